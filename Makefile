@@ -1,0 +1,123 @@
+# attnscope: build, test, install.
+#
+## make                  builds $(BUILD)/attnscope
+## make check            builds and runs the tests; with -j several at once
+## make check-sanitized  the same under AddressSanitizer and UndefinedBehaviorSanitizer
+## make lint             layers, formatting, two compilers' warnings, static analysis
+## make bench            builds and runs the benchmarks
+## make install          into $(DESTDIR)$(PREFIX)
+## make clean            removes what the others made
+##
+## Variables: BUILD=build PREFIX=/usr/local DESTDIR= CC CXX OPTIMISE SANITIZE
+##            CPPFLAGS CFLAGS CXXFLAGS LDFLAGS LDLIBS
+
+PREFIX ?= /usr/local
+BUILD ?= build
+SANITIZE ?=
+# Without contraction a*b+c means what it says, and every instruction set gives the same bits.
+OPTIMISE ?= -O2 -g
+# CC=clang chooses the compiler of both languages.
+ifeq ($(origin CXX),default)
+CXX := $(if $(findstring clang,$(CC)),clang++,g++)
+endif
+
+PACKAGES := jansson libutf8proc nettle sentencepiece
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wformat=2
+C_WARNINGS := $(WARNINGS) -Wstrict-prototypes -Wmissing-prototypes
+FLAGS = $(OPTIMISE) -ffp-contract=off -fno-math-errno -pthread $(SANITIZE)
+INCLUDES := -I. -D_GNU_SOURCE $(shell pkg-config --cflags $(PACKAGES))
+COMPILE_C = $(CC) -std=c11 $(C_WARNINGS) $(FLAGS) $(INCLUDES) $(CPPFLAGS) $(CFLAGS)
+COMPILE_CXX = $(CXX) -std=c++17 $(WARNINGS) $(FLAGS) $(INCLUDES) $(CPPFLAGS) $(CXXFLAGS)
+LINK = $(CXX) -pthread $(SANITIZE) $(LDFLAGS) -o $@ $^
+LIBRARIES := $(shell pkg-config --libs $(PACKAGES)) -lm -ldl $(LDLIBS)
+
+ifeq ($(shell uname -m),x86_64)
+AVX2 := -mavx2 -mfma -mf16c
+AVX512 := $(AVX2) -mavx512f -mavx512dq -mavx512bw -mavx512vl
+endif
+
+FOLDERS := gpu gpu/cpu model/text model/net model/study render tui
+to_objects = $(patsubst %,$(BUILD)/%.o,$(basename $(wildcard $(1))))
+OBJECTS := $(call to_objects,$(FOLDERS:=/*.c) $(FOLDERS:=/*.cc))
+TEST_OBJECTS := $(call to_objects,tests/*.c)
+BENCH_OBJECTS := $(call to_objects,tests/bench/*.c)
+ALL_OBJECTS := $(OBJECTS) $(TEST_OBJECTS) $(BENCH_OBJECTS)
+TESTS := $(basename $(filter $(BUILD)/tests/test_%,$(TEST_OBJECTS)))
+BENCHES := $(basename $(filter $(BUILD)/tests/bench/bench_%,$(BENCH_OBJECTS)))
+
+.PHONY: all
+all: $(BUILD)/attnscope
+
+$(BUILD)/attnscope: $(OBJECTS)
+	$(LINK) $(LIBRARIES)
+
+# All but `main`; and what the tests, and the benchmarks, share.
+$(BUILD)/attnscope.a: $(filter-out $(BUILD)/tui/main.o,$(OBJECTS))
+$(BUILD)/tests.a: $(filter-out $(TESTS:=.o),$(TEST_OBJECTS))
+$(BUILD)/bench.a: $(filter-out $(BENCHES:=.o),$(BENCH_OBJECTS))
+$(BUILD)/%.a:
+	rm -f $@ && $(AR) rcs $@ $^
+
+$(TESTS): %: %.o $(BUILD)/tests.a $(BUILD)/attnscope.a
+	$(LINK) -lcmocka $(LIBRARIES)
+
+$(BENCHES): %: %.o $(BUILD)/bench.a $(BUILD)/attnscope.a
+	$(LINK) $(LIBRARIES)
+
+$(BUILD)/gpu/cpu/%.o: OPTIMISE += -O3
+$(BUILD)/%_avx2.o: FLAGS += $(AVX2)
+$(BUILD)/%_avx512.o: FLAGS += $(AVX512)
+
+$(BUILD)/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(COMPILE_C) -MMD -MP -c -o $@ $<
+
+$(BUILD)/%.o: %.cc $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(COMPILE_CXX) -MMD -MP -c -o $@ $<
+
+# Changes when the compilers or their flags do, so that objects follow.
+FLAGS_NOW := $(COMPILE_C) $(COMPILE_CXX) $(LIBRARIES) $(AVX512)
+$(BUILD)/flags: FORCE
+	@pkg-config --print-errors --exists $(PACKAGES) || { echo 'run scripts/install_packages'; exit 1; }
+	@mkdir -p $(@D)
+	@echo '$(FLAGS_NOW)' | cmp -s - $@ || echo '$(FLAGS_NOW)' >$@
+.PHONY: FORCE
+FORCE:
+
+# Every test runs (-k), and the exit status tells of all of them.
+RUNS := $(TESTS:=.run)
+.PHONY: check $(RUNS)
+check: $(BUILD)/attnscope $(TESTS)
+	@$(MAKE) --no-print-directory --keep-going --output-sync $(RUNS)
+$(RUNS): %.run: %
+	@echo '# $<'
+	@ATTNSCOPE=$(BUILD)/attnscope timeout 900 $(abspath $<)
+
+.PHONY: check-sanitized
+check-sanitized:
+	$(MAKE) check BUILD=$(BUILD)-sanitized OPTIMISE='-O1 -g -fno-omit-frame-pointer' \
+		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all'
+
+.PHONY: bench
+bench: $(BENCHES)
+	@for bench in $(abspath $(BENCHES)); do echo "# $$bench"; $$bench || exit 1; done
+
+.PHONY: objects lint
+objects: $(ALL_OBJECTS)
+lint:
+	MAKE='$(MAKE)' scripts/lint
+
+.PHONY: install
+install: $(BUILD)/attnscope
+	install -D -m 755 $< $(DESTDIR)$(PREFIX)/bin/attnscope
+
+.PHONY: clean
+clean:
+	rm -rf $(BUILD) $(BUILD)-sanitized
+
+.PHONY: help
+help:
+	@sed -n 's/^## \?//p' $(firstword $(MAKEFILE_LIST))
+
+-include $(ALL_OBJECTS:.o=.d)
