@@ -1,0 +1,49 @@
+#include "gpu/cpu/blocks.h"
+
+#include "gpu/cpu/device.h"
+
+enum {
+    LEAST_WORK = 1 << 16,  // of a block: some 5 to 20 microseconds
+    BLOCKS_PER_THREAD = 8, // so that a thread that begins late finds a fair share left
+};
+
+static int quotient_up(int a, int b)
+{
+    return a / b + (a % b != 0);
+}
+
+struct blocks blocks_of(const struct device *device, int count, size_t work)
+{
+    size_t enough = LEAST_WORK / (work ? work : 1) + 1;
+    int length = quotient_up(count, pool_threads(device->pool) * BLOCKS_PER_THREAD);
+    if (enough > (size_t)length)
+        length = enough < (size_t)count ? (int)enough : count;
+    int tasks = count > 0 ? quotient_up(count, length) : 0;
+    return (struct blocks){count, length, tasks};
+}
+
+struct block_run {
+    const struct device *device;
+    const struct blocks *blocks;
+    block_body *body;
+    void *context;
+};
+
+static void run_block(void *context, int task)
+{
+    const struct block_run *run = context;
+    if (cancelled(run->device))
+        return;
+    int begin = task * run->blocks->length, left = run->blocks->count - begin;
+    int length = run->blocks->length < left ? run->blocks->length : left;
+    run->body(run->context, task, begin, begin + length);
+}
+
+void blocks_run(struct device *device, const struct blocks *blocks, block_body *body, void *context)
+{
+    struct block_run run = {device, blocks, body, context};
+    if (blocks->tasks == 1)
+        run_block(&run, 0);
+    else if (blocks->tasks > 1)
+        pool_run(device->pool, blocks->tasks, run_block, &run);
+}

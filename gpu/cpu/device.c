@@ -1,0 +1,219 @@
+#include "gpu/cpu/device.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "gpu/cpu/gemm.h"
+#include "gpu/cpu/kernels.h"
+#include "gpu/cpu/ops.h"
+#include "gpu/cpu/weight.h"
+
+enum { THREADS_MAX = 1024 };
+
+static const size_t line = 64, huge_page = (size_t)2 << 20;
+
+void *memory_aligned(size_t bytes)
+{
+    size_t alignment = bytes >= huge_page ? huge_page : line;
+    size_t size;
+    if (!size_add(bytes ? bytes : 1, alignment - 1, &size))
+        return NULL;
+    size -= size % alignment;
+    void *memory = aligned_alloc(alignment, size);
+    if (!memory)
+        return NULL;
+#ifdef MADV_HUGEPAGE
+    // Matrices are read from end to end: small pages would cost a miss of the TLB every 4 KB.
+    if (alignment == huge_page)
+        madvise(memory, size, MADV_HUGEPAGE);
+#endif
+    return memset(memory, 0, size);
+}
+
+/* Those that this process may use. */
+static int processors(void)
+{
+    cpu_set_t allowed;
+    long count = sched_getaffinity(0, sizeof allowed, &allowed) == 0
+                     ? CPU_COUNT(&allowed)
+                     : sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count > THREADS_MAX ? THREADS_MAX : (int)count;
+}
+
+static void kernels_choose(struct device *device)
+{
+    switch (device->isa) {
+#if defined(__x86_64__)
+    case ISA_AVX512:
+        device->kernels = &kernels_avx512;
+        device->gemm = &gemm_avx512;
+        break;
+    case ISA_AVX2:
+        device->kernels = &kernels_avx2;
+        device->gemm = &gemm_avx2;
+        break;
+#endif
+    default:
+        device->kernels = &kernels_c;
+        device->gemm = &gemm_c;
+    }
+}
+
+static void cpu_close(struct device *device)
+{
+    if (!device)
+        return;
+    pool_close(device->pool);
+    free(device->scratch);
+    free(device);
+}
+
+static struct device *cpu_open(const struct device_spec *spec, struct status *status)
+{
+    if (spec->threads < 0 || spec->threads > THREADS_MAX) {
+        status_fail(status, STATUS_INVALID, "cpu: %d threads, expected 0 to %d", spec->threads,
+                    THREADS_MAX);
+        return NULL;
+    }
+    struct device *device = memory_new(1, sizeof *device, status);
+    if (!device)
+        return NULL;
+    if (!isa_choose(&device->isa, status)) {
+        cpu_close(device);
+        return NULL;
+    }
+    kernels_choose(device);
+    device->pool = pool_open(spec->threads ? spec->threads : processors(), status);
+    if (!device->pool) {
+        cpu_close(device);
+        return NULL;
+    }
+    return device;
+}
+
+static void cpu_info(struct device *device, struct device_info *info)
+{
+    *info = (struct device_info){
+        .name = "cpu", .threads = pool_threads(device->pool), .memory_used = device->memory_used};
+    snprintf(info->instruction_set, sizeof info->instruction_set, "%s", isa_name(device->isa));
+}
+
+void device_fail(struct device *device, enum status_code code, const char *message)
+{
+    if (!device->failed)
+        status_fail(&device->failure, code, "cpu: %s", message);
+    device->failed = true;
+}
+
+static bool cpu_check(struct device *device, struct status *status)
+{
+    if (device->failed && status)
+        *status = device->failure;
+    if (!device->failed && cancelled(device))
+        return status_fail(status, STATUS_CANCELLED, "interrupted");
+    return !device->failed;
+}
+
+static void cpu_cancel(struct device *device, bool on)
+{
+    atomic_store(&device->cancel, on);
+}
+
+void *device_scratch(struct device *device, size_t bytes)
+{
+    if (bytes <= device->scratch_size)
+        return device->scratch;
+    free(device->scratch);
+    device->scratch_size = 0;
+    device->scratch = memory_aligned(bytes);
+    if (!device->scratch) {
+        device_fail(device, STATUS_MEMORY, "no memory for temporary results");
+        return NULL;
+    }
+    device->scratch_size = bytes;
+    return device->scratch;
+}
+
+static bool cpu_allocate(struct device *device, size_t bytes, struct tensor *tensor,
+                         struct status *status)
+{
+    struct buffer *buffer = memory_new(1, sizeof *buffer, status);
+    if (!buffer)
+        return false;
+    buffer->bytes = memory_aligned(bytes);
+    if (!buffer->bytes) {
+        free(buffer);
+        return status_fail(status, STATUS_MEMORY, "cpu: no memory for %zu bytes", bytes);
+    }
+    buffer->size = bytes;
+    device->memory_used += bytes;
+    *tensor = (struct tensor){.buffer = buffer};
+    return true;
+}
+
+static void cpu_release(struct device *device, struct tensor tensor)
+{
+    if (!tensor.buffer)
+        return;
+    device->memory_used -= tensor.buffer->size;
+    free(tensor.buffer->bytes);
+    free(tensor.buffer);
+}
+
+static void cpu_put(struct device *device, struct tensor tensor, const void *host, size_t bytes)
+{
+    (void)device;
+    if (bytes)
+        memcpy(tensor_bytes(tensor), host, bytes);
+}
+
+static void cpu_get(struct device *device, void *host, struct tensor tensor, size_t bytes)
+{
+    (void)device;
+    if (bytes)
+        memcpy(host, tensor_bytes(tensor), bytes);
+}
+
+/* Nothing is recorded: to run the body costs no more than to replay it would. */
+static void cpu_scope(struct device *device, uint64_t key, void (*body)(void *context),
+                      void *context)
+{
+    (void)device;
+    (void)key;
+    body(context);
+}
+
+const struct backend cpu_backend = {
+    .version = BACKEND_VERSION,
+    .name = "cpu",
+    .open = cpu_open,
+    .close = cpu_close,
+    .info = cpu_info,
+    .check = cpu_check,
+    .cancel = cpu_cancel,
+    .allocate = cpu_allocate,
+    .release = cpu_release,
+    .put = cpu_put,
+    .get = cpu_get,
+    .weight = cpu_weight,
+    .forget = cpu_forget,
+    .scope = cpu_scope,
+    .embed = cpu_embed,
+    .linear = cpu_linear,
+    .gather = cpu_gather,
+    .scatter = cpu_scatter,
+    .norm = cpu_norm,
+    .mean = cpu_mean,
+    .prefix_mean = cpu_prefix_mean,
+    .gate = cpu_gate,
+    .words = cpu_words,
+    .attention = cpu_attention,
+    .mix_heads = cpu_mix_heads,
+    .logprob = cpu_logprob,
+    .select = cpu_select,
+    .advance = cpu_advance,
+};

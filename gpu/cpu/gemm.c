@@ -1,0 +1,290 @@
+#include "gpu/cpu/gemm.h"
+
+#include <string.h>
+
+#include "gpu/cpu/device.h"
+#include "gpu/cpu/kernels.h"
+#include "gpu/cpu/ops.h"
+
+/* Rows of x are cut into chunks, and a chunk into blocks of at most kernels->rows rows, one tile high.
+ * K is cut into slices: a panel's part of a slice stays in the caches nearest to the core while all
+ * blocks pass, and the chunk's part in the second-level cache while a group of panels passes.
+ * A chunk of one block is not sliced: its weight passes by once.
+ *
+ * Packed: (slices, blocks, k of the slice, rows of the block). */
+enum { SLICE = 256, CHUNK_ROWS = 384, GROUP_MAX = 8, TASKS_A_THREAD = 4, LINE = 64 };
+
+struct linear_job {
+    const struct device *device;
+    const struct linear_args *args;
+    const struct weight *weight;
+    const float *x; // (rows, K), ld args->ldx
+    float *y;       // (rows, N), ld args->ldy
+    const float *bias;
+    const float *packed;
+    float *packing; // the same memory, while it is written
+    int rows;       // of this chunk
+    int blocks;
+    int block_rows; // the last block may have fewer
+    int slice;      // k of a slice; the last may have fewer
+    int group;      // panels of a task
+};
+
+static int ceiling(int a, int b)
+{
+    return (a - 1) / b + 1;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Where the packed rows of a block begin that belong to the slice from k on. */
+static size_t packed_at(const struct linear_job *job, int block, int k)
+{
+    size_t width = (size_t)least(job->slice, job->weight->k - k);
+    return (size_t)job->rows * (size_t)k + (size_t)block * (size_t)job->block_rows * width;
+}
+
+static int rows_of_block(const struct linear_job *job, int block)
+{
+    return least(job->block_rows, job->rows - block * job->block_rows);
+}
+
+typedef float quad __attribute__((vector_size(16)));
+
+static inline quad quad_load(const float *from)
+{
+    quad value;
+    memcpy(&value, from, sizeof value);
+    return value;
+}
+
+/* Four rows by four k: out[i * rows + r] = x[r * ldx + i]. */
+static inline void transpose_4x4(float *out, size_t rows, const float *x, size_t ldx)
+{
+    quad a = quad_load(x), b = quad_load(x + ldx);
+    quad c = quad_load(x + 2 * ldx), d = quad_load(x + 3 * ldx);
+    quad ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    quad ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    quad cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+    quad cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    quad columns[4] = {__builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5),
+                       __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7),
+                       __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5),
+                       __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7)};
+    for (size_t i = 0; i < 4; i++)
+        memcpy(out + i * rows, &columns[i], sizeof columns[i]);
+}
+
+/* out (width, rows) from x (rows, width), ld ldx. */
+static void transpose(float *out, const float *x, size_t ldx, size_t rows, size_t width)
+{
+    size_t i = 0;
+    for (; rows >= 4 && i + 4 <= width; i += 4) {
+        for (size_t r = 0; r + 4 <= rows; r += 4)
+            transpose_4x4(out + i * rows + r, rows, x + r * ldx + i, ldx);
+        // The last rows, some of them a second time.
+        transpose_4x4(out + i * rows + rows - 4, rows, x + (rows - 4) * ldx + i, ldx);
+    }
+    for (; i < width; i++)
+        for (size_t r = 0; r < rows; r++)
+            out[i * rows + r] = x[r * ldx + i];
+}
+
+static void block_pack(void *context, int index)
+{
+    const struct linear_job *job = context;
+    int slices = ceiling(job->weight->k, job->slice);
+    int block = index / slices;
+    int k = index % slices * job->slice;
+    size_t ldx = (size_t)job->args->ldx;
+    const float *x = job->x + (size_t)block * (size_t)job->block_rows * ldx + k;
+    transpose(job->packing + packed_at(job, block, k), x, ldx, (size_t)rows_of_block(job, block),
+              (size_t)least(job->slice, job->weight->k - k));
+}
+
+static void activation_apply(const struct linear_job *job, float *y, int rows, int columns)
+{
+    const struct kernels *kernels = job->device->kernels;
+    enum activation activation = job->args->activation;
+    if (activation != ACTIVATION_GELU && activation != ACTIVATION_SWISH)
+        return;
+    for (int r = 0; r < rows; r++) {
+        float *row = y + (size_t)r * (size_t)job->args->ldy;
+        if (activation == ACTIVATION_GELU)
+            kernels->gelu(row, (size_t)columns);
+        else
+            kernels->swish(row, (size_t)columns);
+    }
+}
+
+/* Tiles are whole panels wide, so the last columns of y take a detour. */
+static void tile_partial(gemm_tile_run *run, const struct gemm_tile *tile, int rows, int columns)
+{
+    float y[GEMM_ROWS_MAX][WEIGHT_PANEL] = {{0}};
+    float bias[WEIGHT_PANEL] = {0};
+    size_t bytes = (size_t)columns * sizeof(float);
+    for (int r = 0; r < rows && tile->accumulate; r++)
+        memcpy(y[r], tile->y + (size_t)r * tile->ldy, bytes);
+    struct gemm_tile whole = *tile;
+    whole.y = y[0];
+    whole.ldy = WEIGHT_PANEL;
+    if (tile->bias) {
+        memcpy(bias, tile->bias, bytes);
+        whole.bias = bias;
+    }
+    run(&whole);
+    for (int r = 0; r < rows; r++)
+        memcpy(tile->y + (size_t)r * tile->ldy, y[r], bytes);
+}
+
+/* A panel over one slice. */
+struct place {
+    int panel, k;
+};
+
+static const char *weight_at(const struct linear_job *job, struct place place)
+{
+    const struct weight *weight = job->weight;
+    size_t row = (size_t)place.panel * (size_t)weight->k + (size_t)place.k;
+    return (const char *)weight->data + row * WEIGHT_PANEL * weight_element(weight->dtype);
+}
+
+/* Asks for what is needed soon: the y of the next block, and this block's share of the weight at the
+ * next place, so that its first block does not wait for memory. */
+static void prefetch(const struct linear_job *job, int block, int column, struct place next)
+{
+    size_t ldy = (size_t)job->args->ldy;
+    if (block + 1 < job->blocks) {
+        const float *y = job->y + (size_t)(block + 1) * (size_t)job->block_rows * ldy + column;
+        for (int r = 0; r < rows_of_block(job, block + 1); r++) {
+            __builtin_prefetch(y + (size_t)r * ldy, 1);
+            __builtin_prefetch(y + (size_t)r * ldy + WEIGHT_PANEL / 2, 1);
+        }
+    }
+    if (next.panel == job->weight->panels)
+        return;
+    size_t width = (size_t)least(job->slice, job->weight->k - next.k);
+    size_t lines = width * WEIGHT_PANEL * weight_element(job->weight->dtype) / LINE;
+    const char *b = weight_at(job, next);
+    for (size_t line = lines * (size_t)block / (size_t)job->blocks;
+         line < lines * ((size_t)block + 1) / (size_t)job->blocks; line++)
+        __builtin_prefetch(b + line * LINE, 0, 2);
+}
+
+/* All blocks of the chunk by one panel, over one slice. */
+static void panel_run(const struct linear_job *job, struct place place, struct place next)
+{
+    const struct weight *weight = job->weight;
+    const struct gemm_kernels *kernels = job->device->gemm;
+    _Alignas(LINE) float wide[SLICE * WEIGHT_PANEL];
+    int column = place.panel * WEIGHT_PANEL;
+    int columns = least(WEIGHT_PANEL, weight->n - column);
+    bool last = place.k + job->slice >= weight->k;
+    struct gemm_tile tile = {.b = weight_at(job, place),
+                             .ldy = (size_t)job->args->ldy,
+                             .k = least(job->slice, weight->k - place.k),
+                             .bias = last && job->bias ? job->bias + column : NULL,
+                             .accumulate = place.k > 0 || job->args->accumulate,
+                             .relu = last && job->args->activation == ACTIVATION_RELU};
+    enum dtype dtype = weight->dtype;
+    if (job->blocks > 1 && dtype != DTYPE_F32) {
+        kernels->widen[dtype](tile.b, wide, (size_t)tile.k * WEIGHT_PANEL);
+        tile.b = wide;
+        dtype = DTYPE_F32;
+    }
+    for (int block = 0; block < job->blocks; block++) {
+        int rows = rows_of_block(job, block);
+        gemm_tile_run *run = kernels->tile[dtype][rows - 1];
+        tile.a = job->packed + packed_at(job, block, place.k);
+        tile.y = job->y + (size_t)block * (size_t)job->block_rows * tile.ldy + column;
+        if (job->blocks > 1)
+            prefetch(job, block, column, next);
+        if (columns == WEIGHT_PANEL)
+            run(&tile);
+        else
+            tile_partial(run, &tile, rows, columns);
+        if (last)
+            activation_apply(job, tile.y, rows, columns);
+    }
+}
+
+static void group_run(void *context, int index)
+{
+    const struct linear_job *job = context;
+    int begin = index * job->group;
+    int end = least(begin + job->group, job->weight->panels);
+    for (struct place place = {begin, 0}, next; place.k < job->weight->k; place = next) {
+        if (cancelled(job->device))
+            return;
+        next = (struct place){place.panel + 1, place.k};
+        if (next.panel == end && place.k + job->slice < job->weight->k)
+            next = (struct place){begin, place.k + job->slice};
+        panel_run(job, place, next);
+        if (next.panel == end)
+            return;
+    }
+}
+
+/* Few rows take the time of reading the weight, many that of the arithmetic. */
+static bool worth_sharing(const struct linear_job *job)
+{
+    double rows = job->rows < 4 ? 4 : job->rows;
+    return rows * job->weight->n * job->weight->k > 1e6;
+}
+
+static void chunk_run(struct linear_job *job)
+{
+    struct pool *pool = job->device->pool;
+    int slices = ceiling(job->weight->k, job->slice);
+    int threads = worth_sharing(job) ? pool_threads(pool) : 1;
+    if (job->rows == 1) // (K, 1) is what it is already
+        job->packed = job->x;
+    else if (threads > 1 && job->blocks > 4)
+        pool_run(pool, job->blocks * slices, block_pack, job);
+    else
+        for (int i = 0; i < job->blocks * slices; i++)
+            block_pack(job, i);
+    job->group = least(ceiling(job->weight->panels, threads * TASKS_A_THREAD), GROUP_MAX);
+    int groups = ceiling(job->weight->panels, job->group);
+    if (threads > 1)
+        pool_run(pool, groups, group_run, job);
+    else
+        for (int i = 0; i < groups; i++)
+            group_run(job, i);
+}
+
+/* Chunks of about the same size, of whole tiles but for the last. */
+static int chunk_rows(int rows, int tile_rows)
+{
+    int chunks = ceiling(rows, CHUNK_ROWS);
+    int chunk = ceiling(rows, chunks);
+    return chunks == 1 ? rows : ceiling(chunk, tile_rows) * tile_rows;
+}
+
+void cpu_linear(struct device *device, const struct linear_args *args)
+{
+    const struct weight *weight = args->weight;
+    if (args->rows < 1)
+        return;
+    int chunk = chunk_rows(args->rows, device->gemm->rows);
+    struct linear_job job = {
+        .device = device, .args = args, .weight = weight, .bias = tensor_floats(args->bias)};
+    size_t bytes;
+    if (!size_multiply((size_t)chunk * sizeof(float), (size_t)weight->k, &bytes) ||
+        !(job.packing = device_scratch(device, bytes)))
+        return;
+    for (int row = 0; row < args->rows && !cancelled(device); row += chunk) {
+        job.x = tensor_floats(args->x) + (size_t)row * (size_t)args->ldx;
+        job.y = tensor_floats(args->y) + (size_t)row * (size_t)args->ldy;
+        job.rows = least(chunk, args->rows - row);
+        job.blocks = ceiling(job.rows, device->gemm->rows);
+        job.block_rows = ceiling(job.rows, job.blocks);
+        job.blocks = ceiling(job.rows, job.block_rows);
+        job.slice = job.blocks == 1 ? weight->k : SLICE;
+        job.packed = job.packing;
+        chunk_run(&job);
+    }
+}

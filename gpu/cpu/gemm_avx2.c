@@ -1,0 +1,97 @@
+#include "gpu/cpu/gemm.h"
+#include "gpu/cpu/gemm_tiles.h"
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+/* Six rows by sixteen columns fill the sixteen registers, so a panel is swept in two halves; its
+ * second half comes from the cache. */
+enum { HALF = WEIGHT_PANEL / 2, PREFETCH_BYTES = 2048 };
+
+static inline __attribute__((always_inline)) __m256 load_8(const void *b, size_t index,
+                                                           enum dtype dtype)
+{
+    if (dtype == DTYPE_F32)
+        return _mm256_load_ps((const float *)b + index);
+    __m128i narrow = _mm_load_si128((const __m128i *)((const uint16_t *)b + index));
+    if (dtype == DTYPE_F16)
+        return _mm256_cvtph_ps(narrow);
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(narrow), 16));
+}
+
+static inline __attribute__((always_inline)) __m256 finish(__m256 sum, const struct gemm_tile *tile,
+                                                           int column)
+{
+    if (tile->bias)
+        sum = _mm256_add_ps(sum, _mm256_loadu_ps(tile->bias + column));
+    // In this order of operands NaN stays NaN.
+    return tile->relu ? _mm256_max_ps(_mm256_setzero_ps(), sum) : sum;
+}
+
+static inline __attribute__((always_inline)) void
+half_run(const struct gemm_tile *tile, const int rows, const enum dtype dtype, const int column)
+{
+    __m256 low[6], high[6];
+#pragma GCC unroll 6
+    for (int r = 0; r < rows; r++) {
+        const float *y = tile->y + (size_t)r * tile->ldy + column;
+        low[r] = tile->accumulate ? _mm256_loadu_ps(y) : _mm256_setzero_ps();
+        high[r] = tile->accumulate ? _mm256_loadu_ps(y + 8) : _mm256_setzero_ps();
+    }
+    const size_t step = WEIGHT_PANEL * (dtype == DTYPE_F32 ? sizeof(float) : sizeof(uint16_t));
+    const float *a = tile->a;
+    const char *b = tile->b;
+    for (int k = 0; k < tile->k; k++) {
+        _mm_prefetch(b + PREFETCH_BYTES, _MM_HINT_T0);
+        __m256 b_low = load_8(b, (size_t)column, dtype);
+        __m256 b_high = load_8(b, (size_t)column + 8, dtype);
+#pragma GCC unroll 6
+        for (int r = 0; r < rows; r++) {
+            __m256 x = _mm256_broadcast_ss(a + r);
+            low[r] = _mm256_fmadd_ps(x, b_low, low[r]);
+            high[r] = _mm256_fmadd_ps(x, b_high, high[r]);
+        }
+        a += rows;
+        b += step;
+    }
+#pragma GCC unroll 6
+    for (int r = 0; r < rows; r++) {
+        float *y = tile->y + (size_t)r * tile->ldy + column;
+        _mm256_storeu_ps(y, finish(low[r], tile, column));
+        _mm256_storeu_ps(y + 8, finish(high[r], tile, column + 8));
+    }
+}
+
+static inline __attribute__((always_inline)) void tile_run(const struct gemm_tile *tile,
+                                                           const int rows, const enum dtype dtype)
+{
+    half_run(tile, rows, dtype, 0);
+    half_run(tile, rows, dtype, HALF);
+}
+
+static void widen_f16(const void *narrow, float *wide, size_t count)
+{
+    for (size_t i = 0; i < count; i += 8)
+        _mm256_storeu_ps(wide + i, load_8(narrow, i, DTYPE_F16));
+}
+
+static void widen_bf16(const void *narrow, float *wide, size_t count)
+{
+    for (size_t i = 0; i < count; i += 8)
+        _mm256_storeu_ps(wide + i, load_8(narrow, i, DTYPE_BF16));
+}
+
+TILES_6(F32)
+TILES_6(F16)
+TILES_6(BF16)
+
+const struct gemm_kernels gemm_avx2 = {
+    .rows = 6,
+    .tile = {[DTYPE_F32] = {NAMES_6(F32)},
+             [DTYPE_F16] = {NAMES_6(F16)},
+             [DTYPE_BF16] = {NAMES_6(BF16)}},
+    .widen = {[DTYPE_F16] = widen_f16, [DTYPE_BF16] = widen_bf16},
+};
+
+#endif

@@ -1,0 +1,90 @@
+#include "gpu/cpu/gemm.h"
+#include "gpu/cpu/gemm_tiles.h"
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+enum { PREFETCH_BYTES = 2048 };
+
+static inline __attribute__((always_inline)) __m512 load_16(const void *b, size_t index,
+                                                            enum dtype dtype)
+{
+    if (dtype == DTYPE_F32)
+        return _mm512_load_ps((const float *)b + index);
+    __m256i narrow = _mm256_load_si256((const __m256i *)((const uint16_t *)b + index));
+    if (dtype == DTYPE_F16)
+        return _mm512_cvtph_ps(narrow);
+    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(narrow), 16));
+}
+
+static inline __attribute__((always_inline)) __m512 finish(__m512 sum, const struct gemm_tile *tile,
+                                                           int column)
+{
+    if (tile->bias)
+        sum = _mm512_add_ps(sum, _mm512_loadu_ps(tile->bias + column));
+    // In this order of operands NaN stays NaN.
+    return tile->relu ? _mm512_max_ps(_mm512_setzero_ps(), sum) : sum;
+}
+
+static inline __attribute__((always_inline)) void tile_run(const struct gemm_tile *tile,
+                                                           const int rows, const enum dtype dtype)
+{
+    __m512 low[GEMM_ROWS_MAX], high[GEMM_ROWS_MAX];
+#pragma GCC unroll 12
+    for (int r = 0; r < rows; r++) {
+        const float *y = tile->y + (size_t)r * tile->ldy;
+        low[r] = tile->accumulate ? _mm512_loadu_ps(y) : _mm512_setzero_ps();
+        high[r] = tile->accumulate ? _mm512_loadu_ps(y + 16) : _mm512_setzero_ps();
+    }
+    const size_t step = WEIGHT_PANEL * (dtype == DTYPE_F32 ? sizeof(float) : sizeof(uint16_t));
+    const float *a = tile->a;
+    const char *b = tile->b;
+    for (int k = 0; k < tile->k; k++) {
+        _mm_prefetch(b + PREFETCH_BYTES, _MM_HINT_T0);
+        if (dtype == DTYPE_F32)
+            _mm_prefetch(b + PREFETCH_BYTES + 64, _MM_HINT_T0);
+        __m512 b_low = load_16(b, 0, dtype);
+        __m512 b_high = load_16(b, 16, dtype);
+#pragma GCC unroll 12
+        for (int r = 0; r < rows; r++) {
+            __m512 x = _mm512_set1_ps(a[r]);
+            low[r] = _mm512_fmadd_ps(x, b_low, low[r]);
+            high[r] = _mm512_fmadd_ps(x, b_high, high[r]);
+        }
+        a += rows;
+        b += step;
+    }
+#pragma GCC unroll 12
+    for (int r = 0; r < rows; r++) {
+        float *y = tile->y + (size_t)r * tile->ldy;
+        _mm512_storeu_ps(y, finish(low[r], tile, 0));
+        _mm512_storeu_ps(y + 16, finish(high[r], tile, 16));
+    }
+}
+
+static void widen_f16(const void *narrow, float *wide, size_t count)
+{
+    for (size_t i = 0; i < count; i += 16)
+        _mm512_storeu_ps(wide + i, load_16(narrow, i, DTYPE_F16));
+}
+
+static void widen_bf16(const void *narrow, float *wide, size_t count)
+{
+    for (size_t i = 0; i < count; i += 16)
+        _mm512_storeu_ps(wide + i, load_16(narrow, i, DTYPE_BF16));
+}
+
+TILES_12(F32)
+TILES_12(F16)
+TILES_12(BF16)
+
+const struct gemm_kernels gemm_avx512 = {
+    .rows = 12,
+    .tile = {[DTYPE_F32] = {NAMES_12(F32)},
+             [DTYPE_F16] = {NAMES_12(F16)},
+             [DTYPE_BF16] = {NAMES_12(BF16)}},
+    .widen = {[DTYPE_F16] = widen_f16, [DTYPE_BF16] = widen_bf16},
+};
+
+#endif

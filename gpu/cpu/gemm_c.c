@@ -1,0 +1,91 @@
+#include <math.h>
+#include <string.h>
+
+#include "gpu/cpu/gemm.h"
+#include "gpu/cpu/gemm_tiles.h"
+
+static inline float float_from_bits(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+float float_from_bf16(uint16_t half)
+{
+    return float_from_bits((uint32_t)half << 16);
+}
+
+float float_from_f16(uint16_t half)
+{
+    uint32_t sign = (uint32_t)(half & 0x8000) << 16;
+    uint32_t exponent = half >> 10 & 0x1F;
+    uint32_t fraction = half & 0x3FF;
+    if (exponent == 0) { // zero or subnormal: fraction * 2^-24, exact in float32
+        float value = (float)fraction * 0x1p-24f;
+        return sign ? -value : value;
+    }
+    if (exponent == 0x1F && fraction)
+        fraction |= 0x200; // a NaN becomes quiet, as the processors' conversion does
+    // 127 - 15: the difference of the biases.
+    uint32_t wide = exponent == 0x1F ? 0xFF : exponent + (127 - 15);
+    return float_from_bits(sign | wide << 23 | fraction << 13);
+}
+
+static inline __attribute__((always_inline)) float value_at(const void *b, size_t index,
+                                                            enum dtype dtype)
+{
+    if (dtype == DTYPE_F32)
+        return ((const float *)b)[index];
+    uint16_t narrow = ((const uint16_t *)b)[index];
+    return dtype == DTYPE_F16 ? float_from_f16(narrow) : float_from_bf16(narrow);
+}
+
+static inline __attribute__((always_inline)) void tile_run(const struct gemm_tile *tile,
+                                                           const int rows, const enum dtype dtype)
+{
+    float sum[GEMM_ROWS_MAX][WEIGHT_PANEL] = {{0}};
+    for (int r = 0; r < rows && tile->accumulate; r++)
+        memcpy(sum[r], tile->y + (size_t)r * tile->ldy, sizeof sum[r]);
+    for (int k = 0; k < tile->k; k++) {
+        float b[WEIGHT_PANEL];
+        for (int c = 0; c < WEIGHT_PANEL; c++)
+            b[c] = value_at(tile->b, (size_t)k * WEIGHT_PANEL + (size_t)c, dtype);
+        for (int r = 0; r < rows; r++) {
+            float x = tile->a[(size_t)k * (size_t)rows + (size_t)r];
+            for (int c = 0; c < WEIGHT_PANEL; c++)
+                sum[r][c] = fmaf(x, b[c], sum[r][c]);
+        }
+    }
+    for (int r = 0; r < rows; r++) {
+        float *y = tile->y + (size_t)r * tile->ldy;
+        for (int c = 0; c < WEIGHT_PANEL; c++) {
+            float value = tile->bias ? sum[r][c] + tile->bias[c] : sum[r][c];
+            y[c] = tile->relu && 0 > value ? 0 : value; // NaN stays NaN
+        }
+    }
+}
+
+static void widen_f16(const void *narrow, float *wide, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        wide[i] = float_from_f16(((const uint16_t *)narrow)[i]);
+}
+
+static void widen_bf16(const void *narrow, float *wide, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        wide[i] = float_from_bf16(((const uint16_t *)narrow)[i]);
+}
+
+TILES_4(F32)
+TILES_4(F16)
+TILES_4(BF16)
+
+const struct gemm_kernels gemm_c = {
+    .rows = 4,
+    .tile = {[DTYPE_F32] = {NAMES_4(F32)},
+             [DTYPE_F16] = {NAMES_4(F16)},
+             [DTYPE_BF16] = {NAMES_4(BF16)}},
+    .widen = {[DTYPE_F16] = widen_f16, [DTYPE_BF16] = widen_bf16},
+};

@@ -1,0 +1,26 @@
+/* Makes one function of a tile for every number of rows, so that the rows' accumulators have names
+ * at compile time and stay in registers. To be included by the kernels of one instruction set, which
+ * define tile_run(tile, rows, dtype) as always inlined. */
+#ifndef ATTNSCOPE_CPU_GEMM_TILES_H
+#define ATTNSCOPE_CPU_GEMM_TILES_H
+
+#define TILE(type, rows)                                                                           \
+    static void tile_##type##_##rows(const struct gemm_tile *tile)                                 \
+    {                                                                                              \
+        tile_run(tile, rows, DTYPE_##type);                                                        \
+    }
+
+#define TILES_4(type) TILE(type, 1) TILE(type, 2) TILE(type, 3) TILE(type, 4)
+#define TILES_6(type) TILES_4(type) TILE(type, 5) TILE(type, 6)
+#define TILES_12(type)                                                                             \
+    TILES_6(type)                                                                                  \
+    TILE(type, 7)                                                                                  \
+    TILE(type, 8) TILE(type, 9) TILE(type, 10) TILE(type, 11) TILE(type, 12)
+
+#define NAMES_4(type) tile_##type##_1, tile_##type##_2, tile_##type##_3, tile_##type##_4
+#define NAMES_6(type) NAMES_4(type), tile_##type##_5, tile_##type##_6
+#define NAMES_12(type)                                                                             \
+    NAMES_6(type), tile_##type##_7, tile_##type##_8, tile_##type##_9, tile_##type##_10,            \
+        tile_##type##_11, tile_##type##_12
+
+#endif

@@ -1,0 +1,70 @@
+/* The vector kernels of the operations: inner loops over one row, once for every instruction set.
+ *
+ * They are written once (kernels_impl.h over simd.h), and the three tables give the same bits: an
+ * element-wise kernel's result depends on the element alone; a sum over a row is made of sixteen
+ * partial sums (lane l takes the elements l, l+16, …) joined by one fixed tree.
+ *
+ * Pure functions: they allocate nothing, cannot fail, and any number of threads may call them.
+ * Pointers need no alignment; inputs and outputs are distinct unless it says "in place".
+ */
+#ifndef ATTNSCOPE_CPU_KERNELS_H
+#define ATTNSCOPE_CPU_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Some rows of a matrix, in the order in which they are wanted: the j-th begins at
+ * base + rows[j] * ld. Keys or values of one head. */
+struct row_set {
+    const float *base;
+    size_t ld;
+    const int32_t *rows; // (count)
+    int count;
+    int size; // elements of a row
+};
+
+enum { KERNEL_PADDING = 16 }; // floats that `scores` and `softmax` may write past the end
+
+struct kernels {
+    /* scores[j] = scale * (query · row j); query: (size). `scores` has room for count +
+     * KERNEL_PADDING, where anything may be written. */
+    void (*scores)(float *scores, const float *query, const struct row_set *keys, float scale);
+    /* x = exp(x - max) / Σ, in place, with room for n + KERNEL_PADDING. n >= 1. */
+    void (*softmax)(float *x, int n);
+    /* out = Σ_j weights[j] * row j, one chain of fused multiply-adds in the order of j, begun with
+     * 0; out: (size). */
+    void (*weighted_sum)(float *out, const float *weights, const struct row_set *values);
+
+    float (*dot)(const float *a, const float *b, size_t n);
+    float (*sum)(const float *x, size_t n);
+    /* Σ (x - mean)² */
+    float (*square_sum)(const float *x, float mean, size_t n);
+    /* y = (x - mean) * factor * gamma + beta; in place when y is x. */
+    void (*standardise)(float *y, const float *x, const float moments[2], const float *gamma,
+                        const float *beta, size_t n); // moments: mean, factor
+
+    /* The greatest element that is not NaN; -inf when there is none. */
+    float (*max)(const float *x, size_t n);
+    /* Σ exp(x - max), in float32 over blocks of 1024 elements, and in double over blocks. */
+    double (*exp_sum)(const float *x, float max, size_t n);
+    /* The first index >= from whose element is above `threshold`; n when there is none. */
+    size_t (*next_above)(const float *x, size_t from, size_t n, float threshold);
+
+    /* y = (1 - share) * y + share * x, in place. */
+    void (*blend)(float *y, const float *x, float share, size_t n);
+    /* 1 / (1 + exp(-x)), in place. */
+    void (*sigmoid)(float *x, size_t n);
+    /* x * Φ(x) with the normal distribution's Φ (that is, with erf), in place; within 1e-6. */
+    void (*gelu)(float *x, size_t n);
+    /* x * sigmoid(x), in place. */
+    void (*swish)(float *x, size_t n);
+    /* e^x within 2 ulp, in place. Results below the least normal number are 0. */
+    void (*exp)(float *x, size_t n);
+};
+
+#if defined(__x86_64__)
+extern const struct kernels kernels_avx512, kernels_avx2;
+#endif
+extern const struct kernels kernels_c;
+
+#endif

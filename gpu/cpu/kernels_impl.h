@@ -1,0 +1,315 @@
+/* The kernels, written once over v16. Included by one file for every instruction set, which defines
+ * KERNELS as the name of its table. What each kernel does stands in kernels.h. */
+#include "gpu/cpu/kernels.h"
+#include "gpu/cpu/simd.h"
+
+/* e^x. With n = round(x / ln 2) and r = x - n ln 2 it is 2^n e^r, and e^r - 1 - r = r² q(r) with q
+ * of degree 4, fitted over |r| <= ln(2)/2 for the least relative error (3e-9 before rounding).
+ * Adding 1.5 * 2^23 rounds to an integer and leaves n in the low bits, where v16_raise takes it. */
+static inline v16 exp_lanes(v16 x)
+{
+    const v16 magic = v16_set1(12582912.0f);
+    v16 t = v16_fma(x, v16_set1(1.44269504f), magic);
+    v16 n = v16_sub(t, magic);
+    v16 r = v16_fnma(n, v16_set1(0.693145751953125f), x);
+    r = v16_fnma(n, v16_set1(1.42860677e-6f), r);
+    v16 q = v16_fma(v16_set1(0.00138144626f), r, v16_set1(0.00836878084f));
+    q = v16_fma(q, r, v16_set1(0.0416683927f));
+    q = v16_fma(q, r, v16_set1(0.166665196f));
+    q = v16_fma(q, r, v16_set1(0.49999994f));
+    v16 p = v16_add(v16_fma(v16_mul(r, r), q, r), v16_set1(1.0f));
+    v16 y = v16_raise(p, t);
+    /* Where e^x is no normal number y is rubbish, and NaN must stay NaN. */
+    const float least = -87.33654f, most = 88.72283f; // the ends, and the number below `least`:
+    const float below = -87.33655f;
+    y = v16_select_above(x, v16_set1(below), y, x);
+    y = v16_select_above(v16_set1(least), x, v16_zero(), y);
+    return v16_select_above(x, v16_set1(most), v16_set1(INFINITY), y);
+}
+
+static inline v16 sigmoid_lanes(v16 x)
+{
+    const v16 one = v16_set1(1.0f);
+    return v16_div(one, v16_add(one, exp_lanes(v16_sub(v16_zero(), x))));
+}
+
+static inline v16 swish_lanes(v16 x)
+{
+    return v16_div(x, v16_add(v16_set1(1.0f), exp_lanes(v16_sub(v16_zero(), x))));
+}
+
+/* x Φ(x), where Φ(-|x|) = erfc(z) / 2 with z = |x| / sqrt(2), and erfc(z) = e^(-z²) t P(t) with
+ * t = 1 / (1 + 0.4 z) and P of degree 7, fitted for the least absolute error of erfc (5e-10). */
+static inline v16 gelu_lanes(v16 x)
+{
+    const v16 one = v16_set1(1.0f);
+    v16 z = v16_mul(v16_abs(x), v16_set1(0.707106781f));
+    v16 t = v16_div(one, v16_fma(z, v16_set1(0.4f), one));
+    v16 p = v16_fma(v16_set1(0.0759458840f), t, v16_set1(-0.399299324f));
+    p = v16_fma(p, t, v16_set1(0.685865402f));
+    p = v16_fma(p, t, v16_set1(-0.364124417f));
+    p = v16_fma(p, t, v16_set1(0.392726332f));
+    p = v16_fma(p, t, v16_set1(0.150653422f));
+    p = v16_fma(p, t, v16_set1(0.232807472f));
+    p = v16_fma(p, t, v16_set1(0.225425199f));
+    v16 bell = exp_lanes(v16_mul(v16_mul(x, x), v16_set1(-0.5f)));
+    v16 tail = v16_mul(v16_mul(bell, v16_set1(0.5f)), v16_mul(t, p));
+    return v16_select_above(x, v16_zero(), v16_fnma(x, tail, x), v16_mul(x, tail));
+}
+
+static inline void each(float *x, size_t n, v16 (*function)(v16))
+{
+    size_t i = 0;
+    for (; i + V16_LANES <= n; i += V16_LANES)
+        v16_store(x + i, function(v16_load(x + i)));
+    if (i < n)
+        v16_store_part(x + i, n - i, function(v16_load_part(x + i, n - i)));
+}
+
+static void gelu(float *x, size_t n)
+{
+    each(x, n, gelu_lanes);
+}
+
+static void swish(float *x, size_t n)
+{
+    each(x, n, swish_lanes);
+}
+
+static void sigmoid(float *x, size_t n)
+{
+    each(x, n, sigmoid_lanes);
+}
+
+static void exp_all(float *x, size_t n)
+{
+    each(x, n, exp_lanes);
+}
+
+/* Partial sums -----------------------------------------------------------------------------------
+ * Lanes past the end add a product of zeros, which changes at most the sign of a zero. */
+
+static inline v16 dot_lanes(const float *a, const float *b, size_t n)
+{
+    v16 sum = v16_zero();
+    size_t i = 0;
+    for (; i + V16_LANES <= n; i += V16_LANES)
+        sum = v16_fma(v16_load(a + i), v16_load(b + i), sum);
+    if (i < n)
+        sum = v16_fma(v16_load_part(a + i, n - i), v16_load_part(b + i, n - i), sum);
+    return sum;
+}
+
+static float dot(const float *a, const float *b, size_t n)
+{
+    return v16_sum(dot_lanes(a, b, n));
+}
+
+static inline v16 sum_lanes(const float *x, size_t n)
+{
+    v16 total = v16_zero();
+    size_t i = 0;
+    for (; i + V16_LANES <= n; i += V16_LANES)
+        total = v16_add(total, v16_load(x + i));
+    if (i < n)
+        total = v16_add(total, v16_load_part(x + i, n - i));
+    return total;
+}
+
+static float sum(const float *x, size_t n)
+{
+    return v16_sum(sum_lanes(x, n));
+}
+
+static float square_sum(const float *x, float mean, size_t n)
+{
+    v16 total = v16_zero(), centre = v16_set1(mean);
+    size_t i = 0;
+    for (; i + V16_LANES <= n; i += V16_LANES) {
+        v16 difference = v16_sub(v16_load(x + i), centre);
+        total = v16_fma(difference, difference, total);
+    }
+    if (i < n) {
+        float part[V16_LANES];
+        v16_store(part, centre); // lanes past the end: mean - mean
+        memcpy(part, x + i, (n - i) * sizeof *part);
+        v16 difference = v16_sub(v16_load(part), centre);
+        total = v16_fma(difference, difference, total);
+    }
+    return v16_sum(total);
+}
+
+static inline v16 standard_lanes(v16 x, const float moments[2], v16 gamma, v16 beta)
+{
+    v16 unit = v16_mul(v16_sub(x, v16_set1(moments[0])), v16_set1(moments[1]));
+    return v16_fma(unit, gamma, beta);
+}
+
+static void standardise(float *y, const float *x, const float moments[2], const float *gamma,
+                        const float *beta, size_t n)
+{
+    size_t i = 0;
+    for (; i + V16_LANES <= n; i += V16_LANES)
+        v16_store(y + i, standard_lanes(v16_load(x + i), moments, v16_load(gamma + i),
+                                        v16_load(beta + i)));
+    if (i < n)
+        v16_store_part(y + i, n - i,
+                       standard_lanes(v16_load_part(x + i, n - i), moments,
+                                      v16_load_part(gamma + i, n - i),
+                                      v16_load_part(beta + i, n - i)));
+}
+
+static void blend(float *y, const float *x, float share, size_t n)
+{
+    v16 more = v16_set1(share), less = v16_set1(1.0f - share);
+    size_t i = 0;
+    for (; i + V16_LANES <= n; i += V16_LANES)
+        v16_store(y + i, v16_fma(more, v16_load(x + i), v16_mul(less, v16_load(y + i))));
+    if (i < n)
+        v16_store_part(
+            y + i, n - i,
+            v16_fma(more, v16_load_part(x + i, n - i), v16_mul(less, v16_load_part(y + i, n - i))));
+}
+
+/* Attention ------------------------------------------------------------------------------------*/
+
+static inline const float *set_row(const struct row_set *set, int j)
+{
+    return set->base + (size_t)set->rows[j] * set->ld;
+}
+
+/* Sixteen keys at a time: their partial sums are joined by one transposing tree. */
+static void scores(float *out, const float *query, const struct row_set *keys, float scale)
+{
+    const size_t size = (size_t)keys->size;
+    for (int j = 0; j < keys->count; j += V16_LANES) {
+        v16 parts[V16_LANES];
+        int left = keys->count - j;
+        for (int t = 0; t < V16_LANES; t++)
+            parts[t] = t < left ? dot_lanes(query, set_row(keys, j + t), size) : v16_zero();
+        v16_store(out + j, v16_mul(v16_sums(parts), v16_set1(scale)));
+    }
+}
+
+static void softmax(float *x, int n)
+{
+    v16_store(x + n, v16_set1(-INFINITY));
+    v16 highest = v16_set1(-INFINITY);
+    for (int i = 0; i < n; i += V16_LANES)
+        highest = v16_max(v16_load(x + i), highest);
+    const v16 top = v16_set1(v16_highest(highest));
+    v16 total = v16_zero();
+    for (int i = 0; i < n; i += V16_LANES) {
+        v16 e = exp_lanes(v16_sub(v16_load(x + i), top));
+        v16_store(x + i, e);
+        total = v16_add(total, e);
+    }
+    const v16 divisor = v16_set1(v16_sum(total));
+    for (int i = 0; i < n; i += V16_LANES)
+        v16_store(x + i, v16_div(v16_load(x + i), divisor));
+}
+
+/* Columns `column` … of the sum, `parts` vectors of them; inlined with `parts` a constant. */
+static inline void weighted_columns(float *out, const float *weights, const struct row_set *set,
+                                    size_t column, int parts)
+{
+    v16 total[4] = {v16_zero(), v16_zero(), v16_zero(), v16_zero()};
+    for (int j = 0; j < set->count; j++) {
+        const float *row = set_row(set, j) + column;
+        v16 weight = v16_set1(weights[j]);
+        for (int p = 0; p < parts; p++)
+            total[p] = v16_fma(weight, v16_load(row + p * V16_LANES), total[p]);
+    }
+    for (int p = 0; p < parts; p++)
+        v16_store(out + column + p * V16_LANES, total[p]);
+}
+
+static void weighted_sum(float *out, const float *weights, const struct row_set *set)
+{
+    const size_t size = (size_t)set->size;
+    size_t column = 0;
+    for (; column + 4 * V16_LANES <= size; column += 4 * V16_LANES)
+        weighted_columns(out, weights, set, column, 4);
+    for (; column + V16_LANES <= size; column += V16_LANES)
+        weighted_columns(out, weights, set, column, 1);
+    if (column == size)
+        return;
+    v16 total = v16_zero();
+    for (int j = 0; j < set->count; j++)
+        total = v16_fma(v16_set1(weights[j]),
+                        v16_load_part(set_row(set, j) + column, size - column), total);
+    v16_store_part(out + column, size - column, total);
+}
+
+/* Rows of logits -------------------------------------------------------------------------------*/
+
+static float max(const float *x, size_t n)
+{
+    v16 highest[4];
+    for (int p = 0; p < 4; p++)
+        highest[p] = v16_set1(-INFINITY);
+    size_t i = 0;
+    for (; i + 4 * V16_LANES <= n; i += 4 * V16_LANES)
+        for (int p = 0; p < 4; p++)
+            highest[p] = v16_max(v16_load(x + i + p * V16_LANES), highest[p]);
+    highest[0] = v16_max(v16_max(highest[0], highest[1]), v16_max(highest[2], highest[3]));
+    float most = v16_highest(highest[0]);
+    for (; i < n; i++)
+        most = x[i] > most ? x[i] : most;
+    return most;
+}
+
+static double exp_sum(const float *x, float highest, size_t n)
+{
+    const v16 top = v16_set1(highest);
+    const size_t block = 1024;
+    double total = 0;
+    for (size_t begin = 0; begin < n; begin += block) {
+        size_t end = n - begin < block ? n : begin + block, i = begin;
+        v16 part = v16_zero();
+        for (; i + V16_LANES <= end; i += V16_LANES)
+            part = v16_add(part, exp_lanes(v16_sub(v16_load(x + i), top)));
+        if (i < end) {
+            float rest[V16_LANES];
+            v16_store(rest, v16_set1(-INFINITY));
+            memcpy(rest, x + i, (end - i) * sizeof *rest);
+            part = v16_add(part, exp_lanes(v16_sub(v16_load(rest), top)));
+        }
+        total += (double)v16_sum(part);
+    }
+    return total;
+}
+
+static size_t next_above(const float *x, size_t from, size_t n, float threshold)
+{
+    const v16 mark = v16_set1(threshold);
+    size_t i = from;
+    for (; i + 4 * V16_LANES <= n; i += 4 * V16_LANES) {
+        v16 highest = mark; // the second argument of v16_max, so that a NaN hides nothing
+        for (int p = 0; p < 4; p++)
+            highest = v16_max(v16_load(x + i + p * V16_LANES), highest);
+        if (v16_above(highest, mark))
+            break;
+    }
+    while (i < n && !(x[i] > threshold))
+        i++;
+    return i;
+}
+
+const struct kernels KERNELS = {
+    .scores = scores,
+    .softmax = softmax,
+    .weighted_sum = weighted_sum,
+    .dot = dot,
+    .sum = sum,
+    .square_sum = square_sum,
+    .standardise = standardise,
+    .max = max,
+    .exp_sum = exp_sum,
+    .next_above = next_above,
+    .blend = blend,
+    .sigmoid = sigmoid,
+    .gelu = gelu,
+    .swish = swish,
+    .exp = exp_all,
+};

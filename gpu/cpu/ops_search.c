@@ -1,0 +1,219 @@
+/* One step of beam search: which continuations live on, which are finished. */
+#include <math.h>
+#include <string.h>
+
+#include "gpu/cpu/device.h"
+#include "gpu/cpu/ops.h"
+
+/* A way to go on, or to end, from one lane of a sentence. */
+struct continuation {
+    float score; // summed log-probability with this token
+    float lp;    // the token's own
+    int beam;    // its parent: lane of the sentence, 0 … B-1
+    int id;
+};
+
+/* The state in host pointers, and scratch for one sentence. */
+struct search_job {
+    const struct advance_args *args;
+    const struct search_state *state;
+    int beam, positions;
+    int32_t *lane, *path, *token, *limit, *done, *count;
+    int32_t *finished_length, *finished_token;
+    float *score, *token_lp, *finished_score, *finished_lp;
+    struct continuation *best; // (2B) by rank
+    int32_t *paths;            // (B, T) of the parents
+    int32_t *records;          // (B, LANE_FIELDS) of the parents
+};
+
+/* One sentence in this step. */
+struct group {
+    int sentence;
+    int first;    // row of its first lane
+    int position; // just read
+    int length;   // of a hypothesis that ends now
+};
+
+/* NaN counts as impossible. */
+static float possible(float lp)
+{
+    return isnan(lp) ? -INFINITY : lp;
+}
+
+static float live_score(const struct search_job *job, const struct group *group, int beam)
+{
+    if (tensor_ints(job->args->row_lane)[group->first + beam] < 0)
+        return -INFINITY;
+    return possible(job->score[(size_t)group->sentence * (size_t)job->beam + (size_t)beam]);
+}
+
+static bool before(const struct continuation *a, const struct continuation *b)
+{
+    if (a->score != b->score)
+        return a->score > b->score;
+    return a->beam != b->beam ? a->beam < b->beam : a->id < b->id;
+}
+
+/* Fills job->best; gives how many there are. */
+static int rank_continuations(const struct search_job *job, const struct group *group)
+{
+    const int room = 2 * job->beam, tops = job->args->tops;
+    int count = 0;
+    for (int beam = 0; beam < job->args->width; beam++) {
+        const size_t row = (size_t)(group->first + beam) * (size_t)tops;
+        const float so_far = live_score(job, group, beam);
+        for (int rank = 0; rank < tops && so_far > -INFINITY; rank++) {
+            const int id = tensor_ints(job->args->top_id)[row + (size_t)rank];
+            const float lp = tensor_floats(job->args->top_lp)[row + (size_t)rank];
+            const struct continuation new = {possible(so_far + lp), lp, beam, id};
+            if (id < 0 || new.score == -INFINITY ||
+                (count == room && !before(&new, &job->best[room - 1])))
+                continue;
+            int place = count < room ? count++ : room - 1;
+            for (; place > 0 && before(&new, &job->best[place - 1]); place--)
+                job->best[place] = job->best[place - 1];
+            job->best[place] = new;
+        }
+    }
+    return count;
+}
+
+/* Records the hypothesis of a lane, ended by end-of-sentence. */
+static void finish(const struct search_job *job, const struct group *group,
+                   const struct continuation *end)
+{
+    const size_t sentence = (size_t)group->sentence, room = 2 * (size_t)job->beam;
+    const size_t positions = (size_t)job->positions;
+    if (job->count[sentence] >= 2 * job->beam)
+        return;
+    const size_t place = sentence * room + (size_t)job->count[sentence]++;
+    const int32_t *path =
+        job->path + (sentence * (size_t)job->beam + (size_t)end->beam) * positions;
+    int32_t *tokens = job->finished_token + place * positions;
+    float *lps = job->finished_lp + place * positions;
+    int length = 0;
+    for (int p = job->state->starts; p <= group->position; p++, length++) {
+        tokens[length] = job->token[path[p]];
+        lps[length] = job->token_lp[path[p]];
+    }
+    tokens[length] = job->state->eos;
+    lps[length] = end->lp;
+    job->finished_length[place] = length + 1;
+    job->finished_score[place] = end->score;
+}
+
+/* Every live lane ends: the sentence is as long as it may become. */
+static void end_all(const struct search_job *job, const struct group *group)
+{
+    const size_t lane = (size_t)group->sentence * (size_t)job->beam;
+    for (int beam = 0; beam < job->args->width; beam++) {
+        const float so_far = live_score(job, group, beam);
+        const float lp = possible(tensor_floats(job->args->eos_lp)[group->first + beam]);
+        if (so_far == -INFINITY)
+            continue;
+        const struct continuation end = {so_far + lp, lp, beam, job->state->eos};
+        finish(job, group, &end);
+    }
+    for (int beam = 0; beam < job->beam; beam++)
+        job->score[lane + (size_t)beam] = -INFINITY;
+    job->done[group->sentence] = 1;
+}
+
+/* Puts a copy of the sentence's records and paths aside, because lanes are about to be overwritten
+ * that are the parents of others. */
+static void copy_parents(const struct search_job *job, const struct group *group)
+{
+    const size_t lane = (size_t)group->sentence * (size_t)job->beam;
+    const size_t positions = (size_t)job->positions, known = (size_t)group->position + 1;
+    for (size_t beam = 0; beam < (size_t)job->args->width; beam++) {
+        memcpy(job->paths + beam * positions, job->path + (lane + beam) * positions,
+               known * sizeof *job->paths);
+        memcpy(job->records + beam * LANE_FIELDS, job->lane + (lane + beam) * LANE_FIELDS,
+               LANE_FIELDS * sizeof *job->records);
+    }
+}
+
+/* Puts a continuation into lane `beam` of its sentence. */
+static void live_on(const struct search_job *job, const struct group *group, int beam,
+                    const struct continuation *next)
+{
+    const size_t lane = (size_t)group->sentence * (size_t)job->beam + (size_t)beam;
+    const size_t positions = (size_t)job->positions, known = (size_t)group->position + 1;
+    const size_t slot = lane * positions + known;
+    int32_t *record = job->lane + lane * LANE_FIELDS, *path = job->path + lane * positions;
+    memcpy(record, job->records + (size_t)next->beam * LANE_FIELDS, LANE_FIELDS * sizeof *record);
+    record[LANE_TOKEN] = next->id;
+    record[LANE_POS] = group->position + 1;
+    memcpy(path, job->paths + (size_t)next->beam * positions, known * sizeof *path);
+    path[known] = (int32_t)slot;
+    job->token[slot] = next->id;
+    job->token_lp[slot] = next->lp;
+    job->score[lane] = next->score;
+}
+
+static void advance_group(const struct search_job *job, const struct group *group)
+{
+    const int sentence = group->sentence, eos = job->state->eos;
+    if (group->length >= job->limit[sentence] || group->position + 1 >= job->positions) {
+        end_all(job, group);
+        return;
+    }
+    const int ranks = rank_continuations(job, group);
+    for (int rank = 0; rank < ranks && rank < job->beam; rank++)
+        if (job->best[rank].id == eos)
+            finish(job, group, &job->best[rank]);
+    copy_parents(job, group);
+    int living = 0;
+    for (int rank = 0; rank < ranks && living < job->beam; rank++)
+        if (job->best[rank].id != eos)
+            live_on(job, group, living++, &job->best[rank]);
+    for (int beam = living; beam < job->beam; beam++)
+        job->score[(size_t)sentence * (size_t)job->beam + (size_t)beam] = -INFINITY;
+    job->done[sentence] = living == 0 || job->count[sentence] >= job->beam;
+}
+
+static struct search_job job_of(const struct advance_args *args)
+{
+    const struct search_state *state = args->state;
+    return (struct search_job){
+        .args = args,
+        .state = state,
+        .beam = state->beam,
+        .positions = state->positions,
+        .lane = tensor_ints(state->lane),
+        .path = tensor_ints(state->path),
+        .token = tensor_ints(state->token),
+        .limit = tensor_ints(state->limit),
+        .done = tensor_ints(state->done),
+        .count = tensor_ints(state->count),
+        .finished_length = tensor_ints(state->finished_length),
+        .finished_token = tensor_ints(state->finished_token),
+        .score = tensor_floats(state->score),
+        .token_lp = tensor_floats(state->token_lp),
+        .finished_score = tensor_floats(state->finished_score),
+        .finished_lp = tensor_floats(state->finished_lp),
+    };
+}
+
+void cpu_advance(struct device *device, const struct advance_args *args)
+{
+    struct search_job job = job_of(args);
+    const size_t beam = (size_t)job.beam, copies = beam * (size_t)job.positions;
+    job.best = device_scratch(device, 2 * beam * sizeof *job.best +
+                                          (copies + beam * LANE_FIELDS) * sizeof *job.paths);
+    if (!job.best)
+        return;
+    job.paths = (int32_t *)(job.best + 2 * beam);
+    job.records = job.paths + copies;
+    for (int row = 0; row + args->width <= args->rows; row += args->width) {
+        const int lane = tensor_ints(args->row_lane)[row];
+        if (cancelled(device))
+            return;
+        if (lane < 0 || job.done[lane / job.beam])
+            continue;
+        struct group group = {.sentence = lane / job.beam, .first = row};
+        group.position = job.lane[(size_t)lane * LANE_FIELDS + LANE_POS];
+        group.length = group.position + 2 - job.state->starts;
+        advance_group(&job, &group);
+    }
+}

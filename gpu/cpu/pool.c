@@ -1,0 +1,243 @@
+#include "gpu/cpu/pool.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* How long to spin before sleeping. Waking a sleeper costs about as much: shorter loses whenever
+ * operations follow each other closely, longer takes time from other processes for nothing. */
+enum { SPIN_NANOSECONDS = 30000, SPINS_PER_LOOK = 32, CACHE_LINE = 64 };
+
+struct pool {
+    pthread_mutex_t mutex;
+    pthread_cond_t begun;    // there is work, or the pool closes
+    pthread_cond_t finished; // unfinished is 0
+
+    // Written by the caller while nobody can hold a claim.
+    void (*task)(void *context, int index);
+    void *context;
+    int tasks;
+
+    _Alignas(CACHE_LINE) atomic_int unclaimed; // tasks that nobody has taken yet
+    _Alignas(CACHE_LINE) atomic_int unfinished;
+    _Alignas(CACHE_LINE) atomic_int sleepers;
+    atomic_bool caller_sleeps;
+    atomic_bool closing;
+
+    int threads; // the caller's included
+    int workers; // those that run: threads - 1 once the pool is open
+    pthread_t worker[];
+};
+
+static inline void spin_pause(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static int64_t nanoseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Spins until done(pool), for a bounded time; whether it is done. */
+static bool spin_until(struct pool *pool, bool (*done)(struct pool *pool))
+{
+    int64_t end = nanoseconds() + SPIN_NANOSECONDS;
+    do {
+        for (int i = 0; i < SPINS_PER_LOOK; i++) {
+            if (done(pool))
+                return true;
+            spin_pause();
+        }
+    } while (nanoseconds() < end);
+    return false;
+}
+
+/* Takes the next task. A claim that succeeds is one of the present run: the run cannot end, nor the
+ * next begin, before the claimed task is finished. So its fields are read only after it. */
+static bool task_claim(struct pool *pool, int *index)
+{
+    int left = atomic_load_explicit(&pool->unclaimed, memory_order_acquire);
+    while (left > 0) {
+        if (atomic_compare_exchange_weak_explicit(&pool->unclaimed, &left, left - 1,
+                                                  memory_order_acquire, memory_order_acquire)) {
+            *index = pool->tasks - left;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The caller says that it sleeps before it looks at `unfinished` for the last time, and here the
+ * order is the reverse, so one of both sees the other. */
+static void task_finish(struct pool *pool)
+{
+    if (atomic_fetch_sub(&pool->unfinished, 1) != 1 || !atomic_load(&pool->caller_sleeps))
+        return;
+    pthread_mutex_lock(&pool->mutex);
+    pthread_cond_signal(&pool->finished);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+static void tasks_run(struct pool *pool)
+{
+    int index;
+    while (task_claim(pool, &index)) {
+        pool->task(pool->context, index);
+        task_finish(pool);
+    }
+}
+
+static bool work_begun(struct pool *pool)
+{
+    return atomic_load(&pool->unclaimed) > 0 || atomic_load(&pool->closing);
+}
+
+static bool work_finished(struct pool *pool)
+{
+    return atomic_load(&pool->unfinished) == 0;
+}
+
+static void worker_sleep(struct pool *pool)
+{
+    pthread_mutex_lock(&pool->mutex);
+    atomic_fetch_add(&pool->sleepers, 1);
+    while (!work_begun(pool))
+        pthread_cond_wait(&pool->begun, &pool->mutex);
+    atomic_fetch_sub(&pool->sleepers, 1);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+static void *worker_main(void *argument)
+{
+    struct pool *pool = argument;
+    while (!atomic_load(&pool->closing)) {
+        tasks_run(pool);
+        if (!spin_until(pool, work_begun))
+            worker_sleep(pool);
+    }
+    return NULL;
+}
+
+static void workers_wake(struct pool *pool, int wanted)
+{
+    int sleeping = atomic_load(&pool->sleepers);
+    if (sleeping == 0)
+        return;
+    pthread_mutex_lock(&pool->mutex);
+    for (int i = 0; i < sleeping && i < wanted; i++)
+        pthread_cond_signal(&pool->begun);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+static void caller_wait(struct pool *pool)
+{
+    if (spin_until(pool, work_finished))
+        return;
+    pthread_mutex_lock(&pool->mutex);
+    atomic_store(&pool->caller_sleeps, true);
+    while (!work_finished(pool))
+        pthread_cond_wait(&pool->finished, &pool->mutex);
+    atomic_store(&pool->caller_sleeps, false);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+void pool_run(struct pool *pool, int tasks, void (*task)(void *context, int index), void *context)
+{
+    if (pool->workers == 0 || tasks <= 1) {
+        for (int i = 0; i < tasks; i++)
+            task(context, i);
+        return;
+    }
+    pool->task = task;
+    pool->context = context;
+    pool->tasks = tasks;
+    atomic_store(&pool->unfinished, tasks);
+    atomic_store(&pool->unclaimed, tasks);
+    workers_wake(pool, tasks - 1);
+    tasks_run(pool);
+    caller_wait(pool);
+}
+
+int pool_threads(const struct pool *pool)
+{
+    return pool->threads;
+}
+
+/* Signals stay with the thread that opened the pool: the workers inherit a mask that blocks them. */
+static int workers_start(struct pool *pool)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = 0;
+    while (error == 0 && pool->workers < pool->threads - 1) {
+        error = pthread_create(&pool->worker[pool->workers], NULL, worker_main, pool);
+        if (error == 0)
+            pool->workers++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
+static struct pool *pool_new(int threads, struct status *status)
+{
+    size_t size = sizeof(struct pool) + (size_t)threads * sizeof(pthread_t);
+    size = (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    struct pool *pool = aligned_alloc(CACHE_LINE, size);
+    if (!pool) {
+        status_fail(status, STATUS_MEMORY, "thread pool: no memory for %d threads", threads);
+        return NULL;
+    }
+    memset(pool, 0, size);
+    pool->threads = threads;
+    pthread_mutex_init(&pool->mutex, NULL);
+    pthread_cond_init(&pool->begun, NULL);
+    pthread_cond_init(&pool->finished, NULL);
+    return pool;
+}
+
+struct pool *pool_open(int threads, struct status *status)
+{
+    if (threads < 1) {
+        status_fail(status, STATUS_INVALID, "thread pool: %d threads, expected 1 or more", threads);
+        return NULL;
+    }
+    struct pool *pool = pool_new(threads, status);
+    if (!pool)
+        return NULL;
+    int error = workers_start(pool);
+    if (error) {
+        status_fail(status, STATUS_DEVICE, "thread pool: thread %d of %d: %s", pool->workers + 2,
+                    threads, strerror(error));
+        pool_close(pool);
+        return NULL;
+    }
+    return pool;
+}
+
+void pool_close(struct pool *pool)
+{
+    if (!pool)
+        return;
+    pthread_mutex_lock(&pool->mutex);
+    atomic_store(&pool->closing, true);
+    pthread_cond_broadcast(&pool->begun);
+    pthread_mutex_unlock(&pool->mutex);
+    for (int i = 0; i < pool->workers; i++)
+        pthread_join(pool->worker[i], NULL);
+    pthread_cond_destroy(&pool->finished);
+    pthread_cond_destroy(&pool->begun);
+    pthread_mutex_destroy(&pool->mutex);
+    free(pool);
+}

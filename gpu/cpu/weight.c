@@ -1,0 +1,108 @@
+#include "gpu/cpu/weight.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/cpu/device.h"
+#include "gpu/cpu/gemm.h"
+
+struct packing {
+    const unsigned char *source; // (N, K), unaligned
+    struct weight *weight;
+};
+
+/* Copies `columns` rows of the source, one below the other, to a panel's columns. The size is a
+ * constant where this is called, so that the copies become single moves. */
+static inline __attribute__((always_inline)) void
+panel_fill(unsigned char *panel, const unsigned char *source, int columns, int k, const size_t size)
+{
+    size_t row = (size_t)k * size;
+    for (size_t i = 0; i < (size_t)k; i++)
+        for (size_t c = 0; c < (size_t)columns; c++)
+            memcpy(panel + (i * WEIGHT_PANEL + c) * size, source + c * row + i * size, size);
+}
+
+static void panel_pack(void *context, int index)
+{
+    const struct packing *packing = context;
+    struct weight *weight = packing->weight;
+    int first = index * WEIGHT_PANEL;
+    int columns = weight->n - first < WEIGHT_PANEL ? weight->n - first : WEIGHT_PANEL;
+    size_t size = weight_element(weight->dtype);
+    size_t row = (size_t)weight->k * size;
+    const unsigned char *source = packing->source + (size_t)first * row;
+    unsigned char *panel = (unsigned char *)weight->data + (size_t)first * row;
+    if (size == sizeof(uint32_t))
+        panel_fill(panel, source, columns, weight->k, sizeof(uint32_t));
+    else
+        panel_fill(panel, source, columns, weight->k, sizeof(uint16_t));
+}
+
+/* Bytes of all panels; false when they do not fit a size. */
+static bool packed_size(const struct weight *weight, size_t *bytes)
+{
+    return size_multiply((size_t)weight->panels, WEIGHT_PANEL * weight_element(weight->dtype),
+                         bytes) &&
+           size_multiply(*bytes, (size_t)weight->k, bytes);
+}
+
+static struct weight *weight_new(const struct weight_spec *spec, struct status *status)
+{
+    if (spec->n < 1 || spec->k < 1) {
+        status_fail(status, STATUS_INVALID, "weight: %d x %d, expected at least 1 x 1", spec->n,
+                    spec->k);
+        return NULL;
+    }
+    struct weight *weight = memory_new(1, sizeof *weight, status);
+    if (!weight)
+        return NULL;
+    weight->n = spec->n;
+    weight->k = spec->k;
+    weight->panels = (spec->n - 1) / WEIGHT_PANEL + 1;
+    weight->dtype = spec->dtype;
+    if (packed_size(weight, &weight->bytes))
+        weight->data = memory_aligned(weight->bytes);
+    if (!weight->data) {
+        status_fail(status, STATUS_MEMORY, "weight: no memory for %d x %d", spec->n, spec->k);
+        free(weight);
+        return NULL;
+    }
+    return weight;
+}
+
+struct weight *cpu_weight(struct device *device, const struct weight_spec *spec,
+                          struct status *status)
+{
+    struct weight *weight = weight_new(spec, status);
+    if (!weight)
+        return NULL;
+    struct packing packing = {.source = spec->data, .weight = weight};
+    pool_run(device->pool, weight->panels, panel_pack, &packing);
+    device->memory_used += weight->bytes;
+    return weight;
+}
+
+void cpu_forget(struct device *device, struct weight *weight)
+{
+    if (!weight)
+        return;
+    device->memory_used -= weight->bytes;
+    free(weight->data);
+    free(weight);
+}
+
+void weight_row(const struct weight *weight, int row, float *out)
+{
+    size_t columns = (size_t)(row / WEIGHT_PANEL) * WEIGHT_PANEL;
+    size_t first = columns * (size_t)weight->k + (size_t)(row % WEIGHT_PANEL);
+    const float *wide = weight->data;
+    const uint16_t *narrow = weight->data;
+    for (size_t k = 0; k < (size_t)weight->k; k++) {
+        size_t at = first + k * WEIGHT_PANEL;
+        if (weight->dtype == DTYPE_F32)
+            out[k] = wide[at];
+        else
+            out[k] = weight->dtype == DTYPE_F16 ? float_from_f16(narrow[at])
+                                                : float_from_bf16(narrow[at]);
+    }
+}

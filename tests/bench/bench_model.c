@@ -1,0 +1,379 @@
+/* How fast whole models translate and score on the CPU, beside what the machine allows.
+ *
+ * Usage: bench_model [MODEL...]     (default: samples/en-de.bin and a random base-size model)
+ *
+ * Results are checked before they are timed: one by one, in a batch and teacher-forced a sentence
+ * must give the same ids and the same bits.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "model/net/force.h"
+#include "model/net/search.h"
+#include "tests/bench/model_floor.h"
+#include "tests/bench/random_model.h"
+
+enum { BATCH = 64, CHECKED = 6, ALONE = 16, ROUNDS = 3 };
+
+static const char sample[] = "samples/en-de.bin";
+static const char sentences_file[] = "tests/bench/sentences.txt";
+
+struct bench {
+    struct checkpoint *checkpoint;
+    struct model *model;
+    struct search_options options;
+    struct sentence sentences[BATCH];
+    struct search_job jobs[BATCH];
+};
+
+static void die(const struct status *status)
+{
+    fprintf(stderr, "bench_model: %s\n", status->message);
+    exit(1);
+}
+
+static void die_of(const char *what, int sentence)
+{
+    fprintf(stderr, "bench_model: sentence %d: %s\n", sentence + 1, what);
+    exit(1);
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Sentences. */
+
+static void encode_line(struct bench *bench, int index, const char *text)
+{
+    struct status status;
+    if (!sentence_encode(bench->checkpoint, text, &bench->sentences[index], &status))
+        die(&status);
+    bench->jobs[index].source = &bench->sentences[index];
+}
+
+static void read_sentences(struct bench *bench)
+{
+    char line[1000];
+    FILE *file = fopen(sentences_file, "r");
+    for (int i = 0; i < BATCH; i++) {
+        if (!file || !fgets(line, sizeof line, file)) {
+            fprintf(stderr, "bench_model: %s: expected %d lines\n", sentences_file, BATCH);
+            exit(1);
+        }
+        line[strcspn(line, "\n")] = 0;
+        encode_line(bench, i, line);
+    }
+    fclose(file);
+}
+
+static void draw_sentences(struct bench *bench)
+{
+    struct status status;
+    for (int i = 0; i < BATCH; i++) {
+        char *text = random_sentence(10 + i * 7 % 21, (unsigned)i, &status);
+        if (!text)
+            die(&status);
+        encode_line(bench, i, text);
+        free(text);
+    }
+}
+
+/* Runs. */
+
+static void forget_results(struct search_job *jobs)
+{
+    for (int i = 0; i < BATCH; i++)
+        translation_free(&jobs[i].result);
+}
+
+/* Seconds for the first `count` sentences. */
+static double search(struct bench *bench, struct search_job *jobs, int count, int batch)
+{
+    struct status status;
+    bench->options.batch = batch;
+    forget_results(jobs);
+    double begin = now();
+    if (!search_run(bench->model, jobs, count, &bench->options, NULL, &status))
+        die(&status);
+    return now() - begin;
+}
+
+/* Seconds to score the best hypothesis of every sentence; jobs[i].logprobs are allocated. */
+static double score(struct bench *bench, struct score_job *jobs, int batch)
+{
+    struct status status;
+    double begin = now();
+    if (!score_run(bench->model, jobs, BATCH, batch, &status))
+        die(&status);
+    return now() - begin;
+}
+
+static void open_score_jobs(const struct bench *bench, struct score_job *jobs)
+{
+    struct status status;
+    for (int i = 0; i < BATCH; i++) {
+        const struct hypothesis *best = &bench->jobs[i].result.hypotheses[0];
+        jobs[i] =
+            (struct score_job){.source = &bench->sentences[i],
+                               .target = best->ids,
+                               .count = best->count,
+                               .logprobs = memory_new((size_t)best->count, sizeof(float), &status)};
+        if (!jobs[i].logprobs)
+            die(&status);
+    }
+}
+
+static void close_score_jobs(struct score_job *jobs)
+{
+    for (int i = 0; i < BATCH; i++)
+        free(jobs[i].logprobs);
+}
+
+/* Checks. */
+
+static bool same_bits(const float *a, const float *b, int count)
+{
+    return memcmp(a, b, (size_t)count * sizeof *a) == 0;
+}
+
+static bool same_hypothesis(const struct hypothesis *a, const struct hypothesis *b)
+{
+    return a->count == b->count && memcmp(a->ids, b->ids, (size_t)a->count * sizeof *a->ids) == 0 &&
+           same_bits(a->logprobs, b->logprobs, a->count) && a->score == b->score;
+}
+
+static bool same_translation(const struct translation *a, const struct translation *b)
+{
+    bool same = a->count == b->count && a->count > 0;
+    for (int i = 0; same && i < a->count; i++)
+        same = same_hypothesis(&a->hypotheses[i], &b->hypotheses[i]);
+    return same;
+}
+
+static void check_results(struct bench *bench)
+{
+    struct search_job alone[BATCH] = {0};
+    struct score_job scores[BATCH];
+    for (int i = 0; i < BATCH; i++)
+        alone[i].source = &bench->sentences[i];
+    search(bench, bench->jobs, BATCH, BATCH);
+    search(bench, alone, CHECKED, 1);
+    for (int i = 0; i < CHECKED; i++)
+        if (!same_translation(&alone[i].result, &bench->jobs[i].result))
+            die_of("alone and in a batch differ", i);
+    forget_results(alone);
+
+    open_score_jobs(bench, scores);
+    score(bench, scores, BATCH);
+    for (int i = 0; i < BATCH; i++)
+        if (!same_bits(scores[i].logprobs, bench->jobs[i].result.hypotheses[0].logprobs,
+                       scores[i].count))
+            die_of("search and forced pass differ", i);
+    close_score_jobs(scores);
+    printf("  checked: %d sentences alone and in a batch, %d searched and forced: the same bits\n",
+           CHECKED, BATCH);
+}
+
+/* What a search of the first `count` sentences must have done: as many steps as the longest
+ * hypothesis has tokens, with `beam` rows after the first step. */
+static struct rows_done search_rows(const struct bench *bench, int count, int batch)
+{
+    struct rows_done done = {0};
+    for (int i = 0; i < count; i++) {
+        const struct translation *result = &bench->jobs[i].result;
+        int steps = 0;
+        for (int h = 0; h < result->count; h++)
+            if (result->hypotheses[h].count > steps)
+                steps = result->hypotheses[h].count;
+        done.passes += 1.0 / batch;
+        done.source_rows += bench->sentences[i].count;
+        done.target_steps += (double)steps / batch;
+        done.target_rows += 1 + (double)(steps - 1) * bench->options.beam;
+    }
+    return done;
+}
+
+static struct rows_done score_rows(const struct bench *bench, const struct score_job *jobs)
+{
+    struct rows_done done = {.passes = 1, .target_steps = 1};
+    for (int i = 0; i < BATCH; i++) {
+        done.source_rows += bench->sentences[i].count;
+        done.target_rows += jobs[i].count;
+    }
+    return done;
+}
+
+static int best_tokens(const struct bench *bench, int count)
+{
+    int tokens = 0;
+    for (int i = 0; i < count; i++)
+        tokens += bench->jobs[i].result.hypotheses[0].count;
+    return tokens;
+}
+
+/* Reports. */
+
+static void report(const char *what, double amount, const char *unit, double seconds, double least)
+{
+    printf("  %-26s %9.1f %s/s  %8.1f ms, at least %7.1f ms: %3.0f%% of the floor's speed\n", what,
+           amount / seconds, unit, 1e3 * seconds, 1e3 * least, 100 * least / seconds);
+}
+
+static void time_search(struct bench *bench, const struct peak *peak, int count, int batch)
+{
+    struct model_work work = model_work_of(bench->checkpoint);
+    double seconds = search(bench, bench->jobs, count, batch);
+    for (int round = 1; round < ROUNDS; round++) {
+        double again = search(bench, bench->jobs, count, batch);
+        seconds = again < seconds ? again : seconds;
+    }
+    struct rows_done done = search_rows(bench, count, batch);
+    char what[60];
+    snprintf(what, sizeof what, "beam %d, batch %d", bench->options.beam, batch);
+    report(what, best_tokens(bench, count), "tokens", seconds, floor_seconds(&work, &done, peak));
+}
+
+/* Scores the translations that the last search of all sentences left. */
+static void time_score(struct bench *bench, const struct peak *peak)
+{
+    struct model_work work = model_work_of(bench->checkpoint);
+    struct score_job jobs[BATCH];
+    open_score_jobs(bench, jobs);
+    double seconds = score(bench, jobs, BATCH);
+    for (int round = 1; round < ROUNDS; round++) {
+        double again = score(bench, jobs, BATCH);
+        seconds = again < seconds ? again : seconds;
+    }
+    struct rows_done done = score_rows(bench, jobs);
+    report("scoring, batch 64", BATCH, "pairs", seconds, floor_seconds(&work, &done, peak));
+    close_score_jobs(jobs);
+}
+
+/* Resident memory in MB; 0 where the system does not tell. */
+static double resident_memory(void)
+{
+    long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%*s %ld", &pages) != 1)
+        pages = 0;
+    if (file)
+        fclose(file);
+    return (double)pages * (double)sysconf(_SC_PAGESIZE) / 1e6;
+}
+
+static struct checkpoint *open_checkpoint(const char *path)
+{
+    struct status status;
+    struct checkpoint *checkpoint = checkpoint_open(path, &status);
+    if (!checkpoint)
+        die(&status);
+    return checkpoint;
+}
+
+/* The file is gone again when this returns; the checkpoint's map keeps its content. */
+static struct checkpoint *open_random(void)
+{
+    struct status status;
+    char path[] = "/tmp/attnscope-bench-XXXXXX";
+    int file = mkstemp(path);
+    if (file < 0) {
+        fprintf(stderr, "bench_model: %s: %s\n", path, strerror(errno));
+        exit(1);
+    }
+    close(file);
+    bool written = random_model_write(path, &status);
+    struct checkpoint *checkpoint = written ? checkpoint_open(path, &status) : NULL;
+    unlink(path);
+    if (!checkpoint)
+        die(&status);
+    return checkpoint;
+}
+
+static void print_model(const char *title, const struct checkpoint *checkpoint)
+{
+    struct model_work work = model_work_of(checkpoint);
+    printf("%s: %.1f M parameters; matrices of the encoder %.1f MB, of a decoding step %.1f MB\n",
+           title, 1e-6 * (double)checkpoint->parameters, 1e-6 * work.source_bytes,
+           1e-6 * work.target_bytes);
+}
+
+static void print_memory(struct device *device, double before)
+{
+    struct device_info info;
+    cpu_backend.info(device, &info);
+    printf("  memory: %.0f MB more resident than before, %.0f MB of it weights and tensors\n\n",
+           resident_memory() - before, 1e-6 * (double)info.memory_used);
+}
+
+/* Takes the checkpoint. */
+static void bench_model(const char *title, struct checkpoint *checkpoint,
+                        void (*fill)(struct bench *bench), struct device *device,
+                        const struct peak *peak)
+{
+    struct bench bench = {.checkpoint = checkpoint};
+    struct status status;
+    double before = resident_memory();
+    bench.model = model_open(checkpoint, &cpu_backend, device, &status);
+    if (!bench.model)
+        die(&status);
+    bench.options = search_defaults(checkpoint->config);
+    bench.options.beam = 5;
+    fill(&bench);
+
+    print_model(title, checkpoint);
+    check_results(&bench);
+    time_search(&bench, peak, ALONE, 1);
+    time_search(&bench, peak, BATCH, BATCH);
+    time_score(&bench, peak);
+    print_memory(device, before);
+
+    forget_results(bench.jobs);
+    for (int i = 0; i < BATCH; i++)
+        sentence_free(&bench.sentences[i]);
+    model_close(bench.model);
+    checkpoint_close(checkpoint);
+}
+
+static void measure_machine(int threads, struct peak *peak)
+{
+    struct status status;
+    struct pool *pool = pool_open(threads, &status);
+    if (!pool || !peak_measure(pool, peak, &status))
+        die(&status);
+    pool_close(pool);
+}
+
+int main(int count, char **arguments)
+{
+    struct status status;
+    struct device_info info;
+    struct peak peak;
+    struct device *device = cpu_backend.open(&(struct device_spec){0}, &status);
+    if (!device)
+        die(&status);
+    cpu_backend.info(device, &info);
+    measure_machine(info.threads, &peak);
+    printf("%s, %s, %d threads: %.0f G multiply-adds/s, reads %.1f GB/s (one thread: %.0f, %.1f)\n",
+           info.name, info.instruction_set, info.threads, peak.flops / 2e9, peak.bandwidth / 1e9,
+           peak.flops_core / 2e9, peak.bandwidth_core / 1e9);
+    printf(
+        "Floor: every matrix read once a pass at that bandwidth, or multiplied with every row at\n"
+        "that rate, whichever takes longer. A model that fits in the caches may beat the "
+        "reading.\n\n");
+    for (int i = 1; i < count; i++)
+        bench_model(arguments[i], open_checkpoint(arguments[i]), read_sentences, device, &peak);
+    if (count == 1) {
+        bench_model(sample, open_checkpoint(sample), read_sentences, device, &peak);
+        bench_model("random base model", open_random(), draw_sentences, device, &peak);
+    }
+    cpu_backend.close(device);
+    return 0;
+}

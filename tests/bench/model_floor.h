@@ -1,0 +1,35 @@
+/* The least time a machine needs for a model's passes, from what they must read and multiply.
+ *
+ * Counted are the matrices that every token passes through, each read once a pass and multiplied with
+ * every row. Attention, softmax, norms, context vectors and the search itself count as nothing, so
+ * this is less than any implementation can reach.
+ */
+#ifndef ATTNSCOPE_MODEL_FLOOR_H
+#define ATTNSCOPE_MODEL_FLOOR_H
+
+#include "gpu/cpu/peak.h"
+#include "model/net/checkpoint.h"
+
+struct model_work {
+    double source_bytes,
+        source_products; // encoder, keys and values of cross-attention; a source token
+    double target_bytes,
+        target_products; // the rest of the decoder, output; a row of a decoding step
+};
+
+struct model_work model_work_of(const struct checkpoint *checkpoint);
+
+/* What a search or a scoring did, summed over its sentences. */
+struct rows_done {
+    double passes;       // over the encoder
+    double source_rows;  // tokens encoded
+    double target_steps; // passes over the decoder
+    double target_rows;  // rows decoded: hypotheses alive, over all steps
+};
+
+/* Seconds: for encoder and decoder each the greater of reading at the machine's bandwidth and
+ * multiplying at its rate. */
+double floor_seconds(const struct model_work *work, const struct rows_done *done,
+                     const struct peak *peak);
+
+#endif

@@ -1,0 +1,125 @@
+#include "ops_support.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gpu/cpu/isa.h"
+
+void ops_open(struct ops *ops, const char *isa, int threads)
+{
+    struct status status;
+    memset(ops, 0, sizeof *ops);
+    if (isa)
+        setenv("ATTNSCOPE_ISA", isa, 1);
+    else
+        unsetenv("ATTNSCOPE_ISA");
+    ops->device = cpu_backend.open(&(struct device_spec){.threads = threads}, &status);
+    if (!ops->device)
+        fail_msg("open %s: %s", isa ? isa : "cpu", status.message);
+    unsetenv("ATTNSCOPE_ISA");
+}
+
+void ops_close(struct ops *ops)
+{
+    struct status status;
+    if (!cpu_backend.check(ops->device, &status))
+        fail_msg("the device failed: %s", status.message);
+    for (int i = 0; i < ops->count; i++)
+        cpu_backend.release(ops->device, ops->held[i]);
+    cpu_backend.close(ops->device);
+}
+
+static struct tensor ops_allocate(struct ops *ops, size_t bytes)
+{
+    struct status status;
+    if (ops->count == OPS_TENSORS)
+        fail_msg("more than %d tensors in a test", OPS_TENSORS);
+    struct tensor *tensor = &ops->held[ops->count];
+    if (!cpu_backend.allocate(ops->device, bytes, tensor, &status))
+        fail_msg("allocate: %s", status.message);
+    ops->count++;
+    return *tensor;
+}
+
+struct tensor ops_put(struct ops *ops, const void *host, size_t bytes)
+{
+    struct tensor tensor = ops_allocate(ops, bytes);
+    cpu_backend.put(ops->device, tensor, host, bytes);
+    return tensor;
+}
+
+struct tensor ops_floats(struct ops *ops, size_t count)
+{
+    float *nothing = malloc((count + 1) * sizeof *nothing);
+    assert_non_null(nothing);
+    for (size_t i = 0; i < count; i++)
+        nothing[i] = NAN;
+    struct tensor tensor = ops_put(ops, nothing, count * sizeof *nothing);
+    free(nothing);
+    return tensor;
+}
+
+void ops_get(struct ops *ops, void *host, struct tensor tensor, size_t bytes)
+{
+    cpu_backend.get(ops->device, host, tensor, bytes);
+}
+
+static void run_with(ops_run *run, const void *context, const char *isa, int threads, void *out)
+{
+    struct ops ops;
+    ops_open(&ops, isa, threads);
+    run(&ops, out, context);
+    ops_close(&ops);
+}
+
+void ops_same_everywhere(ops_run *run, const void *context, size_t bytes)
+{
+    unsigned char *expected = calloc(1, bytes), *actual = calloc(1, bytes);
+    assert_true(expected && actual);
+    run_with(run, context, "c", 1, expected);
+    for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
+        for (int threads = 1; threads <= 3 && isa_supported(isa); threads++) {
+            run_with(run, context, isa_name(isa), threads, actual);
+            for (size_t i = 0; i < bytes; i++)
+                if (actual[i] != expected[i])
+                    fail_msg("%s with %d threads: byte %zu of %zu differs from plain C",
+                             isa_name(isa), threads, i, bytes);
+        }
+    }
+    free(expected);
+    free(actual);
+}
+
+float ops_random(uint64_t *state, float scale)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return ((float)(*state >> 40) / 8388608.0f - 1.0f) * scale;
+}
+
+void ops_random_fill(float *out, size_t count, float scale, uint64_t seed)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = ops_random(&seed, scale);
+}
+
+void ops_assert_close(const char *what, const float *actual, const double *expected, size_t count,
+                      double tolerance)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(fabs((double)actual[i] - expected[i]) <= tolerance))
+            fail_msg("%s[%zu] = %.9g, expected %.9g within %g", what, i, (double)actual[i],
+                     expected[i], tolerance);
+}
+
+void ops_assert_same(const char *what, const void *actual, const void *expected, size_t bytes)
+{
+    const unsigned char *a = actual, *b = expected;
+    for (size_t i = 0; i < bytes; i++)
+        if (a[i] != b[i])
+            fail_msg("%s: byte %zu of %zu differs", what, i, bytes);
+}
