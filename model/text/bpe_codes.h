@@ -1,0 +1,45 @@
+/* The merge codes of subword-nmt as tables: symbols by spelling, merges by pair of symbols.
+ * Read-only once opened. */
+#ifndef ATTNSCOPE_BPE_CODES_H
+#define ATTNSCOPE_BPE_CODES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gpu/status.h"
+
+#define BPE_WORD_END "</w>"
+
+struct bpe_merge {
+    int32_t left, right; // symbols
+    int32_t rank;        // the lower, the earlier
+    int32_t result;      // the symbol that both make; unused slots of the table have -1
+};
+
+struct bpe_codes {
+    bool word_end_apart; // "</w>" is a symbol of its own (version 0.1)
+    char *text;          // the codes; symbols point into it
+    char *joined;        // spellings of merged symbols
+    struct bpe_symbol {
+        const char *name; // not NUL-terminated
+        int32_t length;   // 0: unused slot of the table
+        int32_t id;
+    } * symbols; // (symbols_size)
+    size_t symbols_size;
+    int32_t symbol_count;
+    struct bpe_merge *merges; // (merges_size)
+    size_t merges_size;
+};
+
+/* Messages begin with the line ("line 17: …"). On failure *codes is empty again. */
+bool bpe_codes_open(struct bpe_codes *codes, const char *text, size_t bytes, struct status *status);
+void bpe_codes_close(struct bpe_codes *codes);
+
+/* The symbol that `name` spells, or -1. */
+int32_t bpe_codes_symbol(const struct bpe_codes *codes, const char *name, size_t length);
+
+/* The merge of two symbols (-1 is none), or NULL. */
+const struct bpe_merge *bpe_codes_merge(const struct bpe_codes *codes, int32_t left, int32_t right);
+
+#endif

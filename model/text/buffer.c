@@ -1,0 +1,44 @@
+#include "model/text/buffer.h"
+
+#include <string.h>
+
+#include "model/text/utf8.h"
+
+bool buffer_add(struct buffer *buffer, const char *bytes, size_t count, struct status *status)
+{
+    size_t needed;
+    if (!size_add(buffer->count, count, &needed) || !size_add(needed, 1, &needed))
+        return status_fail(status, STATUS_MEMORY, "out of memory: a text of %zu bytes", count);
+    if (!memory_grow((void **)&buffer->data, &buffer->capacity, needed, 1, status))
+        return false;
+    if (count > 0)
+        memcpy(buffer->data + buffer->count, bytes, count);
+    buffer->count += count;
+    buffer->data[buffer->count] = '\0';
+    return true;
+}
+
+bool buffer_add_text(struct buffer *buffer, const char *text, struct status *status)
+{
+    return buffer_add(buffer, text, strlen(text), status);
+}
+
+bool buffer_add_character(struct buffer *buffer, uint32_t character, struct status *status)
+{
+    char bytes[4];
+    return buffer_add(buffer, bytes, utf8_encode(character, bytes), status);
+}
+
+bool buffer_clear(struct buffer *buffer, struct status *status)
+{
+    buffer->count = 0;
+    return buffer_add(buffer, NULL, 0, status);
+}
+
+uint64_t bytes_hash(const char *bytes, size_t count)
+{
+    uint64_t hash = 0xCBF29CE484222325u;
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ (unsigned char)bytes[i]) * 0x100000001B3u;
+    return hash ^ hash >> 32;
+}

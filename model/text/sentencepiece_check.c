@@ -1,0 +1,282 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/text/sentencepiece_shim.h"
+
+/* Fields of sentencepiece_model.proto that matter here. */
+enum {
+    MODEL_PIECE = 1,
+    MODEL_NORMALIZER = 3,
+    MODEL_DENORMALIZER = 5,
+    PIECE_TEXT = 1,
+    PIECE_TYPE = 3,
+    NORMALIZER_CHARSMAP = 2,
+    TYPE_USER_DEFINED = 4
+};
+
+/* What the library's arrays and its recursion over a trie's depth can take. */
+enum {
+    PIECE_BYTES_MOST = 4096,
+    USER_PREFIXES_MOST = 64,
+    RULE_PREFIXES_MOST = 32,
+    RULE_BYTES_MOST = 256,
+    CHARSMAP_BYTES_MOST = 1 << 24
+};
+
+struct span {
+    const unsigned char *data;
+    size_t bytes;
+};
+
+/* Protocol Buffers wire format: a message is a list of fields. */
+struct field {
+    uint32_t number;
+    bool has_data;
+    struct span data; // of a length-delimited field
+    uint64_t value;   // of a varint
+};
+
+static bool varint_read(struct span *message, uint64_t *value)
+{
+    *value = 0;
+    for (int shift = 0; shift < 64 && message->bytes > 0; shift += 7) {
+        unsigned char byte = *message->data++;
+        message->bytes--;
+        *value |= (uint64_t)(byte & 0x7F) << shift;
+        if (byte < 0x80)
+            return true;
+    }
+    return false;
+}
+
+static bool span_take(struct span *message, uint64_t bytes, struct span *taken)
+{
+    if (bytes > message->bytes)
+        return false;
+    *taken = (struct span){message->data, (size_t)bytes};
+    message->data += bytes;
+    message->bytes -= (size_t)bytes;
+    return true;
+}
+
+static bool field_read(struct span *message, struct field *field, struct status *status)
+{
+    uint64_t tag, length;
+    struct span skipped;
+    bool good = varint_read(message, &tag) && tag <= UINT32_MAX && tag >= 8;
+    *field = (struct field){.number = good ? (uint32_t)tag >> 3 : 0};
+    switch (good ? tag & 7 : 8) {
+    case 0:
+        good = varint_read(message, &field->value);
+        break;
+    case 1:
+        good = span_take(message, 8, &skipped);
+        break;
+    case 2:
+        field->has_data = true;
+        good = varint_read(message, &length) && span_take(message, length, &field->data);
+        break;
+    case 5:
+        good = span_take(message, 4, &skipped);
+        break;
+    default:
+        good = false;
+    }
+    return good || status_fail(status, STATUS_INVALID,
+                               "not a SentencePiece model: broken Protocol Buffers field");
+}
+
+/* Where a piece stops at its first NUL the library's tries would hold half of it, and half a
+ * character would put its matches out of step with the text. */
+static bool piece_text_check(struct span text, int id, struct status *status)
+{
+    const char *bytes = (const char *)text.data;
+    if (text.bytes > PIECE_BYTES_MOST)
+        return status_fail(status, STATUS_INVALID,
+                           "piece %d of the SentencePiece model: %zu bytes, expected at most %d",
+                           id, text.bytes, PIECE_BYTES_MOST);
+    if (utf8_invalid(bytes, text.bytes) >= 0 || memchr(bytes, '\0', text.bytes))
+        return status_fail(status, STATUS_INVALID,
+                           "piece %d of the SentencePiece model: expected UTF-8 without NUL", id);
+    return true;
+}
+
+/* Reads one piece; *text is left empty where it is not a user-defined one. */
+static bool piece_check(struct span message, int id, struct span *text, struct status *status)
+{
+    struct field field;
+    struct span last = {0};
+    uint64_t type = 0;
+    while (message.bytes > 0) {
+        if (!field_read(&message, &field, status))
+            return false;
+        if (field.number == PIECE_TEXT && field.has_data) {
+            if (!piece_text_check(field.data, id, status))
+                return false;
+            last = field.data;
+        } else if (field.number == PIECE_TYPE && !field.has_data) {
+            type = field.value;
+        }
+    }
+    *text = type == TYPE_USER_DEFINED ? last : (struct span){0};
+    return true;
+}
+
+/* The library's matcher of user-defined pieces has room for so many that match at one place. Only
+ * pieces of more bytes than that can have as many others as prefixes. */
+static bool user_pieces_check(const struct span *pieces, size_t count, struct status *status)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (pieces[i].bytes <= USER_PREFIXES_MOST)
+            continue;
+        int prefixes = 0;
+        for (size_t j = 0; j < count; j++)
+            prefixes += pieces[j].bytes <= pieces[i].bytes &&
+                        memcmp(pieces[j].data, pieces[i].data, pieces[j].bytes) == 0;
+        if (prefixes > USER_PREFIXES_MOST)
+            return status_fail(status, STATUS_INVALID,
+                               "user-defined pieces of the SentencePiece model: %d begin alike, "
+                               "expected at most %d",
+                               prefixes, USER_PREFIXES_MOST);
+    }
+    return true;
+}
+
+/* The normalisation rules: a double array (Darts-clone) whose leaves are offsets of NUL-terminated
+ * strings. Nodes are numbered by where their children begin. */
+struct charsmap {
+    const unsigned char *units;
+    size_t unit_count;
+    struct span strings;
+    unsigned char
+        *matches; // (unit_count) of a node: 1 + most rules that end on a way down from it;
+                  // 0: unknown, NODE_OPEN: on the way being walked
+};
+
+enum { NODE_OPEN = 255 };
+
+static uint32_t unit_at(const struct charsmap *map, size_t at)
+{
+    uint32_t unit;
+    memcpy(&unit, map->units + 4 * at, 4);
+    return unit;
+}
+
+static size_t unit_offset(uint32_t unit)
+{
+    return (size_t)(unit >> 10) << ((unit & 1u << 9) >> 6);
+}
+
+static bool leaf_good(const struct charsmap *map, size_t node)
+{
+    size_t at = unit_at(map, node) & 0x7FFFFFFFu;
+    return at < map->strings.bytes && (map->strings.data[at] & 0xC0) != 0x80;
+}
+
+/* Whether the library may walk below `node`: all children within the array, no circle, not too deep,
+ * and not more rules on a way than its result has room for. */
+static bool node_check(struct charsmap *map, size_t node, int depth)
+{
+    if (depth > RULE_BYTES_MOST || (node | 0xFF) >= map->unit_count)
+        return false;
+    if (map->matches[node] != 0)
+        return map->matches[node] != NODE_OPEN;
+    map->matches[node] = NODE_OPEN;
+    int most = 0;
+    for (size_t byte = 0; byte < 256; byte++) {
+        uint32_t unit = unit_at(map, node ^ byte);
+        if ((unit & 0x800000FFu) != byte)
+            continue;
+        size_t child = node ^ byte ^ unit_offset(unit);
+        bool leaf = unit >> 8 & 1;
+        if (!node_check(map, child, depth + 1) || (leaf && !leaf_good(map, child)))
+            return false;
+        int below = map->matches[child] - 1 + leaf;
+        most = below > most ? below : most;
+    }
+    map->matches[node] = (unsigned char)(most + 1);
+    return most <= RULE_PREFIXES_MOST;
+}
+
+static bool charsmap_good(struct span data, unsigned char *matches)
+{
+    uint32_t trie;
+    memcpy(&trie, data.data, 4);
+    if (trie % 4 != 0 || trie == 0 || trie > data.bytes - 4)
+        return false;
+    struct span strings = {data.data + 4 + trie, data.bytes - 4 - trie};
+    if (strings.bytes == 0 || strings.data[strings.bytes - 1] != '\0' ||
+        utf8_invalid((const char *)strings.data, strings.bytes) >= 0)
+        return false;
+    struct charsmap map = {data.data + 4, trie / 4, strings, matches};
+    return node_check(&map, unit_offset(unit_at(&map, 0)), 0);
+}
+
+static bool charsmap_check(struct span data, struct status *status)
+{
+    if (data.bytes == 0)
+        return true;
+    bool good = data.bytes > 8 && data.bytes <= CHARSMAP_BYTES_MOST;
+    if (good) {
+        unsigned char *matches = memory_new(data.bytes / 4, 1, status);
+        if (!matches)
+            return false;
+        good = charsmap_good(data, matches);
+        free(matches);
+    }
+    return good || status_fail(status, STATUS_INVALID,
+                               "SentencePiece model: broken table of normalisation rules "
+                               "(precompiled_charsmap)");
+}
+
+static bool normalizer_check(struct span message, struct status *status)
+{
+    struct field field;
+    while (message.bytes > 0) {
+        if (!field_read(&message, &field, status))
+            return false;
+        if (field.number == NORMALIZER_CHARSMAP && field.has_data &&
+            !charsmap_check(field.data, status))
+            return false;
+    }
+    return true;
+}
+
+static bool model_check(struct span message, struct span **user, size_t *user_count,
+                        struct status *status)
+{
+    struct field field;
+    struct span text;
+    size_t capacity = 0;
+    for (int id = 0; message.bytes > 0;) {
+        if (!field_read(&message, &field, status))
+            return false;
+        if (!field.has_data)
+            continue;
+        if (field.number == MODEL_PIECE) {
+            if (!piece_check(field.data, id++, &text, status))
+                return false;
+            if (text.bytes > 0) {
+                if (!memory_grow((void **)user, &capacity, *user_count + 1, sizeof **user, status))
+                    return false;
+                (*user)[(*user_count)++] = text;
+            }
+        } else if (field.number == MODEL_NORMALIZER || field.number == MODEL_DENORMALIZER) {
+            if (!normalizer_check(field.data, status))
+                return false;
+        }
+    }
+    return user_pieces_check(*user, *user_count, status);
+}
+
+bool sentencepiece_check(const char *model, size_t bytes, struct status *status)
+{
+    struct span *user = NULL;
+    size_t user_count = 0;
+    if (bytes == 0)
+        return status_fail(status, STATUS_INVALID, "not a SentencePiece model: empty");
+    bool good =
+        model_check((struct span){(const unsigned char *)model, bytes}, &user, &user_count, status);
+    free(user);
+    return good;
+}

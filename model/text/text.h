@@ -1,0 +1,83 @@
+/* Text to pieces and back: tokenisers, vocabularies, word boundaries.
+ *
+ * Order of calls: vocabulary_open and tokenizer_open; then tokenizer_split, vocabulary_find,
+ * tokenizer_join as often as wanted, from one thread at a time; then the _close functions.
+ * Nothing here knows of tensors or ids of a particular model: ids are line numbers of a vocabulary.
+ * Text is UTF-8 throughout; invalid UTF-8 is an error that names the byte position.
+ */
+#ifndef ATTNSCOPE_TEXT_H
+#define ATTNSCOPE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gpu/status.h"
+
+/* A vocabulary: pieces by id and ids by piece. */
+struct vocabulary;
+
+/* Reads pieces, one a line, line number = id; lines end in \n (the last one's is optional), are not
+ * empty, are valid UTF-8 without NUL. `data` need not live after the call. Messages begin with the line number
+ * ("line 17: empty piece"). NULL on failure. */
+struct vocabulary *vocabulary_open(const char *data, size_t bytes, struct status *status);
+void vocabulary_close(struct vocabulary *vocabulary); // NULL: nothing
+int vocabulary_size(const struct vocabulary *vocabulary);
+/* The piece of `id`, 0 <= id < size; owned by the vocabulary. */
+const char *vocabulary_piece(const struct vocabulary *vocabulary, int id);
+/* The lowest id that spells `piece`, or -1. */
+int vocabulary_find(const struct vocabulary *vocabulary, const char *piece);
+
+enum tokenizer_kind { TOKENIZER_SENTENCEPIECE, TOKENIZER_BPE, TOKENIZER_WHITESPACE };
+
+struct tokenizer_spec {
+    enum tokenizer_kind kind;
+    bool moses;           // Moses tokenisation before splitting, Moses detokenisation after joining
+    bool lowercase;       // of what is split
+    const char *language; // ISO 639-1 code, for Moses' rules; unknown ones follow English
+    const char *model;    // SentencePiece model or subword-nmt codes, whole; NULL for whitespace
+    size_t model_bytes;   // need not live after the call
+};
+
+struct tokenizer;
+struct tokenizer *tokenizer_open(const struct tokenizer_spec *spec, struct status *status);
+void tokenizer_close(struct tokenizer *tokenizer); // NULL: nothing
+
+/* A list of strings; zero-initialise before the first use, reuse freely, free with pieces_free. */
+struct pieces {
+    char **text; // (count), each owned by the list
+    int count;
+    size_t capacity;
+};
+bool pieces_add(struct pieces *pieces, const char *text, size_t bytes, struct status *status);
+void pieces_clear(struct pieces *pieces);
+void pieces_free(struct pieces *pieces);
+
+/* Cuts one line of text into pieces, as the model's training did: lower-casing, Moses, subwords.
+ * Replaces the content of `pieces`. Text of blanks alone gives none. A line break or NUL is a blank.
+ *   sentencepiece: the model's own normalisation and segmentation; pieces of unknown characters stay as they
+ *     are spelt.
+ *   bpe: subword-nmt with the codes given, "@@" after a piece that the next one continues; splits at
+ *     blanks.
+ *   whitespace: splits at ASCII blanks and tabs. */
+bool tokenizer_split(struct tokenizer *tokenizer, const char *text, struct pieces *pieces,
+                     struct status *status);
+
+/* The text that pieces spell: SentencePiece's ▁ become blanks, "@@ " vanishes, the rest is joined by
+ * blanks; Moses detokenisation where the tokeniser has it. The caller frees the result; NULL: status. */
+char *tokenizer_join(struct tokenizer *tokenizer, const char *const *pieces, int count,
+                     struct status *status);
+
+/* Word boundaries. A piece begins a word when it is the first one, when its class has WORD_BEGINS or
+ * when the class of the piece before it has WORD_ENDS. Special tokens have both. */
+enum { WORD_BEGINS = 1, WORD_ENDS = 2 };
+
+/* The class of an ordinary piece: "▁…" begins a word (sentencepiece); what does not end in "@@" ends
+ * one (bpe); every piece does both (whitespace). */
+uint8_t word_class(enum tokenizer_kind kind, const char *piece);
+
+/* Position of the first byte that is not valid UTF-8, or -1. Overlong forms, surrogates and code
+ * points above U+10FFFF are invalid. */
+ptrdiff_t utf8_invalid(const char *text, size_t bytes);
+
+#endif
