@@ -1,0 +1,249 @@
+#include "model/net/buffers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Lays tensors out one after the other; with buffer NULL it only counts. */
+struct layout {
+    struct buffer *buffer;
+    size_t used;
+    bool overflow;
+};
+
+static void take(struct layout *layout, struct tensor *tensor, size_t rows, size_t columns)
+{
+    size_t bytes;
+    *tensor = (struct tensor){layout->buffer, layout->used};
+    if (!size_multiply(rows, columns, &bytes) || !size_multiply(bytes, 4, &bytes) ||
+        !size_add(bytes, 63, &bytes) || !size_add(layout->used, bytes & ~(size_t)63, &layout->used))
+        layout->overflow = true;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The widest of everything that passes through the shared work buffers. */
+struct widths {
+    size_t learned, heads, head_dim, d_m, layers, count;
+};
+
+static struct widths widest(const struct config *config)
+{
+    struct widths widths = {0};
+    for (int m = 0; m < MODULE_COUNT; m++) {
+        widths.head_dim = larger(widths.head_dim, module_head_dim(config, m));
+        widths.count = larger(widths.count, module_heads(config, m));
+        widths.heads =
+            larger(widths.heads, (size_t)module_heads(config, m) * module_head_dim(config, m));
+        widths.layers = larger(widths.layers, module_layers(config, m));
+        for (int layer = 0; layer < module_layers(config, m); layer++) {
+            const struct attention_config *attention = &config->attention[m][layer];
+            if (attention->dhicm)
+                widths.d_m = larger(widths.d_m, attention->d_m);
+        }
+    }
+    widths.learned = widths.heads;
+    return widths;
+}
+
+static void lay_out_work(const struct model *model, struct buffers *b, struct layout *layout)
+{
+    size_t rows = b->shape.rows, d = model->config->d_model;
+    struct widths widest_of = widest(model->config);
+    const struct stack_weights *stacks = model->stacks;
+    bool deep = stacks[STACK_ENCODER].deep || stacks[STACK_DECODER].deep;
+    bool means = stacks[STACK_ENCODER].means || stacks[STACK_DECODER].means;
+    size_t dhicm = widest_of.d_m ? rows : 0, contexts = deep || means ? rows : 0;
+
+    take(layout, &b->stream, rows, d);
+    take(layout, &b->normed, rows, d);
+    take(layout, &b->inputs, deep ? rows : 0, widest_of.layers * d);
+    take(layout, &b->out, rows, d);
+    take(layout, &b->q, rows, widest_of.learned);
+    take(layout, &b->k, rows, widest_of.learned);
+    take(layout, &b->v, rows, widest_of.heads);
+    take(layout, &b->heads, rows, widest_of.heads);
+    take(layout, &b->context, contexts, widest_of.learned);
+    take(layout, &b->means, means ? rows : 0, widest_of.layers * d);
+    take(layout, &b->part, means ? rows : 0, widest_of.learned);
+    take(layout, &b->lambda, contexts, widest_of.count);
+    take(layout, &b->hidden, rows, model->config->d_ff);
+    take(layout, &b->head_query, dhicm, widest_of.d_m);
+    take(layout, &b->head_scale, dhicm, widest_of.head_dim);
+    take(layout, &b->head_mix, dhicm, widest_of.head_dim);
+    take(layout, &b->head_value, dhicm, widest_of.d_m);
+    take(layout, &b->importance, dhicm, widest_of.count);
+    take(layout, &b->captured, b->shape.captured, 1);
+}
+
+static void lay_out_rows(const struct model *model, struct buffers *b, struct layout *layout)
+{
+    size_t rows = b->shape.rows;
+    size_t source_rows = (size_t)b->shape.sources * b->shape.source_positions;
+    size_t slots = (size_t)b->shape.lanes * b->shape.positions;
+    const struct config *config = model->config;
+
+    take(layout, &b->encoder_fields, rows, ENCODER_FIELDS);
+    take(layout, &b->sentence_ranges, rows, 2);
+    take(layout, &b->source_word, source_rows, 1);
+    take(layout, &b->row_lane, rows, 1);
+    take(layout, &b->slot, rows, 1);
+    take(layout, &b->row_word, rows, 1);
+    take(layout, &b->index, rows, 1);
+    take(layout, &b->columns, rows, LANE_FIELDS);
+    take(layout, &b->word, slots, 1);
+    for (int layer = 0; layer < b->cache_count; layer++) {
+        const struct module_weights *self = model_module(model, MODULE_DECODER, layer);
+        const struct module_weights *cross = model_module(model, MODULE_CROSS, layer);
+        struct layer_cache *cache = &b->caches[layer];
+        size_t head_dim = module_head_dim(config, MODULE_DECODER);
+        size_t heads = module_heads(config, MODULE_DECODER);
+        take(layout, &cache->self_k, slots, self->learned * head_dim);
+        take(layout, &cache->self_v, slots, heads * head_dim);
+        take(layout, &cache->cross_k, source_rows, cross->learned * head_dim);
+        take(layout, &cache->cross_v, source_rows, heads * head_dim);
+        take(layout, &cache->sums, model->stacks[STACK_DECODER].means ? slots : 0, config->d_model);
+    }
+}
+
+static void lay_out_search(const struct model *model, struct buffers *b, struct layout *layout)
+{
+    size_t logit_rows = b->shape.logit_rows, beam = b->shape.beam;
+    size_t lanes = b->shape.lanes, positions = b->shape.positions;
+    size_t sentences = beam ? lanes / beam : 0;
+    size_t vocabulary = vocabulary_size(model->checkpoint->vocabulary[SIDE_TARGET]);
+    struct search_state *state = &b->state;
+
+    take(layout, &b->logits, logit_rows, vocabulary);
+    take(layout, &b->picked, logit_rows, model->config->d_model);
+    take(layout, &b->top_id, logit_rows, 2 * beam);
+    take(layout, &b->top_lp, logit_rows, 2 * beam);
+    take(layout, &b->target, logit_rows, 1);
+    take(layout, &b->target_lp, logit_rows, 1);
+    take(layout, &b->eos, logit_rows, 1);
+    take(layout, &b->start_lane, logit_rows, 1);
+    take(layout, &state->lane, lanes, LANE_FIELDS);
+    take(layout, &state->path, lanes, positions);
+    take(layout, &state->score, lanes, 1);
+    take(layout, &state->token, lanes, positions);
+    take(layout, &state->token_lp, lanes, positions);
+    take(layout, &state->limit, sentences, 1);
+    take(layout, &state->done, sentences, 1);
+    take(layout, &state->count, sentences, 1);
+    take(layout, &state->finished_score, sentences, 2 * beam);
+    take(layout, &state->finished_length, sentences, 2 * beam);
+    take(layout, &state->finished_token, sentences, 2 * beam * positions);
+    take(layout, &state->finished_lp, sentences, 2 * beam * positions);
+    for (int m = 0; m < MODULE_COUNT; m++) {
+        size_t heads = (size_t)module_layers(model->config, m) * module_heads(model->config, m);
+        take(layout, &b->table[m], heads * b->shape.variants, sizeof(struct head) / 4);
+        take(layout, &b->gains[m], heads * b->shape.variants, 1);
+    }
+    state->sentences = (int)sentences;
+    state->beam = b->shape.beam;
+    state->positions = b->shape.positions;
+    state->starts = model->config->start.count;
+    state->eos = model->config->special[SPECIAL_EOS][SIDE_TARGET];
+}
+
+static bool lay_out(const struct model *model, struct buffers *b, struct layout *layout,
+                    struct status *status)
+{
+    lay_out_work(model, b, layout);
+    lay_out_rows(model, b, layout);
+    lay_out_search(model, b, layout);
+    return !layout->overflow ||
+           status_fail(status, STATUS_MEMORY, "sentences too long for this machine's memory");
+}
+
+struct buffers *buffers_new(struct status *status)
+{
+    return memory_new(1, sizeof(struct buffers), status);
+}
+
+void buffers_free(struct buffers *buffers, const struct backend *backend, struct device *device)
+{
+    if (!buffers)
+        return;
+    backend->release(device, buffers->arena);
+    free(buffers->caches);
+    free(buffers);
+}
+
+static bool ensure_caches(const struct model *model, struct buffers *b, struct status *status)
+{
+    if (b->caches)
+        return true;
+    b->cache_count = model->config->stacks[STACK_DECODER].layers;
+    b->caches = memory_new(b->cache_count, sizeof *b->caches, status);
+    return b->caches != NULL;
+}
+
+bool buffers_size(const struct model *model, const struct buffers_shape *shape, size_t *bytes,
+                  struct status *status)
+{
+    struct buffers counted = {.shape = *shape};
+    struct layout layout = {0};
+    bool ok = ensure_caches(model, &counted, status) && lay_out(model, &counted, &layout, status);
+    free(counted.caches);
+    *bytes = layout.used;
+    return ok;
+}
+
+bool buffers_prepare(struct model *model, const struct buffers_shape *shape, struct status *status)
+{
+    struct buffers *b = model->buffers;
+    size_t bytes;
+    if (!ensure_caches(model, b, status) || !buffers_size(model, shape, &bytes, status))
+        return false;
+    if (bytes > b->capacity) {
+        model->backend->release(model->device, b->arena);
+        b->arena = (struct tensor){0};
+        b->capacity = 0;
+        if (!model->backend->allocate(model->device, bytes, &b->arena, status))
+            return false;
+        b->capacity = bytes;
+    }
+    b->shape = *shape;
+    struct layout layout = {.buffer = b->arena.buffer};
+    return lay_out(model, b, &layout, status);
+}
+
+/* One module's dials as the device reads them: (layers, G, H). */
+static void put_module(struct model *model, const struct dials *const *dials, int variants,
+                       enum module module, struct head *heads, float *gains)
+{
+    struct buffers *b = model->buffers;
+    int layers = model->dials->layers[module], count = model->dials->count[module];
+    b->words[module] = false;
+    size_t at = 0;
+    for (int layer = 0; layer < layers; layer++)
+        for (int g = 0; g < variants; g++)
+            for (int h = 0; h < count; h++, at++) {
+                const struct dials *own = dials[g] ? dials[g] : model->dials;
+                heads[at] = *dials_head(own, module, layer, h);
+                gains[at] = *dials_gain(own, module, layer, h);
+                b->words[module] |= heads[at].energy == ENERGY_FIXED && heads[at].unit == UNIT_WORD;
+            }
+    model->backend->put(model->device, b->table[module], heads, at * sizeof *heads);
+    model->backend->put(model->device, b->gains[module], gains, at * sizeof *gains);
+}
+
+bool buffers_put_dials(struct model *model, const struct dials *const *dials, int variants,
+                       struct status *status)
+{
+    size_t most = 0;
+    for (int m = 0; m < MODULE_COUNT; m++)
+        most = larger(most, (size_t)model->dials->layers[m] * model->dials->count[m]);
+    struct head *heads = memory_new(most * variants, sizeof *heads, status);
+    float *gains = memory_new(most * variants, sizeof *gains, status);
+    if (heads && gains)
+        for (int m = 0; m < MODULE_COUNT; m++)
+            put_module(model, dials, variants, m, heads, gains);
+    bool ok = heads && gains;
+    free(heads);
+    free(gains);
+    return ok;
+}

@@ -1,0 +1,96 @@
+/* The device memory of a pass: one arena, laid out anew for every run, allocated anew only when it has
+ * to grow. Inside model/net alone.
+ *
+ * Call order: buffers_prepare before a run (a search, a forced pass); then the tensors are valid until
+ * the next buffers_prepare.
+ */
+#ifndef ATTNSCOPE_BUFFERS_H
+#define ATTNSCOPE_BUFFERS_H
+
+#include "model/net/weights.h"
+
+/* How much a run holds. */
+struct buffers_shape {
+    int sources, source_positions; // sentences at once, and source rows reserved for each
+    int lanes, positions;          // lanes and T
+    int rows;                      // M at most, of encoder and decoder passes
+    int logit_rows;                // rows of logits at once
+    int beam;                      // of a search; 0: none
+    int variants;                  // G
+    size_t captured;               // floats of one module's captured matrices at most
+};
+
+/* Rows of an encoder pass as the host describes them: (ENCODER_FIELDS, M) int32. */
+enum {
+    ENCODER_ID,
+    ENCODER_INDEX, // position in the sentence
+    ENCODER_BEGIN, // the sentence's rows in this pass
+    ENCODER_END,
+    ENCODER_VARIANT,
+    ENCODER_WORD,     // 0-based word in the sentence
+    ENCODER_SENTENCE, // which sentence of this pass
+    ENCODER_PLACE,    // row of the source caches
+    ENCODER_FIELDS
+};
+
+struct layer_cache {
+    struct tensor self_k, self_v;   // (slots, L*hd), (slots, H*hd)
+    struct tensor cross_k, cross_v; // (source rows, ·)
+    struct tensor sums;             // (slots, d), decoders with means
+};
+
+struct buffers {
+    struct tensor arena;
+    size_t capacity;
+    struct buffers_shape shape;
+
+    struct tensor stream; // (M, d): the residual stream (pre-norm) or the sublayer's input
+    struct tensor normed; // (M, d): what a sublayer reads
+    struct tensor inputs; // (M, layers*d): attention inputs of all layers, where context needs them
+    struct tensor out;    // (M, d): what a sublayer gives
+    struct tensor q, k, v;                // (M, L*hd), (M, L*hd), (M, H*hd)
+    struct tensor heads;                  // (M, H*hd): head outputs
+    struct tensor context;                // (M, L*hd): the context vectors' projection
+    struct tensor means;                  // (M, layers*d)
+    struct tensor part;                   // (sentences, L*hd)
+    struct tensor lambda;                 // (M, L)
+    struct tensor hidden;                 // (M, d_ff)
+    struct tensor head_query, head_scale; // DHICM: U x (M, d_m), Wᵀ U x (M, hd)
+    struct tensor head_mix, head_value;   // Σ G O (M, hd), V Σ G O (M, d_m)
+    struct tensor importance;             // (M, H)
+    struct tensor captured;               // (heads, M, columns)
+
+    struct tensor encoder_fields;                  // (ENCODER_FIELDS, M) int32
+    struct tensor sentence_ranges;                 // (2, sentences) int32: begin, end
+    struct tensor source_word;                     // (source rows) int32
+    struct tensor row_lane, slot, row_word, index; // (M) int32
+    struct tensor columns;                         // (LANE_FIELDS, M) int32
+    struct tensor word;                            // (slots) int32
+    struct layer_cache *caches;                    // host (decoder layers)
+    int cache_count;
+
+    struct tensor logits;            // (logit rows, V)
+    struct tensor picked;            // (logit rows, d): the rows whose logits are wanted
+    struct tensor top_id, top_lp;    // (logit rows, 2*beam)
+    struct tensor target, target_lp; // (logit rows)
+    struct tensor eos, start_lane;   // (logit rows) int32
+    struct search_state state;
+
+    struct tensor table[MODULE_COUNT]; // (layers, G, H) struct head
+    struct tensor gains[MODULE_COUNT]; // (layers, G, H) float
+    bool words[MODULE_COUNT];          // some head of the table has UNIT_WORD
+};
+
+struct buffers *buffers_new(struct status *status);
+void buffers_free(struct buffers *buffers, const struct backend *backend, struct device *device);
+
+/* Bytes that a run of this shape takes; false on overflow. */
+bool buffers_size(const struct model *model, const struct buffers_shape *shape, size_t *bytes,
+                  struct status *status);
+bool buffers_prepare(struct model *model, const struct buffers_shape *shape, struct status *status);
+
+/* Hands the dials of all variants to the device: dials (variants), NULL entries are the checkpoint's. */
+bool buffers_put_dials(struct model *model, const struct dials *const *dials, int variants,
+                       struct status *status);
+
+#endif

@@ -1,0 +1,290 @@
+#include "model/net/checkpoint.h"
+
+#include <nettle/sha2.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "model/net/checkpoint_rules.h"
+#include "model/net/quote.h"
+
+static const char *const side_names[2] = {[SIDE_SOURCE] = "source", [SIDE_TARGET] = "target"};
+
+/* A file's tensors that have been accounted for; what is left at the end should not be there. */
+struct audit {
+    struct checkpoint *checkpoint;
+    bool *known; // (tensors of the file)
+};
+
+static void audit_mark(struct audit *audit, const struct stored_tensor *tensor)
+{
+    audit->known[tensor - safetensors_tensor(audit->checkpoint->file, 0)] = true;
+}
+
+static const struct stored_tensor *audit_find(struct audit *audit, const char *name)
+{
+    const struct stored_tensor *tensor = safetensors_find(audit->checkpoint->file, name);
+    if (tensor)
+        audit_mark(audit, tensor);
+    return tensor;
+}
+
+/* "[32, 16]" */
+static const char *shape_text(const int64_t *shape, int dimensions, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "[");
+    for (int i = 0; i < dimensions && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%lld", i ? ", " : "",
+                                 (long long)shape[i]);
+    if (used < size)
+        snprintf(text + used, size - used, "]");
+    return text;
+}
+
+static bool is_float(const struct stored_tensor *tensor)
+{
+    return tensor->dtype == STORED_F32 || tensor->dtype == STORED_F16 ||
+           tensor->dtype == STORED_BF16;
+}
+
+/* Visitor of expected_tensors. */
+static bool check_weight(const struct expected_tensor *expected, void *context,
+                         struct status *status)
+{
+    struct audit *audit = context;
+    char wanted[64], found[200];
+    shape_text(expected->shape, expected->dimensions, wanted, sizeof wanted);
+    const struct stored_tensor *tensor = audit_find(audit, expected->name);
+    if (!tensor)
+        return expected->optional ||
+               status_fail(status, STATUS_INVALID, "%s: missing, expected a tensor of shape %s",
+                           expected->name, wanted);
+    if (!is_float(tensor))
+        return status_fail(status, STATUS_INVALID, "%s: dtype %s, expected F32, F16 or BF16",
+                           expected->name, tensor->dtype_name);
+    if (tensor->dimensions != expected->dimensions ||
+        memcmp(tensor->shape, expected->shape, (size_t)tensor->dimensions * sizeof(int64_t)) != 0)
+        return status_fail(status, STATUS_INVALID, "%s: shape %s, expected %s", expected->name,
+                           shape_text(tensor->shape, tensor->dimensions, found, sizeof found),
+                           wanted);
+    audit->checkpoint->parameters += tensor->elements;
+    return true;
+}
+
+static bool check_bytes(const struct stored_tensor *tensor, struct status *status)
+{
+    char found[200];
+    if (tensor->dtype != STORED_U8)
+        return status_fail(status, STATUS_INVALID, "%s: dtype %s, expected U8", tensor->name,
+                           tensor->dtype_name);
+    if (tensor->dimensions != 1)
+        return status_fail(status, STATUS_INVALID, "%s: shape %s, expected one dimension",
+                           tensor->name,
+                           shape_text(tensor->shape, tensor->dimensions, found, sizeof found));
+    return true;
+}
+
+/* `kind`.shared for both sides, or one tensor for each. */
+static bool find_sides(struct audit *audit, const char *kind,
+                       const struct stored_tensor *tensors[2], struct status *status)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%s.shared", kind);
+    const struct stored_tensor *shared = audit_find(audit, name);
+    for (int side = 0; side < 2; side++) {
+        snprintf(name, sizeof name, "%s.%s", kind, side_names[side]);
+        const struct stored_tensor *own = audit_find(audit, name);
+        if (own && shared)
+            return status_fail(status, STATUS_INVALID, "%s: there, expected none beside %s", name,
+                               shared->name);
+        if (!own && !shared)
+            return status_fail(status, STATUS_INVALID,
+                               "%s: missing, expected a tensor of bytes (or one %s.shared)", name,
+                               kind);
+        tensors[side] = shared ? shared : own;
+        if (!check_bytes(tensors[side], status))
+            return false;
+    }
+    return true;
+}
+
+/* What is wrong with the text in a tensor, whose bytes the message may repeat. */
+static bool text_fail(const char *name, const char *expected, struct status *status)
+{
+    struct quoted message;
+    quote_message(&message, status->message);
+    bool complete = status->code != STATUS_INVALID || strstr(message.text, "expected");
+    return status_fail(status, status->code, "%s: %s%s%s", name, message.text,
+                       complete ? "" : ", expected ", complete ? "" : expected);
+}
+
+static bool open_vocabularies(struct audit *audit, struct status *status)
+{
+    struct checkpoint *checkpoint = audit->checkpoint;
+    const struct stored_tensor *tensors[2];
+    if (!find_sides(audit, "vocab", tensors, status))
+        return false;
+    for (int side = 0; side < 2; side++) {
+        const struct stored_tensor *tensor = tensors[side];
+        if (tensor->bytes == 0)
+            return status_fail(status, STATUS_INVALID, "%s: empty, expected pieces, one a line",
+                               tensor->name);
+        if (side == SIDE_TARGET && tensor == tensors[SIDE_SOURCE]) {
+            checkpoint->vocabulary[side] = checkpoint->vocabulary[SIDE_SOURCE];
+            continue;
+        }
+        checkpoint->vocabulary[side] = vocabulary_open(tensor->data, tensor->bytes, status);
+        if (!checkpoint->vocabulary[side])
+            return text_fail(tensor->name, "pieces in UTF-8, one a line", status);
+    }
+    return true;
+}
+
+/* Two sides have one tokeniser when nothing that it does depends on the side. */
+static bool same_tokenizer(const struct config *config, const struct stored_tensor *tensors[2])
+{
+    return tensors[SIDE_SOURCE] == tensors[SIDE_TARGET] &&
+           (!config->moses || strcmp(config->source_language, config->target_language) == 0);
+}
+
+static bool open_tokenizers(struct audit *audit, struct status *status)
+{
+    struct checkpoint *checkpoint = audit->checkpoint;
+    const struct config *config = checkpoint->config;
+    static const char *const models[] = {[TOKENIZER_SENTENCEPIECE] = "a SentencePiece model",
+                                         [TOKENIZER_BPE] = "the merge codes of subword-nmt",
+                                         [TOKENIZER_WHITESPACE] = "to split at blanks"};
+    const struct stored_tensor *tensors[2] = {NULL, NULL};
+    if (config->tokenizer != TOKENIZER_WHITESPACE &&
+        !find_sides(audit, "tokenizer", tensors, status))
+        return false;
+    for (int side = 0; side < 2; side++) {
+        const struct stored_tensor *tensor = tensors[side];
+        if (side == SIDE_TARGET && same_tokenizer(config, tensors)) {
+            checkpoint->tokenizer[side] = checkpoint->tokenizer[SIDE_SOURCE];
+            continue;
+        }
+        const struct tokenizer_spec spec = {
+            .kind = config->tokenizer,
+            .moses = config->moses,
+            .lowercase = config->lowercase,
+            .language = side == SIDE_SOURCE ? config->source_language : config->target_language,
+            .model = tensor ? tensor->data : NULL,
+            .model_bytes = tensor ? tensor->bytes : 0};
+        checkpoint->tokenizer[side] = tokenizer_open(&spec, status);
+        if (!checkpoint->tokenizer[side])
+            return text_fail(tensor ? tensor->name : "tokenizer", models[config->tokenizer],
+                             status);
+    }
+    return true;
+}
+
+static bool read_config(struct checkpoint *checkpoint, struct status *status)
+{
+    const char *version = safetensors_metadata(checkpoint->file, "attnscope.version");
+    const char *json = safetensors_metadata(checkpoint->file, "attnscope.config");
+    if (!version)
+        return status_fail(status, STATUS_INVALID,
+                           "__metadata__.attnscope.version: missing, expected \"1\"");
+    if (strcmp(version, "1") != 0)
+        return status_fail(status, STATUS_INVALID,
+                           "__metadata__.attnscope.version: \"%s\", expected \"1\"",
+                           QUOTED(version));
+    if (!json)
+        return status_fail(status, STATUS_INVALID,
+                           "__metadata__.attnscope.config: missing, expected the configuration");
+    checkpoint->config = config_parse(json, strlen(json), status);
+    return checkpoint->config != NULL;
+}
+
+static bool check_leftovers(const struct audit *audit, struct status *status)
+{
+    const struct safetensors *file = audit->checkpoint->file;
+    for (int i = 0; i < safetensors_count(file); i++)
+        if (!audit->known[i])
+            return status_fail(status, STATUS_INVALID,
+                               "%s: there, expected no such tensor with this configuration",
+                               QUOTED(safetensors_tensor(file, i)->name));
+    return true;
+}
+
+static bool check_contents(struct audit *audit, struct status *status)
+{
+    struct checkpoint *checkpoint = audit->checkpoint;
+    if (!read_config(checkpoint, status) || !open_vocabularies(audit, status))
+        return false;
+    int source_size = vocabulary_size(checkpoint->vocabulary[SIDE_SOURCE]);
+    int target_size = vocabulary_size(checkpoint->vocabulary[SIDE_TARGET]);
+    return config_check_ids(checkpoint->config, source_size, target_size, status) &&
+           expected_tensors(checkpoint->config, source_size, target_size, check_weight, audit,
+                            status) &&
+           open_tokenizers(audit, status) && check_leftovers(audit, status);
+}
+
+static bool open_file(struct checkpoint *checkpoint, const char *path, struct status *status)
+{
+    checkpoint->file = safetensors_open(path, status);
+    if (!checkpoint->file)
+        return false;
+    struct audit audit = {checkpoint, NULL};
+    audit.known =
+        memory_new((size_t)safetensors_count(checkpoint->file), sizeof *audit.known, status);
+    bool good = audit.known && check_contents(&audit, status);
+    free(audit.known);
+    return good || status_prefix(status, "%s", QUOTED_PATH(path));
+}
+
+struct checkpoint *checkpoint_open(const char *path, struct status *status)
+{
+    struct checkpoint *checkpoint = memory_new(1, sizeof *checkpoint, status);
+    if (checkpoint && open_file(checkpoint, path, status))
+        return checkpoint;
+    checkpoint_close(checkpoint);
+    return NULL;
+}
+
+void checkpoint_close(struct checkpoint *checkpoint)
+{
+    if (!checkpoint)
+        return;
+    for (int side = 1; side >= 0; side--) {
+        bool last = side == 0;
+        if (last || checkpoint->tokenizer[1] != checkpoint->tokenizer[0])
+            tokenizer_close(checkpoint->tokenizer[side]);
+        if (last || checkpoint->vocabulary[1] != checkpoint->vocabulary[0])
+            vocabulary_close(checkpoint->vocabulary[side]);
+    }
+    config_free(checkpoint->config);
+    safetensors_close(checkpoint->file);
+    free(checkpoint);
+}
+
+const struct stored_tensor *checkpoint_tensor(const struct checkpoint *checkpoint,
+                                              const char *format, ...)
+{
+    char name[128];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(name, sizeof name, format, arguments);
+    va_end(arguments);
+    return safetensors_find(checkpoint->file, name);
+}
+
+bool checkpoint_digest(const struct checkpoint *checkpoint, char hex[65], struct status *status)
+{
+    (void)status;
+    enum { CHUNK = 1 << 20 };
+    size_t bytes;
+    const uint8_t *data = safetensors_bytes(checkpoint->file, &bytes);
+    struct sha256_ctx context;
+    sha256_init(&context);
+    for (size_t done = 0; done < bytes; done += CHUNK)
+        sha256_update(&context, bytes - done < CHUNK ? bytes - done : CHUNK, data + done);
+    uint8_t digest[SHA256_DIGEST_SIZE];
+    sha256_digest(&context, sizeof digest, digest);
+    for (size_t i = 0; i < sizeof digest; i++)
+        snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+    return true;
+}

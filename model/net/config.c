@@ -1,0 +1,318 @@
+#include "model/net/config.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/net/config_attention.h"
+#include "model/net/config_json.h"
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+#define FIELDS(table) .fields = table, .count = COUNT(table)
+#define NAMES(table) .names = table, .count = COUNT(table)
+
+/* Limits far above any model, so that sizes computed from them cannot overflow and an absurd file is
+ * refused before anything is allocated for it. */
+enum {
+    MAX_LAYERS = 1024,
+    MAX_HEADS = 1024,
+    MAX_WIDTH = 65536,
+    MAX_FFN = 1 << 20,
+    MAX_POSITIONS = 1 << 20,
+    MAX_BEAM = 1000
+};
+
+static const char *const activations[] = {"relu", "gelu", "swish"};
+static const enum activation activation_values[] = {ACTIVATION_RELU, ACTIVATION_GELU,
+                                                    ACTIVATION_SWISH};
+static const char *const norms[] = {"post", "pre"};
+static const char *const position_kinds[] = {"sinusoidal", "learned", "none"};
+static const char *const layouts[] = {"halves", "halves_fairseq", "interleaved"};
+static const char *const penalties[] = {"none", "average", "wu"};
+static const char *const tokenizers[] = {"sentencepiece", "bpe", "whitespace"};
+static const char *const pretokenizers[] = {"none", "moses"};
+static const char *const tied_targets[] = {NULL, "source_embedding"};
+static const char *const tied_outputs[] = {NULL, "source_embedding", "target_embedding"};
+static const char *const special_names[] = {"pad", "eos", "unk"};
+
+/* Objects of the language. What depends on other fields, or has two forms, is read after them. */
+
+#define MEMBER(type, member) .offset = offsetof(struct type, member)
+
+static const struct field stack_fields[] = {
+    {"layers", FIELD_INTEGER, MEMBER(stack_config, layers), .low = 1, .high = MAX_LAYERS},
+    {"heads", FIELD_INTEGER, MEMBER(stack_config, heads), .low = 1, .high = MAX_HEADS},
+    {"head_dim", FIELD_INTEGER, MEMBER(stack_config, head_dim), .low = 1, .high = MAX_WIDTH},
+};
+
+/* `layout` means something to sinusoids alone; check_positions asks for it there. */
+static const struct field position_fields[] = {
+    {"kind", FIELD_NAME, MEMBER(stack_config, positions), NAMES(position_kinds)},
+    {"layout", FIELD_NAME, MEMBER(stack_config, layout), .optional = true, NAMES(layouts)},
+    {"offset", FIELD_INTEGER, MEMBER(stack_config, offset), .optional = true, .high = INT32_MAX},
+};
+
+static const struct field positions_fields[] = {
+    {"encoder", FIELD_OBJECT, MEMBER(config, stacks[STACK_ENCODER]), FIELDS(position_fields)},
+    {"decoder", FIELD_OBJECT, MEMBER(config, stacks[STACK_DECODER]), FIELDS(position_fields)},
+};
+
+static const struct field tied_fields[] = {
+    {"target_embedding", FIELD_NAME, MEMBER(config, tied_target), .optional = true,
+     NAMES(tied_targets)},
+    {"output", FIELD_NAME, MEMBER(config, tied_output), .optional = true, NAMES(tied_outputs)},
+};
+
+static const struct field special_fields[SPECIAL_COUNT] = {
+    {"pad", .kind = FIELD_ANY}, {"eos", .kind = FIELD_ANY}, {"unk", .kind = FIELD_ANY}};
+
+static const struct field special_sides[] = {
+    {"source", FIELD_INTEGER, .offset = SIDE_SOURCE * sizeof(int), .high = INT32_MAX},
+    {"target", FIELD_INTEGER, .offset = SIDE_TARGET * sizeof(int), .high = INT32_MAX},
+};
+
+static const struct field source_fields[] = {
+    {"prefix", FIELD_IDS, MEMBER(config, prefix)},
+    {"suffix", FIELD_IDS, MEMBER(config, suffix)},
+};
+
+static const struct field target_fields[] = {
+    {"start", FIELD_IDS, MEMBER(config, start)},
+};
+
+static const struct field tokenizer_fields[] = {
+    {"kind", FIELD_NAME, MEMBER(config, tokenizer), NAMES(tokenizers)},
+    {"pretokenizer", FIELD_SWITCH, MEMBER(config, moses), .optional = true, NAMES(pretokenizers)},
+    {"lowercase", FIELD_BOOL, MEMBER(config, lowercase), .optional = true},
+};
+
+/* `alpha` means nothing to "none"; check_search asks for it elsewhere. */
+static const struct field penalty_fields[] = {
+    {"kind", FIELD_NAME, MEMBER(config, search.penalty), NAMES(penalties)},
+    {"alpha", FIELD_DOUBLE, MEMBER(config, search.alpha), .optional = true},
+};
+
+static const struct field length_fields[] = {
+    {"factor", FIELD_DOUBLE, MEMBER(config, search.factor)},
+    {"plus", FIELD_INTEGER, MEMBER(config, search.plus), .low = INT32_MIN, .high = INT32_MAX},
+};
+
+static const struct field search_fields[] = {
+    {"beam", FIELD_INTEGER, MEMBER(config, search.beam), .low = 1, .high = MAX_BEAM},
+    {"length_penalty", FIELD_OBJECT, FIELDS(penalty_fields)},
+    {"max_length", FIELD_OBJECT, FIELDS(length_fields)},
+};
+
+static const struct field config_fields[] = {
+    {"name", FIELD_STRING, MEMBER(config, name)},
+    {"source_language", FIELD_STRING, MEMBER(config, source_language)},
+    {"target_language", FIELD_STRING, MEMBER(config, target_language)},
+    {"d_model", FIELD_INTEGER, MEMBER(config, d_model), .low = 1, .high = MAX_WIDTH},
+    {"d_ff", FIELD_INTEGER, MEMBER(config, d_ff), .low = 1, .high = MAX_FFN},
+    {"activation", FIELD_NAME, MEMBER(config, activation), NAMES(activations)},
+    {"norm", FIELD_SWITCH, MEMBER(config, pre_norm), NAMES(norms)},
+    {"norm_eps", FIELD_FLOAT, MEMBER(config, norm_eps)},
+    {"embedding_scale", FIELD_FLOAT, MEMBER(config, embedding_scale)},
+    {"positions", FIELD_OBJECT, FIELDS(positions_fields)},
+    {"encoder", FIELD_OBJECT, MEMBER(config, stacks[STACK_ENCODER]), FIELDS(stack_fields)},
+    {"decoder", FIELD_OBJECT, MEMBER(config, stacks[STACK_DECODER]), FIELDS(stack_fields)},
+    {"attention", FIELD_ANY, .optional = true},
+    {"tied", FIELD_OBJECT, FIELDS(tied_fields)},
+    {"special", FIELD_OBJECT, FIELDS(special_fields)},
+    {"source", FIELD_OBJECT, FIELDS(source_fields)},
+    {"target", FIELD_OBJECT, FIELDS(target_fields)},
+    {"tokenizer", FIELD_OBJECT, FIELDS(tokenizer_fields)},
+    {"max_positions", FIELD_INTEGER, MEMBER(config, max_positions), .low = 1,
+     .high = MAX_POSITIONS},
+    {"search", FIELD_OBJECT, FIELDS(search_fields)},
+};
+
+/* Places by name, for what is checked after the fields. */
+static const struct place root_place = {NULL, "attnscope.config", 0};
+
+/* An id for both vocabularies, or {"source": 50, "target": 42}. */
+static bool read_special(const json_t *special, int which, int ids[2], struct status *status)
+{
+    const struct place parent = {&root_place, "special", 0};
+    const struct place at = {&parent, special_names[which], 0};
+    const json_t *value = json_object_get(special, special_names[which]);
+    if (json_is_object(value))
+        return fields_read(value, &at, special_sides, COUNT(special_sides), ids, status);
+    if (!json_is_integer(value) || json_integer_value(value) < 0 ||
+        json_integer_value(value) > INT32_MAX)
+        return value_fail(value, &at, "an id, or {\"source\": id, \"target\": id}", status);
+    ids[SIDE_SOURCE] = ids[SIDE_TARGET] = (int)json_integer_value(value);
+    return true;
+}
+
+static bool check_positions(const json_t *root, const struct config *config, enum stack stack,
+                            struct status *status)
+{
+    const char *name = stack == STACK_ENCODER ? "encoder" : "decoder";
+    const struct stack_config *of = &config->stacks[stack];
+    const struct place positions = {&root_place, "positions", 0};
+    const struct place parent = {&positions, name, 0};
+    const struct place offset = {&parent, "offset", 0};
+    if (of->offset > INT32_MAX - config->max_positions)
+        return place_fail(&offset, status,
+                          "%d, expected at most %d (with max_positions within int32)", of->offset,
+                          INT32_MAX - config->max_positions);
+    if (of->positions != POSITIONS_SINUSOIDAL)
+        return true;
+
+    const struct place layout = {&parent, "layout", 0};
+    if (!json_object_get(json_object_get(json_object_get(root, "positions"), name), "layout"))
+        return place_fail(&layout, status,
+                          "missing, expected \"halves\", \"halves_fairseq\" or \"interleaved\"");
+    const struct place width = {&root_place, "d_model", 0};
+    if (config->d_model % 2 != 0)
+        return place_fail(&width, status,
+                          "%d, expected an even number (positions.%s is sinusoidal)",
+                          config->d_model, name);
+    if (of->layout == LAYOUT_HALVES_FAIRSEQ && config->d_model <= 2)
+        return place_fail(&width, status, "%d, expected more than 2 (positions.%s.layout)",
+                          config->d_model, name);
+    return true;
+}
+
+static bool check_search(const json_t *root, const struct config *config, struct status *status)
+{
+    const json_t *penalty = json_object_get(json_object_get(root, "search"), "length_penalty");
+    const struct place alpha = {&root_place, "search.length_penalty.alpha", 0};
+    if (config->search.penalty != PENALTY_NONE && !json_object_get(penalty, "alpha"))
+        return place_fail(&alpha, status, "missing, expected a number");
+    const struct place factor = {&root_place, "search.max_length.factor", 0};
+    if (config->search.factor < 0)
+        return place_fail(&factor, status, "%g, expected 0 or more", config->search.factor);
+    return true;
+}
+
+/* What spans several fields. Vocabularies are not known yet; see config_check_ids. */
+static bool check_config(const json_t *root, const struct config *config, struct status *status)
+{
+    const struct place eps = {&root_place, "norm_eps", 0};
+    if (!(config->norm_eps > 0))
+        return value_fail(json_object_get(root, "norm_eps"), &eps, "a number above 0 (in float32)",
+                          status);
+    for (enum stack stack = 0; stack < STACK_COUNT; stack++)
+        if (!check_positions(root, config, stack, status))
+            return false;
+
+    const struct place start = {&root_place, "target.start", 0};
+    if (config->start.count < 1 || config->start.count > config->max_positions)
+        return place_fail(&start, status, "%d ids, expected 1 to %d (max_positions)",
+                          config->start.count, config->max_positions);
+    const struct place source = {&root_place, "source", 0};
+    long long around = (long long)config->prefix.count + config->suffix.count;
+    if (around > config->max_positions)
+        return place_fail(&source, status,
+                          "%lld ids in prefix and suffix, expected at most %d "
+                          "(max_positions)",
+                          around, config->max_positions);
+    return check_search(root, config, status);
+}
+
+static bool read_config(const json_t *root, struct config *config, struct status *status)
+{
+    if (!fields_read(root, &root_place, config_fields, COUNT(config_fields), config, status))
+        return false;
+    config->activation = activation_values[config->activation];
+    for (int which = 0; which < SPECIAL_COUNT; which++)
+        if (!read_special(json_object_get(root, "special"), which, config->special[which], status))
+            return false;
+    const struct place attention = {&root_place, "attention", 0};
+    return check_config(root, config, status) &&
+           attention_read(json_object_get(root, "attention"), &attention, config, status);
+}
+
+struct config *config_parse(const char *json, size_t bytes, struct status *status)
+{
+    json_error_t error;
+    json_t *root = json_loadb(json, bytes, JSON_REJECT_DUPLICATES, &error);
+    if (!root) {
+        json_error_fail(&error, root_place.key, status);
+        return NULL;
+    }
+    struct config *config = memory_new(1, sizeof *config, status);
+    bool good = config != NULL;
+    if (good) {
+        config->json = strndup(json, bytes);
+        good = config->json || status_fail(status, STATUS_MEMORY, "out of memory");
+    }
+    good = good && read_config(root, config, status);
+    json_decref(root);
+    if (good)
+        return config;
+    config_free(config);
+    return NULL;
+}
+
+static bool check_id(const char *path, int index, int id, int side, int size, struct status *status)
+{
+    const struct place parent = {&root_place, path, 0};
+    const struct place element = {&parent, NULL, index};
+    if (id < size)
+        return true;
+    return place_fail(index < 0 ? &parent : &element, status,
+                      "%d, expected 0 to %d (the %s vocabulary)", id, size - 1,
+                      side == SIDE_SOURCE ? "source" : "target");
+}
+
+static bool check_list(const char *path, const struct id_list *list, int side, int size,
+                       struct status *status)
+{
+    for (int i = 0; i < list->count; i++)
+        if (!check_id(path, i, list->ids[i], side, size, status))
+            return false;
+    return true;
+}
+
+static bool check_special(const int ids[2], int which, int side, int size, struct status *status)
+{
+    static const char *const paths[SPECIAL_COUNT][3] = {
+        {"special.pad.source", "special.pad.target", "special.pad"},
+        {"special.eos.source", "special.eos.target", "special.eos"},
+        {"special.unk.source", "special.unk.target", "special.unk"},
+    };
+    int form = ids[SIDE_SOURCE] == ids[SIDE_TARGET] ? 2 : side;
+    return check_id(paths[which][form], -1, ids[side], side, size, status);
+}
+
+bool config_check_ids(const struct config *config, int source_size, int target_size,
+                      struct status *status)
+{
+    const int sizes[2] = {[SIDE_SOURCE] = source_size, [SIDE_TARGET] = target_size};
+    for (int which = 0; which < SPECIAL_COUNT; which++)
+        for (int side = 0; side < 2; side++)
+            if (!check_special(config->special[which], which, side, sizes[side], status))
+                return false;
+    if (!check_list("source.prefix", &config->prefix, SIDE_SOURCE, source_size, status) ||
+        !check_list("source.suffix", &config->suffix, SIDE_SOURCE, source_size, status) ||
+        !check_list("target.start", &config->start, SIDE_TARGET, target_size, status))
+        return false;
+
+    bool target = config->tied_target == TIED_SOURCE_EMBEDDING;
+    bool output = config->tied_output == TIED_SOURCE_EMBEDDING;
+    const struct place at = {&root_place, target ? "tied.target_embedding" : "tied.output", 0};
+    if ((target || output) && source_size != target_size)
+        return place_fail(
+            &at, status,
+            "source_embedding, expected vocabularies of one size (source %d, target %d)",
+            source_size, target_size);
+    return true;
+}
+
+void config_free(struct config *config)
+{
+    if (!config)
+        return;
+    attention_free(config);
+    free(config->name);
+    free(config->source_language);
+    free(config->target_language);
+    free(config->prefix.ids);
+    free(config->suffix.ids);
+    free(config->start.ids);
+    free(config->json);
+    free(config);
+}

@@ -1,0 +1,88 @@
+#include "model/net/dials.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t module_size(const struct dials *dials, enum module module)
+{
+    return (size_t)dials->layers[module] * dials->count[module];
+}
+
+static struct dials *dials_allocate(const int layers[MODULE_COUNT], const int count[MODULE_COUNT],
+                                    struct status *status)
+{
+    struct dials *dials = memory_new(1, sizeof *dials, status);
+    for (int m = 0; dials && m < MODULE_COUNT; m++) {
+        dials->layers[m] = layers[m];
+        dials->count[m] = count[m];
+        dials->heads[m] = memory_new(module_size(dials, m), sizeof *dials->heads[m], status);
+        dials->gains[m] = memory_new(module_size(dials, m), sizeof *dials->gains[m], status);
+        if (!dials->heads[m] || !dials->gains[m]) {
+            dials_free(dials);
+            return NULL;
+        }
+    }
+    return dials;
+}
+
+struct dials *dials_new(const struct config *config, struct status *status)
+{
+    int layers[MODULE_COUNT], count[MODULE_COUNT];
+    for (int m = 0; m < MODULE_COUNT; m++) {
+        layers[m] = module_layers(config, m);
+        count[m] = module_heads(config, m);
+    }
+    struct dials *dials = dials_allocate(layers, count, status);
+    if (!dials)
+        return NULL;
+    for (int m = 0; m < MODULE_COUNT; m++)
+        for (int layer = 0; layer < layers[m]; layer++)
+            for (int h = 0; h < count[m]; h++) {
+                *dials_head(dials, m, layer, h) = config->attention[m][layer].heads[h];
+                *dials_gain(dials, m, layer, h) = 1;
+            }
+    return dials;
+}
+
+struct dials *dials_copy(const struct dials *dials, struct status *status)
+{
+    struct dials *copy = dials_allocate(dials->layers, dials->count, status);
+    for (int m = 0; copy && m < MODULE_COUNT; m++) {
+        size_t size = module_size(dials, m);
+        memcpy(copy->heads[m], dials->heads[m], size * sizeof *copy->heads[m]);
+        memcpy(copy->gains[m], dials->gains[m], size * sizeof *copy->gains[m]);
+    }
+    return copy;
+}
+
+void dials_free(struct dials *dials)
+{
+    if (!dials)
+        return;
+    for (int m = 0; m < MODULE_COUNT; m++) {
+        free(dials->heads[m]);
+        free(dials->gains[m]);
+    }
+    free(dials);
+}
+
+static bool heads_equal(const struct head *a, const struct head *b)
+{
+    if (a->energy != b->energy)
+        return false;
+    if (a->energy == ENERGY_FIXED)
+        return a->pattern == b->pattern && a->unit == b->unit;
+    return a->mask == b->mask && (a->mask != MASK_LOCAL || a->window == b->window);
+}
+
+bool dials_equal(const struct dials *a, const struct dials *b)
+{
+    for (int m = 0; m < MODULE_COUNT; m++) {
+        if (a->layers[m] != b->layers[m] || a->count[m] != b->count[m])
+            return false;
+        for (size_t i = 0; i < module_size(a, m); i++)
+            if (a->gains[m][i] != b->gains[m][i] || !heads_equal(&a->heads[m][i], &b->heads[m][i]))
+                return false;
+    }
+    return true;
+}

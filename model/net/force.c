@@ -1,0 +1,369 @@
+#include "model/net/force.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/net/transformer.h"
+#include "model/net/variants.h"
+
+enum { LOGIT_ROWS = 256, SCORE_ROWS = 2048 };
+
+/* A group of pairs that go through the model together. */
+struct group {
+    struct model *model;
+    const struct score_job *jobs;
+    int count;
+    int *source;                  // (count) the place of each job's source among the distinct ones
+    int *variant;                 // (count)
+    struct encoder_input *inputs; // (sources)
+    int sources, source_rows, source_longest;
+    int rows, longest; // decoder rows in all, and of the longest job
+    struct variants variants;
+};
+
+static int decoder_inputs(const struct model *model, int target_count)
+{
+    return model->config->start.count + target_count - 1;
+}
+
+static bool check_lengths(const struct model *model, const struct sentence *source, int count,
+                          struct status *status)
+{
+    int most = model->config->max_positions;
+    if (source->count > most)
+        return status_fail(status, STATUS_INVALID,
+                           "source: %d tokens, expected at most %d (max_positions)", source->count,
+                           most);
+    /* Without its end-of-sentence, which is never read. */
+    if (decoder_inputs(model, count) > most)
+        return status_fail(status, STATUS_INVALID,
+                           "target: %d tokens with start tokens, expected at most %d "
+                           "(max_positions)",
+                           decoder_inputs(model, count), most);
+    return true;
+}
+
+/* Adds a job; jobs of one source and dials in a row share its encoding. */
+static bool add_job(struct group *group, int job, struct status *status)
+{
+    const struct score_job *added = &group->jobs[job];
+    int variant = variants_number(&group->variants, added->dials, status);
+    if (variant < 0)
+        return false;
+    struct encoder_input *last = group->sources ? &group->inputs[group->sources - 1] : NULL;
+    if (!last || last->sentence != added->source || last->variant != variant) {
+        group->inputs[group->sources] =
+            (struct encoder_input){added->source, group->sources, variant};
+        group->sources++;
+        group->source_rows += added->source->count;
+        if (added->source->count > group->source_longest)
+            group->source_longest = added->source->count;
+    }
+    int rows = decoder_inputs(group->model, added->count);
+    group->source[job] = group->sources - 1;
+    group->variant[job] = variant;
+    group->rows += rows;
+    if (rows > group->longest)
+        group->longest = rows;
+    return true;
+}
+
+static struct buffers_shape group_shape(const struct group *group, size_t captured)
+{
+    int rows = group->rows > group->source_rows ? group->rows : group->source_rows;
+    return (struct buffers_shape){.sources = group->sources,
+                                  .source_positions = group->source_longest,
+                                  .lanes = group->count,
+                                  .positions = group->longest,
+                                  .rows = rows,
+                                  .logit_rows = rows < LOGIT_ROWS ? rows : LOGIT_ROWS,
+                                  .variants = group->variants.count,
+                                  .captured = captured};
+}
+
+/* Decoder rows of all jobs: a lane each, its path straight. */
+struct forced_rows {
+    int32_t *columns;              // (LANE_FIELDS, rows)
+    int32_t *lane, *slot, *target; // (rows)
+    int32_t *path;                 // (lanes, T)
+};
+
+static void describe_job(const struct group *group, int job, int first, struct forced_rows *rows)
+{
+    const struct config *config = group->model->config;
+    const struct score_job *given = &group->jobs[job];
+    int starts = config->start.count, count = decoder_inputs(group->model, given->count);
+    int begin = group->source[job] * group->source_longest;
+    for (int p = 0; p < count; p++) {
+        int m = first + p;
+        const int32_t values[LANE_FIELDS] = {[LANE_TOKEN] = p < starts ? config->start.ids[p]
+                                                                       : given->target[p - starts],
+                                             [LANE_POS] = p,
+                                             [LANE_BEGIN] = begin,
+                                             [LANE_END] = begin + given->source->count,
+                                             [LANE_VARIANT] = group->variant[job]};
+        for (int f = 0; f < LANE_FIELDS; f++)
+            rows->columns[f * group->rows + m] = values[f];
+        rows->lane[m] = job;
+        rows->slot[m] = job * group->longest + p;
+        rows->path[rows->slot[m]] = rows->slot[m];
+        rows->target[m] = p + 1 < starts ? -1 : given->target[p + 1 - starts];
+    }
+}
+
+static bool put_rows(const struct group *group, int32_t **targets, struct status *status)
+{
+    struct model *model = group->model;
+    struct buffers *b = model->buffers;
+    size_t rows = group->rows, slots = (size_t)group->count * group->longest;
+    int32_t *all = memory_new((LANE_FIELDS + 3) * rows + slots, sizeof *all, status);
+    if (!all)
+        return false;
+    struct forced_rows described = {.columns = all,
+                                    .lane = all + LANE_FIELDS * rows,
+                                    .slot = all + (LANE_FIELDS + 1) * rows,
+                                    .target = all + (LANE_FIELDS + 2) * rows,
+                                    .path = all + (LANE_FIELDS + 3) * rows};
+    int first = 0;
+    for (int job = 0; job < group->count; job++) {
+        describe_job(group, job, first, &described);
+        first += decoder_inputs(model, group->jobs[job].count);
+    }
+    const struct backend *backend = model->backend;
+    backend->put(model->device, b->columns, described.columns, LANE_FIELDS * rows * sizeof *all);
+    backend->put(model->device, b->row_lane, described.lane, rows * sizeof *all);
+    backend->put(model->device, b->slot, described.slot, rows * sizeof *all);
+    backend->put(model->device, b->state.path, described.path, slots * sizeof *all);
+    memmove(all, described.target, rows * sizeof *all);
+    *targets = all;
+    return true;
+}
+
+static void fetch_rows(struct model *model, float *out, int row, int rows)
+{
+    size_t vocabulary = vocabulary_size(model->checkpoint->vocabulary[SIDE_TARGET]);
+    if (out)
+        model->backend->get(model->device, out + row * vocabulary, model->buffers->logits,
+                            rows * vocabulary * sizeof *out);
+}
+
+/* Log-probabilities of the targets of all rows, and what the capture wants of the logits. */
+static void finish_rows(const struct group *group, const int32_t *targets, float *logprobs,
+                        const struct capture *capture)
+{
+    struct model *model = group->model;
+    struct buffers *b = model->buffers;
+    int d = model->config->d_model, chunk = b->shape.logit_rows;
+    for (int row = 0; row < group->rows; row += chunk) {
+        int rows = group->rows - row < chunk ? group->rows - row : chunk;
+        project_logits(model, tensor_at(b->normed, (size_t)row * d * sizeof(float)), rows);
+        fetch_rows(model, capture ? capture->logits : NULL, row, rows);
+        model->backend->put(model->device, b->target, targets + row, rows * sizeof *targets);
+        struct logprob_args args = {
+            .logits = b->logits,
+            .target = b->target,
+            .target_lp = b->target_lp,
+            .rows = rows,
+            .vocabulary = vocabulary_size(model->checkpoint->vocabulary[SIDE_TARGET])};
+        if (capture && capture->logprobs)
+            args.all = b->logits;
+        model->backend->logprob(model->device, &args);
+        model->backend->get(model->device, logprobs + row, b->target_lp, rows * sizeof *logprobs);
+        fetch_rows(model, capture ? capture->logprobs : NULL, row, rows);
+    }
+}
+
+/* The passes of one group; the log-probability of every row's target goes to logprobs (rows). */
+static bool run_group(struct group *group, struct observer *observer, size_t captured,
+                      float *logprobs, struct status *status)
+{
+    struct model *model = group->model;
+    struct buffers_shape shape = group_shape(group, captured);
+    int32_t *targets = NULL;
+    if (!buffers_prepare(model, &shape, status) ||
+        !buffers_put_dials(model, group->variants.dials, group->variants.count, status) ||
+        !positions_ensure(model, STACK_ENCODER, group->source_longest, status) ||
+        !positions_ensure(model, STACK_DECODER, group->longest, status) ||
+        !encode(model, group->inputs, group->sources, group->source_rows, observer, status))
+        return false;
+    const struct capture *capture = observer ? observer->capture : NULL;
+    if (capture && capture->encoder_output)
+        model->backend->get(model->device, capture->encoder_output, model->buffers->normed,
+                            (size_t)group->source_rows * model->config->d_model * sizeof(float));
+    if (!put_rows(group, &targets, status))
+        return false;
+    decode(model, group->rows, observer);
+    finish_rows(group, targets, logprobs, capture);
+    free(targets);
+    return model->backend->check(model->device, status) && !(observer && observer->failed);
+}
+
+static bool group_open(struct group *group, struct model *model, const struct score_job *jobs,
+                       int most, struct status *status)
+{
+    *group = (struct group){.model = model, .jobs = jobs};
+    group->source = memory_new(most, sizeof *group->source, status);
+    group->variant = memory_new(most, sizeof *group->variant, status);
+    group->inputs = memory_new(most, sizeof *group->inputs, status);
+    return group->source && group->variant && group->inputs;
+}
+
+static void group_close(struct group *group)
+{
+    free(group->source);
+    free(group->variant);
+    free(group->inputs);
+    variants_free(&group->variants);
+}
+
+static bool score_group(struct model *model, struct score_job *jobs, int count,
+                        struct status *status)
+{
+    struct group group;
+    bool ok = group_open(&group, model, jobs, count, status);
+    for (int job = 0; ok && job < count; job++, group.count++)
+        ok = add_job(&group, job, status);
+    float *logprobs = ok ? memory_new(group.rows, sizeof *logprobs, status) : NULL;
+    ok = logprobs && run_group(&group, NULL, 0, logprobs, status);
+    int row = 0;
+    for (int job = 0; ok && job < count; job++) {
+        row += model->config->start.count - 1;
+        memcpy(jobs[job].logprobs, logprobs + row, jobs[job].count * sizeof *logprobs);
+        row += jobs[job].count;
+    }
+    free(logprobs);
+    group_close(&group);
+    return ok;
+}
+
+/* How many of the jobs go together: `batch`, fewer when they are long. */
+static int group_count(const struct model *model, const struct score_job *jobs, int count,
+                       int batch)
+{
+    int rows = 0, taken = 0;
+    while (taken < count && taken < batch && (taken == 0 || rows < SCORE_ROWS)) {
+        rows += decoder_inputs(model, jobs[taken].count);
+        taken++;
+    }
+    return taken;
+}
+
+bool score_run(struct model *model, struct score_job *jobs, int count, int batch,
+               struct status *status)
+{
+    for (int i = 0; i < count; i++)
+        if (!check_lengths(model, jobs[i].source, jobs[i].count, status))
+            return count > 1 ? status_prefix(status, "pair %d", i + 1) : false;
+    for (int done = 0; done < count;) {
+        int taken = group_count(model, jobs + done, count - done, batch);
+        if (!score_group(model, jobs + done, taken, status))
+            return false;
+        done += taken;
+    }
+    return true;
+}
+
+/* Floats of the module with most to keep at once: its wanted heads of one layer. */
+static size_t captured_floats(const struct model *model, const struct capture_request *request,
+                              size_t n, size_t m)
+{
+    size_t most = 0;
+    for (int module = 0; module < MODULE_COUNT; module++) {
+        int heads = module_heads(model->config, module);
+        size_t size = module == MODULE_ENCODER ? n * n : module == MODULE_DECODER ? m * m : m * n;
+        for (int layer = 0;
+             request->weights[module] && layer < module_layers(model->config, module); layer++) {
+            size_t wanted = 0;
+            for (int h = 0; h < heads; h++)
+                wanted += request->weights[module][layer * heads + h];
+            if (wanted * size > most)
+                most = wanted * size;
+        }
+    }
+    return most;
+}
+
+static bool capture_open(const struct model *model, const struct capture_request *request,
+                         struct capture *capture, struct status *status)
+{
+    size_t d = model->config->d_model, m = capture->target_rows, n = capture->source_count;
+    size_t vocabulary = vocabulary_size(model->checkpoint->vocabulary[SIDE_TARGET]);
+    bool ok = true;
+    for (int module = 0; ok && module < MODULE_COUNT; module++) {
+        int layers = capture->layers[module] = module_layers(model->config, module);
+        capture->heads[module] = module_heads(model->config, module);
+        size_t heads = (size_t)layers * capture->heads[module];
+        capture->weights[module] = memory_new(heads, sizeof(float *), status);
+        capture->importance[module] = memory_new(layers, sizeof(float *), status);
+        capture->gates[module][SIDE_Q] = memory_new(layers, sizeof(float *), status);
+        capture->gates[module][SIDE_K] = memory_new(layers, sizeof(float *), status);
+        ok = capture->weights[module] && capture->importance[module] &&
+             capture->gates[module][SIDE_Q] && capture->gates[module][SIDE_K];
+    }
+    if (ok && request->encoder_output)
+        ok = (capture->encoder_output = memory_new(n * d, sizeof(float), status)) != NULL;
+    if (ok && request->logits)
+        ok = (capture->logits = memory_new(m * vocabulary, sizeof(float), status)) != NULL;
+    if (ok && request->logprobs)
+        ok = (capture->logprobs = memory_new(m * vocabulary, sizeof(float), status)) != NULL;
+    return ok && (capture->token_logprobs = memory_new(m, sizeof(float), status)) != NULL;
+}
+
+static void free_all(float **matrices, size_t count)
+{
+    for (size_t i = 0; matrices && i < count; i++)
+        free(matrices[i]);
+    free(matrices);
+}
+
+void capture_free(struct capture *capture)
+{
+    for (int module = 0; module < MODULE_COUNT; module++) {
+        size_t layers = capture->layers[module];
+        free_all(capture->weights[module], layers * capture->heads[module]);
+        free_all(capture->importance[module], layers);
+        free_all(capture->gates[module][SIDE_Q], layers);
+        free_all(capture->gates[module][SIDE_K], layers);
+    }
+    free(capture->encoder_output);
+    free(capture->logits);
+    free(capture->logprobs);
+    free(capture->token_logprobs);
+    *capture = (struct capture){0};
+}
+
+static bool force_group(struct group *group, struct observer *observer, struct status *status)
+{
+    struct capture *out = observer->capture;
+    size_t captured =
+        captured_floats(group->model, observer->request, out->source_count, out->target_rows);
+    float *logprobs = memory_new(group->rows, sizeof *logprobs, status);
+    bool ok = logprobs && run_group(group, observer, captured, logprobs, status);
+    int skipped = group->model->config->start.count - 1;
+    if (ok)
+        memcpy(out->token_logprobs, logprobs + skipped, group->jobs[0].count * sizeof *logprobs);
+    free(logprobs);
+    return ok;
+}
+
+bool force_run(struct model *model, const struct sentence *source, const int *target, int count,
+               const struct dials *dials, const struct capture_request *request,
+               struct capture *out, struct status *status)
+{
+    const struct score_job job = {
+        .source = source, .target = target, .count = count, .dials = dials};
+    struct observer observer = {.request = request, .capture = out, .status = status};
+    struct group group;
+    *out = (struct capture){.source_count = source->count,
+                            .target_rows = decoder_inputs(model, count)};
+    if (!check_lengths(model, source, count, status))
+        return false;
+    bool ok = group_open(&group, model, &job, 1, status) && add_job(&group, 0, status) &&
+              capture_open(model, request, out, status);
+    group.count = 1;
+    ok = ok && force_group(&group, &observer, status);
+    if (!ok)
+        capture_free(out);
+    group_close(&group);
+    return ok;
+}

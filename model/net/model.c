@@ -1,0 +1,385 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/net/buffers.h"
+#include "model/net/positions.h"
+#include "model/net/stored.h"
+#include "model/net/weights.h"
+
+_Static_assert((int)WORD_BEGINS == (int)CLASS_BEGINS && (int)WORD_ENDS == (int)CLASS_ENDS,
+               "text and backend agree on word classes");
+
+static const char *const stack_names[] = {"encoder", "decoder"};
+static const char *const side_names[] = {"q", "k"};
+static const char *const context_names[] = {"global", "deep", "deep_global"};
+
+/* A tensor that the configuration allows to be absent stays {0} or NULL: the checkpoint has been
+ * checked, so what is missing is meant to be. */
+static bool load_vector(struct model *model, const char *name, struct tensor *out,
+                        struct status *status)
+{
+    const struct stored_tensor *stored = checkpoint_tensor(model->checkpoint, "%s", name);
+    if (!stored)
+        return true;
+    float *values = stored_floats(stored, status);
+    bool ok = values && model->backend->allocate(
+                            model->device, (size_t)stored->elements * sizeof *values, out, status);
+    if (ok)
+        model->backend->put(model->device, *out, values, (size_t)stored->elements * sizeof *values);
+    free(values);
+    return ok;
+}
+
+static bool load_matrix(struct model *model, const char *name, int use, struct weight **out,
+                        struct status *status)
+{
+    const struct stored_tensor *stored = checkpoint_tensor(model->checkpoint, "%s", name);
+    if (!stored)
+        return true;
+    struct weight_spec spec = {.data = stored->data,
+                               .dtype = stored_backend_dtype(stored),
+                               .n = (int)stored->shape[0],
+                               .k = (int)stored->shape[1],
+                               .use = use};
+    *out = model->backend->weight(model->device, &spec, status);
+    return *out != NULL;
+}
+
+/* Where one layer's module begins: "encoder.layers.0.self_attention". */
+struct place {
+    char name[64];
+};
+
+static bool load_named(struct model *model, const struct place *place, const char *name,
+                       struct weight **out, struct status *status)
+{
+    char full[256];
+    snprintf(full, sizeof full, "%s.%s", place->name, name);
+    return load_matrix(model, full, WEIGHT_LINEAR, out, status);
+}
+
+static bool load_projection(struct model *model, const struct place *place, const char *name,
+                            struct projection *out, struct status *status)
+{
+    char bias[256], weight[64];
+    snprintf(weight, sizeof weight, "%s.weight", name);
+    snprintf(bias, sizeof bias, "%s.%s.bias", place->name, name);
+    return load_named(model, place, weight, &out->weight, status) &&
+           load_vector(model, bias, &out->bias, status);
+}
+
+static bool load_norm(struct model *model, const char *name, struct norm_weights *out,
+                      struct status *status)
+{
+    char gamma[128], beta[128];
+    snprintf(gamma, sizeof gamma, "%s.weight", name);
+    snprintf(beta, sizeof beta, "%s.bias", name);
+    return load_vector(model, gamma, &out->gamma, status) &&
+           load_vector(model, beta, &out->beta, status);
+}
+
+static bool load_head_w(struct model *model, const struct place *place, struct weight **out,
+                        struct status *status)
+{
+    const struct stored_tensor *stored =
+        checkpoint_tensor(model->checkpoint, "%s.dhicm.w", place->name);
+    if (!stored)
+        return true;
+    void *transposed = stored_transpose(stored, status);
+    if (!transposed)
+        return false;
+    struct weight_spec spec = {.data = transposed,
+                               .dtype = stored_backend_dtype(stored),
+                               .n = (int)stored->shape[1],
+                               .k = (int)stored->shape[0],
+                               .use = WEIGHT_LINEAR};
+    *out = model->backend->weight(model->device, &spec, status);
+    free(transposed);
+    return *out != NULL;
+}
+
+static bool load_context(struct model *model, const struct place *place, int side,
+                         struct context_weights *out, struct status *status)
+{
+    char name[128];
+    for (int kind = 0; kind < CONTEXT_KINDS; kind++) {
+        snprintf(name, sizeof name, "context.%s.%s", context_names[kind], side_names[side]);
+        if (!load_named(model, place, name, &out->vectors[kind], status))
+            return false;
+    }
+    struct {
+        const char *name;
+        struct tensor *out;
+    } parts[] = {{"state", &out->state}, {"context", &out->context}, {"bias", &out->bias}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        snprintf(name, sizeof name, "%s.context.gate_%s.%s", place->name, side_names[side],
+                 parts[i].name);
+        if (!load_vector(model, name, parts[i].out, status))
+            return false;
+    }
+    return true;
+}
+
+static bool load_module(struct model *model, enum module module, int layer,
+                        struct module_weights *out, struct status *status)
+{
+    struct place place;
+    snprintf(place.name, sizeof place.name, "%s.layers.%d.%s", stack_names[module_stack(module)],
+             layer, module == MODULE_CROSS ? "cross_attention" : "self_attention");
+    int heads = module_heads(model->config, module);
+    out->place = memory_new(heads, sizeof *out->place, status);
+    if (!out->place)
+        return false;
+    for (int h = 0; h < heads; h++) {
+        const struct head *head = dials_head(model->dials, module, layer, h);
+        out->place[h] = head->energy == ENERGY_LEARNED ? out->learned++ : -1;
+    }
+    return load_projection(model, &place, "q", &out->q, status) &&
+           load_projection(model, &place, "k", &out->k, status) &&
+           load_projection(model, &place, "v", &out->v, status) &&
+           load_projection(model, &place, "o", &out->o, status) &&
+           load_head_w(model, &place, &out->head_w, status) &&
+           load_named(model, &place, "dhicm.u", &out->head_u, status) &&
+           load_named(model, &place, "dhicm.v", &out->head_v, status) &&
+           load_named(model, &place, "dhicm.out", &out->head_out, status) &&
+           load_context(model, &place, SIDE_Q, &out->context[SIDE_Q], status) &&
+           load_context(model, &place, SIDE_K, &out->context[SIDE_K], status);
+}
+
+static bool load_layer(struct model *model, enum stack stack, int layer, struct layer_weights *out,
+                       struct status *status)
+{
+    struct place place;
+    snprintf(place.name, sizeof place.name, "%s.layers.%d", stack_names[stack], layer);
+    for (int i = 0; i < (stack == STACK_ENCODER ? 2 : 3); i++) {
+        char norm[128];
+        snprintf(norm, sizeof norm, "%s.norm%d", place.name, i + 1);
+        if (!load_norm(model, norm, &out->norms[i], status))
+            return false;
+    }
+    if (stack == STACK_DECODER && !load_module(model, MODULE_CROSS, layer, &out->cross, status))
+        return false;
+    return load_module(model, stack == STACK_ENCODER ? MODULE_ENCODER : MODULE_DECODER, layer,
+                       &out->self, status) &&
+           load_projection(model, &place, "ffn.in", &out->ffn_in, status) &&
+           load_projection(model, &place, "ffn.out", &out->ffn_out, status);
+}
+
+static bool load_stack(struct model *model, enum stack stack, struct status *status)
+{
+    struct stack_weights *out = &model->stacks[stack];
+    const struct stack_config *config = &model->config->stacks[stack];
+    const struct attention_config *modules =
+        model->config->attention[stack == STACK_ENCODER ? MODULE_ENCODER : MODULE_DECODER];
+    out->layers = memory_new(config->layers, sizeof *out->layers, status);
+    if (!out->layers)
+        return false;
+    for (int layer = 0; layer < config->layers; layer++) {
+        if (!load_layer(model, stack, layer, &out->layers[layer], status))
+            return false;
+        out->deep |= (modules[layer].context & CONTEXT_DEEP) != 0;
+        out->means |= (modules[layer].context & (CONTEXT_GLOBAL | CONTEXT_DEEP_GLOBAL)) != 0;
+    }
+    char norm[64];
+    snprintf(norm, sizeof norm, "%s.norm", stack_names[stack]);
+    if (!load_norm(model, norm, &out->norm, status))
+        return false;
+    if (config->positions != POSITIONS_LEARNED)
+        return true;
+    char positions[64];
+    snprintf(positions, sizeof positions, "%s.positions.weight", stack_names[stack]);
+    if (!load_vector(model, positions, &out->positions, status))
+        return false;
+    /* Row 0 of the table is the position of index 0. */
+    size_t skipped = (size_t)config->offset * model->config->d_model * sizeof(float);
+    out->positions = tensor_at(out->positions, skipped);
+    out->position_rows = model->config->max_positions;
+    return true;
+}
+
+bool positions_ensure(struct model *model, enum stack stack, int rows, struct status *status)
+{
+    const struct stack_config *config = &model->config->stacks[stack];
+    struct stack_weights *weights = &model->stacks[stack];
+    if (config->positions == POSITIONS_NONE || rows <= weights->position_rows)
+        return true;
+    int d = model->config->d_model;
+    size_t bytes;
+    float *table = NULL;
+    if (rows < 2 * weights->position_rows)
+        rows = 2 * weights->position_rows;
+    if (size_multiply((size_t)rows * d, sizeof *table, &bytes))
+        table = memory_new((size_t)rows * d, sizeof *table, status);
+    if (!table)
+        return false;
+    for (int i = 0; i < rows; i++)
+        sinusoidal_position(config->layout, (int64_t)i + config->offset, d, table + (size_t)i * d);
+    struct tensor fresh;
+    bool ok = model->backend->allocate(model->device, bytes, &fresh, status);
+    if (ok) {
+        model->backend->put(model->device, fresh, table, bytes);
+        model->backend->release(model->device, weights->positions);
+        weights->positions = fresh;
+        weights->position_rows = rows;
+    }
+    free(table);
+    return ok;
+}
+
+static bool load_embeddings(struct model *model, struct status *status)
+{
+    const struct config *config = model->config;
+    bool output_is_source = config->tied_output == TIED_SOURCE_EMBEDDING ||
+                            (config->tied_output == TIED_TARGET_EMBEDDING &&
+                             config->tied_target == TIED_SOURCE_EMBEDDING);
+    int source_use = WEIGHT_TABLE | (output_is_source ? WEIGHT_LINEAR : 0);
+    int target_use =
+        WEIGHT_TABLE | (config->tied_output == TIED_TARGET_EMBEDDING ? WEIGHT_LINEAR : 0);
+    if (!load_matrix(model, "source_embedding.weight", source_use, &model->source_embedding,
+                     status) ||
+        !load_matrix(model, "target_embedding.weight", target_use, &model->target_embedding,
+                     status) ||
+        !load_matrix(model, "output.weight", WEIGHT_LINEAR, &model->output, status) ||
+        !load_vector(model, "output.bias", &model->output_bias, status))
+        return false;
+    if (config->tied_target == TIED_SOURCE_EMBEDDING)
+        model->target_embedding = model->source_embedding;
+    if (config->tied_output != TIED_NOT)
+        model->output = output_is_source ? model->source_embedding : model->target_embedding;
+    return true;
+}
+
+/* Padding, and start tokens other than end-of-sentence, are never produced. */
+static void mark_excluded(const struct config *config, uint8_t *excluded)
+{
+    int eos = config->special[SPECIAL_EOS][SIDE_TARGET];
+    excluded[config->special[SPECIAL_PAD][SIDE_TARGET]] = 1;
+    for (int i = 0; i < config->start.count; i++)
+        excluded[config->start.ids[i]] = 1;
+    excluded[eos] = 0;
+}
+
+static bool load_target_tables(struct model *model, struct status *status)
+{
+    const struct vocabulary *vocabulary = model->checkpoint->vocabulary[SIDE_TARGET];
+    size_t size = vocabulary_size(vocabulary);
+    uint8_t *bytes = memory_new(2 * size, 1, status);
+    if (!bytes)
+        return false;
+    uint8_t *excluded = bytes, *classes = bytes + size;
+    mark_excluded(model->config, excluded);
+    for (size_t id = 0; id < size; id++)
+        classes[id] = word_class(model->config->tokenizer, vocabulary_piece(vocabulary, (int)id));
+    classes[model->config->special[SPECIAL_EOS][SIDE_TARGET]] = CLASS_BEGINS | CLASS_ENDS;
+    bool ok = model->backend->allocate(model->device, size, &model->excluded, status) &&
+              model->backend->allocate(model->device, size, &model->classes, status);
+    if (ok) {
+        model->backend->put(model->device, model->excluded, excluded, size);
+        model->backend->put(model->device, model->classes, classes, size);
+    }
+    free(bytes);
+    return ok;
+}
+
+static bool load(struct model *model, struct status *status)
+{
+    model->dials = dials_new(model->config, status);
+    model->buffers = buffers_new(status);
+    return model->dials && model->buffers && load_embeddings(model, status) &&
+           load_stack(model, STACK_ENCODER, status) && load_stack(model, STACK_DECODER, status) &&
+           load_target_tables(model, status) && model->backend->check(model->device, status);
+}
+
+struct model *model_open(const struct checkpoint *checkpoint, const struct backend *backend,
+                         struct device *device, struct status *status)
+{
+    struct model *model = memory_new(1, sizeof *model, status);
+    if (!model)
+        return NULL;
+    model->checkpoint = checkpoint;
+    model->config = checkpoint->config;
+    model->backend = backend;
+    model->device = device;
+    if (load(model, status))
+        return model;
+    model_close(model);
+    return NULL;
+}
+
+static void close_projection(struct model *model, struct projection *projection)
+{
+    model->backend->forget(model->device, projection->weight);
+    model->backend->release(model->device, projection->bias);
+}
+
+static void close_norm(struct model *model, struct norm_weights *norm)
+{
+    model->backend->release(model->device, norm->gamma);
+    model->backend->release(model->device, norm->beta);
+}
+
+static void close_module(struct model *model, struct module_weights *module)
+{
+    struct projection *projections[] = {&module->q, &module->k, &module->v, &module->o};
+    struct weight *weights[] = {module->head_w, module->head_u, module->head_v, module->head_out};
+    for (int i = 0; i < 4; i++) {
+        close_projection(model, projections[i]);
+        model->backend->forget(model->device, weights[i]);
+    }
+    for (int side = 0; side < SIDE_COUNT; side++) {
+        struct context_weights *context = &module->context[side];
+        for (int kind = 0; kind < CONTEXT_KINDS; kind++)
+            model->backend->forget(model->device, context->vectors[kind]);
+        model->backend->release(model->device, context->state);
+        model->backend->release(model->device, context->context);
+        model->backend->release(model->device, context->bias);
+    }
+    free(module->place);
+}
+
+static void close_stack(struct model *model, enum stack stack)
+{
+    struct stack_weights *weights = &model->stacks[stack];
+    for (int i = 0; weights->layers && i < model->config->stacks[stack].layers; i++) {
+        struct layer_weights *layer = &weights->layers[i];
+        close_module(model, &layer->self);
+        close_module(model, &layer->cross);
+        for (int n = 0; n < 3; n++)
+            close_norm(model, &layer->norms[n]);
+        close_projection(model, &layer->ffn_in);
+        close_projection(model, &layer->ffn_out);
+    }
+    free(weights->layers);
+    close_norm(model, &weights->norm);
+    model->backend->release(model->device, weights->positions);
+}
+
+void model_close(struct model *model)
+{
+    if (!model)
+        return;
+    close_stack(model, STACK_ENCODER);
+    close_stack(model, STACK_DECODER);
+    if (model->output != model->source_embedding && model->output != model->target_embedding)
+        model->backend->forget(model->device, model->output);
+    if (model->target_embedding != model->source_embedding)
+        model->backend->forget(model->device, model->target_embedding);
+    model->backend->forget(model->device, model->source_embedding);
+    model->backend->release(model->device, model->output_bias);
+    model->backend->release(model->device, model->excluded);
+    model->backend->release(model->device, model->classes);
+    buffers_free(model->buffers, model->backend, model->device);
+    dials_free(model->dials);
+    free(model);
+}
+
+const struct checkpoint *model_checkpoint(const struct model *model)
+{
+    return model->checkpoint;
+}
+
+const struct dials *model_dials(const struct model *model)
+{
+    return model->dials;
+}

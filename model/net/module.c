@@ -1,0 +1,320 @@
+/* One attention module: projections, context, attention, combination of heads. */
+#include "model/net/transformer.h"
+
+static const struct attention_config *module_config(const struct pass *pass, enum module module,
+                                                    int layer)
+{
+    return &pass->model->config->attention[module][layer];
+}
+
+static void run_linear(const struct pass *pass, struct linear_args args)
+{
+    if (!args.rows)
+        args.rows = pass->rows;
+    pass->model->backend->linear(pass->model->device, &args);
+}
+
+void run_projection(const struct pass *pass, struct tensor y, struct matrix x,
+                    const struct projection *projection, int columns, enum activation activation)
+{
+    run_linear(pass, (struct linear_args){.y = y,
+                                          .ldy = columns,
+                                          .x = x.tensor,
+                                          .ldx = x.ld,
+                                          .weight = projection->weight,
+                                          .bias = projection->bias,
+                                          .activation = activation});
+}
+
+static struct matrix columns_from(struct tensor tensor, int column, int ld)
+{
+    return (struct matrix){tensor_at(tensor, (size_t)column * sizeof(float)), ld};
+}
+
+/* c, the global context of this layer, becomes columns layer*d … of buffers->means: a row a sentence
+ * in the encoder, a running mean a row in the decoder. */
+static void run_mean(const struct pass *pass, enum module module, int layer, struct matrix x)
+{
+    const struct model *model = pass->model;
+    struct buffers *b = model->buffers;
+    int d = model->config->d_model;
+    struct matrix y = columns_from(b->means, layer * d, module_layers(model->config, module) * d);
+    if (module == MODULE_ENCODER) {
+        struct mean_args args = {
+            .y = y.tensor,
+            .ldy = y.ld,
+            .x = x.tensor,
+            .ldx = x.ld,
+            .begin = b->sentence_ranges,
+            .end = tensor_at(b->sentence_ranges, (size_t)pass->sentences * sizeof(int32_t)),
+            .sentences = pass->sentences,
+            .columns = d};
+        model->backend->mean(model->device, &args);
+        return;
+    }
+    struct prefix_mean_args args = {.y = y.tensor,
+                                    .ldy = y.ld,
+                                    .x = x.tensor,
+                                    .ldx = x.ld,
+                                    .sums = b->caches[layer].sums,
+                                    .rows = pass->decoder,
+                                    .columns = d};
+    model->backend->prefix_mean(model->device, &args);
+}
+
+/* C U of the vectors that are one a sentence (encoder) or come from the running means (decoder):
+ * global and deep-global. Returns whether there was any. */
+static bool project_means(const struct pass *pass, enum module module, int layer,
+                          const struct context_weights *weights, struct tensor y, int rows)
+{
+    const struct model *model = pass->model;
+    int d = model->config->d_model, ld = module_layers(model->config, module) * d;
+    int width =
+        model_module(model, module, layer)->learned * module_head_dim(model->config, module);
+    struct {
+        struct weight *weight;
+        int column;
+    } kinds[] = {{weights->vectors[0], layer * d}, {weights->vectors[2], 0}};
+    bool begun = false;
+    for (int i = 0; i < 2; i++) {
+        if (!kinds[i].weight)
+            continue;
+        struct matrix x = columns_from(model->buffers->means, kinds[i].column, ld);
+        run_linear(pass, (struct linear_args){.y = y,
+                                              .ldy = width,
+                                              .x = x.tensor,
+                                              .ldx = x.ld,
+                                              .weight = kinds[i].weight,
+                                              .accumulate = begun,
+                                              .rows = rows});
+        begun = true;
+    }
+    return begun;
+}
+
+/* C U for every row, into buffers->context. */
+static void project_context(const struct pass *pass, enum module module, int layer,
+                            const struct context_weights *weights)
+{
+    const struct model *model = pass->model;
+    struct buffers *b = model->buffers;
+    int d = model->config->d_model;
+    int width =
+        model_module(model, module, layer)->learned * module_head_dim(model->config, module);
+    bool begun;
+    if (module == MODULE_ENCODER) {
+        begun = project_means(pass, module, layer, weights, b->part, pass->sentences);
+        struct move_args spread = {
+            .y = b->context,
+            .ldy = width,
+            .x = b->part,
+            .ldx = width,
+            .index = tensor_at(b->encoder_fields,
+                               (size_t)ENCODER_SENTENCE * pass->rows * sizeof(int32_t)),
+            .rows = pass->rows,
+            .columns = width};
+        if (begun)
+            model->backend->gather(model->device, &spread);
+    } else {
+        begun = project_means(pass, module, layer, weights, b->context, pass->rows);
+    }
+    if (weights->vectors[1])
+        run_linear(pass, (struct linear_args){.y = b->context,
+                                              .ldy = width,
+                                              .x = b->inputs,
+                                              .ldx = module_layers(model->config, module) * d,
+                                              .weight = weights->vectors[1],
+                                              .accumulate = begun});
+}
+
+/* Mixes queries or keys with their context, in place. */
+static void mix_context(const struct pass *pass, enum module module, int layer, int side,
+                        struct tensor y)
+{
+    const struct model *model = pass->model;
+    struct buffers *b = model->buffers;
+    const struct attention_config *config = module_config(pass, module, layer);
+    const struct module_weights *weights = model_module(model, module, layer);
+    if (!config->context || !config->sides[side])
+        return;
+    const struct context_weights *context = &weights->context[side];
+    int head_dim = module_head_dim(model->config, module);
+    project_context(pass, module, layer, context);
+    bool observed = config->gate != GATE_NONE && observes_gates(pass);
+    struct gate_args args = {.q = y,
+                             .ldq = weights->learned * head_dim,
+                             .cu = b->context,
+                             .ldcu = weights->learned * head_dim,
+                             .state = context->state,
+                             .context = context->context,
+                             .bias = context->bias,
+                             .scope = config->gate,
+                             .rows = pass->rows,
+                             .heads = weights->learned,
+                             .head_dim = head_dim};
+    if (observed)
+        args.lambda = b->lambda;
+    model->backend->gate(model->device, &args);
+    if (observed)
+        observe_gate(pass, module, layer, side, config->gate == GATE_HEAD ? weights->learned : 1);
+}
+
+/* DHICM (Goindani and Shrivastava 2021, eq. 1-3): buffers->heads into buffers->out. By linearity
+ * Σ_h G_h V O^h = V Σ_h G_h O^h and (W O^h)·(U x) = O^h·(Wᵀ U x). */
+static void combine_dhicm(const struct pass *pass, enum module module, int layer, struct matrix x)
+{
+    const struct model *model = pass->model;
+    struct buffers *b = model->buffers;
+    const struct module_weights *weights = model_module(model, module, layer);
+    int d_m = module_config(pass, module, layer)->d_m;
+    int head_dim = module_head_dim(model->config, module);
+    int heads = module_heads(model->config, module);
+    struct tensor gains = b->gains[module];
+    gains.offset += (size_t)layer * b->shape.variants * heads * sizeof(float);
+
+    run_linear(
+        pass,
+        (struct linear_args){
+            .y = b->head_query, .ldy = d_m, .x = x.tensor, .ldx = x.ld, .weight = weights->head_u});
+    run_linear(pass, (struct linear_args){.y = b->head_scale,
+                                          .ldy = head_dim,
+                                          .x = b->head_query,
+                                          .ldx = d_m,
+                                          .weight = weights->head_w});
+    struct mix_args mix = {.y = b->head_mix,
+                           .o = b->heads,
+                           .s = b->head_scale,
+                           .gains = gains,
+                           .variant = pass->variant,
+                           .scale = (float)(1 / __builtin_sqrt(d_m)),
+                           .rows = pass->rows,
+                           .heads = heads,
+                           .head_dim = head_dim};
+    if (observes_importance(pass))
+        mix.importance = b->importance;
+    model->backend->mix_heads(model->device, &mix);
+    observe_importance(pass, module, layer);
+    run_linear(pass, (struct linear_args){.y = b->head_value,
+                                          .ldy = d_m,
+                                          .x = b->head_mix,
+                                          .ldx = head_dim,
+                                          .weight = weights->head_v});
+    run_linear(pass, (struct linear_args){.y = b->out,
+                                          .ldy = model->config->d_model,
+                                          .x = b->head_value,
+                                          .ldx = d_m,
+                                          .weight = weights->head_out});
+}
+
+static void store_rows(const struct pass *pass, struct tensor cache, struct tensor x, int columns)
+{
+    if (!columns)
+        return;
+    struct move_args args = {.y = cache,
+                             .ldy = columns,
+                             .x = x,
+                             .ldx = columns,
+                             .index = pass->decoder.slot,
+                             .rows = pass->rows,
+                             .columns = columns};
+    pass->model->backend->scatter(pass->model->device, &args);
+}
+
+/* Queries, and for self-attention keys and values too, into the buffers. */
+static void project_inputs(const struct pass *pass, enum module module, int layer, struct matrix x)
+{
+    const struct model *model = pass->model;
+    struct buffers *b = model->buffers;
+    const struct module_weights *weights = model_module(model, module, layer);
+    int head_dim = module_head_dim(model->config, module);
+    int learned = weights->learned * head_dim;
+    int values = module_heads(model->config, module) * head_dim;
+    if (learned) {
+        run_projection(pass, b->q, x, &weights->q, learned, ACTIVATION_NONE);
+        mix_context(pass, module, layer, SIDE_Q, b->q);
+    }
+    if (module == MODULE_CROSS)
+        return;
+    if (learned) {
+        run_projection(pass, b->k, x, &weights->k, learned, ACTIVATION_NONE);
+        mix_context(pass, module, layer, SIDE_K, b->k);
+    }
+    run_projection(pass, b->v, x, &weights->v, values, ACTIVATION_NONE);
+    if (module == MODULE_DECODER) {
+        store_rows(pass, b->caches[layer].self_k, b->k, learned);
+        store_rows(pass, b->caches[layer].self_v, b->v, values);
+    }
+}
+
+/* Where the keys and values of a module are. */
+static void set_keys(const struct pass *pass, enum module module, int layer,
+                     struct attention_args *args)
+{
+    struct buffers *b = pass->model->buffers;
+    const struct layer_cache *cache = module == MODULE_ENCODER ? NULL : &b->caches[layer];
+    args->keys = module == MODULE_DECODER ? KEYS_PATH : KEYS_RANGE;
+    args->k = module == MODULE_ENCODER   ? b->k
+              : module == MODULE_DECODER ? cache->self_k
+                                         : cache->cross_k;
+    args->v = module == MODULE_ENCODER   ? b->v
+              : module == MODULE_DECODER ? cache->self_v
+                                         : cache->cross_v;
+    if (!b->words[module])
+        return;
+    args->word = module == MODULE_DECODER ? b->word : pass->word;
+    args->row_word = pass->row_word;
+}
+
+static void run_attention(const struct pass *pass, enum module module, int layer)
+{
+    const struct model *model = pass->model;
+    struct buffers *b = model->buffers;
+    const struct module_weights *weights = model_module(model, module, layer);
+    int heads = module_heads(model->config, module);
+    int head_dim = module_head_dim(model->config, module);
+    size_t dials = (size_t)layer * b->shape.variants * heads;
+    struct attention_args args = {.o = b->heads,
+                                  .q = b->q,
+                                  .ldq = weights->learned * head_dim,
+                                  .ldk = weights->learned * head_dim,
+                                  .ldv = heads * head_dim,
+                                  .heads = heads,
+                                  .head_dim = head_dim,
+                                  .learned = weights->place,
+                                  .rows = pass->decoder,
+                                  .begin = pass->begin,
+                                  .end = pass->end,
+                                  .position = pass->position,
+                                  .table = tensor_at(b->table[module], dials * sizeof(struct head)),
+                                  .variant = pass->variant};
+    args.rows.rows = pass->rows;
+    /* Under DHICM the gains act on G, and G reads the unscaled heads. */
+    if (!module_config(pass, module, layer)->dhicm)
+        args.gains = tensor_at(b->gains[module], dials * sizeof(float));
+    set_keys(pass, module, layer, &args);
+    if (!weights->learned)
+        args.q = args.k = (struct tensor){0};
+    int captured[MAXIMUM_HEADS];
+    observe_attention(pass, module, layer, &args, captured);
+    model->backend->attention(model->device, &args);
+    observe_module(pass, module, layer, &args);
+}
+
+void run_module(const struct pass *pass, enum module module, int layer, struct matrix x)
+{
+    const struct model *model = pass->model;
+    struct buffers *b = model->buffers;
+    const struct module_weights *weights = model_module(model, module, layer);
+    const struct stack_weights *stack = &model->stacks[module_stack(module)];
+    if (stack->means && module != MODULE_CROSS)
+        run_mean(pass, module, layer, x);
+    project_inputs(pass, module, layer, x);
+    run_attention(pass, module, layer);
+    if (module_config(pass, module, layer)->dhicm) {
+        combine_dhicm(pass, module, layer, x);
+        return;
+    }
+    int values = module_heads(model->config, module) * module_head_dim(model->config, module);
+    run_projection(pass, b->out, (struct matrix){b->heads, values}, &weights->o,
+                   model->config->d_model, ACTIVATION_NONE);
+}

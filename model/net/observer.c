@@ -1,0 +1,76 @@
+/* What a forced pass keeps on its way through the modules. */
+#include <stdlib.h>
+
+#include "model/net/transformer.h"
+
+/* Fetches floats from the device into fresh host memory. After a failure nothing more is fetched. */
+static float *fetch(const struct pass *pass, struct tensor tensor, size_t count)
+{
+    struct observer *observer = pass->observer;
+    float *values = observer->failed ? NULL : memory_new(count, sizeof *values, observer->status);
+    if (values)
+        pass->model->backend->get(pass->model->device, values, tensor, count * sizeof *values);
+    else
+        observer->failed = true;
+    return values;
+}
+
+static int columns_of(const struct pass *pass, enum module module)
+{
+    const struct capture *capture = pass->observer->capture;
+    return module == MODULE_DECODER ? capture->target_rows : capture->source_count;
+}
+
+void observe_attention(const struct pass *pass, enum module module, int layer,
+                       struct attention_args *args, int *captured)
+{
+    if (!pass->observer || !pass->observer->request->weights[module])
+        return;
+    const bool *wanted = pass->observer->request->weights[module] + (size_t)layer * args->heads;
+    int count = 0;
+    for (int h = 0; h < args->heads; h++)
+        captured[h] = wanted[h] ? count++ : -1;
+    if (!count)
+        return;
+    args->weights = pass->model->buffers->captured;
+    args->ldweights = columns_of(pass, module);
+    args->captured = captured;
+}
+
+void observe_module(const struct pass *pass, enum module module, int layer,
+                    const struct attention_args *args)
+{
+    if (!tensor_present(args->weights))
+        return;
+    size_t size = (size_t)pass->rows * args->ldweights;
+    float **weights = pass->observer->capture->weights[module] + (size_t)layer * args->heads;
+    for (int h = 0; h < args->heads; h++)
+        if (args->captured[h] >= 0) {
+            size_t offset = args->captured[h] * size * sizeof(float);
+            weights[h] = fetch(pass, tensor_at(args->weights, offset), size);
+        }
+}
+
+bool observes_gates(const struct pass *pass)
+{
+    return pass->observer && pass->observer->request->gates;
+}
+
+void observe_gate(const struct pass *pass, enum module module, int layer, int side, int columns)
+{
+    pass->observer->capture->gates[module][side][layer] =
+        fetch(pass, pass->model->buffers->lambda, (size_t)pass->rows * columns);
+}
+
+bool observes_importance(const struct pass *pass)
+{
+    return pass->observer && pass->observer->request->importance;
+}
+
+void observe_importance(const struct pass *pass, enum module module, int layer)
+{
+    if (observes_importance(pass))
+        pass->observer->capture->importance[module][layer] =
+            fetch(pass, pass->model->buffers->importance,
+                  (size_t)pass->rows * module_heads(pass->model->config, module));
+}

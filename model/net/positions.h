@@ -1,0 +1,15 @@
+/* Sinusoidal position vectors (Vaswani et al. 2017, section 3.5, and two other layouts in use). */
+#ifndef ATTNSCOPE_POSITIONS_H
+#define ATTNSCOPE_POSITIONS_H
+
+#include <stdint.h>
+
+#include "model/net/config.h"
+
+/* Writes the vector of position p (index + offset): angles p / 10000^(2k/d), k = 0 … d/2-1.
+ *   halves: all sines, then all cosines; halves_fairseq: the same with k/(d/2-1) for the exponent's
+ *   2k/d; interleaved: sine and cosine of each k side by side.
+ *   vector: (d), d even, > 2 for halves_fairseq. */
+void sinusoidal_position(enum positions_layout layout, int64_t p, int d, float *vector);
+
+#endif

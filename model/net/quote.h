@@ -1,0 +1,27 @@
+/* Text from files, arguments and checkpoints, made fit for a one-line message.
+ *
+ * Control characters and invalid UTF-8 are written as escapes; what is long is cut and ends in "…".
+ */
+#ifndef ATTNSCOPE_QUOTE_H
+#define ATTNSCOPE_QUOTE_H
+
+#include <stddef.h>
+
+struct quoted {
+    char text[320];
+};
+
+/* The first 60 bytes or so of `text`. Returns out->text. */
+const char *quote_bytes(struct quoted *out, const char *text, size_t bytes);
+
+/* A message that may repeat a file's bytes: 300 bytes or so. Returns out->text. */
+const char *quote_message(struct quoted *out, const char *message);
+
+/* A path: of a long one the end, which tells files apart. Returns out->text. */
+const char *quote_path(struct quoted *out, const char *path);
+
+/* For printf arguments; it lives as long as the enclosing block. */
+#define QUOTED(text) quote_bytes(&(struct quoted){""}, text, strlen(text))
+#define QUOTED_PATH(path) quote_path(&(struct quoted){""}, path)
+
+#endif

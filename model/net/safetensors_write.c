@@ -1,0 +1,211 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "model/net/quote.h"
+#include "model/net/safetensors.h"
+
+/* Readers may map the file and want their tensors aligned. */
+enum { ALIGNMENT = 8 };
+
+struct chunk {
+    float *data;
+    size_t bytes;
+};
+
+struct safetensors_writer {
+    json_t *header, *metadata; // the metadata is a member of the header
+    struct chunk *chunks;      // in the order of the data
+    size_t count, capacity, bytes;
+};
+
+struct safetensors_writer *safetensors_writer_open(struct status *status)
+{
+    struct safetensors_writer *writer = memory_new(1, sizeof *writer, status);
+    if (!writer)
+        return NULL;
+    writer->header = json_object();
+    writer->metadata = json_object();
+    if (json_object_set(writer->header, "__metadata__", writer->metadata) == 0)
+        return writer;
+    status_fail(status, STATUS_MEMORY, "out of memory");
+    safetensors_writer_close(writer);
+    return NULL;
+}
+
+void safetensors_writer_close(struct safetensors_writer *writer)
+{
+    if (!writer)
+        return;
+    for (size_t i = 0; i < writer->count; i++)
+        free(writer->chunks[i].data);
+    free(writer->chunks);
+    json_decref(writer->metadata);
+    json_decref(writer->header);
+    free(writer);
+}
+
+/* {"dtype", "shape", "data_offsets"}; NULL: out of memory. */
+static json_t *describe(int dimensions, const int64_t *shape, size_t begin, size_t end)
+{
+    json_t *lengths = json_array();
+    for (int i = 0; i < dimensions; i++)
+        json_array_append_new(lengths, json_integer(shape[i]));
+    return json_pack("{s:s, s:o, s:[I, I]}", "dtype", "F32", "shape", lengths, "data_offsets",
+                     (json_int_t)begin, (json_int_t)end);
+}
+
+static bool float_bytes(const char *name, int dimensions, const int64_t *shape, size_t *bytes,
+                        struct status *status)
+{
+    *bytes = sizeof(float);
+    for (int i = 0; i < dimensions; i++)
+        if (shape[i] < 0 || !size_multiply(*bytes, (size_t)shape[i], bytes))
+            return status_fail(status, STATUS_MEMORY,
+                               "%s: dimension %d of length %lld, expected a size that fits",
+                               QUOTED(name), i, (long long)shape[i]);
+    return true;
+}
+
+static bool add_chunk(struct safetensors_writer *writer, const float *data, size_t bytes,
+                      struct status *status)
+{
+    if (!memory_grow((void **)&writer->chunks, &writer->capacity, writer->count + 1,
+                     sizeof *writer->chunks, status))
+        return false;
+    float *copy = memory_new(bytes, 1, status);
+    if (!copy)
+        return false;
+    if (bytes > 0)
+        memcpy(copy, data, bytes);
+    writer->chunks[writer->count++] = (struct chunk){copy, bytes};
+    writer->bytes += bytes;
+    return true;
+}
+
+bool safetensors_add(struct safetensors_writer *writer, const char *name, const float *data,
+                     int dimensions, const int64_t *shape, struct status *status)
+{
+    size_t bytes, end;
+    if (json_object_get(writer->header, name))
+        return status_fail(status, STATUS_INVALID, "%s: there already, expected a new name",
+                           QUOTED(name));
+    if (!float_bytes(name, dimensions, shape, &bytes, status))
+        return false;
+    if (!size_add(writer->bytes, bytes, &end))
+        return status_fail(status, STATUS_MEMORY, "%s: too many bytes of data", QUOTED(name));
+    json_t *entry = describe(dimensions, shape, writer->bytes, end);
+    if (json_object_set_new(writer->header, name, entry) != 0)
+        return status_fail(status, STATUS_INVALID, "%s: expected a name in UTF-8", QUOTED(name));
+    if (add_chunk(writer, data, bytes, status))
+        return true;
+    json_object_del(writer->header, name);
+    return false;
+}
+
+bool safetensors_add_metadata(struct safetensors_writer *writer, const char *key, const char *value,
+                              struct status *status)
+{
+    if (json_object_set_new(writer->metadata, key, json_string(value)) == 0)
+        return true;
+    return status_fail(status, STATUS_INVALID, "%s: expected a value in UTF-8", QUOTED(key));
+}
+
+static bool write_all(FILE *file, const void *data, size_t bytes)
+{
+    return bytes == 0 || fwrite(data, bytes, 1, file) == 1;
+}
+
+/* The header's length counts the blanks after it. */
+static bool write_header(FILE *file, const char *text)
+{
+    size_t bytes = strlen(text);
+    size_t padding = (ALIGNMENT - bytes % ALIGNMENT) % ALIGNMENT;
+    unsigned char length[8];
+    for (int i = 0; i < 8; i++)
+        length[i] = (unsigned char)((uint64_t)(bytes + padding) >> (8 * i));
+    return write_all(file, length, sizeof length) && write_all(file, text, bytes) &&
+           write_all(file, "        ", padding);
+}
+
+static bool write_contents(const struct safetensors_writer *writer, FILE *file)
+{
+    char *text = json_dumps(writer->header, JSON_COMPACT);
+    if (!text) {
+        errno = ENOMEM;
+        return false;
+    }
+    bool good = write_header(file, text);
+    for (size_t i = 0; good && i < writer->count; i++)
+        good = write_all(file, writer->chunks[i].data, writer->chunks[i].bytes);
+    free(text);
+    return good;
+}
+
+/* A new file beside `path`, with the permissions that any new file gets. */
+static FILE *open_beside(const char *path, char **name)
+{
+    static const char suffix[] = ".XXXXXX";
+    *name = malloc(strlen(path) + sizeof suffix);
+    if (!*name)
+        return NULL;
+    strcpy(stpcpy(*name, path), suffix);
+    int descriptor = mkostemp(*name, O_CLOEXEC);
+    if (descriptor < 0)
+        return NULL;
+    mode_t mask = umask(0);
+    umask(mask);
+    fchmod(descriptor, 0666 & ~mask);
+    FILE *file = fdopen(descriptor, "wb");
+    if (file)
+        return file;
+    close(descriptor);
+    unlink(*name);
+    return NULL;
+}
+
+/* The rename would put a file in the place of a device, a pipe or a directory. */
+static bool check_target(const char *path, struct status *status)
+{
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return status_fail(status, STATUS_IO, "%s: not a regular file, expected a file to replace",
+                           QUOTED_PATH(path));
+    return true;
+}
+
+bool safetensors_write(struct safetensors_writer *writer, const char *path, struct status *status)
+{
+    if (!check_target(path, status))
+        return false;
+    char *name = NULL;
+    FILE *file = open_beside(path, &name);
+    if (!file) {
+        status_fail(status, STATUS_IO, "%s: cannot be written: %s", QUOTED_PATH(path),
+                    strerror(errno));
+        free(name);
+        return false;
+    }
+    bool good = write_contents(writer, file);
+    int problem = errno;
+    if (fclose(file) != 0 && good) {
+        problem = errno;
+        good = false;
+    }
+    if (good && rename(name, path) != 0) {
+        problem = errno;
+        good = false;
+    }
+    if (!good) {
+        unlink(name);
+        status_fail(status, STATUS_IO, "%s: cannot be written: %s", QUOTED_PATH(path),
+                    strerror(problem));
+    }
+    free(name);
+    return good;
+}

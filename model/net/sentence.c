@@ -1,0 +1,157 @@
+#include "model/net/sentence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void sentence_free(struct sentence *sentence)
+{
+    pieces_free(&sentence->pieces);
+    free(sentence->ids);
+    free(sentence->words);
+    *sentence = (struct sentence){0};
+}
+
+static bool add_specials(const struct vocabulary *vocabulary, const struct id_list *list,
+                         struct pieces *pieces, struct status *status)
+{
+    for (int i = 0; i < list->count; i++) {
+        const char *piece = vocabulary_piece(vocabulary, list->ids[i]);
+        if (!pieces_add(pieces, piece, strlen(piece), status))
+            return false;
+    }
+    return true;
+}
+
+/* Prefix and suffix tokens are words of their own, and what follows one begins a word. */
+static uint8_t source_class(const struct config *config, const struct sentence *sentence, int i)
+{
+    if (i < config->prefix.count || i >= sentence->count - config->suffix.count)
+        return WORD_BEGINS | WORD_ENDS;
+    if (sentence->ids[i] == config->special[SPECIAL_EOS][SIDE_SOURCE])
+        return WORD_BEGINS | WORD_ENDS;
+    return word_class(config->tokenizer, sentence->pieces.text[i]);
+}
+
+static void number_words(const struct config *config, struct sentence *sentence)
+{
+    int word = -1;
+    uint8_t before = WORD_ENDS;
+    for (int i = 0; i < sentence->count; i++) {
+        uint8_t class = source_class(config, sentence, i);
+        if (i == 0 || (class & WORD_BEGINS) || (before & WORD_ENDS))
+            word++;
+        sentence->words[i] = word;
+        before = class;
+    }
+}
+
+static int piece_id(const struct checkpoint *checkpoint, int side, const char *piece)
+{
+    int id = vocabulary_find(checkpoint->vocabulary[side], piece);
+    return id >= 0 ? id : checkpoint->config->special[SPECIAL_UNK][side];
+}
+
+static bool encode(const struct checkpoint *checkpoint, const char *text, struct sentence *sentence,
+                   struct status *status)
+{
+    const struct config *config = checkpoint->config;
+    struct pieces body = {0};
+    struct pieces *pieces = &sentence->pieces;
+    const struct vocabulary *vocabulary = checkpoint->vocabulary[SIDE_SOURCE];
+    bool ok = tokenizer_split(checkpoint->tokenizer[SIDE_SOURCE], text, &body, status) &&
+              add_specials(vocabulary, &config->prefix, pieces, status);
+    for (int i = 0; ok && i < body.count; i++)
+        ok = pieces_add(pieces, body.text[i], strlen(body.text[i]), status);
+    pieces_free(&body);
+    if (!ok || !add_specials(vocabulary, &config->suffix, pieces, status))
+        return false;
+
+    sentence->count = pieces->count;
+    sentence->ids = memory_new(sentence->count, sizeof *sentence->ids, status);
+    sentence->words = memory_new(sentence->count, sizeof *sentence->words, status);
+    if (!sentence->ids || !sentence->words)
+        return false;
+    int end = sentence->count - config->suffix.count;
+    for (int i = 0; i < sentence->count; i++)
+        sentence->ids[i] = i < config->prefix.count ? config->prefix.ids[i]
+                           : i >= end               ? config->suffix.ids[i - end]
+                                      : piece_id(checkpoint, SIDE_SOURCE, pieces->text[i]);
+    number_words(config, sentence);
+    return true;
+}
+
+bool sentence_encode(const struct checkpoint *checkpoint, const char *text,
+                     struct sentence *sentence, struct status *status)
+{
+    struct sentence fresh = {0};
+    if (!encode(checkpoint, text, &fresh, status)) {
+        sentence_free(&fresh);
+        return false;
+    }
+    sentence_free(sentence);
+    *sentence = fresh;
+    return true;
+}
+
+bool sentence_copy(const struct sentence *from, struct sentence *to, struct status *status)
+{
+    struct sentence copy = {.count = from->count};
+    bool ok = true;
+    for (int i = 0; ok && i < from->pieces.count; i++)
+        ok = pieces_add(&copy.pieces, from->pieces.text[i], strlen(from->pieces.text[i]), status);
+    copy.ids = memory_new(from->count, sizeof *copy.ids, status);
+    copy.words = memory_new(from->count, sizeof *copy.words, status);
+    if (!ok || !copy.ids || !copy.words) {
+        sentence_free(&copy);
+        return false;
+    }
+    if (from->count) {
+        memcpy(copy.ids, from->ids, from->count * sizeof *copy.ids);
+        memcpy(copy.words, from->words, from->count * sizeof *copy.words);
+    }
+    sentence_free(to);
+    *to = copy;
+    return true;
+}
+
+int target_encode(const struct checkpoint *checkpoint, const char *text, int **ids,
+                  struct status *status)
+{
+    struct pieces pieces = {0};
+    *ids = NULL;
+    if (tokenizer_split(checkpoint->tokenizer[SIDE_TARGET], text, &pieces, status))
+        *ids = memory_new((size_t)pieces.count + 1, sizeof **ids, status);
+    int count = pieces.count + 1;
+    for (int i = 0; *ids && i < pieces.count; i++)
+        (*ids)[i] = piece_id(checkpoint, SIDE_TARGET, pieces.text[i]);
+    if (*ids)
+        (*ids)[count - 1] = checkpoint->config->special[SPECIAL_EOS][SIDE_TARGET];
+    pieces_free(&pieces);
+    return *ids ? count : -1;
+}
+
+static bool is_silent(const struct config *config, int id)
+{
+    if (id == config->special[SPECIAL_PAD][SIDE_TARGET] ||
+        id == config->special[SPECIAL_EOS][SIDE_TARGET])
+        return true;
+    for (int i = 0; i < config->start.count; i++)
+        if (id == config->start.ids[i])
+            return true;
+    return false;
+}
+
+char *target_text(const struct checkpoint *checkpoint, const int *ids, int count,
+                  struct status *status)
+{
+    const char **pieces = memory_new(count, sizeof *pieces, status);
+    if (!pieces)
+        return NULL;
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if (!is_silent(checkpoint->config, ids[i]))
+            pieces[kept++] = vocabulary_piece(checkpoint->vocabulary[SIDE_TARGET], ids[i]);
+    char *text = tokenizer_join(checkpoint->tokenizer[SIDE_TARGET], pieces, kept, status);
+    free(pieces);
+    return text;
+}

@@ -1,0 +1,290 @@
+/* The two stacks: embedding, layers, norms, logits. */
+#include "model/net/transformer.h"
+
+#include <stdlib.h>
+
+/* y = norm(x + residual); `sum` gets what was normed, where it is wanted. */
+static void run_norm(const struct pass *pass, struct matrix y, struct tensor sum, struct tensor x,
+                     struct matrix residual, const struct norm_weights *norm)
+{
+    const struct config *config = pass->model->config;
+    struct norm_args args = {.y = y.tensor,
+                             .ldy = y.ld,
+                             .sum = sum,
+                             .x = x,
+                             .residual = residual.tensor,
+                             .ldresidual = residual.ld,
+                             .gamma = norm->gamma,
+                             .beta = norm->beta,
+                             .eps = config->norm_eps,
+                             .rows = pass->rows,
+                             .columns = config->d_model};
+    pass->model->backend->norm(pass->model->device, &args);
+}
+
+/* The input of self-attention in one layer: where the deep context of later layers reads all of them,
+ * each has its own columns. */
+static struct matrix attention_input(const struct pass *pass, enum stack stack, int layer)
+{
+    const struct model *model = pass->model;
+    struct buffers *b = model->buffers;
+    int d = model->config->d_model, layers = model->config->stacks[stack].layers;
+    if (!model->stacks[stack].deep || layer >= layers)
+        return (struct matrix){b->normed, d};
+    return (struct matrix){tensor_at(b->inputs, (size_t)layer * d * sizeof(float)), layers * d};
+}
+
+static void run_feed_forward(const struct pass *pass, const struct layer_weights *layer,
+                             struct matrix x)
+{
+    const struct config *config = pass->model->config;
+    struct buffers *b = pass->model->buffers;
+    run_projection(pass, b->hidden, x, &layer->ffn_in, config->d_ff, config->activation);
+    run_projection(pass, b->out, (struct matrix){b->hidden, config->d_ff}, &layer->ffn_out,
+                   config->d_model, ACTIVATION_NONE);
+}
+
+/* Pre-norm: stream += f(norm(stream)). Each norm adds the sublayer before it to the stream. */
+static void run_pre_norm(const struct pass *pass, enum stack stack)
+{
+    struct model *model = pass->model;
+    struct buffers *b = model->buffers;
+    const struct stack_weights *weights = &model->stacks[stack];
+    struct matrix normed = {b->normed, model->config->d_model};
+    struct matrix stream = {b->stream, model->config->d_model};
+    int layers = model->config->stacks[stack].layers;
+    enum module self = stack == STACK_ENCODER ? MODULE_ENCODER : MODULE_DECODER;
+
+    struct matrix x = attention_input(pass, stack, 0);
+    run_norm(pass, x, (struct tensor){0}, b->stream, (struct matrix){0},
+             &weights->layers[0].norms[0]);
+    for (int i = 0; i < layers; i++) {
+        const struct layer_weights *layer = &weights->layers[i];
+        int norm = 1;
+        run_module(pass, self, i, x);
+        run_norm(pass, normed, b->stream, b->out, stream, &layer->norms[norm++]);
+        if (stack == STACK_DECODER) {
+            run_module(pass, MODULE_CROSS, i, normed);
+            run_norm(pass, normed, b->stream, b->out, stream, &layer->norms[norm]);
+        }
+        run_feed_forward(pass, layer, normed);
+        x = attention_input(pass, stack, i + 1);
+        run_norm(pass, x, b->stream, b->out, stream,
+                 i + 1 < layers ? &weights->layers[i + 1].norms[0] : &weights->norm);
+    }
+}
+
+/* Post-norm: x = norm(x + f(x)). The stream holds what lies between the sublayers of a layer. */
+static void run_post_norm(const struct pass *pass, enum stack stack)
+{
+    struct model *model = pass->model;
+    struct buffers *b = model->buffers;
+    const struct stack_weights *weights = &model->stacks[stack];
+    struct matrix stream = {b->stream, model->config->d_model};
+    enum module self = stack == STACK_ENCODER ? MODULE_ENCODER : MODULE_DECODER;
+    const struct tensor nowhere = {0};
+
+    struct matrix x = attention_input(pass, stack, 0);
+    struct move_args begin = {.y = x.tensor,
+                              .ldy = x.ld,
+                              .x = b->stream,
+                              .ldx = stream.ld,
+                              .rows = pass->rows,
+                              .columns = stream.ld};
+    model->backend->gather(model->device, &begin);
+    for (int i = 0; i < model->config->stacks[stack].layers; i++) {
+        const struct layer_weights *layer = &weights->layers[i];
+        int norm = 0;
+        run_module(pass, self, i, x);
+        run_norm(pass, stream, nowhere, b->out, x, &layer->norms[norm++]);
+        if (stack == STACK_DECODER) {
+            run_module(pass, MODULE_CROSS, i, stream);
+            run_norm(pass, stream, nowhere, b->out, stream, &layer->norms[norm++]);
+        }
+        run_feed_forward(pass, layer, stream);
+        x = attention_input(pass, stack, i + 1);
+        run_norm(pass, x, nowhere, b->out, stream, &layer->norms[norm]);
+    }
+}
+
+static void run_stack(const struct pass *pass, enum stack stack)
+{
+    if (pass->model->config->pre_norm)
+        run_pre_norm(pass, stack);
+    else
+        run_post_norm(pass, stack);
+}
+
+static void embed_rows(const struct pass *pass, enum stack stack, struct tensor ids,
+                       struct tensor pos)
+{
+    struct model *model = pass->model;
+    struct embed_args args = {.y = model->buffers->stream,
+                              .ids = ids,
+                              .pos = pos,
+                              .positions = model->stacks[stack].positions,
+                              .table = stack == STACK_ENCODER ? model->source_embedding
+                                                              : model->target_embedding,
+                              .scale = model->config->embedding_scale,
+                              .rows = pass->rows};
+    model->backend->embed(model->device, &args);
+}
+
+/* Field f of a (fields, rows) table of int32. */
+static struct tensor field(struct tensor table, int f, int rows)
+{
+    return tensor_at(table, (size_t)f * rows * sizeof(int32_t));
+}
+
+/* The rows of all sentences, one after the other, as (ENCODER_FIELDS, rows). */
+static void describe_rows(const struct model *model, const struct encoder_input *inputs, int count,
+                          int rows, int32_t *fields, int32_t *ranges)
+{
+    int m = 0;
+    for (int s = 0; s < count; s++) {
+        const struct sentence *sentence = inputs[s].sentence;
+        int begin = m;
+        for (int i = 0; i < sentence->count; i++, m++) {
+            const int32_t values[ENCODER_FIELDS] = {
+                [ENCODER_ID] = sentence->ids[i],
+                [ENCODER_INDEX] = i,
+                [ENCODER_BEGIN] = begin,
+                [ENCODER_END] = begin + sentence->count,
+                [ENCODER_VARIANT] = inputs[s].variant,
+                [ENCODER_WORD] = sentence->words[i],
+                [ENCODER_SENTENCE] = s,
+                [ENCODER_PLACE] = inputs[s].source * model->buffers->shape.source_positions + i};
+            for (int f = 0; f < ENCODER_FIELDS; f++)
+                fields[f * rows + m] = values[f];
+        }
+        ranges[s] = begin;
+        ranges[count + s] = m;
+    }
+}
+
+static void put_source_words(struct model *model, const struct encoder_input *inputs, int count)
+{
+    struct buffers *b = model->buffers;
+    for (int s = 0; s < count; s++) {
+        size_t place = (size_t)inputs[s].source * b->shape.source_positions;
+        model->backend->put(model->device, tensor_at(b->source_word, place * sizeof(int32_t)),
+                            inputs[s].sentence->words,
+                            (size_t)inputs[s].sentence->count * sizeof(int32_t));
+    }
+}
+
+/* Keys and values of every decoder layer's cross-attention, into the source caches. */
+static void fill_cross_caches(const struct pass *pass)
+{
+    struct model *model = pass->model;
+    struct buffers *b = model->buffers;
+    struct matrix encoded = {b->normed, model->config->d_model};
+    int head_dim = module_head_dim(model->config, MODULE_CROSS);
+    struct move_args move = {.index = field(b->encoder_fields, ENCODER_PLACE, pass->rows),
+                             .rows = pass->rows};
+    for (int layer = 0; layer < b->cache_count; layer++) {
+        const struct module_weights *weights = model_module(model, MODULE_CROSS, layer);
+        int learned = weights->learned * head_dim;
+        int values = module_heads(model->config, MODULE_CROSS) * head_dim;
+        if (learned) {
+            run_projection(pass, b->k, encoded, &weights->k, learned, ACTIVATION_NONE);
+            move.x = b->k;
+            move.y = b->caches[layer].cross_k;
+            move.ldx = move.ldy = move.columns = learned;
+            model->backend->scatter(model->device, &move);
+        }
+        run_projection(pass, b->v, encoded, &weights->v, values, ACTIVATION_NONE);
+        move.x = b->v;
+        move.y = b->caches[layer].cross_v;
+        move.ldx = move.ldy = move.columns = values;
+        model->backend->scatter(model->device, &move);
+    }
+}
+
+bool encode(struct model *model, const struct encoder_input *inputs, int count, int rows,
+            struct observer *observer, struct status *status)
+{
+    struct buffers *b = model->buffers;
+    int32_t *fields = memory_new((size_t)ENCODER_FIELDS * rows, sizeof *fields, status);
+    int32_t *ranges = memory_new(2 * (size_t)count, sizeof *ranges, status);
+    bool ok = fields && ranges;
+    if (ok) {
+        describe_rows(model, inputs, count, rows, fields, ranges);
+        model->backend->put(model->device, b->encoder_fields, fields,
+                            (size_t)ENCODER_FIELDS * rows * sizeof *fields);
+        model->backend->put(model->device, b->sentence_ranges, ranges,
+                            2 * (size_t)count * sizeof *ranges);
+        put_source_words(model, inputs, count);
+    }
+    free(fields);
+    free(ranges);
+    if (!ok)
+        return false;
+
+    struct pass pass = {.model = model,
+                        .rows = rows,
+                        .sentences = count,
+                        .begin = field(b->encoder_fields, ENCODER_BEGIN, rows),
+                        .end = field(b->encoder_fields, ENCODER_END, rows),
+                        .position = field(b->encoder_fields, ENCODER_INDEX, rows),
+                        .variant = field(b->encoder_fields, ENCODER_VARIANT, rows),
+                        .word = field(b->encoder_fields, ENCODER_WORD, rows),
+                        .row_word = field(b->encoder_fields, ENCODER_WORD, rows),
+                        .observer = observer};
+    embed_rows(&pass, STACK_ENCODER, field(b->encoder_fields, ENCODER_ID, rows), pass.position);
+    run_stack(&pass, STACK_ENCODER);
+    fill_cross_caches(&pass);
+    return true;
+}
+
+struct row_args decoder_rows(const struct model *model, int rows)
+{
+    struct buffers *b = model->buffers;
+    return (struct row_args){.rows = rows,
+                             .lane = b->row_lane,
+                             .pos = field(b->columns, LANE_POS, rows),
+                             .slot = b->slot,
+                             .path = b->state.path,
+                             .positions = b->shape.positions};
+}
+
+void decode(struct model *model, int rows, struct observer *observer)
+{
+    struct buffers *b = model->buffers;
+    struct pass pass = {.model = model,
+                        .rows = rows,
+                        .decoder = decoder_rows(model, rows),
+                        .begin = field(b->columns, LANE_BEGIN, rows),
+                        .end = field(b->columns, LANE_END, rows),
+                        .position = field(b->columns, LANE_POS, rows),
+                        .variant = field(b->columns, LANE_VARIANT, rows),
+                        .word = b->source_word,
+                        .row_word = b->row_word,
+                        .observer = observer};
+    struct tensor ids = field(b->columns, LANE_TOKEN, rows);
+    if (b->words[MODULE_DECODER] || b->words[MODULE_CROSS]) {
+        struct word_args args = {.ids = ids,
+                                 .classes = model->classes,
+                                 .token = b->state.token,
+                                 .word = b->word,
+                                 .row_word = b->row_word,
+                                 .rows = pass.decoder,
+                                 .starts = model->config->start.count};
+        model->backend->words(model->device, &args);
+    }
+    embed_rows(&pass, STACK_DECODER, ids, pass.position);
+    run_stack(&pass, STACK_DECODER);
+}
+
+void project_logits(struct model *model, struct tensor x, int rows)
+{
+    struct linear_args args = {.y = model->buffers->logits,
+                               .ldy = vocabulary_size(model->checkpoint->vocabulary[SIDE_TARGET]),
+                               .x = x,
+                               .ldx = model->config->d_model,
+                               .weight = model->output,
+                               .bias = model->output_bias,
+                               .rows = rows};
+    if (rows)
+        model->backend->linear(model->device, &args);
+}

@@ -1,0 +1,83 @@
+/* The Transformer: the one implementation, written against the backend interface. Inside model/net
+ * alone.
+ *
+ * Call order of a run: buffers_prepare and buffers_put_dials; encode (any number of waves); then
+ * decode and project_logits for rows that the host has put (`put_rows`) or the device has selected.
+ * Every function only enqueues work; backend->check tells whether it went well.
+ */
+#ifndef ATTNSCOPE_TRANSFORMER_H
+#define ATTNSCOPE_TRANSFORMER_H
+
+#include "model/net/buffers.h"
+#include "model/net/force.h"
+
+enum { MAXIMUM_HEADS = 1024 }; // of a module; the loader refuses more
+
+/* Keeps what a pass shows on its way; NULL in a search. One sentence a pass. */
+struct observer {
+    const struct capture_request *request;
+    struct capture *capture;
+    struct status *status;
+    bool failed;
+};
+
+/* One sentence of an encoder pass. */
+struct encoder_input {
+    const struct sentence *sentence;
+    int source;  // its place among the source caches
+    int variant; // its dials
+};
+
+/* Encodes `count` sentences of `rows` tokens in all (<= shape.rows) and fills their source caches. The
+ * final encoder states are in buffers->normed (M, d). Returns false when the host runs out of memory. */
+bool encode(struct model *model, const struct encoder_input *inputs, int count, int rows,
+            struct observer *observer, struct status *status);
+
+/* The rows of one decoder pass: buffers->columns (LANE_FIELDS, rows), row_lane and slot hold them. */
+struct row_args decoder_rows(const struct model *model, int rows);
+
+/* Decodes `rows` rows; the final states are in buffers->normed (M, d). */
+void decode(struct model *model, int rows, struct observer *observer);
+
+/* Logits of `rows` rows of x (M, d) into buffers->logits. */
+void project_logits(struct model *model, struct tensor x, int rows);
+
+/* For the two above (module.c). */
+
+/* One pass over a stack. */
+struct pass {
+    struct model *model;
+    int rows;                 // M
+    int sentences;            // encoder: sentences in the pass
+    struct row_args decoder;  // decoder: its rows
+    struct tensor begin, end; // (M) source rows (cross) or rows of the sentence (encoder)
+    struct tensor position;   // (M)
+    struct tensor variant;    // (M)
+    struct tensor word;       // KEYS_RANGE: word of each key row
+    struct tensor row_word;   // (M)
+    struct observer *observer;
+};
+
+/* A matrix of rows, `ld` floats apart. */
+struct matrix {
+    struct tensor tensor;
+    int ld;
+};
+
+/* y (M, columns) = activation(x wᵀ + bias). */
+void run_projection(const struct pass *pass, struct tensor y, struct matrix x,
+                    const struct projection *projection, int columns, enum activation activation);
+/* Attention of one module over x into buffers->out. */
+void run_module(const struct pass *pass, enum module module, int layer, struct matrix x);
+
+/* What an observer is told (observer.c). observe_attention says where a module's weights go. */
+void observe_attention(const struct pass *pass, enum module module, int layer,
+                       struct attention_args *args, int *captured);
+void observe_module(const struct pass *pass, enum module module, int layer,
+                    const struct attention_args *args);
+void observe_gate(const struct pass *pass, enum module module, int layer, int side, int columns);
+bool observes_importance(const struct pass *pass);
+bool observes_gates(const struct pass *pass);
+void observe_importance(const struct pass *pass, enum module module, int layer);
+
+#endif

@@ -1,0 +1,76 @@
+/* The weights of a model on its device, by their place in the Transformer. Inside model/net alone.
+ *
+ * Everything is made by model_open and freed by model_close. Absent tensors (biases, modules without
+ * queries) are {0} and NULL.
+ */
+#ifndef ATTNSCOPE_WEIGHTS_H
+#define ATTNSCOPE_WEIGHTS_H
+
+#include "model/net/model.h"
+
+struct projection {
+    struct weight *weight; // (N, K)
+    struct tensor bias;    // (N), or absent
+};
+
+struct norm_weights {
+    struct tensor gamma, beta; // (d)
+};
+
+enum { CONTEXT_KINDS = 3 }; // global, deep, deep_global: bit 1 << kind
+
+struct context_weights {
+    struct weight *vectors[CONTEXT_KINDS]; // (L*hd, context size)
+    struct tensor state, context, bias;    // the gate's
+};
+
+struct module_weights {
+    int learned; // L: heads with queries and keys
+    int *place;  // host (H): place of head h among them, or -1
+    struct projection q, k, v, o;
+    struct weight *head_w;   // DHICM: Wᵀ (hd, d_m)
+    struct weight *head_u;   // U (d_m, d)
+    struct weight *head_v;   // V (d_m, hd)
+    struct weight *head_out; // W_s (d, d_m)
+    struct context_weights context[SIDE_COUNT];
+};
+
+struct layer_weights {
+    struct module_weights self, cross; // cross: of the decoder only
+    struct norm_weights norms[3];
+    struct projection ffn_in, ffn_out;
+};
+
+struct stack_weights {
+    struct layer_weights *layers;
+    struct norm_weights norm; // pre-norm only
+    struct tensor positions;  // (position_rows, d), from index 0 on; absent: none
+    int position_rows;
+    bool deep, means; // some layer's context needs the lower layers' inputs, the running means
+};
+
+struct model {
+    const struct checkpoint *checkpoint;
+    const struct config *config;
+    const struct backend *backend;
+    struct device *device;
+    struct dials *dials;                                         // the checkpoint's own
+    struct weight *source_embedding, *target_embedding, *output; // tied ones are the same pointer
+    struct tensor output_bias;
+    struct tensor excluded; // (V target) uint8: what the search never produces
+    struct tensor classes;  // (V target) uint8: CLASS_… of each piece
+    struct stack_weights stacks[STACK_COUNT];
+    struct buffers *buffers; // of passes, kept from one to the next (buffers.h)
+};
+
+static inline const struct module_weights *model_module(const struct model *model,
+                                                        enum module module, int layer)
+{
+    const struct layer_weights *weights = &model->stacks[module_stack(module)].layers[layer];
+    return module == MODULE_CROSS ? &weights->cross : &weights->self;
+}
+
+/* Makes sure that position rows 0 … rows-1 of a stack are on the device. */
+bool positions_ensure(struct model *model, enum stack stack, int rows, struct status *status);
+
+#endif

@@ -1,0 +1,14 @@
+"""An independent float64 reference of the attnscope models.
+
+Written from the papers and the design alone, in plain PyTorch operations, so that the C program
+and the training script can both be checked against a third party:
+
+    checkpoint   reads and writes model files, names every tensor and its shape
+    text         tokenisers and word boundaries
+    patterns     fixed attention patterns and masks, from positions and words alone
+    attention    one attention module: energies, contexts, gates, combination of heads
+    model        embedding, stacks, the forced pass
+    search       beam search
+    selftest     what the reference itself is checked against
+    golden       the data that the C program is checked against
+"""

@@ -1,0 +1,165 @@
+"""One attention module: energies, contexts with gates, and the combination of heads.
+
+Written for one sentence at a time, so nothing is padded. Rows are positions of the module's
+queries, columns those of its keys.
+"""
+
+from dataclasses import dataclass, field
+
+import torch
+
+from .checkpoint import with_dials
+from .patterns import mask_matrix, pattern_matrix
+
+
+@dataclass(frozen=True)
+class Grid:
+    """What rows and columns are: the word each belongs to, and whether a row sees the future."""
+
+    query_words: list
+    key_words: list
+    causal: bool
+
+    def words(self, unit):
+        """Word numbers of rows and columns; as tokens every position is a word."""
+        if unit == "word":
+            return self.query_words, self.key_words
+        return list(range(len(self.query_words))), list(range(len(self.key_words)))
+
+
+@dataclass
+class Dials:
+    """What a session changes at run time, by (module, layer, head), all from 0."""
+
+    gains: dict = field(default_factory=dict)
+    masks: dict = field(default_factory=dict)
+    patterns: dict = field(default_factory=dict)  # (pattern, unit)
+
+    def gain_row(self, module):
+        """(H) gains of one module's heads."""
+        return torch.tensor([self.gains.get((module.name, module.layer, h), 1.0)
+                             for h in range(len(module.heads))], dtype=torch.float64)
+
+
+def linear(checkpoint, name, x):
+    y = x @ checkpoint.tensors[f"{name}.weight"].T
+    bias = checkpoint.tensor(f"{name}.bias")
+    return y if bias is None else y + bias
+
+
+def attend(checkpoint, module, dials, inputs, memory, grid, captured):
+    """The module's output [rows, d].
+
+    inputs: [H^1 ... H^l], what this kind of module saw in the layers up to this one [rows, d]
+    memory: where keys and values come from [columns, d] (self-attention: H^l itself)
+    captured: receives weights, importance and gates under the names of :export"""
+    x = inputs[-1]
+    at = f"{module.name}.{module.layer}"
+    queries, keys = projections(checkpoint, module, inputs, memory, grid.causal, captured)
+    weights = head_weights(with_dials(module, dials), queries, keys, grid)
+    captured[f"{at}.weights"] = weights
+    values = split_heads(linear(checkpoint, f"{module.prefix}.v", memory), len(module.heads))
+    outputs = torch.einsum("hrc,chk->rhk", weights, values)
+    gains = dials.gain_row(module)
+    if module.combine["kind"] == "concat":
+        return linear(checkpoint, f"{module.prefix}.o", (outputs * gains[:, None]).flatten(1))
+    mixed, captured[f"{at}.importance"] = combine_dhicm(checkpoint, module, outputs, x, gains)
+    return mixed
+
+
+def split_heads(x, heads):
+    """[rows, heads * head_dim] -> [rows, heads, head_dim]; rows of a weight are in head order."""
+    return x.reshape(x.shape[0], heads, -1)
+
+
+def projections(checkpoint, module, inputs, memory, causal, captured):
+    """Queries and keys [positions, learned heads, head_dim], contexts mixed in; None, None where
+    every head of the file is fixed."""
+    if module.learned == 0:
+        return None, None
+    mixed = []
+    for side, x in (("q", inputs[-1]), ("k", memory)):
+        state = linear(checkpoint, f"{module.prefix}.{side}", x)
+        if module.vectors() and side in module.sides():
+            state, gate = add_context(checkpoint, module, side, state, inputs, causal)
+            if gate is not None:
+                captured[f"{module.name}.{module.layer}.gate_{side}"] = gate
+        mixed.append(split_heads(state, module.learned))
+    return mixed
+
+
+def head_weights(module, queries, keys, grid):
+    """[H, rows, columns] of every head, as its energy says."""
+    rows = []
+    for head in module.heads:
+        if head.energy == "fixed":
+            rows.append(pattern_matrix(head.pattern, *grid.words(head.unit), grid.causal))
+        else:
+            allowed = mask_matrix(head.mask, len(grid.query_words), len(grid.key_words),
+                                  grid.causal)
+            rows.append(scaled_dot(queries[:, head.slot], keys[:, head.slot], allowed))
+    return torch.stack(rows)
+
+
+def scaled_dot(queries, keys, allowed):
+    """Softmax of q.k / sqrt(head_dim) over the allowed columns; a row that may see nothing is all
+    zeros (where softmax alone would be NaN)."""
+    energies = queries @ keys.T / queries.shape[1] ** 0.5
+    energies = energies.masked_fill(~allowed, float("-inf"))
+    nothing = ~allowed.any(dim=1, keepdim=True)
+    return torch.softmax(energies.masked_fill(nothing, 0.0), dim=1).masked_fill(nothing, 0.0)
+
+
+# Context: Yang et al. 2019, eq. 5-10 -----------------------------------------------------------
+
+
+def mean_so_far(x, causal):
+    """The mean over all positions, for each; in the decoder over those up to each."""
+    if not causal:
+        return x.mean(dim=0, keepdim=True).expand_as(x)
+    return torch.stack([x[: i + 1].mean(dim=0) for i in range(x.shape[0])])
+
+
+def context_vector(kind, inputs, causal):
+    """C_kind [rows, size] from the inputs of this and all lower layers."""
+    if kind == "global":
+        return mean_so_far(inputs[-1], causal)
+    if kind == "deep":
+        return torch.cat(inputs[:-1], dim=1)
+    return torch.cat([mean_so_far(x, causal) for x in inputs], dim=1)
+
+
+def add_context(checkpoint, module, side, state, inputs, causal):
+    """(1 - lambda) Q + lambda C U, and lambda [rows] or [rows, learned heads] (scope none: Q + C U
+    and None)."""
+    at = f"{module.prefix}.context"
+    projected = sum(context_vector(kind, inputs, causal) @ checkpoint.tensors[f"{at}.{kind}.{side}"].T
+                    for kind in module.vectors())
+    scope = module.context.get("gate", "token")
+    if scope == "none":
+        return state + projected, None
+    # One gate for all heads is the gate of a single head that spans them.
+    heads = 1 if scope == "token" else module.learned
+    state, projected = split_heads(state, heads), split_heads(projected, heads)
+    v, v_context = (checkpoint.tensors[f"{at}.gate_{side}.{part}"] for part in ("state", "context"))
+    bias = checkpoint.tensor(f"{at}.gate_{side}.bias")
+    gate = torch.sigmoid(state @ v + projected @ v_context + (0.0 if bias is None else bias))
+    mixed = (1 - gate[:, :, None]) * state + gate[:, :, None] * projected
+    return mixed.flatten(1), gate[:, 0] if scope == "token" else gate
+
+
+# DHICM: Goindani and Shrivastava 2021, eq. 1-3 -------------------------------------------------
+
+
+def combine_dhicm(checkpoint, module, outputs, x, gains):
+    """W_s sum_h G_h V O^h [rows, d], and G [rows, H].
+
+    A gain scales a head's share before the shares are normalised, so that a head that is off
+    leaves and the rest make up for it; with all off there is nothing to share out."""
+    w, u, v, out = (checkpoint.tensors[f"{module.prefix}.dhicm.{name}"]
+                    for name in ("w", "u", "v", "out"))
+    scores = torch.einsum("rhm,rm->rh", outputs @ w.T, x @ u.T) / w.shape[0] ** 0.5
+    shares = gains * torch.exp(scores - scores.max(dim=1, keepdim=True).values)
+    total = shares.sum(dim=1, keepdim=True)
+    importance = torch.where(total > 0, shares / total.where(total > 0, 1.0), 0.0)
+    return torch.einsum("rh,rhm->rm", importance, outputs @ v.T) @ out.T, importance

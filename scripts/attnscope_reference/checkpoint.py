@@ -1,0 +1,273 @@
+"""Model files: the configuration, the tensors it calls for, reading and writing."""
+
+import json
+import struct
+from dataclasses import dataclass, field, replace
+
+import torch
+from safetensors import safe_open
+
+LEARNED_GLOBAL = {"energy": "learned", "mask": "global"}
+SIDES = ("q", "k")
+
+
+@dataclass(frozen=True)
+class Head:
+    """One head's dials. `slot` counts the learned heads of the file: its rows of q and k."""
+
+    slot: int | None
+    energy: str
+    mask: object = "global"
+    pattern: str | None = None
+    unit: str = "token"
+
+
+@dataclass(frozen=True)
+class Module:
+    """One attention module of one layer."""
+
+    name: str  # encoder, decoder, cross: as commands and captured tensors call it
+    layer: int
+    prefix: str  # of its tensors' names
+    head_dim: int
+    heads: tuple
+    combine: dict
+    context: dict | None
+
+    @property
+    def learned(self):
+        return sum(head.slot is not None for head in self.heads)
+
+    def vectors(self):
+        """Context kinds that exist here: deep is empty in the first layer, and without learned
+        heads there is nothing to add a context to."""
+        if self.context is None or self.learned == 0:
+            return []
+        return [kind for kind in self.context["vectors"] if self.context_size(kind, 1) > 0]
+
+    def context_size(self, kind, d):
+        return {"global": d, "deep": self.layer * d, "deep_global": (self.layer + 1) * d}[kind]
+
+    def sides(self):
+        return [side for side in SIDES if side in self.context.get("sides", "qk")]
+
+
+MODULES = {"encoder": ("encoder", "self"), "decoder": ("decoder", "self"),
+           "cross": ("decoder", "cross")}
+
+
+def module(config, name, layer):
+    """The module that the attention rules, applied in order, describe."""
+    stack, kind = MODULES[name]
+    size = config[stack]
+    dials = {"heads": [LEARNED_GLOBAL] * size["heads"], "combine": {"kind": "concat"},
+             "context": None}
+    for rule in config.get("attention", []):
+        layers = rule.get("layers", "all")
+        if (rule["stack"], rule["kind"]) == (stack, kind) and (layers == "all" or layer in layers):
+            dials.update({key: rule[key] for key in dials if key in rule})
+    if kind == "cross" and dials["context"] is not None:
+        raise ValueError("attention: context applies to self-attention only")
+    return Module(name, layer, f"{stack}.layers.{layer}.{kind}_attention", size["head_dim"],
+                  number_heads(dials["heads"], size["heads"]), dials["combine"],
+                  dials["context"])
+
+
+def number_heads(specs, count):
+    if len(specs) != count:
+        raise ValueError(f"attention: {len(specs)} heads, expected {count}")
+    heads, slot = [], 0
+    for spec in specs:
+        learned = spec["energy"] == "learned"
+        heads.append(Head(slot if learned else None, **spec))
+        slot += learned
+    return tuple(heads)
+
+
+def modules(config):
+    """Every attention module of the model."""
+    for name, (stack, _) in MODULES.items():
+        for layer in range(config[stack]["layers"]):
+            yield module(config, name, layer)
+
+
+# The tensors a configuration calls for --------------------------------------------------------
+
+
+def attention_shapes(module, d):
+    """name -> (shape, required?) of one attention module."""
+    shapes = {}
+    h, everything = module.head_dim, module.head_dim * len(module.heads)
+    queries = h * module.learned
+    parts = {"q": (queries, d), "k": (queries, d), "v": (everything, d), "o": (d, everything)}
+    if queries == 0:
+        del parts["q"], parts["k"]
+    if module.combine["kind"] == "dhicm":
+        del parts["o"]
+        m = module.combine["d_m"]
+        for name, shape in {"w": (m, h), "u": (m, d), "v": (m, h), "out": (d, m)}.items():
+            shapes[f"dhicm.{name}"] = (shape, True)
+    for name, shape in parts.items():
+        shapes[f"{name}.weight"] = (shape, True)
+        shapes[f"{name}.bias"] = (shape[:1], False)
+    shapes.update(context_shapes(module, d))
+    return {f"{module.prefix}.{name}": value for name, value in shapes.items()}
+
+
+def context_shapes(module, d):
+    shapes = {}
+    kinds = module.vectors()
+    if not kinds:
+        return shapes
+    queries = module.head_dim * module.learned
+    gate = module.context.get("gate", "token")
+    for side in module.sides():
+        for kind in kinds:
+            shapes[f"context.{kind}.{side}"] = ((queries, module.context_size(kind, d)), True)
+        if gate != "none":
+            size = queries if gate == "token" else module.head_dim
+            shapes[f"context.gate_{side}.state"] = ((size,), True)
+            shapes[f"context.gate_{side}.context"] = ((size,), True)
+            shapes[f"context.gate_{side}.bias"] = ((1,), False)
+    return shapes
+
+
+def stack_shapes(config, stack):
+    """Norms, feed-forward blocks and learned positions of one stack."""
+    d, f = config["d_model"], config["d_ff"]
+    shapes = {}
+    norms = 2 if stack == "encoder" else 3
+    for layer in range(config[stack]["layers"]):
+        at = f"{stack}.layers.{layer}"
+        for i in range(1, norms + 1):
+            shapes[f"{at}.norm{i}.weight"] = shapes[f"{at}.norm{i}.bias"] = ((d,), True)
+        shapes[f"{at}.ffn.in.weight"] = ((f, d), True)
+        shapes[f"{at}.ffn.in.bias"] = ((f,), True)
+        shapes[f"{at}.ffn.out.weight"] = ((d, f), True)
+        shapes[f"{at}.ffn.out.bias"] = ((d,), True)
+    if config["norm"] == "pre":
+        shapes[f"{stack}.norm.weight"] = shapes[f"{stack}.norm.bias"] = ((d,), True)
+    positions = config["positions"][stack]
+    if positions["kind"] == "learned":
+        rows = config["max_positions"] + positions.get("offset", 0)
+        shapes[f"{stack}.positions.weight"] = ((rows, d), True)
+    return shapes
+
+
+def tensor_shapes(config, source_size, target_size):
+    """name -> (shape, required?) of every float tensor of a model."""
+    d = config["d_model"]
+    shapes = {"source_embedding.weight": ((source_size, d), True)}
+    if not config["tied"].get("target_embedding"):
+        shapes["target_embedding.weight"] = ((target_size, d), True)
+    if not config["tied"].get("output"):
+        shapes["output.weight"] = ((target_size, d), True)
+    shapes["output.bias"] = ((target_size,), False)
+    for stack in ("encoder", "decoder"):
+        shapes.update(stack_shapes(config, stack))
+    for each in modules(config):
+        shapes.update(attention_shapes(each, d))
+    return shapes
+
+
+# Files ----------------------------------------------------------------------------------------
+
+
+@dataclass
+class Checkpoint:
+    config: dict
+    tensors: dict  # float64
+    source_vocab: list
+    target_vocab: list
+    source_tokenizer: bytes | None = None
+    target_tokenizer: bytes | None = None
+    modules: dict = field(default_factory=dict)  # (name, layer) -> Module
+
+    def special(self, name, side):
+        value = self.config["special"][name]
+        return value if isinstance(value, int) else value[side]
+
+    def tensor(self, name):
+        """The tensor, or None where an optional one is absent."""
+        return self.tensors.get(name)
+
+    def matrix(self, name):
+        """source_embedding, target_embedding or output, wherever tying keeps it."""
+        while f"{name}.weight" not in self.tensors:
+            name = self.config["tied"][name]
+        return self.tensors[f"{name}.weight"]
+
+
+def read_checkpoint(path):
+    with safe_open(path, "pt") as file:
+        config = json.loads(file.metadata()["attnscope.config"])
+        raw = {name: file.get_tensor(name) for name in file.keys()}
+    texts = {name: bytes(raw.pop(name).tolist()) for name in list(raw)
+             if name.startswith(("vocab.", "tokenizer."))}
+
+    def text(kind, side):
+        return texts.get(f"{kind}.{side}", texts.get(f"{kind}.shared"))
+
+    checkpoint = Checkpoint(config, {name: t.double() for name, t in raw.items()},
+                            read_vocab(text("vocab", "source")), read_vocab(text("vocab", "target")),
+                            text("tokenizer", "source"), text("tokenizer", "target"))
+    checkpoint.modules = {(m.name, m.layer): m for m in modules(config)}
+    check_shapes(checkpoint)
+    return checkpoint
+
+
+def read_vocab(data):
+    """One piece a line; the last line's end is optional."""
+    pieces = data.decode("utf-8").split("\n")
+    return pieces[:-1] if pieces[-1] == "" else pieces
+
+
+def check_shapes(checkpoint):
+    expected = tensor_shapes(checkpoint.config, len(checkpoint.source_vocab),
+                             len(checkpoint.target_vocab))
+    for name, (shape, required) in expected.items():
+        if name not in checkpoint.tensors:
+            if required:
+                raise ValueError(f"{name}: missing, expected {shape}")
+        elif tuple(checkpoint.tensors[name].shape) != shape:
+            raise ValueError(f"{name}: {tuple(checkpoint.tensors[name].shape)}, expected {shape}")
+    unknown = set(checkpoint.tensors) - set(expected)
+    if unknown:
+        raise ValueError(f"unexpected tensors: {', '.join(sorted(unknown))}")
+
+
+DTYPES = {torch.float32: "F32", torch.float16: "F16", torch.bfloat16: "BF16", torch.uint8: "U8"}
+
+
+def write_safetensors(path, tensors, metadata, reverse=False):
+    """The package's own writer orders metadata at random, and golden files must not change from
+    one run to the next. In order of names numbers come first and stay aligned; in reverse not."""
+    header, chunks, offset = {"__metadata__": metadata}, [], 0
+    for name in sorted(tensors, reverse=reverse):
+        tensor = tensors[name].contiguous()
+        data = tensor.view(torch.uint8).numpy().tobytes() if tensor.numel() else b""
+        header[name] = {"dtype": DTYPES[tensor.dtype], "shape": list(tensor.shape),
+                        "data_offsets": [offset, offset + len(data)]}
+        chunks.append(data)
+        offset += len(data)
+    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    with open(path, "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text + b"".join(chunks))
+
+
+def bytes_tensor(data):
+    return torch.tensor(list(data), dtype=torch.uint8)
+
+
+def with_dials(module, dials):
+    """The module with its heads' masks and patterns replaced as a session does at run time."""
+    heads = list(module.heads)
+    for i, head in enumerate(heads):
+        key = (module.name, module.layer, i)
+        if key in dials.masks:
+            heads[i] = replace(head, mask=dials.masks[key])
+        if key in dials.patterns:
+            pattern, unit = dials.patterns[key]
+            heads[i] = replace(head, energy="fixed", pattern=pattern, unit=unit)
+    return replace(module, heads=tuple(heads))

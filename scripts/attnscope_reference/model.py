@@ -1,0 +1,125 @@
+"""Embedding, the two stacks, and the forced pass over a sentence pair."""
+
+import torch
+
+from .attention import Dials, Grid, attend, linear
+from .text import Text
+
+ACTIVATIONS = {
+    "relu": lambda x: x.clamp(min=0),
+    "gelu": lambda x: x * 0.5 * (1 + torch.erf(x / 2**0.5)),
+    "swish": lambda x: x * torch.sigmoid(x),
+}
+
+
+def sinusoid(p, d, layout):
+    """Position p's vector [d]. Vaswani et al. interleave; tensor2tensor and fairseq put all sines
+    first, and fairseq spaces the frequencies over d/2 - 1 steps."""
+    half = d // 2
+    k = torch.arange(half, dtype=torch.float64)
+    exponent = k / (half - 1) if layout == "halves_fairseq" else 2 * k / d
+    angles = p / 10000.0**exponent
+    if layout == "interleaved":
+        return torch.stack([angles.sin(), angles.cos()], dim=1).flatten()
+    return torch.cat([angles.sin(), angles.cos()])
+
+
+class Model:
+    """A checkpoint with its tokenisers, and with the dials of a session."""
+
+    def __init__(self, checkpoint, dials=None):
+        self.checkpoint = checkpoint
+        self.config = checkpoint.config
+        self.dials = dials or Dials()
+        self.text = Text(checkpoint)
+
+    def embed(self, stack, ids):
+        table = self.checkpoint.matrix("source_embedding" if stack == "encoder"
+                                       else "target_embedding")
+        x = table[torch.tensor(ids)] * self.config["embedding_scale"]
+        positions = self.config["positions"][stack]
+        places = range(positions.get("offset", 0), positions.get("offset", 0) + len(ids))
+        if positions["kind"] == "learned":
+            x = x + self.checkpoint.tensors[f"{stack}.positions.weight"][list(places)]
+        elif positions["kind"] == "sinusoidal":
+            x = x + torch.stack([sinusoid(p, x.shape[1], positions["layout"]) for p in places])
+        return x
+
+    def norm(self, name, x):
+        mean = x.mean(dim=1, keepdim=True)
+        variance = ((x - mean) ** 2).mean(dim=1, keepdim=True)
+        scaled = (x - mean) / torch.sqrt(variance + self.config["norm_eps"])
+        return scaled * self.checkpoint.tensors[f"{name}.weight"] \
+            + self.checkpoint.tensors[f"{name}.bias"]
+
+    def sublayer(self, name, x, f):
+        if self.config["norm"] == "pre":
+            return x + f(self.norm(name, x))
+        return self.norm(name, x + f(x))
+
+    def final_norm(self, stack, x):
+        return self.norm(f"{stack}.norm", x) if self.config["norm"] == "pre" else x
+
+    def feed_forward(self, at, x):
+        hidden = ACTIVATIONS[self.config["activation"]](linear(self.checkpoint, f"{at}.ffn.in", x))
+        return linear(self.checkpoint, f"{at}.ffn.out", hidden)
+
+    def self_attention(self, name, layer, grid, inputs, captured):
+        """A function of the module's input, which it appends to `inputs`: deep contexts of higher
+        layers look at what the projections of lower ones saw."""
+        def f(x):
+            inputs.append(x)
+            return attend(self.checkpoint, self.checkpoint.modules[name, layer], self.dials,
+                          inputs, x, grid, captured)
+        return f
+
+    def cross_attention(self, layer, grid, memory, captured):
+        def f(x):
+            return attend(self.checkpoint, self.checkpoint.modules["cross", layer], self.dials,
+                          [x], memory, grid, captured)
+        return f
+
+    def encode(self, source, captured):
+        """Encoder states [n, d] of a source (ids and the word of each)."""
+        if len(source.ids) > self.config["max_positions"]:
+            raise ValueError(f"source: {len(source.ids)} tokens, more than max_positions")
+        x = self.embed("encoder", source.ids)
+        grid, inputs = Grid(source.words, source.words, causal=False), []
+        for layer in range(self.config["encoder"]["layers"]):
+            at = f"encoder.layers.{layer}"
+            x = self.sublayer(f"{at}.norm1", x,
+                              self.self_attention("encoder", layer, grid, inputs, captured))
+            x = self.sublayer(f"{at}.norm2", x, lambda h, at=at: self.feed_forward(at, h))
+        return self.final_norm("encoder", x)
+
+    def decode(self, memory, source, ids, captured):
+        """Logits [m, V] after each of the decoder's inputs `ids` (start tokens included)."""
+        if len(ids) > self.config["max_positions"]:
+            raise ValueError(f"target: {len(ids)} decoder inputs, more than max_positions")
+        words = self.text.target_words(ids)
+        own, cross = Grid(words, words, causal=True), Grid(words, source.words, causal=False)
+        x, inputs = self.embed("decoder", ids), []
+        for layer in range(self.config["decoder"]["layers"]):
+            at = f"decoder.layers.{layer}"
+            x = self.sublayer(f"{at}.norm1", x,
+                              self.self_attention("decoder", layer, own, inputs, captured))
+            x = self.sublayer(f"{at}.norm2", x,
+                              self.cross_attention(layer, cross, memory, captured))
+            x = self.sublayer(f"{at}.norm3", x, lambda h, at=at: self.feed_forward(at, h))
+        x = self.final_norm("decoder", x)
+        captured["decoder.output"] = x
+        logits = x @ self.checkpoint.matrix("output").T
+        bias = self.checkpoint.tensor("output.bias")
+        return logits if bias is None else logits + bias
+
+    def force(self, source, target_ids):
+        """Everything captured while the decoder is given target_ids (end-of-sentence last).
+
+        Returns (captured, log-probability of each target id)."""
+        captured = {}
+        start = self.config["target"]["start"]
+        memory = captured["encoder.output"] = self.encode(source, captured)
+        logits = captured["logits"] = self.decode(memory, source, start + target_ids[:-1], captured)
+        logprobs = captured["logprobs"] = torch.log_softmax(logits, dim=1)
+        after = logprobs[len(start) - 1 :]
+        return captured, [after[i, token].item() for i, token in enumerate(target_ids)]

@@ -1,0 +1,110 @@
+"""Beam search, one sentence at a time and with nothing remembered from step to step: every live
+beam is decoded anew from its first token."""
+
+import math
+from dataclasses import dataclass
+
+import torch
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    ids: tuple  # end-of-sentence included once finished, start tokens never
+    logprobs: tuple
+    total: float = 0.0
+    score: float = 0.0
+
+    def extended(self, token, logprob):
+        return Hypothesis(self.ids + (token,), self.logprobs + (logprob,), self.total + logprob)
+
+
+class Margins:
+    """The narrowest decision: golden data must not hang on a difference that rounding can turn."""
+
+    def __init__(self):
+        self.least = math.inf
+
+    def ordered(self, values):
+        """Notes the gaps of values that were put in falling order."""
+        for a, b in zip(values, values[1:]):
+            self.least = min(self.least, a - b)
+
+
+def length_penalty(penalty, length):
+    kind, alpha = penalty["kind"], penalty["alpha"]
+    if kind == "none":
+        return 1.0
+    return (length if kind == "average" else (5 + length) / 6) ** alpha
+
+
+def maximum_length(config, source_length):
+    """Tokens of the longest hypothesis, end-of-sentence included."""
+    limit = config["search"]["max_length"]
+    wanted = math.floor(limit["factor"] * source_length) + limit["plus"]
+    room = config["max_positions"] - len(config["target"]["start"]) + 1
+    return max(1, min(wanted, room))
+
+
+def never_produced(checkpoint):
+    """Padding and start tokens; but a model that starts from end-of-sentence must also end."""
+    eos = checkpoint.special("eos", "target")
+    banned = {checkpoint.special("pad", "target"), *checkpoint.config["target"]["start"]}
+    return banned - {eos}
+
+
+def ranked_continuations(live, rows, banned):
+    """Every (total, beam, token), best first: ties to the lower beam, then the lower id."""
+    every = [(hypothesis.total + logprob, beam, token)
+             for beam, (hypothesis, row) in enumerate(zip(live, rows))
+             for token, logprob in enumerate(row) if token not in banned]
+    return sorted(every, key=lambda c: (-c[0], c[1], c[2]))
+
+
+def advance(live, rows, banned, beam, eos, margins):
+    """One step: (beams that live on, hypotheses that finished), both in rank order."""
+    ranked = ranked_continuations(live, rows, banned)
+    margins.ordered([total for total, _, _ in ranked[: 2 * beam + 1]])
+    living, finished = [], []
+    for rank, (_, parent, token) in enumerate(ranked[: 2 * beam]):
+        hypothesis = live[parent].extended(token, rows[parent][token])
+        if token != eos:
+            living.append(hypothesis)
+        elif rank < beam:
+            finished.append(hypothesis)
+    return living[:beam], finished
+
+
+def search(model, source, beam=None, penalty=None):
+    """(hypotheses, best first; the narrowest margin)."""
+    settings = model.config["search"]
+    beam, penalty = beam or settings["beam"], penalty or settings["length_penalty"]
+    eos = model.checkpoint.special("eos", "target")
+    banned, margins = never_produced(model.checkpoint), Margins()
+    memory, start = model.encode(source, {}), model.config["target"]["start"]
+
+    def next_logprobs(hypothesis):
+        logits = model.decode(memory, source, start + list(hypothesis.ids), {})
+        return torch.log_softmax(logits[-1], dim=0).tolist()
+
+    live, finished = [Hypothesis((), ())], []
+    limit = maximum_length(model.config, len(source.ids))
+    for length in range(1, limit + 1):
+        rows = [next_logprobs(hypothesis) for hypothesis in live]
+        if length == limit:
+            finished += [h.extended(eos, row[eos]) for h, row in zip(live, rows)]
+            break
+        live, ended = advance(live, rows, banned, beam, eos, margins)
+        finished += ended
+        if len(finished) >= beam or not live:
+            break
+    return best(finished, beam, penalty, margins), margins.least
+
+
+def best(finished, beam, penalty, margins):
+    """At most `beam`, by score. More may have finished when several did so in the last step; the
+    sort is stable, so equal scores stay in the order in which they finished."""
+    scored = [Hypothesis(h.ids, h.logprobs, h.total, h.total / length_penalty(penalty, len(h.ids)))
+              for h in finished]
+    scored.sort(key=lambda h: -h.score)
+    margins.ordered([h.score for h in scored[: beam + 1]])
+    return scored[:beam]

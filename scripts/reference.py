@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""The float64 reference: translate, force a target, test itself, make the golden data."""
+
+import argparse
+import json
+
+import torch
+
+from attnscope_reference.checkpoint import read_checkpoint, write_safetensors
+from attnscope_reference.model import Model
+from attnscope_reference.search import search
+
+
+def translate(arguments):
+    model = Model(read_checkpoint(arguments.model))
+    for text in arguments.text:
+        source = model.text.source(text)
+        print("source", " ".join(source.tokens))
+        hypotheses, margin = search(model, source, arguments.beam)
+        for hypothesis in hypotheses:
+            print("score", f"{hypothesis.score:.9g}", "logprob", f"{hypothesis.total:.9g}")
+            print("  text", model.text.target_text(hypothesis.ids))
+            print("  tokens", " ".join(model.text.target_tokens(hypothesis.ids)))
+            print("  logprobs", " ".join(f"{x:.9g}" for x in hypothesis.logprobs))
+        print("narrowest margin", f"{margin:.3g}")
+
+
+def force(arguments):
+    model = Model(read_checkpoint(arguments.model))
+    source, target = model.text.source(arguments.source), model.text.target(arguments.target)
+    captured, logprobs = model.force(source, target)
+    del captured["decoder.output"]
+    metadata = {"source_tokens": source.tokens, "source_ids": source.ids,
+                "target_tokens": model.text.target_tokens(target), "target_ids": target,
+                "logprobs": logprobs, "logprob": sum(logprobs)}
+    write_safetensors(arguments.out, {name: t.float() for name, t in captured.items()},
+                      {key: json.dumps(value, ensure_ascii=False)
+                       for key, value in metadata.items()})
+
+
+def selftest(_):
+    from attnscope_reference.selftest import run
+    run()
+
+
+def golden(arguments):
+    from attnscope_reference.golden import write_golden
+    write_golden(arguments.directory, arguments.only)
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__)
+    commands = parser.add_subparsers(required=True)
+
+    command = commands.add_parser("translate", help="every hypothesis of each text")
+    command.add_argument("model")
+    command.add_argument("text", nargs="+")
+    command.add_argument("--beam", type=int)
+    command.set_defaults(run=translate)
+
+    command = commands.add_parser("force", help="everything captured for a sentence pair")
+    command.add_argument("model")
+    command.add_argument("source")
+    command.add_argument("target")
+    command.add_argument("--out", required=True)
+    command.set_defaults(run=force)
+
+    commands.add_parser("selftest", help="check the reference itself").set_defaults(run=selftest)
+
+    command = commands.add_parser("golden", help="write the golden data")
+    command.add_argument("directory")
+    command.add_argument("--only", nargs="*", help="names of models")
+    command.set_defaults(run=golden)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    # One thread: the sums of golden data must not depend on the machine's cores.
+    torch.set_num_threads(1)
+    arguments = parse()
+    arguments.run(arguments)

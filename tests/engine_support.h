@@ -1,0 +1,37 @@
+/* Golden models for tests: a checkpoint on the CPU with what the reference expects of it. */
+#ifndef ENGINE_SUPPORT_H
+#define ENGINE_SUPPORT_H
+
+#include <jansson.h>
+
+#include "model/net/force.h"
+#include "model/net/search.h"
+
+struct golden {
+    char name[96];
+    struct checkpoint *checkpoint;
+    struct device *device;
+    struct model *model;
+    struct safetensors *expected; // NULL when opened from another path
+    json_t *cases;                // of its metadata
+};
+
+/* Names (without ".bin") of all golden models, sorted. */
+char **golden_names(int *count);
+void golden_names_free(char **names, int count);
+
+/* Opens tests/golden/NAME.bin and NAME.expected; fails the test when something is wrong.
+ * isa: "cpu" for the machine's best, else as ATTNSCOPE_ISA; threads 0: all. */
+struct golden *golden_open(const char *name, const char *isa, int threads);
+/* Any other checkpoint, without expectations. */
+struct golden *golden_open_path(const char *path, const char *isa, int threads);
+void golden_close(struct golden *golden);
+
+/* The checkpoint's dials with a case's gains, masks and patterns. */
+struct dials *golden_dials(const struct golden *golden, const json_t *given);
+
+/* Every matrix, importance, gates; with `everything` also encoder output, logits, log-probabilities. */
+struct capture_request golden_request(const struct golden *golden, bool everything);
+void golden_request_free(struct capture_request *request);
+
+#endif

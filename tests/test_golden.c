@@ -1,0 +1,221 @@
+/* The Transformer against golden data: every checkpoint of tests/golden with its sentences, as an
+ * independent float64 implementation (scripts/reference.py) computed them. */
+#include <dirent.h>
+#include <jansson.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine_support.h"
+
+#define PROBABILITY_BOUND 1e-5
+#define LOGIT_BOUND 1e-4
+
+static int compared;
+
+static void assert_close(float got, float expected, double bound, const char *what, int64_t index)
+{
+    if (fabs((double)got - expected) <= bound)
+        return;
+    fail_msg("%s[%ld]: %.9g, expected %.9g within %g", what, (long)index, got, expected, bound);
+}
+
+/* Compares with the tensor of that name; a tensor that one side alone has is a failure. */
+static void compare(const struct golden *golden, int number, const char *name, const float *got,
+                    size_t count, double bound)
+{
+    char full[128];
+    snprintf(full, sizeof full, "case%d.%s", number, name);
+    const struct stored_tensor *expected = safetensors_find(golden->expected, full);
+    if (!expected && !got)
+        return;
+    if (!expected || !got)
+        fail_msg("%s %s: only %s", golden->name, full, got ? "in the program" : "expected");
+    char what[256];
+    snprintf(what, sizeof what, "%s %s", golden->name, full);
+    if ((size_t)expected->elements != count)
+        fail_msg("%s: %zu values, expected %ld", what, count, (long)expected->elements);
+    for (size_t i = 0; i < count; i++)
+        assert_close(got[i], ((const float *)expected->data)[i], bound, what, (int64_t)i);
+    compared++;
+}
+
+static void compare_weights(const struct golden *golden, int number, const struct capture *capture,
+                            enum module module, int layer)
+{
+    int heads = capture->heads[module], m = capture->target_rows, n = capture->source_count;
+    size_t rows = module == MODULE_ENCODER ? n : m, columns = module == MODULE_DECODER ? m : n;
+    float *all = calloc(heads * rows * columns + 1, sizeof *all);
+    for (int h = 0; h < heads; h++)
+        memcpy(all + h * rows * columns, capture->weights[module][layer * heads + h],
+               rows * columns * sizeof *all);
+    char name[64];
+    snprintf(name, sizeof name, "%s.%d.weights", module_names[module], layer);
+    compare(golden, number, name, all, heads * rows * columns, PROBABILITY_BOUND);
+    free(all);
+    snprintf(name, sizeof name, "%s.%d.importance", module_names[module], layer);
+    compare(golden, number, name, capture->importance[module][layer], rows * heads,
+            PROBABILITY_BOUND);
+}
+
+static void compare_gates(const struct golden *golden, int number, const struct capture *capture,
+                          enum module module, int layer)
+{
+    const struct config *config = golden->checkpoint->config;
+    size_t rows = module == MODULE_ENCODER ? capture->source_count : capture->target_rows;
+    size_t columns = config->attention[module][layer].gate == GATE_HEAD
+                         ? learned_heads(config, module, layer)
+                         : 1;
+    for (int side = 0; side < SIDE_COUNT; side++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s.%d.gate_%s", module_names[module], layer,
+                 side == SIDE_Q ? "q" : "k");
+        compare(golden, number, name, capture->gates[module][side][layer], rows * columns,
+                PROBABILITY_BOUND);
+    }
+}
+
+static void compare_capture(const struct golden *golden, int number, const struct capture *capture)
+{
+    const struct config *config = golden->checkpoint->config;
+    size_t vocabulary = vocabulary_size(golden->checkpoint->vocabulary[SIDE_TARGET]);
+    for (int module = 0; module < MODULE_COUNT; module++)
+        for (int layer = 0; layer < capture->layers[module]; layer++) {
+            compare_weights(golden, number, capture, module, layer);
+            compare_gates(golden, number, capture, module, layer);
+        }
+    compare(golden, number, "encoder.output", capture->encoder_output,
+            (size_t)capture->source_count * config->d_model, LOGIT_BOUND);
+    compare(golden, number, "logits", capture->logits, capture->target_rows * vocabulary,
+            LOGIT_BOUND);
+    compare(golden, number, "logprobs", capture->logprobs, capture->target_rows * vocabulary,
+            LOGIT_BOUND);
+}
+
+static void check_source(const struct golden *golden, const json_t *given,
+                         const struct sentence *sentence)
+{
+    const json_t *ids = json_object_get(given, "source_ids");
+    const json_t *tokens = json_object_get(given, "source_tokens");
+    if ((int)json_array_size(ids) != sentence->count)
+        fail_msg("%s: %d source tokens, expected %d: %s", golden->name, sentence->count,
+                 (int)json_array_size(ids), json_string_value(json_object_get(given, "source")));
+    for (int i = 0; i < sentence->count; i++) {
+        assert_int_equal(sentence->ids[i], json_integer_value(json_array_get(ids, i)));
+        assert_string_equal(sentence->pieces.text[i], json_string_value(json_array_get(tokens, i)));
+    }
+}
+
+static void check_forced(const struct golden *golden, int number, const json_t *given,
+                         const struct sentence *sentence, const struct dials *dials)
+{
+    struct status status;
+    struct capture capture;
+    const json_t *ids = json_object_get(given, "target_ids");
+    int count = (int)json_array_size(ids);
+    int *target = calloc(count, sizeof *target);
+    for (int i = 0; i < count; i++)
+        target[i] = (int)json_integer_value(json_array_get(ids, i));
+    struct capture_request request = golden_request(golden, true);
+    if (!force_run(golden->model, sentence, target, count, dials, &request, &capture, &status))
+        fail_msg("%s: %s", golden->name, status.message);
+    compare_capture(golden, number, &capture);
+    const json_t *logprobs = json_object_get(json_object_get(given, "force"), "logprobs");
+    for (int i = 0; i < count; i++)
+        assert_close(capture.token_logprobs[i],
+                     (float)json_number_value(json_array_get(logprobs, i)), LOGIT_BOUND,
+                     golden->name, i);
+    capture_free(&capture);
+    golden_request_free(&request);
+    free(target);
+}
+
+static void check_hypothesis(const struct golden *golden, int number, int rank,
+                             const json_t *expected, const struct hypothesis *got)
+{
+    const json_t *ids = json_object_get(expected, "ids");
+    const json_t *logprobs = json_object_get(expected, "logprobs");
+    if ((int)json_array_size(ids) != got->count)
+        fail_msg("%s case %d hypothesis %d: %d tokens, expected %d", golden->name, number, rank,
+                 got->count, (int)json_array_size(ids));
+    for (int i = 0; i < got->count; i++) {
+        if (got->ids[i] != json_integer_value(json_array_get(ids, i)))
+            fail_msg("%s case %d hypothesis %d token %d: %d, expected %d", golden->name, number,
+                     rank, i, got->ids[i], (int)json_integer_value(json_array_get(ids, i)));
+        assert_close(got->logprobs[i], (float)json_number_value(json_array_get(logprobs, i)),
+                     LOGIT_BOUND, golden->name, i);
+    }
+    assert_close((float)got->score, (float)json_number_value(json_object_get(expected, "score")),
+                 LOGIT_BOUND, golden->name, rank);
+    struct status status;
+    char *text = target_text(golden->checkpoint, got->ids, got->count, &status);
+    assert_string_equal(text, json_string_value(json_object_get(expected, "text")));
+    free(text);
+}
+
+static void check_search(const struct golden *golden, int number, const json_t *given,
+                         const struct sentence *sentence, const struct dials *dials)
+{
+    struct status status;
+    struct search_options options = search_defaults(golden->checkpoint->config);
+    options.beam = (int)json_integer_value(json_object_get(given, "beam"));
+    struct search_job job = {.source = sentence, .dials = dials};
+    if (!search_run(golden->model, &job, 1, &options, NULL, &status))
+        fail_msg("%s case %d: %s", golden->name, number, status.message);
+    const json_t *hypotheses = json_object_get(given, "hypotheses");
+    if ((int)json_array_size(hypotheses) != job.result.count)
+        fail_msg("%s case %d: %d hypotheses, expected %d", golden->name, number, job.result.count,
+                 (int)json_array_size(hypotheses));
+    for (int i = 0; i < job.result.count; i++)
+        check_hypothesis(golden, number, i, json_array_get(hypotheses, i),
+                         &job.result.hypotheses[i]);
+    translation_free(&job.result);
+}
+
+static void check_model(const char *name)
+{
+    struct golden *golden = golden_open(name, "cpu", 0);
+    const json_t *cases = golden->cases;
+    for (size_t i = 0; i < json_array_size(cases); i++) {
+        const json_t *given = json_array_get(cases, i);
+        struct sentence sentence = {0};
+        struct status status;
+        if (!sentence_encode(golden->checkpoint,
+                             json_string_value(json_object_get(given, "source")), &sentence,
+                             &status))
+            fail_msg("%s: %s", name, status.message);
+        struct dials *dials = golden_dials(golden, given);
+        check_source(golden, given, &sentence);
+        check_forced(golden, (int)i, given, &sentence, dials);
+        check_search(golden, (int)i, given, &sentence, dials);
+        dials_free(dials);
+        sentence_free(&sentence);
+    }
+    golden_close(golden);
+}
+
+static void every_golden_model_gives_the_reference_numbers(void **state)
+{
+    (void)state;
+    int count;
+    char **names = golden_names(&count);
+    for (int i = 0; i < count; i++)
+        check_model(names[i]);
+    golden_names_free(names, count);
+    print_message("%d models, %d tensors\n", count, compared);
+    assert_true(count >= 24);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_golden_model_gives_the_reference_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
