@@ -92,9 +92,11 @@ check: $(BUILD)/attnscope $(TESTS)
 	@$(MAKE) --no-print-directory --keep-going --output-sync $(RUNS)
 $(RUNS): %.run: %
 	@echo '# $<'
-	@ATTNSCOPE=$(BUILD)/attnscope timeout 900 $(abspath $<)
+	@ATTNSCOPE=$(BUILD)/attnscope timeout --foreground 900 $(abspath $<)
 
+# Tests ask for more memory than there is, and expect an error.
 .PHONY: check-sanitized
+check-sanitized: export ASAN_OPTIONS := allocator_may_return_null=1
 check-sanitized:
 	$(MAKE) check BUILD=$(BUILD)-sanitized OPTIMISE='-O1 -g -fno-omit-frame-pointer' \
 		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all'

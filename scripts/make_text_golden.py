@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/text: small subword models trained on the sentences below, and what the published
-packages (sentencepiece, subword-nmt, sacremoses) make of texts. tests/test_text.c, test_bpe.c and
-test_moses.c read it.
+"""Writes tests/golden/text: small subword models trained on the sentences below, and what the
+published packages (sentencepiece, subword-nmt, sacremoses) make of texts. tests/test_text.c,
+test_bpe.c and test_moses.c read it.
 
-Tables are TSV: a case a line; backslash, tab, line break and carriage return in a field are written as
-\\\\, \\t, \\n, \\r. Lists are joined by single blanks.
+Tables are TSV: a case a line; backslash, tab, line break and carriage return in a field are written
+as \\\\, \\t, \\n, \\r. Lists are joined by single blanks.
 
     pip install sentencepiece subword-nmt sacremoses
     python scripts/make_text_golden.py
@@ -134,7 +134,7 @@ Dov'è l'acqua? È lì, all'angolo.""".split("\n"),
 我有 3 本书 (books)!""".split("\n"),
     "ru": """Привет, мир! Это г. Москва, т.е. столица.
 Он сказал: «Да». О'Генри.""".split("\n"),
-    "xx": """Unknown languages' rules follow English... or do they? Mr. X isn't sure.""".split("\n"),
+    "xx": """Nobody's rules follow English... or do they? Mr. X isn't sure.""".split("\n"),
 }
 
 DETOKENIZE = {
@@ -249,7 +249,7 @@ def bpe_rows(codes):
 
 
 def tangled_codes():
-    """Merges over few letters in random order: overlaps, and merges that later ones make possible."""
+    """Merges over few letters in random order: they overlap and make one another possible."""
     choose = random.Random(7)
     letters = ["a", "b", "c", "a</w>", "b</w>", "c</w>"]
     symbols, merges = list(letters), []

@@ -9,227 +9,8 @@
 
 #include <cmocka.h>
 
+#include "attention_scene.h"
 #include "ops_support.h"
-
-enum { ROWS = 48, SLOTS = 160, HEADS = 8, LEARNED = 3, KEYS = 40, POSITIONS = 40, VARIANTS = 2 };
-
-/* Heads 1, 4 and 6 have queries and keys; they may still attend by a pattern. Two heads out of
- * order are not stored. */
-static const int learned[HEADS] = {-1, 0, -1, -1, 2, -1, 1, -1};
-static const int captured[HEADS] = {0, 1, -1, 2, 3, 4, 5, -1};
-enum { CAPTURED = 6 };
-
-static const struct head table[VARIANTS][HEADS] = {
-    {{ENERGY_FIXED, MASK_GLOBAL, PATTERN_PREVIOUS, UNIT_TOKEN, 0},
-     {ENERGY_LEARNED, MASK_GLOBAL, 0, UNIT_TOKEN, 0},
-     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_LEFT_CONTEXT, UNIT_WORD, 0},
-     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_SENTENCE_START, UNIT_TOKEN, 0},
-     {ENERGY_LEARNED, MASK_LOCAL, 0, UNIT_TOKEN, 2},
-     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_CURRENT, UNIT_WORD, 0},
-     {ENERGY_LEARNED, MASK_FORWARD, 0, UNIT_TOKEN, 0},
-     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_RIGHT_CONTEXT, UNIT_TOKEN, 0}},
-    {{ENERGY_FIXED, MASK_GLOBAL, PATTERN_LAST, UNIT_WORD, 0},
-     {ENERGY_LEARNED, MASK_BACKWARD, 0, UNIT_TOKEN, 0},
-     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_NEXT, UNIT_WORD, 0},
-     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_SENTENCE_END, UNIT_WORD, 0},
-     {ENERGY_LEARNED, MASK_LOCAL, 0, UNIT_TOKEN, 0},
-     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_RIGHT_CONTEXT, UNIT_WORD, 0},
-     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_SENTENCE_END, UNIT_TOKEN, 0},
-     {ENERGY_LEARNED, MASK_LOCAL, 0, UNIT_TOKEN, INT32_MAX}}};
-/* Head 7 of the second variant has no queries: it is replaced where that matters. */
-
-static const float gains[VARIANTS][HEADS] = {{1, 1, 0.5f, 1, 0, 1, 2, 1},
-                                             {1, 0, 1, 1, 1, -1, 1, 1}};
-
-/* Host memory of one call. */
-struct scene {
-    enum keys keys;
-    int rows, head_dim, ldq, ldk, ldv;
-    float *q, *k, *v;
-    struct head heads[VARIANTS][HEADS];
-    int32_t begin[ROWS], end[ROWS], position[ROWS], variant[ROWS], row_word[ROWS];
-    int32_t lane[ROWS], pos[ROWS], slot[ROWS], path[SLOTS / POSITIONS][POSITIONS];
-    int32_t word[SLOTS];
-};
-
-static void scene_open(struct scene *scene, enum keys keys, int head_dim)
-{
-    memset(scene, 0, sizeof *scene);
-    scene->keys = keys;
-    scene->head_dim = head_dim;
-    scene->ldq = LEARNED * head_dim + 3;
-    scene->ldk = LEARNED * head_dim + 1;
-    scene->ldv = HEADS * head_dim + 5;
-    size_t q = (size_t)(ROWS * scene->ldq), k = (size_t)(SLOTS * scene->ldk);
-    size_t v = (size_t)(SLOTS * scene->ldv);
-    scene->q = malloc((q + k + v) * sizeof *scene->q);
-    assert_non_null(scene->q);
-    scene->k = scene->q + q;
-    scene->v = scene->k + k;
-    ops_random_fill(scene->q, q, 2, 11);
-    ops_random_fill(scene->k, k, 2, 12);
-    ops_random_fill(scene->v, v, 1, 13);
-    memcpy(scene->heads, table, sizeof table);
-    scene->heads[1][7] = scene->heads[0][7];
-}
-
-static void scene_close(struct scene *scene)
-{
-    free(scene->q);
-}
-
-/* Sentences side by side, their words of one to three tokens; every third row is of variant 1. As
- * cross-attention, rows are positions of another sentence, which may be longer. */
-static void scene_ranges(struct scene *scene, const int *lengths, int sentences, int extra)
-{
-    int start = 0;
-    for (int s = 0; s < sentences; s++) {
-        for (int j = 0, word = 0; j < lengths[s]; j++) {
-            scene->word[start + j] = word;
-            word += (start + j) % 3 != 1;
-        }
-        for (int i = 0; i < lengths[s] + extra && scene->rows < ROWS; i++) {
-            int m = scene->rows++;
-            scene->begin[m] = start;
-            scene->end[m] = start + lengths[s];
-            scene->position[m] = i;
-            scene->row_word[m] = i < lengths[s] ? scene->word[start + i] : i;
-            scene->variant[m] = m % 3 == 2;
-        }
-        start += lengths[s];
-    }
-}
-
-/* Three hypotheses: lane 2 follows lane 0 up to position 4, lane 1 is short. Rows in the order of
- * lanes, all positions; row 5 is idle. */
-static void scene_paths(struct scene *scene)
-{
-    const int length[3] = {20, 3, 21};
-    for (int lane = 0; lane < 3; lane++) {
-        for (int p = 0; p < length[lane]; p++) {
-            int from = lane == 2 && p <= 4 ? 0 : lane;
-            scene->path[lane][p] = from * POSITIONS + p;
-            scene->word[from * POSITIONS + p] = (p + from) / 2;
-        }
-        for (int p = lane == 2 ? 5 : 0; p < length[lane]; p++) {
-            int m = scene->rows++;
-            scene->lane[m] = lane;
-            scene->pos[m] = scene->position[m] = p;
-            scene->slot[m] = lane * POSITIONS + p;
-            scene->row_word[m] = scene->word[scene->slot[m]];
-            scene->variant[m] = m % 3 == 2;
-        }
-    }
-    scene->lane[5] = scene->slot[5] = -1;
-}
-
-/* Key j of row m; n keys. */
-static int scene_key(const struct scene *scene, int m, int j)
-{
-    return scene->keys == KEYS_RANGE ? scene->begin[m] + j : scene->path[scene->lane[m]][j];
-}
-
-static int scene_keys(const struct scene *scene, int m)
-{
-    if (scene->keys == KEYS_RANGE)
-        return scene->end[m] - scene->begin[m];
-    return scene->lane[m] < 0 ? 0 : scene->pos[m] + 1;
-}
-
-static bool allowed(const struct head *head, int64_t i, int64_t j)
-{
-    switch (head->mask) {
-    case MASK_LOCAL:
-        return i - j <= head->window && j - i <= head->window;
-    case MASK_FORWARD:
-        return j >= i;
-    case MASK_BACKWARD:
-        return j <= i;
-    default:
-        return true;
-    }
-}
-
-static void expect_learned(const struct scene *scene, int m, int h, double *weights)
-{
-    const struct head *head = &scene->heads[scene->variant[m]][h];
-    const int n = scene_keys(scene, m), hd = scene->head_dim;
-    double total = 0, highest = -INFINITY;
-    for (int j = 0; j < n; j++) {
-        const float *q = scene->q + m * scene->ldq + learned[h] * hd;
-        const float *k = scene->k + scene_key(scene, m, j) * scene->ldk + learned[h] * hd;
-        weights[j] = 0;
-        for (int c = 0; c < hd; c++)
-            weights[j] += (double)q[c] * k[c] / sqrt(hd);
-        if (!allowed(head, scene->position[m], j))
-            weights[j] = -INFINITY;
-        highest = fmax(highest, weights[j]);
-    }
-    for (int j = 0; j < n; j++)
-        total += weights[j] = highest == -INFINITY ? 0 : exp(weights[j] - highest);
-    for (int j = 0; j < n && total > 0; j++)
-        weights[j] /= total;
-}
-
-/* The unnormalised weight of position j in row i over n positions, as section 3.2 lists them. */
-static double pattern_value(enum pattern pattern, int i, int j, int n)
-{
-    switch (pattern) {
-    case PATTERN_CURRENT:
-        return j == i;
-    case PATTERN_PREVIOUS:
-        return j == i - 1;
-    case PATTERN_NEXT:
-        return j == i + 1;
-    case PATTERN_LEFT_CONTEXT:
-        return j <= i - 2 ? pow(j + 1, 3) : 0;
-    case PATTERN_RIGHT_CONTEXT:
-        return j >= i + 2 ? pow(n - j, 3) : 0;
-    case PATTERN_SENTENCE_END:
-        return pow(j + 1, 3);
-    case PATTERN_SENTENCE_START:
-        return pow(n - j, 3);
-    default:
-        return j == n - 1;
-    }
-}
-
-static void expect_fixed(const struct scene *scene, int m, int h, double *weights)
-{
-    const struct head *head = &scene->heads[scene->variant[m]][h];
-    const int n = scene_keys(scene, m);
-    const bool by_word = head->unit == UNIT_WORD;
-    const int i = by_word ? scene->row_word[m] : scene->position[m];
-    int words = n;
-    if (by_word && n > 0)
-        words = scene->word[scene_key(scene, m, n - 1)] + 1;
-    double total = 0;
-    for (int w = 0; w < words; w++)
-        total += pattern_value(head->pattern, i, w, words);
-    for (int j = 0; j < n; j++) {
-        int word = by_word ? scene->word[scene_key(scene, m, j)] : j, tokens = 0;
-        for (int other = 0; other < n; other++)
-            tokens += (by_word ? scene->word[scene_key(scene, m, other)] : other) == word;
-        weights[j] = total > 0 ? pattern_value(head->pattern, i, word, words) / total / tokens : 0;
-    }
-}
-
-/* weights: (KEYS), zeros past the keys; o: (hd) */
-static void expect(const struct scene *scene, int m, int h, double *weights, double *o)
-{
-    const int n = scene_keys(scene, m), hd = scene->head_dim;
-    memset(weights, 0, KEYS * sizeof *weights);
-    if (scene->heads[scene->variant[m]][h].energy == ENERGY_LEARNED)
-        expect_learned(scene, m, h, weights);
-    else
-        expect_fixed(scene, m, h, weights);
-    for (int c = 0; c < hd; c++) {
-        o[c] = 0;
-        for (int j = 0; j < n; j++)
-            o[c] += weights[j] * scene->v[scene_key(scene, m, j) * scene->ldv + h * hd + c];
-        o[c] *= gains[scene->variant[m]][h];
-    }
-}
 
 #define PUT(ops, array) ops_put(ops, array, sizeof(array))
 
@@ -246,16 +27,16 @@ static struct attention_args scene_args(struct ops *ops, const struct scene *sce
         .ldv = scene->ldv,
         .heads = HEADS,
         .head_dim = scene->head_dim,
-        .learned = learned,
+        .learned = scene_learned,
         .keys = scene->keys,
         .rows = {.rows = scene->rows, .positions = POSITIONS},
         .position = PUT(ops, scene->position),
         .table = PUT(ops, scene->heads),
-        .gains = PUT(ops, gains),
+        .gains = PUT(ops, scene_gains),
         .variant = PUT(ops, scene->variant),
         .word = PUT(ops, scene->word),
         .row_word = PUT(ops, scene->row_word),
-        .captured = captured,
+        .captured = scene_captured,
         .ldweights = KEYS,
     };
     if (scene->keys == KEYS_RANGE) {
@@ -313,12 +94,12 @@ static void check_scene(const struct scene *scene)
         for (int h = 0; h < HEADS; h++) {
             const int hd = scene->head_dim;
             snprintf(what, sizeof what, "hd %d, row %d, head %d, o", hd, m, h);
-            expect(scene, m, h, expected, sum);
+            scene_expect(scene, m, h, expected, sum);
             ops_assert_close(what, o + (m * HEADS + h) * hd, sum, (size_t)hd, 4e-6);
             snprintf(what, sizeof what, "hd %d, row %d, head %d, weight", hd, m, h);
-            if (captured[h] >= 0)
-                ops_assert_close(what, weights + (captured[h] * scene->rows + m) * KEYS, expected,
-                                 KEYS, 2e-6);
+            if (scene_captured[h] >= 0)
+                ops_assert_close(what, weights + (scene_captured[h] * scene->rows + m) * KEYS,
+                                 expected, KEYS, 2e-6);
         }
     }
     free(o);
@@ -539,6 +320,51 @@ static void absent_tensors_mean_one_variant_at_full_gain(void **state)
     }
 }
 
+static void thousands_of_keys_are_no_special_case(void **state)
+{
+    (void)state;
+    enum { N = 3001, HD = 4 };
+    static float q[HD], k[N * HD], v[N * HD], weights[N + 1];
+    const int32_t begin = 0, end = N, position = 0;
+    const struct head head = {.energy = ENERGY_LEARNED};
+    float o[HD];
+    struct ops ops;
+    ops_random_fill(v, N * HD, 1, 1);
+    ops_open(&ops, NULL, 2);
+    struct attention_args args = {.o = ops_floats(&ops, HD),
+                                  .q = PUT(&ops, q), // zeros: every key weighs the same
+                                  .k = PUT(&ops, k),
+                                  .v = PUT(&ops, v),
+                                  .ldq = HD,
+                                  .ldk = HD,
+                                  .ldv = HD,
+                                  .heads = 1,
+                                  .head_dim = HD,
+                                  .learned = (const int[]){0},
+                                  .keys = KEYS_RANGE,
+                                  .rows = {.rows = 1},
+                                  .begin = ops_put(&ops, &begin, sizeof begin),
+                                  .end = ops_put(&ops, &end, sizeof end),
+                                  .position = ops_put(&ops, &position, sizeof position),
+                                  .table = ops_put(&ops, &head, sizeof head),
+                                  .weights = ops_floats(&ops, N + 1),
+                                  .captured = (const int[]){0},
+                                  .ldweights = N + 1};
+    cpu_backend.attention(ops.device, &args);
+    ops_get(&ops, o, args.o, sizeof o);
+    ops_get(&ops, weights, args.weights, sizeof weights);
+    ops_close(&ops);
+    for (int j = 0; j < N; j++)
+        assert_true(fabs(weights[j] - 1.0 / N) < 1e-9);
+    assert_true(weights[N] == 0);
+    for (int c = 0; c < HD; c++) {
+        double mean = 0;
+        for (int j = 0; j < N; j++)
+            mean += v[j * HD + c] / (double)N;
+        assert_true(fabs(o[c] - mean) < 1e-6);
+    }
+}
+
 /* Energies of several hundreds, where exp would overflow without the maximum taken off. */
 static void large_energies_choose_one_key(void **state)
 {
@@ -554,7 +380,7 @@ static void large_energies_choose_one_key(void **state)
     for (int m = 0; m < scene.rows; m++) {
         double sum = 0;
         for (int j = 0; j < KEYS; j++)
-            sum += weights[(captured[1] * scene.rows + m) * KEYS + j];
+            sum += weights[(scene_captured[1] * scene.rows + m) * KEYS + j];
         assert_true(fabs(sum - 1) < 1e-6);
     }
     free(o);
@@ -574,6 +400,7 @@ int main(void)
         cmocka_unit_test(a_head_that_is_off_gives_plus_zero),
         cmocka_unit_test(an_idle_row_gives_zeros),
         cmocka_unit_test(absent_tensors_mean_one_variant_at_full_gain),
+        cmocka_unit_test(thousands_of_keys_are_no_special_case),
         cmocka_unit_test(large_energies_choose_one_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

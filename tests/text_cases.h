@@ -8,7 +8,8 @@
 
 #include "model/text/text.h"
 
-/* A file of tests/golden/text, NUL-terminated; *bytes (may be NULL) gets its length. Freed with free(). */
+/* A file of tests/golden/text, NUL-terminated; *bytes (may be NULL) gets its length. Freed with
+ * free(). */
 char *golden_read(const char *name, size_t *bytes);
 
 /* Calls `check` with every line's fields (`count` of them) of a table, escapes undone. */

@@ -12,7 +12,7 @@
  * A chunk of one block is not sliced: its weight passes by once.
  *
  * Packed: (slices, blocks, k of the slice, rows of the block). */
-enum { SLICE = 256, CHUNK_ROWS = 384, GROUP_MAX = 8, TASKS_A_THREAD = 4, LINE = 64 };
+enum { SLICE = 256, CHUNK_ROWS = 384, GROUP_MAX = 8, TASKS_A_THREAD = 4, AHEAD_BYTES = 2048 };
 
 struct linear_job {
     const struct device *device;
@@ -152,26 +152,34 @@ static const char *weight_at(const struct linear_job *job, struct place place)
     return (const char *)weight->data + row * WEIGHT_PANEL * weight_element(weight->dtype);
 }
 
-/* Asks for what is needed soon: the y of the next block, and this block's share of the weight at the
- * next place, so that its first block does not wait for memory. */
-static void prefetch(const struct linear_job *job, int block, int column, struct place next)
+/* The y of a block, asked for while the block before it is computed. */
+static void prefetch_y(const struct linear_job *job, int block, int column)
 {
     size_t ldy = (size_t)job->args->ldy;
-    if (block + 1 < job->blocks) {
-        const float *y = job->y + (size_t)(block + 1) * (size_t)job->block_rows * ldy + column;
-        for (int r = 0; r < rows_of_block(job, block + 1); r++) {
-            __builtin_prefetch(y + (size_t)r * ldy, 1);
-            __builtin_prefetch(y + (size_t)r * ldy + WEIGHT_PANEL / 2, 1);
-        }
+    const float *y = job->y + (size_t)block * (size_t)job->block_rows * ldy + column;
+    for (int r = 0; r < rows_of_block(job, block); r++) {
+        __builtin_prefetch(y + (size_t)r * ldy, 1);
+        __builtin_prefetch(y + (size_t)r * ldy + WEIGHT_PANEL / 2, 1);
     }
-    if (next.panel == job->weight->panels)
-        return;
-    size_t width = (size_t)least(job->slice, job->weight->k - next.k);
-    size_t lines = width * WEIGHT_PANEL * weight_element(job->weight->dtype) / LINE;
-    const char *b = weight_at(job, next);
-    for (size_t line = lines * (size_t)block / (size_t)job->blocks;
-         line < lines * ((size_t)block + 1) / (size_t)job->blocks; line++)
-        __builtin_prefetch(b + line * LINE, 0, 2);
+}
+
+/* What a tile asks for besides: one that reads its weight from memory, a little ahead in it; when
+ * several blocks share a slice of it, each a part of the next slice. */
+static void plan_ahead(const struct linear_job *job, struct gemm_tile *tile, int block,
+                       struct place next)
+{
+    size_t row = WEIGHT_PANEL * weight_element(job->weight->dtype);
+    if (job->blocks == 1) {
+        tile->ahead = (const char *)tile->b + AHEAD_BYTES;
+        tile->ahead_step = row;
+    } else if (next.panel < job->weight->panels) {
+        size_t part = (row - 1) / (size_t)job->blocks + 1;
+        tile->ahead = weight_at(job, next) + part * (size_t)tile->k * (size_t)block;
+        tile->ahead_step = part;
+    } else {
+        tile->ahead = tile->b;
+        tile->ahead_step = 0;
+    }
 }
 
 /* All blocks of the chunk by one panel, over one slice. */
@@ -179,7 +187,7 @@ static void panel_run(const struct linear_job *job, struct place place, struct p
 {
     const struct weight *weight = job->weight;
     const struct gemm_kernels *kernels = job->device->gemm;
-    _Alignas(LINE) float wide[SLICE * WEIGHT_PANEL];
+    _Alignas(GEMM_LINE) float wide[SLICE * WEIGHT_PANEL];
     int column = place.panel * WEIGHT_PANEL;
     int columns = least(WEIGHT_PANEL, weight->n - column);
     bool last = place.k + job->slice >= weight->k;
@@ -200,8 +208,9 @@ static void panel_run(const struct linear_job *job, struct place place, struct p
         gemm_tile_run *run = kernels->tile[dtype][rows - 1];
         tile.a = job->packed + packed_at(job, block, place.k);
         tile.y = job->y + (size_t)block * (size_t)job->block_rows * tile.ldy + column;
-        if (job->blocks > 1)
-            prefetch(job, block, column, next);
+        plan_ahead(job, &tile, block, next);
+        if (block + 1 < job->blocks)
+            prefetch_y(job, block + 1, column);
         if (columns == WEIGHT_PANEL)
             run(&tile);
         else

@@ -9,14 +9,17 @@
 
 #include "gpu/cpu/weight.h"
 
-enum { GEMM_ROWS_MAX = 12 };
+enum { GEMM_ROWS_MAX = 12, GEMM_LINE = 64 };
 
 struct gemm_tile {
     float *y;          // (rows, WEIGHT_PANEL), ld ldy
     const float *a;    // (k, rows): rows of x, k by k
     const void *b;     // (k, WEIGHT_PANEL) of the panel, aligned to 64 bytes
     const float *bias; // (WEIGHT_PANEL), or NULL
-    size_t ldy;
+    // What to fetch for later: with every k the line here (beside a float32 panel the next line too),
+    // then `ahead_step` bytes on.
+    const char *ahead;
+    size_t ldy, ahead_step;
     int k;
     bool accumulate; // chains begin with y, else with 0
     bool relu;       // after the bias

@@ -7,7 +7,7 @@
 
 /* Six rows by sixteen columns fill the sixteen registers, so a panel is swept in two halves; its
  * second half comes from the cache. */
-enum { HALF = WEIGHT_PANEL / 2, PREFETCH_BYTES = 2048 };
+enum { HALF = WEIGHT_PANEL / 2 };
 
 static inline __attribute__((always_inline)) __m256 load_8(const void *b, size_t index,
                                                            enum dtype dtype)
@@ -33,7 +33,7 @@ static inline __attribute__((always_inline)) void
 half_run(const struct gemm_tile *tile, const int rows, const enum dtype dtype, const int column)
 {
     __m256 low[6], high[6];
-#pragma GCC unroll 6
+    UNROLL
     for (int r = 0; r < rows; r++) {
         const float *y = tile->y + (size_t)r * tile->ldy + column;
         low[r] = tile->accumulate ? _mm256_loadu_ps(y) : _mm256_setzero_ps();
@@ -41,12 +41,15 @@ half_run(const struct gemm_tile *tile, const int rows, const enum dtype dtype, c
     }
     const size_t step = WEIGHT_PANEL * (dtype == DTYPE_F32 ? sizeof(float) : sizeof(uint16_t));
     const float *a = tile->a;
-    const char *b = tile->b;
+    const char *b = tile->b, *ahead = tile->ahead;
     for (int k = 0; k < tile->k; k++) {
-        _mm_prefetch(b + PREFETCH_BYTES, _MM_HINT_T0);
+        if (column == 0)
+            _mm_prefetch(ahead, _MM_HINT_T0);
+        if (column == 0 && dtype == DTYPE_F32)
+            _mm_prefetch(ahead + GEMM_LINE, _MM_HINT_T0);
         __m256 b_low = load_8(b, (size_t)column, dtype);
         __m256 b_high = load_8(b, (size_t)column + 8, dtype);
-#pragma GCC unroll 6
+        UNROLL
         for (int r = 0; r < rows; r++) {
             __m256 x = _mm256_broadcast_ss(a + r);
             low[r] = _mm256_fmadd_ps(x, b_low, low[r]);
@@ -54,8 +57,9 @@ half_run(const struct gemm_tile *tile, const int rows, const enum dtype dtype, c
         }
         a += rows;
         b += step;
+        ahead += tile->ahead_step;
     }
-#pragma GCC unroll 6
+    UNROLL
     for (int r = 0; r < rows; r++) {
         float *y = tile->y + (size_t)r * tile->ldy + column;
         _mm256_storeu_ps(y, finish(low[r], tile, column));

@@ -5,8 +5,6 @@
 
 #include <immintrin.h>
 
-enum { PREFETCH_BYTES = 2048 };
-
 static inline __attribute__((always_inline)) __m512 load_16(const void *b, size_t index,
                                                             enum dtype dtype)
 {
@@ -31,7 +29,7 @@ static inline __attribute__((always_inline)) void tile_run(const struct gemm_til
                                                            const int rows, const enum dtype dtype)
 {
     __m512 low[GEMM_ROWS_MAX], high[GEMM_ROWS_MAX];
-#pragma GCC unroll 12
+    UNROLL
     for (int r = 0; r < rows; r++) {
         const float *y = tile->y + (size_t)r * tile->ldy;
         low[r] = tile->accumulate ? _mm512_loadu_ps(y) : _mm512_setzero_ps();
@@ -39,14 +37,14 @@ static inline __attribute__((always_inline)) void tile_run(const struct gemm_til
     }
     const size_t step = WEIGHT_PANEL * (dtype == DTYPE_F32 ? sizeof(float) : sizeof(uint16_t));
     const float *a = tile->a;
-    const char *b = tile->b;
+    const char *b = tile->b, *ahead = tile->ahead;
     for (int k = 0; k < tile->k; k++) {
-        _mm_prefetch(b + PREFETCH_BYTES, _MM_HINT_T0);
+        _mm_prefetch(ahead, _MM_HINT_T0);
         if (dtype == DTYPE_F32)
-            _mm_prefetch(b + PREFETCH_BYTES + 64, _MM_HINT_T0);
+            _mm_prefetch(ahead + GEMM_LINE, _MM_HINT_T0);
         __m512 b_low = load_16(b, 0, dtype);
         __m512 b_high = load_16(b, 16, dtype);
-#pragma GCC unroll 12
+        UNROLL
         for (int r = 0; r < rows; r++) {
             __m512 x = _mm512_set1_ps(a[r]);
             low[r] = _mm512_fmadd_ps(x, b_low, low[r]);
@@ -54,8 +52,9 @@ static inline __attribute__((always_inline)) void tile_run(const struct gemm_til
         }
         a += rows;
         b += step;
+        ahead += tile->ahead_step;
     }
-#pragma GCC unroll 12
+    UNROLL
     for (int r = 0; r < rows; r++) {
         float *y = tile->y + (size_t)r * tile->ldy;
         _mm512_storeu_ps(y, finish(low[r], tile, 0));

@@ -41,6 +41,36 @@ static inline __attribute__((always_inline)) float value_at(const void *b, size_
     return dtype == DTYPE_F16 ? float_from_f16(narrow) : float_from_bf16(narrow);
 }
 
+#if defined(__FP_FAST_FMAF)
+/* sum = x * b + sum, rounded once. */
+static inline void chains_advance(float *sum, float x, const float *b)
+{
+    for (int c = 0; c < WEIGHT_PANEL; c++)
+        sum[c] = fmaf(x, b[c], sum[c]);
+}
+#else
+/* Where fmaf is a slow call: the product is exact in double, so the sum is rounded to double and then
+ * to float. That equals rounding once unless the double lies midway between two floats, or where
+ * floats are subnormal; then the whole panel is left to fmaf. */
+static inline void chains_advance(float *sum, float x, const float *b)
+{
+    const int64_t least_normal = 0x3810000000000000; // FLT_MIN as a double
+    double wide[WEIGHT_PANEL];
+    int64_t bits[WEIGHT_PANEL], doubtful = 0; // negative: doubtful
+    for (int c = 0; c < WEIGHT_PANEL; c++)
+        wide[c] = (double)x * (double)b[c] + (double)sum[c];
+    memcpy(bits, wide, sizeof bits);
+    for (int c = 0; c < WEIGHT_PANEL; c++) {
+        // Without comparisons, which the oldest vector instructions do not have for 64 bits.
+        int64_t from_midway = (bits[c] & 0x1FFFFFFF) ^ 0x10000000;
+        int64_t size = bits[c] & INT64_MAX;
+        doubtful |= (from_midway - 1) | ((size - least_normal) & ~(size - 1));
+    }
+    for (int c = 0; c < WEIGHT_PANEL; c++)
+        sum[c] = doubtful < 0 ? fmaf(x, b[c], sum[c]) : (float)wide[c];
+}
+#endif
+
 static inline __attribute__((always_inline)) void tile_run(const struct gemm_tile *tile,
                                                            const int rows, const enum dtype dtype)
 {
@@ -51,11 +81,8 @@ static inline __attribute__((always_inline)) void tile_run(const struct gemm_til
         float b[WEIGHT_PANEL];
         for (int c = 0; c < WEIGHT_PANEL; c++)
             b[c] = value_at(tile->b, (size_t)k * WEIGHT_PANEL + (size_t)c, dtype);
-        for (int r = 0; r < rows; r++) {
-            float x = tile->a[(size_t)k * (size_t)rows + (size_t)r];
-            for (int c = 0; c < WEIGHT_PANEL; c++)
-                sum[r][c] = fmaf(x, b[c], sum[r][c]);
-        }
+        for (int r = 0; r < rows; r++)
+            chains_advance(sum[r], tile->a[(size_t)k * (size_t)rows + (size_t)r], b);
     }
     for (int r = 0; r < rows; r++) {
         float *y = tile->y + (size_t)r * tile->ldy;

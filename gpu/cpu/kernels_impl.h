@@ -291,6 +291,11 @@ static size_t next_above(const float *x, size_t from, size_t n, float threshold)
         if (v16_above(highest, mark))
             break;
     }
+    for (; i + V16_LANES <= n; i += V16_LANES) {
+        unsigned above = v16_above(v16_load(x + i), mark);
+        if (above)
+            return i + (size_t)__builtin_ctz(above);
+    }
     while (i < n && !(x[i] > threshold))
         i++;
     return i;

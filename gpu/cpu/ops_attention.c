@@ -136,12 +136,12 @@ static void attend(const struct attention_job *job, int m, int h, float *weights
         out[c] *= gain;
 }
 
-/* Head by head, so that the keys and values that neighbouring rows share stay in the cache. */
+/* Row by row, because the keys of all heads lie side by side. */
 static void rows_block(void *context, int task, int begin, int end)
 {
     const struct attention_job *job = context;
-    for (int h = 0; h < job->args->heads; h++)
-        for (int m = begin; m < end; m++)
+    for (int m = begin; m < end; m++)
+        for (int h = 0; h < job->args->heads; h++)
             attend(job, m, h, job->weights + (size_t)task * job->stride);
 }
 

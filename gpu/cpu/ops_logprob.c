@@ -44,17 +44,33 @@ struct ranking {
     int count, room;
 };
 
-/* Puts a token in its place. Tokens come in the order of their ids, so that it stands behind its
- * equals; the last one makes room. */
+/* The place of a log-probability: behind its equals, because tokens come in the order of their ids. */
+static int ranking_place(const struct ranking *ranking, float lp)
+{
+    int begin = 0, end = ranking->count;
+    while (begin < end) {
+        int middle = begin + (end - begin) / 2;
+        if (ranking->lp[middle] < lp)
+            end = middle;
+        else
+            begin = middle + 1;
+    }
+    return begin;
+}
+
+/* Puts a token in its place; of a full ranking the last one makes room. */
 static void ranking_insert(struct ranking *ranking, int id, float lp)
 {
-    int place = ranking->count < ranking->room ? ranking->count++ : ranking->room - 1;
-    for (; place > 0 && ranking->lp[place - 1] < lp; place--) {
-        ranking->id[place] = ranking->id[place - 1];
-        ranking->lp[place] = ranking->lp[place - 1];
-    }
-    ranking->id[place] = id;
-    ranking->lp[place] = lp;
+    const int place = ranking_place(ranking, lp);
+    if (ranking->count < ranking->room)
+        ranking->count++;
+    const size_t behind = (size_t)(ranking->count - 1 - place);
+    int32_t *ids = ranking->id + place;
+    float *lps = ranking->lp + place;
+    memmove(ids + 1, ids, behind * sizeof *ids);
+    memmove(lps + 1, lps, behind * sizeof *lps);
+    *ids = id;
+    *lps = lp;
 }
 
 /* Only logits above that of the last one ranked can change a full ranking, and few are. Different

@@ -97,7 +97,7 @@ static bool find_sides(struct audit *audit, const char *kind,
         snprintf(name, sizeof name, "%s.%s", kind, side_names[side]);
         const struct stored_tensor *own = audit_find(audit, name);
         if (own && shared)
-            return status_fail(status, STATUS_INVALID, "%s: there, expected none beside %s", name,
+            return status_fail(status, STATUS_INVALID, "%s: present, expected none beside %s", name,
                                shared->name);
         if (!own && !shared)
             return status_fail(status, STATUS_INVALID,
@@ -205,7 +205,7 @@ static bool check_leftovers(const struct audit *audit, struct status *status)
     for (int i = 0; i < safetensors_count(file); i++)
         if (!audit->known[i])
             return status_fail(status, STATUS_INVALID,
-                               "%s: there, expected no such tensor with this configuration",
+                               "%s: present, expected no such tensor with this configuration",
                                QUOTED(safetensors_tensor(file, i)->name));
     return true;
 }

@@ -181,9 +181,10 @@ static bool check_search(const json_t *root, const struct config *config, struct
     const struct place alpha = {&root_place, "search.length_penalty.alpha", 0};
     if (config->search.penalty != PENALTY_NONE && !json_object_get(penalty, "alpha"))
         return place_fail(&alpha, status, "missing, expected a number");
+    const json_t *length = json_object_get(json_object_get(root, "search"), "max_length");
     const struct place factor = {&root_place, "search.max_length.factor", 0};
     if (config->search.factor < 0)
-        return place_fail(&factor, status, "%g, expected 0 or more", config->search.factor);
+        return value_fail(json_object_get(length, "factor"), &factor, "0 or more", status);
     return true;
 }
 

@@ -1,7 +1,9 @@
 /* What a checkpoint says about its model: the configuration language of `attnscope.config`.
  *
  * Plain data, made by config_parse, freed by config_free. Everything in it has been checked: ranges,
- * ids against the vocabularies' sizes (by checkpoint_open), heads against counts, unknown keys.
+ * heads against counts, unknown keys; ids against the vocabularies' sizes by config_check_ids. Beside
+ * the language's own ranges there are limits (1024 layers and heads, widths of 65536, 2^20 positions,
+ * beam 1000), so that heads * head_dim and layers * d_model fit int and every shape 64 bits.
  */
 #ifndef ATTNSCOPE_CONFIG_H
 #define ATTNSCOPE_CONFIG_H
@@ -84,7 +86,7 @@ struct config {
 struct config *config_parse(const char *json, size_t bytes, struct status *status);
 void config_free(struct config *config); // NULL: nothing
 
-/* Whether every id is one of its vocabulary's, and tied embeddings have as many rows. */
+/* Whether every id is one of its vocabulary's, and tied embeddings have equally many rows. */
 bool config_check_ids(const struct config *config, int source_size, int target_size,
                       struct status *status);
 

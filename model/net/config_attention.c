@@ -123,7 +123,8 @@ static bool read_head(const json_t *value, const struct place *place, struct hea
     if (read.energy == ENERGY_FIXED && !has_pattern)
         return place_fail(&pattern, status, "missing, expected the pattern of a fixed head");
     if (read.energy == ENERGY_LEARNED && has_pattern)
-        return place_fail(&pattern, status, "there, expected none (the head's energy is learned)");
+        return place_fail(&pattern, status,
+                          "present, expected none (the head's energy is learned)");
 
     *head = (struct head){.energy = (uint8_t)read.energy,
                           .pattern = (uint8_t)read.pattern,
@@ -179,7 +180,7 @@ static bool read_combine(struct rule *rule, const struct place *place, struct st
     if (dhicm && read.d_m == 0)
         return place_fail(&d_m, status, "missing, expected an integer from 1 to %d", MAX_D_M);
     if (!dhicm && read.d_m != 0)
-        return place_fail(&d_m, status, "there, expected none (the combination is concat)");
+        return place_fail(&d_m, status, "present, expected none (the combination is concat)");
     rule->change.dhicm = dhicm;
     rule->change.d_m = read.d_m;
     return true;

@@ -14,8 +14,9 @@
 
 #include "model/net/quote.h"
 
-/* A header of this size describes a million tensors. */
-enum { LENGTH_BYTES = 8, MAX_HEADER = 100 * 1000 * 1000 };
+/* Room for 100,000 tensors, and small enough to be parsed in a moment and a fraction of a gigabyte
+ * whatever it holds. */
+enum { LENGTH_BYTES = 8, MAX_HEADER = 16 * 1000 * 1000 };
 enum { MAX_DIMENSIONS = sizeof((struct stored_tensor *)0)->shape / sizeof(int64_t) };
 
 struct safetensors {

@@ -35,8 +35,9 @@ struct stored_tensor {
 
 struct safetensors; // an opened file
 
-/* Maps `path` read-only and checks header, names, shapes and offsets. NULL on failure; messages
- * begin with the path. */
+/* Maps `path` read-only and checks header (at most 16 MB), names, shapes and offsets; the data is not
+ * read. Only a regular file will do, so that nothing waits. NULL on failure; messages begin with the
+ * path. The file must not shrink while it is open. */
 struct safetensors *safetensors_open(const char *path, struct status *status);
 void safetensors_close(struct safetensors *file); // NULL: nothing
 int safetensors_count(const struct safetensors *file);
@@ -50,7 +51,8 @@ const void *safetensors_bytes(const struct safetensors *file, size_t *bytes);
 const char *safetensors_path(const struct safetensors *file);
 
 /* Writing: gather float32 tensors and metadata, then write them to a temporary name beside `path` and
- * rename. Data is copied by safetensors_add. */
+ * rename. Data is copied by safetensors_add, which refuses a name that is there already; metadata
+ * replaces. A path that is there must be a regular file; on failure it stays as it was. */
 struct safetensors_writer *safetensors_writer_open(struct status *status);
 bool safetensors_add(struct safetensors_writer *writer, const char *name, const float *data,
                      int dimensions, const int64_t *shape, struct status *status);

@@ -93,7 +93,7 @@ bool safetensors_add(struct safetensors_writer *writer, const char *name, const 
 {
     size_t bytes, end;
     if (json_object_get(writer->header, name))
-        return status_fail(status, STATUS_INVALID, "%s: there already, expected a new name",
+        return status_fail(status, STATUS_INVALID, "%s: present already, expected a new name",
                            QUOTED(name));
     if (!float_bytes(name, dimensions, shape, &bytes, status))
         return false;

@@ -8,7 +8,8 @@
 #include "model/text/buffer.h"
 #include "model/text/utf8.h"
 
-/* A symbol of the word at work: bytes begin … end-1 of it, in a list linked by indices (-1: none). */
+/* A symbol of the word at work: bytes begin … end-1 of it, in a list linked by indices (-1:
+ * none). */
 struct node {
     int32_t symbol; // -1: no code knows it
     int begin, end;

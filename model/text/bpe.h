@@ -1,8 +1,9 @@
 /* Byte-pair encoding with the merge codes of subword-nmt (Sennrich, Haddow and Birch 2016).
  *
- * Codes: an optional first line "#version: 0.2" (or 0.1, which is also meant when there is none), then one
- * merge a line, two symbols separated by a blank, most urgent first; of equal ones the first counts.
- * In version 0.2 the last character of a word carries "</w>", in 0.1 "</w>" is a symbol of its own. */
+ * Codes: an optional first line "#version: 0.2" (or 0.1, which is also meant when there is
+ * none), then one merge a line, two symbols separated by a blank, most urgent first; of equal
+ * ones the first counts. In version 0.2 the last character of a word carries "</w>", in 0.1
+ * "</w>" is a symbol of its own. */
 #ifndef ATTNSCOPE_BPE_H
 #define ATTNSCOPE_BPE_H
 

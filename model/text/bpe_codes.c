@@ -57,8 +57,9 @@ const struct bpe_merge *bpe_codes_merge(const struct bpe_codes *codes, int32_t l
     return merge->result >= 0 ? merge : NULL;
 }
 
-/* One "left right" line; `joined` is where the spelling of both together goes. subword-nmt ignores blanks
- * and carriage returns around it. Returns the bytes written to `joined`, 0 on failure. */
+/* One "left right" line; `joined` is where the spelling of both together goes. subword-nmt
+ * ignores blanks and carriage returns around it. Returns the bytes written to `joined`, 0 on
+ * failure. */
 static size_t line_read(struct bpe_codes *codes, const char *line, size_t length, int number,
                         int rank, char *joined, struct status *status)
 {
@@ -85,7 +86,8 @@ static size_t line_read(struct bpe_codes *codes, const char *line, size_t length
     return length - 1;
 }
 
-/* Reads "#version: X" where the first line is one. Sets *length to the line's bytes, 0 if it is a merge. */
+/* Reads "#version: X" where the first line is one. Sets *length to the line's bytes, 0 if it is
+ * a merge. */
 static bool version_read(struct bpe_codes *codes, size_t *length, struct status *status)
 {
     *length = 0;

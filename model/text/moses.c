@@ -6,7 +6,8 @@
 #include "model/text/moses_classes.h"
 #include "model/text/utf8.h"
 
-/* A line on its way: every step reads `text` and writes `out`, which has room for three times as much. */
+/* A line on its way: every step reads `text` and writes `out`, which has room for three times as
+ * much. */
 struct line {
     const struct moses_language *language;
     const struct apostrophe_rule *rule; // for apply_apostrophe_rule
@@ -146,8 +147,8 @@ static void part_apostrophes(struct line *line)
     }
 }
 
-/* Which neighbours an apostrophe has, and where it gets blanks. The rules run one after the other, as
- * an earlier one changes the neighbours. */
+/* Which neighbours an apostrophe has, and where it gets blanks. The rules run one after the
+ * other, as an earlier one changes the neighbours. */
 enum neighbour { LETTER, NO_LETTER, NO_LETTER_OR_NUMBER, NUMBER, S };
 
 struct apostrophe_rule {

@@ -87,7 +87,8 @@ static bool hangul(uint32_t character)
                   character);
 }
 
-/* Marks that are letters' parts (vowel signs, points, viramas, letters above) rather than accents. */
+/* Marks that are letters' parts (vowel signs, points, viramas, letters above) rather than
+ * accents. */
 static bool alphabetic_mark(uint32_t character)
 {
     const utf8proc_property_t *property = utf8proc_get_property((utf8proc_int32_t)character);

@@ -23,13 +23,14 @@ struct moses_language {
     bool spaces_ideographs;           // Korean: words of Hangul stand apart
     bool czech_quotes;                // „ always opens, “ always closes
     bool han, kana, hangul;           // letters of the language
+    bool small_initials;              // "p." is an abbreviation as "P." is
     bool ordinals;                    // "3." is a number
     const char *const *abbreviations; // that keep their period; NULL at the end. "No #": before
                                       // numbers only
 };
 
-/* The rules of an ISO 639-1 code; NULL is English. A language unknown here has English abbreviations,
- * and its apostrophes stand alone. */
+/* The rules of an ISO 639-1 code; NULL is English. A language unknown here has English
+ * abbreviations, and its apostrophes stand alone. */
 const struct moses_language *moses_language(const char *code);
 
 enum moses_abbreviation { ABBREVIATION_NONE, ABBREVIATION_ALWAYS, ABBREVIATION_BEFORE_NUMBERS };

@@ -15,10 +15,10 @@ static const char *const english[] = {
     "Oct",  "Nov", "Dec",  "No #",   "Art #", "pp #", NULL};
 
 static const char *const german[] = {
-    "Dr",   "Prof", "Mr",  "Mrs", "Ms",   "Hr",  "St",     "Sr",   "Gen", "Col", "Corp", "Ltd",
-    "Co",   "bzw",  "usw", "usf", "etc",  "vgl", "ggf",    "evtl", "ca",  "Ca",  "sog",  "sogen",
-    "bzgl", "dgl",  "Mio", "Mrd", "MwSt", "Std", "Nr",     "No",   "Nos", "Art", "pp",   "ff",
-    "jun",  "sen",  "Chr", "v",   "vs",   "SA",  "Buchst", "zzt",  NULL};
+    "Dr",    "Prof", "Mr",  "Mrs", "Ms",  "Hr",   "St",  "Sr",     "Gen",  "Col", "Corp", "Ltd",
+    "Co",    "a",    "bzw", "usw", "usf", "etc",  "vgl", "ggf",    "evtl", "ca",  "Ca",   "sog",
+    "sogen", "bzgl", "dgl", "Mio", "Mrd", "MwSt", "Std", "Nr",     "No",   "Nos", "Art",  "pp",
+    "ff",    "jun",  "sen", "Chr", "v",   "vs",   "SA",  "Buchst", "zzt",  NULL};
 
 static const char *const french[] = {"art", "av",   "apr",  "cf",   "ch",  "coll", "dir",  "env",
                                      "etc", "ex",   "fig",  "hab",  "ill", "lib",  "nb",   "obs",
@@ -41,6 +41,10 @@ static const char *const dutch[] = {"dr",   "drs", "ds",  "dhr", "mevr", "mr",  
 static const char *const russian[] = {"г",  "гг",  "стр",  "руб", "коп", "тыс", "млн", "млрд", "ул",
                                       "им", "рис", "табл", "см",  "др",  "пр",  "с",   NULL};
 
+static const char *const czech[] = {"Dr",   "Ing",  "Mgr",  "Bc",   "MUDr", "JUDr", "PhDr", "RNDr",
+                                    "prof", "doc",  "tzv",  "např", "str",  "hl",   "atd",  "apod",
+                                    "tj",   "resp", "popř", "č",    "r",    "st",   NULL};
+
 static const char *const none[] = {NULL};
 
 static const struct moses_language languages[] = {
@@ -48,11 +52,12 @@ static const struct moses_language languages[] = {
      .apostrophes = APOSTROPHES_ENGLISH,
      .joins_contractions = true,
      .abbreviations = english},
-    {.code = "de", .ordinals = true, .abbreviations = german},
+    {.code = "de", .small_initials = true, .ordinals = true, .abbreviations = german},
     {.code = "fr",
      .apostrophes = APOSTROPHES_ROMANCE,
      .joins_elisions = true,
      .spaces_punctuation = true,
+     .small_initials = true,
      .abbreviations = french},
     {.code = "it",
      .apostrophes = APOSTROPHES_ROMANCE,
@@ -62,7 +67,7 @@ static const struct moses_language languages[] = {
     {.code = "es", .abbreviations = spanish},
     {.code = "nl", .abbreviations = dutch},
     {.code = "ru", .abbreviations = russian},
-    {.code = "cs", .czech_quotes = true, .abbreviations = none},
+    {.code = "cs", .czech_quotes = true, .abbreviations = czech},
     {.code = "zh", .han = true, .abbreviations = none},
     {.code = "ja", .han = true, .kana = true, .abbreviations = english},
     {.code = "ko", .hangul = true, .spaces_ideographs = true, .abbreviations = english},
@@ -79,32 +84,32 @@ const struct moses_language *moses_language(const char *code)
     return language;
 }
 
-/* A capital letter is an initial. */
-static bool initial(const char *word)
+/* A single letter; "a" is a word. */
+static bool initial(const struct moses_language *language, const char *word)
 {
     size_t length;
     if (*word == '\0')
         return false;
     uint32_t letter = utf8_decode(word, &length);
     bool capital = (letter >= 'A' && letter <= 'Z') || (letter >= 0x410 && letter <= 0x42F);
-    return capital && word[length] == '\0';
+    bool small = letter >= 'b' && letter <= 'z';
+    return word[length] == '\0' && (capital || (small && language->small_initials));
 }
 
-/* German: days, centuries, kings; a lower-case letter numbers too. */
+/* German: days, centuries, kings. */
 static bool ordinal(const char *word)
 {
     size_t length = strlen(word), digits = strspn(word, "0123456789");
     if (digits == length)
         return length > 0 && length <= 2 && *word != '0';
-    return strspn(word, "IVX") == length || strspn(word, "ivx") == length ||
-           (length == 1 && *word >= 'a' && *word <= 'z');
+    return strspn(word, "IVX") == length || strspn(word, "ivx") == length;
 }
 
 enum moses_abbreviation moses_abbreviation(const struct moses_language *language, const char *word)
 {
     static const char before_numbers[] = " #";
     size_t length = strlen(word);
-    if (initial(word) || (language->ordinals && ordinal(word)))
+    if (initial(language, word) || (language->ordinals && ordinal(word)))
         return ABBREVIATION_ALWAYS;
     for (const char *const *known = language->abbreviations; *known; known++) {
         if (strncmp(*known, word, length) != 0)

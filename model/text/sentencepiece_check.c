@@ -173,8 +173,8 @@ static bool leaf_good(const struct charsmap *map, size_t node)
     return at < map->strings.bytes && (map->strings.data[at] & 0xC0) != 0x80;
 }
 
-/* Whether the library may walk below `node`: all children within the array, no circle, not too deep,
- * and not more rules on a way than its result has room for. */
+/* Whether the library may walk below `node`: all children within the array, no circle, not too
+ * deep, and not more rules on a way than its result has room for. */
 static bool node_check(struct charsmap *map, size_t node, int depth)
 {
     if (depth > RULE_BYTES_MOST || (node | 0xFF) >= map->unit_count)

@@ -24,8 +24,8 @@ namespace
 {
 
 const std::string blank_mark = "\u2581";
-// Stands before the unknown piece on its way through the library, which then takes it for text. It is a
-// noncharacter, so that no text has it.
+// Stands before the unknown piece on its way through the library, which then takes it for text. It
+// is a noncharacter, so that no text has it.
 const std::string shield = "\uFDD0";
 const int log_fatal = 3;
 

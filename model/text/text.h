@@ -17,9 +17,9 @@
 /* A vocabulary: pieces by id and ids by piece. */
 struct vocabulary;
 
-/* Reads pieces, one a line, line number = id; lines end in \n (the last one's is optional), are not
- * empty, are valid UTF-8 without NUL. `data` need not live after the call. Messages begin with the line number
- * ("line 17: empty piece"). NULL on failure. */
+/* Reads pieces, one a line, line number = id; lines end in \n (the last one's is optional), are
+ * not empty, are valid UTF-8 without NUL. `data` need not live after the call. Messages begin
+ * with the line number ("line 17: empty piece"). NULL on failure. */
 struct vocabulary *vocabulary_open(const char *data, size_t bytes, struct status *status);
 void vocabulary_close(struct vocabulary *vocabulary); // NULL: nothing
 int vocabulary_size(const struct vocabulary *vocabulary);
@@ -33,8 +33,9 @@ enum tokenizer_kind { TOKENIZER_SENTENCEPIECE, TOKENIZER_BPE, TOKENIZER_WHITESPA
 struct tokenizer_spec {
     enum tokenizer_kind kind;
     bool moses;           // Moses tokenisation before splitting, Moses detokenisation after joining
-    bool lowercase;       // of what is split
-    const char *language; // ISO 639-1 code, for Moses' rules; unknown ones follow English
+    bool lowercase;       // of what is split, after Moses; character by character
+    const char *language; // ISO 639-1 code, for Moses' rules (NULL: English); one that they do not
+                          // know has English abbreviations, and its apostrophes stand alone
     const char *model;    // SentencePiece model or subword-nmt codes, whole; NULL for whitespace
     size_t model_bytes;   // need not live after the call
 };
@@ -53,27 +54,30 @@ bool pieces_add(struct pieces *pieces, const char *text, size_t bytes, struct st
 void pieces_clear(struct pieces *pieces);
 void pieces_free(struct pieces *pieces);
 
-/* Cuts one line of text into pieces, as the model's training did: lower-casing, Moses, subwords.
- * Replaces the content of `pieces`. Text of blanks alone gives none. A line break or NUL is a blank.
- *   sentencepiece: the model's own normalisation and segmentation; pieces of unknown characters stay as they
- *     are spelt.
- *   bpe: subword-nmt with the codes given, "@@" after a piece that the next one continues; splits at
- *     blanks.
+/* Cuts one line of text into pieces, as the model's training did: Moses, lower-casing, subwords.
+ * Replaces the content of `pieces`, which is not specified after a failure. Text of blanks alone
+ * gives none. A line break is a blank. Messages are about the text ("byte 3: invalid UTF-8").
+ *   sentencepiece: the model's own normalisation and segmentation; pieces of unknown characters
+ *     stay as they are spelt.
+ *   bpe: subword-nmt with the codes given, "@@" after a piece that the next one continues;
+ *     splits at ASCII blanks and tabs.
  *   whitespace: splits at ASCII blanks and tabs. */
 bool tokenizer_split(struct tokenizer *tokenizer, const char *text, struct pieces *pieces,
                      struct status *status);
 
-/* The text that pieces spell: SentencePiece's ▁ become blanks, "@@ " vanishes, the rest is joined by
- * blanks; Moses detokenisation where the tokeniser has it. The caller frees the result; NULL: status. */
+/* The text that pieces spell; unknown pieces are shown as they are spelt. SentencePiece's ▁
+ * become blanks (but at the very beginning) and its byte pieces characters; "@@ " vanishes, and
+ * a last "@@"; the rest is joined by blanks. Moses detokenisation where the tokeniser has it.
+ * The caller frees the result; NULL: status. */
 char *tokenizer_join(struct tokenizer *tokenizer, const char *const *pieces, int count,
                      struct status *status);
 
-/* Word boundaries. A piece begins a word when it is the first one, when its class has WORD_BEGINS or
- * when the class of the piece before it has WORD_ENDS. Special tokens have both. */
+/* Word boundaries. A piece begins a word when it is the first one, when its class has
+ * WORD_BEGINS or when the class of the piece before it has WORD_ENDS. Special tokens have both. */
 enum { WORD_BEGINS = 1, WORD_ENDS = 2 };
 
-/* The class of an ordinary piece: "▁…" begins a word (sentencepiece); what does not end in "@@" ends
- * one (bpe); every piece does both (whitespace). */
+/* The class of an ordinary piece: "▁…" begins a word (sentencepiece); what does not end in "@@"
+ * ends one (bpe); every piece does both (whitespace). */
 uint8_t word_class(enum tokenizer_kind kind, const char *piece);
 
 /* Position of the first byte that is not valid UTF-8, or -1. Overlong forms, surrogates and code

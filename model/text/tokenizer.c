@@ -96,8 +96,9 @@ static bool lowercase_write(const char *text, struct buffer *out, struct status 
     return true;
 }
 
-/* Fills tokenizer->text with the line as the subword model wants it. Moses comes before lower-casing,
- * as in the usual preparation of training data: its abbreviations are case-sensitive. */
+/* Fills tokenizer->text with the line as the subword model wants it. Moses comes before
+ * lower-casing, as in the usual preparation of training data: its abbreviations are
+ * case-sensitive. */
 static bool line_prepare(struct tokenizer *tokenizer, const char *line, struct status *status)
 {
     struct buffer *text = &tokenizer->text, *work = &tokenizer->work;

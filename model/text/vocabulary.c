@@ -78,7 +78,7 @@ static bool lines_read(struct vocabulary *vocabulary, size_t bytes, struct statu
 
 struct vocabulary *vocabulary_open(const char *data, size_t bytes, struct status *status)
 {
-    size_t count, room;
+    size_t count;
     if (!lines_count(data, bytes, &count, status))
         return NULL;
     struct vocabulary *vocabulary = memory_new(1, sizeof *vocabulary, status);
@@ -87,9 +87,7 @@ struct vocabulary *vocabulary_open(const char *data, size_t bytes, struct status
     vocabulary->table_size = 2;
     while (vocabulary->table_size < 2 * count)
         vocabulary->table_size *= 2;
-    if (!size_add(bytes, 1, &room))
-        room = 0;
-    vocabulary->data = memory_new(room, 1, status);
+    vocabulary->data = memory_new(bytes + 1, 1, status);
     vocabulary->pieces = memory_new(count, sizeof *vocabulary->pieces, status);
     vocabulary->table = memory_new(vocabulary->table_size, sizeof *vocabulary->table, status);
     if (vocabulary->data && vocabulary->pieces && vocabulary->table) {

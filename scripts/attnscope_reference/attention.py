@@ -4,11 +4,10 @@ Written for one sentence at a time, so nothing is padded. Rows are positions of 
 queries, columns those of its keys.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import torch
 
-from .checkpoint import with_dials
 from .patterns import mask_matrix, pattern_matrix
 
 
@@ -23,8 +22,8 @@ class Grid:
     def words(self, unit):
         """Word numbers of rows and columns; as tokens every position is a word."""
         if unit == "word":
-            return self.query_words, self.key_words
-        return list(range(len(self.query_words))), list(range(len(self.key_words)))
+            return tuple(self.query_words), tuple(self.key_words)
+        return tuple(range(len(self.query_words))), tuple(range(len(self.key_words)))
 
 
 @dataclass
@@ -39,6 +38,19 @@ class Dials:
         """(H) gains of one module's heads."""
         return torch.tensor([self.gains.get((module.name, module.layer, h), 1.0)
                              for h in range(len(module.heads))], dtype=torch.float64)
+
+
+def with_dials(module, dials):
+    """The module with its heads' masks and patterns replaced as a session does at run time."""
+    heads = list(module.heads)
+    for i, head in enumerate(heads):
+        key = (module.name, module.layer, i)
+        if key in dials.masks:
+            heads[i] = replace(head, mask=dials.masks[key])
+        if key in dials.patterns:
+            pattern, unit = dials.patterns[key]
+            heads[i] = replace(head, energy="fixed", pattern=pattern, unit=unit)
+    return replace(module, heads=tuple(heads))
 
 
 def linear(checkpoint, name, x):
@@ -117,7 +129,7 @@ def mean_so_far(x, causal):
     """The mean over all positions, for each; in the decoder over those up to each."""
     if not causal:
         return x.mean(dim=0, keepdim=True).expand_as(x)
-    return torch.stack([x[: i + 1].mean(dim=0) for i in range(x.shape[0])])
+    return x.cumsum(dim=0) / torch.arange(1, x.shape[0] + 1)[:, None]
 
 
 def context_vector(kind, inputs, causal):
@@ -133,8 +145,8 @@ def add_context(checkpoint, module, side, state, inputs, causal):
     """(1 - lambda) Q + lambda C U, and lambda [rows] or [rows, learned heads] (scope none: Q + C U
     and None)."""
     at = f"{module.prefix}.context"
-    projected = sum(context_vector(kind, inputs, causal) @ checkpoint.tensors[f"{at}.{kind}.{side}"].T
-                    for kind in module.vectors())
+    projected = sum(context_vector(kind, inputs, causal)
+                    @ checkpoint.tensors[f"{at}.{kind}.{side}"].T for kind in module.vectors())
     scope = module.context.get("gate", "token")
     if scope == "none":
         return state + projected, None

@@ -2,7 +2,7 @@
 
 import json
 import struct
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import torch
 from safetensors import safe_open
@@ -209,8 +209,9 @@ def read_checkpoint(path):
         return texts.get(f"{kind}.{side}", texts.get(f"{kind}.shared"))
 
     checkpoint = Checkpoint(config, {name: t.double() for name, t in raw.items()},
-                            read_vocab(text("vocab", "source")), read_vocab(text("vocab", "target")),
-                            text("tokenizer", "source"), text("tokenizer", "target"))
+                            read_vocab(text("vocab", "source")),
+                            read_vocab(text("vocab", "target")), text("tokenizer", "source"),
+                            text("tokenizer", "target"))
     checkpoint.modules = {(m.name, m.layer): m for m in modules(config)}
     check_shapes(checkpoint)
     return checkpoint
@@ -258,16 +259,3 @@ def write_safetensors(path, tensors, metadata, reverse=False):
 
 def bytes_tensor(data):
     return torch.tensor(list(data), dtype=torch.uint8)
-
-
-def with_dials(module, dials):
-    """The module with its heads' masks and patterns replaced as a session does at run time."""
-    heads = list(module.heads)
-    for i, head in enumerate(heads):
-        key = (module.name, module.layer, i)
-        if key in dials.masks:
-            heads[i] = replace(head, mask=dials.masks[key])
-        if key in dials.patterns:
-            pattern, unit = dials.patterns[key]
-            heads[i] = replace(head, energy="fixed", pattern=pattern, unit=unit)
-    return replace(module, heads=tuple(heads))

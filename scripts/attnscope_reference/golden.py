@@ -22,7 +22,7 @@ from .search import maximum_length, search
 
 # Two arithmetics may differ by 1e-5 in a log-probability; no decision may hang on ten times that.
 LEAST_MARGIN = 2e-4
-LIVELY_ATTEMPTS = 4
+LIVELY_ATTEMPTS = 3
 
 
 def write_golden(directory, only=None):
@@ -154,7 +154,7 @@ def draw_source(model, tiny, case, k):
     """Draws sentences until no decision of the search is a close one; the first of them whose
     hypotheses differ in length, if there is one early on."""
     fallback = None
-    for attempt in range(200):
+    for attempt in range(200 if not case.text else 1):
         dice = random.Random(seed_of(tiny.name, k, attempt))
         source = model.text.source(case.text[0] if case.text else
                                    draw_text(model, dice, "source", case.words, case.unknown))
@@ -172,11 +172,13 @@ def draw_source(model, tiny, case, k):
 
 
 def lively(model, source, hypotheses):
-    """Whether the best hypothesis ended neither at once nor because it had to, and its rivals differ
-    in length."""
+    """Whether the best hypothesis ended neither at once nor because it had to and does not only
+    repeat itself, and its rivals differ in length."""
     limit = maximum_length(model.config, len(source.ids))
     lengths = [len(hypothesis.ids) for hypothesis in hypotheses]
-    return min(4, limit - 1) <= lengths[0] < limit and (len(lengths) == 1 or len(set(lengths)) > 1)
+    return min(4, limit - 1) <= lengths[0] < limit \
+        and 2 * len(set(hypotheses[0].ids)) >= lengths[0] \
+        and (len(lengths) == 1 or len(set(lengths)) > 1)
 
 
 def presentable(model, hypotheses):

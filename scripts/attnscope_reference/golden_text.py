@@ -1,6 +1,7 @@
 """Words, sentences and tiny subword models for the golden data; all of it written for this."""
 
 import collections
+import contextlib
 import io
 
 import sentencepiece
@@ -79,7 +80,8 @@ def sentencepiece_pieces(data):
 
 def train_bpe(sentences, merges):
     codes = io.StringIO()
-    learn_bpe(io.StringIO("\n".join(sentences) + "\n"), codes, merges)
+    with contextlib.redirect_stderr(io.StringIO()):  # it draws a progress bar
+        learn_bpe(io.StringIO("\n".join(sentences) + "\n"), codes, merges)
     return codes.getvalue().encode()
 
 

@@ -8,10 +8,12 @@ import torch
 from .checkpoint import tensor_shapes
 
 # Standard deviations by name, first match wins. Weights get gain / sqrt(inputs), so that a unit
-# input gives outputs of size `gain`; a query and a key of size 1.4 give energies of about 2.
+# input gives outputs of size `gain`; a query and a key of size 1.4 give energies of about 2. What
+# a layer adds outweighs what passes it by, or tied models repeat their own input for ever.
 GAINS = [("*.self_attention.[qk].weight", 1.4), ("*.cross_attention.[qk].weight", 1.4),
          ("*.dhicm.[wu]", 1.4), ("*.context.gate_*", 1.5), ("*.context.*", 1.3),
-         ("output.weight", 2.2), ("*", 1.2)]
+         ("output.weight", 2.2), ("*.ffn.out.weight", 2.5), ("*.o.weight", 2.0),
+         ("*.dhicm.out", 2.0), ("*", 1.2)]
 SCALES = [("*.norm*.weight", None), ("*.bias", 0.3), ("*.positions.weight", 0.7)]
 
 

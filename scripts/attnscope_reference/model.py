@@ -1,5 +1,7 @@
 """Embedding, the two stacks, and the forced pass over a sentence pair."""
 
+import functools
+
 import torch
 
 from .attention import Dials, Grid, attend, linear
@@ -12,6 +14,7 @@ ACTIVATIONS = {
 }
 
 
+@functools.lru_cache(maxsize=4096)
 def sinusoid(p, d, layout):
     """Position p's vector [d]. Vaswani et al. interleave; tensor2tensor and fairseq put all sines
     first, and fairseq spaces the frequencies over d/2 - 1 steps."""

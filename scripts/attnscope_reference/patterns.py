@@ -3,6 +3,9 @@
 Patterns: Raganato, Scherrer and Tiedemann 2020, section 3.2. Masks: Cui et al. 2019, eq. 8-11.
 """
 
+import functools
+from collections import Counter
+
 import torch
 
 
@@ -25,24 +28,25 @@ def pattern_row(pattern, i, n):
     return cubic({j: j + 1 if rising else n - j for j in range(max(begin, 0), min(end, n))})
 
 
+@functools.lru_cache(maxsize=4096)
 def pattern_matrix(pattern, query_words, key_words, causal):
-    """weights[rows, columns] of a pattern over words; tokens are words of one token each.
+    """weights[rows, columns] of a pattern over words (tuples); tokens are words of one token each.
 
     A row sees all keys, or when causal those up to its own; n is the number of words it sees, and
     each word's weight is shared equally among the tokens of it that the row sees."""
-    weights = torch.zeros(len(query_words), len(key_words), dtype=torch.float64)
+    rows = []
     for row, i in enumerate(query_words):
         seen = key_words[: row + 1] if causal else key_words
-        share = pattern_row(pattern, i, seen[-1] + 1)
-        for column, word in enumerate(seen):
-            weights[row, column] = share.get(word, 0.0) / seen.count(word)
-    return weights
+        share, tokens = pattern_row(pattern, i, seen[-1] + 1), Counter(seen)
+        rows.append([share.get(word, 0.0) / tokens[word] for word in seen]
+                    + [0.0] * (len(key_words) - len(seen)))
+    return torch.tensor(rows, dtype=torch.float64)
 
 
 def mask_allows(mask, i, j):
-    """Of one pair or, element by element, of matrices of row and column numbers."""
+    """Whether row i may see column j; i and j are matrices of such numbers."""
     if mask == "global":
-        return i == i
+        return torch.ones_like(i, dtype=torch.bool)
     if mask == "forward":
         return j >= i
     if mask == "backward":

@@ -118,8 +118,8 @@ def gates_of_two_heads():
 
 
 def dhicm_by_hand():
-    """Heads `current` and `last` with O = (0, s, 2s) and (2s, 2s, 2s); W O = O, U x = 2 in the first
-    of d_m = 4 features, so s_h = 2 O / sqrt(4) = O."""
+    """Heads `current` and `last` with O = (0, s, 2s) and (2s, 2s, 2s); W O = O, U x = 2 in the
+    first of d_m = 4 features, so s_h = 2 O / sqrt(4) = O."""
     heads = [{"energy": "fixed", "pattern": p, "unit": "token"} for p in ("current", "last")]
     tensors = {"v.weight": [[0.0, 1.0]] * 2, "dhicm.w": [[1.0], [0.0], [0.0], [0.0]],
                "dhicm.u": [[2.0, 0.0]] + [[0.0, 0.0]] * 3,

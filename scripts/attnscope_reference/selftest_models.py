@@ -1,6 +1,7 @@
 """Whole models: equality with torch.nn.Transformer, parameter counts, positions."""
 
 import math
+import warnings
 
 import torch
 
@@ -21,10 +22,11 @@ def torch_transformer(config, tensors):
     """nn.Transformer with a checkpoint's weights. It always ends its stacks with a norm, which a
     post-norm model does not have."""
     heads = config["encoder"]["heads"]
-    other = torch.nn.Transformer(D, heads, config["encoder"]["layers"], config["decoder"]["layers"],
-                                 config["d_ff"], 0.0, config["activation"],
-                                 layer_norm_eps=config["norm_eps"], batch_first=True,
-                                 norm_first=config["norm"] == "pre", dtype=torch.float64)
+    with warnings.catch_warnings(action="ignore"):  # pre-norm has no fast path, which is said once
+        other = torch.nn.Transformer(
+            D, heads, config["encoder"]["layers"], config["decoder"]["layers"], config["d_ff"], 0.0,
+            config["activation"], layer_norm_eps=config["norm_eps"], batch_first=True,
+            norm_first=config["norm"] == "pre", dtype=torch.float64)
     if config["norm"] == "post":
         other.encoder.norm = other.decoder.norm = None
     other.load_state_dict({theirs: torch.cat([tensors[name] for name in ours])
@@ -50,7 +52,7 @@ def torch_names(config):
                 for i in range(1, len(kinds) + 2):
                     names[f"{at}.norm{i}.{part}"] = [f"{at}.norm{i}.{part}"]
         if config["norm"] == "pre":
-            names |= {f"{stack}.norm.{part}": [f"{stack}.norm.{part}"] for part in ("weight", "bias")}
+            names |= {name: [name] for name in (f"{stack}.norm.weight", f"{stack}.norm.bias")}
     return names
 
 

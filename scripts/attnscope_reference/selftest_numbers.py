@@ -106,9 +106,10 @@ def patterns_by_hand():
               ("cross word", CROSS_WORD_PATTERNS, CROSS_ROWS, CROSS_COLUMNS, False)]
     for name, table, rows, columns, causal in tables:
         for pattern, expected in table.items():
-            close(f"{name} {pattern}", pattern_matrix(pattern, rows, columns, causal), expected)
+            actual = pattern_matrix(pattern, tuple(rows), tuple(columns), causal)
+            close(f"{name} {pattern}", actual, expected)
     # Five tokens: contexts of more than one cube. Row 4: 1, 8, 27 of 36; row 0 mirrors it.
-    five = list(range(5))
+    five = tuple(range(5))
     close("left of five", pattern_matrix("left_context", five, five, False)[4],
           [1 * L, 8 * L, 27 * L, 0, 0])
     close("right of five", pattern_matrix("right_context", five, five, False)[0],

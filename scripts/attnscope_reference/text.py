@@ -107,7 +107,8 @@ class Text:
         pieces = self.source_pieces.cut(text)
         unk = self.checkpoint.special("unk", "source")
         ids = around["prefix"] + [self.source_ids.get(p, unk) for p in pieces] + around["suffix"]
-        tokens = [vocab[i] for i in around["prefix"]] + pieces + [vocab[i] for i in around["suffix"]]
+        tokens = [vocab[i] for i in around["prefix"]] + pieces
+        tokens += [vocab[i] for i in around["suffix"]]
         first, last = len(around["prefix"]), len(ids) - len(around["suffix"])
         alone = [not first <= i < last or ids[i] == eos for i in range(len(ids))]
         return Sentence(text, tokens, ids, number_words(self.kind, tokens, alone))

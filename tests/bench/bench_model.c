@@ -223,8 +223,8 @@ static int best_tokens(const struct bench *bench, int count)
 
 static void report(const char *what, double amount, const char *unit, double seconds, double least)
 {
-    printf("  %-26s %9.1f %s/s  %8.1f ms, at least %7.1f ms: %3.0f%% of the floor's speed\n", what,
-           amount / seconds, unit, 1e3 * seconds, 1e3 * least, 100 * least / seconds);
+    printf("  %-20s %9.1f %s/s  %9.1f ms, floor %8.1f ms: %.0f%% reached\n", what, amount / seconds,
+           unit, 1e3 * seconds, 1e3 * least, 100 * least / seconds);
 }
 
 static void time_search(struct bench *bench, const struct peak *peak, int count, int batch)
@@ -356,6 +356,7 @@ int main(int count, char **arguments)
     struct status status;
     struct device_info info;
     struct peak peak;
+    setvbuf(stdout, NULL, _IOLBF, 0);
     struct device *device = cpu_backend.open(&(struct device_spec){0}, &status);
     if (!device)
         die(&status);

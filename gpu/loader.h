@@ -1,0 +1,37 @@
+/* Finds and opens the device that a user asks for by name.
+ *
+ * The CPU is always there. CUDA is a plug-in, `attnscope-cuda.so` beside the executable, opened at run
+ * time; it exports one object, `const struct backend attnscope_backend`. A plug-in, once opened, stays
+ * until the program ends.
+ */
+#ifndef ATTNSCOPE_LOADER_H
+#define ATTNSCOPE_LOADER_H
+
+#include "gpu/backend.h"
+#include "gpu/status.h"
+
+enum device_kind { DEVICE_AUTO, DEVICE_CPU, DEVICE_CUDA };
+
+struct device_choice {
+    enum device_kind kind;
+    int ordinal; // of the GPU, 0-based
+};
+
+/* Reads `auto`, `cpu`, `cuda` or `cuda:N`. */
+bool device_parse(const char *name, struct device_choice *choice, struct status *status);
+
+/* Opens the plug-in at `path` (NULL: the one beside the executable) and checks its version. */
+const struct backend *backend_load(const char *path, struct status *status);
+
+struct opened_device {
+    const struct backend *backend;
+    struct device *device; // closed with backend->close
+    char notice[400];      // of DEVICE_AUTO: one line, that the CPU is used and why; else ""
+};
+
+/* Opens the device chosen; DEVICE_AUTO: the first GPU, else the CPU. `threads` is the CPU's, 0 for as
+ * many as there are processors. */
+bool device_open(const struct device_choice *choice, int threads, struct opened_device *out,
+                 struct status *status);
+
+#endif

@@ -1,0 +1,1 @@
+"""Training of every model that attnscope shows."""

@@ -1,0 +1,273 @@
+"""The configuration that a checkpoint carries: defaults, checks, and what its rules make of each
+attention module."""
+
+import json
+import math
+
+import numpy as np
+
+MODULES = (("encoder", "self"), ("decoder", "self"), ("decoder", "cross"))
+PATTERNS = ("current", "previous", "next", "left_context", "right_context", "sentence_end",
+            "sentence_start", "last")
+VECTORS = ("global", "deep", "deep_global")
+
+DEFAULTS = {
+    "name": "model", "source_language": "", "target_language": "",
+    "d_model": 128, "d_ff": 256, "activation": "relu", "norm": "pre", "norm_eps": 1e-5,
+    "positions": {stack: {"kind": "sinusoidal", "layout": "interleaved", "offset": 0}
+                  for stack in ("encoder", "decoder")},
+    "encoder": {"layers": 4, "heads": 8}, "decoder": {"layers": 2, "heads": 8},
+    "attention": [],
+    "tied": {"target_embedding": "source_embedding", "output": "target_embedding"},
+    "tokenizer": {"kind": "sentencepiece", "pretokenizer": "none", "lowercase": False},
+    "max_positions": 1024,
+    "search": {"beam": 5, "length_penalty": {"kind": "average", "alpha": 1.0},
+               "max_length": {"factor": 2.0, "plus": 10}},
+}
+
+
+class ConfigError(ValueError):
+    """What is wrong, in which field, and what was expected."""
+
+
+def merge(base, over):
+    """Objects are merged key by key; anything else is replaced."""
+    if not (isinstance(base, dict) and isinstance(over, dict)):
+        return over
+    merged = dict(base)
+    for key, value in over.items():
+        merged[key] = merge(base[key], value) if key in base else value
+    return merged
+
+
+def complete(config):
+    """Fills what follows from the rest: head sizes and the embedding's scale."""
+    config = merge(DEFAULTS, config)
+    for stack in ("encoder", "decoder"):
+        if "head_dim" not in config[stack]:
+            d, heads = config["d_model"], config[stack]["heads"]
+            if d % heads:
+                raise ConfigError(f"{stack}.heads: {heads} does not divide d_model {d}: "
+                                  f"give {stack}.head_dim")
+            config[stack]["head_dim"] = d // heads
+    if "embedding_scale" not in config:
+        # The number that single precision can hold, so that every reader multiplies by the same.
+        config["embedding_scale"] = float(np.float32(math.sqrt(config["d_model"])))
+    return config
+
+
+def read_config(path):
+    with open(path, encoding="utf-8") as file:
+        try:
+            config = json.load(file)
+        except json.JSONDecodeError as error:
+            raise ConfigError(f"{path}: line {error.lineno}, column {error.colno}: {error.msg}")
+    if not isinstance(config, dict):
+        raise ConfigError(f"{path}: expected a JSON object")
+    return config
+
+
+# Checks. A schema is a function (value, where) that raises ConfigError.
+
+
+def fail(where, value, expected):
+    raise ConfigError(f"{where}: {json.dumps(value)}, expected {expected}")
+
+
+def is_integer(value):
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def integer(least):
+    def check(value, where):
+        if not is_integer(value) or not least <= value < 2 ** 31:
+            fail(where, value, f"an integer of at least {least}")
+    return check
+
+
+def number(value, where):
+    if not (is_integer(value) or isinstance(value, float)) or not math.isfinite(value):
+        fail(where, value, "a number")
+
+
+def positive(value, where):
+    number(value, where)
+    if value <= 0:
+        fail(where, value, "a number above 0")
+
+
+def text(value, where):
+    if not isinstance(value, str):
+        fail(where, value, "a string")
+
+
+def boolean(value, where):
+    if not isinstance(value, bool):
+        fail(where, value, "true or false")
+
+
+def one_of(*choices):
+    def check(value, where):
+        if not any(value is c or (isinstance(c, str) and value == c) for c in choices):
+            fail(where, value, "one of " + ", ".join(json.dumps(c) for c in choices))
+    return check
+
+
+def list_of(item, where_nonempty=False):
+    def check(value, where):
+        if not isinstance(value, list) or (where_nonempty and not value):
+            fail(where, value, "a list" + (" that is not empty" if where_nonempty else ""))
+        for i, entry in enumerate(value):
+            item(entry, f"{where}[{i}]")
+    return check
+
+
+def record(fields, optional=()):
+    def check(value, where):
+        if not isinstance(value, dict):
+            fail(where or "configuration", value, "an object")
+        prefix = f"{where}." if where else ""
+        for key in value:
+            if key not in fields:
+                raise ConfigError(f"{prefix}{key}: unknown key, expected one of "
+                                  + ", ".join(fields))
+        for key, schema in fields.items():
+            if key in value:
+                schema(value[key], prefix + key)
+            elif key not in optional:
+                raise ConfigError(f"{prefix}{key}: absent")
+    return check
+
+
+def special(value, where):
+    if isinstance(value, dict):
+        record({"source": integer(0), "target": integer(0)})(value, where)
+    else:
+        integer(0)(value, where)
+
+
+def mask(value, where):
+    if isinstance(value, dict):
+        record({"local": integer(0)})(value, where)
+    else:
+        one_of("global", "forward", "backward")(value, where)
+
+
+def by_key(key, schemas):
+    """An object whose other fields depend on the value of one."""
+    def check(value, where):
+        chosen = value.get(key) if isinstance(value, dict) else value
+        if not isinstance(chosen, str) or chosen not in schemas:
+            fail(f"{where}.{key}", chosen, "one of " + ", ".join(schemas))
+        schemas[chosen](value, where)
+    return check
+
+
+def nullable(schema):
+    def check(value, where):
+        if value is not None:
+            schema(value, where)
+    return check
+
+
+def layer_list(value, where):
+    if value != "all":
+        list_of(integer(0))(value, where)
+
+
+HEAD = by_key("energy", {
+    "learned": record({"energy": text, "mask": mask}, {"mask"}),
+    "fixed": record({"energy": text, "pattern": one_of(*PATTERNS),
+                     "unit": one_of("token", "word")}, {"unit"})})
+COMBINE = by_key("kind", {"concat": record({"kind": text}),
+                          "dhicm": record({"kind": text, "d_m": integer(1)})})
+CONTEXT = record({"vectors": list_of(one_of(*VECTORS), True),
+                  "gate": one_of("token", "head", "none"), "sides": one_of("q", "k", "qk")},
+                 {"gate", "sides"})
+RULE = record({"stack": one_of("encoder", "decoder"), "kind": one_of("self", "cross"),
+               "layers": layer_list, "heads": list_of(HEAD), "combine": COMBINE,
+               "context": nullable(CONTEXT)}, {"layers", "heads", "combine", "context"})
+STACK = record({"layers": integer(1), "heads": integer(1), "head_dim": integer(1)})
+POSITIONS = record({"kind": one_of("sinusoidal", "learned", "none"),
+                    "layout": one_of("halves", "halves_fairseq", "interleaved"),
+                    "offset": integer(0)}, {"offset"})
+CONFIG = record({
+    "name": text, "source_language": text, "target_language": text,
+    "d_model": integer(1), "d_ff": integer(1), "activation": one_of("relu", "gelu", "swish"),
+    "norm": one_of("post", "pre"), "norm_eps": positive, "embedding_scale": positive,
+    "positions": record({"encoder": POSITIONS, "decoder": POSITIONS}),
+    "encoder": STACK, "decoder": STACK, "attention": list_of(RULE),
+    "tied": record({"target_embedding": one_of(None, "source_embedding"),
+                    "output": one_of(None, "target_embedding", "source_embedding")},
+                   {"target_embedding", "output"}),
+    "special": record({"pad": special, "eos": special, "unk": special}),
+    "source": record({"prefix": list_of(integer(0)), "suffix": list_of(integer(0))}),
+    "target": record({"start": list_of(integer(0), True)}),
+    "tokenizer": record({"kind": one_of("sentencepiece", "bpe", "whitespace"),
+                         "pretokenizer": one_of("none", "moses"), "lowercase": boolean},
+                        {"pretokenizer", "lowercase"}),
+    "max_positions": integer(1),
+    "search": record({"beam": integer(1),
+                      "length_penalty": record({"kind": one_of("none", "average", "wu"),
+                                                "alpha": number}),
+                      "max_length": record({"factor": number, "plus": integer(0)})}),
+}, {"attention", "tied"})
+
+
+def check_config(config, vocabulary_sizes):
+    """Raises ConfigError for anything that a reader of the checkpoint would refuse."""
+    CONFIG(config, "")
+    smallest = {"interleaved": 2, "halves": 2, "halves_fairseq": 4}
+    for stack, positions in config["positions"].items():
+        if positions["kind"] == "sinusoidal" and (
+                config["d_model"] % 2 or config["d_model"] < smallest[positions["layout"]]):
+            fail("d_model", config["d_model"], f"an even number for positions.{stack}")
+    for side, size in zip(("source", "target"), vocabulary_sizes):
+        for name, value in config["special"].items():
+            value = value[side] if isinstance(value, dict) else value
+            if value >= size:
+                fail(f"special.{name}", value, f"an id of the {side} vocabulary (below {size})")
+    ids = config["source"]["prefix"] + config["source"]["suffix"]
+    for where, values, size in (("source", ids, vocabulary_sizes[0]),
+                                ("target.start", config["target"]["start"], vocabulary_sizes[1])):
+        for value in values:
+            if value >= size:
+                fail(where, value, f"an id of the vocabulary (below {size})")
+    resolve(config)
+
+
+def resolve(config):
+    """{(stack, kind): [for every layer {"heads", "combine", "context"}]}, the rules applied."""
+    modules = {}
+    for stack, kind in MODULES:
+        heads = [{"energy": "learned", "mask": "global"}] * config[stack]["heads"]
+        vanilla = {"heads": heads, "combine": {"kind": "concat"}, "context": None}
+        modules[stack, kind] = [dict(vanilla) for _ in range(config[stack]["layers"])]
+    for i, rule in enumerate(config.get("attention", [])):
+        apply_rule(modules, rule, f"attention[{i}]", config)
+    return modules
+
+
+def apply_rule(modules, rule, where, config):
+    layers = modules.get((rule["stack"], rule["kind"]))
+    if layers is None:
+        fail(f"{where}.kind", rule["kind"], "self (the encoder has no cross-attention)")
+    heads = config[rule["stack"]]["heads"]
+    if "heads" in rule and len(rule["heads"]) != heads:
+        raise ConfigError(f"{where}.heads: {len(rule['heads'])} entries, expected {heads} "
+                          f"({rule['stack']}.heads)")
+    if rule["kind"] == "cross" and rule.get("context") is not None:
+        fail(f"{where}.context", rule["context"], "null: context applies to self-attention")
+    chosen = rule.get("layers", "all")
+    for layer in range(len(layers)) if chosen == "all" else chosen:
+        if layer >= len(layers):
+            fail(f"{where}.layers", layer, f"a layer below {len(layers)}")
+        for key in ("heads", "combine", "context"):
+            if key in rule:
+                layers[layer][key] = rule[key]
+
+
+def uses_words(config):
+    """Whether any head has a pattern over words."""
+    return any(head.get("unit") == "word" for layers in resolve(config).values()
+               for layer in layers for head in layer["heads"])

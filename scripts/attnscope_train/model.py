@@ -1,0 +1,186 @@
+"""The Transformer that training differentiates.
+
+Modules are named so that state_dict() has the tensor names of a checkpoint."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from .attention import Attention, Context, Dhicm, History
+from .config import resolve
+from .fast import dropout
+from .geometry import Geometry
+
+ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu, "swish": F.silu}
+
+# Which linear maps have a bias; each may be left out by itself.
+BIASES = ("q", "k", "v", "o", "gates", "output")
+
+
+class Layer(nn.Module):
+    """Self-attention, cross-attention (decoder only) and feed-forward, each with its norm."""
+
+    def __init__(self, config, stack, index, modules, dropouts, biases):
+        super().__init__()
+        d, head_dim = config["d_model"], config[stack]["head_dim"]
+        self.pre_norm, self.dropouts = config["norm"] == "pre", dropouts
+        self.cross_attention = None
+        self.self_attention = Attention(modules[stack, "self"][index], index, d, head_dim,
+                                        dropouts, biases)
+        if stack == "decoder":
+            self.cross_attention = Attention(modules[stack, "cross"][index], index, d, head_dim,
+                                             dropouts, biases)
+        self.ffn = nn.ModuleDict({"in": nn.Linear(d, config["d_ff"]),
+                                  "out": nn.Linear(config["d_ff"], d)})
+        for i in range(2 if stack == "encoder" else 3):
+            setattr(self, f"norm{i + 1}", nn.LayerNorm(d, config["norm_eps"]))
+        self.activation = ACTIVATIONS[config["activation"]]
+
+    def residual(self, x, norm, sublayer):
+        y = sublayer(norm(x)) if self.pre_norm else sublayer(x)
+        x = x + dropout(y, self.dropouts["residual"], self.training)
+        return x if self.pre_norm else norm(x)
+
+    def feed_forward(self, x):
+        hidden = self.activation(self.ffn["in"](x))
+        hidden = dropout(hidden, self.dropouts["activation"], self.training)
+        return self.ffn["out"](hidden)
+
+    def attend_self(self, x, geometry, history):
+        if history is not None:
+            history.add(x)
+        return self.self_attention(x, x, geometry, history)
+
+    def forward(self, x, geometry, history, memory=None, cross_geometry=None):
+        x = self.residual(x, self.norm1, lambda h: self.attend_self(h, geometry, history))
+        if self.cross_attention is None:
+            return self.residual(x, self.norm2, self.feed_forward)
+        x = self.residual(x, self.norm2,
+                          lambda h: self.cross_attention(h, memory, cross_geometry))
+        return self.residual(x, self.norm3, self.feed_forward)
+
+
+class Stack(nn.Module):
+    def __init__(self, config, stack, modules, dropouts, biases):
+        super().__init__()
+        self.layers = nn.ModuleList(Layer(config, stack, i, modules, dropouts, biases)
+                                    for i in range(config[stack]["layers"]))
+        self.norm = None
+        if config["norm"] == "pre":
+            self.norm = nn.LayerNorm(config["d_model"], config["norm_eps"])
+        self.has_context = any(m["context"] is not None for m in modules[stack, "self"])
+
+    def forward(self, x, geometry, *attended):
+        history = History(geometry) if self.has_context else None
+        for layer in self.layers:
+            x = layer(x, geometry, history, *attended)
+        return x if self.norm is None else self.norm(x)
+
+
+def sinusoids(positions, d, layout):
+    """(positions, d): sin and cos of p / 10000^(2k/d)."""
+    half = d // 2
+    divisor = half - 1 if layout == "halves_fairseq" else half
+    k = torch.arange(half, dtype=torch.float64)
+    frequency = torch.exp(-math.log(10000.0) * k / divisor)
+    angles = torch.arange(positions, dtype=torch.float64)[:, None] * frequency
+    if layout == "interleaved":
+        table = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+    else:
+        table = torch.cat([angles.sin(), angles.cos()], dim=1)
+    return table.float()
+
+
+class Transformer(nn.Module):
+    def __init__(self, config, vocabulary_sizes, dropouts, biases=BIASES[:-1]):
+        super().__init__()
+        self.config, self.dropouts = config, dropouts
+        d, tied, modules = config["d_model"], config.get("tied", {}), resolve(config)
+        self.source_embedding = nn.Embedding(vocabulary_sizes[0], d)
+        self.target_embedding = None
+        if tied.get("target_embedding") is None:
+            self.target_embedding = nn.Embedding(vocabulary_sizes[1], d)
+        output = {}
+        if tied.get("output") is None:
+            output["weight"] = torch.empty(vocabulary_sizes[1], d)
+        if "output" in biases:
+            output["bias"] = torch.zeros(vocabulary_sizes[1])
+        self.output = nn.ParameterDict(output)
+        self.encoder = Stack(config, "encoder", modules, dropouts, biases)
+        self.decoder = Stack(config, "decoder", modules, dropouts, biases)
+        for stack in ("encoder", "decoder"):
+            self.add_positions(stack)
+        self.initialise()
+
+    def add_positions(self, stack):
+        positions, d = self.config["positions"][stack], self.config["d_model"]
+        rows = self.config["max_positions"] + positions.get("offset", 0)
+        if positions["kind"] == "learned":
+            getattr(self, stack).positions = nn.Embedding(rows, d)
+        elif positions["kind"] == "sinusoidal":
+            self.register_buffer(f"{stack}_sinusoids", sinusoids(rows, d, positions["layout"]),
+                                 persistent=False)
+
+    def initialise(self):
+        scale = self.config["d_model"] ** -0.5
+        for module in self.modules():
+            if isinstance(module, nn.Linear):
+                nn.init.xavier_uniform_(module.weight)
+                if module.bias is not None:
+                    nn.init.zeros_(module.bias)
+            elif isinstance(module, nn.Embedding):
+                nn.init.normal_(module.weight, std=scale)
+            elif isinstance(module, (Context, Dhicm)):
+                module.reset()
+        if "weight" in self.output:
+            nn.init.normal_(self.output["weight"], std=scale)
+
+    def target_table(self):
+        return (self.source_embedding if self.target_embedding is None
+                else self.target_embedding).weight
+
+    def output_table(self):
+        if "weight" in self.output:
+            return self.output["weight"]
+        if self.config["tied"]["output"] == "target_embedding":
+            return self.target_table()
+        return self.source_embedding.weight
+
+    def embed(self, ids, table, stack):
+        x = F.embedding(ids, table) * self.config["embedding_scale"]
+        positions = self.config["positions"][stack]
+        first, n = positions.get("offset", 0), ids.shape[1]
+        if positions["kind"] == "learned":
+            x = x + getattr(self, stack).positions.weight[first:first + n]
+        elif positions["kind"] == "sinusoidal":
+            x = x + getattr(self, f"{stack}_sinusoids")[first:first + n]
+        return dropout(x, self.dropouts["residual"], self.training)
+
+    def encode(self, source):
+        """source: data.Side of the batch. Returns states (B, S, d)."""
+        width = source.ids.shape[1]
+        geometry = Geometry((source.lengths, width), (source.lengths, width),
+                            query_words=source.words, key_words=source.words)
+        x = self.embed(source.ids, self.source_embedding.weight, "encoder")
+        return self.encoder(x, geometry)
+
+    def decode(self, inputs, source, memory):
+        """inputs: Side of the decoder's inputs; memory: the states of `source`.
+        Returns states (B, T, d), before the output's weights."""
+        queries = inputs.lengths, inputs.ids.shape[1]
+        keys = source.lengths, memory.shape[1]
+        geometry = Geometry(queries, queries, causal=True, query_words=inputs.words,
+                            key_words=inputs.words)
+        cross = Geometry(queries, keys, query_words=inputs.words, key_words=source.words)
+        x = self.embed(inputs.ids, self.target_table(), "decoder")
+        return self.decoder(x, geometry, memory, cross)
+
+    def logits(self, states):
+        bias = self.output["bias"] if "bias" in self.output else None
+        return F.linear(states, self.output_table(), bias)
+
+    def divergence(self):
+        """Sum over all DHICM modules of KL(importance || uniform), each a mean over positions."""
+        return sum(m.divergence for m in self.modules() if isinstance(m, Dhicm))

@@ -1,0 +1,278 @@
+/* The functions that the kernels compute themselves, against libm in double. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gpu/cpu/isa.h"
+#include "gpu/cpu/kernels.h"
+
+static const struct kernels *kernels_of(enum isa isa)
+{
+#if defined(__x86_64__)
+    if (isa == ISA_AVX512)
+        return isa_supported(isa) ? &kernels_avx512 : NULL;
+    if (isa == ISA_AVX2)
+        return isa_supported(isa) ? &kernels_avx2 : NULL;
+#endif
+    return isa == ISA_C ? &kernels_c : NULL;
+}
+
+enum { NUMBERS = 40001 };
+
+static float number(int i, double least, double most)
+{
+    return (float)(least + (most - least) * i / (NUMBERS - 1));
+}
+
+static void exp_is_within_2_ulp_where_it_is_normal(void **state)
+{
+    (void)state;
+    static float x[NUMBERS];
+    for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
+        const struct kernels *kernels = kernels_of(isa);
+        for (int i = 0; i < NUMBERS; i++)
+            x[i] = number(i, -87.3, 88.7);
+        if (!kernels)
+            continue;
+        kernels->exp(x, NUMBERS);
+        for (int i = 0; i < NUMBERS; i++) {
+            double expected = exp(number(i, -87.3, 88.7));
+            int exponent;
+            frexp(expected, &exponent);
+            if (!(fabs(x[i] - expected) <= 2 * ldexp(1, exponent - 24)))
+                fail_msg("exp(%.9g) = %.9g, expected %.9g", number(i, -87.3, 88.7), x[i], expected);
+        }
+    }
+}
+
+static void exp_keeps_the_ends_of_its_range(void **state)
+{
+    (void)state;
+    for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
+        const struct kernels *kernels = kernels_of(isa);
+        float x[] = {-INFINITY, -1e30f,    -87.33655f, -87.33654f, 0,   -0.0f,
+                     88.72283f, 88.72284f, 1e30f,      INFINITY,   NAN, -NAN};
+        if (!kernels)
+            continue;
+        kernels->exp(x, sizeof x / sizeof *x);
+        assert_true(x[0] == 0 && x[1] == 0 && x[2] == 0);
+        assert_true(x[3] > 1.17e-38f && x[3] < 1.18e-38f);
+        assert_true(x[4] == 1 && x[5] == 1);
+        assert_true(x[6] > 3.40e38f && !isinf(x[6]));
+        assert_true(isinf(x[7]) && isinf(x[8]) && isinf(x[9]));
+        assert_true(isnan(x[10]) && isnan(x[11]));
+    }
+}
+
+/* NaN may carry any payload; none of them may become a number. */
+static void exp_of_every_nan_is_nan(void **state)
+{
+    (void)state;
+    const uint32_t bits[] = {0x7fc00000, 0x7fffffff, 0xffffffff, 0x7fc001ff, 0xffc00100};
+    for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
+        const struct kernels *kernels = kernels_of(isa);
+        for (size_t i = 0; kernels && i < sizeof bits / sizeof *bits; i++) {
+            float x;
+            memcpy(&x, &bits[i], sizeof x);
+            kernels->exp(&x, 1);
+            assert_true(isnan(x));
+        }
+    }
+}
+
+static void check_function(void (*function)(float *, size_t), double (*expected)(double),
+                           double tolerance)
+{
+    static float x[NUMBERS];
+    for (int i = 0; i < NUMBERS; i++)
+        x[i] = number(i, -12, 12);
+    function(x, NUMBERS);
+    for (int i = 0; i < NUMBERS; i++) {
+        double at = number(i, -12, 12);
+        if (!(fabs(x[i] - expected(at)) <= tolerance * fmax(1, fabs(at))))
+            fail_msg("f(%.9g) = %.9g, expected %.9g", at, x[i], expected(at));
+    }
+}
+
+static double gelu_expected(double x)
+{
+    return x * erfc(-x / sqrt(2)) / 2;
+}
+
+static double sigmoid_expected(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+static double swish_expected(double x)
+{
+    return x * sigmoid_expected(x);
+}
+
+static void gelu_sigmoid_and_swish_are_right(void **state)
+{
+    (void)state;
+    for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
+        const struct kernels *kernels = kernels_of(isa);
+        if (!kernels)
+            continue;
+        check_function(kernels->gelu, gelu_expected, 2e-7);
+        check_function(kernels->sigmoid, sigmoid_expected, 2e-7);
+        check_function(kernels->swish, swish_expected, 2e-7);
+    }
+}
+
+static void far_out_gelu_and_swish_are_x_or_zero(void **state)
+{
+    (void)state;
+    for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
+        const struct kernels *kernels = kernels_of(isa);
+        float gelu[] = {-1e6f, -50, 50, 1e6f, 0}, swish[] = {-1e6f, -120, 120, 1e6f, 0};
+        if (!kernels)
+            continue;
+        kernels->gelu(gelu, 5);
+        kernels->swish(swish, 5);
+        assert_true(gelu[0] == 0 && gelu[1] == 0 && gelu[2] == 50 && gelu[3] == 1e6f);
+        assert_true(swish[0] == 0 && swish[1] == 0 && swish[2] == 120 && swish[3] == 1e6f);
+        assert_true(gelu[4] == 0 && swish[4] == 0);
+    }
+}
+
+static void assert_same_bits(const char *what, const float *actual, const float *expected,
+                             size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (memcmp(&actual[i], &expected[i], sizeof *actual) != 0 &&
+            !(isnan(actual[i]) && isnan(expected[i])))
+            fail_msg("%s[%zu]: %a, expected %a", what, i, actual[i], expected[i]);
+}
+
+/* Bit patterns from the whole range, not just likely numbers. */
+static void functions_have_the_same_bits_with_every_instruction_set(void **state)
+{
+    (void)state;
+    enum { COUNT = 1 << 16 };
+    float *x = malloc(4 * COUNT * sizeof *x), *expected = x + COUNT, *actual = x + 2 * COUNT;
+    assert_non_null(x);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        uint32_t bits = i * 65521u;
+        memcpy(&x[i], &bits, sizeof bits);
+    }
+    for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
+        const struct kernels *kernels = kernels_of(isa);
+        if (!kernels)
+            continue;
+        void (*const mine[])(float *, size_t) = {kernels->exp, kernels->sigmoid, kernels->gelu,
+                                                 kernels->swish};
+        void (*const theirs[])(float *, size_t) = {kernels_c.exp, kernels_c.sigmoid, kernels_c.gelu,
+                                                   kernels_c.swish};
+        for (int f = 0; f < 4; f++) {
+            memcpy(actual, x, COUNT * sizeof *x);
+            memcpy(expected, x, COUNT * sizeof *x);
+            mine[f](actual, COUNT);
+            theirs[f](expected, COUNT);
+            assert_same_bits(isa_name(isa), actual, expected, COUNT);
+        }
+    }
+    free(x);
+}
+
+/* An element's result may not depend on whether it is in a whole vector or in the rest. */
+static void functions_give_the_same_bits_alone_and_in_a_row(void **state)
+{
+    (void)state;
+    enum { COUNT = 37 };
+    for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
+        const struct kernels *kernels = kernels_of(isa);
+        float row[COUNT], alone[COUNT];
+        if (!kernels)
+            continue;
+        void (*const functions[])(float *, size_t) = {kernels->exp, kernels->sigmoid, kernels->gelu,
+                                                      kernels->swish};
+        for (int f = 0; f < 4; f++) {
+            for (int i = 0; i < COUNT; i++)
+                row[i] = alone[i] = 0.37f * (float)(i - 17);
+            functions[f](row, COUNT);
+            for (int i = 0; i < COUNT; i++)
+                functions[f](alone + i, 1);
+            assert_same_bits(isa_name(isa), row, alone, COUNT);
+        }
+    }
+}
+
+/* The tree 8+8, 4+4, 2+2, 1+1 over lanes, written out. */
+static float sum_by_hand(const float *x, size_t n)
+{
+    float lane[16] = {0};
+    for (size_t i = 0; i < n; i++)
+        lane[i % 16] += x[i];
+    for (int half = 8; half > 0; half /= 2)
+        for (int l = 0; l < half; l++)
+            lane[l] += lane[l + half];
+    return lane[0];
+}
+
+static void sums_follow_the_documented_tree(void **state)
+{
+    (void)state;
+    float x[129], ones[129];
+    int32_t rows[17];
+    for (int i = 0; i < 129; i++) {
+        x[i] = sinf((float)(i * i)) * 1e3f;
+        ones[i] = 1;
+    }
+    memset(rows, 0, sizeof rows);
+    for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
+        const struct kernels *kernels = kernels_of(isa);
+        for (size_t n = 1; kernels && n <= 129; n++) {
+            float expected = sum_by_hand(x, n), scores[17 + KERNEL_PADDING];
+            struct row_set set = {x, 0, rows, 17, (int)n};
+            kernels->scores(scores, ones, &set, 1);
+            assert_true(kernels->sum(x, n) == expected);
+            assert_true(kernels->dot(x, ones, n) == expected);
+            for (int j = 0; j < 17; j++)
+                assert_true(scores[j] == expected);
+        }
+    }
+}
+
+static void next_above_finds_what_a_nan_stands_before(void **state)
+{
+    (void)state;
+    for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
+        const struct kernels *kernels = kernels_of(isa);
+        float x[131];
+        for (int i = 0; i < 131; i++)
+            x[i] = NAN;
+        x[17] = 2;
+        x[130] = 3;
+        if (!kernels)
+            continue;
+        assert_int_equal(kernels->next_above(x, 0, 131, 1), 17);
+        assert_int_equal(kernels->next_above(x, 18, 131, 1), 130);
+        assert_int_equal(kernels->next_above(x, 0, 130, 2), 130);
+        assert_true(kernels->max(x, 131) == 3);
+        assert_true(kernels->max(x, 17) == -INFINITY);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exp_is_within_2_ulp_where_it_is_normal),
+        cmocka_unit_test(exp_keeps_the_ends_of_its_range),
+        cmocka_unit_test(exp_of_every_nan_is_nan),
+        cmocka_unit_test(gelu_sigmoid_and_swish_are_right),
+        cmocka_unit_test(far_out_gelu_and_swish_are_x_or_zero),
+        cmocka_unit_test(functions_have_the_same_bits_with_every_instruction_set),
+        cmocka_unit_test(functions_give_the_same_bits_alone_and_in_a_row),
+        cmocka_unit_test(sums_follow_the_documented_tree),
+        cmocka_unit_test(next_above_finds_what_a_nan_stands_before),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

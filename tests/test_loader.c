@@ -1,0 +1,87 @@
+/* Devices by name, and plug-ins that are none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "gpu/loader.h"
+
+static void devices_are_named_auto_cpu_and_cuda(void **unused)
+{
+    static const struct {
+        const char *name;
+        enum device_kind kind;
+        int ordinal;
+    } cases[] = {{"auto", DEVICE_AUTO, 0},
+                 {"cpu", DEVICE_CPU, 0},
+                 {"cuda", DEVICE_CUDA, 0},
+                 {"cuda:0", DEVICE_CUDA, 0},
+                 {"cuda:15", DEVICE_CUDA, 15}};
+    static const char *const refused[] = {
+        "",        "CPU",     "gpu",     "cpu:0", "auto:1",   "cuda:",
+        "cuda:-1", "cuda: 1", "cuda:1x", "cuda1", "cuda:0x1", "cuda:99999999999999999999",
+        "cuda:+1"};
+    struct device_choice choice;
+    struct status status;
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_true(device_parse(cases[i].name, &choice, &status));
+        assert_int_equal(choice.kind, cases[i].kind);
+        assert_int_equal(choice.ordinal, cases[i].ordinal);
+    }
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        if (device_parse(refused[i], &choice, &status))
+            fail_msg("\"%s\" is accepted", refused[i]);
+        assert_non_null(strstr(status.message, "expected auto, cpu, cuda or cuda:N"));
+    }
+}
+
+static void what_is_no_plug_in_is_refused(void **unused)
+{
+    char path[] = "/tmp/attnscope-plugin-XXXXXX";
+    struct status status;
+    int file = mkstemp(path);
+    (void)unused;
+    assert_int_equal(write(file, "not a library", 13), 13);
+    close(file);
+    assert_null(backend_load(path, &status));
+    assert_int_equal(status.code, STATUS_DEVICE);
+    assert_non_null(strstr(status.message, path));
+    unlink(path);
+    assert_null(backend_load("/nosuch/attnscope-cuda.so", &status));
+    assert_non_null(strstr(status.message, "/nosuch/attnscope-cuda.so"));
+    // A shared library of another kind: every program here is linked with it.
+    assert_null(backend_load("libm.so.6", &status));
+    assert_non_null(strstr(status.message, "not a plug-in"));
+}
+
+static void auto_falls_back_to_the_cpu_and_says_why(void **unused)
+{
+    struct device_choice choice = {DEVICE_AUTO, 0};
+    struct opened_device opened;
+    struct status status;
+    (void)unused;
+    if (!device_open(&choice, 1, &opened, &status))
+        fail_msg("%s", status.message);
+    assert_non_null(opened.device);
+    if (opened.backend == &cpu_backend)
+        assert_non_null(strstr(opened.notice, "using the CPU, no GPU: "));
+    else
+        assert_string_equal(opened.notice, "");
+    opened.backend->close(opened.device);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(devices_are_named_auto_cpu_and_cuda),
+        cmocka_unit_test(what_is_no_plug_in_is_refused),
+        cmocka_unit_test(auto_falls_back_to_the_cpu_and_says_why),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,273 @@
+/* Log-probabilities against log-softmax in double, and the ranking against a sort. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ops_support.h"
+
+enum { LARGEST = 32003, TOPS = 200, MOST_ROWS = 40 };
+
+struct logprob_case {
+    int rows, vocabulary, tops;
+    const float *logits;
+    const uint8_t *excluded; // or NULL
+    const int32_t *target;   // or NULL
+    bool in_place;           // `all` where the logits were
+};
+
+struct result {
+    int32_t id[MOST_ROWS * TOPS];
+    float lp[MOST_ROWS * TOPS];
+    float target[MOST_ROWS];
+    float all[]; // (rows, vocabulary)
+};
+
+static size_t result_bytes(const struct logprob_case *logprob)
+{
+    return sizeof(struct result) +
+           (size_t)logprob->rows * (size_t)logprob->vocabulary * sizeof(float);
+}
+
+static void run_logprob(struct ops *ops, void *out, const void *context)
+{
+    const struct logprob_case *logprob = context;
+    struct result *result = out;
+    const size_t rows = (size_t)logprob->rows, tops = (size_t)logprob->tops;
+    const size_t all = rows * (size_t)logprob->vocabulary;
+    struct logprob_args args = {.logits = ops_put(ops, logprob->logits, all * sizeof(float)),
+                                .rows = logprob->rows,
+                                .vocabulary = logprob->vocabulary,
+                                .tops = logprob->tops};
+    args.all = logprob->in_place ? args.logits : ops_floats(ops, all);
+    if (logprob->excluded)
+        args.excluded = ops_put(ops, logprob->excluded, (size_t)logprob->vocabulary);
+    if (logprob->tops) {
+        args.top_id = ops_floats(ops, rows * tops);
+        args.top_lp = ops_floats(ops, rows * tops);
+    }
+    if (logprob->target) {
+        args.target = ops_put(ops, logprob->target, rows * sizeof(int32_t));
+        args.target_lp = ops_floats(ops, rows);
+    }
+    memset(result, 0, sizeof *result);
+    cpu_backend.logprob(ops->device, &args);
+    ops_get(ops, result->all, args.all, all * sizeof(float));
+    if (logprob->tops) {
+        ops_get(ops, result->id, args.top_id, rows * tops * sizeof(int32_t));
+        ops_get(ops, result->lp, args.top_lp, rows * tops * sizeof(float));
+    }
+    if (logprob->target)
+        ops_get(ops, result->target, args.target_lp, rows * sizeof(float));
+}
+
+static struct result *logprob_result(const struct logprob_case *logprob)
+{
+    struct ops ops;
+    struct result *result = malloc(result_bytes(logprob));
+    assert_non_null(result);
+    ops_open(&ops, NULL, 2);
+    run_logprob(&ops, result, logprob);
+    ops_close(&ops);
+    return result;
+}
+
+static const float *sorted_by; // log-probabilities
+
+static int compare(const void *left, const void *right)
+{
+    int a = *(const int *)left, b = *(const int *)right;
+    if (sorted_by[a] != sorted_by[b])
+        return sorted_by[a] > sorted_by[b] ? -1 : 1;
+    return a < b ? -1 : 1;
+}
+
+static void check_ranking(const struct logprob_case *logprob, const struct result *result, int m)
+{
+    static int order[LARGEST];
+    int candidates = 0;
+    sorted_by = result->all + (size_t)m * (size_t)logprob->vocabulary;
+    for (int i = 0; i < logprob->vocabulary; i++)
+        if (!(logprob->excluded && logprob->excluded[i]) && sorted_by[i] > -INFINITY)
+            order[candidates++] = i;
+    qsort(order, (size_t)candidates, sizeof *order, compare);
+    for (int rank = 0; rank < logprob->tops; rank++) {
+        int id = rank < candidates ? order[rank] : -1;
+        float lp = id < 0 ? -INFINITY : sorted_by[id];
+        int at = m * logprob->tops + rank;
+        if (result->id[at] != id || !(result->lp[at] == lp))
+            fail_msg("V %d, row %d, rank %d: token %d (%.9g), expected %d (%.9g)",
+                     logprob->vocabulary, m, rank, result->id[at], result->lp[at], id, lp);
+    }
+}
+
+static void check_logprob(const struct logprob_case *logprob, const struct result *result)
+{
+    static double expected[LARGEST];
+    const int vocabulary = logprob->vocabulary;
+    for (int m = 0; m < logprob->rows; m++) {
+        const float *logits = logprob->logits + (size_t)m * (size_t)vocabulary;
+        double highest = -INFINITY, total = 0;
+        for (int i = 0; i < vocabulary; i++)
+            highest = fmax(highest, logits[i]);
+        for (int i = 0; i < vocabulary; i++)
+            total += exp(logits[i] - highest);
+        for (int i = 0; i < vocabulary; i++)
+            expected[i] = logits[i] - highest - log(total);
+        ops_assert_close("log-probability", result->all + (size_t)m * (size_t)vocabulary, expected,
+                         (size_t)vocabulary, 3e-6);
+        check_ranking(logprob, result, m);
+        if (logprob->target && logprob->target[m] >= 0)
+            assert_true(result->target[m] ==
+                        result->all[(size_t)m * (size_t)vocabulary + (size_t)logprob->target[m]]);
+        if (logprob->target && logprob->target[m] < 0)
+            assert_true(result->target[m] == 0);
+    }
+}
+
+static const int vocabularies[] = {1, 3, 17, 33, 129, 1025, LARGEST};
+enum { VOCABULARIES = sizeof vocabularies / sizeof *vocabularies };
+
+/* Coarse logits, so that there are many ties; every seventh token is excluded. */
+static struct logprob_case case_of(float *logits, uint8_t *excluded, int32_t *target, int number)
+{
+    const int vocabulary = vocabularies[number / 2];
+    ops_random_fill(logits, (size_t)(4 * vocabulary), 9, (uint64_t)number);
+    for (int i = 0; i < 4 * vocabulary && number % 2; i++)
+        logits[i] = roundf(logits[i]);
+    for (int i = 0; i < vocabulary; i++)
+        excluded[i] = i % 7 == 3;
+    for (int m = 0; m < 4; m++)
+        target[m] = m == 2 ? -1 : vocabulary / (m + 1) - 1 < 0 ? 0 : vocabulary / (m + 1) - 1;
+    return (struct logprob_case){4,      vocabulary, number % 3 ? 8 : TOPS, logits, excluded,
+                                 target, number % 2};
+}
+
+static float logits[4 * LARGEST];
+static uint8_t excluded[LARGEST];
+static int32_t target[MOST_ROWS];
+
+static void log_probabilities_and_ranking_are_right(void **state)
+{
+    (void)state;
+    for (int number = 0; number < 2 * VOCABULARIES; number++) {
+        struct logprob_case logprob = case_of(logits, excluded, target, number);
+        struct result *result = logprob_result(&logprob);
+        check_logprob(&logprob, result);
+        free(result);
+    }
+}
+
+static void log_probabilities_have_the_same_bits_everywhere(void **state)
+{
+    (void)state;
+    for (int number = 0; number < 2 * VOCABULARIES; number++) {
+        struct logprob_case logprob = case_of(logits, excluded, target, number);
+        ops_same_everywhere(run_logprob, &logprob, result_bytes(&logprob));
+    }
+}
+
+static void a_row_of_logits_has_the_same_bits_alone(void **state)
+{
+    (void)state;
+    struct logprob_case logprob = case_of(logits, excluded, target, 2 * VOCABULARIES - 2);
+    struct logprob_case alone = logprob;
+    const size_t vocabulary = (size_t)logprob.vocabulary;
+    struct result *all = logprob_result(&logprob);
+    alone.rows = 1;
+    for (int m = 0; m < logprob.rows; m++) {
+        alone.logits = logits + (size_t)m * vocabulary;
+        alone.target = target + m;
+        struct result *one = logprob_result(&alone);
+        ops_assert_same("all", one->all, all->all + (size_t)m * vocabulary,
+                        vocabulary * sizeof *one->all);
+        ops_assert_same("ids", one->id, all->id + m * logprob.tops,
+                        (size_t)logprob.tops * sizeof *one->id);
+        assert_true(one->target[0] == all->target[m]);
+        free(one);
+    }
+    free(all);
+}
+
+/* In a flat distribution the sum has 32003 equal terms: where errors would add up. */
+static void a_flat_distribution_is_exact(void **state)
+{
+    (void)state;
+    for (int i = 0; i < LARGEST; i++)
+        logits[i] = 0.1f;
+    struct logprob_case logprob = {1, LARGEST, 4, logits, NULL, NULL, false};
+    struct result *result = logprob_result(&logprob);
+    for (int i = 0; i < LARGEST; i++)
+        assert_true(fabs(result->all[i] + log(LARGEST)) < 1e-6);
+    for (int rank = 0; rank < 4; rank++)
+        assert_int_equal(result->id[rank], rank); // ties to the lower id
+    free(result);
+}
+
+/* Ascending logits make every token the best so far. */
+static void tokens_that_ascend_are_ranked(void **state)
+{
+    (void)state;
+    for (int i = 0; i < LARGEST; i++)
+        logits[i] = (float)i * 0.001f;
+    struct logprob_case logprob = {1, LARGEST, TOPS, logits, NULL, NULL, false};
+    struct result *result = logprob_result(&logprob);
+    check_logprob(&logprob, result);
+    assert_int_equal(result->id[0], LARGEST - 1);
+    free(result);
+}
+
+static void excluded_tokens_keep_their_probability(void **state)
+{
+    (void)state;
+    const float row[3] = {logf(1), logf(2), logf(5)};
+    const uint8_t without[3] = {0, 0, 1};
+    struct logprob_case logprob = {1, 3, 3, row, without, NULL, false};
+    struct result *result = logprob_result(&logprob);
+    const int32_t expected[3] = {1, 0, -1};
+    ops_assert_same("ids", result->id, expected, sizeof expected);
+    ops_assert_close("lp", result->lp, (const double[]){log(0.25), log(0.125)}, 2, 1e-6);
+    assert_true(isinf(result->lp[2]) && result->lp[2] < 0);
+    assert_true(fabs(result->all[2] - log(0.625)) < 1e-6);
+    free(result);
+}
+
+/* Impossible tokens are not ranked, and nothing is ranked where the probabilities are no numbers. */
+static void logits_that_are_no_numbers_rank_nothing(void **state)
+{
+    (void)state;
+    enum { V = 70 };
+    const float odd[] = {NAN, INFINITY, -INFINITY};
+    for (int c = 0; c < 3; c++) {
+        for (int everywhere = 0; everywhere < 2; everywhere++) {
+            float row[V];
+            for (int i = 0; i < V; i++)
+                row[i] = everywhere || i == 17 ? odd[c] : (float)i;
+            struct logprob_case logprob = {1, V, 4, row, NULL, NULL, false};
+            struct result *result = logprob_result(&logprob);
+            for (int rank = 0; rank < 4; rank++) {
+                int expected = c == 2 && !everywhere ? V - 1 - rank : -1;
+                assert_int_equal(result->id[rank], expected);
+            }
+            free(result);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(log_probabilities_and_ranking_are_right),
+        cmocka_unit_test(log_probabilities_have_the_same_bits_everywhere),
+        cmocka_unit_test(a_row_of_logits_has_the_same_bits_alone),
+        cmocka_unit_test(a_flat_distribution_is_exact),
+        cmocka_unit_test(tokens_that_ascend_are_ranked),
+        cmocka_unit_test(excluded_tokens_keep_their_probability),
+        cmocka_unit_test(logits_that_are_no_numbers_rank_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

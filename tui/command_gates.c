@@ -1,0 +1,229 @@
+/* `:gates`: how much context queries and keys take in, for the sentence at hand or over a file. */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/net/quote.h"
+#include "tui/command.h"
+#include "tui/interrupt.h"
+#include "tui/lines.h"
+#include "tui/progress.h"
+#include "tui/view.h"
+
+/* Sentences whose lengths fall into the same ten belong together. */
+enum { LENGTH_STEP = 10 };
+#define GATES_SYNTAX "[enc|dec] [q|k] [FILE [by layer|pos|length]]"
+
+struct gates_request {
+    bool module_given, side_given;
+    enum module module;
+    int side;
+    const char *path; // NULL: the sentence at hand
+    enum gate_grouping by;
+};
+
+static bool has_gates(const struct config *config, enum module module, int side)
+{
+    for (int i = 0; i < module_layers(config, module); i++)
+        if (layer_has_gate(config, module, i, side))
+            return true;
+    return false;
+}
+
+static bool parse_grouping(const char *word, enum gate_grouping *by, struct status *status)
+{
+    for (int i = 0; word && gate_grouping_names[i]; i++)
+        if (strcmp(word, gate_grouping_names[i]) == 0) {
+            *by = i;
+            return true;
+        }
+    return status_fail(status, STATUS_INVALID, "by: expected layer, pos or length after it");
+}
+
+/* Module and side come before the file, so that a file called "q" is ./q. */
+static bool parse_words(const struct pieces *words, struct gates_request *gates,
+                        struct status *status)
+{
+    *gates = (struct gates_request){.by = BY_LAYER};
+    int i = 0;
+    if (i < words->count && strcmp(words->text[i], "in") == 0)
+        i++;
+    if (i < words->count && module_parse(words->text[i], &gates->module)) {
+        gates->module_given = true;
+        i++;
+    } else if (i > 0) {
+        return status_fail(status, STATUS_INVALID, "in: expected enc or dec after it");
+    }
+    if (i < words->count &&
+        (strcmp(words->text[i], "q") == 0 || strcmp(words->text[i], "k") == 0)) {
+        gates->side_given = true;
+        gates->side = words->text[i++][0] == 'q' ? SIDE_Q : SIDE_K;
+    }
+    if (i < words->count && strcmp(words->text[i], "by") != 0)
+        gates->path = words->text[i++];
+    if (i < words->count && gates->path && strcmp(words->text[i], "by") == 0) {
+        if (!parse_grouping(i + 1 < words->count ? words->text[i + 1] : NULL, &gates->by, status))
+            return false;
+        i += 2;
+    }
+    if (i < words->count)
+        return status_fail(status, STATUS_INVALID, "\"%s\": expected " GATES_SYNTAX,
+                           QUOTED(words->text[i]));
+    return true;
+}
+
+/* By default the encoder if it has gates, else the decoder; queries if they have, else keys. */
+static bool choose_gates(const struct config *config, struct gates_request *gates,
+                         struct status *status)
+{
+    static const enum module modules[] = {MODULE_ENCODER, MODULE_DECODER};
+    if (gates->module_given && gates->module == MODULE_CROSS)
+        return status_fail(status, STATUS_INVALID,
+                           "cross-attention takes no context: expected enc or dec");
+    for (int m = 0; m < 2; m++)
+        for (int side = 0; side < SIDE_COUNT; side++) {
+            if ((gates->module_given && gates->module != modules[m]) ||
+                (gates->side_given && gates->side != side) || !has_gates(config, modules[m], side))
+                continue;
+            gates->module = modules[m];
+            gates->side = side;
+            return true;
+        }
+    return status_fail(status, STATUS_INVALID, "%s has no gates%s",
+                       gates->module_given ? module_titles[gates->module] : "the model",
+                       !gates->side_given      ? ""
+                       : gates->side == SIDE_Q ? " of queries"
+                                               : " of keys");
+}
+
+/* Averages over a file ------------------------------------------------------------------------ */
+
+/* Adds `count` gates to group `index`; groups before it come into being empty. */
+static bool add_to_group(struct gate_groups_result *out, int index, double sum, int64_t count,
+                         struct status *status)
+{
+    if (!memory_grow((void **)&out->groups, &out->capacity, (size_t)index + 1, sizeof *out->groups,
+                     status))
+        return false;
+    out->count = out->count > index ? out->count : index + 1;
+    out->groups[index].sum += sum;
+    out->groups[index].count += count;
+    return true;
+}
+
+static bool add_row(struct gate_groups_result *out, const struct gates_result *gates, int layer,
+                    int row, struct status *status)
+{
+    const struct gate_layer *values = &gates->layer[layer];
+    int length = gates->rows.texts.count;
+    int index = out->by == BY_LAYER      ? layer
+                : out->by == BY_POSITION ? row
+                                         : (length - 1) / LENGTH_STEP;
+    double sum = 0;
+    for (int c = 0; c < values->columns; c++)
+        sum += values->values[(size_t)row * values->columns + c];
+    return add_to_group(out, index, sum, values->columns, status);
+}
+
+static bool add_gates(struct gate_groups_result *out, const struct gates_result *gates,
+                      struct status *status)
+{
+    for (int layer = 0; layer < gates->layers; layer++)
+        for (int row = 0; gates->layer[layer].values && row < gates->rows.texts.count; row++)
+            if (!add_row(out, gates, layer, row, status))
+                return false;
+    return true;
+}
+
+/* Names the groups and drops those without a gate. */
+static void name_groups(struct gate_groups_result *out)
+{
+    int kept = 0;
+    for (int i = 0; i < out->count; i++) {
+        struct gate_group *group = &out->groups[i];
+        if (!group->count)
+            continue;
+        if (out->by == BY_LENGTH)
+            snprintf(group->name, sizeof group->name, "%d-%d", i * LENGTH_STEP + 1,
+                     (i + 1) * LENGTH_STEP);
+        else
+            snprintf(group->name, sizeof group->name, "%d", i + 1);
+        out->groups[kept++] = *group;
+    }
+    out->count = kept;
+}
+
+/* The encoder's gates depend on the source alone: any target serves, an empty one is the cheapest. The
+ * decoder's are those of the model's own translation. */
+static bool add_line(const struct session *session, const char *line,
+                     struct gate_groups_result *out, struct status *status)
+{
+    struct result gates = {.kind = RESULT_GATES};
+    struct subject *subject = out->module == MODULE_ENCODER
+                                  ? subject_force(&session->state, line, "", status)
+                                  : subject_translate(&session->state, line, status);
+    bool ok = subject &&
+              view_gates(session, subject, out->module, out->side, &gates.gates, status) &&
+              add_gates(out, &gates.gates, status);
+    result_free(&gates);
+    subject_free(subject);
+    return ok;
+}
+
+static bool average_lines(const struct session *session, const struct lines *lines,
+                          struct gate_groups_result *out, struct status *status)
+{
+    struct progress progress;
+    bool ok = true;
+    progress_begin(&progress, "averaging gates", "sentences", lines->count);
+    for (int i = 0; ok && i < lines->count; i++) {
+        if (!command_blank(lines->text[i]) && !add_line(session, lines->text[i], out, status))
+            ok = status->code == STATUS_CANCELLED
+                     ? false
+                     : status_prefix(status, "%s:%d", out->path, i + 1);
+        progress.done = i + 1;
+        progress.count = i + 1;
+        progress_draw(&progress);
+        ok = ok && interrupt_check(status);
+    }
+    progress_end(&progress);
+    name_groups(out);
+    return ok;
+}
+
+static bool gates_of_file(const struct session *session, const struct gates_request *gates,
+                          struct result *result, struct status *status)
+{
+    struct lines lines;
+    if (!lines_read(gates->path, &lines, status))
+        return false;
+    result->kind = RESULT_GATE_GROUPS;
+    result->gate_groups.module = gates->module;
+    result->gate_groups.side = gates->side;
+    result->gate_groups.by = gates->by;
+    result->gate_groups.path = copy_text(gates->path, status);
+    bool ok =
+        result->gate_groups.path && average_lines(session, &lines, &result->gate_groups, status);
+    lines_free(&lines);
+    // Averages over a part of the file would be mistaken for those of all of it.
+    if (!ok)
+        result_free(result);
+    return ok;
+}
+
+COMMAND(gates)
+{
+    struct gates_request gates;
+    if (!parse_words(&request->words, &gates, status) ||
+        !choose_gates(session_config(session), &gates, status))
+        return false;
+    if (gates.path)
+        return gates_of_file(session, &gates, result, status);
+    const struct subject *subject = session_subject(session, status);
+    if (!subject)
+        return false;
+    result->kind = RESULT_GATES;
+    if (view_gates(session, subject, gates.module, gates.side, &result->gates, status))
+        return true;
+    result_free(result);
+    return false;
+}

@@ -1,0 +1,223 @@
+#include "tui/commands.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/net/quote.h"
+#include "tui/arguments.h"
+#include "tui/command.h"
+#include "tui/interrupt.h"
+
+#define SELECTOR_HELP                                                                              \
+    "SELECTOR is " SELECTOR_SYNTAX "\n"                                                            \
+    "in any order; LIST is like 3, 1-4 or 2,5-7, counted from 1. "
+#define VIEW_HELP                                                                                  \
+    SELECTOR_HELP "What is absent is as last\nshown, at first the encoder's layer 1, head 1."
+#define CHANGE_HELP                                                                                \
+    SELECTOR_HELP "Without a module the\nencoder is meant, without a layer every layer, without "  \
+                  "a head every head."
+
+const struct command command_table[] = {
+    {"translate", "FILE", "translate a file, one line each", NULL, false, command_translate},
+    {"force", "TARGET", "keep the source, show the model's attention for a given translation",
+     "Later views are of this pair, until another sentence is given.", true, command_force},
+    {"attn", "[SELECTOR] [word]", "attention of one head as a heatmap",
+     VIEW_HELP "\nhead mean and head max run over all heads of the layer, those that are off too.\n"
+               "word: over words instead of tokens, columns summed, rows averaged.",
+     false, command_attn},
+    {"importance", "[SELECTOR]", "importance of each head for each token (DHICM)",
+     "Of [enc|dec|cross] [layer N]; default: the last layer that has one.", false,
+     command_importance},
+    {"gates", "[enc|dec] [q|k] [FILE [by layer|pos|length]]",
+     "gates of context-aware attention, or their averages over a file",
+     "Default: the encoder if it has gates, else the decoder; queries if they have, else keys.\n"
+     "pos: by place in the sentence; length: by its tokens, ten lengths a group.",
+     false, command_gates},
+    {"score", "SRC ||| TGT", "log-probability of a translation, token by token", NULL, true,
+     command_score},
+    {"disable", "SELECTOR", "switch heads off", CHANGE_HELP, false, command_disable},
+    {"enable", "[SELECTOR]", "switch heads on again; all without a selector", CHANGE_HELP, false,
+     command_enable},
+    {"disabled", "", "list the heads that are off or changed", NULL, false, command_disabled},
+    {"mask", "SELECTOR global|local W|forward|backward", "replace what heads may look at",
+     CHANGE_HELP
+     "\nlocal W: at most W positions away; forward: itself and what follows; backward:\n"
+     "itself and what comes before. The head must have queries and keys.",
+     false, command_mask},
+    {"pattern", "SELECTOR NAME [word]", "give heads a fixed pattern",
+     CHANGE_HELP
+     "\nNAME is current, previous, next, left_context, right_context, sentence_end,\n"
+     "sentence_start or last, as section 3.2 of Raganato et al. 2020 defines them; table 4\n"
+     "there has the names sentence_end and sentence_start the other way round.\n"
+     "word: over words instead of tokens.",
+     false, command_pattern},
+    {"reset", "", "all heads as the checkpoint has them, and on", NULL, false, command_reset},
+    {"set", "[NAME [VALUE]]", "show or change settings", NULL, false, command_set},
+    {"info", "", "the model, its configuration, the device", NULL, false, command_info},
+    {"export", "FILE.safetensors", "write all that the sentence at hand makes the model compute",
+     "Tensors: MODULE.I.weights (heads, rows, columns), MODULE.I.importance, MODULE.I.gate_q and\n"
+     "gate_k, encoder.output, logprobs; MODULE is encoder, decoder or cross, I counts from 0.",
+     false, command_export},
+    {"help", "[COMMAND]", "this list, or more about one command", NULL, false, command_help},
+    {"quit", "", "end the session", NULL, false, command_quit},
+};
+const int command_count = sizeof command_table / sizeof *command_table;
+
+static const struct command sentence_command = {"sentence", "",   "translate a line",
+                                                NULL,       true, command_sentence};
+
+static bool begins_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* "disab" could be disable or disabled, but only the longer one has another way to be told: a name that
+ * begins all the others is meant. */
+const struct command *command_find(const char *name, struct status *status)
+{
+    const struct command *found = NULL;
+    char candidates[200] = "";
+    bool ambiguous = false;
+    for (int i = 0; *name && i < command_count; i++) {
+        const struct command *command = &command_table[i];
+        if (!begins_with(command->name, name))
+            continue;
+        size_t used = strlen(candidates);
+        snprintf(candidates + used, sizeof candidates - used, "%s:%s", used ? ", " : "",
+                 command->name);
+        if (!found)
+            found = command;
+        else if (!begins_with(command->name, found->name))
+            ambiguous = true;
+    }
+    if (found && !ambiguous)
+        return found;
+    if (found)
+        status_fail(status, STATUS_INVALID, "ambiguous command :%s: expected %s", name, candidates);
+    else if (!*name)
+        status_fail(status, STATUS_INVALID, "a colon alone: `:help` lists the commands");
+    else
+        status_fail(status, STATUS_INVALID, "unknown command :%s: `:help` lists the commands",
+                    name);
+    return NULL;
+}
+
+static const char *skip_blanks(const char *text)
+{
+    while (is_blank(*text))
+        text++;
+    return text;
+}
+
+bool command_blank(const char *line)
+{
+    return !*skip_blanks(line);
+}
+
+/* Length of the command's name in a line that begins with its colon. */
+static size_t name_length(const char *line)
+{
+    size_t length = 0;
+    while (line[1 + length] && !is_blank(line[1 + length]))
+        length++;
+    return length;
+}
+
+/* A name that no command has may be as long as one likes. */
+static void copy_name(const char *line, char *name, size_t size)
+{
+    size_t length = name_length(line);
+    snprintf(name, size, "%.*s", (int)(length < size ? length : size - 1), line + 1);
+}
+
+void command_name(const char *line, char *name, size_t size)
+{
+    struct status unused;
+    if (*line != ':') {
+        snprintf(name, size, "sentence");
+        return;
+    }
+    copy_name(line, name, size);
+    const struct command *command = command_find(name, &unused);
+    if (command)
+        snprintf(name, size, "%s", command->name);
+}
+
+static bool run_request(struct session *session, const struct command *command,
+                        struct request *request, struct result *result, struct status *status)
+{
+    bool ok = true;
+    if (!command->takes_text)
+        ok = arguments_split(request->text, &request->words, status);
+    ok = ok && command->run(session, request, result, status);
+    pieces_free(&request->words);
+    return ok;
+}
+
+bool command_run(struct session *session, const char *line, struct result *result,
+                 struct status *status)
+{
+    *result = (struct result){.kind = RESULT_NONE};
+    const struct command *command = &sentence_command;
+    // Only a colon in the first place makes a command; after a blank it is text.
+    bool is_sentence = *line != ':';
+    char *trimmed = check_utf8(line, status) ? arguments_trim(line, status) : NULL;
+    if (!trimmed)
+        return false;
+    struct request request = {.line = trimmed, .text = trimmed};
+    if (!is_sentence) {
+        char name[64];
+        copy_name(trimmed, name, sizeof name);
+        command = command_find(name, status);
+        request.text = skip_blanks(trimmed + 1 + name_length(trimmed));
+    }
+    interrupt_clear();
+    bool ok = command && run_request(session, command, &request, result, status);
+    free(trimmed);
+    return ok;
+}
+
+/* Shared by the commands ----------------------------------------------------------------------- */
+
+bool selection_parse(const struct request *request, struct selection *selection,
+                     struct status *status)
+{
+    *selection = (struct selection){0};
+    selection->rest = memory_new(request->words.count, sizeof *selection->rest, status);
+    if (selection->rest && selector_parse(&request->words, &selection->selector, selection->rest,
+                                          &selection->count, status))
+        return true;
+    free(selection->rest);
+    return false;
+}
+
+void selection_free(struct selection *selection)
+{
+    selector_free(&selection->selector);
+    free(selection->rest);
+}
+
+bool no_more_words(const struct request *request, int most, struct status *status)
+{
+    return request->words.count <= most ||
+           status_fail(status, STATUS_INVALID, "\"%s\": expected nothing more",
+                       QUOTED(request->words.text[most]));
+}
+
+char *copy_text(const char *text, struct status *status)
+{
+    char *copy = strdup(text);
+    if (!copy)
+        status_fail(status, STATUS_MEMORY, "out of memory");
+    return copy;
+}
+
+bool labels_of_tokens(const struct token_list *tokens, struct labels *labels, struct status *status)
+{
+    labels->side = tokens->side;
+    for (int i = 0; i < tokens->count; i++)
+        if (!pieces_add(&labels->texts, tokens->texts[i], strlen(tokens->texts[i]), status))
+            return false;
+    return true;
+}

@@ -1,0 +1,180 @@
+#include "tui/describe.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const penalty_names[] = {
+    [PENALTY_NONE] = "none", [PENALTY_AVERAGE] = "average", [PENALTY_WU] = "wu"};
+
+void describe_head(const struct head *head, char *text, size_t size)
+{
+    if (head->energy == ENERGY_FIXED)
+        snprintf(text, size, "%s%s", pattern_names[head->pattern],
+                 head->unit == UNIT_WORD ? " (word)" : "");
+    else if (head->mask == MASK_LOCAL)
+        snprintf(text, size, "learned, local %d", (int)head->window);
+    else
+        snprintf(text, size, "learned, %s", mask_names[head->mask]);
+}
+
+bool head_off(const struct session *session, enum module module, int layer, int head)
+{
+    return *dials_gain(session->state.dials, module, layer, head) == 0;
+}
+
+bool head_changed(const struct session *session, enum module module, int layer, int head)
+{
+    const struct head *own = dials_head(model_dials(session->state.model), module, layer, head);
+    const struct head *now = dials_head(session->state.dials, module, layer, head);
+    char before[64], after[64];
+    describe_head(own, before, sizeof before);
+    describe_head(now, after, sizeof after);
+    return strcmp(before, after) != 0;
+}
+
+typedef bool head_test(const struct session *, enum module, int, int);
+
+/* "1-3,5": numbers from 1 on for which the bits say yes. */
+static void write_list(FILE *out, const bool *bits, int count)
+{
+    const char *comma = "";
+    for (int i = 0; i < count; i++) {
+        int first = i;
+        if (!bits[i])
+            continue;
+        while (i + 1 < count && bits[i + 1])
+            i++;
+        fprintf(out, i > first ? "%s%d-%d" : "%s%d", comma, first + 1, i + 1);
+        comma = ",";
+    }
+}
+
+/* The chosen heads of one layer as bits; whether there are any. */
+static bool layer_bits(const struct session *session, head_test *chosen, enum module module,
+                       int layer, bool *bits)
+{
+    bool any = false;
+    for (int h = 0; h < session->state.dials->count[module]; h++) {
+        bits[h] = chosen(session, module, layer, h);
+        any |= bits[h];
+    }
+    return any;
+}
+
+/* Neighbouring layers with the same heads share an entry. */
+static void write_module(FILE *out, const struct session *session, head_test *chosen,
+                         enum module module, bool *bits, bool *next, const char **separator)
+{
+    const struct dials *dials = session->state.dials;
+    int heads = dials->count[module];
+    for (int layer = 0; layer < dials->layers[module]; layer++) {
+        int first = layer;
+        if (!layer_bits(session, chosen, module, layer, bits))
+            continue;
+        while (layer + 1 < dials->layers[module] &&
+               layer_bits(session, chosen, module, layer + 1, next) &&
+               memcmp(bits, next, heads * sizeof *bits) == 0)
+            layer++;
+        fprintf(out, "%s%s layer %d", *separator, module_names[module], first + 1);
+        if (layer > first)
+            fprintf(out, "-%d", layer + 1);
+        fputs(" head ", out);
+        write_list(out, bits, heads);
+        *separator = "; ";
+    }
+}
+
+char *describe_heads(const struct session *session, head_test *chosen)
+{
+    char *text = NULL;
+    size_t size;
+    const char *separator = "";
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    for (int m = 0; m < MODULE_COUNT; m++) {
+        size_t heads = session->state.dials->count[m];
+        bool *bits = memory_new(heads, sizeof *bits, NULL);
+        bool *next = memory_new(heads, sizeof *next, NULL);
+        if (bits && next)
+            write_module(out, session, chosen, m, bits, next, &separator);
+        free(bits);
+        free(next);
+    }
+    fclose(out);
+    return text;
+}
+
+static void put_place(struct json_writer *json, enum module module, int layer, int head)
+{
+    put_member_string(json, "module", module_names[module]);
+    put_member_int(json, "layer", layer + 1);
+    put_member_int(json, "head", head + 1);
+}
+
+/* As in the configuration: {"local": 2}, or a name. */
+static void put_head(struct json_writer *json, const struct head *head)
+{
+    bool fixed = head->energy == ENERGY_FIXED;
+    put_member_string(json, "energy", fixed ? "fixed" : "learned");
+    if (fixed) {
+        put_member_string(json, "pattern", pattern_names[head->pattern]);
+        put_member_string(json, "unit", head->unit == UNIT_WORD ? "word" : "token");
+        return;
+    }
+    put_key(json, "mask");
+    if (head->mask != MASK_LOCAL) {
+        put_string(json, mask_names[head->mask]);
+        return;
+    }
+    put_object(json);
+    put_member_int(json, "local", head->window);
+    put_object_end(json);
+}
+
+static void put_heads(struct json_writer *json, const struct session *session, head_test *chosen,
+                      bool detail)
+{
+    const struct dials *dials = session->state.dials;
+    put_array(json);
+    for (int m = 0; m < MODULE_COUNT; m++)
+        for (int layer = 0; layer < dials->layers[m]; layer++)
+            for (int head = 0; head < dials->count[m]; head++) {
+                if (!chosen(session, m, layer, head))
+                    continue;
+                put_object(json);
+                put_place(json, m, layer, head);
+                if (detail)
+                    put_head(json, dials_head(dials, m, layer, head));
+                put_object_end(json);
+            }
+    put_array_end(json);
+}
+
+void put_heads_off(struct json_writer *json, const struct session *session)
+{
+    put_heads(json, session, head_off, false);
+}
+
+void put_heads_changed(struct json_writer *json, const struct session *session)
+{
+    put_heads(json, session, head_changed, true);
+}
+
+void put_search(struct json_writer *json, const struct search_options *search)
+{
+    put_object(json);
+    put_member_int(json, "beam", search->beam);
+    put_key(json, "length_penalty");
+    put_object(json);
+    put_member_string(json, "kind", penalty_names[search->penalty]);
+    put_member_number(json, "alpha", search->alpha);
+    put_object_end(json);
+    put_key(json, "max_length");
+    put_object(json);
+    put_member_number(json, "factor", search->factor);
+    put_member_int(json, "plus", search->plus);
+    put_object_end(json);
+    put_object_end(json);
+}

@@ -1,0 +1,141 @@
+#include "tui/display.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <utf8proc.h>
+
+#define REPLACEMENT 0xFFFD
+#define ELLIPSIS "\xE2\x80\xA6"
+enum { LEAST_COLUMNS = 20, MOST_COLUMNS = 10000, USUAL_COLUMNS = 80 };
+
+/* The next character and its bytes; an invalid byte is one U+FFFD. 0 at the end. */
+static size_t next_character(const char *text, utf8proc_int32_t *character)
+{
+    if (!*text)
+        return 0;
+    // Four bytes are enough for any character; strnlen keeps the look-ahead inside the string.
+    utf8proc_ssize_t count = utf8proc_iterate((const utf8proc_uint8_t *)text,
+                                              (utf8proc_ssize_t)strnlen(text, 4), character);
+    if (count > 0)
+        return count;
+    *character = REPLACEMENT;
+    return 1;
+}
+
+static utf8proc_int32_t visible(utf8proc_int32_t character)
+{
+    if (character < 0x20)
+        return 0x2400 + character;
+    if (character == 0x7F)
+        return 0x2421;
+    if ((character >= 0x80 && character <= 0x9F) || character == 0x2028 || character == 0x2029)
+        return REPLACEMENT;
+    return character;
+}
+
+void display_write(FILE *stream, const char *text)
+{
+    utf8proc_int32_t character;
+    size_t count;
+    for (; (count = next_character(text, &character)) > 0; text += count) {
+        utf8proc_uint8_t bytes[4];
+        utf8proc_ssize_t written = utf8proc_encode_char(visible(character), bytes);
+        fwrite(bytes, 1, written, stream);
+    }
+}
+
+char *display_clean(const char *text)
+{
+    char *clean = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&clean, &size);
+    if (!stream)
+        return NULL;
+    display_write(stream, text);
+    if (fclose(stream) == 0)
+        return clean;
+    free(clean);
+    return NULL;
+}
+
+static int character_width(utf8proc_int32_t character)
+{
+    int width = utf8proc_charwidth(visible(character));
+    return width < 0 ? 0 : width;
+}
+
+/* A terminal draws a cluster of several wide characters (joined emoji) in the place of one. */
+size_t display_grapheme(const char *text, int *columns)
+{
+    utf8proc_int32_t before, character, state = 0;
+    size_t length = next_character(text, &before);
+    *columns = length ? character_width(before) : 0;
+    while (length) {
+        size_t count = next_character(text + length, &character);
+        if (!count || utf8proc_grapheme_break_stateful(before, character, &state))
+            break;
+        *columns += character_width(character);
+        length += count;
+        before = character;
+    }
+    if (*columns > 2)
+        *columns = 2;
+    return length;
+}
+
+int display_width(const char *text)
+{
+    int width = 0, columns;
+    size_t length;
+    for (; (length = display_grapheme(text, &columns)) > 0; text += length)
+        width += columns;
+    return width;
+}
+
+char *display_cut(const char *text, int columns)
+{
+    if (display_width(text) <= columns)
+        return strdup(text);
+    size_t kept = 0, length;
+    int width = 0, next;
+    while ((length = display_grapheme(text + kept, &next)) > 0 && width + next < columns) {
+        width += next;
+        kept += length;
+    }
+    char *cut = malloc(kept + sizeof ELLIPSIS);
+    if (!cut)
+        return NULL;
+    memcpy(cut, text, kept);
+    memcpy(cut + kept, columns > 0 ? ELLIPSIS : "", columns > 0 ? sizeof ELLIPSIS : 1);
+    return cut;
+}
+
+void display_field(FILE *stream, const char *text, int columns)
+{
+    char *cut = display_cut(text, columns);
+    if (!cut)
+        return;
+    display_write(stream, cut);
+    fprintf(stream, "%*s", columns - display_width(cut), "");
+    free(cut);
+}
+
+static int sensible(long columns)
+{
+    return columns < LEAST_COLUMNS  ? LEAST_COLUMNS
+           : columns > MOST_COLUMNS ? MOST_COLUMNS
+                                    : (int)columns;
+}
+
+int display_columns(FILE *stream)
+{
+    struct winsize window;
+    if (ioctl(fileno(stream), TIOCGWINSZ, &window) == 0 && window.ws_col > 0)
+        return sensible(window.ws_col);
+    const char *columns = getenv("COLUMNS");
+    long value = columns ? strtol(columns, NULL, 10) : 0;
+    return value > 0 ? sensible(value) : USUAL_COLUMNS;
+}

@@ -1,0 +1,34 @@
+/* Text as a terminal shows it: widths, cutting, and nothing that a terminal would obey.
+ *
+ * Pure functions over UTF-8. Invalid bytes count, and are shown, as U+FFFD each. Results are the
+ * caller's to free; NULL only when memory is short.
+ */
+#ifndef ATTNSCOPE_DISPLAY_H
+#define ATTNSCOPE_DISPLAY_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* A copy without control characters: U+0000-1F and U+007F become their pictures (␀ … ␡), U+0080-9F and the
+ * line and paragraph separators U+FFFD. */
+char *display_clean(const char *text);
+
+/* The same, written to a stream. */
+void display_write(FILE *stream, const char *text);
+
+/* The bytes of the first grapheme of `text` (0 at its end); *columns: what it takes, 0 to 2. */
+size_t display_grapheme(const char *text, int *columns);
+
+/* Columns that `text` takes. */
+int display_width(const char *text);
+
+/* A copy of at most `columns` columns; what does not fit is replaced by "…". */
+char *display_cut(const char *text, int columns);
+
+/* Writes `text`, cut or padded with blanks on the right to exactly `columns`. */
+void display_field(FILE *stream, const char *text, int columns);
+
+/* The width to draw in: the terminal's on `stream`, else what COLUMNS says, else 80. */
+int display_columns(FILE *stream);
+
+#endif

@@ -1,0 +1,179 @@
+#include "tui/heat.h"
+
+#include <math.h>
+
+#include "tui/display.h"
+
+enum { CELL = 2, NUMBER = 7, LABEL_MOST = 18, LABEL_TALLEST = 14 };
+
+static const char *const shades[] = {" ", "░", "▒", "▓", "█"};
+enum { DARKEST = 4 };
+
+/* Widest row label, within bounds: labels must leave room for cells. */
+static int label_width(const struct heat *heat, int width)
+{
+    int widest = 1, most = width / 3 < LABEL_MOST ? width / 3 : LABEL_MOST;
+    for (int r = 0; r < heat->row_count; r++) {
+        int columns = display_width(heat->rows[r]);
+        widest = columns > widest ? columns : widest;
+    }
+    return widest < most ? widest : most;
+}
+
+static float greatest(const struct heat *heat, size_t *place)
+{
+    float most = 0;
+    size_t cells = (size_t)heat->row_count * heat->column_count;
+    *place = 0;
+    for (size_t i = 0; i < cells; i++)
+        if (heat->values[i] > most) {
+            most = heat->values[i];
+            *place = i;
+        }
+    return most;
+}
+
+static int shade(float value, float most)
+{
+    float share = most > 0 ? value / most : 0;
+    if (!(share > 0))
+        return 0;
+    int level = (int)lroundf(share * DARKEST);
+    return level > DARKEST ? DARKEST : level;
+}
+
+/* Graphemes of the tallest label in the block. */
+static int label_height(const struct heat *heat, int first, int last)
+{
+    int tallest = 1;
+    for (int c = first; c < last; c++) {
+        int height = 0, columns;
+        const char *text = heat->columns[c];
+        for (size_t length; (length = display_grapheme(text, &columns)) > 0; text += length)
+            height++;
+        tallest = height > tallest ? height : tallest;
+    }
+    return tallest < LABEL_TALLEST ? tallest : LABEL_TALLEST;
+}
+
+/* Grapheme `line` of a label, one cell wide; "⋮" in the last line of a label that goes on. */
+static void draw_label_cell(FILE *stream, const char *text, int line)
+{
+    int columns = 0;
+    size_t length = display_grapheme(text, &columns);
+    for (int i = 0; i < line && length; i++) {
+        text += length;
+        length = display_grapheme(text, &columns);
+    }
+    int after;
+    if (line == LABEL_TALLEST - 1 && length && display_grapheme(text + length, &after)) {
+        fputs("⋮ ", stream);
+        return;
+    }
+    fprintf(stream, "%.*s%*s", (int)length, text, CELL - columns, "");
+}
+
+static void draw_column_labels(FILE *stream, const struct heat *heat, int first, int last,
+                               int label)
+{
+    int height = label_height(heat, first, last);
+    for (int line = 0; line < height; line++) {
+        fprintf(stream, " %*s  ", label, "");
+        for (int c = first; c < last; c++)
+            draw_label_cell(stream, heat->columns[c], line);
+        fputc('\n', stream);
+    }
+}
+
+static void draw_row(FILE *stream, const struct heat *heat, int row, int first, int last, int label,
+                     float most)
+{
+    fputc(' ', stream);
+    display_field(stream, heat->rows[row], label);
+    fputs("  ", stream);
+    for (int c = first; c < last; c++) {
+        const char *cell = shades[shade(heat->values[(size_t)row * heat->column_count + c], most)];
+        fprintf(stream, "%s%s", cell, cell);
+    }
+    fputc('\n', stream);
+}
+
+void heat_draw(FILE *stream, const struct heat *heat, int width)
+{
+    size_t place;
+    float most = greatest(heat, &place);
+    int label = label_width(heat, width);
+    int step = (width - label - 4) / CELL;
+    for (int first = 0; first < heat->column_count; first += step) {
+        int last = first + step < heat->column_count ? first + step : heat->column_count;
+        if (first)
+            fputc('\n', stream);
+        draw_column_labels(stream, heat, first, last, label);
+        for (int row = 0; row < heat->row_count; row++)
+            draw_row(stream, heat, row, first, last, label, most);
+    }
+}
+
+double heat_entropy(const struct heat *heat)
+{
+    double sum = 0;
+    int rows = 0;
+    for (int r = 0; r < heat->row_count; r++) {
+        const float *row = heat->values + (size_t)r * heat->column_count;
+        double entropy = 0, mass = 0;
+        for (int c = 0; c < heat->column_count; c++) {
+            mass += row[c];
+            entropy -= row[c] > 0 ? row[c] * log2(row[c]) : 0;
+        }
+        sum += mass > 0 ? entropy : 0;
+        rows += mass > 0;
+    }
+    return rows ? sum / rows : 0;
+}
+
+void heat_legend(FILE *stream, const struct heat *heat)
+{
+    size_t place;
+    float most = greatest(heat, &place);
+    fprintf(stream, " 0 ░░▒▒▓▓██ %.3f", most);
+    if (most > 0) {
+        fputs("  at ", stream);
+        display_write(stream, heat->rows[place / heat->column_count]);
+        fputs(" → ", stream);
+        display_write(stream, heat->columns[place % heat->column_count]);
+    }
+    fprintf(stream, "  entropy %.2f bits\n", heat_entropy(heat));
+}
+
+/* Tables ---------------------------------------------------------------------------------------- */
+
+static void draw_number(FILE *stream, float value)
+{
+    if (isnan(value))
+        fprintf(stream, "%*s", NUMBER, "-");
+    else
+        fprintf(stream, "%*.3f", NUMBER, value);
+}
+
+void table_draw(FILE *stream, const struct heat *heat, int width)
+{
+    int label = label_width(heat, width);
+    int step = (width - label - 2) / NUMBER;
+    for (int first = 0; first < heat->column_count; first += step) {
+        int last = first + step < heat->column_count ? first + step : heat->column_count;
+        if (first)
+            fputc('\n', stream);
+        fprintf(stream, " %*s ", label, "");
+        for (int c = first; c < last; c++)
+            fprintf(stream, "%*s", NUMBER, heat->columns[c]);
+        fputc('\n', stream);
+        for (int row = 0; row < heat->row_count; row++) {
+            fputc(' ', stream);
+            display_field(stream, heat->rows[row], label);
+            fputc(' ', stream);
+            for (int c = first; c < last; c++)
+                draw_number(stream, heat->values[(size_t)row * heat->column_count + c]);
+            fputc('\n', stream);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/* Ctrl-C: stops the work at hand, not the program.
+ *
+ * interrupt_install at the start. Until a device is watched, after it is forgotten, and between
+ * interrupt_idle(true) and (false), Ctrl-C ends the program with 1: nothing is lost. Otherwise it cancels
+ * the device's work and sets a flag, which whoever runs the command asks for and clears. System calls go
+ * on, so that nothing half written counts as failed; only poll() and its kind return with EINTR.
+ */
+#ifndef ATTNSCOPE_INTERRUPT_H
+#define ATTNSCOPE_INTERRUPT_H
+
+#include "gpu/status.h"
+#include "model/net/model.h"
+
+void interrupt_install(void);
+/* device NULL: none. */
+void interrupt_watch(const struct backend *backend, struct device *device);
+/* Waiting for a script's next line, with all output written. */
+void interrupt_idle(bool idle);
+bool interrupted(void);
+/* Ready for the next command. */
+void interrupt_clear(void);
+/* Fails with STATUS_CANCELLED after Ctrl-C. What the device computed since means nothing. */
+bool interrupt_check(struct status *status);
+
+#endif

@@ -1,0 +1,416 @@
+/* Results as JSON: one object on one line for every command. */
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "tui/commands.h"
+#include "tui/describe.h"
+#include "tui/json_writer.h"
+#include "tui/sink.h"
+
+typedef void present(struct json_writer *json, const struct session *session,
+                     const struct result *result);
+
+static void member_strings(struct json_writer *json, const char *key, const struct pieces *texts)
+{
+    put_key(json, key);
+    put_strings(json, (const char *const *)texts->text, texts->count);
+}
+
+/* Sentences ------------------------------------------------------------------------------------- */
+
+static void write_source(struct json_writer *json, const struct subject *subject)
+{
+    put_object(json);
+    put_member_string(json, "text", subject->text);
+    member_strings(json, "tokens", &subject->source.pieces);
+    put_key(json, "ids");
+    put_ints(json, subject->source.ids, subject->source.count);
+    put_object_end(json);
+}
+
+static void write_tokens(struct json_writer *json, const struct session *session,
+                         const struct hypothesis *hypothesis)
+{
+    const struct vocabulary *vocabulary = session->loaded->checkpoint->vocabulary[SIDE_TARGET];
+    put_array(json);
+    for (int i = 0; i < hypothesis->count; i++)
+        put_string(json, vocabulary_piece(vocabulary, hypothesis->ids[i]));
+    put_array_end(json);
+}
+
+static void write_hypothesis(struct json_writer *json, const struct session *session,
+                             const struct hypothesis *hypothesis, const char *text)
+{
+    put_object(json);
+    put_member_string(json, "text", text);
+    put_key(json, "tokens");
+    write_tokens(json, session, hypothesis);
+    put_key(json, "ids");
+    put_ints(json, hypothesis->ids, hypothesis->count);
+    put_key(json, "logprobs");
+    put_floats(json, hypothesis->logprobs, hypothesis->count);
+    put_member_number(json, "score", hypothesis->score);
+    put_object_end(json);
+}
+
+static void present_sentence(struct json_writer *json, const struct session *session,
+                             const struct result *result)
+{
+    (void)result;
+    const struct subject *subject = session->subject;
+    put_key(json, "source");
+    write_source(json, subject);
+    put_key(json, "hypotheses");
+    put_array(json);
+    for (int i = 0; i < subject->translation.count; i++)
+        write_hypothesis(json, session, &subject->translation.hypotheses[i], subject->texts[i]);
+    put_array_end(json);
+}
+
+static void present_file(struct json_writer *json, const struct session *session,
+                         const struct result *result)
+{
+    const struct file_result *file = &result->file;
+    (void)session;
+    put_member_string(json, "file", file->path);
+    put_member_int(json, "sentences", file->sentences);
+    put_member_int(json, "tokens", file->tokens);
+    put_member_number(json, "seconds", file->seconds);
+    put_key(json, "translations");
+    put_array(json);
+    for (int i = 0; i < file->sentences; i++)
+        if (file->translations[i])
+            put_string(json, file->translations[i]);
+        else
+            put_null(json);
+    put_array_end(json);
+}
+
+static void present_score(struct json_writer *json, const struct session *session,
+                          const struct result *result)
+{
+    const struct score_result *score = &result->score;
+    (void)session;
+    put_member_number(json, "logprob", score->logprob);
+    put_key(json, "tokens");
+    put_strings(json, score->tokens, score->count);
+    put_key(json, "ids");
+    put_ints(json, score->ids, score->count);
+    put_key(json, "logprobs");
+    put_floats(json, score->logprobs, score->count);
+    put_member_number(json, "score", score->score);
+}
+
+/* Views ----------------------------------------------------------------------------------------- */
+
+static void write_head_number(struct json_writer *json, int head)
+{
+    put_key(json, "head");
+    if (head == VIEW_MEAN || head == VIEW_MAX)
+        put_string(json, head == VIEW_MEAN ? "mean" : "max");
+    else
+        put_int(json, head + 1);
+}
+
+static void present_attention(struct json_writer *json, const struct session *session,
+                              const struct result *result)
+{
+    const struct attention_result *attention = &result->attention;
+    (void)session;
+    put_member_string(json, "module", module_names[attention->view.module]);
+    put_member_int(json, "layer", attention->view.layer + 1);
+    write_head_number(json, attention->view.head);
+    put_member_string(json, "unit", attention->words ? "word" : "token");
+    member_strings(json, "rows", &attention->rows.texts);
+    member_strings(json, "columns", &attention->columns.texts);
+    put_key(json, "weights");
+    put_matrix(json, attention->weights, attention->rows.texts.count,
+               attention->columns.texts.count);
+}
+
+static void present_importance(struct json_writer *json, const struct session *session,
+                               const struct result *result)
+{
+    const struct importance_result *importance = &result->importance;
+    (void)session;
+    put_member_string(json, "module", module_names[importance->module]);
+    put_member_int(json, "layer", importance->layer + 1);
+    member_strings(json, "rows", &importance->rows.texts);
+    put_key(json, "weights");
+    put_matrix(json, importance->weights, importance->rows.texts.count, importance->heads);
+}
+
+static const char *side_name(int side)
+{
+    return side == SIDE_Q ? "q" : "k";
+}
+
+static void present_gates(struct json_writer *json, const struct session *session,
+                          const struct result *result)
+{
+    const struct gates_result *gates = &result->gates;
+    int rows = gates->rows.texts.count;
+    (void)session;
+    put_member_string(json, "module", module_names[gates->module]);
+    put_member_string(json, "side", side_name(gates->side));
+    member_strings(json, "rows", &gates->rows.texts);
+    put_key(json, "gates");
+    put_array(json);
+    for (int i = 0; i < gates->layers; i++) {
+        const struct gate_layer *layer = &gates->layer[i];
+        if (!layer->values)
+            put_null(json);
+        else if (layer->by_head)
+            put_matrix(json, layer->values, rows, layer->columns);
+        else
+            put_floats(json, layer->values, rows);
+    }
+    put_array_end(json);
+}
+
+static void present_gate_groups(struct json_writer *json, const struct session *session,
+                                const struct result *result)
+{
+    const struct gate_groups_result *groups = &result->gate_groups;
+    (void)session;
+    put_member_string(json, "module", module_names[groups->module]);
+    put_member_string(json, "side", side_name(groups->side));
+    put_member_string(json, "file", groups->path);
+    put_member_string(json, "by", gate_grouping_names[groups->by]);
+    put_key(json, "groups");
+    put_array(json);
+    for (int i = 0; i < groups->count; i++) {
+        put_object(json);
+        put_member_string(json, "name", groups->groups[i].name);
+        put_member_int(json, "count", groups->groups[i].count);
+        put_member_number(json, "mean", groups->groups[i].sum / (double)groups->groups[i].count);
+        put_object_end(json);
+    }
+    put_array_end(json);
+}
+
+/* Session --------------------------------------------------------------------------------------- */
+
+static void write_outcome(struct json_writer *json, const char *key, const struct subject *subject)
+{
+    put_key(json, key);
+    put_object(json);
+    put_member_string(json, "text", subject->texts[0]);
+    put_member_number(json, "score", subject->translation.hypotheses[0].score);
+    put_object_end(json);
+}
+
+static void present_dials(struct json_writer *json, const struct session *session,
+                          const struct result *result)
+{
+    put_key(json, "disabled");
+    put_heads_off(json, session);
+    put_key(json, "changed");
+    put_heads_changed(json, session);
+    if (!result->dials.before)
+        return;
+    write_outcome(json, "before", result->dials.before);
+    write_outcome(json, "after", session->subject);
+}
+
+static void write_setting_value(struct json_writer *json, const char *key,
+                                const struct setting *setting, const struct settings *settings)
+{
+    put_key(json, key);
+    if (setting->type == SETTING_CHOICE)
+        put_string(json, setting_choice(setting, settings));
+    else
+        put_number(json, setting_number(setting, settings));
+}
+
+static void write_setting(struct json_writer *json, const struct session *session,
+                          const struct setting *setting)
+{
+    put_member_string(json, "name", setting->name);
+    write_setting_value(json, "value", setting, &session->settings);
+    write_setting_value(json, "default", setting, &session->defaults);
+    if (setting->type == SETTING_CHOICE) {
+        int count = 0;
+        while (setting->choices[count])
+            count++;
+        put_key(json, "choices");
+        put_strings(json, setting->choices, count);
+    } else {
+        put_member_number(json, "minimum", setting->least);
+        put_member_number(json, "maximum", setting->most);
+    }
+    put_member_string(json, "help", setting->help);
+}
+
+static void present_settings(struct json_writer *json, const struct session *session,
+                             const struct result *result)
+{
+    if (result->settings.setting) {
+        write_setting(json, session, result->settings.setting);
+        return;
+    }
+    put_key(json, "settings");
+    put_array(json);
+    for (int i = 0; i < setting_count; i++) {
+        put_object(json);
+        write_setting(json, session, &setting_table[i]);
+        put_object_end(json);
+    }
+    put_array_end(json);
+}
+
+/* A parsed value again; the configuration's nesting is bounded by what its parser accepts. */
+static void write_value(struct json_writer *json, json_t *value)
+{
+    const char *key;
+    json_t *member;
+    size_t index;
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        put_object(json);
+        json_object_foreach(value, key, member)
+        {
+            put_key(json, key);
+            write_value(json, member);
+        }
+        put_object_end(json);
+        break;
+    case JSON_ARRAY:
+        put_array(json);
+        json_array_foreach(value, index, member) write_value(json, member);
+        put_array_end(json);
+        break;
+    case JSON_STRING:
+        put_string(json, json_string_value(value));
+        break;
+    case JSON_INTEGER:
+        put_int(json, json_integer_value(value));
+        break;
+    case JSON_REAL:
+        put_number(json, json_real_value(value));
+        break;
+    case JSON_NULL:
+        put_null(json);
+        break;
+    default:
+        put_bool(json, json_is_true(value));
+    }
+}
+
+static void present_info(struct json_writer *json, const struct session *session,
+                         const struct result *result)
+{
+    const struct info_result *info = &result->info;
+    const char *key;
+    json_t *member;
+    json_t *config = json_loads(session_config(session)->json, 0, NULL);
+    json_object_foreach(config, key, member)
+    {
+        put_key(json, key);
+        write_value(json, member);
+    }
+    json_decref(config);
+    put_member_int(json, "parameters", session->loaded->checkpoint->parameters);
+    put_member_string(json, "device", info->device.name);
+    put_member_string(json, "instruction_set", info->device.instruction_set);
+    put_member_int(json, "threads", info->device.threads);
+    put_member_int(json, "memory", (int64_t)info->device.memory_used);
+    put_member_string(json, "file", session->loaded->path);
+    put_member_string(json, "sha256", info->digest);
+}
+
+static void write_command(struct json_writer *json, const struct command *command)
+{
+    put_member_string(json, "name", command->name);
+    put_member_string(json, "arguments", command->arguments);
+    put_member_string(json, "summary", command->summary);
+    if (command->details)
+        put_member_string(json, "details", command->details);
+}
+
+static void present_help(struct json_writer *json, const struct session *session,
+                         const struct result *result)
+{
+    (void)session;
+    if (result->help.command) {
+        write_command(json, result->help.command);
+        return;
+    }
+    put_key(json, "commands");
+    put_array(json);
+    for (int i = 0; i < command_count; i++) {
+        put_object(json);
+        write_command(json, &command_table[i]);
+        put_object_end(json);
+    }
+    put_array_end(json);
+}
+
+static void present_export(struct json_writer *json, const struct session *session,
+                           const struct result *result)
+{
+    (void)session;
+    put_member_string(json, "file", result->exported.path);
+    put_member_int(json, "tensors", result->exported.tensors);
+}
+
+static void present_nothing(struct json_writer *json, const struct session *session,
+                            const struct result *result)
+{
+    (void)json;
+    (void)session;
+    (void)result;
+}
+
+static present *const presenters[RESULT_KINDS] = {
+    [RESULT_NONE] = present_nothing,
+    [RESULT_SENTENCE] = present_sentence,
+    [RESULT_FILE] = present_file,
+    [RESULT_ATTENTION] = present_attention,
+    [RESULT_IMPORTANCE] = present_importance,
+    [RESULT_GATES] = present_gates,
+    [RESULT_GATE_GROUPS] = present_gate_groups,
+    [RESULT_SCORE] = present_score,
+    [RESULT_DIALS] = present_dials,
+    [RESULT_SETTINGS] = present_settings,
+    [RESULT_INFO] = present_info,
+    [RESULT_HELP] = present_help,
+    [RESULT_EXPORT] = present_export,
+};
+
+/* The sink -------------------------------------------------------------------------------------- */
+
+/* The result has all lines. */
+static void sink_line(struct sink *sink, const char *translation)
+{
+    (void)sink;
+    (void)translation;
+}
+
+static void sink_result(struct sink *sink, const struct session *session, const char *command,
+                        const struct result *result)
+{
+    struct json_writer json = {.stream = sink->stream};
+    put_object(&json);
+    put_member_string(&json, "command", command);
+    put_member_bool(&json, "ok", true);
+    presenters[result->kind](&json, session, result);
+    put_object_end(&json);
+    fputc('\n', sink->stream);
+}
+
+static void sink_failure(struct sink *sink, const struct session *session, const char *where,
+                         const char *command, const struct result *result, const char *message)
+{
+    struct json_writer json = {.stream = sink->stream};
+    (void)where;
+    put_object(&json);
+    put_member_string(&json, "command", command);
+    put_member_bool(&json, "ok", false);
+    put_member_string(&json, "error", message);
+    presenters[result->kind](&json, session, result);
+    put_object_end(&json);
+    fputc('\n', sink->stream);
+}
+
+const struct sink_kind json_sink = {sink_line, sink_result, sink_failure};

@@ -1,0 +1,113 @@
+#include "tui/lines.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/arguments.h"
+
+enum { LONGEST_LINE = 16 << 20 };
+#define BYTE_ORDER_MARK "\xEF\xBB\xBF"
+
+/* Takes characters up to the line break; c is the first one. */
+static enum line_result collect(FILE *stream, int c, struct line *line, struct status *status)
+{
+    size_t nul = 0;
+    for (; c != EOF && c != '\n'; c = getc_unlocked(stream)) {
+        if (line->bytes == LONGEST_LINE) {
+            status_fail(status, STATUS_INVALID, "a line longer than %d bytes", LONGEST_LINE);
+            return LINE_FAILED;
+        }
+        if (!memory_grow((void **)&line->text, &line->capacity, line->bytes + 2, 1, status))
+            return LINE_FAILED;
+        line->text[line->bytes++] = (char)c;
+        if (c == 0 && !nul)
+            nul = line->bytes;
+    }
+    if (!nul)
+        return LINE_READ;
+    status_fail(status, STATUS_INVALID, "a NUL byte at byte %zu", nul);
+    return LINE_BAD;
+}
+
+static void tidy(struct line *line)
+{
+    if (line->bytes && line->text[line->bytes - 1] == '\r')
+        line->bytes--;
+    line->text[line->bytes] = '\0';
+    if (line->number == 1 && strncmp(line->text, BYTE_ORDER_MARK, 3) == 0) {
+        line->bytes -= 3;
+        memmove(line->text, line->text + 3, line->bytes + 1);
+    }
+}
+
+enum line_result line_read(FILE *stream, struct line *line, struct status *status)
+{
+    line->bytes = 0;
+    line->number++;
+    if (!memory_grow((void **)&line->text, &line->capacity, 128, 1, status))
+        return LINE_FAILED;
+    errno = 0;
+    int c = getc_unlocked(stream);
+    if (c == EOF && !ferror(stream))
+        return LINE_END;
+    enum line_result result = collect(stream, c, line, status);
+    if (ferror(stream)) {
+        status_fail(status, STATUS_IO, "%s", strerror(errno));
+        return LINE_FAILED;
+    }
+    if (result == LINE_READ)
+        tidy(line);
+    return result;
+}
+
+static bool keep(struct lines *lines, const struct line *line, struct status *status)
+{
+    if (!check_utf8(line->text, status) ||
+        !memory_grow((void **)&lines->text, &lines->capacity, (size_t)lines->count + 1,
+                     sizeof *lines->text, status))
+        return false;
+    char *copy = strdup(line->text);
+    if (!copy)
+        return status_fail(status, STATUS_MEMORY, "out of memory");
+    lines->text[lines->count++] = copy;
+    return true;
+}
+
+static bool read_stream(const char *path, FILE *stream, struct lines *lines, struct status *status)
+{
+    struct line line = {0};
+    enum line_result result;
+    while ((result = line_read(stream, &line, status)) == LINE_READ)
+        if (!keep(lines, &line, status)) {
+            result = LINE_FAILED;
+            break;
+        }
+    free(line.text);
+    if (result == LINE_END)
+        return true;
+    if (status->code == STATUS_IO)
+        return status_prefix(status, "%s", path);
+    return status_prefix(status, "%s:%d", path, line.number);
+}
+
+bool lines_read(const char *path, struct lines *lines, struct status *status)
+{
+    *lines = (struct lines){0};
+    FILE *stream = fopen(path, "re");
+    if (!stream)
+        return status_fail(status, STATUS_IO, "%s: %s", *path ? path : "\"\"", strerror(errno));
+    bool ok = read_stream(path, stream, lines, status);
+    fclose(stream);
+    if (!ok)
+        lines_free(lines);
+    return ok;
+}
+
+void lines_free(struct lines *lines)
+{
+    for (int i = 0; i < lines->count; i++)
+        free(lines->text[i]);
+    free(lines->text);
+    *lines = (struct lines){0};
+}

@@ -1,0 +1,34 @@
+/* Lines of text files and of standard input. */
+#ifndef ATTNSCOPE_LINES_H
+#define ATTNSCOPE_LINES_H
+
+#include <stdio.h>
+
+#include "gpu/status.h"
+
+/* Zero-initialise before the first line; free `text` at the end. */
+struct line {
+    char *
+        text; // without its line break (\n or \r\n) and, in the first line, without a byte order mark
+    size_t bytes, capacity;
+    int number; // 1-based
+};
+
+enum line_result { LINE_READ, LINE_BAD, LINE_END, LINE_FAILED };
+
+/* Reads the next line. LINE_BAD: it holds a NUL byte; the next line can be read. LINE_FAILED: it is longer
+ * than 16 MiB, or reading failed (STATUS_IO). Messages have no file name. */
+enum line_result line_read(FILE *stream, struct line *line, struct status *status);
+
+struct lines {
+    char **text; // (count)
+    int count;
+    size_t capacity;
+};
+
+/* Reads a whole file of UTF-8 text. Messages begin with path and line: "test.en:17: invalid UTF-8 at byte
+ * 5". On failure `lines` is empty. */
+bool lines_read(const char *path, struct lines *lines, struct status *status);
+void lines_free(struct lines *lines); // leaves it empty
+
+#endif

@@ -1,0 +1,383 @@
+/* Results as plain text. What scripts read stays bare: a sentence and a file give their translations alone,
+ * a change that worked gives nothing, unless someone watches. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/commands.h"
+#include "tui/describe.h"
+#include "tui/display.h"
+#include "tui/eye.h"
+#include "tui/heat.h"
+#include "tui/plain.h"
+#include "tui/sink.h"
+
+enum { NAME_SIZE = 24 }; // of a column
+
+typedef void present(struct sink *sink, const struct session *session, const struct result *result);
+
+static void print_text(FILE *stream, const char *text)
+{
+    display_write(stream, text);
+    fputc('\n', stream);
+}
+
+/* Sentences ------------------------------------------------------------------------------------- */
+
+static void present_sentence(struct sink *sink, const struct session *session,
+                             const struct result *result)
+{
+    const struct subject *subject = session->subject;
+    const struct hypothesis *best = &subject->translation.hypotheses[0];
+    (void)result;
+    if (subject->forced)
+        fprintf(sink->stream, "log-probability %.4f  tokens %d  score %.4f\n", best->logprob,
+                best->count, best->score);
+    else
+        print_text(sink->stream, subject->texts[0]);
+}
+
+static void present_file(struct sink *sink, const struct session *session,
+                         const struct result *result)
+{
+    const struct file_result *file = &result->file;
+    (void)session;
+    if (sink->interactive)
+        fprintf(sink->stream, "%d lines, %.1f s, %.1f lines a second\n", file->sentences,
+                file->seconds, file->sentences / fmax(file->seconds, 1e-9));
+}
+
+static void present_score(struct sink *sink, const struct session *session,
+                          const struct result *result)
+{
+    const struct score_result *score = &result->score;
+    (void)session;
+    fprintf(sink->stream, "log-probability %.4f  tokens %d  score %.4f\n", score->logprob,
+            score->count, score->score);
+    for (int i = 0; i < score->count; i++) {
+        fprintf(sink->stream, "%10.4f  ", score->logprobs[i]);
+        print_text(sink->stream, score->tokens[i]);
+    }
+}
+
+/* Views ----------------------------------------------------------------------------------------- */
+
+static void print_view_title(FILE *stream, const struct session *session,
+                             const struct attention_result *attention)
+{
+    const struct view *view = &attention->view;
+    const struct dials *dials = session->state.dials;
+    int heads = dials->count[view->module];
+    fprintf(stream, " %s  layer %d/%d  ", module_names[view->module], view->layer + 1,
+            dials->layers[view->module]);
+    if (view->head == VIEW_MEAN || view->head == VIEW_MAX) {
+        fprintf(stream, "%s of %d heads\n", view->head == VIEW_MEAN ? "mean" : "maximum", heads);
+        return;
+    }
+    char head[64];
+    describe_head(&attention->head, head, sizeof head);
+    fprintf(stream, "head %d/%d  %s%s\n", view->head + 1, heads, head,
+            attention->off ? "  off" : "");
+}
+
+static void present_attention(struct sink *sink, const struct session *session,
+                              const struct result *result)
+{
+    const struct attention_result *attention = &result->attention;
+    int row_count = attention->rows.texts.count, column_count = attention->columns.texts.count;
+    char **rows = eye_labels(session, &attention->rows, attention->words);
+    char **columns = eye_labels(session, &attention->columns, attention->words);
+    if (rows && columns) {
+        struct heat heat = {(const char *const *)rows, (const char *const *)columns, row_count,
+                            column_count, attention->weights};
+        print_view_title(sink->stream, session, attention);
+        heat_draw(sink->stream, &heat, display_columns(sink->stream));
+        heat_legend(sink->stream, &heat);
+    }
+    eye_free(rows, row_count);
+    eye_free(columns, column_count);
+}
+
+/* A table with the rows' tokens and columns named by `name`. */
+static void print_table(struct sink *sink, const struct session *session,
+                        const struct labels *labels, char (*names)[NAME_SIZE], int column_count,
+                        const float *values)
+{
+    int row_count = labels->texts.count;
+    char **rows = eye_labels(session, labels, false);
+    const char **columns = calloc((size_t)column_count + 1, sizeof *columns);
+    for (int c = 0; columns && c < column_count; c++)
+        columns[c] = names[c];
+    if (rows && columns) {
+        struct heat heat = {(const char *const *)rows, columns, row_count, column_count, values};
+        table_draw(sink->stream, &heat, display_columns(sink->stream));
+    }
+    eye_free(rows, row_count);
+    free(columns);
+}
+
+static void present_importance(struct sink *sink, const struct session *session,
+                               const struct result *result)
+{
+    const struct importance_result *importance = &result->importance;
+    char(*names)[NAME_SIZE] = calloc((size_t)importance->heads, sizeof *names);
+    for (int h = 0; names && h < importance->heads; h++)
+        snprintf(names[h], sizeof *names, "%d", h + 1);
+    fprintf(sink->stream, " %s  layer %d/%d  importance of heads\n",
+            module_names[importance->module], importance->layer + 1,
+            session->state.dials->layers[importance->module]);
+    if (names)
+        print_table(sink, session, &importance->rows, names, importance->heads,
+                    importance->weights);
+    free(names);
+}
+
+/* One column a layer, or one a head where each has its own gate: "2.1" is layer 2, learned head 1. */
+static int gate_columns(const struct gates_result *gates)
+{
+    int count = 0;
+    for (int i = 0; i < gates->layers; i++)
+        count += gates->layer[i].values ? gates->layer[i].columns : 1;
+    return count;
+}
+
+static void fill_gate_column(const struct gates_result *gates, int layer, int head, int column,
+                             int columns, char *name, float *values)
+{
+    const struct gate_layer *from = &gates->layer[layer];
+    if (from->values && from->by_head)
+        snprintf(name, NAME_SIZE, "%d.%d", layer + 1, head + 1);
+    else
+        snprintf(name, NAME_SIZE, "%d", layer + 1);
+    for (int row = 0; row < gates->rows.texts.count; row++)
+        values[(size_t)row * columns + column] =
+            from->values ? from->values[(size_t)row * from->columns + head] : NAN;
+}
+
+static void present_gates(struct sink *sink, const struct session *session,
+                          const struct result *result)
+{
+    const struct gates_result *gates = &result->gates;
+    int columns = gate_columns(gates), column = 0;
+    char(*names)[NAME_SIZE] = calloc((size_t)columns, sizeof *names);
+    float *values = calloc((size_t)columns * gates->rows.texts.count + 1, sizeof *values);
+    for (int i = 0; names && values && i < gates->layers; i++)
+        for (int h = 0; h < (gates->layer[i].values ? gates->layer[i].columns : 1); h++) {
+            fill_gate_column(gates, i, h, column, columns, names[column], values);
+            column++;
+        }
+    fprintf(sink->stream, " %s  gates of %s by layer\n", module_names[gates->module],
+            gates->side == SIDE_Q ? "queries" : "keys");
+    if (names && values)
+        print_table(sink, session, &gates->rows, names, columns, values);
+    free(names);
+    free(values);
+}
+
+static void present_gate_groups(struct sink *sink, const struct session *session,
+                                const struct result *result)
+{
+    const struct gate_groups_result *groups = &result->gate_groups;
+    static const char *const titles[] = {"layer", "position", "length"};
+    (void)session;
+    fprintf(sink->stream, " %s  gates of %s\n %10s %10s %8s\n", module_names[groups->module],
+            groups->side == SIDE_Q ? "queries" : "keys", titles[groups->by], "gates", "mean");
+    for (int i = 0; i < groups->count; i++)
+        fprintf(sink->stream, " %10s %10lld %8.4f\n", groups->groups[i].name,
+                (long long)groups->groups[i].count,
+                groups->groups[i].sum / (double)groups->groups[i].count);
+}
+
+/* Session --------------------------------------------------------------------------------------- */
+
+static void print_heads(FILE *stream, const char *title, char *heads)
+{
+    if (heads && *heads)
+        fprintf(stream, "%s: %s\n", title, heads);
+    free(heads);
+}
+
+static void print_dials(FILE *stream, const struct session *session)
+{
+    char *off = describe_heads(session, head_off), *changed = describe_heads(session, head_changed);
+    if (off && changed && !*off && !*changed)
+        fputs("all heads are on and as the checkpoint has them\n", stream);
+    print_heads(stream, "off", off);
+    print_heads(stream, "changed", changed);
+}
+
+/* The translation before and after, where the change made one. */
+static void present_dials(struct sink *sink, const struct session *session,
+                          const struct result *result)
+{
+    const struct subject *before = result->dials.before, *after = session->subject;
+    if (sink->interactive)
+        print_dials(sink->stream, session);
+    if (!before)
+        return;
+    double was = before->translation.hypotheses[0].score,
+           is = after->translation.hypotheses[0].score;
+    if (strcmp(before->texts[0], after->texts[0]) != 0) {
+        fputs("before  ", sink->stream);
+        print_text(sink->stream, before->texts[0]);
+        fputs("after   ", sink->stream);
+        print_text(sink->stream, after->texts[0]);
+    } else if (sink->interactive) {
+        fprintf(sink->stream, "the translation stays; score %.4f, was %.4f\n", is, was);
+    }
+}
+
+static void print_value(FILE *stream, const struct setting *setting,
+                        const struct settings *settings)
+{
+    if (setting->type == SETTING_CHOICE)
+        fprintf(stream, "%-8s", setting_choice(setting, settings));
+    else
+        fprintf(stream, "%-8g", setting_number(setting, settings));
+}
+
+static void print_range(FILE *stream, const struct setting *setting)
+{
+    if (setting->type != SETTING_CHOICE) {
+        fprintf(stream, "%g to %g", setting->least, setting->most);
+        return;
+    }
+    for (int i = 0; setting->choices[i]; i++)
+        fprintf(stream, "%s%s", i ? ", " : "", setting->choices[i]);
+}
+
+static void print_setting(FILE *stream, const struct session *session,
+                          const struct setting *setting)
+{
+    fprintf(stream, "%-21s ", setting->name);
+    print_value(stream, setting, &session->settings);
+    fprintf(stream, " %s (", setting->help);
+    print_range(stream, setting);
+    fputs("; default ", stream);
+    if (setting->type == SETTING_CHOICE)
+        fprintf(stream, "%s)\n", setting_choice(setting, &session->defaults));
+    else
+        fprintf(stream, "%g)\n", setting_number(setting, &session->defaults));
+}
+
+static void present_settings(struct sink *sink, const struct session *session,
+                             const struct result *result)
+{
+    const struct setting *one = result->settings.setting;
+    for (int i = 0; i < setting_count; i++) {
+        bool listed = !one || one == &setting_table[i];
+        if (listed && (!result->settings.assigned || sink->interactive))
+            print_setting(sink->stream, session, &setting_table[i]);
+    }
+}
+
+static void present_help(struct sink *sink, const struct session *session,
+                         const struct result *result)
+{
+    const struct command *one = result->help.command;
+    (void)session;
+    if (one) {
+        fprintf(sink->stream, ":%s%s%s\n%s\n", one->name, *one->arguments ? " " : "",
+                one->arguments, one->summary);
+        if (one->details)
+            fprintf(sink->stream, "%s\n", one->details);
+        return;
+    }
+    fputs("TEXT\n    translate a line; type a blank before one that begins with \":\"\n",
+          sink->stream);
+    for (int i = 0; i < command_count; i++) {
+        const struct command *command = &command_table[i];
+        fprintf(sink->stream, ":%s%s%s\n    %s\n", command->name, *command->arguments ? " " : "",
+                command->arguments, command->summary);
+    }
+}
+
+static void present_export(struct sink *sink, const struct session *session,
+                           const struct result *result)
+{
+    (void)session;
+    if (!sink->interactive)
+        return;
+    fputs("wrote ", sink->stream);
+    display_write(sink->stream, result->exported.path);
+    fprintf(sink->stream, ": %d tensors\n", result->exported.tensors);
+}
+
+static void present_nothing(struct sink *sink, const struct session *session,
+                            const struct result *result)
+{
+    (void)sink;
+    (void)session;
+    (void)result;
+}
+
+static void present_info(struct sink *sink, const struct session *session,
+                         const struct result *result)
+{
+    plain_info(sink->stream, session, &result->info);
+}
+
+static present *const presenters[RESULT_KINDS] = {
+    [RESULT_NONE] = present_nothing,
+    [RESULT_SENTENCE] = present_sentence,
+    [RESULT_FILE] = present_file,
+    [RESULT_ATTENTION] = present_attention,
+    [RESULT_IMPORTANCE] = present_importance,
+    [RESULT_GATES] = present_gates,
+    [RESULT_GATE_GROUPS] = present_gate_groups,
+    [RESULT_SCORE] = present_score,
+    [RESULT_DIALS] = present_dials,
+    [RESULT_SETTINGS] = present_settings,
+    [RESULT_INFO] = present_info,
+    [RESULT_HELP] = present_help,
+    [RESULT_EXPORT] = present_export,
+};
+
+/* The sink -------------------------------------------------------------------------------------- */
+
+static void sink_line(struct sink *sink, const char *translation)
+{
+    print_text(sink->stream, translation);
+}
+
+static void sink_result(struct sink *sink, const struct session *session, const char *command,
+                        const struct result *result)
+{
+    (void)command;
+    presenters[result->kind](sink, session, result);
+}
+
+/* A message about a command begins with its name; other messages speak for themselves. */
+static bool is_command(const char *name)
+{
+    for (int i = 0; i < command_count; i++)
+        if (strcmp(command_table[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Lines that were finished are out already. */
+static void sink_failure(struct sink *sink, const struct session *session, const char *where,
+                         const char *command, const struct result *result, const char *message)
+{
+    (void)session;
+    (void)result;
+    fflush(sink->stream);
+    fputs("attnscope: ", stderr);
+    display_write(stderr, where);
+    if (is_command(command))
+        fprintf(stderr, ":%s: ", command);
+    print_text(stderr, message);
+}
+
+const struct sink_kind plain_sink = {sink_line, sink_result, sink_failure};
+
+bool sink_written(struct sink *sink, struct status *status)
+{
+    errno = 0;
+    if (fflush(sink->stream) == 0 && !ferror(sink->stream))
+        return true;
+    return status_fail(status, STATUS_IO, "standard output: %s",
+                       errno ? strerror(errno) : "write error");
+}

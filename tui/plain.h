@@ -1,0 +1,12 @@
+/* Parts of the plain presentation that fill a file of their own. */
+#ifndef ATTNSCOPE_PLAIN_H
+#define ATTNSCOPE_PLAIN_H
+
+#include <stdio.h>
+
+#include "tui/result.h"
+
+/* `:info` as a list. */
+void plain_info(FILE *stream, const struct session *session, const struct info_result *info);
+
+#endif

@@ -1,0 +1,152 @@
+/* What a command found out, apart from how it is shown. The sinks (sink.h) present it.
+ *
+ * A result owns what its struct holds by pointer, unless a comment says "borrowed": then it lives in the
+ * session until the next command.
+ */
+#ifndef ATTNSCOPE_RESULT_H
+#define ATTNSCOPE_RESULT_H
+
+#include "tui/session.h"
+
+struct command;
+
+enum result_kind {
+    RESULT_NONE,        // nothing to say but that it worked
+    RESULT_SENTENCE,    // the sentence at hand and its translations
+    RESULT_FILE,        // a file's translations
+    RESULT_ATTENTION,   // one matrix of weights
+    RESULT_IMPORTANCE,  // rows by heads
+    RESULT_GATES,       // gates of each layer by rows
+    RESULT_GATE_GROUPS, // averages of gates
+    RESULT_SCORE,       // log-probabilities of a pair
+    RESULT_DIALS,       // what heads do now
+    RESULT_SETTINGS,    // one setting or all
+    RESULT_INFO,        // model and device
+    RESULT_HELP,        // one command or all
+    RESULT_EXPORT,      // a file was written
+    RESULT_KINDS
+};
+
+/* A head of a layer; 0-based. */
+struct place {
+    enum module module;
+    int layer, head;
+};
+
+/* Names along a matrix. */
+struct labels {
+    int side; // whose tokens they are: SIDE_SOURCE or SIDE_TARGET
+    struct pieces texts;
+};
+
+struct file_result {
+    char *path;
+    char **translations; // (sentences); NULL: not finished, after an interruption
+    int sentences;
+    int finished;   // lines from the first on that have been handed to the sink
+    int64_t tokens; // of the translations, end-of-sentence included
+    double seconds;
+};
+
+struct attention_result {
+    struct view view;
+    bool words; // rows and columns are words
+    struct labels rows, columns;
+    float *weights;   // (rows, columns)
+    struct head head; // how the head attends; of one head only
+    bool off;         // likewise
+};
+
+struct importance_result {
+    enum module module;
+    int layer, heads;
+    struct labels rows;
+    float *weights; // (rows, heads)
+};
+
+struct gate_layer {
+    float *values; // (rows, columns), NULL: the layer has no gate
+    int columns;   // 1, or learned heads
+    bool by_head;  // columns are learned heads
+};
+
+struct gates_result {
+    enum module module;
+    int side; // SIDE_Q or SIDE_K
+    struct labels rows;
+    struct gate_layer *layer; // (layers)
+    int layers;
+};
+
+enum gate_grouping { BY_LAYER, BY_POSITION, BY_LENGTH };
+extern const char *const gate_grouping_names[]; // layer, pos, length; NULL at the end
+
+struct gate_group {
+    char name[24];
+    int64_t count; // gates averaged
+    double sum;
+};
+
+struct gate_groups_result {
+    char *path;
+    enum module module;
+    int side;
+    enum gate_grouping by;
+    struct gate_group *groups; // (count)
+    int count;
+    size_t capacity;
+};
+
+struct score_result {
+    int *ids;            // (count)
+    const char **tokens; // (count), each borrowed from the vocabulary
+    float *logprobs;     // (count)
+    int count;
+    double logprob, score;
+};
+
+struct dials_result {
+    struct place *changed; // (count): what the command was about
+    int count;
+    struct subject *before; // the sentence at hand until now, NULL: none
+};
+
+struct settings_result {
+    const struct setting *setting; // NULL: all
+    bool assigned;
+};
+
+struct info_result {
+    struct device_info device;
+    char digest[65];
+};
+
+struct help_result {
+    const struct command *command; // NULL: all
+};
+
+struct export_result {
+    char *path;
+    int tensors;
+};
+
+struct result {
+    enum result_kind kind;
+    union {
+        struct file_result file;
+        struct attention_result attention;
+        struct importance_result importance;
+        struct gates_result gates;
+        struct gate_groups_result gate_groups;
+        struct score_result score;
+        struct dials_result dials;
+        struct settings_result settings;
+        struct info_result info;
+        struct help_result help;
+        struct export_result exported;
+    };
+};
+
+void result_free(struct result *result); // leaves it empty
+
+#endif

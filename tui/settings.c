@@ -1,0 +1,102 @@
+#include "tui/settings.h"
+
+#include <string.h>
+
+#include "model/net/quote.h"
+#include "tui/arguments.h"
+
+static const char *const penalties[] = {
+    [PENALTY_NONE] = "none", [PENALTY_AVERAGE] = "average", [PENALTY_WU] = "wu", NULL};
+
+#define SEARCH(field) offsetof(struct settings, search.field)
+
+const struct setting setting_table[] = {
+    {"beam", SETTING_INT, SEARCH(beam), 1, 64, NULL, "hypotheses kept by the search; 1 is greedy"},
+    {"batch", SETTING_INT, SEARCH(batch), 1, 4096, NULL, "sentences at once in :translate FILE"},
+    {"length_penalty", SETTING_CHOICE, SEARCH(penalty), 0, 0, penalties,
+     "what a hypothesis' log-probability is divided by"},
+    {"length_penalty.alpha", SETTING_NUMBER, SEARCH(alpha), -10, 10, NULL,
+     "exponent of the length penalty"},
+    {"max_length.factor", SETTING_NUMBER, SEARCH(factor), 0, 1000, NULL,
+     "longest translation: factor * source tokens + plus"},
+    {"max_length.plus", SETTING_INT, SEARCH(plus), 0, 1000000, NULL,
+     "longest translation: factor * source tokens + plus"},
+    {"threads", SETTING_INT, offsetof(struct settings, threads), 0, 1024, NULL,
+     "of the CPU; 0 for as many as there are processors"},
+};
+const int setting_count = sizeof setting_table / sizeof *setting_table;
+
+_Static_assert(sizeof(enum length_penalty) == sizeof(int), "a choice is stored as an int");
+
+const struct setting *setting_find(const char *name, struct status *status)
+{
+    const struct setting *found = NULL;
+    int matches = 0;
+    for (int i = 0; i < setting_count; i++) {
+        if (strcmp(setting_table[i].name, name) == 0)
+            return &setting_table[i];
+        if (*name && strncmp(setting_table[i].name, name, strlen(name)) == 0) {
+            found = &setting_table[i];
+            matches++;
+        }
+    }
+    if (matches == 1)
+        return found;
+    status_fail(status, STATUS_INVALID, "%s setting \"%s\": `:set` lists them",
+                matches ? "ambiguous" : "unknown", QUOTED(name));
+    return NULL;
+}
+
+static bool parse_choice(const struct setting *setting, const char *text, int *value,
+                         struct status *status)
+{
+    char expected[200] = "";
+    for (int i = 0; setting->choices[i]; i++) {
+        if (strcmp(setting->choices[i], text) == 0) {
+            *value = i;
+            return true;
+        }
+        strncat(expected, i ? ", " : "", sizeof expected - strlen(expected) - 1);
+        strncat(expected, setting->choices[i], sizeof expected - strlen(expected) - 1);
+    }
+    return status_fail(status, STATUS_INVALID, "%s: \"%s\", expected one of %s", setting->name,
+                       QUOTED(text), expected);
+}
+
+bool setting_parse(const struct setting *setting, const char *text, struct settings *settings,
+                   struct status *status)
+{
+    char *field = (char *)settings + setting->offset;
+    int value;
+    double number;
+    if (setting->type == SETTING_NUMBER) {
+        if (!parse_double(setting->name, text, setting->least, setting->most, &number, status))
+            return false;
+        memcpy(field, &number, sizeof number);
+        return true;
+    }
+    if (setting->type == SETTING_CHOICE ? !parse_choice(setting, text, &value, status)
+                                        : !parse_int(setting->name, text, (int)setting->least,
+                                                     (int)setting->most, &value, status))
+        return false;
+    memcpy(field, &value, sizeof value);
+    return true;
+}
+
+double setting_number(const struct setting *setting, const struct settings *settings)
+{
+    const char *field = (const char *)settings + setting->offset;
+    int value;
+    double number;
+    if (setting->type == SETTING_NUMBER) {
+        memcpy(&number, field, sizeof number);
+        return number;
+    }
+    memcpy(&value, field, sizeof value);
+    return value;
+}
+
+const char *setting_choice(const struct setting *setting, const struct settings *settings)
+{
+    return setting->choices[(int)setting_number(setting, settings)];
+}

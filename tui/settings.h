@@ -1,0 +1,41 @@
+/* What the user may set: one table with type, range and help of every setting.
+ *
+ * A new setting is a field and a line in the table; `:set`, its errors, help and completion read the table.
+ */
+#ifndef ATTNSCOPE_SETTINGS_H
+#define ATTNSCOPE_SETTINGS_H
+
+#include "gpu/status.h"
+#include "model/net/search.h"
+
+struct settings {
+    struct search_options search; // beam, batch, length penalty, maximum length
+    int threads;                  // of the CPU; 0: as many as there are processors
+};
+
+enum setting_type { SETTING_INT, SETTING_NUMBER, SETTING_CHOICE };
+
+struct setting {
+    const char *name;
+    enum setting_type type;
+    size_t offset;              // of the int or double in struct settings
+    double least, most;         // of numbers
+    const char *const *choices; // of SETTING_CHOICE, NULL at the end; the value is the index
+    const char *help;
+};
+
+extern const struct setting setting_table[];
+extern const int setting_count;
+
+/* The setting of that name or unique beginning of a name; NULL: unknown or ambiguous. */
+const struct setting *setting_find(const char *name, struct status *status);
+
+/* Reads `text` as a value of the setting. */
+bool setting_parse(const struct setting *setting, const char *text, struct settings *settings,
+                   struct status *status);
+
+/* The value: a number, or (SETTING_CHOICE) a name as well. */
+double setting_number(const struct setting *setting, const struct settings *settings);
+const char *setting_choice(const struct setting *setting, const struct settings *settings);
+
+#endif

@@ -1,0 +1,278 @@
+#include "tui/subject.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/arguments.h"
+#include "tui/interrupt.h"
+#include "tui/progress.h"
+
+double search_penalty(const struct search_options *search, int length)
+{
+    if (search->penalty == PENALTY_AVERAGE)
+        return pow(length, search->alpha);
+    if (search->penalty == PENALTY_WU)
+        return pow((5.0 + length) / 6.0, search->alpha);
+    return 1;
+}
+
+bool source_encode(const struct checkpoint *checkpoint, const char *text, struct sentence *sentence,
+                   struct status *status)
+{
+    int most = checkpoint->config->max_positions;
+    if (!check_utf8(text, status) || !sentence_encode(checkpoint, text, sentence, status))
+        return false;
+    if (sentence->count <= most)
+        return true;
+    status_fail(status, STATUS_INVALID, "the source has %d tokens, at most %d (max_positions)",
+                sentence->count, most);
+    sentence_free(sentence);
+    return false;
+}
+
+int given_encode(const struct checkpoint *checkpoint, const char *text, int **ids,
+                 struct status *status)
+{
+    *ids = NULL;
+    if (!check_utf8(text, status))
+        return -1;
+    int count = target_encode(checkpoint, text, ids, status);
+    int most = checkpoint->config->max_positions - checkpoint->config->start.count + 1;
+    if (count <= most)
+        return count;
+    free(*ids);
+    *ids = NULL;
+    status_fail(status, STATUS_INVALID, "the target has %d tokens, at most %d (max_positions)",
+                count, most);
+    return -1;
+}
+
+/* Words of the decoder's inputs: start tokens and end-of-sentence are words of their own. */
+static void number_words(const struct config *config, struct subject *subject)
+{
+    uint8_t before = WORD_ENDS;
+    int word = -1;
+    for (int i = 0; i < subject->inputs.count; i++) {
+        bool alone = i < config->start.count ||
+                     subject->inputs.ids[i] == config->special[SPECIAL_EOS][SIDE_TARGET];
+        uint8_t class = alone ? WORD_BEGINS | WORD_ENDS
+                              : word_class(config->tokenizer, subject->inputs.texts[i]);
+        if ((class & WORD_BEGINS) || (before & WORD_ENDS))
+            word++;
+        subject->inputs.words[i] = word;
+        before = class;
+    }
+}
+
+/* What the decoder reads: the start tokens, then the best translation without its last token. */
+static bool set_inputs(const struct checkpoint *checkpoint, struct subject *subject,
+                       struct status *status)
+{
+    const struct id_list *start = &checkpoint->config->start;
+    const struct hypothesis *best = &subject->translation.hypotheses[0];
+    int count = start->count + best->count - 1;
+    subject->inputs.count = count;
+    subject->inputs.texts = memory_new(count, sizeof *subject->inputs.texts, status);
+    subject->inputs.ids = memory_new(count, sizeof *subject->inputs.ids, status);
+    subject->inputs.words = memory_new(count, sizeof *subject->inputs.words, status);
+    if (!subject->inputs.texts || !subject->inputs.ids || !subject->inputs.words)
+        return false;
+    for (int i = 0; i < count; i++) {
+        int id = i < start->count ? start->ids[i] : best->ids[i - start->count];
+        subject->inputs.ids[i] = id;
+        subject->inputs.texts[i] = vocabulary_piece(checkpoint->vocabulary[SIDE_TARGET], id);
+    }
+    number_words(checkpoint->config, subject);
+    return true;
+}
+
+static bool set_texts(const struct checkpoint *checkpoint, struct subject *subject,
+                      struct status *status)
+{
+    const struct translation *translation = &subject->translation;
+    subject->texts = memory_new(translation->count, sizeof *subject->texts, status);
+    for (int i = 0; subject->texts && i < translation->count; i++) {
+        const struct hypothesis *hypothesis = &translation->hypotheses[i];
+        subject->texts[i] = target_text(checkpoint, hypothesis->ids, hypothesis->count, status);
+        if (!subject->texts[i])
+            return false;
+    }
+    return subject->texts != NULL;
+}
+
+/* The parts that every subject begins with. */
+static struct subject *subject_new(const struct state *state, const char *text,
+                                   struct status *status)
+{
+    struct subject *subject = memory_new(1, sizeof *subject, status);
+    if (!subject)
+        return NULL;
+    subject->search = state->search;
+    subject->text = strdup(text);
+    subject->dials = dials_copy(state->dials, status);
+    if (!subject->text)
+        status_fail(status, STATUS_MEMORY, "out of memory");
+    if (subject->text && subject->dials &&
+        source_encode(model_checkpoint(state->model), text, &subject->source, status))
+        return subject;
+    subject_free(subject);
+    return NULL;
+}
+
+/* Draws the sign of life; stops after Ctrl-C. */
+static bool keep_on(void *context, int job)
+{
+    (void)job;
+    progress_draw(context);
+    return !interrupted();
+}
+
+static bool run_search(const struct state *state, struct subject *subject, struct status *status)
+{
+    struct search_job job = {.source = &subject->source, .dials = state->dials};
+    struct progress progress;
+    struct search_listener listener = {keep_on, &progress};
+    progress_begin(&progress, "translating", "", 0);
+    bool ok = search_run(state->model, &job, 1, &state->search, &listener, status);
+    progress_end(&progress);
+    subject->translation = job.result;
+    return interrupt_check(status) && ok;
+}
+
+struct subject *subject_translate(const struct state *state, const char *text,
+                                  struct status *status)
+{
+    const struct checkpoint *checkpoint = model_checkpoint(state->model);
+    struct subject *subject = subject_new(state, text, status);
+    if (subject && run_search(state, subject, status) && set_texts(checkpoint, subject, status) &&
+        set_inputs(checkpoint, subject, status))
+        return subject;
+    subject_free(subject);
+    return NULL;
+}
+
+/* Fills in log-probabilities and score of the given translation. */
+static bool run_force(const struct state *state, const struct subject *subject,
+                      struct hypothesis *given, struct status *status)
+{
+    struct capture_request nothing = {0};
+    struct capture capture;
+    if (!force_run(state->model, &subject->source, given->ids, given->count, state->dials, &nothing,
+                   &capture, status))
+        return interrupt_check(status) && false;
+    memcpy(given->logprobs, capture.token_logprobs, given->count * sizeof *given->logprobs);
+    capture_free(&capture);
+    for (int i = 0; i < given->count; i++)
+        given->logprob += given->logprobs[i];
+    given->score = given->logprob / search_penalty(&state->search, given->count);
+    return interrupt_check(status);
+}
+
+/* The given text as the one hypothesis of the subject. */
+static bool set_given(const struct state *state, struct subject *subject, const char *target,
+                      struct status *status)
+{
+    struct hypothesis *given = memory_new(1, sizeof *given, status);
+    subject->translation = (struct translation){given, given ? 1 : 0};
+    subject->texts = memory_new(1, sizeof *subject->texts, status);
+    if (!given || !subject->texts)
+        return false;
+    given->count = given_encode(model_checkpoint(state->model), target, &given->ids, status);
+    if (given->count < 0)
+        return false;
+    given->logprobs = memory_new(given->count, sizeof *given->logprobs, status);
+    subject->texts[0] = strdup(target);
+    if (!subject->texts[0])
+        status_fail(status, STATUS_MEMORY, "out of memory");
+    return given->logprobs && subject->texts[0] && run_force(state, subject, given, status);
+}
+
+struct subject *subject_force(const struct state *state, const char *text, const char *target,
+                              struct status *status)
+{
+    struct subject *subject = subject_new(state, text, status);
+    if (!subject)
+        return NULL;
+    subject->forced = true;
+    if (set_given(state, subject, target, status) &&
+        set_inputs(model_checkpoint(state->model), subject, status))
+        return subject;
+    subject_free(subject);
+    return NULL;
+}
+
+struct subject *subject_again(const struct state *state, const struct subject *subject,
+                              struct status *status)
+{
+    if (subject->forced)
+        return subject_force(state, subject->text, subject->texts[0], status);
+    return subject_translate(state, subject->text, status);
+}
+
+void subject_free(struct subject *subject)
+{
+    if (!subject)
+        return;
+    for (int i = 0; subject->texts && i < subject->translation.count; i++)
+        free(subject->texts[i]);
+    free(subject->texts);
+    free(subject->inputs.texts);
+    free(subject->inputs.ids);
+    free(subject->inputs.words);
+    translation_free(&subject->translation);
+    sentence_free(&subject->source);
+    dials_free(subject->dials);
+    free(subject->text);
+    free(subject);
+}
+
+static bool same_search(const struct search_options *a, const struct search_options *b)
+{
+    // The batch changes no result.
+    return a->beam == b->beam && a->penalty == b->penalty && a->alpha == b->alpha &&
+           a->factor == b->factor && a->plus == b->plus;
+}
+
+bool subject_holds(const struct subject *subject, const struct state *state)
+{
+    return dials_equal(subject->dials, state->dials) &&
+           same_search(&subject->search, &state->search);
+}
+
+bool subject_capture(const struct state *state, const struct subject *subject,
+                     const struct capture_request *request, struct capture *capture,
+                     struct status *status)
+{
+    const struct hypothesis *best = &subject->translation.hypotheses[0];
+    if (!force_run(state->model, &subject->source, best->ids, best->count, state->dials, request,
+                   capture, status))
+        return interrupt_check(status) && false;
+    if (interrupt_check(status))
+        return true;
+    capture_free(capture);
+    return false;
+}
+
+static struct token_list source_tokens(const struct subject *subject)
+{
+    const struct sentence *source = &subject->source;
+    return (struct token_list){SIDE_SOURCE, (const char *const *)source->pieces.text, source->ids,
+                               source->words, source->count};
+}
+
+static struct token_list input_tokens(const struct subject *subject)
+{
+    return (struct token_list){SIDE_TARGET, subject->inputs.texts, subject->inputs.ids,
+                               subject->inputs.words, subject->inputs.count};
+}
+
+struct token_list subject_rows(const struct subject *subject, enum module module)
+{
+    return module == MODULE_ENCODER ? source_tokens(subject) : input_tokens(subject);
+}
+
+struct token_list subject_columns(const struct subject *subject, enum module module)
+{
+    return module == MODULE_DECODER ? input_tokens(subject) : source_tokens(subject);
+}
