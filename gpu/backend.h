@@ -125,7 +125,7 @@ struct move_args {
 };
 
 /* sum = x + residual; y = (sum - mean) / sqrt(variance + eps) * gamma + beta, over d columns. y may be
- * `residual` itself. */
+ * `residual` itself, but not overlap other rows. */
 struct norm_args {
     struct tensor y;        // (M, d)
     struct tensor sum;      // (M, d), ld = d, or absent; may be `residual` itself
@@ -281,7 +281,8 @@ struct mix_args {
 };
 
 /* Log-probabilities of a row of logits, log_softmax over all V; the `tops` best that `excluded` does
- * not name, best first, ties to the lower id (where fewer are left: id -1, -inf); those of `target`. */
+ * not name, best first, ties to the lower id (where fewer are left: id -1, -inf; -inf and NaN are never
+ * ranked, and of a row with NaN or +inf nothing is); those of `target`. */
 struct logprob_args {
     struct tensor logits;    // (M, V)
     struct tensor excluded;  // (V) uint8, or absent

@@ -395,15 +395,15 @@ static void malformed_commands_end_in_one_line(void **unused)
 /* The object on a line of output; fails the test where it is none. */
 static json_t *object_of_line(const char *const *arguments, const char *out, int line)
 {
-    for (; line > 0 && out; line--)
-        out = strchr(out, '\n') ? strchr(out, '\n') + 1 : NULL;
-    const char *end = out ? strchr(out, '\n') : NULL;
-    if (!end)
-        fail_msg("%s: a line is missing", command_line(arguments));
     json_error_t error;
-    json_t *object = json_loadb(out, end - out, JSON_REJECT_DUPLICATES, &error);
+    if (count_lines(out) <= line)
+        fail_msg("%s: a line is missing", command_line(arguments));
+    for (; line > 0; line--)
+        out += strcspn(out, "\n") + 1;
+    size_t length = strcspn(out, "\n");
+    json_t *object = json_loadb(out, length, JSON_REJECT_DUPLICATES, &error);
     if (!json_is_object(object))
-        fail_msg("%s: %s: %.*s", command_line(arguments), error.text, (int)(end - out), out);
+        fail_msg("%s: %s: %.*s", command_line(arguments), error.text, (int)length, out);
     return object;
 }
 
@@ -532,9 +532,9 @@ static bool has_type(const json_t *value, char type)
 
 static void check_fields(const char *command, const json_t *object, const char *fields)
 {
-    char list[1000];
+    char list[1000], *rest;
     snprintf(list, sizeof list, "%s", fields);
-    for (char *field = strtok(list, " "); field; field = strtok(NULL, " ")) {
+    for (char *field = strtok_r(list, " ", &rest); field; field = strtok_r(NULL, " ", &rest)) {
         char *colon = strchr(field, ':');
         *colon = '\0';
         if (!has_type(json_object_get(object, field), colon[1]))

@@ -126,8 +126,9 @@ static void wide_matrices_go_on_in_blocks_that_fit(void **unused)
     (void)unused;
     for (int width = 20; width < 100; width += 7) {
         char *text = drawn(heat_draw, &heat, width);
+        char *rest;
         int cells = 0;
-        for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
             if (display_width(line) > width)
                 fail_msg("%d columns in %d: \"%s\"", display_width(line), width, line);
             for (char *c = strchr(line, 'c'); c; c = strchr(c + 1, 'c'))

@@ -48,23 +48,6 @@ int given_encode(const struct checkpoint *checkpoint, const char *text, int **id
     return -1;
 }
 
-/* Words of the decoder's inputs: start tokens and end-of-sentence are words of their own. */
-static void number_words(const struct config *config, struct subject *subject)
-{
-    uint8_t before = WORD_ENDS;
-    int word = -1;
-    for (int i = 0; i < subject->inputs.count; i++) {
-        bool alone = i < config->start.count ||
-                     subject->inputs.ids[i] == config->special[SPECIAL_EOS][SIDE_TARGET];
-        uint8_t class = alone ? WORD_BEGINS | WORD_ENDS
-                              : word_class(config->tokenizer, subject->inputs.texts[i]);
-        if ((class & WORD_BEGINS) || (before & WORD_ENDS))
-            word++;
-        subject->inputs.words[i] = word;
-        before = class;
-    }
-}
-
 /* What the decoder reads: the start tokens, then the best translation without its last token. */
 static bool set_inputs(const struct checkpoint *checkpoint, struct subject *subject,
                        struct status *status)
@@ -83,7 +66,7 @@ static bool set_inputs(const struct checkpoint *checkpoint, struct subject *subj
         subject->inputs.ids[i] = id;
         subject->inputs.texts[i] = vocabulary_piece(checkpoint->vocabulary[SIDE_TARGET], id);
     }
-    number_words(checkpoint->config, subject);
+    number_target_words(checkpoint, subject->inputs.ids, count, subject->inputs.words);
     return true;
 }
 

@@ -20,7 +20,7 @@ void *memory_aligned(size_t bytes)
 {
     size_t alignment = bytes >= huge_page ? huge_page : line;
     size_t size;
-    if (!size_add(bytes ? bytes : 1, alignment - 1, &size))
+    if (bytes > PTRDIFF_MAX || !size_add(bytes ? bytes : 1, alignment - 1, &size))
         return NULL;
     size -= size % alignment;
     void *memory = aligned_alloc(alignment, size);
@@ -127,6 +127,9 @@ void *device_scratch(struct device *device, size_t bytes)
 {
     if (bytes <= device->scratch_size)
         return device->scratch;
+    /* Hypotheses lengthen step by step: growing a little every time would allocate every time. */
+    if (bytes < 2 * device->scratch_size)
+        bytes = 2 * device->scratch_size;
     free(device->scratch);
     device->scratch_size = 0;
     device->scratch = memory_aligned(bytes);

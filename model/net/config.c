@@ -13,14 +13,7 @@
 
 /* Limits far above any model, so that sizes computed from them cannot overflow and an absurd file is
  * refused before anything is allocated for it. */
-enum {
-    MAX_LAYERS = 1024,
-    MAX_HEADS = 1024,
-    MAX_WIDTH = 65536,
-    MAX_FFN = 1 << 20,
-    MAX_POSITIONS = 1 << 20,
-    MAX_BEAM = 1000
-};
+enum { MAX_LAYERS = 1024, MAX_WIDTH = 65536, MAX_FFN = 1 << 20, MAX_POSITIONS = 1 << 20 };
 
 static const char *const activations[] = {"relu", "gelu", "swish"};
 static const enum activation activation_values[] = {ACTIVATION_RELU, ACTIVATION_GELU,
@@ -41,7 +34,7 @@ static const char *const special_names[] = {"pad", "eos", "unk"};
 
 static const struct field stack_fields[] = {
     {"layers", FIELD_INTEGER, MEMBER(stack_config, layers), .low = 1, .high = MAX_LAYERS},
-    {"heads", FIELD_INTEGER, MEMBER(stack_config, heads), .low = 1, .high = MAX_HEADS},
+    {"heads", FIELD_INTEGER, MEMBER(stack_config, heads), .low = 1, .high = CONFIG_MAX_HEADS},
     {"head_dim", FIELD_INTEGER, MEMBER(stack_config, head_dim), .low = 1, .high = MAX_WIDTH},
 };
 
@@ -98,7 +91,7 @@ static const struct field length_fields[] = {
 };
 
 static const struct field search_fields[] = {
-    {"beam", FIELD_INTEGER, MEMBER(config, search.beam), .low = 1, .high = MAX_BEAM},
+    {"beam", FIELD_INTEGER, MEMBER(config, search.beam), .low = 1, .high = CONFIG_MAX_BEAM},
     {"length_penalty", FIELD_OBJECT, FIELDS(penalty_fields)},
     {"max_length", FIELD_OBJECT, FIELDS(length_fields)},
 };

@@ -15,6 +15,9 @@
 #include "gpu/status.h"
 #include "model/text/text.h"
 
+/* Limits of the loader that others rely on. */
+enum { CONFIG_MAX_HEADS = 1024, CONFIG_MAX_BEAM = 1000 };
+
 enum stack { STACK_ENCODER, STACK_DECODER, STACK_COUNT };
 
 /* The three kinds of attention module. MODULE_ENCODER is encoder self-attention. */

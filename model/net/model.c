@@ -270,8 +270,7 @@ static bool load_target_tables(struct model *model, struct status *status)
     uint8_t *excluded = bytes, *classes = bytes + size;
     mark_excluded(model->config, excluded);
     for (size_t id = 0; id < size; id++)
-        classes[id] = word_class(model->config->tokenizer, vocabulary_piece(vocabulary, (int)id));
-    classes[model->config->special[SPECIAL_EOS][SIDE_TARGET]] = CLASS_BEGINS | CLASS_ENDS;
+        classes[id] = target_class(model->checkpoint, (int)id);
     bool ok = model->backend->allocate(model->device, size, &model->excluded, status) &&
               model->backend->allocate(model->device, size, &model->classes, status);
     if (ok) {

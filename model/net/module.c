@@ -294,7 +294,7 @@ static void run_attention(const struct pass *pass, enum module module, int layer
     set_keys(pass, module, layer, &args);
     if (!weights->learned)
         args.q = args.k = (struct tensor){0};
-    int captured[MAXIMUM_HEADS];
+    int captured[CONFIG_MAX_HEADS];
     observe_attention(pass, module, layer, &args, captured);
     model->backend->attention(model->device, &args);
     observe_module(pass, module, layer, &args);

@@ -11,7 +11,7 @@
 #include "model/net/model.h"
 
 struct search_options {
-    int beam;  // hypotheses kept, 1 … 64; 1 is greedy search
+    int beam;  // hypotheses kept, 1 … CONFIG_MAX_BEAM; 1 is greedy search
     int batch; // sentences at once, >= 1
     enum length_penalty penalty;
     double alpha, factor;

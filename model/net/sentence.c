@@ -32,17 +32,43 @@ static uint8_t source_class(const struct config *config, const struct sentence *
     return word_class(config->tokenizer, sentence->pieces.text[i]);
 }
 
-static void number_words(const struct config *config, struct sentence *sentence)
+/* Numbers words as their tokens come by. Begins as {-1, WORD_ENDS}: the first token begins a word. */
+struct word_counter {
+    int word;
+    uint8_t before; // class of the token before
+};
+
+static int count_word(struct word_counter *counter, uint8_t class)
 {
-    int word = -1;
-    uint8_t before = WORD_ENDS;
-    for (int i = 0; i < sentence->count; i++) {
-        uint8_t class = source_class(config, sentence, i);
-        if (i == 0 || (class & WORD_BEGINS) || (before & WORD_ENDS))
-            word++;
-        sentence->words[i] = word;
-        before = class;
-    }
+    if ((class & WORD_BEGINS) || (counter->before & WORD_ENDS))
+        counter->word++;
+    counter->before = class;
+    return counter->word;
+}
+
+static void number_source_words(const struct config *config, struct sentence *sentence)
+{
+    struct word_counter counter = {-1, WORD_ENDS};
+    for (int i = 0; i < sentence->count; i++)
+        sentence->words[i] = count_word(&counter, source_class(config, sentence, i));
+}
+
+uint8_t target_class(const struct checkpoint *checkpoint, int id)
+{
+    if (id == checkpoint->config->special[SPECIAL_EOS][SIDE_TARGET])
+        return WORD_BEGINS | WORD_ENDS;
+    return word_class(checkpoint->config->tokenizer,
+                      vocabulary_piece(checkpoint->vocabulary[SIDE_TARGET], id));
+}
+
+void number_target_words(const struct checkpoint *checkpoint, const int *inputs, int count,
+                         int *words)
+{
+    struct word_counter counter = {-1, WORD_ENDS};
+    for (int i = 0; i < count; i++)
+        words[i] = count_word(&counter, i < checkpoint->config->start.count
+                                            ? WORD_BEGINS | WORD_ENDS
+                                            : target_class(checkpoint, inputs[i]));
 }
 
 static int piece_id(const struct checkpoint *checkpoint, int side, const char *piece)
@@ -76,7 +102,7 @@ static bool encode(const struct checkpoint *checkpoint, const char *text, struct
         sentence->ids[i] = i < config->prefix.count ? config->prefix.ids[i]
                            : i >= end               ? config->suffix.ids[i - end]
                                       : piece_id(checkpoint, SIDE_SOURCE, pieces->text[i]);
-    number_words(config, sentence);
+    number_source_words(config, sentence);
     return true;
 }
 

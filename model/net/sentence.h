@@ -23,6 +23,13 @@ void sentence_free(struct sentence *sentence); // leaves it empty
  * caller. Returns the count, or -1. */
 int target_encode(const struct checkpoint *checkpoint, const char *text, int **ids,
                   struct status *status);
+/* Where words begin on the target side: the WORD_… bits of a piece of the vocabulary, and the 0-based
+ * word of each decoder input (start tokens, then the target without its last token). inputs and words:
+ * (count). */
+uint8_t target_class(const struct checkpoint *checkpoint, int id);
+void number_target_words(const struct checkpoint *checkpoint, const int *inputs, int count,
+                         int *words);
+
 /* The text that target ids spell; special tokens (pad, end-of-sentence) and start tokens are left out, an
  * unknown token shows as the vocabulary spells it. The caller frees it; NULL: status. */
 char *target_text(const struct checkpoint *checkpoint, const int *ids, int count,

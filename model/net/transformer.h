@@ -11,8 +11,6 @@
 #include "model/net/buffers.h"
 #include "model/net/force.h"
 
-enum { MAXIMUM_HEADS = 1024 }; // of a module; the loader refuses more
-
 /* Keeps what a pass shows on its way; NULL in a search. One sentence a pass. */
 struct observer {
     const struct capture_request *request;
