@@ -51,7 +51,7 @@ def dropouts(options):
             "activation": options.activation_dropout, "dhicm": options.dhicm_dropout}
 
 
-def work(rank, port, options, setup, corpora, valid_lines, state):
+def work(rank, port, options, setup, corpora, valid_lines):
     """One process of the training."""
     torch.set_num_threads(options.threads)
     keep_freed_memory()
@@ -63,8 +63,9 @@ def work(rank, port, options, setup, corpora, valid_lines, state):
     torch.manual_seed(options.seed)
     model = Transformer(setup.config, setup.sizes(), dropouts(options), options.biases).to(device)
     trainer = Trainer(model, setup, corpora, valid_lines, options, rank, device)
-    if state is not None:
-        trainer.resume(state)
+    if options.resume:
+        # Read by each process: tensors handed to several would be the same memory in all.
+        trainer.resume(read_state(options))
     trainer.say(f"{len(trainer.flat.values):,} parameters, {len(trainer.kept):,} pairs, {device}")
     trainer.run()
     if options.processes > 1:
@@ -97,7 +98,7 @@ def train(options):
     setup = prepare(options, lines) if state is None else setup_of_state(state)
     words = uses_words(setup.config)
     corpora = [Corpus(pair, setup.texts(), words) for pair in (lines, valid_lines)]
-    launch(options, setup, corpora, valid_lines, state)
+    launch(options, setup, corpora, valid_lines)
 
 
 def load_weights(model, weights, path):

@@ -716,6 +716,15 @@ static void changes_print_nothing_a_pipe_would_choke_on(void **unused)
 
 /* What cannot be written, and Ctrl-C ------------------------------------------------------------ */
 
+static void heads_that_are_off_are_listed_when_asked_for(void **unused)
+{
+    (void)unused;
+    const char *const arguments[] = {CPU, MODEL, "-e", ":disable head 2", "-e", ":disabled", NULL};
+    struct outcome outcome = run(arguments);
+    assert_string_equal(outcome.out, "off: encoder layer 1-2 head 2\n");
+    outcome_free(&outcome);
+}
+
 static void output_that_cannot_be_written_is_an_error(void **unused)
 {
     const char *const translate[] = {CPU, MODEL, "-e", SENTENCE, "-e", SENTENCE, NULL};
@@ -856,6 +865,7 @@ int main(void)
         cmocka_unit_test(options_may_follow_the_model),
         cmocka_unit_test(help_and_version_need_no_model),
         cmocka_unit_test(changes_print_nothing_a_pipe_would_choke_on),
+        cmocka_unit_test(heads_that_are_off_are_listed_when_asked_for),
         cmocka_unit_test(output_that_cannot_be_written_is_an_error),
         cmocka_unit_test(an_interrupted_file_keeps_its_first_lines),
         cmocka_unit_test(ctrl_c_ends_a_script_that_waits),

@@ -128,6 +128,7 @@ COMMAND(disabled)
     if (!no_more_words(request, 0, status))
         return false;
     result->kind = RESULT_DIALS;
+    result->dials.asked = true;
     return true;
 }
 

@@ -212,7 +212,7 @@ static void present_dials(struct sink *sink, const struct session *session,
                           const struct result *result)
 {
     const struct subject *before = result->dials.before, *after = session->subject;
-    if (sink->interactive)
+    if (sink->interactive || result->dials.asked)
         print_dials(sink->stream, session);
     if (!before)
         return;

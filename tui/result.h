@@ -109,6 +109,7 @@ struct dials_result {
     struct place *changed; // (count): what the command was about
     int count;
     struct subject *before; // the sentence at hand until now, NULL: none
+    bool asked;             // nothing was changed: the user wants to know
 };
 
 struct settings_result {

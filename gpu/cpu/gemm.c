@@ -83,10 +83,10 @@ static void transpose(float *out, const float *x, size_t ldx, size_t rows, size_
 {
     size_t i = 0;
     for (; rows >= 4 && i + 4 <= width; i += 4) {
-        for (size_t r = 0; r + 4 <= rows; r += 4)
+        for (size_t next = 0; next < rows; next += 4) {
+            size_t r = next + 4 <= rows ? next : rows - 4; // the last rows: some a second time
             transpose_4x4(out + i * rows + r, rows, x + r * ldx + i, ldx);
-        // The last rows, some of them a second time.
-        transpose_4x4(out + i * rows + rows - 4, rows, x + (rows - 4) * ldx + i, ldx);
+        }
     }
     for (; i < width; i++)
         for (size_t r = 0; r < rows; r++)

@@ -1,6 +1,7 @@
 #include "gpu/cpu/pool.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -9,8 +10,8 @@
 #include <time.h>
 
 /* How long to spin before sleeping. Waking a sleeper costs about as much: shorter loses whenever
- * operations follow each other closely, longer takes time from other processes for nothing. */
-enum { SPIN_NANOSECONDS = 30000, SPINS_PER_LOOK = 32, CACHE_LINE = 64 };
+ * operations follow each other closely, longer burns power for nothing. */
+enum { SPIN_NANOSECONDS = 50000, SPINS_PER_LOOK = 32, CACHE_LINE = 64 };
 
 struct pool {
     pthread_mutex_t mutex;
@@ -49,7 +50,8 @@ static int64_t nanoseconds(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Spins until done(pool), for a bounded time; whether it is done. */
+/* Spins until done(pool), for a bounded time; whether it is done. It gives way to whoever waits for this
+ * core: that may be another process, or the very thread that this one waits for. */
 static bool spin_until(struct pool *pool, bool (*done)(struct pool *pool))
 {
     int64_t end = nanoseconds() + SPIN_NANOSECONDS;
@@ -59,6 +61,7 @@ static bool spin_until(struct pool *pool, bool (*done)(struct pool *pool))
                 return true;
             spin_pause();
         }
+        sched_yield();
     } while (nanoseconds() < end);
     return false;
 }

@@ -67,9 +67,12 @@ def write_safetensors(file, tensors, metadata):
 def read_checkpoint(path):
     """(configuration, weights as float32, vocabularies, tokenisers' bytes); pairs are
     (source, target)."""
-    with safetensors.safe_open(path, framework="pt") as file:
-        config = json.loads((file.metadata() or {}).get("attnscope.config", "null"))
-        tensors = {name: file.get_tensor(name) for name in file.keys()}
+    try:
+        with safetensors.safe_open(path, framework="pt") as file:
+            config = json.loads((file.metadata() or {}).get("attnscope.config", "null"))
+            tensors = {name: file.get_tensor(name) for name in file.keys()}
+    except safetensors.SafetensorError as error:
+        raise ValueError(f"{path}: {error}") from error
     if config is None:
         raise ValueError(f"{path}: no attnscope.config in its metadata")
     text = {name: bytes(value.numpy()) for name, value in tensors.items()

@@ -51,7 +51,8 @@ class Trainer:
         self.progress = Progress()
         self.resumed_seconds, self.began = 0.0, time.monotonic()
         self.log_seconds, self.log_tokens, self.log_loss = self.began, 0.0, 0.0
-        self.interrupted = False
+        # Asked by a signal here; interrupted once all processes have agreed on the step.
+        self.asked_to_stop = self.interrupted = False
 
     # One step
 
@@ -82,7 +83,7 @@ class Trainer:
         total.backward()
         # The clock of the first process counts, so that all decide alike.
         done = self.fraction_done() if self.rank == 0 else 0.0
-        self.flat.extra.copy_(torch.tensor([labels, loss, done, float(self.interrupted)]))
+        self.flat.extra.copy_(torch.tensor([labels, loss, done, float(self.asked_to_stop)]))
         if self.options.processes > 1:
             dist.all_reduce(self.flat.exchange)
         labels, loss, self.progress.done, interrupted = self.flat.extra.tolist()
@@ -119,7 +120,7 @@ class Trainer:
 
     def interrupt(self, *_):
         """The step under way is finished first, by all processes."""
-        self.interrupted = True
+        self.asked_to_stop = True
 
     def ended(self):
         patience = self.options.patience
