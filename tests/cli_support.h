@@ -1,0 +1,61 @@
+/* The program as a user runs it, for tests: what it prints where, and what it ends with. The binary
+ * is $ATTNSCOPE, or attnscope in the folder above the test's own.
+ *
+ * cli_open and cli_close go around a group's tests. Arguments are a list that ends with NULL. Every
+ * function fails the running test when it cannot do its work.
+ */
+#ifndef ATTNSCOPE_TESTS_CLI_SUPPORT_H
+#define ATTNSCOPE_TESTS_CLI_SUPPORT_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include <jansson.h>
+
+#define MODEL "tests/golden/vanilla_post.bin"
+#define FIXED "tests/golden/fixed_7f1l.bin"
+#define GATES "tests/golden/mixture_decoder.bin"
+#define CPU "--device", "cpu"
+#define SENTENCE "the dog sees a cat"
+enum { MOST_ARGUMENTS = 24 };
+
+struct outcome {
+    int code; // exit code, or 256 + signal
+    char *out, *err;
+};
+
+/* Finds the program and makes a folder for files; removes the folder. 0, or -1 where that fails. */
+int cli_open(void **unused);
+int cli_close(void **unused);
+
+/* Runs the program to its end, with `input` on its standard input; outcome_free frees. */
+struct outcome cli_run(const char *const *arguments);
+struct outcome cli_run_with(const char *const *arguments, const char *input, size_t bytes);
+void outcome_free(struct outcome *outcome);
+
+/* Starts the program, its standard streams as given; waits for its end and returns its code. */
+pid_t cli_start(const char *const *arguments, int in, int out, int err);
+int cli_finish(pid_t child);
+
+/* An unlinked file to write to. */
+int cli_scratch(void);
+/* What is left to read of a file, as text; freed with free(). */
+char *cli_read_all(int file);
+
+/* The folder, and the path of a file in it with this text, until the next call. `name` is one of
+ * those that cli_close removes. */
+const char *cli_folder(void);
+const char *cli_write(const char *name, const char *text);
+
+int cli_count_lines(const char *text);
+/* The arguments as a line for messages, until the next call. */
+const char *cli_command_line(const char *const *arguments);
+
+/* Standard error holds a message with `says` in it: 1 to `most` lines, no control characters. */
+void cli_check_message(const char *const *arguments, const struct outcome *outcome, int most,
+                       const char *says);
+
+/* The object on a line (from 0) of output; fails the test where it is none. */
+json_t *cli_object(const char *const *arguments, const char *out, int line);
+
+#endif

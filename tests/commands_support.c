@@ -1,0 +1,158 @@
+#include "tests/commands_support.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+struct bench bench_open(const char *name)
+{
+    struct bench bench = {0};
+    struct status status;
+    char path[256];
+    snprintf(path, sizeof path, "tests/golden/%s.bin", name);
+    struct session_spec spec = {.path = path, .device = {DEVICE_CPU, 0}, .threads = 1};
+    bench.session = session_open(&spec, &status);
+    if (!bench.session)
+        fail_msg("%s", status.message);
+    snprintf(path, sizeof path, "tests/golden/%s.expected", name);
+    bench.expected = safetensors_open(path, &status);
+    if (!bench.expected)
+        fail_msg("%s", status.message);
+    bench.cases = json_loads(safetensors_metadata(bench.expected, "cases"), 0, NULL);
+    assert_non_null(bench.cases);
+    return bench;
+}
+
+void bench_connect(struct bench *bench)
+{
+    bench->sink.stream = open_memstream(&bench->output, &bench->output_size);
+    bench->sink.kind = &plain_sink;
+    bench->session->sink = &bench->sink;
+}
+
+void bench_close(struct bench *bench)
+{
+    session_close(bench->session);
+    safetensors_close(bench->expected);
+    json_decref(bench->cases);
+    if (bench->sink.stream)
+        fclose(bench->sink.stream);
+    free(bench->output);
+}
+
+struct result bench_run(struct bench *bench, const char *line)
+{
+    struct result result;
+    struct status status;
+    if (!command_run(bench->session, line, &result, &status))
+        fail_msg("\"%s\": %s", line, status.message);
+    return result;
+}
+
+void bench_run_quietly(struct bench *bench, const char *line)
+{
+    struct result result = bench_run(bench, line);
+    result_free(&result);
+}
+
+void bench_refuse(struct bench *bench, const char *line, const char *says)
+{
+    struct result result;
+    struct status status;
+    if (command_run(bench->session, line, &result, &status))
+        fail_msg("\"%s\" is accepted", line);
+    if (!strstr(status.message, says))
+        fail_msg("\"%s\": \"%s\" does not say \"%s\"", line, status.message, says);
+    result_free(&result);
+}
+
+const char *text_of(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
+int number_of(const json_t *object, const char *key)
+{
+    return (int)json_integer_value(json_object_get(object, key));
+}
+
+const float *bench_expected(const struct bench *bench, size_t k, const char *name)
+{
+    char full[128];
+    snprintf(full, sizeof full, "case%zu.%s", k, name);
+    const struct stored_tensor *tensor = safetensors_find(bench->expected, full);
+    return tensor ? tensor->data : NULL;
+}
+
+const char *bench_source(const struct bench *bench, size_t tokens)
+{
+    size_t k;
+    const json_t *given;
+    json_array_foreach(bench->cases, k, given)
+    {
+        if (json_array_size(json_object_get(given, "source_ids")) >= tokens)
+            return text_of(given, "source");
+    }
+    fail_msg("no source of %zu tokens", tokens);
+    return NULL;
+}
+
+void assert_close(const float *is, const float *wanted, size_t count, double bound,
+                  const char *what)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(fabs((double)is[i] - (double)wanted[i]) <= bound))
+            fail_msg("%s[%zu] is %.9g, expected %.9g", what, i, is[i], wanted[i]);
+}
+
+bool bench_set_dials(struct bench *bench, const json_t *given)
+{
+    char line[256];
+    size_t i;
+    const json_t *change;
+    bench_run_quietly(bench, ":reset");
+    json_array_foreach(json_object_get(given, "gains"), i, change)
+    {
+        if (json_number_value(json_object_get(change, "gain")) != 0)
+            return false;
+        snprintf(line, sizeof line, ":disable %s layer %d head %d", text_of(change, "module"),
+                 number_of(change, "layer") + 1, number_of(change, "head") + 1);
+        bench_run_quietly(bench, line);
+    }
+    json_array_foreach(json_object_get(given, "masks"), i, change)
+    {
+        const json_t *mask = json_object_get(change, "mask");
+        char local[32];
+        snprintf(local, sizeof local, "local %d", number_of(mask, "local"));
+        snprintf(line, sizeof line, ":mask %s layer %d head %d %s", text_of(change, "module"),
+                 number_of(change, "layer") + 1, number_of(change, "head") + 1,
+                 json_is_string(mask) ? json_string_value(mask) : local);
+        bench_run_quietly(bench, line);
+    }
+    json_array_foreach(json_object_get(given, "patterns"), i, change)
+    {
+        snprintf(line, sizeof line, ":pattern %s layer %d head %d %s %s", text_of(change, "module"),
+                 number_of(change, "layer") + 1, number_of(change, "head") + 1,
+                 text_of(change, "pattern"),
+                 strcmp(text_of(change, "unit"), "word") == 0 ? "word" : "");
+        bench_run_quietly(bench, line);
+    }
+    return true;
+}
+
+char *write_lines(const char *text, char path[64])
+{
+    strcpy(path, "/tmp/attnscope-test-XXXXXX");
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, text, strlen(text)), strlen(text));
+    close(file);
+    return path;
+}

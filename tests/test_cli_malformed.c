@@ -1,0 +1,196 @@
+/* Commands that are wrong: one line says what was expected, as text and in JSON. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/cli_support.h"
+
+struct command_case {
+    const char *model, *before, *command, *says; // before: a command that works, or NULL
+};
+
+static const struct command_case command_cases[] = {
+    {MODEL, NULL, ":", "a colon alone"},
+    {MODEL, NULL, ": help", "a colon alone"},
+    {MODEL, NULL, ":nonsense", "unknown command :nonsense"},
+    {MODEL, NULL, ":\x1b[31m", "unknown command"},
+    {MODEL, NULL, ":e", "ambiguous command :e"},
+    {MODEL, NULL, ":Help", "unknown command :Help"},
+    {MODEL, NULL, ":help nonsense", "unknown command :nonsense"},
+    {MODEL, NULL, ":help attn gates", "expected nothing more"},
+    {MODEL, NULL, "a\xFF", "invalid UTF-8 at byte 2"},
+    {MODEL, NULL, "a\xC0\x80", "invalid UTF-8 at byte 2"},
+    {MODEL, NULL, "\xED\xA0\x80", "invalid UTF-8 at byte 1"},
+    {MODEL, NULL, ":force \xFF", "invalid UTF-8 at byte 8"},
+    {MODEL, NULL, ":attn \xFF", "invalid UTF-8 at byte 7"},
+    {MODEL, NULL, ":force the dog", "no sentence yet"},
+    {MODEL, SENTENCE, ":force", "expected the translation"},
+    {MODEL, SENTENCE, ":force ''", "expected the translation"},
+    {MODEL, NULL, ":attn", "no sentence yet"},
+    {MODEL, NULL, ":importance", "no head importance"},
+    {MODEL, NULL, ":gates", "no gates"},
+    {MODEL, NULL, ":export x.safetensors", "no sentence yet"},
+    {MODEL, SENTENCE, ":attn head", "expected LIST, mean or max"},
+    {MODEL, SENTENCE, ":attn layer", "expected LIST or all"},
+    {MODEL, SENTENCE, ":attn head 0", "numbers from 1"},
+    {MODEL, SENTENCE, ":attn head 5", "head 5: the encoder has heads 1 to 4"},
+    {MODEL, SENTENCE, ":attn layer 3", "layer 3: the encoder has layers 1 to 2"},
+    {MODEL, SENTENCE, ":attn cross layer 3", "layer 3: cross-attention has layers 1 to 2"},
+    {MODEL, SENTENCE, ":attn head 99999999999999999999", "numbers from 1"},
+    {MODEL, SENTENCE, ":attn head 1-2", "one head"},
+    {MODEL, SENTENCE, ":attn layer all", "one layer"},
+    {MODEL, SENTENCE, ":attn layer 1-2", "one layer"},
+    {MODEL, SENTENCE, ":attn enc dec", "two modules"},
+    {MODEL, SENTENCE, ":attn in", "expected enc, dec or cross"},
+    {MODEL, SENTENCE, ":attn words", "\"words\""},
+    {MODEL, SENTENCE, ":attn word word", "\"word\""},
+    {MODEL, SENTENCE, ":attn 'head", "without its end"},
+    {MODEL, SENTENCE, ":attn head \\", "without its end"},
+    {MODEL, SENTENCE, ":attn ''", "expected [enc|dec|cross]"},
+    {MODEL, NULL, ":disable", "expected the heads to switch off"},
+    {MODEL, NULL, ":disable head 1-2000000000", "head 2000000000: the encoder has heads 1 to 4"},
+    {MODEL, NULL, ":disable head mean", "head mean: expected LIST"},
+    {MODEL, NULL, ":disable all", "\"all\""},
+    {MODEL, NULL, ":enable head 9", "head 9"},
+    {MODEL, NULL, ":disabled head 1", "expected nothing more"},
+    {MODEL, NULL, ":mask", "expected global, local W, forward or backward"},
+    {MODEL, NULL, ":mask global", "expected the heads to mask"},
+    {MODEL, NULL, ":mask head 1", "expected global, local W, forward or backward"},
+    {MODEL, NULL, ":mask head 1 sideways", "mask \"sideways\""},
+    {MODEL, NULL, ":mask head 1 local", "expected its window"},
+    {MODEL, NULL, ":mask head 1 local -1", "whole number from 0"},
+    {MODEL, NULL, ":mask head 1 local 3000000000", "whole number from 0"},
+    {MODEL, NULL, ":mask head 1 local 2 3", "mask \"3\""},
+    {MODEL, NULL, ":mask head max global", "head max: expected LIST"},
+    {FIXED, NULL, ":mask layer 2 head 3 global", "encoder layer 2 head 3 is fixed"},
+    {MODEL, NULL, ":pattern head 1", "expected current, previous"},
+    {MODEL, NULL, ":pattern current", "expected the heads to replace"},
+    {MODEL, NULL, ":pattern head 1 curent", "pattern \"curent\""},
+    {MODEL, NULL, ":pattern head 1 current words", "\"words\""},
+    {MODEL, NULL, ":reset all", "expected nothing more"},
+    {MODEL, NULL, ":set nonsense", "unknown setting \"nonsense\""},
+    {MODEL, NULL, ":set b", "ambiguous setting \"b\""},
+    {MODEL, NULL, ":set ''", "unknown setting \"\""},
+    {MODEL, NULL, ":set beam 0", "beam: \"0\", expected a whole number from 1 to 1000"},
+    {MODEL, NULL, ":set beam 1001", "from 1 to 1000"},
+    {MODEL, NULL, ":set beam five", "from 1 to 1000"},
+    {MODEL, NULL, ":set beam 5 5", "expected nothing more"},
+    {MODEL, NULL, ":set beam 99999999999999999999", "from 1 to 1000"},
+    {MODEL, NULL, ":set length_penalty harsh", "expected one of none, average, wu"},
+    {MODEL, NULL, ":set length_penalty.alpha nan", "expected a number"},
+    {MODEL, NULL, ":set length_penalty.alpha 1e999", "expected a number"},
+    {MODEL, NULL, ":set max_length.factor -1", "expected a number"},
+    {MODEL, NULL, ":score", "expected SRC ||| TGT"},
+    {MODEL, NULL, ":score a dog", "expected SRC ||| TGT"},
+    {MODEL, NULL, ":score a ||| b ||| c", "expected SRC ||| TGT"},
+    {MODEL, NULL, ":score ||| b", "the source is empty"},
+    {MODEL, NULL, ":score a |||", "the target is empty"},
+    {MODEL, NULL, ":translate", "expected FILE"},
+    {MODEL, NULL, ":translate ''", "No such file"},
+    {MODEL, NULL, ":translate nosuch", "nosuch: No such file"},
+    {MODEL, NULL, ":translate /", "Is a directory"},
+    {MODEL, NULL, ":translate Makefile README.md", "expected nothing more"},
+    {MODEL, NULL, ":translate " MODEL, MODEL ":1: "},
+    {MODEL, NULL, ":gates cross", "cross-attention takes no context"},
+    {GATES, SENTENCE, ":gates dec v", "v: No such file"},
+    {GATES, SENTENCE, ":gates Makefile by", "expected layer, pos or length"},
+    {GATES, SENTENCE, ":gates Makefile by head", "expected layer, pos or length"},
+    {GATES, SENTENCE, ":gates Makefile by layer pos", "\"pos\""},
+    {GATES, SENTENCE, ":gates by layer", "\"by\""},
+    {GATES, SENTENCE, ":gates in", "in: expected enc or dec"},
+    {MODEL, SENTENCE, ":importance enc", "the encoder has no head importance"},
+    {MODEL, SENTENCE, ":importance head 1", "shows every head"},
+    {MODEL, SENTENCE, ":export", "expected FILE.safetensors"},
+    {MODEL, SENTENCE, ":export figure.png", "expected FILE.safetensors"},
+    {MODEL, SENTENCE, ":export .safetensors", "expected FILE.safetensors"},
+    {MODEL, SENTENCE, ":export a.safetensors b", "expected nothing more"},
+    {MODEL, SENTENCE, ":export /nosuch/a.safetensors", "/nosuch/a.safetensors"},
+    {MODEL, NULL, ":info all", "expected nothing more"},
+    {MODEL, NULL, ":quit now", "expected nothing more"},
+};
+
+/* The arguments of a case; returns them. */
+static const char *const *case_arguments(const struct command_case *given, bool json,
+                                         const char **arguments)
+{
+    int count = 0;
+    if (json)
+        arguments[count++] = "--json";
+    arguments[count++] = "--device";
+    arguments[count++] = "cpu";
+    arguments[count++] = "--threads";
+    arguments[count++] = "1";
+    arguments[count++] = given->model;
+    if (given->before) {
+        arguments[count++] = "-e";
+        arguments[count++] = given->before;
+    }
+    arguments[count++] = "-e";
+    arguments[count++] = given->command;
+    arguments[count] = NULL;
+    return arguments;
+}
+
+static void malformed_commands_end_in_one_line(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof command_cases / sizeof *command_cases; i++) {
+        const struct command_case *given = &command_cases[i];
+        const char *arguments[MOST_ARGUMENTS];
+        struct outcome outcome = cli_run(case_arguments(given, false, arguments));
+        if (outcome.code != 1)
+            fail_msg("%s: ends with %d", cli_command_line(arguments), outcome.code);
+        cli_check_message(arguments, &outcome, 1, given->says);
+        if (cli_count_lines(outcome.out) != (given->before ? 1 : 0))
+            fail_msg("%s: prints %s", cli_command_line(arguments), outcome.out);
+        outcome_free(&outcome);
+    }
+}
+
+static void malformed_commands_are_objects_in_json(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof command_cases / sizeof *command_cases; i++) {
+        const struct command_case *given = &command_cases[i];
+        const char *arguments[MOST_ARGUMENTS];
+        struct outcome outcome = cli_run(case_arguments(given, true, arguments));
+        if (outcome.code != 1 || *outcome.err)
+            fail_msg("%s: ends with %d: %s", cli_command_line(arguments), outcome.code,
+                     outcome.err);
+        assert_int_equal(cli_count_lines(outcome.out), given->before ? 2 : 1);
+        json_t *object = cli_object(arguments, outcome.out, given->before ? 1 : 0);
+        assert_true(json_is_false(json_object_get(object, "ok")));
+        const char *message = json_string_value(json_object_get(object, "error"));
+        if (!message || !strstr(message, given->says))
+            fail_msg("%s: \"%s\" does not say \"%s\"", cli_command_line(arguments), message,
+                     given->says);
+        json_decref(object);
+        outcome_free(&outcome);
+    }
+}
+
+static void a_failed_command_does_not_stop_those_after_it(void **unused)
+{
+    static const char *const arguments[] = {CPU,  MODEL,       "-e", ":attn", "-e", SENTENCE,
+                                            "-e", ":nonsense", "-e", ":set",  NULL};
+    (void)unused;
+    struct outcome outcome = cli_run(arguments);
+    assert_int_equal(outcome.code, 1);
+    assert_int_equal(cli_count_lines(outcome.err), 2);
+    assert_non_null(strstr(outcome.out, "beam"));
+    outcome_free(&outcome);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(malformed_commands_end_in_one_line),
+        cmocka_unit_test(malformed_commands_are_objects_in_json),
+        cmocka_unit_test(a_failed_command_does_not_stop_those_after_it),
+    };
+    return cmocka_run_group_tests(tests, cli_open, cli_close);
+}
