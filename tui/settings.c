@@ -11,7 +11,8 @@ static const char *const penalties[] = {
 #define SEARCH(field) offsetof(struct settings, search.field)
 
 const struct setting setting_table[] = {
-    {"beam", SETTING_INT, SEARCH(beam), 1, CONFIG_MAX_BEAM, NULL, "hypotheses kept by the search; 1 is greedy"},
+    {"beam", SETTING_INT, SEARCH(beam), 1, CONFIG_MAX_BEAM, NULL,
+     "hypotheses kept by the search; 1 is greedy"},
     {"batch", SETTING_INT, SEARCH(batch), 1, 4096, NULL, "sentences at once in :translate FILE"},
     {"length_penalty", SETTING_CHOICE, SEARCH(penalty), 0, 0, penalties,
      "what a hypothesis' log-probability is divided by"},
