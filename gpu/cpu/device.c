@@ -16,22 +16,35 @@ enum { THREADS_MAX = 1024 };
 
 static const size_t line = 64, huge_page = (size_t)2 << 20;
 
-void *memory_aligned(size_t bytes)
+/* Straight from the system, so that pages are zero without being touched: of caches that are made for
+ * the longest sentence, what a short one does not reach costs nothing. */
+static void *memory_mapped(size_t bytes)
 {
-    size_t alignment = bytes >= huge_page ? huge_page : line;
-    size_t size;
-    if (bytes > PTRDIFF_MAX || !size_add(bytes ? bytes : 1, alignment - 1, &size))
-        return NULL;
-    size -= size % alignment;
-    void *memory = aligned_alloc(alignment, size);
-    if (!memory)
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
         return NULL;
 #ifdef MADV_HUGEPAGE
     // Matrices are read from end to end: small pages would cost a miss of the TLB every 4 KB.
-    if (alignment == huge_page)
-        madvise(memory, size, MADV_HUGEPAGE);
+    madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
-    return memset(memory, 0, size);
+    return memory;
+}
+
+void *memory_aligned(size_t bytes)
+{
+    if (bytes >= huge_page)
+        return memory_mapped(bytes);
+    size_t size = bytes ? (bytes + line - 1) / line * line : line;
+    void *memory = aligned_alloc(line, size);
+    return memory ? memset(memory, 0, size) : NULL;
+}
+
+void memory_aligned_free(void *memory, size_t bytes)
+{
+    if (memory && bytes >= huge_page)
+        munmap(memory, bytes);
+    else
+        free(memory);
 }
 
 /* Those that this process may use. */
@@ -68,7 +81,7 @@ static void cpu_close(struct device *device)
     if (!device)
         return;
     pool_close(device->pool);
-    free(device->scratch);
+    memory_aligned_free(device->scratch, device->scratch_size);
     free(device);
 }
 
@@ -130,7 +143,7 @@ void *device_scratch(struct device *device, size_t bytes)
     /* Hypotheses lengthen step by step: growing a little every time would allocate every time. */
     if (bytes < 2 * device->scratch_size)
         bytes = 2 * device->scratch_size;
-    free(device->scratch);
+    memory_aligned_free(device->scratch, device->scratch_size);
     device->scratch_size = 0;
     device->scratch = memory_aligned(bytes);
     if (!device->scratch) {
@@ -163,7 +176,7 @@ static void cpu_release(struct device *device, struct tensor tensor)
     if (!tensor.buffer)
         return;
     device->memory_used -= tensor.buffer->size;
-    free(tensor.buffer->bytes);
+    memory_aligned_free(tensor.buffer->bytes, tensor.buffer->size);
     free(tensor.buffer);
 }
 

@@ -68,8 +68,9 @@ void *device_scratch(struct device *device, size_t bytes);
 /* Remembers the first failure for `check`. Not for tasks on the pool. */
 void device_fail(struct device *device, enum status_code code, const char *message);
 
-/* Zeroed memory of `bytes` bytes aligned to 64 (to the size of a huge page where it is large); NULL
- * when there is none. Freed with free(). */
+/* Zeroed memory of `bytes` bytes, aligned to 64; NULL when there is none. Freed with
+ * memory_aligned_free and the same size. */
 void *memory_aligned(size_t bytes);
+void memory_aligned_free(void *memory, size_t bytes);
 
 #endif

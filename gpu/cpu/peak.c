@@ -2,6 +2,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -166,17 +167,20 @@ bool peak_measure(struct pool *pool, struct peak *peak, struct status *status)
         return false;
     unsigned char *data = memory_aligned(measurement.size + PART_BYTES);
     measurement.data = data;
-    if (data)
+    if (data) {
+        // Pages that were never written are one page of zeros, which the cache holds.
+        memset(data, 1, measurement.size + PART_BYTES);
         *peak = (struct peak){.threads = threads,
                               .flops_core = best_rate(&measurement, NULL, 1, burn_task),
-                              .flops = best_rate(&measurement, pool, threads, burn_task),
+                              .flops = best_rate(&measurement, pool, parts, burn_task),
                               .bandwidth_core =
                                   best_rate(&measurement, NULL, PARTS_A_THREAD, sweep_task),
                               .bandwidth = best_rate(&measurement, pool, parts, sweep_task)};
-    else
+    } else {
         status_fail(status, STATUS_MEMORY, "no memory for an array of %zu MB",
                     measurement.size >> 20);
-    free(data);
+    }
+    memory_aligned_free(data, measurement.size + PART_BYTES);
     free(measurement.operations);
     return data != NULL;
 }

@@ -87,7 +87,7 @@ void cpu_forget(struct device *device, struct weight *weight)
     if (!weight)
         return;
     device->memory_used -= weight->bytes;
-    free(weight->data);
+    memory_aligned_free(weight->data, weight->bytes);
     free(weight);
 }
 
