@@ -38,7 +38,7 @@ TEXT_OPTIONS = [
                       help="merge operations of learned BPE; default %(default)s")),
     ("--subword-model", dict(choices=["unigram", "bpe"], default="unigram",
                              help="kind of a learned SentencePiece model; default %(default)s")),
-    ("--character-coverage", dict(type=float, default=0.9999, metavar="P",
+    ("--character-coverage", dict(type=float, default=1.0, metavar="P",
                                   help="of a learned SentencePiece model; default %(default)s")),
     ("--separate-vocabularies", dict(action="store_true",
                                      help="learn each side alone; needs --tied output or none")),
