@@ -1,12 +1,13 @@
 #include "model/net/force.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/net/transformer.h"
 #include "model/net/variants.h"
 
-enum { LOGIT_ROWS = 256, SCORE_ROWS = 2048 };
+enum { LOGIT_ROWS = 256, SCORE_ROWS = 2048, SCORE_SLOTS = 1 << 16 };
 
 /* A group of pairs that go through the model together. */
 struct group {
@@ -236,13 +237,18 @@ static bool score_group(struct model *model, struct score_job *jobs, int count,
     return ok;
 }
 
-/* How many of the jobs go together: `batch`, fewer when they are long. */
+/* How many of the jobs go together: `batch`, fewer when they are long. Every lane has the length of the
+ * longest, so one long job among many short ones ends the group as well. */
 static int group_count(const struct model *model, const struct score_job *jobs, int count,
                        int batch)
 {
-    int rows = 0, taken = 0;
-    while (taken < count && taken < batch && (taken == 0 || rows < SCORE_ROWS)) {
-        rows += decoder_inputs(model, jobs[taken].count);
+    int rows = 0, longest = 0, taken = 0;
+    while (taken < count && taken < batch) {
+        int next = decoder_inputs(model, jobs[taken].count);
+        longest = next > longest ? next : longest;
+        if (taken > 0 && (rows >= SCORE_ROWS || (int64_t)(taken + 1) * longest > SCORE_SLOTS))
+            break;
+        rows += next;
         taken++;
     }
     return taken;
