@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -160,11 +161,61 @@ static void a_sentence_names_texts_tokens_ids_and_scores(void **unused)
     outcome_free(&outcome);
 }
 
+/* A member of members, as "attention.3.heads". */
+static const json_t *member_at(const json_t *object, const char *path)
+{
+    char names[100], *rest;
+    snprintf(names, sizeof names, "%s", path);
+    for (char *name = strtok_r(names, ".", &rest); name; name = strtok_r(NULL, ".", &rest))
+        object = json_is_array(object) ? json_array_get(object, strtoul(name, NULL, 10))
+                                       : json_object_get(object, name);
+    return object;
+}
+
+/* Fields that these files leave out, and what the description of the format says they are then. */
+static void info_tells_what_absent_fields_mean(void **unused)
+{
+    static const struct {
+        const char *model, *path, *value;
+    } cases[] = {
+        {"tests/golden/vanilla_pre.bin", "tied",
+         "{\"output\": \"target_embedding\", \"target_embedding\": null}"},
+        {"tests/golden/vanilla_pre.bin", "tokenizer",
+         "{\"kind\": \"whitespace\", \"pretokenizer\": \"none\", \"lowercase\": false}"},
+        {"tests/golden/vanilla_pre.bin", "positions.encoder.offset", "0"},
+        {"tests/golden/vanilla_pre.bin", "positions.decoder.offset", "0"},
+        {"tests/golden/vanilla_pre.bin", "attention", "[]"},
+        {"tests/golden/mixture_rules.bin", "attention.0.layers", "\"all\""},
+        {"tests/golden/mixture_rules.bin", "attention.1.layers", "[1, 0]"},
+        {"tests/golden/mixture_rules.bin", "attention.3.context", "null"},
+        {"tests/golden/mixture_rules.bin", "attention.3.heads.0",
+         "{\"energy\": \"learned\", \"mask\": \"global\"}"},
+        {"tests/golden/mixture_rules.bin", "attention.3.heads.1",
+         "{\"energy\": \"fixed\", \"pattern\": \"last\", \"unit\": \"token\"}"},
+        {"tests/golden/mixture_rules.bin", "attention.4.context",
+         "{\"vectors\": [\"deep\"], \"gate\": \"token\", \"sides\": \"qk\"}"},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const arguments[] = {CPU, "--json", cases[i].model, "-e", ":info", NULL};
+        struct outcome outcome = cli_run(arguments);
+        json_t *object = cli_object(arguments, outcome.out, 0);
+        json_t *value = json_loads(cases[i].value, JSON_DECODE_ANY, NULL);
+        assert_non_null(value);
+        if (!json_equal(member_at(object, cases[i].path), value))
+            fail_msg("%s: %s is not %s", cases[i].model, cases[i].path, cases[i].value);
+        json_decref(value);
+        json_decref(object);
+        outcome_free(&outcome);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_command_prints_one_object),
         cmocka_unit_test(a_sentence_names_texts_tokens_ids_and_scores),
+        cmocka_unit_test(info_tells_what_absent_fields_mean),
     };
     return cmocka_run_group_tests(tests, cli_open, cli_close);
 }

@@ -267,6 +267,8 @@ static bool check_path(const struct request *request, struct status *status)
     size_t length = strlen(path), extension = strlen(EXTENSION);
     if (length > extension && strcmp(path + length - extension, EXTENSION) == 0)
         return no_more_words(request, 1, status);
+    if (!request->words.count)
+        return status_fail(status, STATUS_INVALID, "expected FILE" EXTENSION);
     return status_fail(status, STATUS_INVALID, "\"%s\": expected FILE" EXTENSION, QUOTED(path));
 }
 

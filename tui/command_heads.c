@@ -6,6 +6,9 @@
 #include "tui/arguments.h"
 #include "tui/command.h"
 
+#define MASK_SYNTAX "global, local W, forward or backward"
+#define PATTERN_SYNTAX                                                                             \
+    "current, previous, next, left_context, right_context, sentence_end, sentence_start or last"
 #define HEADS_EXAMPLE "such as head 8 or dec layer 1 head 2-3"
 
 /* Calls `change` for every selected head of a copy of the dials; makes the copy the session's. Without
@@ -168,9 +171,10 @@ static bool parse_mask(const struct selection *selection, struct head *head, str
     }
     if (used && used == selection->count)
         return true;
-    return status_fail(status, STATUS_INVALID,
-                       "mask \"%s\": expected global, local W, forward or backward",
-                       QUOTED(used ? selection->rest[used] : name));
+    if (!selection->count)
+        return status_fail(status, STATUS_INVALID, "expected " MASK_SYNTAX " after the heads");
+    return status_fail(status, STATUS_INVALID, "\"%s\": expected %s", QUOTED(selection->rest[used]),
+                       used ? "nothing more" : MASK_SYNTAX);
 }
 
 COMMAND(mask)
@@ -209,10 +213,10 @@ static bool parse_pattern(const struct selection *selection, struct head *head,
             head->pattern = (uint8_t)pattern;
             used = 1;
         }
+    if (!selection->count)
+        return status_fail(status, STATUS_INVALID, "expected " PATTERN_SYNTAX " after the heads");
     if (!used)
-        return status_fail(status, STATUS_INVALID,
-                           "pattern \"%s\": expected current, previous, next, left_context, "
-                           "right_context, sentence_end, sentence_start or last",
+        return status_fail(status, STATUS_INVALID, "\"%s\": expected " PATTERN_SYNTAX,
                            QUOTED(name));
     if (selection->count > 1 && strcmp(selection->rest[1], "word") == 0) {
         head->unit = UNIT_WORD;

@@ -189,6 +189,9 @@ COMMAND(translate)
     result->file.sentences = ok ? lines.count : 0;
     struct run run = {.session = session, .lines = &lines, .file = &result->file};
     ok = ok && translate_lines(&run, status);
+    if (!ok && status->code == STATUS_CANCELLED)
+        status_fail(status, STATUS_CANCELLED, "interrupted: the first %d of %d lines are finished",
+                    result->file.finished, lines.count);
     lines_free(&lines);
     // Nothing was finished: there is nothing to keep.
     if (!ok && result->file.tokens == 0)

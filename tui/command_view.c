@@ -100,8 +100,11 @@ static bool choose_importance(const struct config *config, const struct selector
                            module_layers(config, *module));
     if (selector->layer == PART_ABSENT)
         return true;
+    if (chosen > module_layers(config, *module))
+        return status_fail(status, STATUS_INVALID, "layer %d: %s has layers 1 to %d", chosen,
+                           module_titles[*module], module_layers(config, *module));
     *layer = chosen - 1;
-    if (*layer < module_layers(config, *module) && config->attention[*module][*layer].dhicm)
+    if (config->attention[*module][*layer].dhicm)
         return true;
     return status_fail(status, STATUS_INVALID, "layer %d of %s has no head importance", chosen,
                        module_titles[*module]);

@@ -11,27 +11,31 @@
 
 #define SELECTOR_HELP                                                                              \
     "SELECTOR is " SELECTOR_SYNTAX "\n"                                                            \
-    "in any order; LIST is like 3, 1-4 or 2,5-7, counted from 1. "
+    "in any order; LIST is like 3, 1-4 or 2,5-7, counted from 1.\n"
 #define VIEW_HELP                                                                                  \
-    SELECTOR_HELP "What is absent is as last\nshown, at first the encoder's layer 1, head 1."
+    SELECTOR_HELP "What is absent is as last shown, at first the encoder's layer 1, head 1."
 #define CHANGE_HELP                                                                                \
-    SELECTOR_HELP "Without a module the\nencoder is meant, without a layer every layer, without "  \
+    SELECTOR_HELP "Without a module the encoder is meant, without a layer every layer, without\n"  \
                   "a head every head."
 
 const struct command command_table[] = {
-    {"translate", "FILE", "translate a file, one line each", NULL, false, command_translate},
+    {"translate", "FILE", "translate a file, one line each",
+     "In the order of the lines; Ctrl-C stops, and what is finished up to there stays.", false,
+     command_translate},
     {"force", "TARGET", "keep the source, show the model's attention for a given translation",
      "Later views are of this pair, until another sentence is given.", true, command_force},
     {"attn", "[SELECTOR] [word]", "attention of one head as a heatmap",
      VIEW_HELP "\nhead mean and head max run over all heads of the layer, those that are off too.\n"
-               "word: over words instead of tokens, columns summed, rows averaged.",
+               "word: over words instead of tokens, columns summed, rows averaged.\n"
+               "A piece after · continues its word; ⏎ is the end of the sentence.",
      false, command_attn},
     {"importance", "[SELECTOR]", "importance of each head for each token (DHICM)",
      "Of [enc|dec|cross] [layer N]; default: the last layer that has one.", false,
      command_importance},
     {"gates", "[enc|dec] [q|k] [FILE [by layer|pos|length]]",
      "gates of context-aware attention, or their averages over a file",
-     "Default: the encoder if it has gates, else the decoder; queries if they have, else keys.\n"
+     "Default: the encoder if it has gates, else the decoder; queries if they have,\n"
+     "else keys. A column like 2.1 is layer 2, learned head 1.\n"
      "pos: by place in the sentence; length: by its tokens, ten lengths a group.",
      false, command_gates},
     {"score", "SRC ||| TGT", "log-probability of a translation, token by token", NULL, true,
@@ -46,18 +50,18 @@ const struct command command_table[] = {
      "itself and what comes before. The head must have queries and keys.",
      false, command_mask},
     {"pattern", "SELECTOR NAME [word]", "give heads a fixed pattern",
-     CHANGE_HELP
-     "\nNAME is current, previous, next, left_context, right_context, sentence_end,\n"
-     "sentence_start or last, as section 3.2 of Raganato et al. 2020 defines them; table 4\n"
-     "there has the names sentence_end and sentence_start the other way round.\n"
-     "word: over words instead of tokens.",
+     CHANGE_HELP "\nNAME is current, previous, next, left_context, right_context, sentence_end,\n"
+                 "sentence_start or last, as section 3.2 of Raganato et al. 2020 defines them;\n"
+                 "table 4 there has sentence_end and sentence_start the other way round.\n"
+                 "word: over words instead of tokens.",
      false, command_pattern},
     {"reset", "", "all heads as the checkpoint has them, and on", NULL, false, command_reset},
     {"set", "[NAME [VALUE]]", "show or change settings", NULL, false, command_set},
     {"info", "", "the model, its configuration, the device", NULL, false, command_info},
     {"export", "FILE.safetensors", "write all that the sentence at hand makes the model compute",
-     "Tensors: MODULE.I.weights (heads, rows, columns), MODULE.I.importance, MODULE.I.gate_q and\n"
-     "gate_k, encoder.output, logprobs; MODULE is encoder, decoder or cross, I counts from 0.",
+     "Tensors: MODULE.I.weights (heads, rows, columns), MODULE.I.importance,\n"
+     "MODULE.I.gate_q and gate_k, encoder.output, logprobs; MODULE is encoder, decoder\n"
+     "or cross, I counts from 0.",
      false, command_export},
     {"help", "[COMMAND]", "this list, or more about one command", NULL, false, command_help},
     {"quit", "", "end the session", NULL, false, command_quit},

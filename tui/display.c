@@ -123,6 +123,42 @@ void display_field(FILE *stream, const char *text, int columns)
     free(cut);
 }
 
+/* Writes what stands between two gaps; `used` columns of the line are taken. Returns how many are then. */
+static int put_part(FILE *stream, const char *part, const char *gap, int indent, int columns,
+                    int used)
+{
+    int gap_width = used > 0 ? (int)strlen(gap) : 0;
+    if (used > 0 && used + gap_width + display_width(part) > columns) {
+        fprintf(stream, "\n%*s", indent, "");
+        used = indent;
+    } else if (used > 0) {
+        fputs(gap, stream);
+        used += gap_width;
+    }
+    char *cut = display_cut(part, columns - used);
+    if (!cut)
+        return used;
+    display_write(stream, cut);
+    used += display_width(cut);
+    free(cut);
+    return used;
+}
+
+void display_wrapped(FILE *stream, const char *text, const char *gap, int indent, int columns)
+{
+    const char *end;
+    int used = 0;
+    do {
+        end = strstr(text, gap);
+        char *part = end ? strndup(text, end - text) : strdup(text);
+        if (part)
+            used = put_part(stream, part, gap, indent, columns, used);
+        free(part);
+        text = end ? end + strlen(gap) : NULL;
+    } while (text);
+    fputc('\n', stream);
+}
+
 static int sensible(long columns)
 {
     return columns < LEAST_COLUMNS  ? LEAST_COLUMNS

@@ -28,6 +28,10 @@ char *display_cut(const char *text, int columns);
 /* Writes `text`, cut or padded with blanks on the right to exactly `columns`. */
 void display_field(FILE *stream, const char *text, int columns);
 
+/* Writes `text`, which does not begin with a gap, and a line break. What is wider than `columns` breaks
+ * at gaps, such as "  ", and goes on after `indent` blanks; what has no gap is cut. */
+void display_wrapped(FILE *stream, const char *text, const char *gap, int indent, int columns);
+
 /* The width to draw in: the terminal's on `stream`, else what COLUMNS says, else 80. */
 int display_columns(FILE *stream);
 

@@ -1,6 +1,7 @@
 #include "tui/heat.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "tui/display.h"
 
@@ -131,18 +132,22 @@ double heat_entropy(const struct heat *heat)
     return rows ? sum / rows : 0;
 }
 
-void heat_legend(FILE *stream, const struct heat *heat)
+void heat_legend(FILE *stream, const struct heat *heat, int width)
 {
-    size_t place;
+    size_t place, size;
     float most = greatest(heat, &place);
-    fprintf(stream, " 0 ░░▒▒▓▓██ %.3f", most);
-    if (most > 0) {
-        fputs("  at ", stream);
-        display_write(stream, heat->rows[place / heat->column_count]);
-        fputs(" → ", stream);
-        display_write(stream, heat->columns[place % heat->column_count]);
-    }
-    fprintf(stream, "  entropy %.2f bits\n", heat_entropy(heat));
+    char *text = NULL;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return;
+    fprintf(out, " 0 ░░▒▒▓▓██ %.3f", most);
+    if (most > 0)
+        fprintf(out, "  at %s → %s", heat->rows[place / heat->column_count],
+                heat->columns[place % heat->column_count]);
+    fprintf(out, "  entropy %.2f bits", heat_entropy(heat));
+    if (fclose(out) == 0)
+        display_wrapped(stream, text, "  ", 1, width);
+    free(text);
 }
 
 /* Tables ---------------------------------------------------------------------------------------- */

@@ -17,7 +17,7 @@ struct heat {
 void heat_draw(FILE *stream, const struct heat *heat, int width);
 
 /* The legend of a matrix: where its greatest weight is, and the mean entropy of its rows. */
-void heat_legend(FILE *stream, const struct heat *heat);
+void heat_legend(FILE *stream, const struct heat *heat, int width);
 
 /* The same numbers with three decimals, columns under their labels; NaN shows as "-". */
 void table_draw(FILE *stream, const struct heat *heat, int width);

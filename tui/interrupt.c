@@ -1,24 +1,32 @@
 #include "tui/interrupt.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t came, idle;
 static const struct backend *volatile watched_backend;
 static struct device *volatile watched_device;
+static int news[2] = {-1, -1}; // a pipe: one that waits cannot miss what comes before it does
 
 static void on_interrupt(int signal_number)
 {
+    int error = errno;
     (void)signal_number;
     if (!watched_device || idle)
         _exit(1);
     came = 1;
     watched_backend->cancel(watched_device, true);
+    if (write(news[1], "", 1) < 0) // full: it says so already
+        errno = error;
 }
 
 void interrupt_install(void)
 {
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
+    if (pipe2(news, O_CLOEXEC | O_NONBLOCK) != 0)
+        news[0] = news[1] = -1;
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     signal(SIGPIPE, SIG_IGN); // a closed pipe is a write error like any other
@@ -42,10 +50,18 @@ bool interrupted(void)
     return came;
 }
 
+int interrupt_file(void)
+{
+    return news[0];
+}
+
 void interrupt_clear(void)
 {
+    char byte;
     if (!came)
         return;
+    while (read(news[0], &byte, 1) > 0)
+        continue;
     came = 0;
     if (watched_device)
         watched_backend->cancel(watched_device, false);

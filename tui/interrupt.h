@@ -3,7 +3,7 @@
  * interrupt_install at the start. Until a device is watched, after it is forgotten, and between
  * interrupt_idle(true) and (false), Ctrl-C ends the program with 1: nothing is lost. Otherwise it cancels
  * the device's work and sets a flag, which whoever runs the command asks for and clears. System calls go
- * on, so that nothing half written counts as failed; only poll() and its kind return with EINTR.
+ * on, so that nothing half written counts as failed; who waits with poll() asks for interrupt_file too.
  */
 #ifndef ATTNSCOPE_INTERRUPT_H
 #define ATTNSCOPE_INTERRUPT_H
@@ -17,6 +17,8 @@ void interrupt_watch(const struct backend *backend, struct device *device);
 /* Waiting for a script's next line, with all output written. */
 void interrupt_idle(bool idle);
 bool interrupted(void);
+/* For poll: readable from Ctrl-C until it is cleared; -1: there is none, poll passes over it. */
+int interrupt_file(void);
 /* Ready for the next command. */
 void interrupt_clear(void);
 /* Fails with STATUS_CANCELLED after Ctrl-C. What the device computed since means nothing. */

@@ -1,6 +1,5 @@
 /* Results as JSON: one object on one line for every command. */
-#include <jansson.h>
-#include <stdlib.h>
+#include "tui/json.h"
 
 #include "tui/commands.h"
 #include "tui/describe.h"
@@ -259,64 +258,10 @@ static void present_settings(struct json_writer *json, const struct session *ses
     put_array_end(json);
 }
 
-/* A parsed value again; the configuration's nesting is bounded by what its parser accepts. */
-static void write_value(struct json_writer *json, json_t *value)
-{
-    const char *key;
-    json_t *member;
-    size_t index;
-    switch (json_typeof(value)) {
-    case JSON_OBJECT:
-        put_object(json);
-        json_object_foreach(value, key, member)
-        {
-            put_key(json, key);
-            write_value(json, member);
-        }
-        put_object_end(json);
-        break;
-    case JSON_ARRAY:
-        put_array(json);
-        json_array_foreach(value, index, member) write_value(json, member);
-        put_array_end(json);
-        break;
-    case JSON_STRING:
-        put_string(json, json_string_value(value));
-        break;
-    case JSON_INTEGER:
-        put_int(json, json_integer_value(value));
-        break;
-    case JSON_REAL:
-        put_number(json, json_real_value(value));
-        break;
-    case JSON_NULL:
-        put_null(json);
-        break;
-    default:
-        put_bool(json, json_is_true(value));
-    }
-}
-
 static void present_info(struct json_writer *json, const struct session *session,
                          const struct result *result)
 {
-    const struct info_result *info = &result->info;
-    const char *key;
-    json_t *member;
-    json_t *config = json_loads(session_config(session)->json, 0, NULL);
-    json_object_foreach(config, key, member)
-    {
-        put_key(json, key);
-        write_value(json, member);
-    }
-    json_decref(config);
-    put_member_int(json, "parameters", session->loaded->checkpoint->parameters);
-    put_member_string(json, "device", info->device.name);
-    put_member_string(json, "instruction_set", info->device.instruction_set);
-    put_member_int(json, "threads", info->device.threads);
-    put_member_int(json, "memory", (int64_t)info->device.memory_used);
-    put_member_string(json, "file", session->loaded->path);
-    put_member_string(json, "sha256", info->digest);
+    json_info(json, session, &result->info);
 }
 
 static void write_command(struct json_writer *json, const struct command *command)

@@ -55,8 +55,12 @@ static bool check_output(struct program *program)
 /* Ctrl-C stops a command, and a script with it. */
 static void check_interrupt(struct program *program)
 {
-    if (!interrupted() || program->prompt)
+    if (!interrupted())
         return;
+    if (program->prompt) {
+        interrupt_clear();
+        return;
+    }
     program->stop = true;
     program->exit_code = EXIT_FAILURE;
 }
@@ -91,20 +95,32 @@ static void show_prompt(struct program *program)
     check_output(program);
 }
 
-/* At the prompt Ctrl-C drops the line being typed; a script that waits for its next line it ends. */
+/* Waits for input or for Ctrl-C, which drops the line being typed. */
+static void wait_at_prompt(struct program *program)
+{
+    struct pollfd files[] = {{.fd = STDIN_FILENO, .events = POLLIN},
+                             {.fd = interrupt_file(), .events = POLLIN}};
+    for (;;) {
+        int ready = poll(files, 2, -1);
+        if (interrupted()) {
+            interrupt_clear();
+            fputc('\n', stdout);
+            show_prompt(program);
+        } else if (ready > 0 || errno != EINTR) {
+            return;
+        }
+    }
+}
+
+/* A script that waits for its next line is ended by Ctrl-C; false: it was. */
 static bool wait_for_line(struct program *program)
 {
-    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-    if (!program->prompt) {
-        interrupt_idle(true);
-        return !interrupted();
+    if (program->prompt) {
+        wait_at_prompt(program);
+        return true;
     }
-    while (poll(&input, 1, -1) < 0 && errno == EINTR) {
-        interrupt_clear();
-        fputc('\n', stdout);
-        show_prompt(program);
-    }
-    return true;
+    interrupt_idle(true);
+    return !interrupted();
 }
 
 /* Reads and runs one line; false: there is none left. */
@@ -143,10 +159,33 @@ static void run_stream(struct program *program, FILE *stream, const char *name)
     free(line.text);
 }
 
+/* A session at the keyboard ends well however its commands went. */
+static void run_prompt(struct program *program)
+{
+    int exit_code = program->exit_code;
+    program->prompt = program->sink.interactive = true;
+    setvbuf(stdin, NULL, _IONBF, 0); // what poll does not see must not lie in a buffer
+    printf(":help lists the commands, Ctrl-D ends\n");
+    run_stream(program, stdin, "");
+    program->prompt = program->sink.interactive = false;
+    if (!ferror(stdout))
+        program->exit_code = exit_code;
+}
+
+/* Someone types where both ends of the program are terminals; JSON is for programs. */
+static void run_input(struct program *program)
+{
+    bool typed = program->sink.kind == &plain_sink && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    if (typed)
+        run_prompt(program);
+    else
+        run_stream(program, stdin, "standard input");
+}
+
 static void run_file(struct program *program, const char *path)
 {
     if (strcmp(path, "-") == 0) {
-        run_stream(program, stdin, "standard input");
+        run_input(program);
         return;
     }
     FILE *stream = fopen(path, "re");
@@ -173,17 +212,6 @@ static void run_scripts(struct program *program, const struct options *options)
     }
 }
 
-/* A session at the keyboard ends well however its commands went. */
-static void run_prompt(struct program *program)
-{
-    program->prompt = program->sink.interactive = true;
-    setvbuf(stdin, NULL, _IONBF, 0); // what poll does not see must not lie in a buffer
-    printf(":help lists the commands, Ctrl-D ends\n");
-    run_stream(program, stdin, "");
-    if (!ferror(stdout))
-        program->exit_code = EXIT_SUCCESS;
-}
-
 static int run_session(const struct options *options)
 {
     struct session_spec spec = {options->model, options->device, options->threads};
@@ -203,10 +231,8 @@ static int run_session(const struct options *options)
     program.session->sink = &program.sink;
     if (options->count)
         run_scripts(&program, options);
-    else if (!options->json && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
-        run_prompt(&program);
     else
-        run_file(&program, "-");
+        run_input(&program);
     session_close(program.session);
     return program.exit_code;
 }

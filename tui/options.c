@@ -25,16 +25,15 @@ static const char help[] =
     "\n"
     "Opens a translation model, a .bin file, to translate and to look at its attention.\n"
     "\n"
-    "  -e COMMAND    run a command; may be repeated\n"
+    "  -e COMMAND    run a command, or translate a sentence; may be repeated\n"
     "  -f FILE       run the commands in FILE, one a line; - is standard input\n"
     "  --json        print one JSON object for every command\n"
     "  --device D    auto (the default: the first GPU, else the CPU), cpu, cuda or cuda:N\n"
     "  --threads N   threads of the CPU; default: as many as there are processors\n"
     "  --help, --version\n"
     "\n"
-    "Without -e and -f commands are read from standard input. A line that does not begin with "
-    "\":\" is a\n"
-    "sentence to translate; \":help\" lists the commands.\n"
+    "Without -e and -f commands are read from standard input. A line that does not begin\n"
+    "with \":\" is a sentence to translate; \":help\" lists the commands.\n"
     "Exit status: 0, 1 when a command failed, 2 for wrong usage.\n";
 
 void options_usage(FILE *stream)

@@ -69,16 +69,17 @@ static void print_view_title(FILE *stream, const struct session *session,
     const struct view *view = &attention->view;
     const struct dials *dials = session->state.dials;
     int heads = dials->count[view->module];
-    fprintf(stream, " %s  layer %d/%d  ", module_names[view->module], view->layer + 1,
-            dials->layers[view->module]);
-    if (view->head == VIEW_MEAN || view->head == VIEW_MAX) {
-        fprintf(stream, "%s of %d heads\n", view->head == VIEW_MEAN ? "mean" : "maximum", heads);
-        return;
-    }
-    char head[64];
-    describe_head(&attention->head, head, sizeof head);
-    fprintf(stream, "head %d/%d  %s%s\n", view->head + 1, heads, head,
-            attention->off ? "  off" : "");
+    char what[64], head[128], title[256];
+    describe_head(&attention->head, what, sizeof what);
+    if (view->head == VIEW_MEAN || view->head == VIEW_MAX)
+        snprintf(head, sizeof head, "%s of %d heads", view->head == VIEW_MEAN ? "mean" : "maximum",
+                 heads);
+    else
+        snprintf(head, sizeof head, "head %d/%d  %s%s", view->head + 1, heads, what,
+                 attention->off ? "  off" : "");
+    snprintf(title, sizeof title, " %s  layer %d/%d  %s", module_names[view->module],
+             view->layer + 1, dials->layers[view->module], head);
+    display_wrapped(stream, title, "  ", 1, display_columns(stream));
 }
 
 static void present_attention(struct sink *sink, const struct session *session,
@@ -93,7 +94,7 @@ static void present_attention(struct sink *sink, const struct session *session,
                             column_count, attention->weights};
         print_view_title(sink->stream, session, attention);
         heat_draw(sink->stream, &heat, display_columns(sink->stream));
-        heat_legend(sink->stream, &heat);
+        heat_legend(sink->stream, &heat, display_columns(sink->stream));
     }
     eye_free(rows, row_count);
     eye_free(columns, column_count);
@@ -155,6 +156,14 @@ static void fill_gate_column(const struct gates_result *gates, int layer, int he
             from->values ? from->values[(size_t)row * from->columns + head] : NAN;
 }
 
+static bool gates_by_head(const struct gates_result *gates)
+{
+    for (int i = 0; i < gates->layers; i++)
+        if (gates->layer[i].by_head)
+            return true;
+    return false;
+}
+
 static void present_gates(struct sink *sink, const struct session *session,
                           const struct result *result)
 {
@@ -167,8 +176,9 @@ static void present_gates(struct sink *sink, const struct session *session,
             fill_gate_column(gates, i, h, column, columns, names[column], values);
             column++;
         }
-    fprintf(sink->stream, " %s  gates of %s by layer\n", module_names[gates->module],
-            gates->side == SIDE_Q ? "queries" : "keys");
+    fprintf(sink->stream, " %s  gates of %s by layer%s\n", module_names[gates->module],
+            gates->side == SIDE_Q ? "queries" : "keys",
+            gates_by_head(gates) ? ".learned head" : "");
     if (names && values)
         print_table(sink, session, &gates->rows, names, columns, values);
     free(names);
@@ -228,48 +238,11 @@ static void present_dials(struct sink *sink, const struct session *session,
     }
 }
 
-static void print_value(FILE *stream, const struct setting *setting,
-                        const struct settings *settings)
-{
-    if (setting->type == SETTING_CHOICE)
-        fprintf(stream, "%-8s", setting_choice(setting, settings));
-    else
-        fprintf(stream, "%-8g", setting_number(setting, settings));
-}
-
-static void print_range(FILE *stream, const struct setting *setting)
-{
-    if (setting->type != SETTING_CHOICE) {
-        fprintf(stream, "%g to %g", setting->least, setting->most);
-        return;
-    }
-    for (int i = 0; setting->choices[i]; i++)
-        fprintf(stream, "%s%s", i ? ", " : "", setting->choices[i]);
-}
-
-static void print_setting(FILE *stream, const struct session *session,
-                          const struct setting *setting)
-{
-    fprintf(stream, "%-21s ", setting->name);
-    print_value(stream, setting, &session->settings);
-    fprintf(stream, " %s (", setting->help);
-    print_range(stream, setting);
-    fputs("; default ", stream);
-    if (setting->type == SETTING_CHOICE)
-        fprintf(stream, "%s)\n", setting_choice(setting, &session->defaults));
-    else
-        fprintf(stream, "%g)\n", setting_number(setting, &session->defaults));
-}
-
 static void present_settings(struct sink *sink, const struct session *session,
                              const struct result *result)
 {
-    const struct setting *one = result->settings.setting;
-    for (int i = 0; i < setting_count; i++) {
-        bool listed = !one || one == &setting_table[i];
-        if (listed && (!result->settings.assigned || sink->interactive))
-            print_setting(sink->stream, session, &setting_table[i]);
-    }
+    if (!result->settings.assigned || sink->interactive)
+        plain_settings(sink->stream, session, result->settings.setting);
 }
 
 static void present_help(struct sink *sink, const struct session *session,

@@ -9,4 +9,7 @@
 /* `:info` as a list. */
 void plain_info(FILE *stream, const struct session *session, const struct info_result *info);
 
+/* `:set`: one setting with value, meaning and range; NULL: all. */
+void plain_settings(FILE *stream, const struct session *session, const struct setting *one);
+
 #endif

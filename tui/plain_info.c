@@ -108,8 +108,23 @@ static void print_device(FILE *stream, const struct device_info *device)
     if (*device->instruction_set)
         fprintf(stream, ", %s", device->instruction_set);
     if (device->threads)
-        fprintf(stream, ", %d threads", device->threads);
+        fprintf(stream, ", %d thread%s", device->threads, device->threads == 1 ? "" : "s");
     fprintf(stream, ", %.1f MB\n", (double)device->memory_used / 1e6);
+}
+
+static void print_vocabulary(FILE *stream, const struct checkpoint *checkpoint)
+{
+    static const char *const kinds[] = {[TOKENIZER_SENTENCEPIECE] = "sentencepiece",
+                                        [TOKENIZER_BPE] = "bpe",
+                                        [TOKENIZER_WHITESPACE] = "whitespace"};
+    const struct config *config = checkpoint->config;
+    print_title(stream, "vocabulary");
+    fprintf(stream, "%d source, %d target; %s%s%s\n",
+            vocabulary_size(checkpoint->vocabulary[SIDE_SOURCE]),
+            vocabulary_size(checkpoint->vocabulary[SIDE_TARGET]), kinds[config->tokenizer],
+            config->moses ? " after moses" : "", config->lowercase ? ", lower case" : "");
+    print_title(stream, "longest");
+    fprintf(stream, "%d tokens\n", config->max_positions);
 }
 
 void plain_info(FILE *stream, const struct session *session, const struct info_result *info)
@@ -137,8 +152,6 @@ void plain_info(FILE *stream, const struct session *session, const struct info_r
     print_stack(stream, "decoder", &config->stacks[STACK_DECODER]);
     for (int m = 0; m < MODULE_COUNT; m++)
         print_attention(stream, config, m);
-    print_title(stream, "vocabulary");
-    fprintf(stream, "%d source, %d target\n", vocabulary_size(checkpoint->vocabulary[SIDE_SOURCE]),
-            vocabulary_size(checkpoint->vocabulary[SIDE_TARGET]));
+    print_vocabulary(stream, checkpoint);
     print_device(stream, &info->device);
 }

@@ -101,7 +101,8 @@ static bool set_part(const char *name, const char *word, enum part *part, struct
 {
     bool layer = strcmp(name, "layer") == 0;
     if (*part != PART_ABSENT)
-        return status_fail(status, STATUS_INVALID, "%s is given twice: " SELECTOR_SYNTAX, name);
+        return status_fail(status, STATUS_INVALID, "%s is given twice: expected " SELECTOR_SYNTAX,
+                           name);
     if (!word)
         return status_fail(status, STATUS_INVALID, "%s: expected %s after it", name,
                            layer ? "LIST or all" : "LIST, mean or max");

@@ -1,0 +1,251 @@
+/* The program at a terminal: its prompt, Ctrl-C, and pictures that fit. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <locale.h>
+#include <poll.h>
+#include <pty.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include <cmocka.h>
+
+#include "tests/cli_support.h"
+
+#define PROMPT "vanilla_post> "
+enum { PATIENCE = 60000 }; // milliseconds: a loaded machine is no failure
+
+/* The program with a terminal for its three streams. */
+struct terminal {
+    int master;
+    pid_t child;
+    char *text; // that the terminal got since it was last looked at
+    size_t bytes, capacity;
+};
+
+static struct terminal terminal_open(const char *const *arguments, int columns)
+{
+    struct terminal terminal = {.capacity = 1 << 24};
+    struct winsize window = {.ws_row = 24, .ws_col = (unsigned short)columns};
+    int slave;
+    terminal.text = malloc(terminal.capacity);
+    assert_int_equal(openpty(&terminal.master, &slave, NULL, NULL, &window), 0);
+    fcntl(terminal.master, F_SETFD, FD_CLOEXEC);
+    fcntl(slave, F_SETFD, FD_CLOEXEC);
+    terminal.child = cli_start(arguments, slave, slave, slave);
+    close(slave);
+    return terminal;
+}
+
+/* Takes what has come; false at the end of the program. */
+static bool terminal_read(struct terminal *terminal)
+{
+    struct pollfd input = {.fd = terminal->master, .events = POLLIN};
+    assert_true(terminal->bytes + 1 < terminal->capacity);
+    if (poll(&input, 1, PATIENCE) != 1)
+        fail_msg("nothing comes after \"%.*s\"", (int)terminal->bytes, terminal->text);
+    ssize_t count = read(terminal->master, terminal->text + terminal->bytes,
+                         terminal->capacity - terminal->bytes - 1);
+    if (count > 0)
+        terminal->bytes += count;
+    terminal->text[terminal->bytes] = '\0';
+    return count > 0;
+}
+
+/* Waits for `marker`, and forgets what came before and with it. */
+static void terminal_expect(struct terminal *terminal, const char *marker)
+{
+    char *found;
+    terminal->text[terminal->bytes] = '\0';
+    while (!(found = strstr(terminal->text, marker)))
+        if (!terminal_read(terminal))
+            fail_msg("ends without \"%s\": %s", marker, terminal->text);
+    found += strlen(marker);
+    terminal->bytes -= found - terminal->text;
+    memmove(terminal->text, found, terminal->bytes);
+}
+
+static void terminal_type(struct terminal *terminal, const char *keys)
+{
+    assert_int_equal(write(terminal->master, keys, strlen(keys)), strlen(keys));
+}
+
+/* Waits for the end of the program; `text` keeps what else it wrote. Returns its exit code. */
+static int terminal_close(struct terminal *terminal)
+{
+    while (terminal_read(terminal))
+        continue;
+    close(terminal->master);
+    return cli_finish(terminal->child);
+}
+
+static void a_terminal_on_standard_input_gets_a_prompt(void **unused)
+{
+    static const struct {
+        const char *arguments[8];
+        int code;
+    } cases[] = {
+        {{CPU, MODEL}, 0},
+        {{CPU, MODEL, "-f", "-"}, 0},
+        {{CPU, MODEL, "-e", "the dog", "-f", "-"}, 0},
+        {{CPU, MODEL, "-e", ":nonsense", "-f", "-"}, 1},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct terminal terminal = terminal_open(cases[i].arguments, 80);
+        terminal_expect(&terminal, "Ctrl-D ends\r\n" PROMPT);
+        terminal_type(&terminal, ":attn layer 3\n");
+        terminal_expect(&terminal, "attnscope: :attn: layer 3: the encoder has layers 1 to 2");
+        terminal_expect(&terminal, PROMPT);
+        terminal_type(&terminal, "\x04");
+        if (terminal_close(&terminal) != cases[i].code)
+            fail_msg("%s: not %d", cli_command_line(cases[i].arguments), cases[i].code);
+        free(terminal.text);
+    }
+}
+
+static void commands_after_the_prompt_follow_its_end(void **unused)
+{
+    static const char *const arguments[] = {CPU, MODEL, "-f", "-", "-e", ":disabled", NULL};
+    (void)unused;
+    struct terminal terminal = terminal_open(arguments, 80);
+    terminal_expect(&terminal, PROMPT);
+    terminal_type(&terminal, ":disable head 2\n");
+    terminal_expect(&terminal, PROMPT);
+    terminal_type(&terminal, "\x04");
+    terminal_expect(&terminal, "off: encoder layer 1-2 head 2");
+    assert_int_equal(terminal_close(&terminal), 0);
+    free(terminal.text);
+}
+
+static void json_has_no_prompt(void **unused)
+{
+    static const char *const arguments[] = {CPU, "--json", MODEL, "-f", "-", NULL};
+    (void)unused;
+    struct terminal terminal = terminal_open(arguments, 80);
+    terminal_type(&terminal, ":quit\n");
+    assert_int_equal(terminal_close(&terminal), 0);
+    assert_null(strstr(terminal.text, PROMPT));
+    assert_non_null(strstr(terminal.text, "{\"command\":\"quit\",\"ok\":true}"));
+    free(terminal.text);
+}
+
+static void ctrl_c_at_the_prompt_begins_a_new_line(void **unused)
+{
+    static const char *const arguments[] = {CPU, MODEL, "-f", "-", NULL};
+    (void)unused;
+    struct terminal terminal = terminal_open(arguments, 80);
+    terminal_expect(&terminal, PROMPT);
+    kill(terminal.child, SIGINT);
+    terminal_expect(&terminal, "\r\n" PROMPT);
+    terminal_type(&terminal, ":disabled\n");
+    terminal_expect(&terminal, "all heads are on");
+    terminal_expect(&terminal, PROMPT);
+    terminal_type(&terminal, ":quit\n");
+    assert_int_equal(terminal_close(&terminal), 0);
+    free(terminal.text);
+}
+
+static void ctrl_c_in_a_file_goes_back_to_the_prompt(void **unused)
+{
+    enum { LINES = 20000 };
+    static const char *const arguments[] = {CPU, "--threads", "1", MODEL, "-f", "-", NULL};
+    static const char line[] = "the dog sees\n";
+    char *text = calloc(LINES, sizeof line), command[PATH_MAX + 32];
+    (void)unused;
+    for (int i = 0; i < LINES; i++)
+        memcpy(text + i * (sizeof line - 1), line, sizeof line - 1);
+    snprintf(command, sizeof command, ":translate %s\n", cli_write("many", text));
+    free(text);
+    struct terminal terminal = terminal_open(arguments, 80);
+    terminal_expect(&terminal, PROMPT);
+    terminal_type(&terminal, command);
+    terminal_expect(&terminal, "\n"); // what was typed
+    terminal_expect(&terminal, "\n"); // a translation
+    kill(terminal.child, SIGINT);
+    terminal_expect(&terminal, "of 20000 lines are finished\r\n" PROMPT);
+    terminal_type(&terminal, ":set beam 1\n");
+    terminal_expect(&terminal, "beam                  1 ");
+    terminal_type(&terminal, "\x04");
+    assert_int_equal(terminal_close(&terminal), 0);
+    free(terminal.text);
+}
+
+/* Columns of a line as the C library counts them. */
+static int columns_of(const char *line)
+{
+    wchar_t wide[1000];
+    size_t count = mbstowcs(wide, line, 1000);
+    assert_true(count < 1000);
+    return wcswidth(wide, count);
+}
+
+/* Whether a line is of a title or a legend; else it has labels or cells. */
+static bool is_text(const char *line)
+{
+    static const char *const words[] = {"layer", "head", "learned", " at ", "entropy"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(line, words[i]))
+            return true;
+    return false;
+}
+
+/* Lines between texts or empty lines are of one block: equally wide. */
+static void check_picture(char *text, int columns)
+{
+    int width = 0;
+    for (char *line; (line = strsep(&text, "\n"));) {
+        line[strcspn(line, "\r")] = '\0';
+        bool block = *line && !is_text(line);
+        int wide = columns_of(line);
+        if (wide < 0 || wide > columns)
+            fail_msg("\"%s\" takes %d of %d columns", line, wide, columns);
+        if (block && width && wide != width)
+            fail_msg("\"%s\" takes %d columns, expected %d", line, wide, width);
+        width = block ? wide : 0;
+    }
+}
+
+static void pictures_fit_and_their_lines_are_equally_long(void **unused)
+{
+    static const char *const sources[] = {"the dog sees a cat", "日本語 の テスト です 。",
+                                          "cafe\xCC\x81 🙂 한국 ｶﾞ dog"};
+    static const int widths[] = {40, 80, 200};
+    (void)unused;
+    for (size_t i = 0; i < 3; i++)
+        for (size_t w = 0; w < 3; w++) {
+            const char *const arguments[] = {CPU,  MODEL,
+                                             "-e", sources[i],
+                                             "-e", ":attn cross head mean",
+                                             "-e", ":attn enc layer 2 head 3 word",
+                                             "-e", ":attn dec head max",
+                                             NULL};
+            struct terminal terminal = terminal_open(arguments, widths[w]);
+            assert_int_equal(terminal_close(&terminal), 0);
+            check_picture(strchr(terminal.text, '\n') + 1, widths[w]);
+            free(terminal.text);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_terminal_on_standard_input_gets_a_prompt),
+        cmocka_unit_test(commands_after_the_prompt_follow_its_end),
+        cmocka_unit_test(json_has_no_prompt),
+        cmocka_unit_test(ctrl_c_at_the_prompt_begins_a_new_line),
+        cmocka_unit_test(ctrl_c_in_a_file_goes_back_to_the_prompt),
+        cmocka_unit_test(pictures_fit_and_their_lines_are_equally_long),
+    };
+    setlocale(LC_ALL, "C.UTF-8");
+    return cmocka_run_group_tests(tests, cli_open, cli_close);
+}
