@@ -3,8 +3,9 @@
  * `model/net` holds the only Transformer; it is written against this table of functions, and the
  * CPU (gpu/cpu) and CUDA implement the table. A backend knows nothing of models, files or strings.
  *
- * Order of calls: open; weight and allocate while a model loads; then any number of passes; release
- * and forget; close.
+ * Order of calls: open; weight and allocate while a model loads; then any number of passes, and between
+ * them allocate and release when one needs more room; release and forget; close. `put` has copied, and
+ * operations have read their arguments and host arrays, when they return.
  *
  * Everything that computes is float32. Integers on the device are int32. All matrices are row-major;
  * `ld…` is the distance between the beginnings of two rows, in elements.
@@ -28,8 +29,8 @@
  * memory. Host integers in the arguments are constant within a scope, so that a backend may record a
  * scope once and replay it.
  *
- * Errors: functions with a status fail as gpu/status.h says. The others cannot report; a device that
- * fails remembers it and `check` tells. Arguments are the caller's responsibility (shapes agree,
+ * Errors: functions with a status fail as gpu/status.h says. The others cannot report; the device
+ * remembers the first failure and `check` tells. Arguments are the caller's responsibility (shapes agree,
  * indices are in range): the model is checked when it is loaded, not in every call.
  *
  * On the CPU every result is the same to the bit whatever M, the order of rows, the number of
@@ -362,7 +363,8 @@ struct backend {
     struct device *(*open)(const struct device_spec *spec, struct status *status);
     void (*close)(struct device *device);
     void (*info)(struct device *device, struct device_info *info);
-    /* Waits; false: what went wrong, STATUS_CANCELLED while cancelled. */
+    /* Waits; false: what went wrong since the last check, STATUS_CANCELLED while cancelled. A failure is
+     * told once: unless the device is lost, later passes may succeed. */
     bool (*check)(struct device *device, struct status *status);
     /* From any thread or signal handler: operations return early and results mean nothing until
      * `cancel(device, false)`. */

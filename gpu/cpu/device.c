@@ -14,7 +14,7 @@
 
 enum { THREADS_MAX = 1024 };
 
-static const size_t line = 64, huge_page = (size_t)2 << 20;
+static const size_t line = 64, mapped_size = (size_t)2 << 20;
 
 /* Straight from the system, so that pages are zero without being touched: of caches that are made for
  * the longest sentence, what a short one does not reach costs nothing. */
@@ -23,16 +23,12 @@ static void *memory_mapped(size_t bytes)
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return NULL;
-#ifdef MADV_HUGEPAGE
-    // Matrices are read from end to end: small pages would cost a miss of the TLB every 4 KB.
-    madvise(memory, bytes, MADV_HUGEPAGE);
-#endif
     return memory;
 }
 
 void *memory_aligned(size_t bytes)
 {
-    if (bytes >= huge_page)
+    if (bytes >= mapped_size)
         return memory_mapped(bytes);
     size_t size = bytes ? (bytes + line - 1) / line * line : line;
     void *memory = aligned_alloc(line, size);
@@ -41,10 +37,21 @@ void *memory_aligned(size_t bytes)
 
 void memory_aligned_free(void *memory, size_t bytes)
 {
-    if (memory && bytes >= huge_page)
+    if (memory && bytes >= mapped_size)
         munmap(memory, bytes);
     else
         free(memory);
+}
+
+void memory_read_whole(void *memory, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    if (memory && bytes >= mapped_size)
+        madvise(memory, bytes, MADV_HUGEPAGE);
+#else
+    (void)memory;
+    (void)bytes;
+#endif
 }
 
 /* Those that this process may use. */
@@ -124,11 +131,13 @@ void device_fail(struct device *device, enum status_code code, const char *messa
 
 static bool cpu_check(struct device *device, struct status *status)
 {
-    if (device->failed && status)
+    if (!device->failed)
+        return !cancelled(device) || status_fail(status, STATUS_CANCELLED, "interrupted");
+    /* What failed was one operation's memory; the next pass may have it. */
+    device->failed = false;
+    if (status)
         *status = device->failure;
-    if (!device->failed && cancelled(device))
-        return status_fail(status, STATUS_CANCELLED, "interrupted");
-    return !device->failed;
+    return false;
 }
 
 static void cpu_cancel(struct device *device, bool on)

@@ -237,19 +237,34 @@ static bool score_group(struct model *model, struct score_job *jobs, int count,
     return ok;
 }
 
-/* How many of the jobs go together: `batch`, fewer when they are long. Every lane has the length of the
- * longest, so one long job among many short ones ends the group as well. */
+/* What a group takes as it grows. Every lane, and every source's place, has the length of the longest,
+ * so one long pair among many short ones ends a group as well. */
+struct extent {
+    int rows, longest; // of the decoder, or of all sources
+    int count;         // lanes, or sources
+};
+
+static bool extend(struct extent *extent, int rows)
+{
+    extent->rows += rows;
+    extent->longest = rows > extent->longest ? rows : extent->longest;
+    extent->count++;
+    return extent->rows <= SCORE_ROWS && (int64_t)extent->count * extent->longest <= SCORE_SLOTS;
+}
+
+/* How many of the jobs go together: `batch`, fewer when they are long, at least one. */
 static int group_count(const struct model *model, const struct score_job *jobs, int count,
                        int batch)
 {
-    int rows = 0, longest = 0, taken = 0;
-    while (taken < count && taken < batch) {
-        int next = decoder_inputs(model, jobs[taken].count);
-        longest = next > longest ? next : longest;
-        if (taken > 0 && (rows >= SCORE_ROWS || (int64_t)(taken + 1) * longest > SCORE_SLOTS))
+    struct extent targets = {0}, sources = {0};
+    int taken = 0;
+    for (; taken < count && taken < batch; taken++) {
+        const struct score_job *job = &jobs[taken];
+        bool known = taken > 0 && job->source == job[-1].source && job->dials == job[-1].dials;
+        bool fits = extend(&targets, decoder_inputs(model, job->count));
+        fits = (known || extend(&sources, job->source->count)) && fits;
+        if (!fits && taken > 0)
             break;
-        rows += next;
-        taken++;
     }
     return taken;
 }
@@ -360,10 +375,11 @@ bool force_run(struct model *model, const struct sentence *source, const int *ta
         .source = source, .target = target, .count = count, .dials = dials};
     struct observer observer = {.request = request, .capture = out, .status = status};
     struct group group;
-    *out = (struct capture){.source_count = source->count,
-                            .target_rows = decoder_inputs(model, count)};
+    *out = (struct capture){0};
     if (!check_lengths(model, source, count, status))
         return false;
+    out->source_count = source->count;
+    out->target_rows = decoder_inputs(model, count);
     bool ok = group_open(&group, model, &job, 1, status) && add_job(&group, 0, status) &&
               capture_open(model, request, out, status);
     group.count = 1;

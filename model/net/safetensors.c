@@ -108,7 +108,9 @@ static bool read_header_length(struct safetensors *file, struct status *status)
     size_t limit = rest < MAX_HEADER ? rest : MAX_HEADER;
     if (length < 2 || length > limit)
         return status_fail(status, STATUS_INVALID,
-                           "header length %" PRIu64 ", expected 2 to %zu (a file of %zu bytes)",
+                           "not a model file: header length %" PRIu64
+                           ", expected 2 to %zu (a file of %zu "
+                           "bytes)",
                            length, limit, file->bytes);
     if (file->map[LENGTH_BYTES] != '{')
         return status_fail(status, STATUS_INVALID,

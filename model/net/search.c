@@ -78,26 +78,36 @@ static int batch_end(const struct run *run, int first, bool whole)
     return end;
 }
 
-/* Makes room for as many sentences as fit into run_bytes, at most the batch size. */
+/* The largest batch that fits into run_bytes and that the device has memory for. */
+static bool prepare_batch(const struct run *run, int first, int wanted, struct buffers_shape *shape,
+                          struct status *status)
+{
+    size_t bytes;
+    for (int sentences = wanted;; sentences = (sentences + 1) / 2) {
+        *shape = batch_shape(run, first, sentences);
+        if (!buffers_size(run->model, shape, &bytes, status))
+            return false;
+        if (bytes > run_bytes && sentences > 1)
+            continue;
+        if (buffers_prepare(run->model, shape, status))
+            return true;
+        if (status->code != STATUS_MEMORY || sentences == 1)
+            return false;
+    }
+}
+
 static bool open_batch(struct run *run, struct status *status)
 {
     int first = run->entered, left = run->count - first;
-    int wanted = run->options->batch < left ? run->options->batch : left, sentences = wanted;
+    int wanted = run->options->batch < left ? run->options->batch : left;
     struct buffers_shape shape;
-    size_t bytes;
-    for (;; sentences = (sentences + 1) / 2) {
-        shape = batch_shape(run, first, sentences);
-        if (!buffers_size(run->model, &shape, &bytes, status))
-            return false;
-        if (bytes <= run_bytes || sentences == 1)
-            break;
-    }
-    run->sentences = sentences;
-    run->last = batch_end(run, first, sentences == wanted);
-    for (int s = 0; s < sentences; s++)
+    if (!prepare_batch(run, first, wanted, &shape, status))
+        return false;
+    run->sentences = shape.sources;
+    run->last = batch_end(run, first, run->sentences == wanted);
+    for (int s = 0; s < run->sentences; s++)
         run->place[s] = -1;
-    return buffers_prepare(run->model, &shape, status) &&
-           positions_ensure(run->model, STACK_ENCODER, shape.source_positions, status) &&
+    return positions_ensure(run->model, STACK_ENCODER, shape.source_positions, status) &&
            positions_ensure(run->model, STACK_DECODER, shape.positions, status) &&
            buffers_put_dials(run->model, run->variants.dials, run->variants.count, status) &&
            put_ends(run, shape.logit_rows);

@@ -76,6 +76,11 @@ bool read_result(const struct run *run, int sentence, struct translation *result
         translation_free(&all);
         return false;
     }
+    if (all.count == 0) {
+        translation_free(&all);
+        return status_fail(run->status, STATUS_INVALID,
+                           "no translation: the model's log-probabilities are not finite");
+    }
     sort_hypotheses(all.hypotheses, all.count);
     for (; all.count > run->options->beam; all.count--) {
         free(all.hypotheses[all.count - 1].ids);
