@@ -213,8 +213,7 @@ bool positions_ensure(struct model *model, enum stack stack, int rows, struct st
         table = memory_new((size_t)rows * d, sizeof *table, status);
     if (!table)
         return false;
-    for (int i = 0; i < rows; i++)
-        sinusoidal_position(config->layout, (int64_t)i + config->offset, d, table + (size_t)i * d);
+    sinusoidal_positions(config->layout, config->offset, rows, d, table);
     struct tensor fresh;
     bool ok = model->backend->allocate(model->device, bytes, &fresh, status);
     if (ok) {

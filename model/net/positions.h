@@ -6,10 +6,12 @@
 
 #include "model/net/config.h"
 
-/* Writes the vector of position p (index + offset): angles p / 10000^(2k/d), k = 0 … d/2-1.
+/* Writes the vectors of positions first, first + 1, … (index + offset): angles p / 10000^(2k/d),
+ * k = 0 … d/2-1.
  *   halves: all sines, then all cosines; halves_fairseq: the same with k/(d/2-1) for the exponent's
  *   2k/d; interleaved: sine and cosine of each k side by side.
- *   vector: (d), d even, > 2 for halves_fairseq. */
-void sinusoidal_position(enum positions_layout layout, int64_t p, int d, float *vector);
+ *   table: (rows, d), d even, > 2 for halves_fairseq. */
+void sinusoidal_positions(enum positions_layout layout, int64_t first, int rows, int d,
+                          float *table);
 
 #endif
