@@ -140,7 +140,7 @@ struct dials *golden_dials(const struct golden *golden, const json_t *given)
         {
             int module = module_of(change), layer = integer_of(change, "layer");
             int h = integer_of(change, "head");
-            struct head *head = dials_head(dials, module, layer, h);
+            struct head *head = &dials->heads[module][layer * dials->count[module] + h];
             if (list == 0)
                 *dials_gain(dials, module, layer, h) =
                     (float)json_number_value(json_object_get(change, "gain"));

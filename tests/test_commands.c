@@ -132,7 +132,7 @@ static void fixed_heads_take_no_mask_and_every_head_takes_a_pattern(void **unuse
                      ENERGY_FIXED);
     bench_run_quietly(&bench, ":pattern head 1 last");
     bench_run_quietly(&bench, ":mask head 8 backward");
-    struct head *head = dials_head(bench.session->state.dials, MODULE_ENCODER, 1, 7);
+    const struct head *head = dials_head(bench.session->state.dials, MODULE_ENCODER, 1, 7);
     assert_int_equal(head->energy, ENERGY_LEARNED);
     assert_int_equal(head->mask, MASK_BACKWARD);
     bench_run_quietly(&bench, ":reset");

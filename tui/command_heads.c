@@ -137,16 +137,11 @@ COMMAND(disabled)
 
 /* Masks --------------------------------------------------------------------------------------- */
 
-static bool set_mask(const struct dial_change *self, const struct config *config,
+static bool set_head(const struct dial_change *self, const struct config *config,
                      const struct place *place, struct dials *dials, struct status *status)
 {
-    const struct attention_config *attention = &config->attention[place->module][place->layer];
-    if (attention->heads[place->head].energy != ENERGY_LEARNED)
-        return status_fail(status, STATUS_INVALID,
-                           "%s layer %d head %d is fixed: it has no queries and keys to mask",
-                           module_names[place->module], place->layer + 1, place->head + 1);
-    *dials_head(dials, place->module, place->layer, place->head) = self->head;
-    return true;
+    return dials_set_head(dials, config, place->module, place->layer, place->head, self->head,
+                          status);
 }
 
 static bool parse_mask(const struct selection *selection, struct head *head, struct status *status)
@@ -180,7 +175,7 @@ static bool parse_mask(const struct selection *selection, struct head *head, str
 COMMAND(mask)
 {
     struct selection selection;
-    struct dial_change change = {.change = set_mask};
+    struct dial_change change = {.change = set_head};
     if (!selection_parse(request, &selection, status))
         return false;
     bool ok = parse_mask(&selection, &change.head, status);
@@ -192,15 +187,6 @@ COMMAND(mask)
 }
 
 /* Patterns ------------------------------------------------------------------------------------ */
-
-static bool set_pattern(const struct dial_change *self, const struct config *config,
-                        const struct place *place, struct dials *dials, struct status *status)
-{
-    (void)config;
-    (void)status;
-    *dials_head(dials, place->module, place->layer, place->head) = self->head;
-    return true;
-}
 
 static bool parse_pattern(const struct selection *selection, struct head *head,
                           struct status *status)
@@ -230,7 +216,7 @@ static bool parse_pattern(const struct selection *selection, struct head *head,
 COMMAND(pattern)
 {
     struct selection selection;
-    struct dial_change change = {.change = set_pattern};
+    struct dial_change change = {.change = set_head};
     if (!selection_parse(request, &selection, status))
         return false;
     bool ok = parse_pattern(&selection, &change.head, status);

@@ -38,7 +38,7 @@ struct dials *dials_new(const struct config *config, struct status *status)
     for (int m = 0; m < MODULE_COUNT; m++)
         for (int layer = 0; layer < layers[m]; layer++)
             for (int h = 0; h < count[m]; h++) {
-                *dials_head(dials, m, layer, h) = config->attention[m][layer].heads[h];
+                dials->heads[m][layer * count[m] + h] = config->attention[m][layer].heads[h];
                 *dials_gain(dials, m, layer, h) = 1;
             }
     return dials;
@@ -84,5 +84,17 @@ bool dials_equal(const struct dials *a, const struct dials *b)
             if (a->gains[m][i] != b->gains[m][i] || !heads_equal(&a->heads[m][i], &b->heads[m][i]))
                 return false;
     }
+    return true;
+}
+
+bool dials_set_head(struct dials *dials, const struct config *config, enum module module, int layer,
+                    int head, struct head value, struct status *status)
+{
+    if (value.energy == ENERGY_LEARNED &&
+        config->attention[module][layer].heads[head].energy != ENERGY_LEARNED)
+        return status_fail(status, STATUS_INVALID,
+                           "%s layer %d head %d is fixed: it has no queries and keys to mask",
+                           module_names[module], layer + 1, head + 1);
+    dials->heads[module][layer * dials->count[module] + head] = value;
     return true;
 }

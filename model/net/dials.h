@@ -22,9 +22,14 @@ struct dials *dials_copy(const struct dials *dials, struct status *status);
 void dials_free(struct dials *dials); // NULL: nothing
 bool dials_equal(const struct dials *a, const struct dials *b);
 
+/* Replaces what a head attends by. Fails for a learned head where the checkpoint has no queries and keys
+ * for it; dials must not get one otherwise, as passes rely on that. */
+bool dials_set_head(struct dials *dials, const struct config *config, enum module module, int layer,
+                    int head, struct head value, struct status *status);
+
 /* Head `head` of 0-based `layer`. */
-static inline struct head *dials_head(const struct dials *dials, enum module module, int layer,
-                                      int head)
+static inline const struct head *dials_head(const struct dials *dials, enum module module,
+                                            int layer, int head)
 {
     return &dials->heads[module][layer * dials->count[module] + head];
 }

@@ -22,6 +22,7 @@ static bool load_vector(struct model *model, const char *name, struct tensor *ou
     const struct stored_tensor *stored = checkpoint_tensor(model->checkpoint, "%s", name);
     if (!stored)
         return true;
+    model->loaded++;
     float *values = stored_floats(stored, status);
     bool ok = values && model->backend->allocate(
                             model->device, (size_t)stored->elements * sizeof *values, out, status);
@@ -37,6 +38,7 @@ static bool load_matrix(struct model *model, const char *name, int use, struct w
     const struct stored_tensor *stored = checkpoint_tensor(model->checkpoint, "%s", name);
     if (!stored)
         return true;
+    model->loaded++;
     struct weight_spec spec = {.data = stored->data,
                                .dtype = stored_backend_dtype(stored),
                                .n = (int)stored->shape[0],
@@ -86,6 +88,7 @@ static bool load_head_w(struct model *model, const struct place *place, struct w
         checkpoint_tensor(model->checkpoint, "%s.dhicm.w", place->name);
     if (!stored)
         return true;
+    model->loaded++;
     void *transposed = stored_transpose(stored, status);
     if (!transposed)
         return false;
@@ -280,13 +283,27 @@ static bool load_target_tables(struct model *model, struct status *status)
     return ok;
 }
 
+/* The checkpoint has only tensors that its configuration calls for, so one that was not taken would be
+ * a name that is spelt differently here. */
+static bool check_all_loaded(const struct model *model, struct status *status)
+{
+    const struct safetensors *file = model->checkpoint->file;
+    int weights = 0;
+    for (int i = 0; i < safetensors_count(file); i++)
+        weights += safetensors_tensor(file, i)->dtype != STORED_U8;
+    return model->loaded == weights ||
+           status_fail(status, STATUS_INVALID, "%d tensors of weights used, expected %d",
+                       model->loaded, weights);
+}
+
 static bool load(struct model *model, struct status *status)
 {
     model->dials = dials_new(model->config, status);
     model->buffers = buffers_new(status);
     return model->dials && model->buffers && load_embeddings(model, status) &&
            load_stack(model, STACK_ENCODER, status) && load_stack(model, STACK_DECODER, status) &&
-           load_target_tables(model, status) && model->backend->check(model->device, status);
+           load_target_tables(model, status) && check_all_loaded(model, status) &&
+           model->backend->check(model->device, status);
 }
 
 struct model *model_open(const struct checkpoint *checkpoint, const struct backend *backend,

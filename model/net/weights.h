@@ -60,6 +60,7 @@ struct model {
     struct tensor excluded; // (V target) uint8: what the search never produces
     struct tensor classes;  // (V target) uint8: CLASS_… of each piece
     struct stack_weights stacks[STACK_COUNT];
+    int loaded;              // tensors taken from the file
     struct buffers *buffers; // of passes, kept from one to the next (buffers.h)
 };
 
