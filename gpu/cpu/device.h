@@ -72,7 +72,5 @@ void device_fail(struct device *device, enum status_code code, const char *messa
  * memory_aligned_free and the same size. */
 void *memory_aligned(size_t bytes);
 void memory_aligned_free(void *memory, size_t bytes);
-/* Says that such memory is read from end to end: large pages then save a miss of the TLB every 4 KB. */
-void memory_read_whole(void *memory, size_t bytes);
 
 #endif

@@ -62,7 +62,6 @@ static struct weight *weight_new(const struct weight_spec *spec, struct status *
     weight->dtype = spec->dtype;
     if (packed_size(weight, &weight->bytes))
         weight->data = memory_aligned(weight->bytes);
-    memory_read_whole(weight->data, weight->bytes);
     if (!weight->data) {
         status_fail(status, STATUS_MEMORY, "weight: no memory for %d x %d", spec->n, spec->k);
         free(weight);
