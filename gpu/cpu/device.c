@@ -24,8 +24,7 @@ static void *memory_mapped(size_t bytes)
     if (memory == MAP_FAILED)
         return NULL;
 #ifdef MADV_HUGEPAGE
-    /* Small pages would cost a miss of the TLB every 4 KB: a batch of a base-size model took a third
-     * more time. */
+    /* Matrices are read from end to end: small pages would cost a miss of the TLB every 4 KB. */
     madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
     return memory;
