@@ -40,10 +40,11 @@ static struct pool *opened(int threads)
     return pool;
 }
 
+/* Light runs and heavy ones in turn, as operations follow each other. */
 static void expect_each_once(struct pool *pool, int tasks, int input)
 {
     struct count count = {.input = input, .caller = pthread_self()};
-    pool_run(pool, tasks, count_task, &count);
+    pool_run(pool, tasks, input % 2 ? POOL_HEAVY : POOL_LIGHT, count_task, &count);
     for (int i = 0; i < TASKS_MAX; i++) {
         int wanted = i < tasks;
         if (atomic_load(&count.runs[i]) != wanted || count.plain[i] != (wanted ? input + i : 0))
@@ -104,8 +105,19 @@ static void others_help_when_tasks_are_long(void **state)
     (void)state;
     struct pool *pool = opened(3);
     struct count count = {.caller = pthread_self()};
-    pool_run(pool, 30, slow_task, &count);
+    pool_run(pool, 30, POOL_HEAVY, slow_task, &count);
     assert_true(atomic_load(&count.elsewhere) > 0);
+    pool_close(pool);
+}
+
+static void light_runs_leave_sleepers_alone(void **state)
+{
+    (void)state;
+    struct pool *pool = opened(3);
+    struct count count = {.caller = pthread_self()};
+    pause_for(50000000); // a thousand times as long as workers spin
+    pool_run(pool, 10, POOL_LIGHT, slow_task, &count);
+    assert_int_equal(atomic_load(&count.elsewhere), 0);
     pool_close(pool);
 }
 
@@ -114,7 +126,7 @@ static void one_task_runs_on_the_caller(void **state)
     (void)state;
     struct pool *pool = opened(3);
     struct count count = {.caller = pthread_self()};
-    pool_run(pool, 1, slow_task, &count);
+    pool_run(pool, 1, POOL_HEAVY, slow_task, &count);
     assert_int_equal(atomic_load(&count.elsewhere), 0);
     pool_close(pool);
 }
@@ -161,7 +173,7 @@ static void signals_reach_the_thread_that_opened_the_pool(void **state)
     struct sigaction action = {.sa_handler = signal_note, .sa_flags = SA_RESTART}, before;
     sigaction(SIGUSR1, &action, &before);
     struct pool *pool = opened(4);
-    pool_run(pool, 200, interrupt_task, NULL);
+    pool_run(pool, 200, POOL_HEAVY, interrupt_task, NULL);
     assert_int_equal(atomic_load(&signals_elsewhere), 0);
     pool_close(pool);
     sigaction(SIGUSR1, &before, NULL);
@@ -183,6 +195,7 @@ int main(void)
         cmocka_unit_test(runs_that_follow_each_other_closely_do_not_mix),
         cmocka_unit_test(workers_that_sleep_are_woken),
         cmocka_unit_test(others_help_when_tasks_are_long),
+        cmocka_unit_test(light_runs_leave_sleepers_alone),
         cmocka_unit_test(one_task_runs_on_the_caller),
         cmocka_unit_test(idle_workers_sleep),
         cmocka_unit_test(signals_reach_the_thread_that_opened_the_pool),

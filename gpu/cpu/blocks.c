@@ -3,7 +3,8 @@
 #include "gpu/cpu/device.h"
 
 enum {
-    LEAST_WORK = 1 << 16,  // of a block: some 5 to 20 microseconds
+    LEAST_WORK = 1 << 13,  // of a block: some 1 to 2 microseconds
+    HEAVY_WORK = 1 << 17,  // of all blocks: some 20 microseconds
     BLOCKS_PER_THREAD = 8, // so that a thread that begins late finds a fair share left
 };
 
@@ -19,7 +20,8 @@ struct blocks blocks_of(const struct device *device, int count, size_t work)
     if (enough > (size_t)length)
         length = enough < (size_t)count ? (int)enough : count;
     int tasks = count > 0 ? quotient_up(count, length) : 0;
-    return (struct blocks){count, length, tasks};
+    bool heavy = work >= (size_t)HEAVY_WORK / (count > 0 ? (size_t)count : 1);
+    return (struct blocks){count, length, tasks, heavy};
 }
 
 struct block_run {
@@ -45,5 +47,6 @@ void blocks_run(struct device *device, const struct blocks *blocks, block_body *
     if (blocks->tasks == 1)
         run_block(&run, 0);
     else if (blocks->tasks > 1)
-        pool_run(device->pool, blocks->tasks, run_block, &run);
+        pool_run(device->pool, blocks->tasks, blocks->heavy ? POOL_HEAVY : POOL_LIGHT, run_block,
+                 &run);
 }

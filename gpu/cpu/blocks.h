@@ -6,6 +6,7 @@
 #ifndef ATTNSCOPE_CPU_BLOCKS_H
 #define ATTNSCOPE_CPU_BLOCKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct device;
@@ -13,7 +14,8 @@ struct device;
 struct blocks {
     int count; // of rows
     int length;
-    int tasks; // blocks; 0 when count is 0
+    int tasks;  // blocks; 0 when count is 0
+    bool heavy; // worth waking threads for
 };
 
 /* One block's work: rows begin … end-1. `task` is the block's number; what is its own (scratch

@@ -14,6 +14,9 @@
  * Packed: (slices, blocks, k of the slice, rows of the block). */
 enum { SLICE = 256, CHUNK_ROWS = 384, GROUP_MAX = 8, TASKS_A_THREAD = 4, AHEAD_BYTES = 2048 };
 
+/* Multiply-adds of a chunk from which on it is shared, and threads are woken for it. */
+enum { SHARED_WORK = 50000, HEAVY_WORK = 1000000 };
+
 struct linear_job {
     const struct device *device;
     const struct linear_args *args;
@@ -237,29 +240,30 @@ static void group_run(void *context, int index)
     }
 }
 
-/* Few rows take the time of reading the weight, many that of the arithmetic. */
-static bool worth_sharing(const struct linear_job *job)
+/* Multiply-adds. Few rows take the time of reading the weight, many that of the arithmetic. */
+static double job_work(const struct linear_job *job)
 {
     double rows = job->rows < 4 ? 4 : job->rows;
-    return rows * job->weight->n * job->weight->k > 1e6;
+    return rows * job->weight->n * job->weight->k;
 }
 
 static void chunk_run(struct linear_job *job)
 {
     struct pool *pool = job->device->pool;
     int slices = ceiling(job->weight->k, job->slice);
-    int threads = worth_sharing(job) ? pool_threads(pool) : 1;
+    int threads = job_work(job) > SHARED_WORK ? pool_threads(pool) : 1;
+    enum pool_effort effort = job_work(job) > HEAVY_WORK ? POOL_HEAVY : POOL_LIGHT;
     if (job->rows == 1) // (K, 1) is what it is already
         job->packed = job->x;
     else if (threads > 1 && job->blocks > 4)
-        pool_run(pool, job->blocks * slices, block_pack, job);
+        pool_run(pool, job->blocks * slices, effort, block_pack, job);
     else
         for (int i = 0; i < job->blocks * slices; i++)
             block_pack(job, i);
     job->group = least(ceiling(job->weight->panels, threads * TASKS_A_THREAD), GROUP_MAX);
     int groups = ceiling(job->weight->panels, job->group);
     if (threads > 1)
-        pool_run(pool, groups, group_run, job);
+        pool_run(pool, groups, effort, group_run, job);
     else
         for (int i = 0; i < groups; i++)
             group_run(job, i);

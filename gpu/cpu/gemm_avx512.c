@@ -25,6 +25,15 @@ static inline __attribute__((always_inline)) __m512 finish(__m512 sum, const str
     return tile->relu ? _mm512_max_ps(_mm512_setzero_ps(), sum) : sum;
 }
 
+/* sum += *x * b with the broadcast inside of the instruction, which compilers would take out where x is
+ * used twice. That saves one of the instructions that a core can begin in a cycle, at the price of a load.
+ * A tile does so for every other row: then neither runs short, also where two threads share the core. */
+static inline __attribute__((always_inline)) void fma_broadcast(__m512 *sum, const float *x,
+                                                                __m512 b)
+{
+    __asm__("vfmadd231ps %1%{1to16%}, %2, %0" : "+v"(*sum) : "m"(*x), "v"(b));
+}
+
 static inline __attribute__((always_inline)) void tile_run(const struct gemm_tile *tile,
                                                            const int rows, const enum dtype dtype)
 {
@@ -46,9 +55,14 @@ static inline __attribute__((always_inline)) void tile_run(const struct gemm_til
         __m512 b_high = load_16(b, 16, dtype);
         UNROLL
         for (int r = 0; r < rows; r++) {
-            __m512 x = _mm512_set1_ps(a[r]);
-            low[r] = _mm512_fmadd_ps(x, b_low, low[r]);
-            high[r] = _mm512_fmadd_ps(x, b_high, high[r]);
+            if (r % 2) {
+                fma_broadcast(&low[r], &a[r], b_low);
+                fma_broadcast(&high[r], &a[r], b_high);
+            } else {
+                __m512 x = _mm512_set1_ps(a[r]);
+                low[r] = _mm512_fmadd_ps(x, b_low, low[r]);
+                high[r] = _mm512_fmadd_ps(x, b_high, high[r]);
+            }
         }
         a += rows;
         b += step;

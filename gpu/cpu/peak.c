@@ -133,7 +133,7 @@ static double best_rate(struct measurement *measurement, struct pool *pool, int 
     for (int repeat = 0; repeat < REPEATS; repeat++) {
         double begin = seconds(), operations = 0;
         if (pool)
-            pool_run(pool, tasks, task, measurement);
+            pool_run(pool, tasks, POOL_HEAVY, task, measurement);
         for (int i = 0; i < tasks && !pool; i++)
             task(measurement, i);
         double time = seconds() - begin;

@@ -13,6 +13,16 @@
  * operations follow each other closely, longer burns power for nothing. */
 enum { SPIN_NANOSECONDS = 50000, SPINS_PER_LOOK = 32, CACHE_LINE = 64 };
 
+/* A thread and the tasks that it begins with; `end` - unclaimed is the next of them. Each has lines of its
+ * own, so that a claim costs nothing until only somebody else's tasks are left. */
+struct member {
+    _Alignas(CACHE_LINE) atomic_int unclaimed; // tasks that nobody has taken yet
+    int end;
+    int number;
+    struct pool *pool;
+    pthread_t thread; // of workers
+};
+
 struct pool {
     pthread_mutex_t mutex;
     pthread_cond_t begun;    // there is work, or the pool closes
@@ -21,17 +31,16 @@ struct pool {
     // Written by the caller while nobody can hold a claim.
     void (*task)(void *context, int index);
     void *context;
-    int tasks;
 
-    _Alignas(CACHE_LINE) atomic_int unclaimed; // tasks that nobody has taken yet
+    _Alignas(CACHE_LINE) atomic_uint begins; // of runs, so far; one more when the pool closes
     _Alignas(CACHE_LINE) atomic_int unfinished;
     _Alignas(CACHE_LINE) atomic_int sleepers;
     atomic_bool caller_sleeps;
     atomic_bool closing;
 
-    int threads; // the caller's included
-    int workers; // those that run: threads - 1 once the pool is open
-    pthread_t worker[];
+    int threads;            // the caller's included
+    int workers;            // those that run: threads - 1 once the pool is open
+    struct member member[]; // (threads), the caller first
 };
 
 static inline void spin_pause(void)
@@ -50,14 +59,15 @@ static int64_t nanoseconds(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Spins until done(pool), for a bounded time; whether it is done. It gives way to whoever waits for this
- * core: that may be another process, or the very thread that this one waits for. */
-static bool spin_until(struct pool *pool, bool (*done)(struct pool *pool))
+/* Spins until done(pool, seen), for a bounded time; whether it is done. It gives way to whoever waits for
+ * this core: that may be another process, or the very thread that this one waits for. */
+static bool spin_until(struct pool *pool, bool (*done)(struct pool *pool, unsigned seen),
+                       unsigned seen)
 {
     int64_t end = nanoseconds() + SPIN_NANOSECONDS;
     do {
         for (int i = 0; i < SPINS_PER_LOOK; i++) {
-            if (done(pool))
+            if (done(pool, seen))
                 return true;
             spin_pause();
         }
@@ -66,15 +76,15 @@ static bool spin_until(struct pool *pool, bool (*done)(struct pool *pool))
     return false;
 }
 
-/* Takes the next task. A claim that succeeds is one of the present run: the run cannot end, nor the
- * next begin, before the claimed task is finished. So its fields are read only after it. */
-static bool task_claim(struct pool *pool, int *index)
+/* Takes the member's next task. A claim that succeeds is one of the present run: the run cannot end, nor
+ * the next begin, before the claimed task is finished. So its fields are read only after it. */
+static bool task_claim(struct member *member, int *index)
 {
-    int left = atomic_load_explicit(&pool->unclaimed, memory_order_acquire);
+    int left = atomic_load_explicit(&member->unclaimed, memory_order_acquire);
     while (left > 0) {
-        if (atomic_compare_exchange_weak_explicit(&pool->unclaimed, &left, left - 1,
+        if (atomic_compare_exchange_weak_explicit(&member->unclaimed, &left, left - 1,
                                                   memory_order_acquire, memory_order_acquire)) {
-            *index = pool->tasks - left;
+            *index = member->end - left;
             return true;
         }
     }
@@ -83,39 +93,44 @@ static bool task_claim(struct pool *pool, int *index)
 
 /* The caller says that it sleeps before it looks at `unfinished` for the last time, and here the
  * order is the reverse, so one of both sees the other. */
-static void task_finish(struct pool *pool)
+static void tasks_finish(struct pool *pool, int count)
 {
-    if (atomic_fetch_sub(&pool->unfinished, 1) != 1 || !atomic_load(&pool->caller_sleeps))
+    if (count == 0 || atomic_fetch_sub(&pool->unfinished, count) != count ||
+        !atomic_load(&pool->caller_sleeps))
         return;
     pthread_mutex_lock(&pool->mutex);
     pthread_cond_signal(&pool->finished);
     pthread_mutex_unlock(&pool->mutex);
 }
 
-static void tasks_run(struct pool *pool)
+/* One's own tasks first, then what others have not begun. */
+static void tasks_run(struct pool *pool, int number)
 {
-    int index;
-    while (task_claim(pool, &index)) {
-        pool->task(pool->context, index);
-        task_finish(pool);
+    int index, done = 0;
+    for (int i = 0; i < pool->threads; i++) {
+        int of = number + i < pool->threads ? number + i : number + i - pool->threads;
+        for (; task_claim(&pool->member[of], &index); done++)
+            pool->task(pool->context, index);
     }
+    tasks_finish(pool, done);
 }
 
-static bool work_begun(struct pool *pool)
+static bool work_begun(struct pool *pool, unsigned seen)
 {
-    return atomic_load(&pool->unclaimed) > 0 || atomic_load(&pool->closing);
+    return atomic_load(&pool->begins) != seen;
 }
 
-static bool work_finished(struct pool *pool)
+static bool work_finished(struct pool *pool, unsigned seen)
 {
+    (void)seen;
     return atomic_load(&pool->unfinished) == 0;
 }
 
-static void worker_sleep(struct pool *pool)
+static void worker_sleep(struct pool *pool, unsigned seen)
 {
     pthread_mutex_lock(&pool->mutex);
     atomic_fetch_add(&pool->sleepers, 1);
-    while (!work_begun(pool))
+    while (!work_begun(pool, seen))
         pthread_cond_wait(&pool->begun, &pool->mutex);
     atomic_fetch_sub(&pool->sleepers, 1);
     pthread_mutex_unlock(&pool->mutex);
@@ -123,11 +138,14 @@ static void worker_sleep(struct pool *pool)
 
 static void *worker_main(void *argument)
 {
-    struct pool *pool = argument;
+    const struct member *self = argument;
+    struct pool *pool = self->pool;
+    unsigned seen = 0;
     while (!atomic_load(&pool->closing)) {
-        tasks_run(pool);
-        if (!spin_until(pool, work_begun))
-            worker_sleep(pool);
+        if (!spin_until(pool, work_begun, seen))
+            worker_sleep(pool, seen);
+        seen = atomic_load(&pool->begins);
+        tasks_run(pool, self->number);
     }
     return NULL;
 }
@@ -145,17 +163,29 @@ static void workers_wake(struct pool *pool, int wanted)
 
 static void caller_wait(struct pool *pool)
 {
-    if (spin_until(pool, work_finished))
+    if (spin_until(pool, work_finished, 0))
         return;
     pthread_mutex_lock(&pool->mutex);
     atomic_store(&pool->caller_sleeps, true);
-    while (!work_finished(pool))
+    while (!work_finished(pool, 0))
         pthread_cond_wait(&pool->finished, &pool->mutex);
     atomic_store(&pool->caller_sleeps, false);
     pthread_mutex_unlock(&pool->mutex);
 }
 
-void pool_run(struct pool *pool, int tasks, void (*task)(void *context, int index), void *context)
+/* Equally many to every member, but that the first few have one more. */
+static void tasks_share_out(struct pool *pool, int tasks)
+{
+    int length = tasks / pool->threads, longer = tasks % pool->threads, end = 0;
+    for (int i = 0; i < pool->threads && end < tasks; i++) {
+        int count = length + (i < longer);
+        pool->member[i].end = end += count;
+        atomic_store_explicit(&pool->member[i].unclaimed, count, memory_order_release);
+    }
+}
+
+void pool_run(struct pool *pool, int tasks, enum pool_effort effort,
+              void (*task)(void *context, int index), void *context)
 {
     if (pool->workers == 0 || tasks <= 1) {
         for (int i = 0; i < tasks; i++)
@@ -164,11 +194,12 @@ void pool_run(struct pool *pool, int tasks, void (*task)(void *context, int inde
     }
     pool->task = task;
     pool->context = context;
-    pool->tasks = tasks;
     atomic_store(&pool->unfinished, tasks);
-    atomic_store(&pool->unclaimed, tasks);
-    workers_wake(pool, tasks - 1);
-    tasks_run(pool);
+    tasks_share_out(pool, tasks);
+    atomic_fetch_add(&pool->begins, 1);
+    if (effort == POOL_HEAVY)
+        workers_wake(pool, tasks - 1);
+    tasks_run(pool, 0);
     caller_wait(pool);
 }
 
@@ -185,7 +216,8 @@ static int workers_start(struct pool *pool)
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int error = 0;
     while (error == 0 && pool->workers < pool->threads - 1) {
-        error = pthread_create(&pool->worker[pool->workers], NULL, worker_main, pool);
+        struct member *member = &pool->member[pool->workers + 1];
+        error = pthread_create(&member->thread, NULL, worker_main, member);
         if (error == 0)
             pool->workers++;
     }
@@ -195,15 +227,18 @@ static int workers_start(struct pool *pool)
 
 static struct pool *pool_new(int threads, struct status *status)
 {
-    size_t size = sizeof(struct pool) + (size_t)threads * sizeof(pthread_t);
-    size = (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-    struct pool *pool = aligned_alloc(CACHE_LINE, size);
+    size_t size = sizeof(struct pool) + (size_t)threads * sizeof(struct member);
+    struct pool *pool = aligned_alloc(CACHE_LINE, size); // both are whole lines
     if (!pool) {
         status_fail(status, STATUS_MEMORY, "thread pool: no memory for %d threads", threads);
         return NULL;
     }
     memset(pool, 0, size);
     pool->threads = threads;
+    for (int i = 0; i < threads; i++) {
+        pool->member[i].pool = pool;
+        pool->member[i].number = i;
+    }
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->begun, NULL);
     pthread_cond_init(&pool->finished, NULL);
@@ -235,10 +270,11 @@ void pool_close(struct pool *pool)
         return;
     pthread_mutex_lock(&pool->mutex);
     atomic_store(&pool->closing, true);
+    atomic_fetch_add(&pool->begins, 1);
     pthread_cond_broadcast(&pool->begun);
     pthread_mutex_unlock(&pool->mutex);
     for (int i = 0; i < pool->workers; i++)
-        pthread_join(pool->worker[i], NULL);
+        pthread_join(pool->member[i + 1].thread, NULL);
     pthread_cond_destroy(&pool->finished);
     pthread_cond_destroy(&pool->begun);
     pthread_mutex_destroy(&pool->mutex);

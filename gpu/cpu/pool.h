@@ -21,11 +21,20 @@ struct pool *pool_open(int threads, struct status *status);
 /* Ends the threads and frees the pool; NULL: nothing. */
 void pool_close(struct pool *pool);
 
+/* What a run is worth. Handing tasks to a worker that still spins costs less than a microsecond, waking one
+ * that sleeps as much as many a small operation. */
+enum pool_effort {
+    POOL_LIGHT, // sleeping workers sleep on
+    POOL_HEAVY, // from some 20 microseconds on: they are woken
+};
+
 /* Calls task(context, index) once for every index in 0 … tasks-1 and returns when all are done.
- * Tasks are handed out in order, one at a time, to whoever is free; what they wrote is visible to
- * the caller, and what the caller wrote before is visible to them. With one thread or one task they
- * run here, in order. A task may not call pool_run. */
-void pool_run(struct pool *pool, int tasks, void (*task)(void *context, int index), void *context);
+ * Every thread begins with a share of its own, the same in every run of as many tasks, so that what it
+ * read in one run may still be in its cache in the next; who has done so takes tasks of others. What
+ * tasks wrote is visible to the caller, and what the caller wrote before is visible to them. With one
+ * thread or one task they run here, in order. A task may not call pool_run. */
+void pool_run(struct pool *pool, int tasks, enum pool_effort effort,
+              void (*task)(void *context, int index), void *context);
 
 int pool_threads(const struct pool *pool);
 

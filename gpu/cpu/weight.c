@@ -77,7 +77,7 @@ struct weight *cpu_weight(struct device *device, const struct weight_spec *spec,
     if (!weight)
         return NULL;
     struct packing packing = {.source = spec->data, .weight = weight};
-    pool_run(device->pool, weight->panels, panel_pack, &packing);
+    pool_run(device->pool, weight->panels, POOL_HEAVY, panel_pack, &packing);
     device->memory_used += weight->bytes;
     return weight;
 }
