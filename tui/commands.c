@@ -21,55 +21,69 @@
 const struct command command_table[] = {
     {"translate", "FILE", "translate a file, one line each",
      "In the order of the lines; Ctrl-C stops, and what is finished up to there stays.", false,
-     command_translate},
+     command_translate, .completes = {COMPLETE_FILE}, .group = GROUP_SENTENCES},
     {"force", "TARGET", "keep the source, show the model's attention for a given translation",
-     "Later views are of this pair, until another sentence is given.", true, command_force},
+     "Later views are of this pair, until another sentence is given.", true, command_force,
+     .group = GROUP_SENTENCES},
     {"attn", "[SELECTOR] [word]", "attention of one head as a heatmap",
      VIEW_HELP "\nhead mean and head max run over all heads of the layer, those that are off too.\n"
                "word: over words instead of tokens, columns summed, rows averaged.\n"
                "A piece after · continues its word; ⏎ is the end of the sentence.",
-     false, command_attn},
+     false, command_attn, .completes = {COMPLETE_SELECTOR | COMPLETE_WORD | COMPLETE_MORE},
+     .group = GROUP_VIEWS},
     {"importance", "[SELECTOR]", "importance of each head for each token (DHICM)",
      "Of [enc|dec|cross] [layer N]; default: the last layer that has one.", false,
-     command_importance},
+     command_importance, .completes = {COMPLETE_SELECTOR | COMPLETE_MORE}, .group = GROUP_VIEWS},
     {"gates", "[enc|dec] [q|k] [FILE [by layer|pos|length]]",
      "gates of context-aware attention, or their averages over a file",
      "Default: the encoder if it has gates, else the decoder; queries if they have,\n"
      "else keys. A column like 2.1 is layer 2, learned head 1.\n"
      "pos: by place in the sentence; length: by its tokens, ten lengths a group.",
-     false, command_gates},
+     false, command_gates,
+     .completes = {COMPLETE_STACK | COMPLETE_SIDE | COMPLETE_FILE | COMPLETE_GROUPING |
+                   COMPLETE_MORE},
+     .group = GROUP_VIEWS},
     {"score", "SRC ||| TGT", "log-probability of a translation, token by token", NULL, true,
-     command_score},
-    {"disable", "SELECTOR", "switch heads off", CHANGE_HELP, false, command_disable},
+     command_score, .group = GROUP_SENTENCES},
+    {"disable", "SELECTOR", "switch heads off", CHANGE_HELP, false, command_disable,
+     .completes = {COMPLETE_SELECTOR | COMPLETE_MORE}, .group = GROUP_HEADS},
     {"enable", "[SELECTOR]", "switch heads on again; all without a selector", CHANGE_HELP, false,
-     command_enable},
-    {"disabled", "", "list the heads that are off or changed", NULL, false, command_disabled},
+     command_enable, .completes = {COMPLETE_SELECTOR | COMPLETE_MORE}, .group = GROUP_HEADS},
+    {"disabled", "", "list the heads that are off or changed", NULL, false, command_disabled,
+     .group = GROUP_HEADS},
     {"mask", "SELECTOR global|local W|forward|backward", "replace what heads may look at",
      CHANGE_HELP
      "\nlocal W: at most W positions away; forward: itself and what follows; backward:\n"
      "itself and what comes before. The head must have queries and keys.",
-     false, command_mask},
+     false, command_mask, .completes = {COMPLETE_SELECTOR | COMPLETE_MASK | COMPLETE_MORE},
+     .group = GROUP_HEADS},
     {"pattern", "SELECTOR NAME [word]", "give heads a fixed pattern",
      CHANGE_HELP "\nNAME is current, previous, next, left_context, right_context, sentence_end,\n"
                  "sentence_start or last, as section 3.2 of Raganato et al. 2020 defines them;\n"
                  "table 4 there has sentence_end and sentence_start the other way round.\n"
                  "word: over words instead of tokens.",
-     false, command_pattern},
-    {"reset", "", "all heads as the checkpoint has them, and on", NULL, false, command_reset},
-    {"set", "[NAME [VALUE]]", "show or change settings", NULL, false, command_set},
-    {"info", "", "the model, its configuration, the device", NULL, false, command_info},
+     false, command_pattern,
+     .completes = {COMPLETE_SELECTOR | COMPLETE_PATTERN | COMPLETE_WORD | COMPLETE_MORE},
+     .group = GROUP_HEADS},
+    {"reset", "", "all heads as the checkpoint has them, and on", NULL, false, command_reset,
+     .group = GROUP_HEADS},
+    {"set", "[NAME [VALUE]]", "show or change settings", NULL, false, command_set,
+     .completes = {COMPLETE_SETTING, COMPLETE_VALUE}, .group = GROUP_SESSION},
+    {"info", "", "the model, its configuration, the device", NULL, false, command_info,
+     .group = GROUP_SESSION},
     {"export", "FILE.safetensors", "write all that the sentence at hand makes the model compute",
      "Tensors: MODULE.I.weights (heads, rows, columns), MODULE.I.importance,\n"
      "MODULE.I.gate_q and gate_k, encoder.output, logprobs; MODULE is encoder, decoder\n"
      "or cross, I counts from 0.",
-     false, command_export},
-    {"help", "[COMMAND]", "this list, or more about one command", NULL, false, command_help},
-    {"quit", "", "end the session", NULL, false, command_quit},
+     false, command_export, .completes = {COMPLETE_FILE}, .group = GROUP_VIEWS},
+    {"help", "[COMMAND]", "this list, or more about one command", NULL, false, command_help,
+     .completes = {COMPLETE_COMMAND}, .group = GROUP_SESSION},
+    {"quit", "", "end the session", NULL, false, command_quit, .group = GROUP_SESSION},
 };
 const int command_count = sizeof command_table / sizeof *command_table;
 
-static const struct command sentence_command = {"sentence", "",   "translate a line",
-                                                NULL,       true, command_sentence};
+static const struct command sentence_command = {
+    "sentence", "", "translate a line", NULL, true, command_sentence, .group = GROUP_SENTENCES};
 
 static bool begins_with(const char *text, const char *start)
 {

@@ -14,6 +14,36 @@ struct request {
     struct pieces words; // the same, split as a shell does; empty for commands that take text
 };
 
+/* What may stand in a place of a command's arguments, for completion at the prompt and in shells; kinds
+ * that may stand in the same place are joined. */
+enum completion_kind {
+    COMPLETE_MORE = 1 << 0,     // and the same in all places after this one
+    COMPLETE_FILE = 1 << 1,     // a path
+    COMPLETE_SELECTOR = 1 << 2, // part of a SELECTOR (selector.h)
+    COMPLETE_WORD = 1 << 3,     // "word"
+    COMPLETE_MASK = 1 << 4,     // a mask's name
+    COMPLETE_PATTERN = 1 << 5,  // a pattern's name
+    COMPLETE_STACK = 1 << 6,    // enc or dec
+    COMPLETE_SIDE = 1 << 7,     // q or k
+    COMPLETE_GROUPING = 1 << 8, // "by" and what gates are averaged by
+    COMPLETE_SETTING = 1 << 9,  // a setting's name
+    COMPLETE_VALUE = 1 << 10,   // a value of the setting named before it
+    COMPLETE_COMMAND = 1 << 11, // a command's name
+    COMPLETE_TOKEN = 1 << 12,   // a token of the sentence at hand
+    COMPLETE_STATE = 1 << 13,   // a state's name, or a model's
+};
+enum { COMPLETE_PLACES = 3 };
+
+/* Under what title `:help` lists a command. */
+enum command_group {
+    GROUP_NONE, // no command's
+    GROUP_SENTENCES,
+    GROUP_VIEWS,
+    GROUP_HEADS,
+    GROUP_SESSION,
+    GROUP_COUNT
+};
+
 struct command {
     const char *name;      // without the colon
     const char *arguments; // in the help's notation; "" for none
@@ -22,6 +52,8 @@ struct command {
     bool takes_text;       // its arguments are text as typed, not words
     bool (*run)(struct session *session, const struct request *request, struct result *result,
                 struct status *status);
+    unsigned completes[COMPLETE_PLACES]; // what its first, second, … word may be; 0: nothing known
+    enum command_group group;
 };
 
 extern const struct command command_table[];
