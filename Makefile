@@ -5,7 +5,8 @@
 ## make check-sanitized  the same under AddressSanitizer and UndefinedBehaviorSanitizer
 ## make lint             layers, formatting, two compilers' warnings, static analysis
 ## make bench            builds and runs the benchmarks
-## make install          into $(DESTDIR)$(PREFIX)
+## make install          into $(DESTDIR)$(PREFIX): program, manual page, completions, samples
+## make uninstall        removes from there what install put there
 ## make clean            removes what the others made
 ##
 ## Variables: BUILD=build PREFIX=/usr/local DESTDIR= CC CXX OPTIMISE SANITIZE
@@ -45,11 +46,21 @@ ALL_OBJECTS := $(OBJECTS) $(TEST_OBJECTS) $(BENCH_OBJECTS)
 TESTS := $(basename $(filter $(BUILD)/tests/test_%,$(TEST_OBJECTS)))
 BENCHES := $(basename $(filter $(BUILD)/tests/bench/bench_%,$(BENCH_OBJECTS)))
 
+# What the program writes of its own manual.
+MANUAL := $(addprefix $(BUILD)/,attnscope.1 attnscope.bash _attnscope attnscope.fish)
+
 .PHONY: all
-all: $(BUILD)/attnscope
+all: $(BUILD)/attnscope $(MANUAL)
 
 $(BUILD)/attnscope: $(OBJECTS)
 	$(LINK) $(LIBRARIES)
+
+$(BUILD)/attnscope.1: PART := man
+$(BUILD)/attnscope.bash: PART := complete-bash
+$(BUILD)/_attnscope: PART := complete-zsh
+$(BUILD)/attnscope.fish: PART := complete-fish
+$(MANUAL): $(BUILD)/attnscope
+	$(abspath $<) --generate $(PART) >$@.new && mv $@.new $@
 
 # All but `main`; and what the tests, and the benchmarks, share.
 $(BUILD)/attnscope.a: $(filter-out $(BUILD)/tui/main.o,$(OBJECTS))
@@ -110,9 +121,31 @@ objects: $(ALL_OBJECTS)
 lint:
 	MAKE='$(MAKE)' scripts/lint
 
-.PHONY: install
-install: $(BUILD)/attnscope
-	install -D -m 755 $< $(DESTDIR)$(PREFIX)/bin/attnscope
+# FILE:PLACE of everything but the program; samples are looked for in the sources.
+SHARED := \
+	$(BUILD)/attnscope.1:share/man/man1/attnscope.1 \
+	$(BUILD)/attnscope.bash:share/bash-completion/completions/attnscope \
+	$(BUILD)/_attnscope:share/zsh/site-functions/_attnscope \
+	$(BUILD)/attnscope.fish:share/fish/vendor_completions.d/attnscope.fish \
+	$(foreach sample,$(wildcard samples/*.bin),$(sample):share/attnscope/$(sample))
+ROOT = $(DESTDIR)$(PREFIX)
+
+.PHONY: install uninstall
+install: $(BUILD)/attnscope $(MANUAL)
+	install -D -m 755 $< '$(ROOT)/bin/attnscope'
+	@for pair in $(SHARED); do \
+		echo "install -D -m 644 $${pair%%:*} $(ROOT)/$${pair#*:}"; \
+		install -D -m 644 "$${pair%%:*}" '$(ROOT)'/"$${pair#*:}" || exit 1; \
+	done
+
+uninstall:
+	rm -f '$(ROOT)/bin/attnscope'
+	@for pair in $(SHARED); do \
+		echo "rm -f $(ROOT)/$${pair#*:}"; \
+		rm -f '$(ROOT)'/"$${pair#*:}" || exit 1; \
+	done
+	[ ! -d '$(ROOT)/share/attnscope' ] || \
+		rmdir '$(ROOT)/share/attnscope/samples' '$(ROOT)/share/attnscope'
 
 .PHONY: clean
 clean:

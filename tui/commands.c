@@ -9,9 +9,6 @@
 #include "tui/command.h"
 #include "tui/interrupt.h"
 
-#define SELECTOR_HELP                                                                              \
-    "SELECTOR is " SELECTOR_SYNTAX "\n"                                                            \
-    "in any order; LIST is like 3, 1-4 or 2,5-7, counted from 1.\n"
 #define VIEW_HELP                                                                                  \
     SELECTOR_HELP "What is absent is as last shown, at first the encoder's layer 1, head 1."
 #define CHANGE_HELP                                                                                \
@@ -82,8 +79,9 @@ const struct command command_table[] = {
 };
 const int command_count = sizeof command_table / sizeof *command_table;
 
-static const struct command sentence_command = {
-    "sentence", "", "translate a line", NULL, true, command_sentence, .group = GROUP_SENTENCES};
+const struct command sentence_command = {
+    "sentence", "TEXT", "translate a line", "Type a blank before one that begins with \":\".", true,
+    command_sentence, .group = GROUP_SENTENCES};
 
 static bool begins_with(const char *text, const char *start)
 {

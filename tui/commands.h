@@ -59,6 +59,9 @@ struct command {
 extern const struct command command_table[];
 extern const int command_count;
 
+/* What text without a colon is; not in the table. */
+extern const struct command sentence_command;
+
 /* The command with that name or unique beginning of a name. NULL: unknown or ambiguous. */
 const struct command *command_find(const char *name, struct status *status);
 

@@ -11,6 +11,7 @@
 #include "tui/display.h"
 #include "tui/interrupt.h"
 #include "tui/lines.h"
+#include "tui/manual.h"
 #include "tui/options.h"
 #include "tui/sink.h"
 
@@ -242,6 +243,8 @@ static int show_about(const struct options *options)
     struct program program = {.sink = {.stream = stdout}};
     if (options->help)
         options_help(stdout);
+    else if (options->generate)
+        manual_write(options->generate, stdout);
     else
         printf("attnscope %s\n", ATTNSCOPE_VERSION);
     check_output(&program);
@@ -258,7 +261,8 @@ int main(int argc, char **argv)
         options_usage(stderr);
         return EXIT_USAGE;
     }
-    int exit_code = options.help || options.version ? show_about(&options) : run_session(&options);
+    bool about = options.help || options.version || options.generate;
+    int exit_code = about ? show_about(&options) : run_session(&options);
     options_free(&options);
     return exit_code;
 }

@@ -2,50 +2,11 @@
 
 #include <getopt.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tui/arguments.h"
 #include "tui/commands.h"
-
-enum { OPTION_JSON = 256, OPTION_DEVICE, OPTION_THREADS, OPTION_HELP, OPTION_VERSION };
-
-static const struct option long_options[] = {
-    {"json", no_argument, NULL, OPTION_JSON},
-    {"device", required_argument, NULL, OPTION_DEVICE},
-    {"threads", required_argument, NULL, OPTION_THREADS},
-    {"help", no_argument, NULL, OPTION_HELP},
-    {"version", no_argument, NULL, OPTION_VERSION},
-    {NULL, 0, NULL, 0},
-};
-
-static const char usage[] =
-    "usage: attnscope [--json] [--device auto|cpu|cuda|cuda:N] [--threads N] MODEL\n"
-    "                 [-e COMMAND]... [-f FILE]...        (attnscope --help says more)\n";
-
-static const char help[] =
-    "\n"
-    "Opens a translation model, a .bin file, to translate and to look at its attention.\n"
-    "\n"
-    "  -e COMMAND    run a command, or translate a sentence; may be repeated\n"
-    "  -f FILE       run the commands in FILE, one a line; - is standard input\n"
-    "  --json        print one JSON object for every command\n"
-    "  --device D    auto (the default: the first GPU, else the CPU), cpu, cuda or cuda:N\n"
-    "  --threads N   threads of the CPU; default: as many as there are processors\n"
-    "  --help, --version\n"
-    "\n"
-    "Without -e and -f commands are read from standard input. A line that does not begin\n"
-    "with \":\" is a sentence to translate; \":help\" lists the commands.\n"
-    "Exit status: 0, 1 when a command failed, 2 for wrong usage.\n";
-
-void options_usage(FILE *stream)
-{
-    fputs(usage, stream);
-}
-
-void options_help(FILE *stream)
-{
-    fputs("usage: attnscope [OPTION]... MODEL\n", stream);
-    fputs(help, stream);
-}
+#include "tui/manual.h"
 
 static bool set_model(struct options *options, const char *path, struct status *status)
 {
@@ -69,47 +30,145 @@ static bool add_script(struct options *options, enum script_kind kind, const cha
     return true;
 }
 
-static bool set_option(struct options *options, int option, char **argv, struct status *status)
+/* The table ------------------------------------------------------------------------------------- */
+
+#define OPTION(name)                                                                               \
+    static bool set_##name(struct options *options, const char *value, struct status *status)
+
+OPTION(command)
 {
-    switch (option) {
-    case 1: // not an option
+    return add_script(options, SCRIPT_COMMAND, value, status);
+}
+
+OPTION(file)
+{
+    return add_script(options, SCRIPT_FILE, value, status);
+}
+
+OPTION(json)
+{
+    (void)value, (void)status;
+    return options->json = true;
+}
+
+OPTION(device)
+{
+    return device_parse(value, &options->device, status);
+}
+
+OPTION(threads)
+{
+    return parse_int("--threads", value, 1, 1024, &options->threads, status);
+}
+
+OPTION(generate)
+{
+    options->generate = manual_find(value, status);
+    return options->generate != NULL;
+}
+
+OPTION(help)
+{
+    (void)value, (void)status;
+    return options->help = true;
+}
+
+OPTION(version)
+{
+    (void)value, (void)status;
+    return options->version = true;
+}
+
+/* Of the GPUs that N may name, two show the form. */
+static const char *const devices[] = {"auto", "cpu", "cuda", "cuda:0", "cuda:1", NULL};
+
+const struct program_option option_table[] = {
+    {'e', NULL, "COMMAND", VALUE_COMMAND, NULL, OPTION_REPEATED,
+     "run a command, or translate a sentence",
+     "With -e or -f the program ends after the last of them; they are run in the order given.",
+     set_command},
+    {'f', NULL, "FILE", VALUE_FILE, NULL, OPTION_REPEATED,
+     "run the commands in FILE, one a line; - is standard input", NULL, set_file},
+    {0, "json", NULL, VALUE_OTHER, NULL, OPTION_ONCE, "print one JSON object for every command",
+     NULL, set_json},
+    {0, "device", "DEVICE", VALUE_CHOICE, devices, OPTION_ONCE,
+     "compute on auto, cpu, cuda or cuda:N",
+     "auto, the default, is the first GPU, else the CPU; N counts GPUs from 0.", set_device},
+    {0, "threads", "N", VALUE_OTHER, NULL, OPTION_ONCE,
+     "threads of the CPU; default: as many as processors", NULL, set_threads},
+    {0, "generate", "WHAT", VALUE_CHOICE, manual_names, OPTION_WITHOUT_MODEL,
+     "write a part of the manual",
+     "WHAT is man (this page), readme (the tables of README.md), or complete-bash,\n"
+     "complete-zsh or complete-fish (what these shells complete arguments with).",
+     set_generate},
+    {0, "help", NULL, VALUE_OTHER, NULL, OPTION_WITHOUT_MODEL, "write a summary of the options",
+     NULL, set_help},
+    {0, "version", NULL, VALUE_OTHER, NULL, OPTION_WITHOUT_MODEL, "write the program's version",
+     NULL, set_version},
+};
+const int option_count = sizeof option_table / sizeof *option_table;
+
+/* Reading argv ---------------------------------------------------------------------------------- */
+
+enum {
+    COUNT = sizeof option_table / sizeof *option_table,
+    NAMED = 256 // getopt's value of the option at index 0, behind all letters
+};
+
+/* The table as getopt_long wants it: letters, and names that end with a zeroed one. */
+static void list_options(char letters[2 * COUNT + 3], struct option names[COUNT + 1])
+{
+    // "-": MODEL may stand before options, whatever the environment says of their order.
+    strcpy(letters, "-:");
+    for (int i = 0; i < COUNT; i++) {
+        const struct program_option *option = &option_table[i];
+        if (option->name)
+            *names++ = (struct option){
+                option->name, option->value ? required_argument : no_argument, NULL, NAMED + i};
+        if (option->letter)
+            strcat(letters, (char[]){option->letter, option->value ? ':' : '\0', '\0'});
+    }
+    *names = (struct option){0};
+}
+
+/* NULL: getopt's value is none of the table's. */
+static const struct program_option *option_of(int value)
+{
+    for (int i = 0; i < COUNT; i++)
+        if (value == NAMED + i || (option_table[i].letter && value == option_table[i].letter))
+            return &option_table[i];
+    return NULL;
+}
+
+static bool set_option(struct options *options, int value, char **argv, struct status *status)
+{
+    const struct program_option *option = option_of(value);
+    if (option)
+        return option->set(options, optarg, status);
+    if (value == 1) // not an option
         return set_model(options, optarg, status);
-    case 'e':
-        return add_script(options, SCRIPT_COMMAND, optarg, status);
-    case 'f':
-        return add_script(options, SCRIPT_FILE, optarg, status);
-    case OPTION_JSON:
-        return options->json = true;
-    case OPTION_DEVICE:
-        return device_parse(optarg, &options->device, status);
-    case OPTION_THREADS:
-        return parse_int("--threads", optarg, 1, 1024, &options->threads, status);
-    case OPTION_HELP:
-        return options->help = true;
-    case OPTION_VERSION:
-        return options->version = true;
-    case ':':
+    if (value == ':')
         return status_fail(status, STATUS_INVALID, "%s: expected a value after it",
                            argv[optind - 1]);
-    default:
-        if (optopt > 0 && optopt < 256)
-            return status_fail(status, STATUS_INVALID, "unknown option -%c", optopt);
-        return status_fail(status, STATUS_INVALID, "unknown option %s", argv[optind - 1]);
-    }
+    if (optopt > 0 && optopt < NAMED)
+        return status_fail(status, STATUS_INVALID, "unknown option -%c", optopt);
+    return status_fail(status, STATUS_INVALID, "unknown option %s", argv[optind - 1]);
 }
 
 static bool parse(int argc, char **argv, struct options *options, struct status *status)
 {
-    int option;
+    char letters[2 * COUNT + 3];
+    struct option names[COUNT + 1];
+    int value;
+    list_options(letters, names);
     opterr = 0;
-    // "-": MODEL may stand before options, whatever the environment says of their order.
-    while ((option = getopt_long(argc, argv, "-:e:f:", long_options, NULL)) != -1)
-        if (!set_option(options, option, argv, status))
+    while ((value = getopt_long(argc, argv, letters, names, NULL)) != -1)
+        if (!set_option(options, value, argv, status))
             return false;
     for (; optind < argc; optind++)
         if (!set_model(options, argv[optind], status))
             return false;
-    if (!options->model && !options->help && !options->version)
+    if (!options->model && !options->help && !options->version && !options->generate)
         return status_fail(status, STATUS_INVALID, "expected the path of a model");
     return true;
 }
@@ -128,4 +187,49 @@ void options_free(struct options *options)
 {
     free(options->scripts);
     *options = (struct options){0};
+}
+
+/* Help ------------------------------------------------------------------------------------------ */
+
+/* "-e COMMAND", "--json". */
+static void name_option(const struct program_option *option, char *text, size_t size)
+{
+    snprintf(text, size, "%s%s%s%s", option->letter ? "-" : "--",
+             option->letter ? (char[]){option->letter, '\0'} : option->name,
+             option->value ? " " : "", option->value ? option->value : "");
+}
+
+void options_usage(FILE *stream)
+{
+    const int width = 78;
+    int used = fprintf(stream, "usage: attnscope");
+    for (int i = 0; i < option_count; i++) {
+        char name[40], part[50];
+        if (option_table[i].use == OPTION_WITHOUT_MODEL)
+            continue;
+        name_option(&option_table[i], name, sizeof name);
+        snprintf(part, sizeof part, " [%s]%s", name,
+                 option_table[i].use == OPTION_REPEATED ? "..." : "");
+        if (used + (int)strlen(part) > width)
+            used = fprintf(stream, "\n%15s", "") - 1;
+        used += fprintf(stream, "%s", part);
+    }
+    fputs(" MODEL\n", stream);
+}
+
+void options_help(FILE *stream)
+{
+    fputs("usage: attnscope [OPTION]... MODEL\n\n"
+          "Opens a translation model, a .bin file, to translate and look at its attention.\n\n",
+          stream);
+    for (int i = 0; i < option_count; i++) {
+        char name[40];
+        name_option(&option_table[i], name, sizeof name);
+        fprintf(stream, "  %-16s  %s\n", name, option_table[i].summary);
+    }
+    fputs("\n-e and -f may be repeated; without them commands are read from standard input.\n"
+          "A line that does not begin with \":\" is a sentence to translate; \":help\" lists the\n"
+          "commands, \"man attnscope\" explains them.\n"
+          "Exit status: 0, 1 when a command failed, 2 for wrong usage.\n",
+          stream);
 }

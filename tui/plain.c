@@ -257,8 +257,8 @@ static void present_help(struct sink *sink, const struct session *session,
             fprintf(sink->stream, "%s\n", one->details);
         return;
     }
-    fputs("TEXT\n    translate a line; type a blank before one that begins with \":\"\n",
-          sink->stream);
+    fprintf(sink->stream, "%s\n    %s\n    %s\n", sentence_command.arguments,
+            sentence_command.summary, sentence_command.details);
     for (int i = 0; i < command_count; i++) {
         const struct command *command = &command_table[i];
         fprintf(sink->stream, ":%s%s%s\n    %s\n", command->name, *command->arguments ? " " : "",

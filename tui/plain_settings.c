@@ -15,23 +15,13 @@ static void print_value(FILE *stream, const struct setting *setting,
         fprintf(stream, "%-8.9g", setting_number(setting, settings));
 }
 
-static void print_range(FILE *stream, const struct setting *setting)
-{
-    if (setting->type != SETTING_CHOICE) {
-        fprintf(stream, "%.9g to %.9g", setting->least, setting->most);
-        return;
-    }
-    for (int i = 0; setting->choices[i]; i++)
-        fprintf(stream, "%s%s", i ? ", " : "", setting->choices[i]);
-}
-
 static void write_setting(FILE *stream, const struct session *session,
                           const struct setting *setting)
 {
     fprintf(stream, "%-21s ", setting->name);
     print_value(stream, setting, &session->settings);
     fprintf(stream, " %s (", setting->help);
-    print_range(stream, setting);
+    setting_write_range(setting, stream);
     fputs("; default ", stream);
     if (setting->type == SETTING_CHOICE)
         fprintf(stream, "%s)", setting_choice(setting, &session->defaults));

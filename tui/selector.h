@@ -11,6 +11,8 @@
 #include "model/net/config.h"
 
 #define SELECTOR_SYNTAX "[enc|dec|cross] [layer LIST|all] [head LIST|mean|max]"
+#define SELECTOR_RULES "in any order; LIST is like 3, 1-4 or 2,5-7, counted from 1.\n"
+#define SELECTOR_HELP "SELECTOR is " SELECTOR_SYNTAX "\n" SELECTOR_RULES
 
 /* Numbers as they were written: ranges, so that 1-2000000000 costs nothing. */
 struct number_range {

@@ -101,3 +101,13 @@ const char *setting_choice(const struct setting *setting, const struct settings 
 {
     return setting->choices[(int)setting_number(setting, settings)];
 }
+
+void setting_write_range(const struct setting *setting, FILE *stream)
+{
+    if (setting->type != SETTING_CHOICE) {
+        fprintf(stream, "%.9g to %.9g", setting->least, setting->most);
+        return;
+    }
+    for (int i = 0; setting->choices[i]; i++)
+        fprintf(stream, "%s%s", i ? ", " : "", setting->choices[i]);
+}

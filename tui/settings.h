@@ -5,6 +5,8 @@
 #ifndef ATTNSCOPE_SETTINGS_H
 #define ATTNSCOPE_SETTINGS_H
 
+#include <stdio.h>
+
 #include "gpu/status.h"
 #include "model/net/search.h"
 
@@ -37,5 +39,8 @@ bool setting_parse(const struct setting *setting, const char *text, struct setti
 /* The value: a number, or (SETTING_CHOICE) a name as well. */
 double setting_number(const struct setting *setting, const struct settings *settings);
 const char *setting_choice(const struct setting *setting, const struct settings *settings);
+
+/* Writes the values that it takes: "1 to 5", "none, average, wu". */
+void setting_write_range(const struct setting *setting, FILE *stream);
 
 #endif
