@@ -97,13 +97,16 @@ $(BUILD)/flags: FORCE
 FORCE:
 
 # Every test runs (-k), and the exit status tells of all of them.
-RUNS := $(TESTS:=.run)
+RUNS := $(TESTS:=.run) install.run
 .PHONY: check $(RUNS)
-check: $(BUILD)/attnscope $(TESTS)
+check: all $(TESTS)
 	@$(MAKE) --no-print-directory --keep-going --output-sync $(RUNS)
-$(RUNS): %.run: %
+$(TESTS:=.run): %.run: %
 	@echo '# $<'
 	@ATTNSCOPE=$(BUILD)/attnscope timeout --foreground 900 $(abspath $<)
+install.run: all
+	@echo '# tests/check_install'
+	@MAKE='$(MAKE)' BUILD='$(BUILD)' timeout --foreground 900 tests/check_install
 
 # Tests ask for more memory than there is, and expect an error.
 .PHONY: check-sanitized
@@ -118,8 +121,8 @@ bench: $(BENCHES)
 
 .PHONY: objects lint
 objects: $(ALL_OBJECTS)
-lint:
-	MAKE='$(MAKE)' scripts/lint
+lint: all
+	MAKE='$(MAKE)' BUILD='$(BUILD)' scripts/lint
 
 # FILE:PLACE of everything but the program; samples are looked for in the sources.
 SHARED := \
@@ -144,8 +147,8 @@ uninstall:
 		echo "rm -f $(ROOT)/$${pair#*:}"; \
 		rm -f '$(ROOT)'/"$${pair#*:}" || exit 1; \
 	done
-	[ ! -d '$(ROOT)/share/attnscope' ] || \
-		rmdir '$(ROOT)/share/attnscope/samples' '$(ROOT)/share/attnscope'
+	[ ! -d '$(ROOT)/share/attnscope/samples' ] || rmdir --ignore-fail-on-non-empty \
+		'$(ROOT)/share/attnscope/samples' '$(ROOT)/share/attnscope'
 
 .PHONY: clean
 clean:

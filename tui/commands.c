@@ -79,9 +79,13 @@ const struct command command_table[] = {
 };
 const int command_count = sizeof command_table / sizeof *command_table;
 
-const struct command sentence_command = {
-    "sentence", "TEXT", "translate a line", "Type a blank before one that begins with \":\".", true,
-    command_sentence, .group = GROUP_SENTENCES};
+const struct command sentence_command = {"sentence",
+                                         "TEXT",
+                                         "translate a line",
+                                         "Type a blank before one that begins with \":\".",
+                                         true,
+                                         command_sentence,
+                                         .group = GROUP_SENTENCES};
 
 static bool begins_with(const char *text, const char *start)
 {

@@ -228,8 +228,8 @@ void options_help(FILE *stream)
         fprintf(stream, "  %-16s  %s\n", name, option_table[i].summary);
     }
     fputs("\n-e and -f may be repeated; without them commands are read from standard input.\n"
-          "A line that does not begin with \":\" is a sentence to translate; \":help\" lists the\n"
-          "commands, \"man attnscope\" explains them.\n"
+          "A line that does not begin with \":\" is a sentence to translate; \":help\" lists\n"
+          "the commands, \"man attnscope\" explains them.\n"
           "Exit status: 0, 1 when a command failed, 2 for wrong usage.\n",
           stream);
 }

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Brings what README.md shows of the program up to date, or checks that it is.
+
+    scripts/update_readme.py [--check] [PROGRAM]        (default: build/attnscope)
+
+Tables stand between `<!-- generated: NAME -->` and `<!-- end: NAME -->`, as `--generate readme` writes them.
+A session stands in the code between `<!-- session: MODEL -->` and `<!-- end: session -->`: its lines that
+begin with a prompt are typed at a terminal, the others are what came back.
+"""
+
+import difflib
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import tempfile
+import termios
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+README = os.path.join(ROOT, "README.md")
+PROMPT = re.compile(r"^[^ >]+> ")
+PATIENCE = 120  # seconds: a loaded machine is no failure
+TABLE = re.compile(r"<!-- generated: (\w+) -->\n.*?<!-- end: \1 -->\n", re.DOTALL)
+SESSION = re.compile(r"(<!-- session: (\S+) -->\n```\n)(.*?)(```\n<!-- end: session -->\n)", re.DOTALL)
+
+
+class Terminal:
+    """The program at a terminal that is too plain for colours and long enough for no pager."""
+
+    def __init__(self, arguments, folder):
+        environment = dict(os.environ, TERM="dumb", PAGER="cat", XDG_STATE_HOME=folder, INPUTRC="/dev/null")
+        for name in ("COLUMNS", "LINES", "ATTNSCOPE_ISA"):
+            environment.pop(name, None)
+        self.master, slave = pty.openpty()
+        termios.tcsetwinsize(slave, (1000, 100))
+        self.program = subprocess.Popen(arguments, cwd=folder, env=environment, stdin=slave, stdout=slave,
+                                        stderr=subprocess.DEVNULL, start_new_session=True)
+        os.close(slave)
+
+    def read_until(self, end):
+        text = b""
+        while not text.endswith(end):
+            if not select.select([self.master], [], [], PATIENCE)[0]:
+                sys.exit(f"update_readme: nothing comes after {text!r}")
+            try:
+                text += os.read(self.master, 65536)
+            except OSError:
+                sys.exit(f"update_readme: the program ended after {text!r}")
+        return text[:-len(end)].decode().replace("\r\n", "\n")
+
+    def type(self, line, prompt):
+        """What the program prints for a line."""
+        os.write(self.master, line.encode() + b"\n")
+        text = self.read_until(prompt.encode())
+        echo, _, output = text.partition("\n")
+        if echo != line:
+            sys.exit(f"update_readme: typed {line!r}, the terminal shows {echo!r}")
+        return output
+
+    def close(self):
+        os.write(self.master, b"\x04")
+        self.program.wait(timeout=PATIENCE)
+        os.close(self.master)
+
+
+def run_session(program, model, text):
+    typed = [line for line in text.splitlines() if PROMPT.match(line)]
+    if not typed:
+        sys.exit("update_readme: the session has no line with a prompt")
+    prompt = PROMPT.match(typed[0]).group()
+    with tempfile.TemporaryDirectory() as folder:
+        terminal = Terminal([program, "--device", "cpu", os.path.join(ROOT, model)], folder)
+        terminal.read_until(prompt.encode())
+        session = ""
+        for line in typed:
+            session += line + "\n" + terminal.type(line[len(prompt):], prompt)
+        terminal.close()
+    return re.sub(r" +$", "", session, flags=re.MULTILINE)
+
+
+def update(readme, program):
+    tables = subprocess.run([program, "--generate", "readme"], check=True, capture_output=True,
+                            encoding="utf-8").stdout
+    new = {match.group(1): match.group() for match in TABLE.finditer(tables)}
+    missing = set(new) - set(match.group(1) for match in TABLE.finditer(readme))
+    if missing:
+        sys.exit(f"README.md: no place for {', '.join(sorted(missing))}")
+    readme = TABLE.sub(lambda match: new.get(match.group(1), ""), readme)
+    if not SESSION.search(readme):
+        sys.exit("README.md: no place for a session")
+    return SESSION.sub(lambda match: match.group(1) + run_session(program, match.group(2), match.group(3)) +
+                       match.group(4), readme)
+
+
+def main():
+    arguments = sys.argv[1:]
+    check = "--check" in arguments
+    if check:
+        arguments.remove("--check")
+    if len(arguments) > 1 or any(argument.startswith("-") for argument in arguments):
+        sys.exit("usage: scripts/update_readme.py [--check] [PROGRAM]")
+    program = os.path.abspath(arguments[0] if arguments else os.path.join(ROOT, "build/attnscope"))
+    with open(README, encoding="utf-8") as file:
+        old = file.read()
+    new = update(old, program)
+    if check:
+        difference = difflib.unified_diff(old.splitlines(), new.splitlines(), "README.md", "the program",
+                                          lineterm="", n=0)
+        lines = list(difference)
+        if lines:
+            print("\n".join(lines))
+            sys.exit("README.md is not what the program says: run scripts/update_readme.py")
+    elif new != old:
+        with open(README + ".new", "w", encoding="utf-8") as file:
+            file.write(new)
+        os.replace(README + ".new", README)
+
+
+if __name__ == "__main__":
+    main()
