@@ -3,7 +3,7 @@
 ## make                  builds $(BUILD)/attnscope
 ## make check            builds and runs the tests; with -j several at once
 ## make check-sanitized  the same under AddressSanitizer and UndefinedBehaviorSanitizer
-## make lint             layers, formatting, two compilers' warnings, static analysis
+## make lint             layers, formatting, two compilers' warnings, static analysis, the manual
 ## make bench            builds and runs the benchmarks
 ## make install          into $(DESTDIR)$(PREFIX): program, manual page, completions, samples
 ## make uninstall        removes from there what install put there

@@ -220,6 +220,12 @@ static const char json[] =
     "written as \\eu00XX. A model that does not open gives one such object, of the command\n"
     ".BR load .\n";
 
+static const char files[] = ".SH FILES\n"
+                            ".TP\n.I share/attnscope/samples\n"
+                            "Sample models, under the folder that attnscope was installed into: "
+                            "/usr/local unless another was\n"
+                            "chosen.\n";
+
 static const char environment[] =
     ".SH ENVIRONMENT\n"
     ".TP\n.B ATTNSCOPE_ISA\n"
@@ -286,6 +292,7 @@ void manual_man(FILE *stream)
     put_selectors(stream);
     put_settings(stream);
     fputs(json, stream);
+    fputs(files, stream);
     fputs(environment, stream);
     fputs(exit_status, stream);
     fputs(examples, stream);

@@ -214,7 +214,7 @@ void options_usage(FILE *stream)
             used = fprintf(stream, "\n%15s", "") - 1;
         used += fprintf(stream, "%s", part);
     }
-    fputs(" MODEL\n", stream);
+    fputs(" MODEL   (attnscope --help says more)\n", stream);
 }
 
 void options_help(FILE *stream)
