@@ -98,7 +98,8 @@ static void put_synopsis(FILE *stream)
         put_option_name(stream, &option_table[i]);
         fputs(option_table[i].use == OPTION_REPEATED ? "]...\\&\n" : "]\n", stream);
     }
-    fputs(".I MODEL\n", stream);
+    put_notation(stream, OPTIONS_OPERANDS);
+    fputc('\n', stream);
     for (int i = 0; i < option_count; i++) {
         if (option_table[i].use != OPTION_WITHOUT_MODEL)
             continue;

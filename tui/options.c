@@ -214,12 +214,12 @@ void options_usage(FILE *stream)
             used = fprintf(stream, "\n%15s", "") - 1;
         used += fprintf(stream, "%s", part);
     }
-    fputs(" MODEL   (attnscope --help says more)\n", stream);
+    fputs(" " OPTIONS_OPERANDS "   (attnscope --help says more)\n", stream);
 }
 
 void options_help(FILE *stream)
 {
-    fputs("usage: attnscope [OPTION]... MODEL\n\n"
+    fputs("usage: attnscope [OPTION]... " OPTIONS_OPERANDS "\n\n"
           "Opens a translation model, a .bin file, to translate and look at its attention.\n\n",
           stream);
     for (int i = 0; i < option_count; i++) {

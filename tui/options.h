@@ -10,6 +10,9 @@
 #define ATTNSCOPE_VERSION "0.1.0"
 #define ATTNSCOPE_DATE "2026-11-21" // of this version; the manual page carries it
 
+/* What stands beside the options, in the help's notation. */
+#define OPTIONS_OPERANDS "MODEL"
+
 enum script_kind { SCRIPT_COMMAND, SCRIPT_FILE };
 
 struct script {
