@@ -104,7 +104,11 @@ struct embed_args {
 
 /* y = activation(x wᵀ + bias), or with `accumulate` y = activation(y + x wᵀ + bias).
  * Exactness: y[m][n] is one chain of fused multiply-adds over k = 0 … K-1, begun with 0 (or with the
- * old y); the bias is added after it. */
+ * old y); the bias is added after it.
+ * Several products of one x (the same x, ldx and rows, hence K) may be given at once, such as queries, keys
+ * and values: up to LINEAR_MOST, which may run side by side; their y do not overlap. */
+enum { LINEAR_MOST = 3 };
+
 struct linear_args {
     struct tensor y; // (M, N) float
     struct tensor x; // (M, K) float
@@ -384,7 +388,7 @@ struct backend {
     void (*scope)(struct device *device, uint64_t key, void (*body)(void *context), void *context);
 
     void (*embed)(struct device *device, const struct embed_args *args);
-    void (*linear)(struct device *device, const struct linear_args *args);
+    void (*linear)(struct device *device, const struct linear_args *args, int count);
     void (*gather)(struct device *device, const struct move_args *args);
     void (*scatter)(struct device *device, const struct move_args *args);
     void (*norm)(struct device *device, const struct norm_args *args);

@@ -173,10 +173,14 @@ static struct tensor uploaded(const struct machine *machine, const float *values
     return tensor;
 }
 
-struct weight *uploaded_weight(const struct machine *machine, const struct problem *problem)
+/* Rows n … n+count-1 of the problem's weight. */
+static struct weight *uploaded_rows(const struct machine *machine, const struct problem *problem,
+                                    int n, int count)
 {
     struct status status;
-    struct weight_spec spec = {problem->w, problem->dtype, problem->n, problem->k,
+    size_t element = problem->dtype == DTYPE_F32 ? sizeof(float) : sizeof(uint16_t);
+    const char *rows = (const char *)problem->w + (size_t)n * (size_t)problem->k * element;
+    struct weight_spec spec = {rows, problem->dtype, count, problem->k,
                                WEIGHT_LINEAR | WEIGHT_TABLE};
     struct weight *weight = cpu_backend.weight(machine->device, &spec, &status);
     if (!weight)
@@ -184,31 +188,52 @@ struct weight *uploaded_weight(const struct machine *machine, const struct probl
     return weight;
 }
 
-void problem_run(const struct machine *machine, const struct problem *problem, int first, int rows,
-                 float *y)
+struct weight *uploaded_weight(const struct machine *machine, const struct problem *problem)
+{
+    return uploaded_rows(machine, problem, 0, problem->n);
+}
+
+static struct tensor floats_at(struct tensor tensor, size_t index)
+{
+    return tensor_at(tensor, index * sizeof(float));
+}
+
+void problem_run_parts(const struct machine *machine, const struct problem *problem, int first,
+                       int rows, const int *columns, int parts, float *y)
 {
     const struct backend *cpu = &cpu_backend;
     size_t size = (size_t)problem->m * problem->ldy;
     struct tensor device_y = uploaded(machine, y, size);
     struct tensor x = uploaded(machine, problem->x, (size_t)problem->m * problem->ldx);
     struct tensor bias = uploaded(machine, problem->bias, problem->n);
-    struct weight *weight = uploaded_weight(machine, problem);
-    struct linear_args args = {
-        .y = tensor_at(device_y, (size_t)first * problem->ldy * sizeof(float)),
-        .x = tensor_at(x, (size_t)first * problem->ldx * sizeof(float)),
-        .ldy = problem->ldy,
-        .ldx = problem->ldx,
-        .weight = weight,
-        .bias = problem->with_bias ? bias : (struct tensor){0},
-        .activation = problem->activation,
-        .accumulate = problem->accumulate,
-        .rows = rows};
-    cpu->linear(machine->device, &args);
+    struct weight *weights[LINEAR_MOST];
+    struct linear_args args[LINEAR_MOST];
+    for (int i = 0, n = 0; i < parts; n += columns[i++]) {
+        weights[i] = uploaded_rows(machine, problem, n, columns[i]);
+        args[i] = (struct linear_args){.y = floats_at(device_y, (size_t)first * problem->ldy + n),
+                                       .x = floats_at(x, (size_t)first * problem->ldx),
+                                       .ldy = problem->ldy,
+                                       .ldx = problem->ldx,
+                                       .weight = weights[i],
+                                       .bias = problem->with_bias ? floats_at(bias, n)
+                                                                  : (struct tensor){0},
+                                       .activation = problem->activation,
+                                       .accumulate = problem->accumulate,
+                                       .rows = rows};
+    }
+    cpu->linear(machine->device, args, parts);
     cpu->get(machine->device, y, device_y, size * sizeof(float));
-    cpu->forget(machine->device, weight);
+    for (int i = 0; i < parts; i++)
+        cpu->forget(machine->device, weights[i]);
     cpu->release(machine->device, bias);
     cpu->release(machine->device, x);
     cpu->release(machine->device, device_y);
+}
+
+void problem_run(const struct machine *machine, const struct problem *problem, int first, int rows,
+                 float *y)
+{
+    problem_run_parts(machine, problem, first, rows, &problem->n, 1, y);
 }
 
 void expect_same_bits(const struct machine *machine, const struct problem *problem, const float *y,

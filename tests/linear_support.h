@@ -54,6 +54,11 @@ struct weight *uploaded_weight(const struct machine *machine, const struct probl
 void problem_run(const struct machine *machine, const struct problem *problem, int first, int rows,
                  float *y);
 
+/* The same as several products at once: the first has the first columns[0] columns of y, and so on; the
+ * sum of `columns` (parts) is N. */
+void problem_run_parts(const struct machine *machine, const struct problem *problem, int first,
+                       int rows, const int *columns, int parts, float *y);
+
 /* y and expected: (M, ldy). The gaps between the rows are compared too: nothing may be written
  * there. */
 void expect_same_bits(const struct machine *machine, const struct problem *problem, const float *y,

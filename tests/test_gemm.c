@@ -138,6 +138,33 @@ static void accumulating_twice_is_one_chain_over_both(void **state)
     problem_close(&both);
 }
 
+static void products_at_once_give_the_bits_of_each(void **state)
+{
+    (void)state;
+    static const int rows[] = {1, 5, 31, 400};
+    static const int columns[][3] = {{33, 1, 116}, {64, 64, 22}, {1, 148, 1}};
+    struct machine machines[MACHINES_MAX];
+    int count = machines_open(machines);
+    for (int i = 0; i < 12; i++) {
+        struct problem problem = {.m = rows[i / 3],
+                                  .n = 150,
+                                  .k = 270,
+                                  .ldx = 271,
+                                  .ldy = 151,
+                                  .with_bias = i % 2,
+                                  .accumulate = i % 5 == 0};
+        problem_open(&problem);
+        for (int j = 0; j < count; j++) {
+            float *y = copied_floats(problem.before, (size_t)problem.m * problem.ldy);
+            problem_run_parts(&machines[j], &problem, 0, problem.m, columns[i % 3], 3, y);
+            expect_same_bits(&machines[j], &problem, y, problem.y);
+            test_free(y);
+        }
+        problem_close(&problem);
+    }
+    machines_close(machines, count);
+}
+
 static double activation_value(enum activation activation, double x)
 {
     return activation == ACTIVATION_GELU ? x / 2 * (1 + erf(x * sqrt(0.5))) : x / (1 + exp(-x));
@@ -214,6 +241,7 @@ int main(void)
         cmocka_unit_test(narrow_weights_count_with_their_exact_values),
         cmocka_unit_test(a_row_alone_gives_the_bits_it_has_in_a_batch),
         cmocka_unit_test(accumulating_twice_is_one_chain_over_both),
+        cmocka_unit_test(products_at_once_give_the_bits_of_each),
         cmocka_unit_test(gelu_is_with_erf_and_has_the_same_bits_on_every_machine),
         cmocka_unit_test(swish_is_x_sigmoid_x_and_has_the_same_bits_on_every_machine),
         cmocka_unit_test(relu_keeps_nan),

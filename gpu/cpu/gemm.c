@@ -223,9 +223,8 @@ static void panel_run(const struct linear_job *job, struct place place, struct p
     }
 }
 
-static void group_run(void *context, int index)
+static void group_run(const struct linear_job *job, int index)
 {
-    const struct linear_job *job = context;
     int begin = index * job->group;
     int end = least(begin + job->group, job->weight->panels);
     for (struct place place = {begin, 0}, next; place.k < job->weight->k; place = next) {
@@ -240,33 +239,70 @@ static void group_run(void *context, int index)
     }
 }
 
+/* The same rows of one x by several weights, packed once. */
+struct product_set {
+    struct linear_job *jobs; // (count)
+    int count;
+};
+
 /* Multiply-adds. Few rows take the time of reading the weight, many that of the arithmetic. */
-static double job_work(const struct linear_job *job)
+static double set_work(const struct product_set *set)
 {
-    double rows = job->rows < 4 ? 4 : job->rows;
-    return rows * job->weight->n * job->weight->k;
+    double rows = set->jobs->rows < 4 ? 4 : set->jobs->rows, work = 0;
+    for (int i = 0; i < set->count; i++)
+        work += rows * set->jobs[i].weight->n * set->jobs[i].weight->k;
+    return work;
 }
 
-static void chunk_run(struct linear_job *job)
+static int groups_of(const struct linear_job *job)
 {
-    struct pool *pool = job->device->pool;
-    int slices = ceiling(job->weight->k, job->slice);
-    int threads = job_work(job) > SHARED_WORK ? pool_threads(pool) : 1;
-    enum pool_effort effort = job_work(job) > HEAVY_WORK ? POOL_HEAVY : POOL_LIGHT;
-    if (job->rows == 1) // (K, 1) is what it is already
-        job->packed = job->x;
-    else if (threads > 1 && job->blocks > 4)
-        pool_run(pool, job->blocks * slices, effort, block_pack, job);
+    return ceiling(job->weight->panels, job->group);
+}
+
+/* Groups of all products, numbered one after the other. */
+static void set_group_run(void *context, int index)
+{
+    const struct linear_job *job = ((const struct product_set *)context)->jobs;
+    for (; index >= groups_of(job); job++)
+        index -= groups_of(job);
+    group_run(job, index);
+}
+
+/* Groups of the same size in all products, so that they take about the same time. */
+static int set_cut(const struct product_set *set, int tasks)
+{
+    int panels = 0, groups = 0;
+    for (int i = 0; i < set->count; i++)
+        panels += set->jobs[i].weight->panels;
+    for (int i = 0; i < set->count; i++) {
+        set->jobs[i].group = least(ceiling(panels, tasks), GROUP_MAX);
+        groups += groups_of(&set->jobs[i]);
+    }
+    return groups;
+}
+
+static void tasks_run(struct pool *pool, int tasks, enum pool_effort effort,
+                      void (*task)(void *context, int index), void *context)
+{
+    if (pool)
+        pool_run(pool, tasks, effort, task, context);
     else
-        for (int i = 0; i < job->blocks * slices; i++)
-            block_pack(job, i);
-    job->group = least(ceiling(job->weight->panels, threads * TASKS_A_THREAD), GROUP_MAX);
-    int groups = ceiling(job->weight->panels, job->group);
-    if (threads > 1)
-        pool_run(pool, groups, effort, group_run, job);
-    else
-        for (int i = 0; i < groups; i++)
-            group_run(job, i);
+        for (int i = 0; i < tasks; i++)
+            task(context, i);
+}
+
+/* The packed rows of the first job are those of all. */
+static void chunk_run(struct product_set *set)
+{
+    struct linear_job *first = set->jobs;
+    double work = set_work(set);
+    struct pool *pool = work > SHARED_WORK ? first->device->pool : NULL;
+    enum pool_effort effort = work > HEAVY_WORK ? POOL_HEAVY : POOL_LIGHT;
+    int threads = pool ? pool_threads(pool) : 1;
+    int pieces = first->blocks * ceiling(first->weight->k, first->slice);
+    if (first->rows > 1) // else (K, 1) is what it is already
+        tasks_run(first->blocks > 4 ? pool : NULL, pieces, effort, block_pack, first);
+    tasks_run(pool, set_cut(set, threads * TASKS_A_THREAD), effort, set_group_run, set);
 }
 
 /* Chunks of about the same size, of whole tiles but for the last. */
@@ -277,27 +313,48 @@ static int chunk_rows(int rows, int tile_rows)
     return chunks == 1 ? rows : ceiling(chunk, tile_rows) * tile_rows;
 }
 
-void cpu_linear(struct device *device, const struct linear_args *args)
+static struct linear_job job_of(const struct device *device, const struct linear_args *args,
+                                float *packing)
 {
-    const struct weight *weight = args->weight;
-    if (args->rows < 1)
+    return (struct linear_job){.device = device,
+                               .args = args,
+                               .weight = args->weight,
+                               .bias = tensor_floats(args->bias),
+                               .packing = packing};
+}
+
+/* The job's chunk from `row` on. */
+static void job_take(struct linear_job *job, int row, int rows)
+{
+    const struct linear_args *args = job->args;
+    job->x = tensor_floats(args->x) + (size_t)row * (size_t)args->ldx;
+    job->y = tensor_floats(args->y) + (size_t)row * (size_t)args->ldy;
+    job->rows = rows;
+    job->blocks = ceiling(rows, job->device->gemm->rows);
+    job->block_rows = ceiling(rows, job->blocks);
+    job->blocks = ceiling(rows, job->block_rows);
+    job->slice = job->blocks == 1 ? job->weight->k : SLICE;
+    job->packed = rows == 1 ? job->x : job->packing;
+}
+
+void cpu_linear(struct device *device, const struct linear_args *args, int count)
+{
+    struct linear_job jobs[LINEAR_MOST];
+    struct product_set set = {jobs, count};
+    if (count < 1 || args->rows < 1)
         return;
     int chunk = chunk_rows(args->rows, device->gemm->rows);
-    struct linear_job job = {
-        .device = device, .args = args, .weight = weight, .bias = tensor_floats(args->bias)};
     size_t bytes;
-    if (!size_multiply((size_t)chunk * sizeof(float), (size_t)weight->k, &bytes) ||
-        !(job.packing = device_scratch(device, bytes)))
+    if (!size_multiply((size_t)chunk * sizeof(float), (size_t)args->weight->k, &bytes))
+        bytes = SIZE_MAX; // that much there is not, as device_scratch will say
+    float *packing = device_scratch(device, bytes);
+    if (!packing)
         return;
+    for (int i = 0; i < count; i++)
+        jobs[i] = job_of(device, &args[i], packing);
     for (int row = 0; row < args->rows && !cancelled(device); row += chunk) {
-        job.x = tensor_floats(args->x) + (size_t)row * (size_t)args->ldx;
-        job.y = tensor_floats(args->y) + (size_t)row * (size_t)args->ldy;
-        job.rows = least(chunk, args->rows - row);
-        job.blocks = ceiling(job.rows, device->gemm->rows);
-        job.block_rows = ceiling(job.rows, job.blocks);
-        job.blocks = ceiling(job.rows, job.block_rows);
-        job.slice = job.blocks == 1 ? weight->k : SLICE;
-        job.packed = job.packing;
-        chunk_run(&job);
+        for (int i = 0; i < count; i++)
+            job_take(&jobs[i], row, least(chunk, args->rows - row));
+        chunk_run(&set);
     }
 }

@@ -5,7 +5,7 @@
 #include "gpu/backend.h"
 
 void cpu_embed(struct device *device, const struct embed_args *args);
-void cpu_linear(struct device *device, const struct linear_args *args);
+void cpu_linear(struct device *device, const struct linear_args *args, int count);
 void cpu_gather(struct device *device, const struct move_args *args);
 void cpu_scatter(struct device *device, const struct move_args *args);
 void cpu_norm(struct device *device, const struct norm_args *args);

@@ -11,7 +11,7 @@ static void run_linear(const struct pass *pass, struct linear_args args)
 {
     if (!args.rows)
         args.rows = pass->rows;
-    pass->model->backend->linear(pass->model->device, &args);
+    pass->model->backend->linear(pass->model->device, &args, 1);
 }
 
 void run_projection(const struct pass *pass, struct tensor y, struct matrix x,
@@ -24,6 +24,21 @@ void run_projection(const struct pass *pass, struct tensor y, struct matrix x,
                                           .weight = projection->weight,
                                           .bias = projection->bias,
                                           .activation = activation});
+}
+
+void run_projections(const struct pass *pass, struct matrix x, const struct output *outputs,
+                     int count)
+{
+    struct linear_args args[LINEAR_MOST];
+    for (int i = 0; i < count; i++)
+        args[i] = (struct linear_args){.y = outputs[i].y,
+                                       .ldy = outputs[i].columns,
+                                       .x = x.tensor,
+                                       .ldx = x.ld,
+                                       .weight = outputs[i].projection->weight,
+                                       .bias = outputs[i].projection->bias,
+                                       .rows = pass->rows};
+    pass->model->backend->linear(pass->model->device, args, count);
 }
 
 static struct matrix columns_from(struct tensor tensor, int column, int ld)
@@ -229,17 +244,17 @@ static void project_inputs(const struct pass *pass, enum module module, int laye
     int head_dim = module_head_dim(model->config, module);
     int learned = weights->learned * head_dim;
     int values = module_heads(model->config, module) * head_dim;
-    if (learned) {
-        run_projection(pass, b->q, x, &weights->q, learned, ACTIVATION_NONE);
-        mix_context(pass, module, layer, SIDE_Q, b->q);
+    const struct output outputs[] = {
+        {b->v, &weights->v, values}, {b->q, &weights->q, learned}, {b->k, &weights->k, learned}};
+    if (module == MODULE_CROSS) {
+        run_projections(pass, x, outputs + 1, learned ? 1 : 0);
+        return; // keys and values are those of the source (fill_cross_caches), without context
     }
-    if (module == MODULE_CROSS)
-        return;
+    run_projections(pass, x, outputs, learned ? 3 : 1);
     if (learned) {
-        run_projection(pass, b->k, x, &weights->k, learned, ACTIVATION_NONE);
+        mix_context(pass, module, layer, SIDE_Q, b->q);
         mix_context(pass, module, layer, SIDE_K, b->k);
     }
-    run_projection(pass, b->v, x, &weights->v, values, ACTIVATION_NONE);
     if (module == MODULE_DECODER) {
         store_rows(pass, b->caches[layer].self_k, b->k, learned);
         store_rows(pass, b->caches[layer].self_v, b->v, values);

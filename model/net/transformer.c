@@ -186,14 +186,14 @@ static void fill_cross_caches(const struct pass *pass)
         const struct module_weights *weights = model_module(model, MODULE_CROSS, layer);
         int learned = weights->learned * head_dim;
         int values = module_heads(model->config, MODULE_CROSS) * head_dim;
+        const struct output outputs[] = {{b->v, &weights->v, values}, {b->k, &weights->k, learned}};
+        run_projections(pass, encoded, outputs, learned ? 2 : 1);
         if (learned) {
-            run_projection(pass, b->k, encoded, &weights->k, learned, ACTIVATION_NONE);
             move.x = b->k;
             move.y = b->caches[layer].cross_k;
             move.ldx = move.ldy = move.columns = learned;
             model->backend->scatter(model->device, &move);
         }
-        run_projection(pass, b->v, encoded, &weights->v, values, ACTIVATION_NONE);
         move.x = b->v;
         move.y = b->caches[layer].cross_v;
         move.ldx = move.ldy = move.columns = values;
@@ -286,5 +286,5 @@ void project_logits(struct model *model, struct tensor x, int rows)
                                .bias = model->output_bias,
                                .rows = rows};
     if (rows)
-        model->backend->linear(model->device, &args);
+        model->backend->linear(model->device, &args, 1);
 }

@@ -65,6 +65,14 @@ struct matrix {
 /* y (M, columns) = activation(x wᵀ + bias). */
 void run_projection(const struct pass *pass, struct tensor y, struct matrix x,
                     const struct projection *projection, int columns, enum activation activation);
+/* Several projections of one x, without activation. */
+struct output {
+    struct tensor y; // (M, columns)
+    const struct projection *projection;
+    int columns;
+};
+void run_projections(const struct pass *pass, struct matrix x, const struct output *outputs,
+                     int count);
 /* Attention of one module over x into buffers->out. */
 void run_module(const struct pass *pass, enum module module, int layer, struct matrix x);
 

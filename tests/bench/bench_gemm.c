@@ -136,12 +136,14 @@ static void run_close(struct bench *bench, struct run *run)
 
 static void linear(struct bench *bench, const struct run *run, int weight)
 {
-    cpu_backend.linear(bench->device, &(struct linear_args){.y = run->y,
-                                                            .x = run->x,
-                                                            .ldy = run->shape.n,
-                                                            .ldx = run->shape.k,
-                                                            .weight = run->weights[weight],
-                                                            .rows = run->shape.m});
+    cpu_backend.linear(bench->device,
+                       &(struct linear_args){.y = run->y,
+                                             .x = run->x,
+                                             .ldy = run->shape.n,
+                                             .ldx = run->shape.k,
+                                             .weight = run->weights[weight],
+                                             .rows = run->shape.m},
+                       1);
 }
 
 /* The first and last rows against a plain sum. */
