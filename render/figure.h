@@ -1,0 +1,123 @@
+/* A figure: what a paper shows of matrices, described once, written as PNG.
+ *
+ * Fill a `struct figure` (zeroed fields are a valid "none"), take `figure_style_default()` and change
+ * what should differ, then figure_write_png. Nothing is opened or kept: every pointer is borrowed for
+ * the call only. The same description gives the same bytes on one machine (fonts decide the letters).
+ *
+ * A figure is a title over a grid of panels, row by row, each with its own title, and the colour bars
+ * of its scales at the right. One heatmap is a grid of 1 x 1; layers x heads a grid with titles for
+ * its rows and columns; two states beside their difference a grid of 1 x 3 with two scales:
+ *
+ *     struct figure_scale scales[] = {{.map = viridis, .range = RANGE_GIVEN, .most = 1},
+ *                                     {.map = bluered, .range = RANGE_SYMMETRIC, .title = "B - A"}};
+ *     struct figure_panel panels[] = {{.kind = PANEL_MATRIX, .title = "A", .matrix = a},
+ *                                     {.kind = PANEL_MATRIX, .title = "B", .matrix = b},
+ *                                     {.kind = PANEL_MATRIX, .title = "B - A", .matrix = difference}};
+ *     struct figure figure = {.title = "...", .rows = 1, .columns = 3, .panels = panels,
+ *                             .scales = scales, .scale_count = 2};
+ *
+ * with difference.scale = 1, and row labels in `a` only: panels of one grid row have the same cell
+ * height, so that the labels of the first hold for all.
+ *
+ * Texts are UTF-8; what is not valid UTF-8, and control characters, show as U+FFFD (newline and tab
+ * as a blank). A text that is NULL or empty takes no room. Cell labels longer than LABEL_MOST times
+ * the font size, and titles wider than their panel, are cut at a grapheme and end in an ellipsis; the
+ * figure's title breaks into lines.
+ */
+#ifndef ATTNSCOPE_FIGURE_H
+#define ATTNSCOPE_FIGURE_H
+
+#include <stdio.h>
+
+#include "gpu/status.h"
+#include "render/colormap.h"
+
+/* Scales ---------------------------------------------------------------------------------------- */
+
+enum figure_range {
+    RANGE_MAXIMUM,   // 0 to the greatest value of the scale's panels (0 to 1 where none is above 0)
+    RANGE_DATA,      // their least to their greatest
+    RANGE_SYMMETRIC, // -m to m, m the greatest magnitude: for differences
+    RANGE_GIVEN      // `least` to `most`, finite, least < most
+};
+
+/* How numbers become colours (render/colormap.h). Panels with the same scale have the same colours
+ * and one bar, which stands right of the last grid column that uses it, as high as the rows that do. */
+struct figure_scale {
+    const struct colormap *map; // required
+    enum figure_range range;
+    double least, most; // of RANGE_GIVEN
+    const char *title;  // along the bar, what is measured: "attention weight"
+    bool no_bar;
+};
+
+/* Panels ---------------------------------------------------------------------------------------- */
+
+/* A heatmap. Row 0 is at the top. */
+struct figure_matrix {
+    const float *values; // (rows, columns); NaN: no value, an empty cell; infinite: the scale's end
+    int rows, columns;   // >= 1
+    int scale;           // index into the figure's scales
+    const char *const *row_labels, *const *column_labels; // (rows), (columns); NULL: none are drawn
+    const char *row_title, *column_title; // what rows and columns are: "target", "head"
+};
+
+enum panel_kind {
+    PANEL_EMPTY, // a free place of the grid
+    PANEL_MATRIX
+};
+
+struct figure_panel {
+    enum panel_kind kind;
+    const char *title;
+    struct figure_matrix matrix; // of PANEL_MATRIX
+};
+
+struct figure {
+    const char *title;
+    int rows, columns;                                    // of the grid, >= 1
+    const struct figure_panel *panels;                    // (rows, columns)
+    const char *const *row_titles, *const *column_titles; // of the grid, (rows), (columns), or NULL
+    const struct figure_scale *scales;                    // (scale_count)
+    int scale_count;
+};
+
+/* Style ----------------------------------------------------------------------------------------- */
+
+enum { DPI_LEAST = 30, DPI_MOST = 2400 };
+
+struct figure_style {
+    double width_mm;  // of the page; 0: as wide as the cells need
+    double cell_mm;   // least side of a cell that has labels, where width_mm is 0; it is never
+                      // less than the labels' line height
+    double panel_mm;  // side of panels without cell labels, about (whole pixels per cell), ditto
+    int dpi;          // DPI_LEAST to DPI_MOST
+    const char *font; // family; characters that it lacks come from other fonts of the system
+    double font_pt;   // of labels and titles; the figure's title is a little larger
+};
+
+/* Width as needed, cells of 4.5 mm, small panels of 18 mm, 300 dpi, DejaVu Sans 8 pt. */
+struct figure_style figure_style_default(void);
+
+/* Output ---------------------------------------------------------------------------------------- */
+
+/* Provenance kept in the file: a PNG text chunk (iTXt). */
+struct figure_note {
+    const char *key;  // 1 to 79 printable ASCII characters, no blank at an end or after a blank
+    const char *text; // UTF-8, any length
+};
+
+/* The page: at most this many pixels a side, and this many bytes of pixels. */
+enum { PAGE_SIDE_MOST = 20000, PAGE_BYTES_MOST = 200 << 20 };
+
+/* Writes the figure and flushes `file`, which stays open and belongs to the caller.
+ * With a given width, labels that are higher than the cells shrink, down to half their size; then
+ * only every second, third, ... is drawn.
+ * STATUS_INVALID: a count, scale, style or note that is not as described, a width that cannot hold
+ * the figure, or a page over the limits (the message names the numbers); STATUS_IO: the file could not
+ * be written; STATUS_MEMORY. On failure the file may hold a part. */
+bool figure_write_png(const struct figure *figure, const struct figure_style *style,
+                      const struct figure_note *notes, int note_count, FILE *file,
+                      struct status *status);
+
+#endif
