@@ -21,8 +21,8 @@ struct rgb {
 
 struct colormap {
     const char *name;
-    bool diverging;            // its middle colour stands for 0: for differences
-    const struct rgb *colours; // (COLORMAP_SIZE)
+    bool diverging;          // its middle colour stands for 0: for differences
+    const uint32_t *colours; // (COLORMAP_SIZE), 0xRRGGBB
 };
 
 /* All maps; the first is the default, NULL names the end (a table of choices for a setting). */

@@ -20,8 +20,8 @@
  * height, so that the labels of the first hold for all.
  *
  * Texts are UTF-8; what is not valid UTF-8, and control characters, show as U+FFFD (newline and tab
- * as a blank). A text that is NULL or empty takes no room. Cell labels longer than LABEL_MOST times
- * the font size, and titles wider than their panel, are cut at a grapheme and end in an ellipsis; the
+ * as a blank). A text that is NULL or empty takes no room. Cell labels longer than 14 times the
+ * font size, and titles wider than their panel, are cut at a grapheme and end in an ellipsis; the
  * figure's title breaks into lines.
  */
 #ifndef ATTNSCOPE_FIGURE_H
@@ -96,7 +96,7 @@ struct figure_style {
     double font_pt;   // of labels and titles; the figure's title is a little larger
 };
 
-/* Width as needed, cells of 4.5 mm, small panels of 18 mm, 300 dpi, DejaVu Sans 8 pt. */
+/* Width as needed, cells of 4 mm, small panels of 18 mm, 300 dpi, DejaVu Sans 8 pt. */
 struct figure_style figure_style_default(void);
 
 /* Output ---------------------------------------------------------------------------------------- */

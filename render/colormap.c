@@ -1,0 +1,36 @@
+#include "render/colormap.h"
+
+#include <string.h>
+
+#include "render/colormap_tables.h"
+
+const struct colormap colormap_table[] = {
+    {"viridis", false, colormap_viridis},
+    {"magma", false, colormap_magma},
+    {"cividis", false, colormap_cividis},
+    {"blues", false, colormap_blues},
+    {"grey", false, colormap_grey},
+    {"bluered", true, colormap_bluered},
+    {0},
+};
+const int colormap_count = sizeof colormap_table / sizeof *colormap_table - 1;
+
+const struct colormap *colormap_find(const char *name)
+{
+    for (int i = 0; i < colormap_count; i++)
+        if (strcmp(colormap_table[i].name, name) == 0)
+            return &colormap_table[i];
+    return NULL;
+}
+
+struct rgb colormap_colour(const struct colormap *map, double t)
+{
+    int index = t >= 1 ? COLORMAP_SIZE - 1 : t > 0 ? (int)(t * COLORMAP_SIZE) : 0;
+    uint32_t colour = map->colours[index];
+    return (struct rgb){(uint8_t)(colour >> 16), (uint8_t)(colour >> 8), (uint8_t)colour};
+}
+
+double colormap_position(double value, double least, double most)
+{
+    return (value - least) / (most - least);
+}

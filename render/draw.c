@@ -1,0 +1,101 @@
+#include "render/draw.h"
+
+#include <math.h>
+
+#define EMPTY_STROKE 0.75 // grey of the stroke through a cell without a value
+
+static void set_colour(cairo_t *cairo, struct rgb colour)
+{
+    cairo_set_source_rgb(cairo, colour.red / 255.0, colour.green / 255.0, colour.blue / 255.0);
+}
+
+/* Around the rectangle, so that none of it is covered. */
+static void draw_frame(cairo_t *cairo, double x, double y, double width, double height, double line)
+{
+    cairo_set_source_rgb(cairo, 0, 0, 0);
+    cairo_rectangle(cairo, x - line, y - line, width + 2 * line, line);
+    cairo_rectangle(cairo, x - line, y + height, width + 2 * line, line);
+    cairo_rectangle(cairo, x - line, y, line, height);
+    cairo_rectangle(cairo, x + width, y, line, height);
+    cairo_fill(cairo);
+}
+
+/* Matrices -------------------------------------------------------------------------------------- */
+
+/* White is a colour of some maps: a stroke from corner to corner is of none. */
+static void draw_empty_cell(cairo_t *cairo, struct box cell, double line)
+{
+    cairo_save(cairo);
+    cairo_rectangle(cairo, cell.x, cell.y, cell.width, cell.height);
+    cairo_clip(cairo);
+    cairo_set_antialias(cairo, CAIRO_ANTIALIAS_DEFAULT);
+    cairo_set_source_rgb(cairo, EMPTY_STROKE, EMPTY_STROKE, EMPTY_STROKE);
+    cairo_set_line_width(cairo, line);
+    cairo_move_to(cairo, cell.x, cell.y + cell.height);
+    cairo_line_to(cairo, cell.x + cell.width, cell.y);
+    cairo_stroke(cairo);
+    cairo_restore(cairo);
+}
+
+static void draw_matrix(cairo_t *cairo, const struct placed_matrix *placed,
+                        const struct colormap *map, struct scale_range range, double line)
+{
+    const struct figure_matrix *matrix = placed->matrix;
+    for (int r = 0; r < matrix->rows; r++)
+        for (int c = 0; c < matrix->columns; c++) {
+            double value = matrix->values[(size_t)r * matrix->columns + c];
+            struct box cell = layout_cell(placed, r, c);
+            if (isnan(value)) {
+                draw_empty_cell(cairo, cell, line);
+                continue;
+            }
+            double position = colormap_position(value, range.least, range.most);
+            set_colour(cairo, colormap_colour(map, position));
+            cairo_rectangle(cairo, cell.x, cell.y, cell.width, cell.height);
+            cairo_fill(cairo);
+        }
+    struct box end = layout_cell(placed, matrix->rows, matrix->columns);
+    draw_frame(cairo, placed->x, placed->y, end.x - placed->x, end.y - placed->y, line);
+}
+
+/* Bars ------------------------------------------------------------------------------------------ */
+
+static void draw_bar(cairo_t *cairo, const struct placed_bar *bar, const struct colormap *map,
+                     const struct layout *layout)
+{
+    for (int i = 0; i < COLORMAP_SIZE; i++) {
+        double top = bar->y + floor((double)bar->height * i / COLORMAP_SIZE);
+        double end = bar->y + floor((double)bar->height * (i + 1) / COLORMAP_SIZE);
+        int entry = COLORMAP_SIZE - 1 - i;
+        set_colour(cairo, colormap_colour(map, (entry + 0.5) / COLORMAP_SIZE));
+        cairo_rectangle(cairo, bar->x, top, bar->width, end - top);
+        cairo_fill(cairo);
+    }
+    draw_frame(cairo, bar->x, bar->y, bar->width, bar->height, layout->line);
+    for (int i = 0; i < bar->tick_count; i++)
+        cairo_rectangle(cairo, bar->x + bar->width + layout->line,
+                        round(bar->ticks[i] - layout->line / 2.0), layout->tick_length,
+                        layout->line);
+    cairo_fill(cairo);
+}
+
+/* The figure ------------------------------------------------------------------------------------ */
+
+void draw_figure(cairo_t *cairo, const struct figure *figure, const struct layout *layout,
+                 struct text *text)
+{
+    cairo_set_source_rgb(cairo, 1, 1, 1);
+    cairo_paint(cairo);
+    cairo_set_antialias(cairo, CAIRO_ANTIALIAS_NONE);
+    for (int i = 0; i < layout->matrix_count; i++) {
+        int scale = layout->matrices[i].matrix->scale;
+        draw_matrix(cairo, &layout->matrices[i], figure->scales[scale].map, layout->ranges[scale],
+                    layout->line);
+    }
+    for (int i = 0; i < layout->bar_count; i++)
+        draw_bar(cairo, &layout->bars[i], figure->scales[layout->bars[i].scale].map, layout);
+    cairo_set_antialias(cairo, CAIRO_ANTIALIAS_DEFAULT);
+    cairo_set_source_rgb(cairo, 0, 0, 0);
+    for (size_t i = 0; i < layout->text_count; i++)
+        text_draw(text, cairo, &layout->texts[i]);
+}

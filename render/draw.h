@@ -1,0 +1,15 @@
+/* Draws a laid out figure with cairo: on pixels here, and on any other of its surfaces. */
+#ifndef ATTNSCOPE_DRAW_H
+#define ATTNSCOPE_DRAW_H
+
+#include <cairo.h>
+
+#include "render/layout.h"
+#include "render/text.h"
+
+/* On a page of layout->width x layout->height units, white before. A cell is one rectangle of exactly
+ * the map's colour. Errors stay in `cairo`. */
+void draw_figure(cairo_t *cairo, const struct figure *figure, const struct layout *layout,
+                 struct text *text);
+
+#endif

@@ -1,0 +1,296 @@
+#include "render/layout.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "render/plan.h"
+
+/* Shares of the font size. */
+#define PADDING 0.8
+#define GAP 0.4
+#define GRID_GAP 0.9
+#define FRAME 0.06
+#define TICK 0.3
+#define BAR 1.1
+#define TITLE_SIZE 1.2
+#define TITLE_WIDTH 36 // a page may widen to this for its title
+enum { TITLE_LINES = 3, TITLE_BYTES = 1000 };
+
+#define MM_PER_INCH 25.4
+
+/* Shared by the parts ---------------------------------------------------------------------------- */
+
+const struct figure_panel *plan_panel(const struct plan *plan, int row, int column)
+{
+    const struct figure_panel *panel = &plan->figure->panels[row * plan->figure->columns + column];
+    return panel->kind == PANEL_MATRIX ? panel : NULL;
+}
+
+double plan_line(const struct plan *plan)
+{
+    return plan->ascent + plan->descent;
+}
+
+double plan_label_line(const struct plan *plan)
+{
+    return plan->label_ascent + plan->label_descent;
+}
+
+double plan_bar_width(const struct plan *plan)
+{
+    return ceil(BAR * plan->em);
+}
+
+bool plan_fail_page(const struct plan *plan, double width, double height, struct status *status)
+{
+    return status_fail(status, STATUS_INVALID,
+                       "a page of %.0f x %.0f pixels at %d dpi, expected at most %d a side and %d "
+                       "million in all; a lower dpi or a given width makes it smaller",
+                       width, height, plan->style->dpi, PAGE_SIDE_MOST,
+                       PAGE_BYTES_MOST / 4 / 1000000);
+}
+
+double plan_track_before(const struct track *track)
+{
+    return track->grid_title + track->title + track->axis_title + track->labels;
+}
+
+static double tracks_length(const struct track *tracks, int count, double gap)
+{
+    double length = gap * (count - 1);
+    for (int i = 0; i < count; i++)
+        length += plan_track_before(&tracks[i]) + tracks[i].core + tracks[i].bars;
+    return length;
+}
+
+double plan_width(const struct plan *plan)
+{
+    return tracks_length(plan->columns, plan->figure->columns, plan->column_gap);
+}
+
+double plan_height(const struct plan *plan)
+{
+    return tracks_length(plan->rows, plan->figure->rows, plan->row_gap);
+}
+
+bool plan_put(struct plan *plan, enum text_role role, struct text_line line, double size,
+              bool upright, double x, double y, double align, struct status *status)
+{
+    struct layout *layout = plan->layout;
+    if (!line.text)
+        return true;
+    if (!memory_grow((void **)&layout->texts, &layout->text_capacity, layout->text_count + 1,
+                     sizeof *layout->texts, status)) {
+        free(line.text);
+        return false;
+    }
+    double height = line.ascent + line.descent;
+    struct placed_text text = {
+        .role = role, .line = line, .size = size, .upright = upright, .x = x, .y = y};
+    if (upright) {
+        double low = y + align * line.width;
+        text.y = low - line.left;
+        text.box = (struct box){x - line.ascent, low - line.width, height, line.width};
+    } else {
+        double left = x - align * line.width;
+        text.x = left + line.left;
+        text.box = (struct box){left, y - line.ascent, line.width, height};
+    }
+    layout->texts[layout->text_count++] = text;
+    return true;
+}
+
+/* The figure's title ---------------------------------------------------------------------------- */
+
+/* Bytes of the words at `text` that fit in a line: at least one word. */
+static bool fitting_words(const struct plan *plan, const char *text, double size, double most,
+                          size_t *length, struct status *status)
+{
+    char candidate[TITLE_BYTES];
+    size_t end = *length = strcspn(text, " ");
+    while (end < sizeof candidate) {
+        memcpy(candidate, text, end);
+        candidate[end] = '\0';
+        struct text_line line;
+        if (!plan->typesetter->set(plan->typesetter->context, candidate, size, INFINITY, &line,
+                                   status))
+            return false;
+        free(line.text);
+        if (line.width > most)
+            break;
+        *length = end;
+        if (!text[end])
+            break;
+        end += 1 + strcspn(text + end + 1, " ");
+    }
+    return true;
+}
+
+/* Breaks the title into lines of at most `most`, the last one shortened; lines are owned by the caller. */
+static bool break_title(const struct plan *plan, double most, struct text_line *lines, int *count,
+                        struct status *status)
+{
+    double size = TITLE_SIZE * plan->em;
+    const char *rest = plan->figure->title ? plan->figure->title : "";
+    for (*count = 0; *count < TITLE_LINES; ++*count) {
+        rest += strspn(rest, " ");
+        if (!*rest)
+            return true;
+        size_t length;
+        if (!fitting_words(plan, rest, size, most, &length, status))
+            return false;
+        bool last = *count == TITLE_LINES - 1;
+        char *words = last ? strdup(rest) : strndup(rest, length);
+        if (!words)
+            return status_fail(status, STATUS_MEMORY, "out of memory");
+        bool ok = plan->typesetter->set(plan->typesetter->context, words, size, most,
+                                        &lines[*count], status);
+        free(words);
+        if (!ok)
+            return false;
+        rest += length;
+    }
+    return true;
+}
+
+static bool title_width(const struct plan *plan, double *width, struct status *status)
+{
+    struct text_line line;
+    if (!plan->typesetter->set(plan->typesetter->context, plan->figure->title,
+                               TITLE_SIZE * plan->em, INFINITY, &line, status))
+        return false;
+    free(line.text);
+    *width = line.width;
+    return true;
+}
+
+/* The page -------------------------------------------------------------------------------------- */
+
+/* Lines of the title, then the grid, each centred. */
+static bool place_page(struct plan *plan, struct text_line *lines, int count, double grid_width,
+                       struct status *status)
+{
+    double line = TITLE_SIZE * plan_line(plan), y = plan->padding;
+    for (int i = 0; i < count; i++, y += line) {
+        struct text_line taken = lines[i];
+        lines[i].text = NULL;
+        if (!plan_put(plan, ROLE_TITLE, taken, TITLE_SIZE * plan->em, false,
+                      plan->layout->width / 2.0, y + TITLE_SIZE * plan->ascent, 0.5, status))
+            return false;
+    }
+    y += count ? plan->gap * 1.5 : 0;
+    return plan_place(plan, floor((plan->layout->width - grid_width) / 2), ceil(y), status);
+}
+
+static bool fill_page(struct plan *plan, struct text_line *lines, struct status *status)
+{
+    double grid_width = plan_width(plan), width = grid_width + 2 * plan->padding, title = 0;
+    if (plan->style->width_mm > 0) {
+        width = plan->style->width_mm / MM_PER_INCH * plan->style->dpi;
+    } else {
+        if (!title_width(plan, &title, status))
+            return false;
+        width = fmax(width, fmin(title + 1, TITLE_WIDTH * plan->em) + 2 * plan->padding);
+    }
+    int count;
+    if (!break_title(plan, width - 2 * plan->padding, lines, &count, status))
+        return false;
+    double height = plan_height(plan) + 2 * plan->padding + 1;
+    if (count)
+        height += count * TITLE_SIZE * plan_line(plan) + plan->gap * 1.5;
+    width = plan->style->width_mm > 0 ? round(width) : ceil(width);
+    if (width > PAGE_SIDE_MOST || height > PAGE_SIDE_MOST || width * height > PAGE_BYTES_MOST / 4)
+        return plan_fail_page(plan, width, height, status);
+    plan->layout->width = (int)width;
+    plan->layout->height = (int)ceil(height);
+    return place_page(plan, lines, count, grid_width, status);
+}
+
+static bool make_page(struct plan *plan, struct status *status)
+{
+    struct text_line lines[TITLE_LINES] = {0};
+    bool ok = fill_page(plan, lines, status);
+    for (int i = 0; i < TITLE_LINES; i++)
+        free(lines[i].text);
+    return ok;
+}
+
+/* Opening --------------------------------------------------------------------------------------- */
+
+static void set_sizes(struct plan *plan)
+{
+    struct layout *layout = plan->layout;
+    plan->em = plan->style->font_pt / 72 * plan->style->dpi;
+    plan->ascent = plan->typesetter->ascent * plan->em;
+    plan->descent = plan->typesetter->descent * plan->em;
+    layout->line = (int)fmax(1, round(FRAME * plan->em));
+    layout->tick_length = (int)fmax(1, round(TICK * plan->em));
+    plan->padding = ceil(PADDING * plan->em) + layout->line;
+    plan->gap = ceil(GAP * plan->em) + layout->line;
+    plan->column_gap = ceil(GRID_GAP * plan->em) + 2 * layout->line;
+    plan->row_gap = plan->column_gap;
+}
+
+static bool allocate(struct plan *plan, struct status *status)
+{
+    const struct figure *figure = plan->figure;
+    size_t panels = (size_t)figure->rows * figure->columns;
+    struct layout *layout = plan->layout;
+    return (plan->labels = memory_new(panels, sizeof *plan->labels, status)) &&
+           (plan->columns = memory_new(figure->columns, sizeof *plan->columns, status)) &&
+           (plan->rows = memory_new(figure->rows, sizeof *plan->rows, status)) &&
+           (plan->bars = memory_new(figure->scale_count, sizeof *plan->bars, status)) &&
+           (layout->matrices = memory_new(panels, sizeof *layout->matrices, status)) &&
+           (layout->bars = memory_new(figure->scale_count, sizeof *layout->bars, status)) &&
+           (layout->ranges = memory_new(figure->scale_count, sizeof *layout->ranges, status));
+}
+
+static void free_plan(struct plan *plan)
+{
+    if (plan->labels)
+        plan_labels_free(plan);
+    free(plan->labels);
+    free(plan->columns);
+    free(plan->rows);
+    free(plan->bars);
+}
+
+struct layout *layout_open(const struct figure *figure, const struct figure_style *style,
+                           const struct typesetter *typesetter, struct status *status)
+{
+    struct layout *layout = memory_new(1, sizeof *layout, status);
+    if (!layout)
+        return NULL;
+    struct plan plan = {
+        .figure = figure, .style = style, .typesetter = typesetter, .layout = layout};
+    set_sizes(&plan);
+    bool ok = allocate(&plan, status) && plan_labels(&plan, status) && plan_titles(&plan, status) &&
+              plan_bars(&plan, status) && plan_cells(&plan, status) && make_page(&plan, status);
+    free_plan(&plan);
+    if (ok)
+        return layout;
+    layout_close(layout);
+    return NULL;
+}
+
+void layout_close(struct layout *layout)
+{
+    if (!layout)
+        return;
+    for (size_t i = 0; i < layout->text_count; i++)
+        free(layout->texts[i].line.text);
+    free(layout->texts);
+    free(layout->matrices);
+    free(layout->bars);
+    free(layout->ranges);
+    free(layout);
+}
+
+struct box layout_cell(const struct placed_matrix *matrix, int row, int column)
+{
+    double left = floor(column * matrix->cell_width), top = floor(row * matrix->cell_height);
+    return (struct box){matrix->x + left, matrix->y + top,
+                        floor((column + 1) * matrix->cell_width) - left,
+                        floor((row + 1) * matrix->cell_height) - top};
+}

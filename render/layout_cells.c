@@ -1,0 +1,221 @@
+/* Cell labels and the cells' size, which depend on each other. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "render/plan.h"
+
+/* Shares of the font size. */
+#define LABEL_WIDTH 14
+#define LABEL_SPACE 0.6 // between level column labels
+#define SMALLEST 0.5
+#define ROW_LINES 2.2 // highest cell of a given width, in lines of label
+
+#define MM_PER_INCH 25.4
+
+/* Labels ---------------------------------------------------------------------------------------- */
+
+/* Sets the labels and widens the plan's label line to them. */
+static bool set_labels(struct plan *plan, const char *const *texts, int count,
+                       struct text_line **lines, double *widest, struct status *status)
+{
+    const struct typesetter *typesetter = plan->typesetter;
+    if (!texts)
+        return true;
+    // Before much is set in vain.
+    double least = (plan->ascent + plan->descent) * count;
+    if (plan->style->width_mm <= 0 && least > PAGE_SIDE_MOST)
+        return plan_fail_page(plan, least, least, status);
+    if (!(*lines = memory_new(count, sizeof **lines, status)))
+        return false;
+    for (int i = 0; i < count; i++) {
+        struct text_line *line = &(*lines)[i];
+        if (!typesetter->set(typesetter->context, texts[i], plan->em, LABEL_WIDTH * plan->em, line,
+                             status))
+            return false;
+        plan->label_ascent = fmax(plan->label_ascent, line->ascent);
+        plan->label_descent = fmax(plan->label_descent, line->descent);
+        *widest = fmax(*widest, line->width);
+        plan->labelled = true;
+    }
+    return true;
+}
+
+bool plan_labels(struct plan *plan, struct status *status)
+{
+    plan->label_em = plan->em;
+    plan->label_ascent = plan->ascent;
+    plan->label_descent = plan->descent;
+    int count = plan->figure->rows * plan->figure->columns;
+    for (int i = 0; i < count; i++) {
+        const struct figure_matrix *matrix = &plan->figure->panels[i].matrix;
+        struct cell_labels *labels = &plan->labels[i];
+        if (plan->figure->panels[i].kind != PANEL_MATRIX)
+            continue;
+        if (!set_labels(plan, matrix->row_labels, matrix->rows, &labels->rows, &labels->widest_row,
+                        status) ||
+            !set_labels(plan, matrix->column_labels, matrix->columns, &labels->columns,
+                        &labels->widest_column, status))
+            return false;
+    }
+    return true;
+}
+
+static void free_lines(struct text_line *lines, int count)
+{
+    for (int i = 0; lines && i < count; i++)
+        free(lines[i].text);
+    free(lines);
+}
+
+void plan_labels_free(struct plan *plan)
+{
+    int count = plan->figure->rows * plan->figure->columns;
+    for (int i = 0; i < count; i++) {
+        free_lines(plan->labels[i].rows, plan->figure->panels[i].matrix.rows);
+        free_lines(plan->labels[i].columns, plan->figure->panels[i].matrix.columns);
+    }
+}
+
+static void scale_lines(struct text_line *lines, int count, double factor)
+{
+    for (int i = 0; lines && i < count; i++) {
+        lines[i].left *= factor;
+        lines[i].width *= factor;
+        lines[i].ascent *= factor;
+        lines[i].descent *= factor;
+    }
+}
+
+/* Letters are not hinted, so that all their sizes shrink alike. */
+static void shrink_labels(struct plan *plan, double factor)
+{
+    int count = plan->figure->rows * plan->figure->columns;
+    plan->label_em *= factor;
+    plan->label_ascent *= factor;
+    plan->label_descent *= factor;
+    for (int i = 0; i < count; i++) {
+        struct cell_labels *labels = &plan->labels[i];
+        scale_lines(labels->rows, plan->figure->panels[i].matrix.rows, factor);
+        scale_lines(labels->columns, plan->figure->panels[i].matrix.columns, factor);
+        labels->widest_row *= factor;
+        labels->widest_column *= factor;
+    }
+}
+
+/* Tracks ---------------------------------------------------------------------------------------- */
+
+static void measure_labels(struct plan *plan)
+{
+    for (int r = 0; r < plan->figure->rows; r++)
+        for (int c = 0; c < plan->figure->columns; c++) {
+            const struct cell_labels *labels = &plan->labels[r * plan->figure->columns + c];
+            double height = plan->upright ? labels->widest_column : plan_label_line(plan);
+            if (labels->widest_row > 0)
+                plan->columns[c].labels =
+                    fmax(plan->columns[c].labels, ceil(labels->widest_row) + plan->gap);
+            if (labels->widest_column > 0)
+                plan->rows[r].labels = fmax(plan->rows[r].labels, ceil(height) + plan->gap);
+        }
+}
+
+static void clear_labels(struct plan *plan)
+{
+    for (int c = 0; c < plan->figure->columns; c++)
+        plan->columns[c].labels = 0;
+    for (int r = 0; r < plan->figure->rows; r++)
+        plan->rows[r].labels = 0;
+}
+
+/* Level when all of the figure fit their cells. */
+static bool must_turn(const struct plan *plan)
+{
+    int count = plan->figure->rows * plan->figure->columns;
+    double widest = 0;
+    for (int i = 0; i < count; i++)
+        widest = fmax(widest, plan->labels[i].widest_column);
+    return widest > 0 && widest + LABEL_SPACE * plan->label_em > plan->cell_width;
+}
+
+static int most_cells(const struct track *tracks, int count)
+{
+    int most = 0;
+    for (int i = 0; i < count; i++)
+        most = tracks[i].cells > most ? tracks[i].cells : most;
+    return most;
+}
+
+/* Sizes ----------------------------------------------------------------------------------------- */
+
+/* Squares, at least as high as a label; without labels, as many as make a small panel. */
+static void fit_cells(struct plan *plan)
+{
+    double pixels = plan->style->dpi / MM_PER_INCH, side = plan->style->cell_mm * pixels;
+    if (plan->labelled) {
+        side = ceil(fmax(side, plan_label_line(plan)));
+    } else {
+        int rows = most_cells(plan->rows, plan->figure->rows);
+        int columns = most_cells(plan->columns, plan->figure->columns);
+        side = round(plan->style->panel_mm * pixels / (rows > columns ? rows : columns));
+    }
+    plan->cell_width = plan->cell_height = fmax(1, side);
+    plan->upright = must_turn(plan);
+}
+
+/* Divides the width that labels, titles and bars leave. */
+static bool divide_width(struct plan *plan, struct status *status)
+{
+    double pixels = plan->style->dpi / MM_PER_INCH, cells = 0;
+    clear_labels(plan);
+    measure_labels(plan);
+    double taken = 2 * plan->padding + plan->column_gap * (plan->figure->columns - 1);
+    for (int c = 0; c < plan->figure->columns; c++) {
+        taken += plan_track_before(&plan->columns[c]) + plan->columns[c].bars;
+        cells += plan->columns[c].cells;
+    }
+    double width = (plan->style->width_mm * pixels - taken) / cells;
+    if (width < 1)
+        return status_fail(status, STATUS_INVALID,
+                           "a width of %g mm, expected at least %.0f mm for these columns",
+                           plan->style->width_mm, ceil((taken + cells + 1) / pixels));
+    plan->cell_width = plan->cell_height = width;
+    return true;
+}
+
+/* Cells as wide as the page allows; rows of few wide cells are not as high as they are wide. */
+static bool spread_cells(struct plan *plan, struct status *status)
+{
+    if (!divide_width(plan, status))
+        return false;
+    double shrink = plan->cell_width / plan_label_line(plan);
+    if (plan->labelled && shrink < 1) {
+        shrink_labels(plan, fmax(shrink, SMALLEST));
+        if (!divide_width(plan, status))
+            return false;
+    }
+    double most = ceil(ROW_LINES * plan_label_line(plan));
+    if (plan->labelled && plan->cell_height > most)
+        plan->cell_height = most;
+    plan->upright = must_turn(plan);
+    return true;
+}
+
+bool plan_cells(struct plan *plan, struct status *status)
+{
+    if (plan->style->width_mm > 0) {
+        if (!spread_cells(plan, status))
+            return false;
+    } else {
+        fit_cells(plan);
+    }
+    clear_labels(plan);
+    measure_labels(plan);
+    for (int c = 0; c < plan->figure->columns; c++) {
+        struct track *column = &plan->columns[c];
+        double cells = column->cells * plan->cell_width;
+        column->core = plan->style->width_mm > 0 ? cells : fmax(column->core, cells);
+    }
+    for (int r = 0; r < plan->figure->rows; r++)
+        plan->rows[r].core =
+            fmax(plan->rows[r].core, ceil(plan->rows[r].cells * plan->cell_height));
+    return true;
+}

@@ -1,0 +1,171 @@
+/* Titles and bars: how much room they take beside and around the cells. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "render/plan.h"
+
+/* Shares of the font size: titles make panels larger up to this. */
+#define TITLE_ROOM 12
+
+/* Widens the plan's line to a text, and *room to the text. */
+static bool measure_title(struct plan *plan, const char *text, double *room, struct status *status)
+{
+    struct text_line line;
+    if (!plan->typesetter->set(plan->typesetter->context, text, plan->em, INFINITY, &line, status))
+        return false;
+    free(line.text);
+    plan->ascent = fmax(plan->ascent, line.ascent);
+    plan->descent = fmax(plan->descent, line.descent);
+    *room = fmax(*room, ceil(fmin(line.width, TITLE_ROOM * plan->em)));
+    return true;
+}
+
+static bool has_text(const char *text)
+{
+    return text && *text;
+}
+
+/* Widths first, as heights of lines are known only after all are measured. */
+static bool measure_panel_titles(struct plan *plan, struct status *status)
+{
+    for (int r = 0; r < plan->figure->rows; r++)
+        for (int c = 0; c < plan->figure->columns; c++) {
+            const struct figure_panel *panel = plan_panel(plan, r, c);
+            struct track *row = &plan->rows[r], *column = &plan->columns[c];
+            if (!panel)
+                continue;
+            if (!measure_title(plan, panel->title, &column->core, status) ||
+                !measure_title(plan, panel->matrix.column_title, &column->core, status) ||
+                !measure_title(plan, panel->matrix.row_title, &row->core, status))
+                return false;
+        }
+    return true;
+}
+
+static bool measure_grid_titles(struct plan *plan, struct status *status)
+{
+    const struct figure *figure = plan->figure;
+    double unused = 0;
+    for (int c = 0; figure->column_titles && c < figure->columns; c++)
+        if (!measure_title(plan, figure->column_titles[c], &plan->columns[c].core, status))
+            return false;
+    for (int r = 0; figure->row_titles && r < figure->rows; r++)
+        if (!measure_title(plan, figure->row_titles[r], &plan->rows[r].core, status))
+            return false;
+    return measure_title(plan, figure->title, &unused, status);
+}
+
+/* Scales ---------------------------------------------------------------------------------------- */
+
+static void find_place(const struct plan *plan, int scale, struct bar_plan *bar)
+{
+    const struct figure *figure = plan->figure;
+    for (int r = 0; r < figure->rows; r++)
+        for (int c = 0; c < figure->columns; c++) {
+            const struct figure_panel *panel = plan_panel(plan, r, c);
+            if (!panel || panel->matrix.scale != scale || figure->scales[scale].no_bar)
+                continue;
+            bar->first_row = bar->shown ? bar->first_row : r;
+            bar->last_row = r;
+            bar->column = !bar->shown || c > bar->column ? c : bar->column;
+            bar->shown = true;
+        }
+}
+
+/* The widest of the numbers that any height of the bar may show. */
+static bool measure_ticks(struct plan *plan, struct scale_range range, struct bar_plan *bar,
+                          struct status *status)
+{
+    struct tick ticks[TICKS_MOST];
+    for (int most = 2; most <= BAR_TICKS_MOST; most++) {
+        int count = scale_ticks(range, most, ticks);
+        for (int i = 0; i < count; i++)
+            if (!measure_title(plan, ticks[i].text, &bar->tick_width, status))
+                return false;
+    }
+    return true;
+}
+
+static bool measure_scales(struct plan *plan, struct status *status)
+{
+    double unused = 0;
+    for (int s = 0; s < plan->figure->scale_count; s++) {
+        struct bar_plan *bar = &plan->bars[s];
+        plan->layout->ranges[s] = scale_find_range(plan->figure, s);
+        find_place(plan, s, bar);
+        if (bar->shown && (!measure_ticks(plan, plan->layout->ranges[s], bar, status) ||
+                           !measure_title(plan, plan->figure->scales[s].title, &unused, status)))
+            return false;
+    }
+    return true;
+}
+
+/* Both ----------------------------------------------------------------------------------------- */
+
+static void reserve_lines(struct plan *plan)
+{
+    double line = ceil(plan_line(plan)) + plan->gap;
+    for (int r = 0; r < plan->figure->rows; r++)
+        for (int c = 0; c < plan->figure->columns; c++) {
+            const struct figure_panel *panel = plan_panel(plan, r, c);
+            struct track *row = &plan->rows[r], *column = &plan->columns[c];
+            if (!panel)
+                continue;
+            const struct figure_matrix *matrix = &panel->matrix;
+            row->cells = matrix->rows > row->cells ? matrix->rows : row->cells;
+            column->cells = matrix->columns > column->cells ? matrix->columns : column->cells;
+            row->title = has_text(panel->title) ? line : row->title;
+            row->axis_title = has_text(matrix->column_title) ? line : row->axis_title;
+            column->axis_title = has_text(matrix->row_title) ? line : column->axis_title;
+        }
+    if (plan->figure->column_titles)
+        plan->rows[0].grid_title = line;
+    if (plan->figure->row_titles)
+        plan->columns[0].grid_title = line;
+}
+
+bool plan_titles(struct plan *plan, struct status *status)
+{
+    if (!measure_panel_titles(plan, status) || !measure_grid_titles(plan, status) ||
+        !measure_scales(plan, status))
+        return false;
+    reserve_lines(plan);
+    return true;
+}
+
+/* Bars ----------------------------------------------------------------------------------------- */
+
+/* A bar must hold its title and two ticks; its last row grows for it. */
+static bool make_room(struct plan *plan, const char *title, struct bar_plan *bar,
+                      struct status *status)
+{
+    double least = ceil(BAR_LINES * plan_line(plan)), height = 0;
+    if (!measure_title(plan, title, &least, status))
+        return false;
+    for (int r = bar->first_row; r <= bar->last_row; r++) {
+        double cells = (double)plan->rows[r].cells; // a pixel each at least
+        height += fmax(plan->rows[r].core, cells);
+    }
+    if (height < least)
+        plan->rows[bar->last_row].core += least - height;
+    return true;
+}
+
+bool plan_bars(struct plan *plan, struct status *status)
+{
+    for (int s = 0; s < plan->figure->scale_count; s++) {
+        const struct figure_scale *scale = &plan->figure->scales[s];
+        struct bar_plan *bar = &plan->bars[s];
+        if (!bar->shown)
+            continue;
+        if (!make_room(plan, scale->title, bar, status))
+            return false;
+        struct track *column = &plan->columns[bar->column];
+        bar->offset = column->bars + 2 * plan->gap;
+        column->bars = bar->offset + plan_bar_width(plan) + plan->layout->tick_length + plan->gap +
+                       bar->tick_width;
+        if (has_text(scale->title))
+            column->bars += plan->gap + ceil(plan_line(plan));
+    }
+    return true;
+}

@@ -1,0 +1,159 @@
+#include "render/png_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <glib.h>
+#include <png.h>
+
+#define METRES_PER_INCH 0.0254
+
+/* What png_write needs, in one place, as nothing local may change between setjmp and longjmp. */
+struct writer {
+    png_structp png;
+    png_infop info;
+    const struct page *page;
+    FILE *file;
+    png_text *texts;
+    int text_count;
+    unsigned char *row;
+    char error[200];
+    int code; // errno of a failed write
+};
+
+/* libpng's way out: png_error does not return. */
+static void keep_error(png_structp png, png_const_charp message)
+{
+    struct writer *writer = png_get_error_ptr(png);
+    g_strlcpy(writer->error, message, sizeof writer->error);
+    png_longjmp(png, 1);
+}
+
+static void ignore_warning(png_structp png, png_const_charp message)
+{
+    (void)png;
+    (void)message;
+}
+
+static void write_bytes(png_structp png, png_bytep bytes, size_t count)
+{
+    struct writer *writer = png_get_io_ptr(png);
+    if (fwrite(bytes, 1, count, writer->file) == count)
+        return;
+    writer->code = errno;
+    png_error(png, "write");
+}
+
+static void flush_bytes(png_structp png)
+{
+    (void)png; // png_file_write flushes and looks at the result
+}
+
+/* Notes ----------------------------------------------------------------------------------------- */
+
+static void free_texts(struct writer *writer)
+{
+    for (int i = 0; i < writer->text_count; i++)
+        g_free(writer->texts[i].text);
+    free(writer->texts);
+}
+
+/* iTXt, not compressed, so that any tool reads it. */
+static bool take_notes(struct writer *writer, const struct figure_note *notes, int count,
+                       struct status *status)
+{
+    writer->texts = memory_new((size_t)count, sizeof *writer->texts, status);
+    if (!writer->texts)
+        return false;
+    for (int i = 0; i < count; i++) {
+        png_text *text = &writer->texts[i];
+        text->compression = PNG_ITXT_COMPRESSION_NONE;
+        text->key = (char *)notes[i].key;
+        text->text = g_utf8_make_valid(notes[i].text, -1);
+        text->lang = text->lang_key = (char *)"";
+        writer->text_count++;
+    }
+    return true;
+}
+
+/* Pixels ---------------------------------------------------------------------------------------- */
+
+static void write_header(struct writer *writer)
+{
+    const struct page *page = writer->page;
+    png_uint_32 per_metre = (png_uint_32)(page->dpi / METRES_PER_INCH + 0.5);
+    png_set_IHDR(writer->png, writer->info, (png_uint_32)page->width, (png_uint_32)page->height, 8,
+                 PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                 PNG_FILTER_TYPE_DEFAULT);
+    png_set_sRGB(writer->png, writer->info, PNG_sRGB_INTENT_RELATIVE);
+    png_set_pHYs(writer->png, writer->info, per_metre, per_metre, PNG_RESOLUTION_METER);
+    if (writer->text_count)
+        png_set_text(writer->png, writer->info, writer->texts, writer->text_count);
+    png_write_info(writer->png, writer->info);
+}
+
+static void write_rows(struct writer *writer)
+{
+    const struct page *page = writer->page;
+    for (int y = 0; y < page->height; y++) {
+        const uint32_t *pixels = (const uint32_t *)(page->pixels + (size_t)y * page->stride);
+        unsigned char *out = writer->row;
+        for (int x = 0; x < page->width; x++) {
+            *out++ = (unsigned char)(pixels[x] >> 16);
+            *out++ = (unsigned char)(pixels[x] >> 8);
+            *out++ = (unsigned char)pixels[x];
+        }
+        png_write_row(writer->png, writer->row);
+    }
+}
+
+static bool write_png(struct writer *writer)
+{
+    if (setjmp(png_jmpbuf(writer->png)))
+        return false;
+    png_set_write_fn(writer->png, writer, write_bytes, flush_bytes);
+    // A user's notes may be longer than what libpng takes from strangers.
+    png_set_chunk_malloc_max(writer->png, 0);
+    // Most rows equal the one above: their differences are zeros, which the least level packs well.
+    png_set_filter(writer->png, PNG_FILTER_TYPE_BASE, PNG_FILTER_UP);
+    png_set_compression_level(writer->png, 1);
+    write_header(writer);
+    write_rows(writer);
+    png_write_end(writer->png, NULL);
+    return true;
+}
+
+static bool fail_write(int code, struct status *status)
+{
+    return status_fail(status, STATUS_IO, "cannot write the picture: %s", strerror(code));
+}
+
+static bool write_file(struct writer *writer, struct status *status)
+{
+    errno = 0;
+    if (!write_png(writer))
+        return writer->code ? fail_write(writer->code, status)
+                            : status_fail(status, STATUS_MEMORY, "PNG: %s", writer->error);
+    if (fflush(writer->file) != 0)
+        return fail_write(errno, status);
+    return true;
+}
+
+bool png_file_write(const struct page *page, const struct figure_note *notes, int note_count,
+                    FILE *file, struct status *status)
+{
+    struct writer writer = {.page = page, .file = file};
+    writer.png =
+        png_create_write_struct(PNG_LIBPNG_VER_STRING, &writer, keep_error, ignore_warning);
+    writer.info = writer.png ? png_create_info_struct(writer.png) : NULL;
+    writer.row = memory_new((size_t)page->width, 3, status);
+    bool ok = writer.row != NULL;
+    if (ok && !writer.info)
+        ok = status_fail(status, STATUS_MEMORY, "out of memory");
+    ok = ok && take_notes(&writer, notes, note_count, status) && write_file(&writer, status);
+    free_texts(&writer);
+    free(writer.row);
+    png_destroy_write_struct(&writer.png, &writer.info);
+    return ok;
+}

@@ -1,0 +1,242 @@
+#include "render/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pango/pangocairo.h>
+
+/* Longer texts are cut before they are set, as setting costs more than their length. */
+enum { CHARACTERS_MOST = 300 };
+
+#define ELLIPSIS "\xe2\x80\xa6"
+#define REPLACEMENT "\xef\xbf\xbd"
+
+struct text {
+    PangoContext *context;
+    PangoLayout *layout;
+    PangoFontDescription *font;
+    double ascent, descent; // of usual letters, as shares of the size
+};
+
+/* Opening --------------------------------------------------------------------------------------- */
+
+static bool family_exists(const char *family)
+{
+    PangoFontFamily **families;
+    int count;
+    bool found = false;
+    pango_font_map_list_families(pango_cairo_font_map_get_default(), &families, &count);
+    for (int i = 0; i < count && !found; i++)
+        found = g_ascii_strcasecmp(pango_font_family_get_name(families[i]), family) == 0;
+    g_free(families);
+    return found;
+}
+
+/* Letters keep their shape and width at every size: nothing is hinted to the pixels. */
+static void set_options(PangoContext *context)
+{
+    cairo_font_options_t *options = cairo_font_options_create();
+    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+    pango_cairo_context_set_font_options(context, options);
+    cairo_font_options_destroy(options);
+    pango_context_set_round_glyph_positions(context, FALSE);
+}
+
+static void measure_font(struct text *text)
+{
+    enum { SIZE = 1000 };
+    pango_font_description_set_absolute_size(text->font, SIZE * PANGO_SCALE);
+    PangoFontMetrics *metrics = pango_context_get_metrics(text->context, text->font, NULL);
+    text->ascent = (double)pango_font_metrics_get_ascent(metrics) / PANGO_SCALE / SIZE;
+    text->descent = (double)pango_font_metrics_get_descent(metrics) / PANGO_SCALE / SIZE;
+    pango_font_metrics_unref(metrics);
+}
+
+struct text *text_open(const char *family, struct status *status)
+{
+    if (!g_utf8_validate(family, -1, NULL) || !family_exists(family)) {
+        status_fail(status, STATUS_INVALID,
+                    "font %.100s is not installed, expected a family that `fc-list : family` names",
+                    g_utf8_validate(family, -1, NULL) ? family : "with invalid UTF-8");
+        return NULL;
+    }
+    struct text *text = memory_new(1, sizeof *text, status);
+    if (!text)
+        return NULL;
+    text->context = pango_font_map_create_context(pango_cairo_font_map_get_default());
+    set_options(text->context);
+    text->font = pango_font_description_new();
+    pango_font_description_set_family(text->font, family);
+    text->layout = pango_layout_new(text->context);
+    pango_layout_set_single_paragraph_mode(text->layout, TRUE);
+    measure_font(text);
+    return text;
+}
+
+void text_close(struct text *text)
+{
+    if (!text)
+        return;
+    g_object_unref(text->layout);
+    g_object_unref(text->context);
+    pango_font_description_free(text->font);
+    free(text);
+}
+
+/* Cleaning -------------------------------------------------------------------------------------- */
+
+static bool is_blank(gunichar character)
+{
+    return character == '\t' || character == '\n' || character == '\r' || character == 0x2028 ||
+           character == 0x2029;
+}
+
+/* Length of `text` in bytes, up to CHARACTERS_MOST characters of it (4 bytes each at most). */
+static size_t usable_length(const char *text)
+{
+    return strnlen(text, (size_t)CHARACTERS_MOST * 4);
+}
+
+/* Valid UTF-8 without control characters, at most CHARACTERS_MOST of them; freed with g_free. */
+static char *clean(const char *raw)
+{
+    char *valid = g_utf8_make_valid(raw, (gssize)usable_length(raw));
+    GString *out = g_string_new(NULL);
+    int count = 0;
+    for (const char *at = valid; *at && count < CHARACTERS_MOST; at = g_utf8_next_char(at)) {
+        gunichar character = g_utf8_get_char(at);
+        if (is_blank(character))
+            g_string_append_c(out, ' ');
+        else if (g_unichar_iscntrl(character))
+            g_string_append(out, REPLACEMENT);
+        else
+            g_string_append_unichar(out, character);
+        count++;
+    }
+    g_free(valid);
+    return g_string_free(out, FALSE);
+}
+
+/* Setting --------------------------------------------------------------------------------------- */
+
+static PangoLayoutLine *set_line(struct text *text, const char *string, double size)
+{
+    pango_font_description_set_absolute_size(text->font, size * PANGO_SCALE);
+    pango_layout_set_font_description(text->layout, text->font);
+    pango_layout_set_text(text->layout, string, -1);
+    return pango_layout_get_line_readonly(text->layout, 0);
+}
+
+static double to_pixels(int units)
+{
+    return (double)units / PANGO_SCALE;
+}
+
+/* Ink and advance together; the height within twice the usual. */
+static void measure(struct text *text, const char *string, double size, struct text_line *line)
+{
+    PangoRectangle ink, logical;
+    pango_layout_line_get_extents(set_line(text, string, size), &ink, &logical);
+    int left = MIN(ink.x, logical.x), top = MIN(ink.y, logical.y);
+    int right = MAX(ink.x + ink.width, logical.x + logical.width);
+    int bottom = MAX(ink.y + ink.height, logical.y + logical.height);
+    double ascent = to_pixels(-top), descent = to_pixels(bottom);
+    line->left = to_pixels(-left);
+    line->width = to_pixels(right - left);
+    line->ascent = fmin(ascent, 2 * text->ascent * size);
+    line->descent = fmin(descent, 2 * text->descent * size);
+    line->clip = line->ascent < ascent || line->descent < descent;
+}
+
+/* The bytes of `string`'s first `graphemes`. */
+static size_t grapheme_prefix(struct text *text, const char *string, double size, int graphemes)
+{
+    set_line(text, string, size);
+    int count;
+    const PangoLogAttr *attributes = pango_layout_get_log_attrs_readonly(text->layout, &count);
+    const char *at = string;
+    for (int i = 0; i < count && *at; i++, at = g_utf8_next_char(at))
+        if (attributes[i].is_cursor_position && graphemes-- == 0)
+            break;
+    return (size_t)(at - string);
+}
+
+/* The first `graphemes` of the string and an ellipsis; freed with g_free. */
+static char *shortened(struct text *text, const char *string, double size, int graphemes)
+{
+    size_t length = grapheme_prefix(text, string, size, graphemes);
+    while (length > 0 && string[length - 1] == ' ')
+        length--;
+    return g_strdup_printf("%.*s" ELLIPSIS, (int)length, string);
+}
+
+static bool fits(struct text *text, const char *string, double size, double most)
+{
+    struct text_line line;
+    measure(text, string, size, &line);
+    return line.width <= most;
+}
+
+/* As much of the string as fits; takes it over. */
+static char *shorten(struct text *text, char *string, double size, double most)
+{
+    int fit = 0, over = CHARACTERS_MOST; // 0 graphemes are taken when nothing fits
+    while (over - fit > 1) {
+        int middle = (fit + over) / 2;
+        char *candidate = shortened(text, string, size, middle);
+        if (fits(text, candidate, size, most))
+            fit = middle;
+        else
+            over = middle;
+        g_free(candidate);
+    }
+    char *result = shortened(text, string, size, fit);
+    g_free(string);
+    return result;
+}
+
+static bool set(void *context, const char *raw, double size, double most, struct text_line *line,
+                struct status *status)
+{
+    struct text *text = context;
+    *line = (struct text_line){0};
+    if (!raw || !*raw)
+        return true;
+    char *string = clean(raw);
+    if (!fits(text, string, size, most))
+        string = shorten(text, string, size, most);
+    bool ok = true;
+    if (fits(text, string, size, most)) {
+        measure(text, string, size, line);
+        line->text = memory_new(strlen(string) + 1, 1, status);
+        ok = line->text != NULL;
+    }
+    if (line->text)
+        strcpy(line->text, string);
+    g_free(string);
+    return ok;
+}
+
+struct typesetter text_typesetter(struct text *text)
+{
+    return (struct typesetter){text, set, text->ascent, text->descent};
+}
+
+/* Drawing --------------------------------------------------------------------------------------- */
+
+void text_draw(struct text *text, cairo_t *cairo, const struct placed_text *placed)
+{
+    cairo_save(cairo);
+    if (placed->line.clip) {
+        cairo_rectangle(cairo, placed->box.x, placed->box.y, placed->box.width, placed->box.height);
+        cairo_clip(cairo);
+    }
+    cairo_move_to(cairo, placed->x, placed->y);
+    if (placed->upright)
+        cairo_rotate(cairo, -G_PI / 2);
+    pango_cairo_show_layout_line(cairo, set_line(text, placed->line.text, placed->size));
+    cairo_restore(cairo);
+}
