@@ -21,8 +21,8 @@
  *
  * Texts are UTF-8; what is not valid UTF-8, and control characters, show as U+FFFD (newline and tab
  * as a blank). A text that is NULL or empty takes no room. Cell labels longer than 14 times the
- * font size, and titles wider than their panel, are cut at a grapheme and end in an ellipsis; the
- * figure's title breaks into lines.
+ * font size (row labels of a page of given width: all together than 0.3 of it), and titles wider than
+ * their panel, are cut at a grapheme and end in an ellipsis; the figure's title breaks into lines.
  */
 #ifndef ATTNSCOPE_FIGURE_H
 #define ATTNSCOPE_FIGURE_H
@@ -101,7 +101,8 @@ struct figure_style figure_style_default(void);
 
 /* Output ---------------------------------------------------------------------------------------- */
 
-/* Provenance kept in the file: a PNG text chunk (iTXt). */
+/* Provenance kept in the file: a PNG text chunk, tEXt where the text is ASCII, else iTXt; both are
+ * uncompressed. */
 struct figure_note {
     const char *key;  // 1 to 79 printable ASCII characters, no blank at an end or after a blank
     const char *text; // UTF-8, any length

@@ -6,6 +6,7 @@
 
 /* Shares of the font size. */
 #define LABEL_WIDTH 14
+#define LABEL_SHARE 0.3 // of a given page's width, for the row labels of all its panels
 #define LABEL_SPACE 0.6 // between level column labels
 #define SMALLEST 0.5
 #define ROW_LINES 2.2 // highest cell of a given width, in lines of label
@@ -14,8 +15,16 @@
 
 /* Labels ---------------------------------------------------------------------------------------- */
 
+/* Row labels leave most of a given width to the cells. */
+static double row_label_width(const struct plan *plan)
+{
+    double page = plan->style->width_mm / MM_PER_INCH * plan->style->dpi;
+    double most = LABEL_WIDTH * plan->em;
+    return page > 0 ? fmin(most, LABEL_SHARE * page / plan->figure->columns) : most;
+}
+
 /* Sets the labels and widens the plan's label line to them. */
-static bool set_labels(struct plan *plan, const char *const *texts, int count,
+static bool set_labels(struct plan *plan, const char *const *texts, int count, double most,
                        struct text_line **lines, double *widest, struct status *status)
 {
     const struct typesetter *typesetter = plan->typesetter;
@@ -29,8 +38,7 @@ static bool set_labels(struct plan *plan, const char *const *texts, int count,
         return false;
     for (int i = 0; i < count; i++) {
         struct text_line *line = &(*lines)[i];
-        if (!typesetter->set(typesetter->context, texts[i], plan->em, LABEL_WIDTH * plan->em, line,
-                             status))
+        if (!typesetter->set(typesetter->context, texts[i], plan->em, most, line, status))
             return false;
         plan->label_ascent = fmax(plan->label_ascent, line->ascent);
         plan->label_descent = fmax(plan->label_descent, line->descent);
@@ -51,10 +59,10 @@ bool plan_labels(struct plan *plan, struct status *status)
         struct cell_labels *labels = &plan->labels[i];
         if (plan->figure->panels[i].kind != PANEL_MATRIX)
             continue;
-        if (!set_labels(plan, matrix->row_labels, matrix->rows, &labels->rows, &labels->widest_row,
-                        status) ||
-            !set_labels(plan, matrix->column_labels, matrix->columns, &labels->columns,
-                        &labels->widest_column, status))
+        if (!set_labels(plan, matrix->row_labels, matrix->rows, row_label_width(plan),
+                        &labels->rows, &labels->widest_row, status) ||
+            !set_labels(plan, matrix->column_labels, matrix->columns, LABEL_WIDTH * plan->em,
+                        &labels->columns, &labels->widest_column, status))
             return false;
     }
     return true;
@@ -174,9 +182,10 @@ static bool divide_width(struct plan *plan, struct status *status)
     }
     double width = (plan->style->width_mm * pixels - taken) / cells;
     if (width < 1)
-        return status_fail(status, STATUS_INVALID,
-                           "a width of %g mm, expected at least %.0f mm for these columns",
-                           plan->style->width_mm, ceil((taken + cells + 1) / pixels));
+        return status_fail(
+            status, STATUS_INVALID,
+            "a width of %g mm, expected at least %.0f mm for these columns at %d dpi",
+            plan->style->width_mm, ceil((taken + cells + 1) / pixels), plan->style->dpi);
     plan->cell_width = plan->cell_height = width;
     return true;
 }

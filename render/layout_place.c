@@ -125,8 +125,11 @@ static bool put_ticks(struct plan *plan, struct placed_bar *bar, struct status *
         double share = colormap_position(ticks[i].value, range.least, range.most);
         bar->ticks[i] = bar->y + (1 - share) * bar->height;
         double x = bar->x + bar->width + plan->layout->tick_length + plan->gap;
-        if (!put_title(plan, ROLE_TICK, ticks[i].text, INFINITY, false, x,
-                       centred(bar->ticks[i], plan->ascent, plan->descent), 0, status))
+        struct text_line line;
+        if (!plan->typesetter->set(plan->typesetter->context, ticks[i].text, plan->em, INFINITY,
+                                   &line, status) ||
+            !plan_put(plan, ROLE_TICK, line, plan->em, false, x,
+                      centred(bar->ticks[i], line.ascent, line.descent), 0, status))
             return false;
     }
     return true;

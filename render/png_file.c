@@ -59,7 +59,12 @@ static void free_texts(struct writer *writer)
     free(writer->texts);
 }
 
-/* iTXt, not compressed, so that any tool reads it. */
+/* iTXt alone is UTF-8, but many tools know only tEXt, which serves ASCII. */
+static int chunk_kind(const char *text)
+{
+    return g_str_is_ascii(text) ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE;
+}
+
 static bool take_notes(struct writer *writer, const struct figure_note *notes, int count,
                        struct status *status)
 {
@@ -68,9 +73,9 @@ static bool take_notes(struct writer *writer, const struct figure_note *notes, i
         return false;
     for (int i = 0; i < count; i++) {
         png_text *text = &writer->texts[i];
-        text->compression = PNG_ITXT_COMPRESSION_NONE;
         text->key = (char *)notes[i].key;
         text->text = g_utf8_make_valid(notes[i].text, -1);
+        text->compression = chunk_kind(text->text);
         text->lang = text->lang_key = (char *)"";
         writer->text_count++;
     }

@@ -144,6 +144,7 @@ static void measure(struct text *text, const char *string, double size, struct t
     int right = MAX(ink.x + ink.width, logical.x + logical.width);
     int bottom = MAX(ink.y + ink.height, logical.y + logical.height);
     double ascent = to_pixels(-top), descent = to_pixels(bottom);
+    line->text = NULL;
     line->left = to_pixels(-left);
     line->width = to_pixels(right - left);
     line->ascent = fmin(ascent, 2 * text->ascent * size);
@@ -209,10 +210,12 @@ static bool set(void *context, const char *raw, double size, double most, struct
     if (!fits(text, string, size, most))
         string = shorten(text, string, size, most);
     bool ok = true;
-    if (fits(text, string, size, most)) {
-        measure(text, string, size, line);
-        line->text = memory_new(strlen(string) + 1, 1, status);
-        ok = line->text != NULL;
+    struct text_line measured;
+    measure(text, string, size, &measured);
+    if (measured.width > 0 && measured.width <= most) { // marks of direction alone have no width
+        measured.text = memory_new(strlen(string) + 1, 1, status);
+        ok = measured.text != NULL;
+        *line = ok ? measured : *line;
     }
     if (line->text)
         strcpy(line->text, string);

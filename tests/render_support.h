@@ -1,0 +1,48 @@
+/* Figures for tests of render/, and pictures as ImageMagick reads them.
+ *
+ * Every function fails the running test when it cannot do its work.
+ */
+#ifndef ATTNSCOPE_TESTS_RENDER_SUPPORT_H
+#define ATTNSCOPE_TESTS_RENDER_SUPPORT_H
+
+#include "render/figure.h"
+#include "render/layout.h"
+
+/* Examples ---------------------------------------------------------------------------------------- */
+
+/* A figure and all that it points to. example_open(i) for 0 <= i < EXAMPLES builds the figures that the
+ * program shows, with labels that are hard to place; example_close frees. */
+struct example {
+    const char *name;
+    struct figure figure;
+    struct figure_scale scales[2];
+    struct figure_panel *panels;
+    char **labels;
+    int label_count;
+    const char **row_titles, **column_titles;
+    float *values[64];
+};
+enum { EXAMPLES = 13 };
+void example_open(struct example *example, int index);
+void example_close(struct example *example);
+
+/* Pictures -------------------------------------------------------------------------------------- */
+
+struct picture {
+    char path[40];
+    int width, height;
+    unsigned char *pixels; // (height, width, 3)
+};
+
+/* Writes the figure to a file and reads it back with `convert`; picture_close removes the file. */
+struct picture picture_open(const struct figure *figure, const struct figure_style *style,
+                            const struct figure_note *notes, int note_count);
+void picture_close(struct picture *picture);
+
+/* 0xRRGGBB. */
+unsigned picture_pixel(const struct picture *picture, int x, int y);
+
+/* What a program prints; NULL ends the arguments. Freed with free(). */
+char *program_output(const char *const *arguments, size_t *size);
+
+#endif

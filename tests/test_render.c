@@ -1,0 +1,504 @@
+/* Figures as other software reads them: colours, size, text chunks; and descriptions that are wrong. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <png.h>
+
+#include "render/text.h"
+#include "tests/render_support.h"
+
+/* Colours --------------------------------------------------------------------------------------- */
+
+/* matplotlib 3.11: to_hex(matplotlib.colormaps[NAME](t)). */
+#define POINTS 7
+static const double points[POINTS] = {0, 0.1, 0.25, 0.5, 0.75, 0.999, 1};
+static const struct {
+    const char *name, *theirs;
+    unsigned colours[POINTS];
+} published[] = {
+    {"viridis", "viridis", {0x440154, 0x482475, 0x3b528b, 0x21918c, 0x5ec962, 0xfde725, 0xfde725}},
+    {"magma", "magma", {0x000004, 0x140e36, 0x51127c, 0xb73779, 0xfc8961, 0xfcfdbf, 0xfcfdbf}},
+    {"cividis", "cividis", {0x00224e, 0x083370, 0x434e6c, 0x7d7c78, 0xbcae6c, 0xfee838, 0xfee838}},
+    {"blues", "Blues", {0xf7fbff, 0xe3eef9, 0xc6dbef, 0x6aaed6, 0x2070b4, 0x08306b, 0x08306b}},
+    {"grey", "gray_r", {0xffffff, 0xe6e6e6, 0xbfbfbf, 0x7f7f7f, 0x3f3f3f, 0x000000, 0x000000}},
+    {"bluered", "RdBu_r", {0x053061, 0x2065ab, 0x6bacd1, 0xf7f6f6, 0xe48066, 0x67001f, 0x67001f}},
+};
+enum { PUBLISHED = sizeof published / sizeof *published };
+
+static void colour_maps_are_the_published_ones(void **unused)
+{
+    (void)unused;
+    assert_int_equal(colormap_count, PUBLISHED);
+    for (int m = 0; m < PUBLISHED; m++) {
+        const struct colormap *map = colormap_find(published[m].name);
+        assert_ptr_equal(map, &colormap_table[m]);
+        for (int i = 0; i < POINTS; i++) {
+            struct rgb rgb = colormap_colour(map, points[i]);
+            unsigned colour = (unsigned)rgb.red << 16 | (unsigned)rgb.green << 8 | rgb.blue;
+            if (colour != published[m].colours[i])
+                fail_msg("%s at %g: %06x, expected %06x", map->name, points[i], colour,
+                         published[m].colours[i]);
+        }
+    }
+    assert_null(colormap_find("jet"));
+    assert_int_equal(colormap_colour(colormap_find("viridis"), -1e30).red, 0x44);
+    assert_int_equal(colormap_colour(colormap_find("viridis"), INFINITY).red, 0xfd);
+    assert_int_equal(colormap_colour(colormap_find("viridis"), NAN).red, 0x44);
+}
+
+/* One row of cells in a picture. */
+struct strip {
+    struct figure_scale scale;
+    struct figure_panel panel;
+    struct figure figure;
+};
+
+static void fill_strip(struct strip *strip, const char *map, enum figure_range range,
+                       const float *values, int count)
+{
+    strip->scale = (struct figure_scale){.map = colormap_find(map), .range = range, .most = 1};
+    strip->panel = (struct figure_panel){.kind = PANEL_MATRIX,
+                                         .matrix = {.values = values, .rows = 1, .columns = count}};
+    strip->figure = (struct figure){.rows = 1,
+                                    .columns = 1,
+                                    .panels = &strip->panel,
+                                    .scales = &strip->scale,
+                                    .scale_count = 1};
+}
+
+static struct layout *open_layout(const struct figure *figure, const struct figure_style *style)
+{
+    struct status status;
+    struct text *text = text_open(style->font, &status);
+    assert_non_null(text);
+    struct typesetter typesetter = text_typesetter(text);
+    struct layout *layout = layout_open(figure, style, &typesetter, &status);
+    assert_non_null(layout);
+    text_close(text);
+    return layout;
+}
+
+/* The whole cell, from corner to corner, has the colour. */
+static void check_cell(const struct picture *picture, struct box cell, unsigned colour)
+{
+    int left = (int)cell.x, top = (int)cell.y;
+    assert_true(cell.width >= 3 && cell.height >= 3);
+    for (int y = top; y < top + (int)cell.height; y++)
+        for (int x = left; x < left + (int)cell.width; x++)
+            if (picture_pixel(picture, x, y) != colour)
+                fail_msg("pixel (%d, %d) is %06x, expected %06x", x, y,
+                         picture_pixel(picture, x, y), colour);
+}
+
+static void check_strip(const struct strip *strip, double width_mm, const unsigned *colours)
+{
+    struct figure_style style = figure_style_default();
+    style.width_mm = width_mm;
+    struct layout *layout = open_layout(&strip->figure, &style);
+    struct picture picture = picture_open(&strip->figure, &style, NULL, 0);
+    for (int i = 0; i < strip->panel.matrix.columns; i++)
+        if (!isnan(strip->panel.matrix.values[i]))
+            check_cell(&picture, layout_cell(&layout->matrices[0], 0, i), colours[i]);
+    picture_close(&picture);
+    layout_close(layout);
+}
+
+static void cells_have_the_colour_of_their_value(void **unused)
+{
+    float values[POINTS];
+    (void)unused;
+    for (int i = 0; i < POINTS; i++)
+        values[i] = (float)points[i];
+    for (int m = 0; m < PUBLISHED; m++) {
+        struct strip strip;
+        fill_strip(&strip, published[m].name, RANGE_GIVEN, values, POINTS);
+        check_strip(&strip, 0, published[m].colours);
+        check_strip(&strip, 61.7, published[m].colours);
+    }
+}
+
+static void ranges_come_from_the_values(void **unused)
+{
+    static const unsigned *const viridis = published[0].colours;
+    const unsigned start = viridis[0], quarter = viridis[2], half = viridis[3], end = viridis[6];
+    const struct {
+        enum figure_range range;
+        float values[5];
+        unsigned colours[5];
+    } cases[] = {
+        {RANGE_MAXIMUM, {0, 1, 2, 4, -3}, {start, quarter, half, end, start}},
+        {RANGE_MAXIMUM, {NAN, 0.5f, INFINITY, 1, -INFINITY}, {0, half, end, end, start}},
+        {RANGE_MAXIMUM, {0, 0, -1, 0, 0}, {start, start, start, start, start}},
+        {RANGE_DATA, {-1, 0, 1, 3, NAN}, {start, quarter, half, end, 0}},
+        {RANGE_DATA, {7, 7, 7, 7, 7}, {start, start, start, start, start}},
+        {RANGE_SYMMETRIC, {-4, -2, 0, 1e-9f, 2}, {start, quarter, half, half, viridis[4]}},
+        {RANGE_SYMMETRIC, {0, NAN, 0, 0, 0}, {half, 0, half, half, half}},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct strip strip;
+        fill_strip(&strip, "viridis", cases[i].range, cases[i].values, 5);
+        check_strip(&strip, 0, cases[i].colours);
+    }
+}
+
+static void a_cell_without_a_value_is_white_with_a_stroke(void **unused)
+{
+    float value = NAN;
+    struct strip strip;
+    struct figure_style style = figure_style_default();
+    (void)unused;
+    fill_strip(&strip, "viridis", RANGE_GIVEN, &value, 1);
+    struct layout *layout = open_layout(&strip.figure, &style);
+    struct picture picture = picture_open(&strip.figure, &style, NULL, 0);
+    struct box cell = layout_cell(&layout->matrices[0], 0, 0);
+    int x = (int)cell.x, y = (int)cell.y, side = (int)cell.width;
+    assert_int_equal(picture_pixel(&picture, x + 2, y + 2), 0xFFFFFF);
+    assert_int_equal(picture_pixel(&picture, x + side - 3, y + side - 3), 0xFFFFFF);
+    assert_int_not_equal(picture_pixel(&picture, x + side / 2, y + side / 2), 0xFFFFFF);
+    picture_close(&picture);
+    layout_close(layout);
+}
+
+/* The file -------------------------------------------------------------------------------------- */
+
+static void the_page_has_the_size_and_resolution_asked_for(void **unused)
+{
+    static const struct {
+        double width_mm;
+        int dpi, pixels;
+    } cases[] = {{85, 300, 1004}, {170, 150, 1004}, {25.4, 600, 600}, {210, 96, 794}};
+    struct example example;
+    (void)unused;
+    example_open(&example, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct figure_style style = figure_style_default();
+        style.width_mm = cases[i].width_mm;
+        style.dpi = cases[i].dpi;
+        style.font_pt = 5;
+        struct picture picture = picture_open(&example.figure, &style, NULL, 0);
+        size_t size;
+        double x, y;
+        char *text = program_output((const char *const[]){"identify", "-units", "PixelsPerInch",
+                                                          "-format", "%x %y", picture.path, NULL},
+                                    &size);
+        assert_int_equal(picture.width, cases[i].pixels);
+        assert_int_equal(sscanf(text, "%lf %lf", &x, &y), 2);
+        assert_float_equal(x, cases[i].dpi, 0.02);
+        assert_float_equal(y, cases[i].dpi, 0.02);
+        free(text);
+        picture_close(&picture);
+    }
+    example_close(&example);
+}
+
+static const struct figure_note notes[] = {
+    {"Software", "a test"},
+    {"Source", "夜の灯台 — \xc3\xa9"},
+    {"attnscope.command", "attn cross layer 2\nhead 3"},
+    {"Broken", "a\xff!"},
+};
+enum { NOTES = sizeof notes / sizeof *notes };
+
+/* As libpng reads them. */
+static void check_chunks(const char *path, const char *const *expected)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+    png_infop info = png_create_info_struct(png);
+    png_init_io(png, file);
+    png_read_info(png, info);
+    png_textp texts;
+    assert_int_equal(png_get_text(png, info, &texts, NULL), NOTES);
+    for (int i = 0; i < NOTES; i++) {
+        assert_string_equal(texts[i].key, notes[i].key);
+        assert_string_equal(texts[i].text, expected[i]);
+    }
+    png_destroy_read_struct(&png, &info, NULL);
+    fclose(file);
+}
+
+static void notes_are_text_chunks(void **unused)
+{
+    const char *const expected[NOTES] = {notes[0].text, notes[1].text, notes[2].text,
+                                         "a\xef\xbf\xbd!"};
+    struct example example;
+    struct figure_style style = figure_style_default();
+    size_t size;
+    (void)unused;
+    example_open(&example, 0);
+    struct picture picture = picture_open(&example.figure, &style, notes, NOTES);
+    check_chunks(picture.path, expected);
+    char *text = program_output((const char *const[]){"identify", "-format",
+                                                      "%[Software]|%[attnscope.command]",
+                                                      picture.path, NULL},
+                                &size);
+    assert_string_equal(text, "a test|attn cross layer 2\nhead 3");
+    free(text);
+    picture_close(&picture);
+    example_close(&example);
+}
+
+static char *write_memory(const struct figure *figure, size_t *size)
+{
+    struct figure_style style = figure_style_default();
+    struct status status;
+    char *bytes = NULL;
+    FILE *stream = open_memstream(&bytes, size);
+    if (!figure_write_png(figure, &style, notes, NOTES, stream, &status))
+        fail_msg("%s", status.message);
+    fclose(stream);
+    return bytes;
+}
+
+static void the_same_figure_gives_the_same_bytes(void **unused)
+{
+    struct example example;
+    size_t size, again;
+    (void)unused;
+    example_open(&example, 4);
+    char *first = write_memory(&example.figure, &size);
+    char *second = write_memory(&example.figure, &again);
+    assert_int_equal(size, again);
+    assert_memory_equal(first, second, size);
+    free(first);
+    free(second);
+    example_close(&example);
+}
+
+static void a_full_disk_is_an_error(void **unused)
+{
+    struct example example;
+    struct figure_style style = figure_style_default();
+    (void)unused;
+    for (int i = 0; i < 2; i++) { // a file that fits the stream's buffer, and one that does not
+        struct status status = {0};
+        FILE *full = fopen("/dev/full", "wb");
+        assert_non_null(full);
+        example_open(&example, i ? 5 : 2);
+        style.dpi = i ? 300 : 30;
+        assert_false(figure_write_png(&example.figure, &style, NULL, 0, full, &status));
+        assert_int_equal(status.code, STATUS_IO);
+        assert_non_null(strstr(status.message, "No space left on device"));
+        fclose(full);
+        example_close(&example);
+    }
+}
+
+/* Descriptions that are wrong ------------------------------------------------------------------- */
+
+/* All that a case may spoil. */
+struct draft {
+    struct figure_scale scale;
+    struct figure_panel panel;
+    struct figure figure;
+    struct figure_style style;
+    struct figure_note note;
+};
+
+#define BREAK(name, statement)                                                                     \
+    static void name(struct draft *draft)                                                          \
+    {                                                                                              \
+        draft->statement;                                                                          \
+    }
+BREAK(no_rows, panel.matrix.rows = 0)
+BREAK(minus_columns, panel.matrix.columns = -1)
+BREAK(huge_rows, panel.matrix.rows = 2147483647)
+BREAK(no_values, panel.matrix.values = NULL)
+BREAK(no_such_scale, panel.matrix.scale = 1)
+BREAK(minus_scale, panel.matrix.scale = -1)
+BREAK(empty_panel, panel.kind = PANEL_EMPTY)
+BREAK(no_panels, figure.rows = 0)
+BREAK(huge_grid, figure.columns = 2147483647)
+BREAK(minus_scales, figure.scale_count = -1)
+BREAK(no_map, scale.map = NULL)
+BREAK(falling_range, scale.least = 2)
+BREAK(endless_range, scale.most = INFINITY)
+BREAK(range_of_nan, scale.least = NAN)
+BREAK(no_dpi, style.dpi = 0)
+BREAK(huge_dpi, style.dpi = 1000000)
+BREAK(width_of_nan, style.width_mm = NAN)
+BREAK(minus_width, style.width_mm = -1)
+BREAK(tiny_width, style.width_mm = 1)
+BREAK(huge_width, style.width_mm = 9999)
+BREAK(tall_page, style.panel_mm = 1000)
+BREAK(wide_page, style.panel_mm = 9000)
+BREAK(huge_font, style.font_pt = 1e300)
+BREAK(no_font, style.font = "")
+BREAK(unknown_font, style.font = "A Family That Nobody Has")
+BREAK(broken_font, style.font = "\xff")
+BREAK(empty_key, note.key = "")
+BREAK(blank_key, note.key = " key")
+BREAK(two_blanks, note.key = "a  key")
+BREAK(long_key,
+      note.key = "12345678901234567890123456789012345678901234567890123456789012345678901234567890")
+BREAK(key_of_others, note.key = "Schlüssel")
+BREAK(no_text, note.text = NULL)
+
+static const struct {
+    void (*spoil)(struct draft *draft);
+    const char *says;
+} wrong[] = {
+    {no_rows, "panel 1: 0 x 3 cells, expected 1 to 20000"},
+    {minus_columns, "panel 1: 3 x -1 cells, expected 1 to 20000"},
+    {huge_rows, "panel 1: 2147483647 x 3 cells"},
+    {no_values, "panel 1: no values"},
+    {no_such_scale, "panel 1: scale 2, expected 1 to 1"},
+    {minus_scale, "panel 1: scale 0, expected 1 to 1"},
+    {empty_panel, "every panel is empty"},
+    {no_panels, "0 x 1 panels"},
+    {huge_grid, "1 x 2147483647 panels"},
+    {minus_scales, "-1 scales"},
+    {no_map, "scale 1: no colour map"},
+    {falling_range, "scale 1: from 2 to 1, expected"},
+    {endless_range, "scale 1: from 0 to inf, expected"},
+    {range_of_nan, "expected two finite numbers"},
+    {no_dpi, "dpi 0, expected 30 to 2400"},
+    {huge_dpi, "expected 30 to 2400"},
+    {width_of_nan, "width in mm nan, expected 0 to"},
+    {minus_width, "width in mm -1, expected 0 to"},
+    {tiny_width, "a width of 1 mm, expected at least"},
+    {huge_width, "pixels at 300 dpi, expected at most 20000 a side"},
+    {tall_page, "expected at most 20000 a side and 52 million in all"},
+    {wide_page, "expected at most 20000 a side"},
+    {huge_font, "font size in pt"},
+    {no_font, "no font"},
+    {unknown_font, "font A Family That Nobody Has is not installed"},
+    {broken_font, "is not installed"},
+    {empty_key, "note 1: expected"},
+    {blank_key, "note 1: expected"},
+    {two_blanks, "note 1: expected"},
+    {long_key, "note 1: expected"},
+    {key_of_others, "note 1: expected"},
+    {no_text, "note 1: expected"},
+};
+
+static void fill_draft(struct draft *draft)
+{
+    static const float values[9];
+    draft->scale =
+        (struct figure_scale){.map = colormap_find("viridis"), .range = RANGE_GIVEN, .most = 1};
+    draft->panel = (struct figure_panel){.kind = PANEL_MATRIX,
+                                         .matrix = {.values = values, .rows = 3, .columns = 3}};
+    draft->figure = (struct figure){.rows = 1,
+                                    .columns = 1,
+                                    .panels = &draft->panel,
+                                    .scales = &draft->scale,
+                                    .scale_count = 1};
+    draft->style = figure_style_default();
+    draft->note = (struct figure_note){"key", "text"};
+}
+
+static bool write_draft(const struct draft *draft, long *size, struct status *status)
+{
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    bool ok = figure_write_png(&draft->figure, &draft->style, &draft->note, 1, file, status);
+    *size = ftell(file);
+    fclose(file);
+    return ok;
+}
+
+static void wrong_descriptions_are_refused_before_anything_is_written(void **unused)
+{
+    struct draft draft;
+    struct status status;
+    long size;
+    (void)unused;
+    fill_draft(&draft);
+    assert_true(write_draft(&draft, &size, &status));
+    assert_true(size > 0);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        fill_draft(&draft);
+        wrong[i].spoil(&draft);
+        if (write_draft(&draft, &size, &status))
+            fail_msg("taken, expected \"%s\"", wrong[i].says);
+        if (!strstr(status.message, wrong[i].says) || status.code != STATUS_INVALID)
+            fail_msg("\"%s\" does not say \"%s\"", status.message, wrong[i].says);
+        assert_int_equal(size, 0);
+    }
+}
+
+/* As many labels as a page could never hold are refused without setting them. */
+static void too_many_labels_are_refused(void **unused)
+{
+    enum { ROWS = 20000 };
+    static const char *labels[ROWS];
+    static const float values[ROWS];
+    struct draft draft;
+    struct status status;
+    long size;
+    (void)unused;
+    fill_draft(&draft);
+    for (int i = 0; i < ROWS; i++)
+        labels[i] = "token";
+    draft.panel.matrix =
+        (struct figure_matrix){.values = values, .rows = ROWS, .columns = 1, .row_labels = labels};
+    assert_false(write_draft(&draft, &size, &status));
+    assert_non_null(strstr(status.message, "expected at most 20000 a side"));
+}
+
+static void any_bytes_and_numbers_make_a_picture(void **unused)
+{
+    enum { ROUNDS = 30, SIDE = 6, LONGEST = 600 };
+    static char texts[SIDE + 1][LONGEST + 1];
+    const char *labels[SIDE];
+    float values[SIDE * SIDE];
+    unsigned seed = 7;
+    (void)unused;
+    for (int round = 0; round < ROUNDS; round++) {
+        struct draft draft;
+        fill_draft(&draft);
+        for (int i = 0; i <= SIDE; i++) {
+            int length = (int)(seed >> 8) % (round % 3 ? 20 : LONGEST);
+            for (int c = 0; c < length; c++) {
+                seed = seed * 1664525 + 1013904223;
+                texts[i][c] = (char)(seed >> 24);
+            }
+            texts[i][length] = '\0';
+        }
+        for (int i = 0; i < SIDE; i++)
+            labels[i] = texts[i];
+        for (int i = 0; i < SIDE * SIDE; i++) {
+            seed = seed * 1664525 + 1013904223;
+            memcpy(&values[i], &seed, sizeof *values); // any float there is
+        }
+        draft.scale.range = (enum figure_range)(round % RANGE_GIVEN);
+        draft.scale.title = draft.figure.title = draft.panel.title = texts[SIDE];
+        draft.panel.matrix = (struct figure_matrix){.values = values,
+                                                    .rows = SIDE,
+                                                    .columns = SIDE,
+                                                    .row_labels = labels,
+                                                    .column_labels = labels,
+                                                    .row_title = texts[SIDE]};
+        draft.style.dpi = 72;
+        draft.style.width_mm = round % 2 ? 0 : 200;
+        struct picture picture = picture_open(&draft.figure, &draft.style, NULL, 0);
+        assert_true(picture.width > 0);
+        picture_close(&picture);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(colour_maps_are_the_published_ones),
+        cmocka_unit_test(cells_have_the_colour_of_their_value),
+        cmocka_unit_test(ranges_come_from_the_values),
+        cmocka_unit_test(a_cell_without_a_value_is_white_with_a_stroke),
+        cmocka_unit_test(the_page_has_the_size_and_resolution_asked_for),
+        cmocka_unit_test(notes_are_text_chunks),
+        cmocka_unit_test(the_same_figure_gives_the_same_bytes),
+        cmocka_unit_test(a_full_disk_is_an_error),
+        cmocka_unit_test(wrong_descriptions_are_refused_before_anything_is_written),
+        cmocka_unit_test(too_many_labels_are_refused),
+        cmocka_unit_test(any_bytes_and_numbers_make_a_picture),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
