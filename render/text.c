@@ -21,12 +21,12 @@ struct text {
 
 /* Opening --------------------------------------------------------------------------------------- */
 
-static bool family_exists(const char *family)
+static bool family_exists(PangoFontMap *map, const char *family)
 {
     PangoFontFamily **families;
     int count;
     bool found = false;
-    pango_font_map_list_families(pango_cairo_font_map_get_default(), &families, &count);
+    pango_font_map_list_families(map, &families, &count);
     for (int i = 0; i < count && !found; i++)
         found = g_ascii_strcasecmp(pango_font_family_get_name(families[i]), family) == 0;
     g_free(families);
@@ -55,24 +55,34 @@ static void measure_font(struct text *text)
     pango_font_metrics_unref(metrics);
 }
 
-struct text *text_open(const char *family, struct status *status)
+static struct text *open_family(PangoFontMap *map, const char *family, struct status *status)
 {
-    if (!g_utf8_validate(family, -1, NULL) || !family_exists(family)) {
+    bool valid = g_utf8_validate(family, -1, NULL);
+    if (!valid || !family_exists(map, family)) {
         status_fail(status, STATUS_INVALID,
                     "font %.100s is not installed, expected a family that `fc-list : family` names",
-                    g_utf8_validate(family, -1, NULL) ? family : "with invalid UTF-8");
+                    valid ? family : "with invalid UTF-8");
         return NULL;
     }
     struct text *text = memory_new(1, sizeof *text, status);
     if (!text)
         return NULL;
-    text->context = pango_font_map_create_context(pango_cairo_font_map_get_default());
+    text->context = pango_font_map_create_context(map);
     set_options(text->context);
     text->font = pango_font_description_new();
     pango_font_description_set_family(text->font, family);
     text->layout = pango_layout_new(text->context);
     pango_layout_set_single_paragraph_mode(text->layout, TRUE);
     measure_font(text);
+    return text;
+}
+
+struct text *text_open(const char *family, struct status *status)
+{
+    // Not pango's default map, which keeps every font that was ever used.
+    PangoFontMap *map = pango_cairo_font_map_new();
+    struct text *text = open_family(map, family, status);
+    g_object_unref(map);
     return text;
 }
 
