@@ -7,16 +7,17 @@ COMMAND(set)
     if (!no_more_words(request, 2, status))
         return false;
     const struct setting *setting = words->count ? setting_find(words->text[0], status) : NULL;
+    struct subject *before = NULL;
     if (words->count && !setting)
         return false;
     if (words->count == 2) {
         struct settings settings = session->settings;
         if (!setting_parse(setting, words->text[1], &settings, status) ||
-            !session_change_settings(session, &settings, status))
+            !session_change_settings(session, &settings, &before, status))
             return false;
     }
     result->kind = RESULT_SETTINGS;
-    result->settings = (struct settings_result){setting, words->count == 2};
+    result->settings = (struct settings_result){setting, words->count == 2, before};
     return true;
 }
 

@@ -76,6 +76,9 @@ void result_free(struct result *result)
     case RESULT_DIALS:
         free_dials(&result->dials);
         break;
+    case RESULT_SETTINGS:
+        subject_free(result->settings.before);
+        break;
     case RESULT_EXPORT:
         free(result->exported.path);
         break;

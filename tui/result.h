@@ -115,6 +115,7 @@ struct dials_result {
 struct settings_result {
     const struct setting *setting; // NULL: all
     bool assigned;
+    struct subject *before; // the sentence at hand until now; NULL: none, or nothing to do again
 };
 
 struct info_result {

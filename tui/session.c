@@ -1,9 +1,10 @@
 #include "tui/session.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "tui/interrupt.h"
+
+/* Devices and models -------------------------------------------------------------------------- */
 
 static void close_device(struct opened_device *opened)
 {
@@ -12,42 +13,36 @@ static void close_device(struct opened_device *opened)
     opened->device = NULL;
 }
 
-static void loaded_close(struct loaded *loaded)
+/* Checks the whole file before a device is asked for. The model becomes the session's last. */
+static struct loaded *add_model(struct session *session, const char *path, struct status *status)
 {
-    if (!loaded)
-        return;
-    model_close(loaded->model);
-    checkpoint_close(loaded->checkpoint);
-    free(loaded->path);
-    free(loaded);
-}
-
-/* Checks the whole file before a device is asked for. */
-static struct loaded *loaded_open(const char *path, struct status *status)
-{
-    struct loaded *loaded = memory_new(1, sizeof *loaded, status);
-    if (!loaded)
+    if (!memory_grow((void **)&session->models, &session->model_capacity,
+                     (size_t)session->model_count + 1, sizeof(struct loaded *), status))
         return NULL;
-    loaded->path = strdup(path);
-    if (!loaded->path)
-        status_fail(status, STATUS_MEMORY, "out of memory");
-    else
-        loaded->checkpoint = checkpoint_open(path, status);
-    if (loaded->checkpoint)
-        return loaded;
-    loaded_close(loaded);
-    return NULL;
+    struct loaded *loaded = loaded_open(path, status);
+    if (loaded)
+        session->models[session->model_count++] = loaded;
+    return loaded;
 }
 
-/* A device of its own with the model on it. */
-static bool place_model(struct session *session, int threads, struct opened_device *opened,
-                        struct model **model, struct status *status)
+/* A device of its own with every model on it: models (model_count). */
+static bool place_models(struct session *session, int threads, struct opened_device *opened,
+                         struct model **models, struct status *status)
 {
     if (!device_open(&session->choice, threads, opened, status))
         return false;
-    *model = model_open(session->loaded->checkpoint, opened->backend, opened->device, status);
-    if (*model)
+    int placed = 0;
+    while (placed < session->model_count) {
+        const struct checkpoint *checkpoint = session->models[placed]->checkpoint;
+        models[placed] = model_open(checkpoint, opened->backend, opened->device, status);
+        if (!models[placed])
+            break;
+        placed++;
+    }
+    if (placed == session->model_count)
         return true;
+    while (placed > 0)
+        model_close(models[--placed]);
     close_device(opened);
     return false;
 }
@@ -56,9 +51,9 @@ static bool open_parts(struct session *session, const struct session_spec *spec,
                        struct status *status)
 {
     session->choice = spec->device;
-    session->loaded = loaded_open(spec->path, status);
+    session->loaded = add_model(session, spec->path, status);
     if (!session->loaded ||
-        !place_model(session, spec->threads, &session->opened, &session->loaded->model, status))
+        !place_models(session, spec->threads, &session->opened, &session->loaded->model, status))
         return false;
     session->defaults.search = search_defaults(session_config(session));
     session->defaults.threads = 0;
@@ -66,7 +61,7 @@ static bool open_parts(struct session *session, const struct session_spec *spec,
     session->settings.threads = spec->threads;
     session->state.model = session->loaded->model;
     session->state.search = session->settings.search;
-    session->state.dials = dials_copy(model_dials(session->loaded->model), status);
+    session->state.dials = dials_copy(session->loaded->dials, status);
     return session->state.dials != NULL;
 }
 
@@ -90,10 +85,36 @@ void session_close(struct session *session)
     interrupt_watch(NULL, NULL);
     subject_free(session->subject);
     dials_free(session->state.dials);
-    loaded_close(session->loaded);
+    states_free(&session->states);
+    while (session->model_count > 0)
+        session_unload(session);
+    free(session->models);
     close_device(&session->opened);
     free(session);
 }
+
+struct loaded *session_load(struct session *session, const char *path, struct status *status)
+{
+    if (!states_admit(session, path, status))
+        return NULL;
+    struct loaded *loaded = add_model(session, path, status);
+    if (!loaded)
+        return NULL;
+    loaded->model =
+        model_open(loaded->checkpoint, session->opened.backend, session->opened.device, status);
+    // Weights that were on their way when Ctrl-C came mean nothing.
+    if (loaded->model && interrupt_check(status))
+        return loaded;
+    session_unload(session);
+    return NULL;
+}
+
+void session_unload(struct session *session)
+{
+    loaded_close(session->models[--session->model_count]);
+}
+
+/* The sentence at hand --------------------------------------------------------------------------- */
 
 void session_take(struct session *session, struct subject *subject)
 {
@@ -115,25 +136,55 @@ const struct subject *session_subject(struct session *session, struct status *st
     return again;
 }
 
-bool session_change_dials(struct session *session, struct dials *dials, struct subject **before,
-                          struct status *status)
+/* States --------------------------------------------------------------------------------------- */
+
+struct state saved_state_parts(const struct saved_state *state)
 {
-    struct subject *again = NULL;
+    return (struct state){state->loaded->model, state->dials, state->search};
+}
+
+struct session session_under(const struct session *session, const struct saved_state *state,
+                             struct subject *subject)
+{
+    struct session other = *session;
+    other.loaded = state->loaded;
+    other.state = saved_state_parts(state);
+    other.settings.search = state->search;
+    other.defaults.search = search_defaults(session_config(&other));
+    other.subject = subject;
+    return other;
+}
+
+/* The sentence at hand as `next` makes it; true and NULL where there is none. */
+static bool do_again(struct session *session, const struct saved_state *next,
+                     struct subject **again, struct status *status)
+{
+    struct state state = saved_state_parts(next);
+    *again = NULL;
+    if (!session->subject)
+        return true;
+    // What it was must be what the state until now makes of it.
+    if (session_subject(session, status))
+        *again = subject_again(&state, session->subject, status);
+    return *again != NULL;
+}
+
+/* The one door of all changes. Takes next->dials, also on failure. */
+static bool change(struct session *session, const struct saved_state *next, struct subject **before,
+                   struct status *status)
+{
+    struct subject *again;
     if (before)
         *before = NULL;
-    if (session->subject) {
-        struct state state = session->state;
-        state.dials = dials;
-        // What it was must be what the state until now makes of it.
-        if (session_subject(session, status))
-            again = subject_again(&state, session->subject, status);
-        if (!again) {
-            dials_free(dials);
-            return false;
-        }
+    if (!do_again(session, next, &again, status)) {
+        dials_free(next->dials);
+        return false;
     }
-    dials_free(session->state.dials);
-    session->state.dials = dials;
+    states_leave(session, next);
+    session->loaded = next->loaded;
+    session->state = saved_state_parts(next);
+    session->settings.search = next->search;
+    session->defaults.search = search_defaults(session_config(session));
     if (before) {
         *before = session->subject;
         session->subject = NULL;
@@ -142,26 +193,62 @@ bool session_change_dials(struct session *session, struct dials *dials, struct s
     return true;
 }
 
-/* Threads belong to the device: another one is opened, and the model put there, before the old ones go. */
+bool session_go(struct session *session, const struct saved_state *state, struct subject **before,
+                struct status *status)
+{
+    struct saved_state next = *state;
+    next.dials = dials_copy(state->dials, status);
+    return next.dials && change(session, &next, before, status);
+}
+
+bool session_change_dials(struct session *session, struct dials *dials, struct subject **before,
+                          struct status *status)
+{
+    struct saved_state next = states_current(session);
+    next.dials = dials;
+    return change(session, &next, before, status);
+}
+
+/* Threads belong to the device: another one is opened, and the models put there, before the old ones go.
+ */
 static bool change_threads(struct session *session, int threads, struct status *status)
 {
     struct opened_device opened;
-    struct model *model;
-    if (!place_model(session, threads, &opened, &model, status))
-        return false;
-    interrupt_watch(opened.backend, opened.device);
-    model_close(session->loaded->model);
-    close_device(&session->opened);
-    session->opened = opened;
-    session->loaded->model = session->state.model = model;
-    return true;
+    struct model **models = memory_new(session->model_count, sizeof(struct model *), status);
+    bool ok = models && place_models(session, threads, &opened, models, status);
+    if (ok) {
+        interrupt_watch(opened.backend, opened.device);
+        for (int i = 0; i < session->model_count; i++) {
+            model_close(session->models[i]->model);
+            session->models[i]->model = models[i];
+        }
+        close_device(&session->opened);
+        session->opened = opened;
+        session->state.model = session->loaded->model;
+        session->settings.threads = threads;
+    }
+    free(models);
+    return ok;
+}
+
+static bool change_search(struct session *session, const struct search_options *search,
+                          struct subject **before, struct status *status)
+{
+    struct saved_state next = states_current(session);
+    next.search = *search;
+    return session_go(session, &next, before, status);
 }
 
 bool session_change_settings(struct session *session, const struct settings *settings,
-                             struct status *status)
+                             struct subject **before, struct status *status)
 {
+    if (before)
+        *before = NULL;
     if (settings->threads != session->settings.threads &&
         !change_threads(session, settings->threads, status))
+        return false;
+    if (!search_equal(&settings->search, &session->state.search) &&
+        !change_search(session, &settings->search, before, status))
         return false;
     session->settings = *settings;
     session->state.search = settings->search;

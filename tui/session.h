@@ -1,4 +1,4 @@
-/* A session: a model on a device, the state that the user has put it in, and the sentence at hand.
+/* A session: models on a device, the state that the user has put one in, and the sentence at hand.
  *
  * Order of calls: session_open; any commands (commands.h); session_close. Nothing here prints.
  * A function that fails leaves the session as it was.
@@ -8,17 +8,12 @@
 
 #include "gpu/loader.h"
 #include "model/net/search.h"
+#include "tui/loaded.h"
 #include "tui/settings.h"
+#include "tui/states.h"
 #include "tui/subject.h"
 
 struct sink;
-
-/* One checkpoint and its weights on the device. */
-struct loaded {
-    char *path; // as the user named it
-    struct checkpoint *checkpoint;
-    struct model *model;
-};
 
 /* What the current view is of; the default of every SELECTOR. */
 struct view {
@@ -31,8 +26,12 @@ enum { VIEW_MEAN = -1, VIEW_MAX = -2 };
 struct session {
     struct device_choice choice;
     struct opened_device opened;
-    struct loaded *loaded;
-    struct state state; // model, dials and search of every command
+    struct loaded **models; // (model_count), in the order of loading
+    int model_count;
+    size_t model_capacity;
+    struct loaded *loaded; // the current one of them
+    struct state state;    // model, dials and search of every command
+    struct states states;  // others, by name
     struct settings settings, defaults;
     struct subject *subject; // the sentence at hand; NULL: none yet
     struct view view;        // last shown
@@ -62,13 +61,33 @@ const struct subject *session_subject(struct session *session, struct status *st
 /* Makes `subject` (taken) the sentence at hand. */
 void session_take(struct session *session, struct subject *subject);
 
-/* Puts `dials` (taken, also on failure) into force. The sentence at hand is done again at once; *before,
- * unless NULL, receives what it was (NULL where there is none), the caller frees it. */
+/* Loads a further model beside those there; it does not become the current one. A file that is loaded
+ * already is refused, as is one named like a state. */
+struct loaded *session_load(struct session *session, const char *path, struct status *status);
+/* Takes the model last loaded away again. Nothing may refer to it. */
+void session_unload(struct session *session);
+
+/* Goes to a state (states_get, states_find; its parts are copied). The sentence at hand is done again at
+ * once; *before, unless NULL, receives what it was (NULL where there is none), the caller frees it. What
+ * was in force becomes the state before the last change. */
+bool session_go(struct session *session, const struct saved_state *state, struct subject **before,
+                struct status *status);
+
+/* The same for other dials (taken, also on failure) of the current model. */
 bool session_change_dials(struct session *session, struct dials *dials, struct subject **before,
                           struct status *status);
 
-/* Puts other settings into force: the search from the next use of the sentence on, threads at once. */
+/* Puts other settings into force. Where the search's results depend on them, that is a change of state
+ * as above, otherwise *before is NULL. */
 bool session_change_settings(struct session *session, const struct settings *settings,
-                             struct status *status);
+                             struct subject **before, struct status *status);
+
+/* The session as it would be in another state with that subject: for functions that only read. Owns
+ * nothing; lives as long as what it was made from. */
+struct session session_under(const struct session *session, const struct saved_state *state,
+                             struct subject *subject);
+
+/* State, as what translates needs it. */
+struct state saved_state_parts(const struct saved_state *state);
 
 #endif

@@ -91,6 +91,7 @@ static struct subject *subject_new(const struct state *state, const char *text,
     struct subject *subject = memory_new(1, sizeof *subject, status);
     if (!subject)
         return NULL;
+    subject->checkpoint = model_checkpoint(state->model);
     subject->search = state->search;
     subject->text = strdup(text);
     subject->dials = dials_copy(state->dials, status);
@@ -210,17 +211,17 @@ void subject_free(struct subject *subject)
     free(subject);
 }
 
-static bool same_search(const struct search_options *a, const struct search_options *b)
+bool search_equal(const struct search_options *a, const struct search_options *b)
 {
-    // The batch changes no result.
     return a->beam == b->beam && a->penalty == b->penalty && a->alpha == b->alpha &&
            a->factor == b->factor && a->plus == b->plus;
 }
 
 bool subject_holds(const struct subject *subject, const struct state *state)
 {
-    return dials_equal(subject->dials, state->dials) &&
-           same_search(&subject->search, &state->search);
+    return subject->checkpoint == model_checkpoint(state->model) &&
+           dials_equal(subject->dials, state->dials) &&
+           search_equal(&subject->search, &state->search);
 }
 
 bool subject_capture(const struct state *state, const struct subject *subject,

@@ -26,7 +26,8 @@ struct token_list {
 };
 
 struct subject {
-    char *text; // of the source, as it was typed
+    const struct checkpoint *checkpoint; // of the model that made it
+    char *text;                          // of the source, as it was typed
     struct sentence source;
     bool forced;
     struct translation translation; // best first; forced: the given one alone
@@ -62,6 +63,9 @@ bool subject_capture(const struct state *state, const struct subject *subject,
 /* Tokens along the rows and columns of a module's weights. Borrowed from the subject. */
 struct token_list subject_rows(const struct subject *subject, enum module module);
 struct token_list subject_columns(const struct subject *subject, enum module module);
+
+/* Whether two searches give the same results: the batch changes none. */
+bool search_equal(const struct search_options *a, const struct search_options *b);
 
 /* lp(length) of the search (search.h). */
 double search_penalty(const struct search_options *search, int length);

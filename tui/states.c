@@ -1,0 +1,206 @@
+#include "tui/states.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/net/quote.h"
+#include "tui/session.h"
+
+enum { LONGEST_NAME = 100 }; // bytes
+
+static void clear_state(struct saved_state *state)
+{
+    dials_free(state->dials);
+    *state = (struct saved_state){0};
+}
+
+static void clear_named(struct saved_state *state)
+{
+    free((char *)state->name);
+    clear_state(state);
+}
+
+void states_free(struct states *states)
+{
+    for (int i = 0; i < states->count; i++)
+        clear_named(&states->named[i]);
+    free(states->named);
+    clear_state(&states->before);
+    *states = (struct states){0};
+}
+
+int states_count(const struct session *session)
+{
+    return session->model_count + session->states.count + (session->states.before.dials != NULL);
+}
+
+static struct saved_state model_state(struct loaded *loaded)
+{
+    return (struct saved_state){loaded_name(loaded), loaded, loaded->dials,
+                                search_defaults(loaded->checkpoint->config)};
+}
+
+struct saved_state states_get(const struct session *session, int index)
+{
+    const struct states *states = &session->states;
+    int named = index - session->model_count;
+    struct saved_state state = named < 0               ? model_state(session->models[index])
+                               : named < states->count ? states->named[named]
+                                                       : states->before;
+    // How many sentences go at once is no part of a state: it changes no result.
+    state.search.batch = session->settings.search.batch;
+    return state;
+}
+
+struct saved_state states_current(const struct session *session)
+{
+    return (struct saved_state){STATE_CURRENT, session->loaded, session->state.dials,
+                                session->state.search};
+}
+
+bool states_equal(const struct saved_state *a, const struct saved_state *b)
+{
+    return a->loaded == b->loaded && dials_equal(a->dials, b->dials) &&
+           search_equal(&a->search, &b->search);
+}
+
+/* Names ---------------------------------------------------------------------------------------- */
+
+static bool begins_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+typedef bool match(const char *text, const char *name);
+
+static bool equals(const char *text, const char *name)
+{
+    return strcmp(text, name) == 0;
+}
+
+/* Whether the state answers to the name. */
+static bool answers(const struct session *session, int index, match *matches, const char *name)
+{
+    struct saved_state state = states_get(session, index);
+    return matches(state.name, name) ||
+           (index < session->model_count && matches(state.loaded->path, name));
+}
+
+/* How many states answer to the name; `out` is the first of them. */
+static int count_matches(const struct session *session, match *matches, const char *name,
+                         struct saved_state *out)
+{
+    int found = 0;
+    struct saved_state current = states_current(session);
+    if (matches(current.name, name)) {
+        *out = current;
+        found++;
+    }
+    for (int i = 0; i < states_count(session); i++)
+        if (answers(session, i, matches, name)) {
+            if (!found)
+                *out = states_get(session, i);
+            found++;
+        }
+    return found;
+}
+
+bool states_find(const struct session *session, const char *name, struct saved_state *out,
+                 struct status *status)
+{
+    if (strcmp(name, STATE_BEFORE) == 0 && !session->states.before.dials)
+        return status_fail(status, STATUS_INVALID, STATE_BEFORE ": nothing has been changed yet");
+    int found = *name ? count_matches(session, equals, name, out) : 0;
+    if (!found && *name)
+        found = count_matches(session, begins_with, name, out);
+    if (found == 1)
+        return true;
+    return status_fail(status, STATUS_INVALID, "%s \"%s\": `:state` lists the states",
+                       found ? "ambiguous state" : "unknown state", QUOTED(name));
+}
+
+static bool check_name(const struct session *session, const char *name, struct status *status)
+{
+    if (!*name)
+        return status_fail(status, STATUS_INVALID, "the name is empty: expected a name");
+    if (strlen(name) > LONGEST_NAME)
+        return status_fail(status, STATUS_INVALID, "\"%s\": %zu bytes, expected at most %d",
+                           QUOTED(name), strlen(name), LONGEST_NAME);
+    if (strcmp(name, STATE_BEFORE) == 0 || strcmp(name, STATE_CURRENT) == 0)
+        return status_fail(status, STATUS_INVALID,
+                           "\"%s\" always names a state of its own: expected another name", name);
+    for (int i = 0; i < session->model_count; i++)
+        if (answers(session, i, equals, name))
+            return status_fail(status, STATUS_INVALID,
+                               "\"%s\" is a model's file: expected another name", QUOTED(name));
+    return true;
+}
+
+static struct saved_state *find_named(struct states *states, const char *name)
+{
+    for (int i = 0; i < states->count; i++)
+        if (strcmp(states->named[i].name, name) == 0)
+            return &states->named[i];
+    return NULL;
+}
+
+bool states_name(struct session *session, const char *name, struct status *status)
+{
+    struct states *states = &session->states;
+    struct saved_state saved = states_current(session);
+    if (!check_name(session, name, status) ||
+        !memory_grow((void **)&states->named, &states->capacity, (size_t)states->count + 1,
+                     sizeof *states->named, status))
+        return false;
+    saved.name = strdup(name);
+    saved.dials = dials_copy(session->state.dials, status);
+    if (!saved.name || !saved.dials) {
+        clear_named(&saved);
+        return status_fail(status, STATUS_MEMORY, "out of memory");
+    }
+    struct saved_state *place = find_named(states, name);
+    if (place)
+        clear_named(place);
+    else
+        place = &states->named[states->count++];
+    *place = saved;
+    return true;
+}
+
+void states_leave(struct session *session, const struct saved_state *next)
+{
+    struct saved_state now = states_current(session);
+    session->state.dials = NULL;
+    if (states_equal(&now, next)) {
+        dials_free(now.dials);
+        return;
+    }
+    now.name = STATE_BEFORE;
+    clear_state(&session->states.before);
+    session->states.before = now;
+}
+
+/* Whether two paths lead to the same file; where one leads nowhere, it is told when it is opened. */
+static bool same_file(const char *a, const char *b)
+{
+    char *real_a = realpath(a, NULL), *real_b = realpath(b, NULL);
+    bool same = real_a && real_b && strcmp(real_a, real_b) == 0;
+    free(real_a);
+    free(real_b);
+    return same;
+}
+
+bool states_admit(const struct session *session, const char *path, struct status *status)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    for (int i = 0; i < session->model_count; i++)
+        if (same_file(session->models[i]->path, path))
+            return status_fail(status, STATUS_INVALID, "%s: loaded already, `:model` goes to it",
+                               QUOTED_PATH(path));
+    for (int i = 0; i < session->states.count; i++)
+        if (strcmp(session->states.named[i].name, name) == 0)
+            return status_fail(status, STATUS_INVALID,
+                               "%s: a state has this name: expected a file of another name",
+                               QUOTED_PATH(path));
+    return true;
+}

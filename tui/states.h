@@ -1,0 +1,57 @@
+/* States of a session by name: a model, what its heads do, and the settings of the search.
+ *
+ * Every model that is loaded is a state under its file name: heads and search as its file has them.
+ * `before` is the state before the last change, `current` the one in force; the others the user has named.
+ * A name may be shortened to any unique beginning; a model's is its path as typed or its base name.
+ */
+#ifndef ATTNSCOPE_STATES_H
+#define ATTNSCOPE_STATES_H
+
+#include "model/net/search.h"
+#include "tui/loaded.h"
+
+struct session;
+
+#define STATE_BEFORE "before"
+#define STATE_CURRENT "current"
+
+struct saved_state {
+    const char *name;
+    struct loaded *loaded; // one of the session's: models stay until it ends
+    struct dials *dials;
+    struct search_options search;
+};
+
+/* What the user has named, and the state before the last change. */
+struct states {
+    struct saved_state *named; // (count), each owns its name and dials
+    int count;
+    size_t capacity;
+    struct saved_state before; // owns its dials; NULL: nothing has changed yet
+};
+void states_free(struct states *states); // leaves it empty
+
+/* All that can be gone to: models in the order of loading, what the user has named, `before`. The parts of
+ * a state are borrowed until the session's state changes. */
+int states_count(const struct session *session);
+struct saved_state states_get(const struct session *session, int index);
+struct saved_state states_current(const struct session *session);
+
+/* Whether two states translate alike because they are the same. */
+bool states_equal(const struct saved_state *a, const struct saved_state *b);
+
+/* The state of that name or unique beginning of a name; its parts are borrowed as above. */
+bool states_find(const struct session *session, const char *name, struct saved_state *out,
+                 struct status *status);
+
+/* Gives the current state a name, which may be that of an older one: it is replaced. */
+bool states_name(struct session *session, const char *name, struct status *status);
+
+/* Makes the state in force the one before the last change, unless it equals `next`. Takes the session's
+ * dials in either case: the caller puts others in their place. */
+void states_leave(struct session *session, const struct saved_state *next);
+
+/* Whether a model of that path could be told from the states and models there are. */
+bool states_admit(const struct session *session, const char *path, struct status *status);
+
+#endif
