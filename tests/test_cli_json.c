@@ -12,7 +12,7 @@
 
 #include "tests/cli_support.h"
 
-/* Members "name:t": t is s string, n number, i integer, o object, a array, m matrix of numbers. */
+/* Members "name:t": t is s string, n number, i integer, o object, a array, m matrix of numbers, 0 null. */
 struct fields_case {
     const char *model, *command, *name, *fields;
 };
@@ -48,6 +48,7 @@ static const struct fields_case fields_cases[] = {
     {MODEL, ":export OUT", "export", "file:s tensors:i"},
     {MODEL, ":help", "help", "commands:a"},
     {MODEL, ":help attn", "help", "name:s arguments:s summary:s details:s"},
+    {MODEL, ":set beam 3", "set", "name:s value:n before:o after:o"},
     {MODEL, ":quit", "quit", ""},
 };
 
@@ -85,6 +86,8 @@ static bool has_type(const json_t *value, char type)
         return json_is_array(value);
     case 'm':
         return is_matrix(value);
+    case '0':
+        return json_is_null(value);
     default:
         return false;
     }

@@ -183,7 +183,7 @@ static void a_failed_command_changes_nothing(void **unused)
     bench_close(&bench);
 }
 
-static void settings_act_from_the_next_use_on(void **unused)
+static void settings_act_on_what_comes_after(void **unused)
 {
     struct bench bench = bench_open("vanilla_post");
     (void)unused;
@@ -215,7 +215,7 @@ int main(void)
         cmocka_unit_test(a_forced_target_stays_through_changes),
         cmocka_unit_test(fixed_heads_take_no_mask_and_every_head_takes_a_pattern),
         cmocka_unit_test(a_failed_command_changes_nothing),
-        cmocka_unit_test(settings_act_from_the_next_use_on),
+        cmocka_unit_test(settings_act_on_what_comes_after),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,8 +27,8 @@ static void write_source(struct json_writer *json, const struct subject *subject
     put_object_end(json);
 }
 
-static void write_tokens(struct json_writer *json, const struct session *session,
-                         const struct hypothesis *hypothesis)
+void json_tokens(struct json_writer *json, const struct session *session,
+                 const struct hypothesis *hypothesis)
 {
     const struct vocabulary *vocabulary = session->loaded->checkpoint->vocabulary[SIDE_TARGET];
     put_array(json);
@@ -43,7 +43,7 @@ static void write_hypothesis(struct json_writer *json, const struct session *ses
     put_object(json);
     put_member_string(json, "text", text);
     put_key(json, "tokens");
-    write_tokens(json, session, hypothesis);
+    json_tokens(json, session, hypothesis);
     put_key(json, "ids");
     put_ints(json, hypothesis->ids, hypothesis->count);
     put_key(json, "logprobs");
@@ -52,10 +52,8 @@ static void write_hypothesis(struct json_writer *json, const struct session *ses
     put_object_end(json);
 }
 
-static void present_sentence(struct json_writer *json, const struct session *session,
-                             const struct result *result)
+void json_sentence(struct json_writer *json, const struct session *session)
 {
-    (void)result;
     const struct subject *subject = session->subject;
     put_key(json, "source");
     write_source(json, subject);
@@ -64,6 +62,13 @@ static void present_sentence(struct json_writer *json, const struct session *ses
     for (int i = 0; i < subject->translation.count; i++)
         write_hypothesis(json, session, &subject->translation.hypotheses[i], subject->texts[i]);
     put_array_end(json);
+}
+
+static void present_sentence(struct json_writer *json, const struct session *session,
+                             const struct result *result)
+{
+    (void)result;
+    json_sentence(json, session);
 }
 
 static void present_file(struct json_writer *json, const struct session *session,
@@ -102,7 +107,7 @@ static void present_score(struct json_writer *json, const struct session *sessio
 
 /* Views ----------------------------------------------------------------------------------------- */
 
-static void write_head_number(struct json_writer *json, int head)
+void json_head_number(struct json_writer *json, int head)
 {
     put_key(json, "head");
     if (head == VIEW_MEAN || head == VIEW_MAX)
@@ -118,7 +123,7 @@ static void present_attention(struct json_writer *json, const struct session *se
     (void)session;
     put_member_string(json, "module", module_names[attention->view.module]);
     put_member_int(json, "layer", attention->view.layer + 1);
-    write_head_number(json, attention->view.head);
+    json_head_number(json, attention->view.head);
     put_member_string(json, "unit", attention->words ? "word" : "token");
     member_strings(json, "rows", &attention->rows.texts);
     member_strings(json, "columns", &attention->columns.texts);
@@ -199,6 +204,15 @@ static void write_outcome(struct json_writer *json, const char *key, const struc
     put_object_end(json);
 }
 
+void json_change(struct json_writer *json, const struct subject *before,
+                 const struct subject *after)
+{
+    if (!before)
+        return;
+    write_outcome(json, "before", before);
+    write_outcome(json, "after", after);
+}
+
 static void present_dials(struct json_writer *json, const struct session *session,
                           const struct result *result)
 {
@@ -206,10 +220,7 @@ static void present_dials(struct json_writer *json, const struct session *sessio
     put_heads_off(json, session);
     put_key(json, "changed");
     put_heads_changed(json, session);
-    if (!result->dials.before)
-        return;
-    write_outcome(json, "before", result->dials.before);
-    write_outcome(json, "after", session->subject);
+    json_change(json, result->dials.before, session->subject);
 }
 
 static void write_setting_value(struct json_writer *json, const char *key,
@@ -246,6 +257,7 @@ static void present_settings(struct json_writer *json, const struct session *ses
 {
     if (result->settings.setting) {
         write_setting(json, session, result->settings.setting);
+        json_change(json, result->settings.before, session->subject);
         return;
     }
     put_key(json, "settings");

@@ -10,4 +10,16 @@
 void json_info(struct json_writer *json, const struct session *session,
                const struct info_result *info);
 
+/* `source` and `hypotheses` of the sentence at hand. */
+void json_sentence(struct json_writer *json, const struct session *session);
+/* Tokens of a hypothesis, and `head` with a number, "mean" or "max". */
+void json_tokens(struct json_writer *json, const struct session *session,
+                 const struct hypothesis *hypothesis);
+void json_head_number(struct json_writer *json, int head);
+
+/* `before` and `after` {text, score}: what a change did to the sentence at hand; nothing where there was
+ * none. */
+void json_change(struct json_writer *json, const struct subject *before,
+                 const struct subject *after);
+
 #endif

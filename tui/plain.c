@@ -17,7 +17,7 @@ enum { NAME_SIZE = 24 }; // of a column
 
 typedef void present(struct sink *sink, const struct session *session, const struct result *result);
 
-static void print_text(FILE *stream, const char *text)
+void plain_text(FILE *stream, const char *text)
 {
     display_write(stream, text);
     fputc('\n', stream);
@@ -35,7 +35,7 @@ static void present_sentence(struct sink *sink, const struct session *session,
         fprintf(sink->stream, "log-probability %.4f  tokens %d  score %.4f\n", best->logprob,
                 best->count, best->score);
     else
-        print_text(sink->stream, subject->texts[0]);
+        plain_text(sink->stream, subject->texts[0]);
 }
 
 static void present_file(struct sink *sink, const struct session *session,
@@ -57,7 +57,7 @@ static void present_score(struct sink *sink, const struct session *session,
             score->count, score->score);
     for (int i = 0; i < score->count; i++) {
         fprintf(sink->stream, "%10.4f  ", score->logprobs[i]);
-        print_text(sink->stream, score->tokens[i]);
+        plain_text(sink->stream, score->tokens[i]);
     }
 }
 
@@ -201,11 +201,17 @@ static void present_gate_groups(struct sink *sink, const struct session *session
 
 /* Session --------------------------------------------------------------------------------------- */
 
-static void print_heads(FILE *stream, const char *title, char *heads)
+static void print_heads(FILE *stream, const char *indent, const char *title, char *heads)
 {
     if (heads && *heads)
-        fprintf(stream, "%s: %s\n", title, heads);
+        fprintf(stream, "%s%s: %s\n", indent, title, heads);
     free(heads);
+}
+
+void plain_heads(FILE *stream, const struct session *session, const char *indent)
+{
+    print_heads(stream, indent, "off", describe_heads(session, head_off));
+    print_heads(stream, indent, "changed", describe_heads(session, head_changed));
 }
 
 static void print_dials(FILE *stream, const struct session *session)
@@ -213,29 +219,18 @@ static void print_dials(FILE *stream, const struct session *session)
     char *off = describe_heads(session, head_off), *changed = describe_heads(session, head_changed);
     if (off && changed && !*off && !*changed)
         fputs("all heads are on and as the checkpoint has them\n", stream);
-    print_heads(stream, "off", off);
-    print_heads(stream, "changed", changed);
+    free(off);
+    free(changed);
+    plain_heads(stream, session, "");
 }
 
 /* The translation before and after, where the change made one. */
 static void present_dials(struct sink *sink, const struct session *session,
                           const struct result *result)
 {
-    const struct subject *before = result->dials.before, *after = session->subject;
     if (sink->interactive || result->dials.asked)
         print_dials(sink->stream, session);
-    if (!before)
-        return;
-    double was = before->translation.hypotheses[0].score,
-           is = after->translation.hypotheses[0].score;
-    if (strcmp(before->texts[0], after->texts[0]) != 0) {
-        fputs("before  ", sink->stream);
-        print_text(sink->stream, before->texts[0]);
-        fputs("after   ", sink->stream);
-        print_text(sink->stream, after->texts[0]);
-    } else if (sink->interactive) {
-        fprintf(sink->stream, "the translation stays; score %.4f, was %.4f\n", is, was);
-    }
+    plain_change(sink, result->dials.before, session->subject);
 }
 
 static void present_settings(struct sink *sink, const struct session *session,
@@ -243,6 +238,7 @@ static void present_settings(struct sink *sink, const struct session *session,
 {
     if (!result->settings.assigned || sink->interactive)
         plain_settings(sink->stream, session, result->settings.setting);
+    plain_change(sink, result->settings.before, session->subject);
 }
 
 static void present_help(struct sink *sink, const struct session *session,
@@ -311,7 +307,7 @@ static present *const presenters[RESULT_KINDS] = {
 
 static void sink_line(struct sink *sink, const char *translation)
 {
-    print_text(sink->stream, translation);
+    plain_text(sink->stream, translation);
 }
 
 static void sink_result(struct sink *sink, const struct session *session, const char *command,
@@ -341,7 +337,7 @@ static void sink_failure(struct sink *sink, const struct session *session, const
     display_write(stderr, where);
     if (is_command(command))
         fprintf(stderr, ":%s: ", command);
-    print_text(stderr, message);
+    plain_text(stderr, message);
 }
 
 const struct sink_kind plain_sink = {sink_line, sink_result, sink_failure};

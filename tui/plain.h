@@ -5,11 +5,29 @@
 #include <stdio.h>
 
 #include "tui/result.h"
+#include "tui/sink.h"
 
 /* `:info` as a list. */
 void plain_info(FILE *stream, const struct session *session, const struct info_result *info);
 
 /* `:set`: one setting with value, meaning and range; NULL: all. */
 void plain_settings(FILE *stream, const struct session *session, const struct setting *one);
+
+/* Text that may hold anything, and a line break. */
+void plain_text(FILE *stream, const char *text);
+
+/* What a change did to the sentence at hand: its translation before and after, where they differ. Words
+ * that changed are marked (plain_marked). `before` NULL: there was no sentence. */
+void plain_change(struct sink *sink, const struct subject *before, const struct subject *after);
+
+/* A text with its changed parts in reverse video on a terminal, in [brackets] elsewhere. */
+struct changed;
+void plain_marked(FILE *stream, const char *text, const struct changed *changed);
+
+/* Both texts of a change, each after its title, the words that changed marked. */
+void plain_texts(FILE *stream, const char *const titles[2], const char *const texts[2]);
+
+/* The heads that are off and those that are changed, a line each; nothing where there are none. */
+void plain_heads(FILE *stream, const struct session *session, const char *indent);
 
 #endif
