@@ -48,6 +48,8 @@ static const struct fields_case fields_cases[] = {
     {MODEL, ":export OUT", "export", "file:s tensors:i"},
     {MODEL, ":help", "help", "commands:a"},
     {MODEL, ":help attn", "help", "name:s arguments:s summary:s details:s"},
+    {MODEL, ":hypothesis 2", "hypothesis", "hypothesis:i source:o hypotheses:a"},
+    {MODEL, ":open FILE", "open", "number:i sentences:i reference:0 source:o hypotheses:a"},
     {MODEL, ":set beam 3", "set", "name:s value:n before:o after:o"},
     {MODEL, ":quit", "quit", ""},
 };

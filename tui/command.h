@@ -12,6 +12,11 @@
 COMMAND(sentence);
 COMMAND(force);
 COMMAND(score);
+COMMAND(hypothesis);
+COMMAND(open);
+COMMAND(next);
+COMMAND(prev);
+COMMAND(goto);
 COMMAND(translate);
 COMMAND(attn);
 COMMAND(importance);

@@ -138,19 +138,19 @@ static void write_source_ids(struct json_writer *json, const struct export *expo
 
 static void write_target_tokens(struct json_writer *json, const struct export *export)
 {
-    const struct hypothesis *best = &export->subject->translation.hypotheses[0];
+    const struct hypothesis *chosen = subject_hypothesis(export->subject);
     const struct vocabulary *vocabulary =
         export->session->loaded->checkpoint->vocabulary[SIDE_TARGET];
     put_array(json);
-    for (int i = 0; i < best->count; i++)
-        put_string(json, vocabulary_piece(vocabulary, best->ids[i]));
+    for (int i = 0; i < chosen->count; i++)
+        put_string(json, vocabulary_piece(vocabulary, chosen->ids[i]));
     put_array_end(json);
 }
 
 static void write_target_ids(struct json_writer *json, const struct export *export)
 {
-    const struct hypothesis *best = &export->subject->translation.hypotheses[0];
-    put_ints(json, best->ids, best->count);
+    const struct hypothesis *chosen = subject_hypothesis(export->subject);
+    put_ints(json, chosen->ids, chosen->count);
 }
 
 static void write_input_tokens(struct json_writer *json, const struct export *export)
@@ -189,7 +189,7 @@ static bool add_how(struct export *export, struct status *status)
         {"checkpoint_sha256", digest},
         {"command", export->request->line},
         {"source", export->subject->text},
-        {"target", export->subject->texts[0]},
+        {"target", subject_target(export->subject)},
         {"forced", export->subject->forced ? "true" : "false"},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)

@@ -15,23 +15,64 @@ COMMAND(sentence)
     return true;
 }
 
+/* The reference of the test set's sentence, where that is the one at hand. */
+static const char *reference_at_hand(const struct session *session, struct status *status)
+{
+    const struct testset *testset = session->testset;
+    const char *reference = testset ? testset_reference(testset) : NULL;
+    if (!reference)
+        status_fail(status, STATUS_INVALID, "expected the translation to force: %s",
+                    testset ? "the test set was opened without references"
+                            : "no test set with references is open");
+    else if (strcmp(session->subject->text, testset_source(testset)) != 0)
+        status_fail(status, STATUS_INVALID,
+                    "expected the translation to force: the sentence at hand is not number %d of "
+                    "the test set",
+                    testset->current + 1);
+    else if (command_blank(reference))
+        status_fail(status, STATUS_INVALID,
+                    "expected the translation to force: the reference of sentence %d is blank",
+                    testset->current + 1);
+    else
+        return reference;
+    return NULL;
+}
+
 COMMAND(force)
 {
     char *target = arguments_text(request->text, strlen(request->text), status);
     if (!target)
         return false;
     struct subject *subject = NULL;
-    if (!*target)
-        status_fail(status, STATUS_INVALID, "expected the translation to force: :force TARGET");
-    else if (!session->subject)
+    const char *given = NULL;
+    if (!session->subject)
         status_fail(status, STATUS_INVALID, "no sentence yet: give one first");
     else
-        subject = subject_force(&session->state, session->subject->text, target, status);
+        given = *target ? target : reference_at_hand(session, status);
+    if (given)
+        subject = subject_force(&session->state, session->subject->text, given, status);
     free(target);
     if (!subject)
         return false;
     session_take(session, subject);
     result->kind = RESULT_SENTENCE;
+    return true;
+}
+
+COMMAND(hypothesis)
+{
+    int number;
+    if (!no_more_words(request, 1, status) || !session_subject(session, status))
+        return false;
+    struct subject *subject = session->subject;
+    int count = subject->translation.count;
+    if (request->words.count == 0)
+        return status_fail(status, STATUS_INVALID, "expected the number of a hypothesis, 1 to %d",
+                           count);
+    if (!parse_int("hypothesis", request->words.text[0], 1, count, &number, status) ||
+        !subject_choose(subject, number - 1, status))
+        return false;
+    result->kind = RESULT_HYPOTHESIS;
     return true;
 }
 

@@ -15,13 +15,28 @@
     SELECTOR_HELP "Without a module the encoder is meant, without a layer every layer, without\n"  \
                   "a head every head."
 
+#define WALK_HELP                                                                                  \
+    "Other sentences may come between: the test set stays where it was. A blank line cannot be\n"  \
+    "translated, it is passed with :next."
 const struct command command_table[] = {
     {"translate", "FILE", "translate a file, one line each",
      "In the order of the lines; Ctrl-C stops, and what is finished up to there stays.", false,
      command_translate, .completes = {COMPLETE_FILE}, .group = GROUP_SENTENCES},
-    {"force", "TARGET", "keep the source, show the model's attention for a given translation",
-     "Later views are of this pair, until another sentence is given.", true, command_force,
+    {"force", "[TARGET]", "keep the source, show the model's attention for a given translation",
+     "Without TARGET the reference of the test set's sentence (:open) is meant.\n"
+     "Later views are of this pair, until another sentence is given.",
+     true, command_force, .group = GROUP_SENTENCES},
+    {"open", "SRC [REF]", "walk through a test set, from its first sentence on",
+     "One sentence a line; REF has the reference of each, for :force.", false, command_open,
+     .completes = {COMPLETE_FILE, COMPLETE_FILE}, .group = GROUP_SENTENCES},
+    {"next", "", "the next sentence of the test set", WALK_HELP, false, command_next,
      .group = GROUP_SENTENCES},
+    {"prev", "", "the sentence before", WALK_HELP, false, command_prev, .group = GROUP_SENTENCES},
+    {"goto", "N", "sentence N of the test set", WALK_HELP, false, command_goto,
+     .group = GROUP_SENTENCES},
+    {"hypothesis", "N", "look at another hypothesis of the beam",
+     "Later views are of it, until the sentence is translated again; 1 is the best.", false,
+     command_hypothesis, .group = GROUP_SENTENCES},
     {"attn", "[SELECTOR] [word]", "attention of one head as a heatmap",
      VIEW_HELP "\nhead mean and head max run over all heads of the layer, those that are off too.\n"
                "word: over words instead of tokens, columns summed, rows averaged.\n"

@@ -333,6 +333,8 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_INFO] = present_info,
     [RESULT_HELP] = present_help,
     [RESULT_EXPORT] = present_export,
+    [RESULT_TESTSET] = json_testset,
+    [RESULT_HYPOTHESIS] = json_hypothesis,
 };
 
 /* The sink -------------------------------------------------------------------------------------- */

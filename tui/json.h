@@ -22,4 +22,13 @@ void json_head_number(struct json_writer *json, int head);
 void json_change(struct json_writer *json, const struct subject *before,
                  const struct subject *after);
 
+/* `number`, `sentences`, `reference` (null: none) and the members of a sentence; of a blank line `source`
+ * is null and there are no hypotheses. */
+void json_testset(struct json_writer *json, const struct session *session,
+                  const struct result *result);
+
+/* `hypothesis` (the number of the one chosen, from 1) and the members of a sentence. */
+void json_hypothesis(struct json_writer *json, const struct session *session,
+                     const struct result *result);
+
 #endif

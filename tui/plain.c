@@ -301,6 +301,8 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_INFO] = present_info,
     [RESULT_HELP] = present_help,
     [RESULT_EXPORT] = present_export,
+    [RESULT_TESTSET] = plain_testset,
+    [RESULT_HYPOTHESIS] = plain_hypothesis,
 };
 
 /* The sink -------------------------------------------------------------------------------------- */

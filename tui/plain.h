@@ -27,6 +27,11 @@ void plain_marked(FILE *stream, const char *text, const struct changed *changed)
 /* Both texts of a change, each after its title, the words that changed marked. */
 void plain_texts(FILE *stream, const char *const titles[2], const char *const texts[2]);
 
+/* Presenters. */
+void plain_testset(struct sink *sink, const struct session *session, const struct result *result);
+void plain_hypothesis(struct sink *sink, const struct session *session,
+                      const struct result *result);
+
 /* The heads that are off and those that are changed, a line each; nothing where there are none. */
 void plain_heads(FILE *stream, const struct session *session, const char *indent);
 

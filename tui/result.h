@@ -24,6 +24,8 @@ enum result_kind {
     RESULT_INFO,        // model and device
     RESULT_HELP,        // one command or all
     RESULT_EXPORT,      // a file was written
+    RESULT_TESTSET,     // the sentence at hand is the test set's current one, or that is blank
+    RESULT_HYPOTHESIS,  // another hypothesis of the sentence at hand is looked at
     RESULT_KINDS
 };
 

@@ -84,6 +84,7 @@ void session_close(struct session *session)
         return;
     interrupt_watch(NULL, NULL);
     subject_free(session->subject);
+    testset_close(session->testset);
     dials_free(session->state.dials);
     states_free(&session->states);
     while (session->model_count > 0)

@@ -12,6 +12,7 @@
 #include "tui/settings.h"
 #include "tui/states.h"
 #include "tui/subject.h"
+#include "tui/testset.h"
 
 struct sink;
 
@@ -34,6 +35,7 @@ struct session {
     struct states states;  // others, by name
     struct settings settings, defaults;
     struct subject *subject; // the sentence at hand; NULL: none yet
+    struct testset *testset; // NULL: none is open
     struct view view;        // last shown
     struct sink *sink;       // where commands put what they have before they are done
     bool quit;               // `:quit` was given
@@ -58,7 +60,7 @@ static inline const struct config *session_config(const struct session *session)
  * since. NULL: there is none yet, or that failed. Owned by the session. */
 const struct subject *session_subject(struct session *session, struct status *status);
 
-/* Makes `subject` (taken) the sentence at hand. */
+/* Makes `subject` (taken; NULL: none) the sentence at hand. */
 void session_take(struct session *session, struct subject *subject);
 
 /* Loads a further model beside those there; it does not become the current one. A file that is loaded

@@ -31,6 +31,14 @@ bool source_encode(const struct checkpoint *checkpoint, const char *text, struct
     return false;
 }
 
+static bool check_target(const struct checkpoint *checkpoint, int count, struct status *status)
+{
+    int most = checkpoint->config->max_positions - checkpoint->config->start.count + 1;
+    return count <= most ||
+           status_fail(status, STATUS_INVALID,
+                       "the target has %d tokens, at most %d (max_positions)", count, most);
+}
+
 int given_encode(const struct checkpoint *checkpoint, const char *text, int **ids,
                  struct status *status)
 {
@@ -38,36 +46,63 @@ int given_encode(const struct checkpoint *checkpoint, const char *text, int **id
     if (!check_utf8(text, status))
         return -1;
     int count = target_encode(checkpoint, text, ids, status);
-    int most = checkpoint->config->max_positions - checkpoint->config->start.count + 1;
-    if (count <= most)
+    if (check_target(checkpoint, count, status))
         return count;
     free(*ids);
     *ids = NULL;
-    status_fail(status, STATUS_INVALID, "the target has %d tokens, at most %d (max_positions)",
-                count, most);
     return -1;
 }
 
-/* What the decoder reads: the start tokens, then the best translation without its last token. */
-static bool set_inputs(const struct checkpoint *checkpoint, struct subject *subject,
-                       struct status *status)
+static void inputs_free(struct inputs *inputs)
+{
+    free(inputs->texts);
+    free(inputs->ids);
+    free(inputs->words);
+}
+
+/* What the decoder reads: the start tokens, then a translation without its last token. */
+static bool fill_inputs(const struct checkpoint *checkpoint, const struct hypothesis *hypothesis,
+                        struct inputs *inputs, struct status *status)
 {
     const struct id_list *start = &checkpoint->config->start;
-    const struct hypothesis *best = &subject->translation.hypotheses[0];
-    int count = start->count + best->count - 1;
-    subject->inputs.count = count;
-    subject->inputs.texts = memory_new(count, sizeof *subject->inputs.texts, status);
-    subject->inputs.ids = memory_new(count, sizeof *subject->inputs.ids, status);
-    subject->inputs.words = memory_new(count, sizeof *subject->inputs.words, status);
-    if (!subject->inputs.texts || !subject->inputs.ids || !subject->inputs.words)
+    int count = start->count + hypothesis->count - 1;
+    inputs->count = count;
+    inputs->texts = memory_new(count, sizeof *inputs->texts, status);
+    inputs->ids = memory_new(count, sizeof *inputs->ids, status);
+    inputs->words = memory_new(count, sizeof *inputs->words, status);
+    if (!inputs->texts || !inputs->ids || !inputs->words)
         return false;
     for (int i = 0; i < count; i++) {
-        int id = i < start->count ? start->ids[i] : best->ids[i - start->count];
-        subject->inputs.ids[i] = id;
-        subject->inputs.texts[i] = vocabulary_piece(checkpoint->vocabulary[SIDE_TARGET], id);
+        int id = i < start->count ? start->ids[i] : hypothesis->ids[i - start->count];
+        inputs->ids[i] = id;
+        inputs->texts[i] = vocabulary_piece(checkpoint->vocabulary[SIDE_TARGET], id);
     }
-    number_target_words(checkpoint, subject->inputs.ids, count, subject->inputs.words);
+    number_target_words(checkpoint, inputs->ids, count, inputs->words);
     return true;
+}
+
+bool subject_choose(struct subject *subject, int index, struct status *status)
+{
+    const struct hypothesis *hypothesis = &subject->translation.hypotheses[index];
+    struct inputs inputs = {0};
+    if (!fill_inputs(subject->checkpoint, hypothesis, &inputs, status)) {
+        inputs_free(&inputs);
+        return false;
+    }
+    inputs_free(&subject->inputs);
+    subject->inputs = inputs;
+    subject->chosen = index;
+    return true;
+}
+
+const struct hypothesis *subject_hypothesis(const struct subject *subject)
+{
+    return &subject->translation.hypotheses[subject->chosen];
+}
+
+const char *subject_target(const struct subject *subject)
+{
+    return subject->texts[subject->chosen];
 }
 
 static bool set_texts(const struct checkpoint *checkpoint, struct subject *subject,
@@ -130,7 +165,7 @@ struct subject *subject_translate(const struct state *state, const char *text,
     const struct checkpoint *checkpoint = model_checkpoint(state->model);
     struct subject *subject = subject_new(state, text, status);
     if (subject && run_search(state, subject, status) && set_texts(checkpoint, subject, status) &&
-        set_inputs(checkpoint, subject, status))
+        subject_choose(subject, 0, status))
         return subject;
     subject_free(subject);
     return NULL;
@@ -153,37 +188,39 @@ static bool run_force(const struct state *state, const struct subject *subject,
     return interrupt_check(status);
 }
 
-/* The given text as the one hypothesis of the subject. */
-static bool set_given(const struct state *state, struct subject *subject, const char *target,
-                      struct status *status)
+/* A subject with one given hypothesis; ids (count) are taken, also on failure. */
+static struct subject *force_ids(const struct state *state, const char *text, const char *target,
+                                 int *ids, int count, struct status *status)
 {
-    struct hypothesis *given = memory_new(1, sizeof *given, status);
-    subject->translation = (struct translation){given, given ? 1 : 0};
+    struct subject *subject = subject_new(state, text, status);
+    struct hypothesis *given = subject ? memory_new(1, sizeof *given, status) : NULL;
+    if (!given) {
+        free(ids);
+        subject_free(subject);
+        return NULL;
+    }
+    subject->forced = true;
+    subject->translation = (struct translation){given, 1};
+    given->ids = ids;
+    given->count = count;
+    given->logprobs = memory_new(count, sizeof *given->logprobs, status);
     subject->texts = memory_new(1, sizeof *subject->texts, status);
-    if (!given || !subject->texts)
-        return false;
-    given->count = given_encode(model_checkpoint(state->model), target, &given->ids, status);
-    if (given->count < 0)
-        return false;
-    given->logprobs = memory_new(given->count, sizeof *given->logprobs, status);
-    subject->texts[0] = strdup(target);
-    if (!subject->texts[0])
+    if (subject->texts)
+        subject->texts[0] = strdup(target);
+    if (!subject->texts || !subject->texts[0])
         status_fail(status, STATUS_MEMORY, "out of memory");
-    return given->logprobs && subject->texts[0] && run_force(state, subject, given, status);
+    else if (given->logprobs && run_force(state, subject, given, status) &&
+             subject_choose(subject, 0, status))
+        return subject;
+    subject_free(subject);
+    return NULL;
 }
 
 struct subject *subject_force(const struct state *state, const char *text, const char *target,
                               struct status *status)
 {
-    struct subject *subject = subject_new(state, text, status);
-    if (!subject)
-        return NULL;
-    subject->forced = true;
-    if (set_given(state, subject, target, status) &&
-        set_inputs(model_checkpoint(state->model), subject, status))
-        return subject;
-    subject_free(subject);
-    return NULL;
+    int *ids, count = given_encode(model_checkpoint(state->model), target, &ids, status);
+    return count < 0 ? NULL : force_ids(state, text, target, ids, count, status);
 }
 
 struct subject *subject_again(const struct state *state, const struct subject *subject,
@@ -201,9 +238,7 @@ void subject_free(struct subject *subject)
     for (int i = 0; subject->texts && i < subject->translation.count; i++)
         free(subject->texts[i]);
     free(subject->texts);
-    free(subject->inputs.texts);
-    free(subject->inputs.ids);
-    free(subject->inputs.words);
+    inputs_free(&subject->inputs);
     translation_free(&subject->translation);
     sentence_free(&subject->source);
     dials_free(subject->dials);
@@ -228,9 +263,9 @@ bool subject_capture(const struct state *state, const struct subject *subject,
                      const struct capture_request *request, struct capture *capture,
                      struct status *status)
 {
-    const struct hypothesis *best = &subject->translation.hypotheses[0];
-    if (!force_run(state->model, &subject->source, best->ids, best->count, state->dials, request,
-                   capture, status))
+    const struct hypothesis *chosen = subject_hypothesis(subject);
+    if (!force_run(state->model, &subject->source, chosen->ids, chosen->count, state->dials,
+                   request, capture, status))
         return interrupt_check(status) && false;
     if (interrupt_check(status))
         return true;

@@ -1,7 +1,8 @@
 /* A sentence and its translations, found by search or given, under one state of a model: what the views
  * are views of.
  *
- * Subjects do not change; a change of state makes a new one. The state must outlive the call alone.
+ * Subjects do not change, but for the hypothesis that is looked at; a change of state makes a new one. The
+ * state must outlive the call alone.
  */
 #ifndef ATTNSCOPE_SUBJECT_H
 #define ATTNSCOPE_SUBJECT_H
@@ -32,8 +33,9 @@ struct subject {
     bool forced;
     struct translation translation; // best first; forced: the given one alone
     char **texts;                   // (hypotheses) what they spell; forced: as it was typed
-    struct {
-        const char **texts; // start tokens and the best hypothesis without its last token
+    int chosen;                     // the hypothesis that views are of; 0, the best, at first
+    struct inputs {
+        const char **texts; // start tokens and the chosen hypothesis without its last token
         int *ids, *words;
         int count;                // m
     } inputs;                     // of the decoder
@@ -52,10 +54,15 @@ struct subject *subject_again(const struct state *state, const struct subject *s
                               struct status *status);
 void subject_free(struct subject *subject); // NULL: nothing
 
+/* Makes hypothesis `index` (0-based, there is one) the one that views are of. */
+bool subject_choose(struct subject *subject, int index, struct status *status);
+const struct hypothesis *subject_hypothesis(const struct subject *subject);
+const char *subject_target(const struct subject *subject); // what it spells
+
 /* Whether `state` would make the same subject. */
 bool subject_holds(const struct subject *subject, const struct state *state);
 
-/* The forced pass over source and best translation; `capture` is freed with capture_free. */
+/* The forced pass over source and chosen translation; `capture` is freed with capture_free. */
 bool subject_capture(const struct state *state, const struct subject *subject,
                      const struct capture_request *request, struct capture *capture,
                      struct status *status);

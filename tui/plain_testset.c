@@ -1,0 +1,31 @@
+/* Sentences that are walked through, of a test set and of a beam, as plain text. */
+#include "tui/plain.h"
+
+void plain_testset(struct sink *sink, const struct session *session, const struct result *result)
+{
+    (void)result;
+    const struct testset *testset = session->testset;
+    const char *source = testset_source(testset), *reference = testset_reference(testset);
+    char number[32];
+    snprintf(number, sizeof number, "%d/%d", testset->current + 1, testset->sources.count);
+    fprintf(sink->stream, "%-11s", number);
+    plain_text(sink->stream, session->subject ? source : "(blank: nothing to translate)");
+    if (session->subject) {
+        fputs("output     ", sink->stream);
+        plain_text(sink->stream, session->subject->texts[0]);
+    }
+    if (reference) {
+        fputs("reference  ", sink->stream);
+        plain_text(sink->stream, reference);
+    }
+}
+
+void plain_hypothesis(struct sink *sink, const struct session *session, const struct result *result)
+{
+    const struct subject *subject = session->subject;
+    (void)result;
+    plain_text(sink->stream, subject_target(subject));
+    if (sink->interactive)
+        fprintf(sink->stream, "hypothesis %d of %d, score %.4f\n", subject->chosen + 1,
+                subject->translation.count, subject_hypothesis(subject)->score);
+}

@@ -1,0 +1,58 @@
+#include "tui/testset.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/net/quote.h"
+
+static bool read_files(struct testset *testset, const char *source, const char *reference,
+                       struct status *status)
+{
+    testset->path = strdup(source);
+    if (!testset->path)
+        return status_fail(status, STATUS_MEMORY, "out of memory");
+    if (!lines_read(source, &testset->sources, status))
+        return false;
+    if (testset->sources.count == 0)
+        return status_fail(status, STATUS_INVALID, "%s: empty, expected a sentence on each line",
+                           QUOTED_PATH(source));
+    testset->has_references = reference != NULL;
+    if (!reference)
+        return true;
+    if (!lines_read(reference, &testset->references, status))
+        return false;
+    return testset->sources.count == testset->references.count ||
+           status_fail(status, STATUS_INVALID,
+                       "%s has %d lines and %s has %d: expected as many in both",
+                       QUOTED_PATH(source), testset->sources.count, QUOTED_PATH(reference),
+                       testset->references.count);
+}
+
+struct testset *testset_open(const char *source, const char *reference, struct status *status)
+{
+    struct testset *testset = memory_new(1, sizeof *testset, status);
+    if (testset && read_files(testset, source, reference, status))
+        return testset;
+    testset_close(testset);
+    return NULL;
+}
+
+void testset_close(struct testset *testset)
+{
+    if (!testset)
+        return;
+    lines_free(&testset->sources);
+    lines_free(&testset->references);
+    free(testset->path);
+    free(testset);
+}
+
+const char *testset_source(const struct testset *testset)
+{
+    return testset->sources.text[testset->current];
+}
+
+const char *testset_reference(const struct testset *testset)
+{
+    return testset->has_references ? testset->references.text[testset->current] : NULL;
+}
