@@ -50,6 +50,13 @@ static const struct fields_case fields_cases[] = {
     {MODEL, ":help attn", "help", "name:s arguments:s summary:s details:s"},
     {MODEL, ":hypothesis 2", "hypothesis", "hypothesis:i source:o hypotheses:a"},
     {MODEL, ":open FILE", "open", "number:i sentences:i reference:0 source:o hypotheses:a"},
+    {MODEL, ":state x", "state", "state:s model:s disabled:a changed:a search:o"},
+    {MODEL, ":state", "state", "states:a"},
+    {MODEL, ":load " FIXED, "load",
+     "state:s model:s disabled:a changed:a search:o before:o after:o"},
+    {MODEL, ":model vanilla", "model",
+     "state:s model:s disabled:a changed:a search:o before:o after:o"},
+    {MODEL, ":model", "model", "states:a"},
     {MODEL, ":set beam 3", "set", "name:s value:n before:o after:o"},
     {MODEL, ":quit", "quit", ""},
 };

@@ -18,6 +18,10 @@
 #define WALK_HELP                                                                                  \
     "Other sentences may come between: the test set stays where it was. A blank line cannot be\n"  \
     "translated, it is passed with :next."
+#define STATE_HELP                                                                                 \
+    "A state is a model with what its heads do and the settings of its search. The file name\n"    \
+    "of a model is one: as its file has it; \"before\" is the state before the last change.\n"
+
 const struct command command_table[] = {
     {"translate", "FILE", "translate a file, one line each",
      "In the order of the lines; Ctrl-C stops, and what is finished up to there stays.", false,
@@ -79,6 +83,15 @@ const struct command command_table[] = {
      .group = GROUP_HEADS},
     {"reset", "", "all heads as the checkpoint has them, and on", NULL, false, command_reset,
      .group = GROUP_HEADS},
+    {"state", "[NAME]", "name the current state, or list the states",
+     STATE_HELP "A name that a state has already is given to the current one instead.", false,
+     command_state, .completes = {COMPLETE_STATE}, .group = GROUP_SESSION},
+    {"load", "FILE", "load a further model and go to it",
+     "The sentence at hand is translated again. Those loaded before stay: :model goes back.", false,
+     command_load, .completes = {COMPLETE_FILE}, .group = GROUP_SESSION},
+    {"model", "[NAME]", "go to a model or to another state, or list them",
+     STATE_HELP "The sentence at hand is translated again.", false, command_model,
+     .completes = {COMPLETE_STATE}, .group = GROUP_SESSION},
     {"set", "[NAME [VALUE]]", "show or change settings", NULL, false, command_set,
      .completes = {COMPLETE_SETTING, COMPLETE_VALUE}, .group = GROUP_SESSION},
     {"info", "", "the model, its configuration, the device", NULL, false, command_info,

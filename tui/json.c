@@ -335,6 +335,8 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_EXPORT] = present_export,
     [RESULT_TESTSET] = json_testset,
     [RESULT_HYPOTHESIS] = json_hypothesis,
+    [RESULT_STATE] = json_state,
+    [RESULT_STATES] = json_states,
 };
 
 /* The sink -------------------------------------------------------------------------------------- */

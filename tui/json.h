@@ -31,4 +31,12 @@ void json_testset(struct json_writer *json, const struct session *session,
 void json_hypothesis(struct json_writer *json, const struct session *session,
                      const struct result *result);
 
+/* `state` (its name), `model` (path), `disabled`, `changed`, `search`; before and after, where the state
+ * was gone to. */
+void json_state(struct json_writer *json, const struct session *session,
+                const struct result *result);
+/* `states` [the same, and `current`]. */
+void json_states(struct json_writer *json, const struct session *session,
+                 const struct result *result);
+
 #endif

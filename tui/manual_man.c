@@ -207,7 +207,8 @@ static const char description[] =
     ".PP\n"
     "A\n.I MODEL\n"
     "is a safetensors file that also holds the configuration, the vocabulary and the subword "
-    "model.\n";
+    "model.\n"
+    "Of several the first is current;\n.B :model\ngoes to another.\n";
 
 static const char json[] =
     ".SH JSON\n"

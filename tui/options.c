@@ -8,14 +8,11 @@
 #include "tui/commands.h"
 #include "tui/manual.h"
 
-static bool set_model(struct options *options, const char *path, struct status *status)
+static bool add_model(struct options *options, const char *path, struct status *status)
 {
     if (!*path)
         return status_fail(status, STATUS_INVALID, "MODEL is empty: expected the path of a model");
-    if (options->model)
-        return status_fail(status, STATUS_INVALID, "two models, \"%s\" and \"%s\": expected one",
-                           options->model, path);
-    options->model = path;
+    options->models[options->model_count++] = path;
     return true;
 }
 
@@ -146,7 +143,7 @@ static bool set_option(struct options *options, int value, char **argv, struct s
     if (option)
         return option->set(options, optarg, status);
     if (value == 1) // not an option
-        return set_model(options, optarg, status);
+        return add_model(options, optarg, status);
     if (value == ':')
         return status_fail(status, STATUS_INVALID, "%s: expected a value after it",
                            argv[optind - 1]);
@@ -166,9 +163,9 @@ static bool parse(int argc, char **argv, struct options *options, struct status 
         if (!set_option(options, value, argv, status))
             return false;
     for (; optind < argc; optind++)
-        if (!set_model(options, argv[optind], status))
+        if (!add_model(options, argv[optind], status))
             return false;
-    if (!options->model && !options->help && !options->version && !options->generate)
+    if (!options->model_count && !options->help && !options->version && !options->generate)
         return status_fail(status, STATUS_INVALID, "expected the path of a model");
     return true;
 }
@@ -177,7 +174,8 @@ bool options_parse(int argc, char **argv, struct options *options, struct status
 {
     *options = (struct options){.device = {DEVICE_AUTO, 0}};
     options->scripts = memory_new(argc, sizeof *options->scripts, status);
-    if (options->scripts && parse(argc, argv, options, status))
+    options->models = memory_new(argc, sizeof *options->models, status);
+    if (options->scripts && options->models && parse(argc, argv, options, status))
         return true;
     options_free(options);
     return false;
@@ -186,6 +184,7 @@ bool options_parse(int argc, char **argv, struct options *options, struct status
 void options_free(struct options *options)
 {
     free(options->scripts);
+    free(options->models);
     *options = (struct options){0};
 }
 
@@ -220,7 +219,8 @@ void options_usage(FILE *stream)
 void options_help(FILE *stream)
 {
     fputs("usage: attnscope [OPTION]... " OPTIONS_OPERANDS "\n\n"
-          "Opens a translation model, a .bin file, to translate and look at its attention.\n\n",
+          "Opens translation models, .bin files, to translate and look at their attention.\n"
+          "Of several the first is current; \":model NAME\" goes to another.\n\n",
           stream);
     for (int i = 0; i < option_count; i++) {
         char name[40];

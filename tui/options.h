@@ -11,7 +11,7 @@
 #define ATTNSCOPE_DATE "2026-11-21" // of this version; the manual page carries it
 
 /* What stands beside the options, in the help's notation. */
-#define OPTIONS_OPERANDS "MODEL"
+#define OPTIONS_OPERANDS "MODEL..."
 
 enum script_kind { SCRIPT_COMMAND, SCRIPT_FILE };
 
@@ -24,8 +24,9 @@ struct options {
     bool json, help, version;
     const char *generate; // one of manual_names, to write instead of opening a model; NULL: none
     struct device_choice device;
-    int threads;            // 0: as many as there are processors
-    const char *model;      // a path
+    int threads;         // 0: as many as there are processors
+    const char **models; // (model_count) paths, in the order given
+    int model_count;
     struct script *scripts; // (count): -e and -f in the order given
     int count;
 };
@@ -51,7 +52,7 @@ struct program_option {
 extern const struct program_option option_table[];
 extern const int option_count;
 
-/* Reads argv; texts are borrowed from it. Options and MODEL may come in any order. False: wrong usage. */
+/* Reads argv; texts are borrowed from it. Options and MODELs may come in any order. False: wrong usage. */
 bool options_parse(int argc, char **argv, struct options *options, struct status *status);
 void options_free(struct options *options);
 

@@ -303,6 +303,8 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_EXPORT] = present_export,
     [RESULT_TESTSET] = plain_testset,
     [RESULT_HYPOTHESIS] = plain_hypothesis,
+    [RESULT_STATE] = plain_state,
+    [RESULT_STATES] = plain_states,
 };
 
 /* The sink -------------------------------------------------------------------------------------- */

@@ -31,6 +31,8 @@ void plain_texts(FILE *stream, const char *const titles[2], const char *const te
 void plain_testset(struct sink *sink, const struct session *session, const struct result *result);
 void plain_hypothesis(struct sink *sink, const struct session *session,
                       const struct result *result);
+void plain_state(struct sink *sink, const struct session *session, const struct result *result);
+void plain_states(struct sink *sink, const struct session *session, const struct result *result);
 
 /* The heads that are off and those that are changed, a line each; nothing where there are none. */
 void plain_heads(FILE *stream, const struct session *session, const char *indent);

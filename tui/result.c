@@ -52,6 +52,12 @@ static void free_dials(struct dials_result *dials)
     subject_free(dials->before);
 }
 
+static void free_state(struct state_result *state)
+{
+    free(state->name);
+    subject_free(state->before);
+}
+
 void result_free(struct result *result)
 {
     switch (result->kind) {
@@ -78,6 +84,9 @@ void result_free(struct result *result)
         break;
     case RESULT_SETTINGS:
         subject_free(result->settings.before);
+        break;
+    case RESULT_STATE:
+        free_state(&result->state);
         break;
     case RESULT_EXPORT:
         free(result->exported.path);

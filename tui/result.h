@@ -26,6 +26,8 @@ enum result_kind {
     RESULT_EXPORT,      // a file was written
     RESULT_TESTSET,     // the sentence at hand is the test set's current one, or that is blank
     RESULT_HYPOTHESIS,  // another hypothesis of the sentence at hand is looked at
+    RESULT_STATE,       // a state was named, or gone to
+    RESULT_STATES,      // all of them
     RESULT_KINDS
 };
 
@@ -114,6 +116,11 @@ struct dials_result {
     bool asked;             // nothing was changed: the user wants to know
 };
 
+struct state_result {
+    char *name;
+    struct subject *before; // the sentence at hand until now; NULL: none, or it is the same
+};
+
 struct settings_result {
     const struct setting *setting; // NULL: all
     bool assigned;
@@ -148,6 +155,7 @@ struct result {
         struct info_result info;
         struct help_result help;
         struct export_result exported;
+        struct state_result state;
     };
 };
 

@@ -111,3 +111,10 @@ void setting_write_range(const struct setting *setting, FILE *stream)
     for (int i = 0; setting->choices[i]; i++)
         fprintf(stream, "%s%s", i ? ", " : "", setting->choices[i]);
 }
+
+bool setting_of_state(const struct setting *setting)
+{
+    size_t begin = offsetof(struct settings, search);
+    return setting->offset >= begin && setting->offset < begin + sizeof(struct search_options) &&
+           setting->offset != SEARCH(batch);
+}

@@ -43,4 +43,7 @@ const char *setting_choice(const struct setting *setting, const struct settings 
 /* Writes the values that it takes: "1 to 5", "none, average, wu". */
 void setting_write_range(const struct setting *setting, FILE *stream);
 
+/* Whether the setting is of the search and changes its results: it belongs to a state (states.h). */
+bool setting_of_state(const struct setting *setting);
+
 #endif

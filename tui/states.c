@@ -71,48 +71,64 @@ static bool begins_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-typedef bool match(const char *text, const char *name);
-
-static bool equals(const char *text, const char *name)
+static bool is_reserved(const char *name)
 {
-    return strcmp(text, name) == 0;
+    return strcmp(name, STATE_BEFORE) == 0 || strcmp(name, STATE_CURRENT) == 0;
 }
 
-/* Whether the state answers to the name. */
-static bool answers(const struct session *session, int index, match *matches, const char *name)
+/* Ways in which a name can mean state `index`, the surest first. */
+static bool is_path(const struct session *session, int index, const char *name)
 {
-    struct saved_state state = states_get(session, index);
-    return matches(state.name, name) ||
-           (index < session->model_count && matches(state.loaded->path, name));
+    return index < session->model_count && strcmp(session->models[index]->path, name) == 0;
 }
 
-/* How many states answer to the name; `out` is the first of them. */
+static bool is_name(const struct session *session, int index, const char *name)
+{
+    return strcmp(states_get(session, index).name, name) == 0;
+}
+
+static bool is_beginning(const struct session *session, int index, const char *name)
+{
+    return begins_with(states_get(session, index).name, name) ||
+           (index < session->model_count && begins_with(session->models[index]->path, name));
+}
+
+typedef bool match(const struct session *session, int index, const char *name);
+
+/* How many states the name can mean; `out` is the first of them. */
 static int count_matches(const struct session *session, match *matches, const char *name,
                          struct saved_state *out)
 {
     int found = 0;
-    struct saved_state current = states_current(session);
-    if (matches(current.name, name)) {
-        *out = current;
-        found++;
-    }
     for (int i = 0; i < states_count(session); i++)
-        if (answers(session, i, matches, name)) {
-            if (!found)
-                *out = states_get(session, i);
-            found++;
-        }
+        if (matches(session, i, name) && found++ == 0)
+            *out = states_get(session, i);
     return found;
+}
+
+/* A name that is reserved. */
+static bool find_reserved(const struct session *session, const char *name, struct saved_state *out,
+                          struct status *status)
+{
+    if (strcmp(name, STATE_CURRENT) == 0) {
+        *out = states_current(session);
+        return true;
+    }
+    if (!session->states.before.dials)
+        return status_fail(status, STATUS_INVALID, STATE_BEFORE ": nothing has been changed yet");
+    *out = states_get(session, states_count(session) - 1);
+    return true;
 }
 
 bool states_find(const struct session *session, const char *name, struct saved_state *out,
                  struct status *status)
 {
-    if (strcmp(name, STATE_BEFORE) == 0 && !session->states.before.dials)
-        return status_fail(status, STATUS_INVALID, STATE_BEFORE ": nothing has been changed yet");
-    int found = *name ? count_matches(session, equals, name, out) : 0;
-    if (!found && *name)
-        found = count_matches(session, begins_with, name, out);
+    static match *const ways[] = {is_path, is_name, is_beginning};
+    int found = 0;
+    if (is_reserved(name))
+        return find_reserved(session, name, out, status);
+    for (size_t i = 0; *name && !found && i < sizeof ways / sizeof *ways; i++)
+        found = count_matches(session, ways[i], name, out);
     if (found == 1)
         return true;
     return status_fail(status, STATUS_INVALID, "%s \"%s\": `:state` lists the states",
@@ -126,11 +142,11 @@ static bool check_name(const struct session *session, const char *name, struct s
     if (strlen(name) > LONGEST_NAME)
         return status_fail(status, STATUS_INVALID, "\"%s\": %zu bytes, expected at most %d",
                            QUOTED(name), strlen(name), LONGEST_NAME);
-    if (strcmp(name, STATE_BEFORE) == 0 || strcmp(name, STATE_CURRENT) == 0)
+    if (is_reserved(name))
         return status_fail(status, STATUS_INVALID,
                            "\"%s\" always names a state of its own: expected another name", name);
     for (int i = 0; i < session->model_count; i++)
-        if (answers(session, i, equals, name))
+        if (is_path(session, i, name) || is_name(session, i, name))
             return status_fail(status, STATUS_INVALID,
                                "\"%s\" is a model's file: expected another name", QUOTED(name));
     return true;

@@ -2,7 +2,8 @@
  *
  * Every model that is loaded is a state under its file name: heads and search as its file has them.
  * `before` is the state before the last change, `current` the one in force; the others the user has named.
- * A name may be shortened to any unique beginning; a model's is its path as typed or its base name.
+ * A model's name is its path as typed or its base name. Names but for `current` may be shortened to any
+ * unique beginning.
  */
 #ifndef ATTNSCOPE_STATES_H
 #define ATTNSCOPE_STATES_H
