@@ -58,6 +58,7 @@ static const struct fields_case fields_cases[] = {
      "state:s model:s disabled:a changed:a search:o before:o after:o"},
     {MODEL, ":model", "model", "states:a"},
     {MODEL, ":set beam 3", "set", "name:s value:n before:o after:o"},
+    {MODEL, ":beside current", "beside", "module:s layer:i head:i a:o b:o difference:o note:0"},
     {MODEL, ":quit", "quit", ""},
 };
 

@@ -28,6 +28,7 @@ COMMAND(mask);
 COMMAND(pattern);
 COMMAND(reset);
 COMMAND(state);
+COMMAND(beside);
 COMMAND(load);
 COMMAND(model);
 COMMAND(set);

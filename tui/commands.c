@@ -86,6 +86,12 @@ const struct command command_table[] = {
     {"state", "[NAME]", "name the current state, or list the states",
      STATE_HELP "A name that a state has already is given to the current one instead.", false,
      command_state, .completes = {COMPLETE_STATE}, .group = GROUP_SESSION},
+    {"beside", "A [B]", "two states side by side, with their difference",
+     STATE_HELP
+     "Without B the current state is meant. Shown are both translations and the head last\n"
+     "shown, each over its own translation; their difference, b - a, is over that of A,\n"
+     "forced in B, where the two differ.",
+     false, command_beside, .completes = {COMPLETE_STATE, COMPLETE_STATE}, .group = GROUP_VIEWS},
     {"load", "FILE", "load a further model and go to it",
      "The sentence at hand is translated again. Those loaded before stay: :model goes back.", false,
      command_load, .completes = {COMPLETE_FILE}, .group = GROUP_SESSION},

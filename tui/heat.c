@@ -27,8 +27,8 @@ static float greatest(const struct heat *heat, size_t *place)
     size_t cells = (size_t)heat->row_count * heat->column_count;
     *place = 0;
     for (size_t i = 0; i < cells; i++)
-        if (heat->values[i] > most) {
-            most = heat->values[i];
+        if (fabsf(heat->values[i]) > most) {
+            most = fabsf(heat->values[i]);
             *place = i;
         }
     return most;
@@ -86,20 +86,33 @@ static void draw_column_labels(FILE *stream, const struct heat *heat, int first,
     }
 }
 
+/* A cell of two columns. */
+typedef void draw_cell(FILE *stream, float value, float most);
+
+static void draw_shade(FILE *stream, float value, float most)
+{
+    const char *cell = shades[shade(value, most)];
+    fprintf(stream, "%s%s", cell, cell);
+}
+
+static void draw_signed(FILE *stream, float value, float most)
+{
+    int level = shade(fabsf(value), most);
+    fprintf(stream, "%c%s", level == 0 ? ' ' : value < 0 ? '-' : '+', shades[level]);
+}
+
 static void draw_row(FILE *stream, const struct heat *heat, int row, int first, int last, int label,
-                     float most)
+                     float most, draw_cell *draw)
 {
     fputc(' ', stream);
     display_field(stream, heat->rows[row], label);
     fputs("  ", stream);
-    for (int c = first; c < last; c++) {
-        const char *cell = shades[shade(heat->values[(size_t)row * heat->column_count + c], most)];
-        fprintf(stream, "%s%s", cell, cell);
-    }
+    for (int c = first; c < last; c++)
+        draw(stream, heat->values[(size_t)row * heat->column_count + c], most);
     fputc('\n', stream);
 }
 
-void heat_draw(FILE *stream, const struct heat *heat, int width)
+static void draw_matrix(FILE *stream, const struct heat *heat, int width, draw_cell *draw)
 {
     size_t place;
     float most = greatest(heat, &place);
@@ -111,8 +124,23 @@ void heat_draw(FILE *stream, const struct heat *heat, int width)
             fputc('\n', stream);
         draw_column_labels(stream, heat, first, last, label);
         for (int row = 0; row < heat->row_count; row++)
-            draw_row(stream, heat, row, first, last, label, most);
+            draw_row(stream, heat, row, first, last, label, most, draw);
     }
+}
+
+void heat_draw(FILE *stream, const struct heat *heat, int width)
+{
+    draw_matrix(stream, heat, width, draw_shade);
+}
+
+void difference_draw(FILE *stream, const struct heat *heat, int width)
+{
+    draw_matrix(stream, heat, width, draw_signed);
+}
+
+int heat_width(const struct heat *heat, int width)
+{
+    return label_width(heat, width) + 4 + CELL * heat->column_count;
 }
 
 double heat_entropy(const struct heat *heat)
@@ -145,6 +173,25 @@ void heat_legend(FILE *stream, const struct heat *heat, int width)
         fprintf(out, "  at %s → %s", heat->rows[place / heat->column_count],
                 heat->columns[place % heat->column_count]);
     fprintf(out, "  entropy %.2f bits", heat_entropy(heat));
+    if (fclose(out) == 0)
+        display_wrapped(stream, text, "  ", 1, width);
+    free(text);
+}
+
+void difference_legend(FILE *stream, const struct heat *heat, int width)
+{
+    size_t place, size;
+    float most = greatest(heat, &place);
+    char *text = NULL;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return;
+    if (most > 0)
+        fprintf(out, " %.3f -█-▓-▒-░ 0 +░+▒+▓+█ +%.3f  %+.3f at %s → %s", -most, most,
+                heat->values[place], heat->rows[place / heat->column_count],
+                heat->columns[place % heat->column_count]);
+    else
+        fputs(" 0 everywhere", out);
     if (fclose(out) == 0)
         display_wrapped(stream, text, "  ", 1, width);
     free(text);

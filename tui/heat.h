@@ -19,6 +19,14 @@ void heat_draw(FILE *stream, const struct heat *heat, int width);
 /* The legend of a matrix: where its greatest weight is, and the mean entropy of its rows. */
 void heat_legend(FILE *stream, const struct heat *heat, int width);
 
+/* Columns that heat_draw takes for the whole matrix where it may use `width`. */
+int heat_width(const struct heat *heat, int width);
+
+/* The same for values of either sign: a cell is the sign and the shade of its share of the greatest
+ * magnitude; the legend names that cell. */
+void difference_draw(FILE *stream, const struct heat *heat, int width);
+void difference_legend(FILE *stream, const struct heat *heat, int width);
+
 /* The same numbers with three decimals, columns under their labels; NaN shows as "-". */
 void table_draw(FILE *stream, const struct heat *heat, int width);
 

@@ -337,6 +337,7 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_HYPOTHESIS] = json_hypothesis,
     [RESULT_STATE] = json_state,
     [RESULT_STATES] = json_states,
+    [RESULT_BESIDE] = json_beside,
 };
 
 /* The sink -------------------------------------------------------------------------------------- */

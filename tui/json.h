@@ -39,4 +39,10 @@ void json_state(struct json_writer *json, const struct session *session,
 void json_states(struct json_writer *json, const struct session *session,
                  const struct result *result);
 
+/* `module`, `layer`, `head`; `a` and `b` {`state`, `model`, `text`, `tokens`, `score`, `rows`, `columns`,
+ * `weights`}; `difference` (null: none) {`forced`: over a's translation in b, `rows`, `columns`, `weights`:
+ * b - a}; `note`: a line on it, or null. */
+void json_beside(struct json_writer *json, const struct session *session,
+                 const struct result *result);
+
 #endif

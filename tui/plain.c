@@ -305,6 +305,7 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_HYPOTHESIS] = plain_hypothesis,
     [RESULT_STATE] = plain_state,
     [RESULT_STATES] = plain_states,
+    [RESULT_BESIDE] = plain_beside,
 };
 
 /* The sink -------------------------------------------------------------------------------------- */

@@ -20,7 +20,7 @@ static void free_gates(struct gates_result *gates)
     pieces_free(&gates->rows.texts);
 }
 
-static void free_attention(struct attention_result *attention)
+void attention_result_free(struct attention_result *attention)
 {
     pieces_free(&attention->rows.texts);
     pieces_free(&attention->columns.texts);
@@ -58,6 +58,24 @@ static void free_state(struct state_result *state)
     subject_free(state->before);
 }
 
+static void free_beside(struct beside_result *beside)
+{
+    for (int i = 0; i < 2; i++) {
+        free(beside->side[i].name);
+        subject_free(beside->side[i].subject);
+        attention_result_free(&beside->side[i].attention);
+    }
+    attention_result_free(&beside->difference);
+    free(beside->note);
+}
+
+struct session beside_session(const struct session *session, const struct beside_side *side)
+{
+    struct saved_state state = {side->name, side->loaded, side->subject->dials,
+                                side->subject->search};
+    return session_under(session, &state, side->subject);
+}
+
 void result_free(struct result *result)
 {
     switch (result->kind) {
@@ -65,7 +83,7 @@ void result_free(struct result *result)
         free_file(&result->file);
         break;
     case RESULT_ATTENTION:
-        free_attention(&result->attention);
+        attention_result_free(&result->attention);
         break;
     case RESULT_IMPORTANCE:
         free_importance(&result->importance);
@@ -87,6 +105,9 @@ void result_free(struct result *result)
         break;
     case RESULT_STATE:
         free_state(&result->state);
+        break;
+    case RESULT_BESIDE:
+        free_beside(&result->beside);
         break;
     case RESULT_EXPORT:
         free(result->exported.path);

@@ -28,6 +28,7 @@ enum result_kind {
     RESULT_HYPOTHESIS,  // another hypothesis of the sentence at hand is looked at
     RESULT_STATE,       // a state was named, or gone to
     RESULT_STATES,      // all of them
+    RESULT_BESIDE,      // two states side by side
     RESULT_KINDS
 };
 
@@ -121,6 +122,24 @@ struct state_result {
     struct subject *before; // the sentence at hand until now; NULL: none, or it is the same
 };
 
+/* The sentence at hand in one state. */
+struct beside_side {
+    char *name;                        // the state's
+    struct loaded *loaded;             // borrowed: stays as long as the session
+    struct subject *subject;           // its dials and search are the state's
+    struct attention_result attention; // over its own translation, or over the given one
+};
+
+/* Two states side by side: a is side[0], b side[1]; all views are the session's current one. */
+struct beside_result {
+    struct beside_side side[2];
+    struct attention_result difference; // b - a, in a's tokens; weights NULL: none
+    bool forced;                        // it is over a's translation, forced in b
+    char *note;                         // one line on the difference; NULL: nothing to say
+};
+/* The session as it is in a side's state, for functions that only read. */
+struct session beside_session(const struct session *session, const struct beside_side *side);
+
 struct settings_result {
     const struct setting *setting; // NULL: all
     bool assigned;
@@ -156,9 +175,11 @@ struct result {
         struct help_result help;
         struct export_result exported;
         struct state_result state;
+        struct beside_result beside;
     };
 };
 
 void result_free(struct result *result); // leaves it empty
+void attention_result_free(struct attention_result *attention);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/net/quote.h"
 #include "tui/arguments.h"
 #include "tui/interrupt.h"
 #include "tui/progress.h"
@@ -221,6 +222,40 @@ struct subject *subject_force(const struct state *state, const char *text, const
 {
     int *ids, count = given_encode(model_checkpoint(state->model), target, &ids, status);
     return count < 0 ? NULL : force_ids(state, text, target, ids, count, status);
+}
+
+/* A token of one model's target vocabulary in another's; -1: it has none that spells so. */
+static int other_id(const struct checkpoint *from, int id, const struct checkpoint *to)
+{
+    if (from == to)
+        return id;
+    if (id == from->config->special[SPECIAL_EOS][SIDE_TARGET])
+        return to->config->special[SPECIAL_EOS][SIDE_TARGET];
+    return vocabulary_find(to->vocabulary[SIDE_TARGET],
+                           vocabulary_piece(from->vocabulary[SIDE_TARGET], id));
+}
+
+struct subject *subject_force_like(const struct state *state, const struct subject *like,
+                                   struct status *status)
+{
+    const struct checkpoint *checkpoint = model_checkpoint(state->model);
+    const struct hypothesis *from = subject_hypothesis(like);
+    if (!check_target(checkpoint, from->count, status))
+        return NULL;
+    int *ids = memory_new(from->count, sizeof *ids, status);
+    for (int i = 0; ids && i < from->count; i++) {
+        ids[i] = other_id(like->checkpoint, from->ids[i], checkpoint);
+        if (ids[i] >= 0)
+            continue;
+        const char *piece =
+            vocabulary_piece(like->checkpoint->vocabulary[SIDE_TARGET], from->ids[i]);
+        status_fail(status, STATUS_INVALID, "\"%s\" is no token of %s", QUOTED(piece),
+                    QUOTED(checkpoint->config->name));
+        free(ids);
+        return NULL;
+    }
+    return ids ? force_ids(state, like->text, subject_target(like), ids, from->count, status)
+               : NULL;
 }
 
 struct subject *subject_again(const struct state *state, const struct subject *subject,

@@ -49,6 +49,10 @@ struct subject *subject_translate(const struct state *state, const char *text,
 /* Forces `target` as the translation of `text`. */
 struct subject *subject_force(const struct state *state, const char *text, const char *target,
                               struct status *status);
+/* Forces the chosen hypothesis of `like`, token by token, as the translation of its source. A token that
+ * the state's model does not have is an error (STATUS_INVALID). */
+struct subject *subject_force_like(const struct state *state, const struct subject *like,
+                                   struct status *status);
 /* The same sentence, translated or forced likewise, under another state. */
 struct subject *subject_again(const struct state *state, const struct subject *subject,
                               struct status *status);
