@@ -25,6 +25,8 @@ COMMAND(reset);
 COMMAND(set);
 COMMAND(info);
 COMMAND(export);
+COMMAND(heads);
+COMMAND(token);
 COMMAND(help);
 COMMAND(quit);
 

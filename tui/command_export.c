@@ -286,6 +286,7 @@ COMMAND(export)
     if (!ok)
         return false;
     result->kind = RESULT_EXPORT;
-    result->exported = (struct export_result){copy_text(path, status), export.tensors};
+    result->exported =
+        (struct export_result){copy_text(path, status), "safetensors", NULL, export.tensors};
     return result->exported.path != NULL;
 }

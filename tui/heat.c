@@ -34,13 +34,13 @@ static float greatest(const struct heat *heat, size_t *place)
     return most;
 }
 
-static int shade(float value, float most)
+const char *heat_shade(float value, float most)
 {
     float share = most > 0 ? value / most : 0;
     if (!(share > 0))
-        return 0;
+        return shades[0];
     int level = (int)lroundf(share * DARKEST);
-    return level > DARKEST ? DARKEST : level;
+    return shades[level > DARKEST ? DARKEST : level];
 }
 
 /* Graphemes of the tallest label in the block. */
@@ -93,7 +93,7 @@ static void draw_row(FILE *stream, const struct heat *heat, int row, int first, 
     display_field(stream, heat->rows[row], label);
     fputs("  ", stream);
     for (int c = first; c < last; c++) {
-        const char *cell = shades[shade(heat->values[(size_t)row * heat->column_count + c], most)];
+        const char *cell = heat_shade(heat->values[(size_t)row * heat->column_count + c], most);
         fprintf(stream, "%s%s", cell, cell);
     }
     fputc('\n', stream);

@@ -19,6 +19,9 @@ void heat_draw(FILE *stream, const struct heat *heat, int width);
 /* The legend of a matrix: where its greatest weight is, and the mean entropy of its rows. */
 void heat_legend(FILE *stream, const struct heat *heat, int width);
 
+/* The character of one column for a value, shaded by its share of `most`. */
+const char *heat_shade(float value, float most);
+
 /* The same numbers with three decimals, columns under their labels; NaN shows as "-". */
 void table_draw(FILE *stream, const struct heat *heat, int width);
 

@@ -274,7 +274,22 @@ static void present_export(struct sink *sink, const struct session *session,
         return;
     fputs("wrote ", sink->stream);
     display_write(sink->stream, result->exported.path);
-    fprintf(sink->stream, ": %d tensors\n", result->exported.tensors);
+    if (result->exported.view)
+        fputs(": ", sink->stream), print_text(sink->stream, result->exported.view);
+    else
+        fprintf(sink->stream, ": %d tensors\n", result->exported.tensors);
+}
+
+static void present_heads(struct sink *sink, const struct session *session,
+                          const struct result *result)
+{
+    plain_heads(sink->stream, session, &result->heads);
+}
+
+static void present_token(struct sink *sink, const struct session *session,
+                          const struct result *result)
+{
+    plain_token(sink->stream, session, &result->token);
 }
 
 static void present_nothing(struct sink *sink, const struct session *session,
@@ -305,6 +320,8 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_INFO] = present_info,
     [RESULT_HELP] = present_help,
     [RESULT_EXPORT] = present_export,
+    [RESULT_HEADS] = present_heads,
+    [RESULT_TOKEN] = present_token,
 };
 
 /* The sink -------------------------------------------------------------------------------------- */

@@ -39,6 +39,17 @@ static struct loaded *loaded_open(const char *path, struct status *status)
     return NULL;
 }
 
+const char *loaded_digest(struct loaded *loaded, struct status *status)
+{
+    char digest[sizeof loaded->digest];
+    if (*loaded->digest)
+        return loaded->digest;
+    if (!checkpoint_digest(loaded->checkpoint, digest, status))
+        return NULL;
+    memcpy(loaded->digest, digest, sizeof digest);
+    return loaded->digest;
+}
+
 /* A device of its own with the model on it. */
 static bool place_model(struct session *session, int threads, struct opened_device *opened,
                         struct model **model, struct status *status)
@@ -90,6 +101,7 @@ void session_close(struct session *session)
     interrupt_watch(NULL, NULL);
     subject_free(session->subject);
     dials_free(session->state.dials);
+    free(session->shown);
     loaded_close(session->loaded);
     close_device(&session->opened);
     free(session);

@@ -18,6 +18,7 @@ struct loaded {
     char *path; // as the user named it
     struct checkpoint *checkpoint;
     struct model *model;
+    char digest[65]; // of the file, once asked for (loaded_digest)
 };
 
 /* What the current view is of; the default of every SELECTOR. */
@@ -36,6 +37,7 @@ struct session {
     struct settings settings, defaults;
     struct subject *subject; // the sentence at hand; NULL: none yet
     struct view view;        // last shown
+    char *shown;             // the command that showed it, without its colon; NULL: none yet
     struct sink *sink;       // where commands put what they have before they are done
     bool quit;               // `:quit` was given
 };
@@ -54,6 +56,9 @@ static inline const struct config *session_config(const struct session *session)
 {
     return session->loaded->checkpoint->config;
 }
+
+/* SHA-256 of the checkpoint's file in hexadecimal digits, computed when first asked for. NULL: failure. */
+const char *loaded_digest(struct loaded *loaded, struct status *status);
 
 /* The sentence at hand under the current state, translated or forced again where the state has changed
  * since. NULL: there is none yet, or that failed. Owned by the session. */

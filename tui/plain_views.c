@@ -1,0 +1,174 @@
+/* Views of several heads as plain text. */
+#include <stdlib.h>
+
+#include "tui/describe.h"
+#include "tui/display.h"
+#include "tui/eye.h"
+#include "tui/grid.h"
+#include "tui/plain.h"
+
+/* Heads ------------------------------------------------------------------------------------------ */
+
+void plain_heads(FILE *stream, const struct session *session, const struct heads_result *heads)
+{
+    const struct head_grid *from = &heads->grid;
+    struct grid grid = {.layers = from->layers,
+                        .heads = from->heads,
+                        .layer_count = from->layer_count,
+                        .head_count = from->head_count,
+                        .off = from->off,
+                        .rows = heads->rows.texts.count,
+                        .columns = heads->columns.texts.count,
+                        .values = heads->weights};
+    int width = display_columns(stream);
+    char title[120];
+    (void)session;
+    snprintf(title, sizeof title, " %s  %d × %d %s", module_names[from->module], grid.rows,
+             grid.columns, heads->words ? "words" : "tokens");
+    display_wrapped(stream, title, "  ", 1, width);
+    grid_draw(stream, &grid, width);
+}
+
+/* Token ------------------------------------------------------------------------------------------ */
+
+enum {
+    LABEL_MOST = 12, // columns of a token
+    MARGIN = 11,     // "layer head " and what they hold
+    GAP = 2,
+    ROOMY = 14,     // columns for which two tables go side by side
+    PLACES_MOST = 6 // tokens named for one head
+};
+
+/* What one side of a token's table shows. */
+struct side {
+    const float *weights; // (heads of all layers, count); NULL: this side is not there
+    char **labels;        // (count)
+    int count;
+    int label, places; // columns of a token's label; tokens in a line
+};
+
+/* The greatest weights first; equal ones in the order of the sentence. */
+static void strongest(const float *weights, int count, int *places, int place_count)
+{
+    for (int p = 0; p < place_count; p++) {
+        places[p] = -1;
+        for (int i = 0; i < count; i++) {
+            bool taken = false;
+            for (int q = 0; q < p; q++)
+                taken |= places[q] == i;
+            if (!taken && (places[p] < 0 || weights[i] > weights[places[p]]))
+                places[p] = i;
+        }
+    }
+}
+
+/* Weights that would read 0.00 are left out. */
+static void print_side(FILE *stream, const struct side *side, int head, bool last)
+{
+    const float *weights = side->weights + (size_t)head * side->count;
+    int places[PLACES_MOST], shown = 0;
+    strongest(weights, side->count, places, side->places);
+    for (; shown < side->places && places[shown] >= 0 && weights[places[shown]] >= 0.005f;
+         shown++) {
+        fprintf(stream, "%*s", GAP, "");
+        display_field(stream, side->labels[places[shown]], side->label);
+        fprintf(stream, " %.2f", weights[places[shown]]);
+    }
+    if (shown == 0)
+        fprintf(stream, "%*s-", GAP, "");
+    if (!last)
+        fprintf(stream, "%*s",
+                (side->places - shown) * (GAP + side->label + 5) - (shown == 0 ? GAP + 1 : 0), "");
+}
+
+/* Chooses how many tokens fit into `room` columns. */
+static void fit_side(struct side *side, int room)
+{
+    int widest = 1;
+    for (int i = 0; i < side->count; i++) {
+        int columns = display_width(side->labels[i]);
+        widest = columns > widest ? columns : widest;
+    }
+    int most = room - GAP - 5;
+    side->label = widest < LABEL_MOST ? widest : LABEL_MOST;
+    if (side->label > most)
+        side->label = most > 1 ? most : 1;
+    side->places = room / (GAP + side->label + 5);
+    side->places = side->places < 1 ? 1 : side->places > PLACES_MOST ? PLACES_MOST : side->places;
+    if (side->places > side->count)
+        side->places = side->count;
+}
+
+static void print_token_title(FILE *stream, const struct token_result *token, int width)
+{
+    int before = token->from || token->grid.module != MODULE_CROSS ? 0 : token->rows.texts.count;
+    char numbers[40], *title = NULL, *clean = display_clean(token->text);
+    int first = before + token->first + 1;
+    if (token->count > 1)
+        snprintf(numbers, sizeof numbers, "tokens %d-%d", first, first + token->count - 1);
+    else
+        snprintf(numbers, sizeof numbers, "token %d", first);
+    if (clean &&
+        asprintf(&title, " %s  %s  \"%s\"%s", module_names[token->grid.module], numbers, clean,
+                 token->grid.module != MODULE_CROSS ? ""
+                 : token->from                      ? "  of the target"
+                                                    : "  of the source") >= 0) {
+        display_wrapped(stream, title, "  ", 1, width);
+        free(title);
+    }
+    free(clean);
+}
+
+static void print_token_heads(FILE *stream, const struct token_result *token, struct side *sides)
+{
+    const struct head_grid *grid = &token->grid;
+    static const char *const titles[] = {"looks at", "is looked at by"};
+    int line = sides[0].places * (GAP + sides[0].label + 5);
+    fprintf(stream, " layer head%*s", GAP, "");
+    if (sides[0].weights)
+        fprintf(stream, "%-*s", sides[1].weights ? line : 0, titles[0]);
+    fprintf(stream, "%s\n", sides[1].weights ? titles[1] : "");
+    for (int i = 0; i < grid->layer_count * grid->head_count; i++) {
+        fprintf(stream, " %5d %3d%c", grid->layers[i / grid->head_count] + 1,
+                grid->heads[i % grid->head_count] + 1, grid->off[i] ? '*' : ' ');
+        if (sides[0].weights)
+            print_side(stream, &sides[0], i, !sides[1].weights);
+        if (sides[1].weights)
+            print_side(stream, &sides[1], i, true);
+        fputc('\n', stream);
+    }
+}
+
+static bool any_off(const struct head_grid *grid)
+{
+    for (int i = 0; i < grid->layer_count * grid->head_count; i++)
+        if (grid->off[i])
+            return true;
+    return false;
+}
+
+void plain_token(FILE *stream, const struct session *session, const struct token_result *token)
+{
+    int width = display_columns(stream), room = width - MARGIN;
+    bool both = token->from && token->to;
+    struct side sides[2] = {
+        {token->from, eye_labels(session, &token->columns, false), token->columns.texts.count, 0,
+         0},
+        {token->to, eye_labels(session, &token->rows, false), token->rows.texts.count, 0, 0}};
+    bool beside = both && room / 2 >= ROOMY;
+    if (sides[0].labels && sides[1].labels) {
+        fit_side(&sides[0], beside ? room / 2 : room);
+        fit_side(&sides[1], beside ? room / 2 : room);
+        print_token_title(stream, token, width);
+        if (beside || !both) {
+            print_token_heads(stream, token, sides);
+        } else {
+            print_token_heads(stream, token, (struct side[]){sides[0], {0}});
+            print_token_heads(stream, token, (struct side[]){{0}, sides[1]});
+        }
+        if (any_off(&token->grid))
+            fputs(" * off\n", stream);
+    }
+    for (int s = 0; s < 2; s++)
+        eye_free(sides[s].labels, sides[s].count);
+}
