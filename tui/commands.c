@@ -86,11 +86,18 @@ const struct command command_table[] = {
      .completes = {COMPLETE_SETTING, COMPLETE_VALUE}, .group = GROUP_SESSION},
     {"info", "", "the model, its configuration, the device", NULL, false, command_info,
      .group = GROUP_SESSION},
-    {"export", "FILE.safetensors", "write all that the sentence at hand makes the model compute",
-     "Tensors: MODULE.I.weights (heads, rows, columns), MODULE.I.importance,\n"
-     "MODULE.I.gate_q and gate_k, encoder.output, logprobs; MODULE is encoder, decoder\n"
-     "or cross, I counts from 0.",
-     false, command_export, .completes = {COMPLETE_FILE}, .group = GROUP_VIEWS},
+    {"export", "FILE.{png,csv,tsv,npy,json,safetensors} [VIEW]",
+     "write the current view, or VIEW, as a figure or data",
+     "VIEW is a command that shows something, without its colon: attn cross layer 2.\n"
+     "png: a figure (settings figure.*). csv, tsv: a table with labels; heads and token a\n"
+     "line for each weight. npy: the numbers alone, rows by columns; heads by layer, head,\n"
+     "row, column; token by direction, layer, head, place; gates that are not there are NaN.\n"
+     "json: what --json prints. png and json say how they were made.\n"
+     "safetensors: without VIEW, all that the sentence at hand makes the model compute:\n"
+     "MODULE.I.weights (heads, rows, columns), MODULE.I.importance, MODULE.I.gate_q and\n"
+     "gate_k, encoder.output, logprobs; MODULE is encoder, decoder or cross, I counts from 0.",
+     false, command_export, .completes = {COMPLETE_FILE, COMPLETE_VIEW | COMPLETE_MORE},
+     .group = GROUP_VIEWS},
     {"help", "[COMMAND]", "this list, or more about one command", NULL, false, command_help,
      .completes = {COMPLETE_COMMAND}, .group = GROUP_SESSION},
     {"quit", "", "end the session", NULL, false, command_quit, .group = GROUP_SESSION},

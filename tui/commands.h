@@ -31,6 +31,7 @@ enum completion_kind {
     COMPLETE_COMMAND = 1 << 11, // a command's name
     COMPLETE_TOKEN = 1 << 12,   // a token of the sentence at hand
     COMPLETE_STATE = 1 << 13,   // a state's name, or a model's
+    COMPLETE_VIEW = 1 << 14,    // a command with `view`, and its arguments
 };
 enum { COMPLETE_PLACES = 3 };
 

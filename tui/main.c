@@ -215,7 +215,7 @@ static void run_scripts(struct program *program, const struct options *options)
 
 static int run_session(const struct options *options)
 {
-    struct session_spec spec = {options->model, options->device, options->threads};
+    struct session_spec spec = {options->model, options->device, options->threads, options->dpi};
     struct program program = {
         .sink = {.stream = stdout, .kind = options->json ? &json_sink : &plain_sink}};
     struct status status;

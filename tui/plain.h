@@ -12,8 +12,8 @@ void plain_info(FILE *stream, const struct session *session, const struct info_r
 /* `:set`: one setting with value, meaning and range; NULL: all. */
 void plain_settings(FILE *stream, const struct session *session, const struct setting *one);
 
-/* `:heads` as a grid of small matrices, `:token` as a table of the strongest weights. */
-void plain_heads(FILE *stream, const struct session *session, const struct heads_result *heads);
+/* Without their titles: `:heads` as a grid of small matrices, `:token` as a table of the strongest weights. */
+void plain_heads(FILE *stream, const struct heads_result *heads);
 void plain_token(FILE *stream, const struct session *session, const struct token_result *token);
 
 #endif

@@ -1,7 +1,6 @@
 /* Views of several heads as plain text. */
 #include <stdlib.h>
 
-#include "tui/describe.h"
 #include "tui/display.h"
 #include "tui/eye.h"
 #include "tui/grid.h"
@@ -9,7 +8,7 @@
 
 /* Heads ------------------------------------------------------------------------------------------ */
 
-void plain_heads(FILE *stream, const struct session *session, const struct heads_result *heads)
+void plain_heads(FILE *stream, const struct heads_result *heads)
 {
     const struct head_grid *from = &heads->grid;
     struct grid grid = {.layers = from->layers,
@@ -20,13 +19,7 @@ void plain_heads(FILE *stream, const struct session *session, const struct heads
                         .rows = heads->rows.texts.count,
                         .columns = heads->columns.texts.count,
                         .values = heads->weights};
-    int width = display_columns(stream);
-    char title[120];
-    (void)session;
-    snprintf(title, sizeof title, " %s  %d × %d %s", module_names[from->module], grid.rows,
-             grid.columns, heads->words ? "words" : "tokens");
-    display_wrapped(stream, title, "  ", 1, width);
-    grid_draw(stream, &grid, width);
+    grid_draw(stream, &grid, display_columns(stream));
 }
 
 /* Token ------------------------------------------------------------------------------------------ */
@@ -99,26 +92,6 @@ static void fit_side(struct side *side, int room)
         side->places = side->count;
 }
 
-static void print_token_title(FILE *stream, const struct token_result *token, int width)
-{
-    int before = token->from || token->grid.module != MODULE_CROSS ? 0 : token->rows.texts.count;
-    char numbers[40], *title = NULL, *clean = display_clean(token->text);
-    int first = before + token->first + 1;
-    if (token->count > 1)
-        snprintf(numbers, sizeof numbers, "tokens %d-%d", first, first + token->count - 1);
-    else
-        snprintf(numbers, sizeof numbers, "token %d", first);
-    if (clean &&
-        asprintf(&title, " %s  %s  \"%s\"%s", module_names[token->grid.module], numbers, clean,
-                 token->grid.module != MODULE_CROSS ? ""
-                 : token->from                      ? "  of the target"
-                                                    : "  of the source") >= 0) {
-        display_wrapped(stream, title, "  ", 1, width);
-        free(title);
-    }
-    free(clean);
-}
-
 static void print_token_heads(FILE *stream, const struct token_result *token, struct side *sides)
 {
     const struct head_grid *grid = &token->grid;
@@ -149,7 +122,7 @@ static bool any_off(const struct head_grid *grid)
 
 void plain_token(FILE *stream, const struct session *session, const struct token_result *token)
 {
-    int width = display_columns(stream), room = width - MARGIN;
+    int room = display_columns(stream) - MARGIN;
     bool both = token->from && token->to;
     struct side sides[2] = {
         {token->from, eye_labels(session, &token->columns, false), token->columns.texts.count, 0,
@@ -159,7 +132,6 @@ void plain_token(FILE *stream, const struct session *session, const struct token
     if (sides[0].labels && sides[1].labels) {
         fit_side(&sides[0], beside ? room / 2 : room);
         fit_side(&sides[1], beside ? room / 2 : room);
-        print_token_title(stream, token, width);
         if (beside || !both) {
             print_token_heads(stream, token, sides);
         } else {

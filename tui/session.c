@@ -73,8 +73,11 @@ static bool open_parts(struct session *session, const struct session_spec *spec,
         return false;
     session->defaults.search = search_defaults(session_config(session));
     session->defaults.threads = 0;
+    session->defaults.figure = figure_defaults;
     session->settings = session->defaults;
     session->settings.threads = spec->threads;
+    if (spec->dpi)
+        session->settings.figure.dpi = spec->dpi;
     session->state.model = session->loaded->model;
     session->state.search = session->settings.search;
     session->state.dials = dials_copy(model_dials(session->loaded->model), status);

@@ -46,6 +46,7 @@ struct session_spec {
     const char *path;
     struct device_choice device;
     int threads; // 0: as many as there are processors
+    int dpi;     // of figures; 0: the default
 };
 
 /* NULL on failure; messages about the checkpoint begin with its path. */
