@@ -133,6 +133,8 @@ static void draw_legend(FILE *stream, const struct grid *grid, const struct grid
 
 void grid_draw(FILE *stream, const struct grid *grid, int width)
 {
+    if (grid->rows == 0 || grid->columns == 0)
+        return; // a source may come to nothing
     struct grid_shape shape = grid_shape(grid, width);
     for (int layer = 0; layer < grid->layer_count; layer++)
         for (int first = 0; first < grid->head_count; first += shape.per_line)

@@ -9,8 +9,8 @@
 struct grid {
     const int *layers, *heads; // (layer_count), (head_count): their numbers, 0-based
     int layer_count, head_count;
-    const bool *off;     // (layer_count, head_count)
-    int rows, columns;   // >= 1
+    const bool *off; // (layer_count, head_count)
+    int rows, columns;
     const float *values; // (layer_count, head_count, rows, columns), >= 0
 };
 
