@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "model/net/new_file.h"
 #include "model/net/quote.h"
@@ -21,27 +22,32 @@ static const char *extension_of(const char *path)
     return dot && dot > name ? dot + 1 : "";
 }
 
-/* The form that a path asks for: one of views, or (*tensors) everything captured. */
-static bool choose_format(const char *path, const struct view_format **format, bool *tensors,
+static bool fail_format(const char *path, struct status *status)
+{
+    char list[100] = "";
+    for (const struct view_format *one = view_formats; one->name; one++) {
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s.%s", used ? ", " : "", one->name);
+    }
+    if (!*path)
+        return status_fail(status, STATUS_INVALID, "expected FILE, a name that ends in %s or .%s",
+                           list, TENSORS);
+    return status_fail(status, STATUS_INVALID, "\"%s\": expected a name that ends in %s or .%s",
+                       QUOTED(path), list, TENSORS);
+}
+
+/* The form that a path asks for: one of views, or (NULL) everything captured. */
+static bool choose_format(const char *path, const struct view_format **format,
                           struct status *status)
 {
     const char *extension = extension_of(path);
-    char list[100] = "";
-    *tensors = strcmp(extension, TENSORS) == 0;
     *format = NULL;
-    for (const struct view_format *one = view_formats; !*tensors && one->name; one++) {
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s, ", one->name);
-        if (strcmp(extension, one->name) == 0)
-            *format = one;
-    }
-    if (*format || *tensors)
+    if (strcasecmp(extension, TENSORS) == 0)
         return true;
-    list[strlen(list) - 2] = '\0';
-    if (!*path)
-        return status_fail(status, STATUS_INVALID, "expected FILE.{%s, %s} [VIEW]", list, TENSORS);
-    return status_fail(status, STATUS_INVALID, "\"%s\": expected a name that ends in %s or %s",
-                       QUOTED(path), list, TENSORS);
+    for (const struct view_format *one = view_formats; one->name; one++)
+        if (strcasecmp(extension, one->name) == 0)
+            *format = one;
+    return *format || fail_format(path, status);
 }
 
 /* Everything captured ---------------------------------------------------------------------------- */
@@ -74,10 +80,14 @@ static bool run_view(struct session *session, const struct request *request, str
         return command_view(session, session->shown, view, status);
     FILE *out = open_memstream(&line, &size);
     for (int i = 1; out && i < request->words.count; i++) {
-        fputs(i > 1 ? " " : "", out);
-        // A view is written without its colon, but who writes it is understood.
         const char *word = request->words.text[i];
-        arguments_quote(out, i == 1 && *word == ':' ? word + 1 : word);
+        if (i > 1) {
+            fputc(' ', out);
+            arguments_quote(out, word);
+        } else {
+            // Understood as well: with its colon, and all of it as one quoted word.
+            fputs(*word == ':' ? word + 1 : word, out);
+        }
     }
     if (!out || fclose(out) != 0)
         return status_fail(status, STATUS_MEMORY, "out of memory");
@@ -128,20 +138,19 @@ static bool write_view(struct session *session, const struct request *request,
 COMMAND(export)
 {
     const struct view_format *format;
-    bool tensors;
     const char *path = request->words.count ? request->words.text[0] : "";
-    if (!choose_format(path, &format, &tensors, status))
+    if (!choose_format(path, &format, status))
         return false;
-    if (tensors && request->words.count > 1)
+    if (!format && request->words.count > 1)
         return status_fail(status, STATUS_INVALID,
                            "\"%s\": expected no view, ." TENSORS " holds everything captured",
                            QUOTED(request->words.text[1]));
     struct export_result *out = &result->exported;
     result->kind = RESULT_EXPORT;
-    out->format = tensors ? TENSORS : format->name;
+    out->format = format ? format->name : TENSORS;
     out->path = copy_text(path, status);
-    if (out->path && (tensors ? write_tensors(session, request, out, status)
-                              : write_view(session, request, format, out, status)))
+    if (out->path && (format ? write_view(session, request, format, out, status)
+                             : write_tensors(session, request, out, status)))
         return true;
     result_free(result);
     return false;

@@ -249,12 +249,15 @@ static void list_views(char *list, size_t size)
 static const struct command *find_view(const char *line, struct status *status)
 {
     char name[64], views[200];
-    copy_name(line, name, sizeof name);
-    const struct command *command = command_find(name, status);
-    if (!command || command->view)
-        return command;
     list_views(views, sizeof views);
-    status_fail(status, STATUS_INVALID, ":%s is no view: expected %s", command->name, views);
+    copy_name(line, name, sizeof name);
+    const struct command *command = *name ? command_find(name, status) : NULL;
+    if (command && command->view)
+        return command;
+    if (command)
+        status_fail(status, STATUS_INVALID, ":%s is no view: expected %s", command->name, views);
+    else if (!*name)
+        status_fail(status, STATUS_INVALID, "expected a view: %s", views);
     return NULL;
 }
 

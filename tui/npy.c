@@ -19,8 +19,9 @@ static void write_header(FILE *stream, int dimensions, const size_t *shape)
     int used =
         snprintf(header, sizeof header, "{'descr': '<f4', 'fortran_order': False, 'shape': (");
     for (int i = 0; i < dimensions; i++)
-        used += snprintf(header + used, sizeof header - used, "%zu,%s", shape[i],
-                         i + 1 < dimensions ? " " : "");
+        used += snprintf(header + used, sizeof header - used, i ? ", %zu" : "%zu", shape[i]);
+    // A tuple of one has a comma.
+    used += snprintf(header + used, sizeof header - used, dimensions == 1 ? "," : "");
     used += snprintf(header + used, sizeof header - used, "), }");
     int padding = ALIGNMENT - (PREAMBLE + used + 1) % ALIGNMENT;
     padding = padding == ALIGNMENT ? 0 : padding;
