@@ -24,6 +24,11 @@ static const struct fields_case fields_cases[] = {
      "module:s layer:i head:i rows:a columns:a weights:m"},
     {MODEL, ":attn head mean", "attn", "module:s layer:i head:s rows:a columns:a weights:m"},
     {MODEL, ":attn head max word", "attn", "module:s layer:i head:s rows:a columns:a weights:m"},
+    {MODEL, ":heads cross layer 2", "heads",
+     "module:s layers:a heads:a off:a unit:s rows:a columns:a weights:a"},
+    {MODEL, ":token cat", "token",
+     "module:s layers:a heads:a off:a token:s side:s places:a rows:a columns:a from:a to:a"},
+    {MODEL, ":token cat cross", "token", "module:s rows:a columns:a to:a"},
     {GATES, ":importance", "importance", "module:s layer:i rows:a weights:m"},
     {GATES, ":gates", "gates", "module:s side:s rows:a gates:a"},
     {GATES, ":gates FILE by layer", "gates", "module:s side:s by:s groups:a"},
@@ -45,7 +50,7 @@ static const struct fields_case fields_cases[] = {
      "name:s source_language:s target_language:s d_model:i d_ff:i activation:s norm:s norm_eps:n "
      "embedding_scale:n positions:o encoder:o decoder:o attention:a tied:o special:o source:o "
      "target:o tokenizer:o max_positions:i search:o parameters:i device:s sha256:s"},
-    {MODEL, ":export OUT", "export", "file:s tensors:i"},
+    {MODEL, ":export OUT", "export", "file:s format:s tensors:i"},
     {MODEL, ":help", "help", "commands:a"},
     {MODEL, ":help attn", "help", "name:s arguments:s summary:s details:s"},
     {MODEL, ":hypothesis 2", "hypothesis", "hypothesis:i source:o hypotheses:a"},
@@ -223,12 +228,65 @@ static void info_tells_what_absent_fields_mean(void **unused)
     }
 }
 
+/* The file holds the object that the same command prints, and how it was made. */
+static void exported_objects_are_those_that_are_printed(void **unused)
+{
+    static const char *const views[] = {"attn cross layer 2 head 3",
+                                        "attn head mean word",
+                                        "heads cross",
+                                        "token cat",
+                                        "token cat cross",
+                                        "gates",
+                                        "importance"};
+    (void)unused;
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        char export[PATH_MAX + 100], show[100], path[PATH_MAX];
+        json_error_t error;
+        snprintf(path, sizeof path, "%s/out.json", cli_folder());
+        snprintf(export, sizeof export, ":export %s %s", path, views[i]);
+        snprintf(show, sizeof show, ":%s", views[i]);
+        const char *arguments[] = {"--json", CPU,  GATES, "-e",   SENTENCE,
+                                   "-e",     show, "-e",  export, NULL};
+        struct outcome outcome = cli_run(arguments);
+        if (outcome.code != 0)
+            fail_msg("%s: %s", show, outcome.out);
+        json_t *shown = cli_object(arguments, outcome.out, 1);
+        json_t *done = cli_object(arguments, outcome.out, 2);
+        json_t *written = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+        check_fields(export, done, "file:s format:s view:s");
+        check_fields(export, json_object_get(written, "provenance"),
+                     "program:s model:s checkpoint:s checkpoint_sha256:s command:s source:s "
+                     "target:s forced:s disabled:a changed:a search:o");
+        json_object_del(written, "provenance");
+        if (!json_equal(shown, written))
+            fail_msg("%s: what is written is not what is printed", show);
+        json_decref(shown);
+        json_decref(done);
+        json_decref(written);
+        outcome_free(&outcome);
+    }
+}
+
+static void dpi_of_the_command_line_is_a_setting(void **unused)
+{
+    static const char *const arguments[] = {CPU,   "--json", "--dpi",           "150",
+                                            MODEL, "-e",     ":set figure.dpi", NULL};
+    (void)unused;
+    struct outcome outcome = cli_run(arguments);
+    json_t *object = cli_object(arguments, outcome.out, 0);
+    assert_int_equal(json_integer_value(json_object_get(object, "value")), 150);
+    json_decref(object);
+    outcome_free(&outcome);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_command_prints_one_object),
         cmocka_unit_test(a_sentence_names_texts_tokens_ids_and_scores),
         cmocka_unit_test(info_tells_what_absent_fields_mean),
+        cmocka_unit_test(exported_objects_are_those_that_are_printed),
+        cmocka_unit_test(dpi_of_the_command_line_is_a_setting),
     };
     return cmocka_run_group_tests(tests, cli_open, cli_close);
 }

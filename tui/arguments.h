@@ -2,12 +2,17 @@
 #ifndef ATTNSCOPE_ARGUMENTS_H
 #define ATTNSCOPE_ARGUMENTS_H
 
+#include <stdio.h>
+
 #include "gpu/status.h"
 #include "model/text/text.h"
 
 /* Splits at blanks; '…' is literal, in "…" a backslash escapes \ and ", elsewhere it escapes any character.
  * Replaces the content of `words`. An unfinished quote or escape is an error. */
 bool arguments_split(const char *text, struct pieces *words, struct status *status);
+
+/* Writes a word so that arguments_split reads it as one. */
+void arguments_quote(FILE *out, const char *word);
 
 /* A copy without the blanks around it, which the caller frees. */
 char *arguments_trim(const char *text, struct status *status);

@@ -34,6 +34,8 @@ COMMAND(model);
 COMMAND(set);
 COMMAND(info);
 COMMAND(export);
+COMMAND(heads);
+COMMAND(token);
 COMMAND(help);
 COMMAND(quit);
 

@@ -1,291 +1,157 @@
-/* `:export FILE.safetensors`: everything that the sentence at hand makes the model compute. */
+/* `:export FILE [VIEW]`: the current view, or another one, as a file; the extension says in what form. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "model/net/new_file.h"
 #include "model/net/quote.h"
-#include "model/net/safetensors.h"
+#include "tui/arguments.h"
 #include "tui/command.h"
-#include "tui/describe.h"
-#include "tui/display.h"
+#include "tui/export.h"
 #include "tui/interrupt.h"
-#include "tui/options.h"
+#include "tui/titles.h"
 
-#define EXTENSION ".safetensors"
-#define PROGRAM "attnscope " ATTNSCOPE_VERSION
+#define TENSORS "safetensors"
 
-/* What is being written. */
-struct export
+/* What stands after the last dot of a file's name; "" where there is none. */
+static const char *extension_of(const char *path)
 {
-    const struct session *session;
-    const struct subject *subject;
-    const struct request *request;
-    const struct capture *capture;
-    struct safetensors_writer *writer;
-    int tensors;
-};
-
-static bool add_tensor(struct export *export, const char *name, const float *data, int dimensions,
-                       const int64_t *shape, struct status *status)
-{
-    export->tensors++;
-    return safetensors_add(export->writer, name, data, dimensions, shape, status);
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return dot && dot > name ? dot + 1 : "";
 }
 
-/* A layer's matrices one after the other: [H, rows, columns]. */
-static bool add_weights(struct export *export, enum module module, int layer, struct status *status)
+static bool fail_format(const char *path, struct status *status)
 {
-    const struct session *session = export->session;
-    int heads = session->state.dials->count[module];
-    int64_t rows = subject_rows(export->subject, module).count;
-    int64_t columns = subject_columns(export->subject, module).count;
-    float *const *matrices = export->capture->weights[module] + layer * heads;
-    size_t cells = (size_t)(rows * columns);
-    float *all = memory_new(cells * heads, sizeof *all, status);
-    if (!all)
-        return false;
-    for (int h = 0; cells && h < heads; h++)
-        memcpy(all + h * cells, matrices[h], cells * sizeof *all);
-    char name[64];
-    snprintf(name, sizeof name, "%s.%d.weights", module_names[module], layer);
-    bool ok = add_tensor(export, name, all, 3, (int64_t[]){heads, rows, columns}, status);
-    free(all);
-    return ok;
-}
-
-static bool add_importance(struct export *export, enum module module, int layer,
-                           struct status *status)
-{
-    float **layers = export->capture->importance[module];
-    if (!layers || !layers[layer])
-        return true;
-    int64_t shape[] = {subject_rows(export->subject, module).count,
-                       export->session->state.dials->count[module]};
-    char name[64];
-    snprintf(name, sizeof name, "%s.%d.importance", module_names[module], layer);
-    return add_tensor(export, name, layers[layer], 2, shape, status);
-}
-
-/* [rows], or [rows, learned heads] with a gate for every head. */
-static bool add_gate(struct export *export, enum module module, int layer, int side,
-                     struct status *status)
-{
-    const struct config *config = session_config(export->session);
-    float **layers = export->capture->gates[module][side];
-    if (!layers || !layers[layer])
-        return true;
-    bool by_head = config->attention[module][layer].gate == GATE_HEAD;
-    int64_t shape[] = {subject_rows(export->subject, module).count,
-                       learned_heads(config, module, layer)};
-    char name[64];
-    snprintf(name, sizeof name, "%s.%d.gate_%c", module_names[module], layer,
-             side == SIDE_Q ? 'q' : 'k');
-    return add_tensor(export, name, layers[layer], by_head ? 2 : 1, shape, status);
-}
-
-static bool add_layer(struct export *export, enum module module, int layer, struct status *status)
-{
-    return add_weights(export, module, layer, status) &&
-           add_importance(export, module, layer, status) &&
-           add_gate(export, module, layer, SIDE_Q, status) &&
-           add_gate(export, module, layer, SIDE_K, status);
-}
-
-static bool add_tensors(struct export *export, struct status *status)
-{
-    const struct checkpoint *checkpoint = export->session->loaded->checkpoint;
-    int64_t states[] = {export->subject->source.count, checkpoint->config->d_model};
-    int64_t logprobs[] = {export->subject->inputs.count,
-                          vocabulary_size(checkpoint->vocabulary[SIDE_TARGET])};
-    for (int m = 0; m < MODULE_COUNT; m++)
-        for (int layer = 0; layer < export->session->state.dials->layers[m]; layer++)
-            if (!add_layer(export, m, layer, status))
-                return false;
-    return add_tensor(export, "encoder.output", export->capture->encoder_output, 2, states,
-                      status) &&
-           add_tensor(export, "logprobs", export->capture->logprobs, 2, logprobs, status);
-}
-
-/* Metadata -------------------------------------------------------------------------------------- */
-
-/* Adds what `write` writes as JSON. */
-static bool add_json(struct export *export, const char *key,
-                     void (*write)(struct json_writer *, const struct export *),
-                     struct status *status)
-{
-    char *text = NULL;
-    size_t size;
-    struct json_writer json = {.stream = open_memstream(&text, &size)};
-    if (!json.stream)
-        return status_fail(status, STATUS_MEMORY, "out of memory");
-    write(&json, export);
-    fclose(json.stream);
-    bool ok = safetensors_add_metadata(export->writer, key, text, status);
-    free(text);
-    return ok;
-}
-
-static void write_source_tokens(struct json_writer *json, const struct export *export)
-{
-    const struct sentence *source = &export->subject->source;
-    put_strings(json, (const char *const *)source->pieces.text, source->count);
-}
-
-static void write_source_ids(struct json_writer *json, const struct export *export)
-{
-    put_ints(json, export->subject->source.ids, export->subject->source.count);
-}
-
-static void write_target_tokens(struct json_writer *json, const struct export *export)
-{
-    const struct hypothesis *chosen = subject_hypothesis(export->subject);
-    const struct vocabulary *vocabulary =
-        export->session->loaded->checkpoint->vocabulary[SIDE_TARGET];
-    put_array(json);
-    for (int i = 0; i < chosen->count; i++)
-        put_string(json, vocabulary_piece(vocabulary, chosen->ids[i]));
-    put_array_end(json);
-}
-
-static void write_target_ids(struct json_writer *json, const struct export *export)
-{
-    const struct hypothesis *chosen = subject_hypothesis(export->subject);
-    put_ints(json, chosen->ids, chosen->count);
-}
-
-static void write_input_tokens(struct json_writer *json, const struct export *export)
-{
-    put_strings(json, export->subject->inputs.texts, export->subject->inputs.count);
-}
-
-static void write_input_ids(struct json_writer *json, const struct export *export)
-{
-    put_ints(json, export->subject->inputs.ids, export->subject->inputs.count);
-}
-
-static void write_disabled(struct json_writer *json, const struct export *export)
-{
-    put_heads_off(json, export->session);
-}
-
-static void write_changed(struct json_writer *json, const struct export *export)
-{
-    put_heads_changed(json, export->session);
-}
-
-static void write_search(struct json_writer *json, const struct export *export)
-{
-    put_search(json, &export->session->state.search);
-}
-
-static bool add_how(struct export *export, struct status *status)
-{
-    const struct session *session = export->session;
-    char digest[65];
-    if (!checkpoint_digest(session->loaded->checkpoint, digest, status))
-        return false;
-    const char *const texts[][2] = {
-        {"program", PROGRAM},
-        {"checkpoint_sha256", digest},
-        {"command", export->request->line},
-        {"source", export->subject->text},
-        {"target", subject_target(export->subject)},
-        {"forced", export->subject->forced ? "true" : "false"},
-    };
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (!safetensors_add_metadata(export->writer, texts[i][0], texts[i][1], status))
-            return false;
-    // A path may hold any bytes; the file's metadata must be UTF-8.
-    char *path = display_clean(session->loaded->path);
-    bool ok = path && safetensors_add_metadata(export->writer, "checkpoint", path, status);
-    free(path);
-    return ok;
-}
-
-static bool add_metadata(struct export *export, struct status *status)
-{
-    static const struct {
-        const char *key;
-        void (*write)(struct json_writer *, const struct export *);
-    } parts[] = {
-        {"source_tokens", write_source_tokens},
-        {"source_ids", write_source_ids},
-        {"target_tokens", write_target_tokens},
-        {"target_ids", write_target_ids},
-        {"input_tokens", write_input_tokens},
-        {"input_ids", write_input_ids},
-        {"disabled", write_disabled},
-        {"changed", write_changed},
-        {"search", write_search},
-    };
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (!add_json(export, parts[i].key, parts[i].write, status))
-            return false;
-    return add_how(export, status);
-}
-
-/* The file ------------------------------------------------------------------------------------- */
-
-static bool write_file(struct export *export, const char *path, struct status *status)
-{
-    export->writer = safetensors_writer_open(status);
-    if (!export->writer)
-        return false;
-    bool ok = add_tensors(export, status) && add_metadata(export, status) &&
-              interrupt_check(status) && safetensors_write(export->writer, path, status);
-    safetensors_writer_close(export->writer);
-    return ok;
-}
-
-/* Asks for every matrix of every module. */
-static bool capture_all(const struct session *session, const struct subject *subject,
-                        struct capture *capture, struct status *status)
-{
-    const struct dials *dials = session->state.dials;
-    struct capture_request request = {
-        .importance = true, .gates = true, .encoder_output = true, .logprobs = true};
-    size_t most = 0;
-    for (int m = 0; m < MODULE_COUNT; m++) {
-        size_t heads = (size_t)dials->layers[m] * dials->count[m];
-        most = heads > most ? heads : most;
+    char list[100] = "";
+    for (const struct view_format *one = view_formats; one->name; one++) {
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s.%s", used ? ", " : "", one->name);
     }
-    bool *every = memory_new(most, sizeof *every, status);
-    if (!every)
+    if (!*path)
+        return status_fail(status, STATUS_INVALID, "expected FILE, a name that ends in %s or .%s",
+                           list, TENSORS);
+    return status_fail(status, STATUS_INVALID, "\"%s\": expected a name that ends in %s or .%s",
+                       QUOTED(path), list, TENSORS);
+}
+
+/* The form that a path asks for: one of views, or (NULL) everything captured. */
+static bool choose_format(const char *path, const struct view_format **format,
+                          struct status *status)
+{
+    const char *extension = extension_of(path);
+    *format = NULL;
+    if (strcasecmp(extension, TENSORS) == 0)
+        return true;
+    for (const struct view_format *one = view_formats; one->name; one++)
+        if (strcasecmp(extension, one->name) == 0)
+            *format = one;
+    return *format || fail_format(path, status);
+}
+
+/* Everything captured ---------------------------------------------------------------------------- */
+
+static bool write_tensors(struct session *session, const struct request *request,
+                          struct export_result *out, struct status *status)
+{
+    struct provenance provenance;
+    const struct subject *subject = session_subject(session, status);
+    if (!subject || !provenance_open(&provenance, session, subject, request->line, status))
         return false;
-    for (size_t i = 0; i < most; i++)
-        every[i] = true;
-    for (int m = 0; m < MODULE_COUNT; m++)
-        request.weights[m] = every;
-    bool ok = subject_capture(&session->state, subject, &request, capture, status);
-    free(every);
+    bool ok = export_tensors(session, subject, out->path, &provenance, &out->tensors, status);
+    provenance_close(&provenance);
     return ok;
 }
 
-static bool check_path(const struct request *request, struct status *status)
+/* A view ----------------------------------------------------------------------------------------- */
+
+/* Runs the view of the command's words, or the current one. */
+static bool run_view(struct session *session, const struct request *request, struct result *view,
+                     struct status *status)
 {
-    const char *path = request->words.count ? request->words.text[0] : "";
-    size_t length = strlen(path), extension = strlen(EXTENSION);
-    if (length > extension && strcmp(path + length - extension, EXTENSION) == 0)
-        return no_more_words(request, 1, status);
-    if (!request->words.count)
-        return status_fail(status, STATUS_INVALID, "expected FILE" EXTENSION);
-    return status_fail(status, STATUS_INVALID, "\"%s\": expected FILE" EXTENSION, QUOTED(path));
+    char *line = NULL;
+    size_t size;
+    if (request->words.count == 1 && !session->shown)
+        return status_fail(
+            status, STATUS_INVALID,
+            "no view yet: show one first, or name it, as in :export FILE attn cross");
+    if (request->words.count == 1)
+        return command_view(session, session->shown, view, status);
+    FILE *out = open_memstream(&line, &size);
+    for (int i = 1; out && i < request->words.count; i++) {
+        const char *word = request->words.text[i];
+        if (i > 1) {
+            fputc(' ', out);
+            arguments_quote(out, word);
+        } else {
+            // Understood as well: with its colon, and all of it as one quoted word.
+            fputs(*word == ':' ? word + 1 : word, out);
+        }
+    }
+    if (!out || fclose(out) != 0)
+        return status_fail(status, STATUS_MEMORY, "out of memory");
+    bool ok = command_view(session, line, view, status);
+    free(line);
+    return ok;
+}
+
+static bool write_file(const struct session *session, const struct view_format *format,
+                       const struct result *view, const struct export_result *out,
+                       struct status *status)
+{
+    struct provenance provenance;
+    struct new_file file;
+    char *command = NULL;
+    if (asprintf(&command, ":%s", out->view) < 0)
+        return status_fail(status, STATUS_MEMORY, "out of memory");
+    // Averages over a file are of no sentence.
+    const struct subject *subject = view->kind == RESULT_GATE_GROUPS ? NULL : session->subject;
+    bool ok = provenance_open(&provenance, session, subject, command, status);
+    free(command);
+    if (!ok)
+        return false;
+    ok = new_file_open(&file, out->path, status);
+    if (ok) {
+        ok = format->write(file.stream, session, view, &provenance, status) &&
+             interrupt_check(status);
+        ok = new_file_close(&file, ok, status);
+    }
+    provenance_close(&provenance);
+    return ok;
+}
+
+static bool write_view(struct session *session, const struct request *request,
+                       const struct view_format *format, struct export_result *out,
+                       struct status *status)
+{
+    struct result view = {.kind = RESULT_NONE};
+    bool ok = run_view(session, request, &view, status);
+    if (ok) {
+        out->view = view_command(&view, status);
+        ok = out->view && write_file(session, format, &view, out, status);
+    }
+    result_free(&view);
+    return ok;
 }
 
 COMMAND(export)
 {
-    const struct subject *subject =
-        check_path(request, status) ? session_subject(session, status) : NULL;
-    struct capture capture;
-    if (!subject || !capture_all(session, subject, &capture, status))
+    const struct view_format *format;
+    const char *path = request->words.count ? request->words.text[0] : "";
+    if (!choose_format(path, &format, status))
         return false;
-    struct export export = {session, subject, request, &capture, NULL, 0};
-    const char *path = request->words.text[0];
-    bool ok = write_file(&export, path, status);
-    capture_free(&capture);
-    if (!ok)
-        return false;
+    if (!format && request->words.count > 1)
+        return status_fail(status, STATUS_INVALID,
+                           "\"%s\": expected no view, ." TENSORS " holds everything captured",
+                           QUOTED(request->words.text[1]));
+    struct export_result *out = &result->exported;
     result->kind = RESULT_EXPORT;
-    result->exported = (struct export_result){copy_text(path, status), export.tensors};
-    return result->exported.path != NULL;
+    out->format = format ? format->name : TENSORS;
+    out->path = copy_text(path, status);
+    if (out->path && (format ? write_view(session, request, format, out, status)
+                             : write_tensors(session, request, out, status)))
+        return true;
+    result_free(result);
+    return false;
 }

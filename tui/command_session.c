@@ -23,10 +23,12 @@ COMMAND(set)
 
 COMMAND(info)
 {
-    if (!no_more_words(request, 0, status) ||
-        !checkpoint_digest(session->loaded->checkpoint, result->info.digest, status))
+    const char *digest =
+        no_more_words(request, 0, status) ? loaded_digest(session->loaded, status) : NULL;
+    if (!digest)
         return false;
     result->kind = RESULT_INFO;
+    result->info.digest = digest;
     session->opened.backend->info(session->opened.device, &result->info.device);
     return true;
 }

@@ -46,10 +46,28 @@ const struct command command_table[] = {
                "word: over words instead of tokens, columns summed, rows averaged.\n"
                "A piece after · continues its word; ⏎ is the end of the sentence.",
      false, command_attn, .completes = {COMPLETE_SELECTOR | COMPLETE_WORD | COMPLETE_MORE},
-     .group = GROUP_VIEWS},
+     .group = GROUP_VIEWS, .view = true},
+    {"heads", "[SELECTOR] [word]", "attention of many heads as a grid of small matrices",
+     SELECTOR_HELP
+     "Default: all layers and heads of the module last shown.\n"
+     "Every matrix is shaded by the share of its greatest weight, which stands over\n"
+     "it. What is too large is shrunk: a character is the greatest weight of a block.\n"
+     "word: over words instead of tokens, columns summed, rows averaged.",
+     false, command_heads, .completes = {COMPLETE_SELECTOR | COMPLETE_WORD | COMPLETE_MORE},
+     .group = GROUP_VIEWS, .view = true},
+    {"token", "TEXT|N [SELECTOR]", "where every head looks from one word, and who looks at it",
+     SELECTOR_HELP
+     "Default: all layers and heads of the module last shown.\n"
+     "TEXT is a word or a token of the sentence, or how one alone begins; N counts the\n"
+     "tokens from 1: those of the rows, in cross-attention the target's first, then\n"
+     "the source's. Of a word of several tokens rows are averaged, columns summed.",
+     false, command_token,
+     .completes = {COMPLETE_TOKEN | COMPLETE_SELECTOR, COMPLETE_SELECTOR | COMPLETE_MORE},
+     .group = GROUP_VIEWS, .view = true},
     {"importance", "[SELECTOR]", "importance of each head for each token (DHICM)",
      "Of [enc|dec|cross] [layer N]; default: the last layer that has one.", false,
-     command_importance, .completes = {COMPLETE_SELECTOR | COMPLETE_MORE}, .group = GROUP_VIEWS},
+     command_importance, .completes = {COMPLETE_SELECTOR | COMPLETE_MORE}, .group = GROUP_VIEWS,
+     .view = true},
     {"gates", "[enc|dec] [q|k] [FILE [by layer|pos|length]]",
      "gates of context-aware attention, or their averages over a file",
      "Default: the encoder if it has gates, else the decoder; queries if they have,\n"
@@ -58,7 +76,7 @@ const struct command command_table[] = {
      false, command_gates,
      .completes = {COMPLETE_STACK | COMPLETE_SIDE | COMPLETE_FILE | COMPLETE_GROUPING |
                    COMPLETE_MORE},
-     .group = GROUP_VIEWS},
+     .group = GROUP_VIEWS, .view = true},
     {"score", "SRC ||| TGT", "log-probability of a translation, token by token", NULL, true,
      command_score, .group = GROUP_SENTENCES},
     {"disable", "SELECTOR", "switch heads off", CHANGE_HELP, false, command_disable,
@@ -102,11 +120,18 @@ const struct command command_table[] = {
      .completes = {COMPLETE_SETTING, COMPLETE_VALUE}, .group = GROUP_SESSION},
     {"info", "", "the model, its configuration, the device", NULL, false, command_info,
      .group = GROUP_SESSION},
-    {"export", "FILE.safetensors", "write all that the sentence at hand makes the model compute",
-     "Tensors: MODULE.I.weights (heads, rows, columns), MODULE.I.importance,\n"
-     "MODULE.I.gate_q and gate_k, encoder.output, logprobs; MODULE is encoder, decoder\n"
-     "or cross, I counts from 0.",
-     false, command_export, .completes = {COMPLETE_FILE}, .group = GROUP_VIEWS},
+    {"export", "FILE.{png,csv,tsv,npy,json,safetensors} [VIEW]",
+     "write the current view, or VIEW, as a figure or data",
+     "VIEW is a command that shows something, without its colon: attn cross layer 2.\n"
+     "png: a figure (settings figure.*). csv, tsv: a table with labels; heads and token a\n"
+     "line for each weight. npy: the numbers alone, rows by columns; heads by layer, head,\n"
+     "row, column; token by direction, layer, head, place; gates that are not there are NaN.\n"
+     "json: what --json prints. png and json say how they were made.\n"
+     "safetensors: without VIEW, all that the sentence at hand makes the model compute:\n"
+     "MODULE.I.weights (heads, rows, columns), MODULE.I.importance, MODULE.I.gate_q and\n"
+     "gate_k, encoder.output, logprobs; MODULE is encoder, decoder or cross, I counts from 0.",
+     false, command_export, .completes = {COMPLETE_FILE, COMPLETE_VIEW | COMPLETE_MORE},
+     .group = GROUP_VIEWS},
     {"help", "[COMMAND]", "this list, or more about one command", NULL, false, command_help,
      .completes = {COMPLETE_COMMAND}, .group = GROUP_SESSION},
     {"quit", "", "end the session", NULL, false, command_quit, .group = GROUP_SESSION},
@@ -209,6 +234,12 @@ static bool run_request(struct session *session, const struct command *command,
     return ok;
 }
 
+static void remember_view(struct session *session, const char *view)
+{
+    free(session->shown);
+    session->shown = strdup(view); // short of memory there is no current view
+}
+
 bool command_run(struct session *session, const char *line, struct result *result,
                  struct status *status)
 {
@@ -228,7 +259,55 @@ bool command_run(struct session *session, const char *line, struct result *resul
     }
     interrupt_clear();
     bool ok = command && run_request(session, command, &request, result, status);
+    if (ok && command->view)
+        remember_view(session, trimmed + 1);
     free(trimmed);
+    return ok;
+}
+
+/* "attn, importance or gates". */
+static void list_views(char *list, size_t size)
+{
+    int last = command_count;
+    while (last > 0 && !command_table[--last].view)
+        continue;
+    *list = '\0';
+    for (int i = 0; i <= last; i++) {
+        size_t used = strlen(list);
+        const char *separator = !used ? "" : i == last ? " or " : ", ";
+        if (command_table[i].view)
+            snprintf(list + used, size - used, "%s%s", separator, command_table[i].name);
+    }
+}
+
+static const struct command *find_view(const char *line, struct status *status)
+{
+    char name[64], views[200];
+    list_views(views, sizeof views);
+    copy_name(line, name, sizeof name);
+    const struct command *command = *name ? command_find(name, status) : NULL;
+    if (command && command->view)
+        return command;
+    if (command)
+        status_fail(status, STATUS_INVALID, ":%s is no view: expected %s", command->name, views);
+    else if (!*name)
+        status_fail(status, STATUS_INVALID, "expected a view: %s", views);
+    return NULL;
+}
+
+bool command_view(struct session *session, const char *view, struct result *result,
+                  struct status *status)
+{
+    struct view last = session->view;
+    char *line = NULL;
+    *result = (struct result){.kind = RESULT_NONE};
+    if (asprintf(&line, ":%s", view) < 0)
+        return status_fail(status, STATUS_MEMORY, "out of memory");
+    const struct command *command = find_view(line, status);
+    struct request request = {.line = line, .text = skip_blanks(line + 1 + name_length(line))};
+    bool ok = command && run_request(session, command, &request, result, status);
+    session->view = last;
+    free(line);
     return ok;
 }
 

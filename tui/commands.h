@@ -31,6 +31,7 @@ enum completion_kind {
     COMPLETE_COMMAND = 1 << 11, // a command's name
     COMPLETE_TOKEN = 1 << 12,   // a token of the sentence at hand
     COMPLETE_STATE = 1 << 13,   // a state's name, or a model's
+    COMPLETE_VIEW = 1 << 14,    // a command with `view`, and its arguments
 };
 enum { COMPLETE_PLACES = 3 };
 
@@ -54,6 +55,7 @@ struct command {
                 struct status *status);
     unsigned completes[COMPLETE_PLACES]; // what its first, second, … word may be; 0: nothing known
     enum command_group group;
+    bool view; // what it shows can be exported; the last that worked is the current view
 };
 
 extern const struct command command_table[];
@@ -76,5 +78,10 @@ void command_name(const char *line, char *name, size_t size);
  * in either case. */
 bool command_run(struct session *session, const char *line, struct result *result,
                  struct status *status);
+
+/* Runs a view command, written without its colon, for what it finds: the current view stays what it was.
+ * Fails where the command is no view. `result` as above. */
+bool command_view(struct session *session, const char *view, struct result *result,
+                  struct status *status);
 
 #endif

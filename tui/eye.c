@@ -59,9 +59,9 @@ static bool is_special(const struct checkpoint *checkpoint, int side, const char
     return false;
 }
 
-/* A token for the eye. */
-static char *eye_label(const struct checkpoint *checkpoint, int side, bool word, const char *token)
+char *eye_label(const struct session *session, int side, bool word, const char *token)
 {
+    const struct checkpoint *checkpoint = session->loaded->checkpoint;
     const struct config *config = checkpoint->config;
     if (spells(checkpoint, side, config->special[SPECIAL_EOS][side], token))
         return strdup("⏎");
@@ -78,7 +78,7 @@ char **eye_labels(const struct session *session, const struct labels *labels, bo
     int count = labels->texts.count;
     char **eyes = calloc((size_t)count + 1, sizeof *eyes);
     for (int i = 0; eyes && i < count; i++) {
-        eyes[i] = eye_label(session->loaded->checkpoint, labels->side, word, labels->texts.text[i]);
+        eyes[i] = eye_label(session, labels->side, word, labels->texts.text[i]);
         if (!eyes[i])
             eyes[i] = calloc(1, 1);
     }

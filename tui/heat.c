@@ -43,6 +43,11 @@ static int shade(float value, float most)
     return level > DARKEST ? DARKEST : level;
 }
 
+const char *heat_shade(float value, float most)
+{
+    return shades[shade(value, most)];
+}
+
 /* Graphemes of the tallest label in the block. */
 static int label_height(const struct heat *heat, int first, int last)
 {
@@ -91,7 +96,7 @@ typedef void draw_cell(FILE *stream, float value, float most);
 
 static void draw_shade(FILE *stream, float value, float most)
 {
-    const char *cell = shades[shade(value, most)];
+    const char *cell = heat_shade(value, most);
     fprintf(stream, "%s%s", cell, cell);
 }
 

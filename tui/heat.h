@@ -26,6 +26,8 @@ int heat_width(const struct heat *heat, int width);
  * magnitude; the legend names that cell. */
 void difference_draw(FILE *stream, const struct heat *heat, int width);
 void difference_legend(FILE *stream, const struct heat *heat, int width);
+/* The character of one column for a value, shaded by its share of `most`. */
+const char *heat_shade(float value, float most);
 
 /* The same numbers with three decimals, columns under their labels; NaN shows as "-". */
 void table_draw(FILE *stream, const struct heat *heat, int width);

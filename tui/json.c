@@ -307,8 +307,27 @@ static void present_export(struct json_writer *json, const struct session *sessi
                            const struct result *result)
 {
     (void)session;
-    put_member_string(json, "file", result->exported.path);
-    put_member_int(json, "tensors", result->exported.tensors);
+    const struct export_result *exported = &result->exported;
+    put_member_string(json, "file", exported->path);
+    put_member_string(json, "format", exported->format);
+    if (exported->view)
+        put_member_string(json, "view", exported->view);
+    else
+        put_member_int(json, "tensors", exported->tensors);
+}
+
+static void present_heads(struct json_writer *json, const struct session *session,
+                          const struct result *result)
+{
+    (void)session;
+    json_heads(json, &result->heads);
+}
+
+static void present_token(struct json_writer *json, const struct session *session,
+                          const struct result *result)
+{
+    (void)session;
+    json_token(json, &result->token);
 }
 
 static void present_nothing(struct json_writer *json, const struct session *session,
@@ -338,7 +357,17 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_STATE] = json_state,
     [RESULT_STATES] = json_states,
     [RESULT_BESIDE] = json_beside,
+    [RESULT_HEADS] = present_heads,
+    [RESULT_TOKEN] = present_token,
 };
+
+void json_result(struct json_writer *json, const struct session *session, const char *command,
+                 const struct result *result)
+{
+    put_member_string(json, "command", command);
+    put_member_bool(json, "ok", true);
+    presenters[result->kind](json, session, result);
+}
 
 /* The sink -------------------------------------------------------------------------------------- */
 
@@ -354,9 +383,7 @@ static void sink_result(struct sink *sink, const struct session *session, const 
 {
     struct json_writer json = {.stream = sink->stream};
     put_object(&json);
-    put_member_string(&json, "command", command);
-    put_member_bool(&json, "ok", true);
-    presenters[result->kind](&json, session, result);
+    json_result(&json, session, command, result);
     put_object_end(&json);
     fputc('\n', sink->stream);
 }

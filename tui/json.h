@@ -45,4 +45,12 @@ void json_states(struct json_writer *json, const struct session *session,
 void json_beside(struct json_writer *json, const struct session *session,
                  const struct result *result);
 
+/* The members of `:heads` and `:token`. */
+void json_heads(struct json_writer *json, const struct heads_result *heads);
+void json_token(struct json_writer *json, const struct token_result *token);
+
+/* The members of a command's object, within one that is open. */
+void json_result(struct json_writer *json, const struct session *session, const char *command,
+                 const struct result *result);
+
 #endif

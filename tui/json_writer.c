@@ -115,6 +115,12 @@ void put_null(struct json_writer *json)
     fputs("null", json->stream);
 }
 
+void put_json(struct json_writer *json, const char *value)
+{
+    separate(json);
+    fputs(value, json->stream);
+}
+
 void put_member_string(struct json_writer *json, const char *key, const char *text)
 {
     put_key(json, key);

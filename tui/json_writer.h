@@ -30,6 +30,7 @@ void put_int(struct json_writer *json, int64_t value);
 void put_number(struct json_writer *json, double value);
 void put_bool(struct json_writer *json, bool value);
 void put_null(struct json_writer *json);
+void put_json(struct json_writer *json, const char *value); // a value that is JSON already
 
 /* A key and its value. */
 void put_member_string(struct json_writer *json, const char *key, const char *text);

@@ -37,3 +37,14 @@ const char *loaded_name(const struct loaded *loaded)
     const char *slash = strrchr(loaded->path, '/');
     return slash ? slash + 1 : loaded->path;
 }
+
+const char *loaded_digest(struct loaded *loaded, struct status *status)
+{
+    char digest[sizeof loaded->digest];
+    if (*loaded->digest)
+        return loaded->digest;
+    if (!checkpoint_digest(loaded->checkpoint, digest, status))
+        return NULL;
+    memcpy(loaded->digest, digest, sizeof digest);
+    return loaded->digest;
+}

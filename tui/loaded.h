@@ -13,6 +13,7 @@ struct loaded {
     struct checkpoint *checkpoint;
     struct dials *dials; // as the file has them
     struct model *model; // NULL: on no device yet
+    char digest[65];     // of the file, once asked for (loaded_digest)
 };
 
 /* NULL on failure; messages begin with the path. */
@@ -21,5 +22,8 @@ void loaded_close(struct loaded *loaded); // NULL: nothing
 
 /* The path without its folders. Borrowed. */
 const char *loaded_name(const struct loaded *loaded);
+
+/* SHA-256 of the checkpoint's file in hexadecimal digits, computed when first asked for. NULL: failure. */
+const char *loaded_digest(struct loaded *loaded, struct status *status);
 
 #endif

@@ -216,7 +216,8 @@ static void run_scripts(struct program *program, const struct options *options)
 /* All the models; the first is current. NULL: one of them does not open. */
 static struct session *open_session(const struct options *options, struct status *status)
 {
-    struct session_spec spec = {options->models[0], options->device, options->threads};
+    struct session_spec spec = {options->models[0], options->device, options->threads,
+                                options->dpi};
     struct session *session = session_open(&spec, status);
     bool ok = session != NULL;
     interrupt_idle(true); // nothing is lost yet: Ctrl-C ends the program

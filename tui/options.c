@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/figure.h"
 #include "tui/arguments.h"
 #include "tui/commands.h"
 #include "tui/manual.h"
@@ -58,6 +59,11 @@ OPTION(threads)
     return parse_int("--threads", value, 1, 1024, &options->threads, status);
 }
 
+OPTION(dpi)
+{
+    return parse_int("--dpi", value, DPI_LEAST, DPI_MOST, &options->dpi, status);
+}
+
 OPTION(generate)
 {
     options->generate = manual_find(value, status);
@@ -93,6 +99,9 @@ const struct program_option option_table[] = {
      "auto, the default, is the first GPU, else the CPU; N counts GPUs from 0.", set_device},
     {0, "threads", "N", VALUE_OTHER, NULL, OPTION_ONCE,
      "threads of the CPU; default: as many as processors", NULL, set_threads},
+    {0, "dpi", "N", VALUE_OTHER, NULL, OPTION_ONCE,
+     "pixels to the inch of exported figures; default: 300", "From 30 to 2400: :set figure.dpi N.",
+     set_dpi},
     {0, "generate", "WHAT", VALUE_CHOICE, manual_names, OPTION_WITHOUT_MODEL,
      "write a part of the manual",
      "WHAT is man (this page), readme (the tables of README.md), or complete-bash,\n"

@@ -25,6 +25,7 @@ struct options {
     const char *generate; // one of manual_names, to write instead of opening a model; NULL: none
     struct device_choice device;
     int threads;         // 0: as many as there are processors
+    int dpi;             // of figures; 0: the default
     const char **models; // (model_count) paths, in the order given
     int model_count;
     struct script *scripts; // (count): -e and -f in the order given

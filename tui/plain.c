@@ -9,11 +9,11 @@
 #include "tui/describe.h"
 #include "tui/display.h"
 #include "tui/eye.h"
+#include "tui/gate_columns.h"
 #include "tui/heat.h"
 #include "tui/plain.h"
 #include "tui/sink.h"
-
-enum { NAME_SIZE = 24 }; // of a column
+#include "tui/titles.h"
 
 typedef void present(struct sink *sink, const struct session *session, const struct result *result);
 
@@ -63,23 +63,14 @@ static void present_score(struct sink *sink, const struct session *session,
 
 /* Views ----------------------------------------------------------------------------------------- */
 
-static void print_view_title(FILE *stream, const struct session *session,
-                             const struct attention_result *attention)
+/* A blank before it, as before all lines of a view. */
+static void print_title(FILE *stream, const struct session *session, const struct result *view)
 {
-    const struct view *view = &attention->view;
-    const struct dials *dials = session->state.dials;
-    int heads = dials->count[view->module];
-    char what[64], head[128], title[256];
-    describe_head(&attention->head, what, sizeof what);
-    if (view->head == VIEW_MEAN || view->head == VIEW_MAX)
-        snprintf(head, sizeof head, "%s of %d heads", view->head == VIEW_MEAN ? "mean" : "maximum",
-                 heads);
-    else
-        snprintf(head, sizeof head, "head %d/%d  %s%s", view->head + 1, heads, what,
-                 attention->off ? "  off" : "");
-    snprintf(title, sizeof title, " %s  layer %d/%d  %s", module_names[view->module],
-             view->layer + 1, dials->layers[view->module], head);
-    display_wrapped(stream, title, "  ", 1, display_columns(stream));
+    char *title = view_title(session, view, NULL);
+    fputc(' ', stream);
+    if (title)
+        display_wrapped(stream, title, "  ", 1, display_columns(stream) - 1);
+    free(title);
 }
 
 static void present_attention(struct sink *sink, const struct session *session,
@@ -92,7 +83,7 @@ static void present_attention(struct sink *sink, const struct session *session,
     if (rows && columns) {
         struct heat heat = {(const char *const *)rows, (const char *const *)columns, row_count,
                             column_count, attention->weights};
-        print_view_title(sink->stream, session, attention);
+        print_title(sink->stream, session, result);
         heat_draw(sink->stream, &heat, display_columns(sink->stream));
         heat_legend(sink->stream, &heat, display_columns(sink->stream));
     }
@@ -102,8 +93,8 @@ static void present_attention(struct sink *sink, const struct session *session,
 
 /* A table with the rows' tokens and columns named by `name`. */
 static void print_table(struct sink *sink, const struct session *session,
-                        const struct labels *labels, char (*names)[NAME_SIZE], int column_count,
-                        const float *values)
+                        const struct labels *labels, char (*names)[GATE_NAME_SIZE],
+                        int column_count, const float *values)
 {
     int row_count = labels->texts.count;
     char **rows = eye_labels(session, labels, false);
@@ -122,67 +113,26 @@ static void present_importance(struct sink *sink, const struct session *session,
                                const struct result *result)
 {
     const struct importance_result *importance = &result->importance;
-    char(*names)[NAME_SIZE] = calloc((size_t)importance->heads, sizeof *names);
+    char(*names)[GATE_NAME_SIZE] = calloc((size_t)importance->heads, sizeof *names);
     for (int h = 0; names && h < importance->heads; h++)
         snprintf(names[h], sizeof *names, "%d", h + 1);
-    fprintf(sink->stream, " %s  layer %d/%d  importance of heads\n",
-            module_names[importance->module], importance->layer + 1,
-            session->state.dials->layers[importance->module]);
+    print_title(sink->stream, session, result);
     if (names)
         print_table(sink, session, &importance->rows, names, importance->heads,
                     importance->weights);
     free(names);
 }
 
-/* One column a layer, or one a head where each has its own gate: "2.1" is layer 2, learned head 1. */
-static int gate_columns(const struct gates_result *gates)
-{
-    int count = 0;
-    for (int i = 0; i < gates->layers; i++)
-        count += gates->layer[i].values ? gates->layer[i].columns : 1;
-    return count;
-}
-
-static void fill_gate_column(const struct gates_result *gates, int layer, int head, int column,
-                             int columns, char *name, float *values)
-{
-    const struct gate_layer *from = &gates->layer[layer];
-    if (from->values && from->by_head)
-        snprintf(name, NAME_SIZE, "%d.%d", layer + 1, head + 1);
-    else
-        snprintf(name, NAME_SIZE, "%d", layer + 1);
-    for (int row = 0; row < gates->rows.texts.count; row++)
-        values[(size_t)row * columns + column] =
-            from->values ? from->values[(size_t)row * from->columns + head] : NAN;
-}
-
-static bool gates_by_head(const struct gates_result *gates)
-{
-    for (int i = 0; i < gates->layers; i++)
-        if (gates->layer[i].by_head)
-            return true;
-    return false;
-}
-
 static void present_gates(struct sink *sink, const struct session *session,
                           const struct result *result)
 {
     const struct gates_result *gates = &result->gates;
-    int columns = gate_columns(gates), column = 0;
-    char(*names)[NAME_SIZE] = calloc((size_t)columns, sizeof *names);
-    float *values = calloc((size_t)columns * gates->rows.texts.count + 1, sizeof *values);
-    for (int i = 0; names && values && i < gates->layers; i++)
-        for (int h = 0; h < (gates->layer[i].values ? gates->layer[i].columns : 1); h++) {
-            fill_gate_column(gates, i, h, column, columns, names[column], values);
-            column++;
-        }
-    fprintf(sink->stream, " %s  gates of %s by layer%s\n", module_names[gates->module],
-            gates->side == SIDE_Q ? "queries" : "keys",
-            gates_by_head(gates) ? ".learned head" : "");
-    if (names && values)
-        print_table(sink, session, &gates->rows, names, columns, values);
-    free(names);
-    free(values);
+    struct gate_columns columns;
+    if (!gate_columns_make(gates, &columns, NULL))
+        return;
+    print_title(sink->stream, session, result);
+    print_table(sink, session, &gates->rows, columns.names, columns.count, columns.values);
+    gate_columns_free(&columns);
 }
 
 static void present_gate_groups(struct sink *sink, const struct session *session,
@@ -190,9 +140,8 @@ static void present_gate_groups(struct sink *sink, const struct session *session
 {
     const struct gate_groups_result *groups = &result->gate_groups;
     static const char *const titles[] = {"layer", "position", "length"};
-    (void)session;
-    fprintf(sink->stream, " %s  gates of %s\n %10s %10s %8s\n", module_names[groups->module],
-            groups->side == SIDE_Q ? "queries" : "keys", titles[groups->by], "gates", "mean");
+    print_title(sink->stream, session, result);
+    fprintf(sink->stream, " %10s %10s %8s\n", titles[groups->by], "gates", "mean");
     for (int i = 0; i < groups->count; i++)
         fprintf(sink->stream, " %10s %10lld %8.4f\n", groups->groups[i].name,
                 (long long)groups->groups[i].count,
@@ -270,7 +219,26 @@ static void present_export(struct sink *sink, const struct session *session,
         return;
     fputs("wrote ", sink->stream);
     display_write(sink->stream, result->exported.path);
-    fprintf(sink->stream, ": %d tensors\n", result->exported.tensors);
+    if (!result->exported.view) {
+        fprintf(sink->stream, ": %d tensors\n", result->exported.tensors);
+        return;
+    }
+    fputs(": ", sink->stream);
+    plain_text(sink->stream, result->exported.view);
+}
+
+static void present_heads(struct sink *sink, const struct session *session,
+                          const struct result *result)
+{
+    print_title(sink->stream, session, result);
+    plain_grid(sink->stream, &result->heads);
+}
+
+static void present_token(struct sink *sink, const struct session *session,
+                          const struct result *result)
+{
+    print_title(sink->stream, session, result);
+    plain_token(sink->stream, session, &result->token);
 }
 
 static void present_nothing(struct sink *sink, const struct session *session,
@@ -306,6 +274,8 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_STATE] = plain_state,
     [RESULT_STATES] = plain_states,
     [RESULT_BESIDE] = plain_beside,
+    [RESULT_HEADS] = present_heads,
+    [RESULT_TOKEN] = present_token,
 };
 
 /* The sink -------------------------------------------------------------------------------------- */

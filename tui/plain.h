@@ -37,5 +37,8 @@ void plain_beside(struct sink *sink, const struct session *session, const struct
 
 /* The heads that are off and those that are changed, a line each; nothing where there are none. */
 void plain_heads(FILE *stream, const struct session *session, const char *indent);
+/* Without their titles: `:heads` as a grid of small matrices, `:token` as a table of the strongest weights. */
+void plain_grid(FILE *stream, const struct heads_result *heads);
+void plain_token(FILE *stream, const struct session *session, const struct token_result *token);
 
 #endif

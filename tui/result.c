@@ -46,6 +46,31 @@ static void free_score(struct score_result *score)
     free(score->logprobs);
 }
 
+static void free_grid(struct head_grid *grid)
+{
+    free(grid->layers);
+    free(grid->heads);
+    free(grid->off);
+}
+
+static void free_heads(struct heads_result *heads)
+{
+    free_grid(&heads->grid);
+    pieces_free(&heads->rows.texts);
+    pieces_free(&heads->columns.texts);
+    free(heads->weights);
+}
+
+static void free_token(struct token_result *token)
+{
+    free_grid(&token->grid);
+    pieces_free(&token->rows.texts);
+    pieces_free(&token->columns.texts);
+    free(token->text);
+    free(token->from);
+    free(token->to);
+}
+
 static void free_dials(struct dials_result *dials)
 {
     free(dials->changed);
@@ -111,6 +136,13 @@ void result_free(struct result *result)
         break;
     case RESULT_EXPORT:
         free(result->exported.path);
+        free(result->exported.view);
+        break;
+    case RESULT_HEADS:
+        free_heads(&result->heads);
+        break;
+    case RESULT_TOKEN:
+        free_token(&result->token);
         break;
     default:
         break;

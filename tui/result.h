@@ -29,6 +29,8 @@ enum result_kind {
     RESULT_STATE,       // a state was named, or gone to
     RESULT_STATES,      // all of them
     RESULT_BESIDE,      // two states side by side
+    RESULT_HEADS,       // weights of several heads
+    RESULT_TOKEN,       // where heads look from one token, and who looks at it
     RESULT_KINDS
 };
 
@@ -60,6 +62,32 @@ struct attention_result {
     float *weights;   // (rows, columns)
     struct head head; // how the head attends; of one head only
     bool off;         // likewise
+};
+
+/* Heads of several layers of a module. */
+struct head_grid {
+    enum module module;
+    int *layers, *heads; // (layer_count), (head_count): 0-based, rising
+    int layer_count, head_count;
+    bool *off; // (layer_count, head_count)
+};
+
+struct heads_result {
+    struct head_grid grid;
+    bool words; // rows and columns are words
+    struct labels rows, columns;
+    float *weights; // (layers, heads, rows, columns)
+};
+
+/* One token, or the tokens of one word: rows are averaged, columns summed. */
+struct token_result {
+    struct head_grid grid;
+    char *text;       // as the sentence has it
+    int first, count; // its tokens among the rows, or (`side` tells) the columns; 0-based
+    int side;         // whose token it is: SIDE_SOURCE or SIDE_TARGET
+    struct labels rows, columns;
+    float *from; // (layers, heads, columns); NULL: the module does not look from this side
+    float *to;   // (layers, heads, rows); NULL: the module does not look at this side
 };
 
 struct importance_result {
@@ -148,7 +176,7 @@ struct settings_result {
 
 struct info_result {
     struct device_info device;
-    char digest[65];
+    const char *digest; // borrowed
 };
 
 struct help_result {
@@ -157,7 +185,9 @@ struct help_result {
 
 struct export_result {
     char *path;
-    int tensors;
+    const char *format; // "png"; borrowed for good
+    char *view;         // the command that shows what was written; NULL: everything captured
+    int tensors;        // likewise
 };
 
 struct result {
@@ -176,6 +206,8 @@ struct result {
         struct export_result exported;
         struct state_result state;
         struct beside_result beside;
+        struct heads_result heads;
+        struct token_result token;
     };
 };
 

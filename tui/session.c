@@ -57,8 +57,11 @@ static bool open_parts(struct session *session, const struct session_spec *spec,
         return false;
     session->defaults.search = search_defaults(session_config(session));
     session->defaults.threads = 0;
+    session->defaults.figure = figure_defaults;
     session->settings = session->defaults;
     session->settings.threads = spec->threads;
+    if (spec->dpi)
+        session->settings.figure.dpi = spec->dpi;
     session->state.model = session->loaded->model;
     session->state.search = session->settings.search;
     session->state.dials = dials_copy(session->loaded->dials, status);
@@ -86,6 +89,7 @@ void session_close(struct session *session)
     subject_free(session->subject);
     testset_close(session->testset);
     dials_free(session->state.dials);
+    free(session->shown);
     states_free(&session->states);
     while (session->model_count > 0)
         session_unload(session);

@@ -37,6 +37,7 @@ struct session {
     struct subject *subject; // the sentence at hand; NULL: none yet
     struct testset *testset; // NULL: none is open
     struct view view;        // last shown
+    char *shown;             // the command that showed it, without its colon; NULL: none yet
     struct sink *sink;       // where commands put what they have before they are done
     bool quit;               // `:quit` was given
 };
@@ -45,6 +46,7 @@ struct session_spec {
     const char *path;
     struct device_choice device;
     int threads; // 0: as many as there are processors
+    int dpi;     // of figures; 0: the default
 };
 
 /* NULL on failure; messages about the checkpoint begin with its path. */

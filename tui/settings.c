@@ -3,11 +3,16 @@
 #include <string.h>
 
 #include "model/net/quote.h"
+#include "render/figure.h"
 #include "tui/arguments.h"
 
 static const char *const penalties[] = {
     [PENALTY_NONE] = "none", [PENALTY_AVERAGE] = "average", [PENALTY_WU] = "wu", NULL};
 
+const char *const figure_colormaps[] = {"viridis", "magma", "cividis", "blues", "grey", NULL};
+const struct figure_settings figure_defaults = {.dpi = 300};
+
+#define FIGURE(field) offsetof(struct settings, figure.field)
 #define SEARCH(field) offsetof(struct settings, search.field)
 
 const struct setting setting_table[] = {
@@ -24,6 +29,12 @@ const struct setting setting_table[] = {
      "longest translation: factor * source tokens + plus"},
     {"threads", SETTING_INT, offsetof(struct settings, threads), 0, 1024, NULL,
      "of the CPU; 0 for as many as there are processors"},
+    {"figure.dpi", SETTING_INT, FIGURE(dpi), DPI_LEAST, DPI_MOST, NULL,
+     "pixels to the inch of exported figures"},
+    {"figure.colormap", SETTING_CHOICE, FIGURE(colormap), 0, 0, figure_colormaps,
+     "colours of weights in exported figures"},
+    {"figure.width", SETTING_NUMBER, FIGURE(width), 0, 2000, NULL,
+     "of exported figures in millimetres; 0 for as wide as they need"},
 };
 const int setting_count = sizeof setting_table / sizeof *setting_table;
 

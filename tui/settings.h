@@ -10,10 +10,23 @@
 #include "gpu/status.h"
 #include "model/net/search.h"
 
+/* How `:export` draws. */
+struct figure_settings {
+    int dpi;
+    int colormap; // index into figure_colormaps
+    double width; // mm; 0: as wide as it needs
+};
+
 struct settings {
     struct search_options search; // beam, batch, length penalty, maximum length
     int threads;                  // of the CPU; 0: as many as there are processors
+    struct figure_settings figure;
 };
+
+/* What the program is opened with where the checkpoint says nothing. */
+extern const struct figure_settings figure_defaults;
+extern const char
+    *const figure_colormaps[]; // those for weights (render/colormap.h); NULL at the end
 
 enum setting_type { SETTING_INT, SETTING_NUMBER, SETTING_CHOICE };
 

@@ -4,105 +4,7 @@
 #include <string.h>
 
 #include "tui/command.h"
-
-/* Words --------------------------------------------------------------------------------------- */
-
-/* Words of a token list: word w is made of the tokens begin[w] … begin[w+1]-1. */
-struct word_list {
-    int *begin; // (count + 1)
-    int count;
-};
-
-static bool words_of(const struct token_list *tokens, struct word_list *words,
-                     struct status *status)
-{
-    words->count = 0;
-    words->begin = memory_new((size_t)tokens->count + 1, sizeof *words->begin, status);
-    if (!words->begin)
-        return false;
-    for (int i = 0; i < tokens->count; i++)
-        if (i == 0 || tokens->words[i] != tokens->words[i - 1])
-            words->begin[words->count++] = i;
-    words->begin[words->count] = tokens->count;
-    return true;
-}
-
-/* The text of one word. Special tokens stand alone and are spelt as the vocabulary has them. */
-static char *word_text(const struct checkpoint *checkpoint, const struct token_list *tokens,
-                       int begin, int end, struct status *status)
-{
-    char *text = tokenizer_join(checkpoint->tokenizer[tokens->side], tokens->texts + begin,
-                                end - begin, status);
-    if (text && end - begin == 1 && !*text) {
-        free(text);
-        return copy_text(tokens->texts[begin], status);
-    }
-    return text;
-}
-
-static bool is_special(const struct config *config, int side, int id)
-{
-    for (int s = 0; s < SPECIAL_COUNT; s++)
-        if (id == config->special[s][side])
-            return true;
-    return false;
-}
-
-static bool labels_of_words(const struct checkpoint *checkpoint, const struct token_list *tokens,
-                            const struct word_list *words, struct labels *labels,
-                            struct status *status)
-{
-    labels->side = tokens->side;
-    for (int w = 0; w < words->count; w++) {
-        int begin = words->begin[w], end = words->begin[w + 1];
-        bool special =
-            end - begin == 1 && is_special(checkpoint->config, tokens->side, tokens->ids[begin]);
-        char *text = special ? copy_text(tokens->texts[begin], status)
-                             : word_text(checkpoint, tokens, begin, end, status);
-        bool ok = text && pieces_add(&labels->texts, text, strlen(text), status);
-        free(text);
-        if (!ok)
-            return false;
-    }
-    return true;
-}
-
-/* (rows, columns) of tokens to (row words, column words). */
-static float *merge_words(const float *weights, const struct word_list *rows,
-                          const struct word_list *columns, struct status *status)
-{
-    int width = columns->begin[columns->count];
-    float *merged = memory_new((size_t)rows->count * columns->count, sizeof *merged, status);
-    for (int r = 0; merged && r < rows->count; r++)
-        for (int c = 0; c < columns->count; c++) {
-            double sum = 0;
-            for (int i = rows->begin[r]; i < rows->begin[r + 1]; i++)
-                for (int j = columns->begin[c]; j < columns->begin[c + 1]; j++)
-                    sum += weights[(size_t)i * width + j];
-            merged[(size_t)r * columns->count + c] =
-                (float)(sum / (rows->begin[r + 1] - rows->begin[r]));
-        }
-    return merged;
-}
-
-static bool to_words(const struct checkpoint *checkpoint, const struct token_list *rows,
-                     const struct token_list *columns, struct attention_result *out,
-                     struct status *status)
-{
-    struct word_list row_words = {0}, column_words = {0};
-    float *merged = NULL;
-    if (words_of(rows, &row_words, status) && words_of(columns, &column_words, status) &&
-        labels_of_words(checkpoint, rows, &row_words, &out->rows, status) &&
-        labels_of_words(checkpoint, columns, &column_words, &out->columns, status))
-        merged = merge_words(out->weights, &row_words, &column_words, status);
-    if (merged) {
-        free(out->weights);
-        out->weights = merged;
-    }
-    free(row_words.begin);
-    free(column_words.begin);
-    return merged != NULL;
-}
+#include "tui/words.h"
 
 /* Attention ----------------------------------------------------------------------------------- */
 
@@ -174,7 +76,8 @@ bool view_attention(const struct session *session, const struct subject *subject
     if (!capture_view(session, subject, out, (size_t)rows.count * columns.count, status))
         return false;
     if (words)
-        return to_words(session->loaded->checkpoint, &rows, &columns, out, status);
+        return words_merge(session->loaded->checkpoint, &rows, &columns, 1, &out->rows,
+                           &out->columns, &out->weights, status);
     return labels_of_tokens(&rows, &out->rows, status) &&
            labels_of_tokens(&columns, &out->columns, status);
 }

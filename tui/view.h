@@ -1,11 +1,12 @@
 /* Capturing for the views: what of the sentence at hand goes into a matrix.
  *
- * Functions fill results; the caller frees those (result_free), also after a failure.
+ * Functions fill results, or parts of them; the caller frees those (result_free), also after a failure.
  */
 #ifndef ATTNSCOPE_VIEW_H
 #define ATTNSCOPE_VIEW_H
 
 #include "tui/result.h"
+#include "tui/selector.h"
 
 /* The weights of one head, or mean or maximum over all heads of the layer; over words: columns summed,
  * rows averaged, so that a row's sum stays what it was. */
@@ -19,6 +20,20 @@ bool view_importance(const struct session *session, const struct subject *subjec
 
 bool view_gates(const struct session *session, const struct subject *subject, enum module module,
                 int side, struct gates_result *out, struct status *status);
+
+/* The weights of the heads of out->grid, which is filled in. */
+bool view_heads(const struct session *session, const struct subject *subject, bool words,
+                struct heads_result *out, struct status *status);
+
+/* Where the heads of out->grid look from out->first … and who looks there; grid, side, first and count are
+ * filled in. */
+bool view_token(const struct session *session, const struct subject *subject,
+                struct token_result *out, struct status *status);
+
+/* Fills in layers and heads of a grid: what the selector says; without a module the one last shown,
+ * without layers or heads all of them. Refuses mean and max. */
+bool grid_choose(const struct session *session, struct selector *selector, struct head_grid *grid,
+                 struct status *status);
 
 /* Whether the layer mixes that side with context through gates. */
 bool layer_has_gate(const struct config *config, enum module module, int layer, int side);

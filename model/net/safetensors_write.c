@@ -1,12 +1,9 @@
-#include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "model/net/new_file.h"
 #include "model/net/quote.h"
 #include "model/net/safetensors.h"
 
@@ -133,13 +130,13 @@ static bool write_header(FILE *file, const char *text)
            write_all(file, "        ", padding);
 }
 
-static bool write_contents(const struct safetensors_writer *writer, FILE *file)
+/* What the stream does not take, it tells when it is closed. */
+static bool write_contents(const struct safetensors_writer *writer, FILE *file,
+                           struct status *status)
 {
     char *text = json_dumps(writer->header, JSON_COMPACT);
-    if (!text) {
-        errno = ENOMEM;
-        return false;
-    }
+    if (!text)
+        return status_fail(status, STATUS_MEMORY, "out of memory");
     bool good = write_header(file, text);
     for (size_t i = 0; good && i < writer->count; i++)
         good = write_all(file, writer->chunks[i].data, writer->chunks[i].bytes);
@@ -147,65 +144,11 @@ static bool write_contents(const struct safetensors_writer *writer, FILE *file)
     return good;
 }
 
-/* A new file beside `path`, with the permissions that any new file gets. */
-static FILE *open_beside(const char *path, char **name)
-{
-    static const char suffix[] = ".XXXXXX";
-    *name = malloc(strlen(path) + sizeof suffix);
-    if (!*name)
-        return NULL;
-    strcpy(stpcpy(*name, path), suffix);
-    int descriptor = mkostemp(*name, O_CLOEXEC);
-    if (descriptor < 0)
-        return NULL;
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(descriptor, 0666 & ~mask);
-    FILE *file = fdopen(descriptor, "wb");
-    if (file)
-        return file;
-    close(descriptor);
-    unlink(*name);
-    return NULL;
-}
-
-/* The rename would put a file in the place of a device, a pipe or a directory. */
-static bool check_target(const char *path, struct status *status)
-{
-    struct stat about;
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-        return status_fail(status, STATUS_IO, "%s: not a regular file, expected a file to replace",
-                           QUOTED_PATH(path));
-    return true;
-}
-
 bool safetensors_write(struct safetensors_writer *writer, const char *path, struct status *status)
 {
-    if (!check_target(path, status))
+    struct new_file file;
+    if (!new_file_open(&file, path, status))
         return false;
-    char *name = NULL;
-    FILE *file = open_beside(path, &name);
-    if (!file) {
-        status_fail(status, STATUS_IO, "%s: cannot be written: %s", QUOTED_PATH(path),
-                    strerror(errno));
-        free(name);
-        return false;
-    }
-    bool good = write_contents(writer, file);
-    int problem = errno;
-    if (fclose(file) != 0 && good) {
-        problem = errno;
-        good = false;
-    }
-    if (good && rename(name, path) != 0) {
-        problem = errno;
-        good = false;
-    }
-    if (!good) {
-        unlink(name);
-        status_fail(status, STATUS_IO, "%s: cannot be written: %s", QUOTED_PATH(path),
-                    strerror(problem));
-    }
-    free(name);
-    return good;
+    bool good = write_contents(writer, file.stream, status);
+    return new_file_close(&file, good, status);
 }

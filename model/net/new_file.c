@@ -1,0 +1,85 @@
+#include "model/net/new_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "model/net/quote.h"
+
+/* A new file beside the path, with the permissions that any new file gets. */
+static bool open_beside(struct new_file *file)
+{
+    static const char suffix[] = ".XXXXXX";
+    file->name = malloc(strlen(file->path) + sizeof suffix);
+    if (!file->name)
+        return false;
+    strcpy(stpcpy(file->name, file->path), suffix);
+    int descriptor = mkostemp(file->name, O_CLOEXEC);
+    if (descriptor < 0)
+        return false;
+    mode_t mask = umask(0);
+    umask(mask);
+    fchmod(descriptor, 0666 & ~mask);
+    file->stream = fdopen(descriptor, "wb");
+    if (file->stream)
+        return true;
+    close(descriptor);
+    unlink(file->name);
+    return false;
+}
+
+/* The rename would put a file in the place of a device, a pipe or a directory. */
+static bool check_target(const char *path, struct status *status)
+{
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return status_fail(status, STATUS_IO, "%s: not a regular file, expected a file to replace",
+                           QUOTED_PATH(path));
+    return true;
+}
+
+static bool fail(const char *path, int problem, struct status *status)
+{
+    return status_fail(status, STATUS_IO, "%s: cannot be written: %s", QUOTED_PATH(path),
+                       strerror(problem));
+}
+
+bool new_file_open(struct new_file *file, const char *path, struct status *status)
+{
+    *file = (struct new_file){.path = path};
+    if (!check_target(path, status))
+        return false;
+    if (open_beside(file))
+        return true;
+    fail(path, errno, status);
+    free(file->name);
+    return false;
+}
+
+bool new_file_close(struct new_file *file, bool good, struct status *status)
+{
+    // An error of before has most likely left its reason there.
+    bool written = !ferror(file->stream);
+    int problem = errno;
+    if (written && fflush(file->stream) != 0) {
+        problem = errno;
+        written = false;
+    }
+    if (fclose(file->stream) != 0 && written) {
+        problem = errno;
+        written = false;
+    }
+    if (good && written && rename(file->name, file->path) != 0) {
+        problem = errno;
+        written = false;
+    }
+    if (!good || !written)
+        unlink(file->name);
+    if (!written)
+        fail(file->path, problem, status);
+    free(file->name);
+    return good && written;
+}

@@ -1,0 +1,90 @@
+/* Views as arrays of numbers alone. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/gate_columns.h"
+#include "tui/npy.h"
+#include "tui/tables.h"
+
+static bool array_attention(FILE *stream, const struct result *view, struct status *status)
+{
+    const struct attention_result *attention = &view->attention;
+    (void)status;
+    npy_write(stream, attention->weights, 2,
+              (size_t[]){attention->rows.texts.count, attention->columns.texts.count});
+    return true;
+}
+
+static bool array_importance(FILE *stream, const struct result *view, struct status *status)
+{
+    const struct importance_result *importance = &view->importance;
+    (void)status;
+    npy_write(stream, importance->weights, 2,
+              (size_t[]){importance->rows.texts.count, importance->heads});
+    return true;
+}
+
+static bool array_gates(FILE *stream, const struct result *view, struct status *status)
+{
+    struct gate_columns columns;
+    if (!gate_columns_make(&view->gates, &columns, status))
+        return false;
+    npy_write(stream, columns.values, 2, (size_t[]){view->gates.rows.texts.count, columns.count});
+    gate_columns_free(&columns);
+    return true;
+}
+
+static bool array_gate_groups(FILE *stream, const struct result *view, struct status *status)
+{
+    const struct gate_groups_result *groups = &view->gate_groups;
+    float *means = memory_new(groups->count, sizeof *means, status);
+    if (!means)
+        return false;
+    for (int i = 0; i < groups->count; i++)
+        means[i] = (float)(groups->groups[i].sum / (double)groups->groups[i].count);
+    npy_write(stream, means, 1, (size_t[]){groups->count});
+    free(means);
+    return true;
+}
+
+static bool array_heads(FILE *stream, const struct result *view, struct status *status)
+{
+    const struct heads_result *heads = &view->heads;
+    (void)status;
+    npy_write(stream, heads->weights, 4,
+              (size_t[]){heads->grid.layer_count, heads->grid.head_count, heads->rows.texts.count,
+                         heads->columns.texts.count});
+    return true;
+}
+
+/* A module where the token looks and is looked at has the same tokens along rows and columns. */
+static bool array_token(FILE *stream, const struct result *view, struct status *status)
+{
+    const struct token_result *token = &view->token;
+    const float *sides[] = {token->from, token->to};
+    const struct labels *labels = token->from ? &token->columns : &token->rows;
+    size_t shape[] = {0, token->grid.layer_count, token->grid.head_count, labels->texts.count};
+    size_t each = shape[1] * shape[2] * shape[3];
+    float *all = memory_new(each, 2 * sizeof *all, status);
+    if (!all)
+        return false;
+    for (int s = 0; s < 2; s++)
+        if (sides[s] && each)
+            memcpy(all + each * shape[0]++, sides[s], each * sizeof *all);
+    npy_write(stream, all, 4, shape);
+    free(all);
+    return true;
+}
+
+bool array_write(FILE *stream, const struct result *view, struct status *status)
+{
+    static bool (*const writers[RESULT_KINDS])(FILE *, const struct result *, struct status *) = {
+        [RESULT_ATTENTION] = array_attention,
+        [RESULT_IMPORTANCE] = array_importance,
+        [RESULT_GATES] = array_gates,
+        [RESULT_HEADS] = array_heads,
+        [RESULT_GATE_GROUPS] = array_gate_groups,
+        [RESULT_TOKEN] = array_token,
+    };
+    return writers[view->kind](stream, view, status);
+}

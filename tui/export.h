@@ -1,0 +1,22 @@
+/* Writing files for `:export`. A file that is there is replaced when the new one is complete. */
+#ifndef ATTNSCOPE_EXPORT_H
+#define ATTNSCOPE_EXPORT_H
+
+#include "tui/provenance.h"
+#include "tui/result.h"
+
+/* Everything captured for the sentence at hand, as safetensors; *tensors: how many were written. */
+bool export_tensors(const struct session *session, const struct subject *subject, const char *path,
+                    const struct provenance *provenance, int *tensors, struct status *status);
+
+/* A form that views can be written in. */
+struct view_format {
+    const char *name; // and extension: "png"
+    /* Writes to a stream; its errors stay with it. */
+    bool (*write)(FILE *stream, const struct session *session, const struct result *view,
+                  const struct provenance *provenance, struct status *status);
+};
+
+extern const struct view_format view_formats[]; // name NULL at the end
+
+#endif

@@ -1,0 +1,71 @@
+/* Views in the forms that they can be written in. */
+#include <stdlib.h>
+
+#include "render/figure.h"
+#include "tui/export.h"
+#include "tui/figures.h"
+#include "tui/json.h"
+#include "tui/tables.h"
+#include "tui/titles.h"
+
+static bool write_png(FILE *stream, const struct session *session, const struct result *view,
+                      const struct provenance *provenance, struct status *status)
+{
+    const struct figure_settings *settings = &session->settings.figure;
+    struct figure_style style = figure_style_default();
+    struct figure_note notes[PROVENANCE_MOST];
+    struct drawing drawing;
+    style.dpi = settings->dpi;
+    style.width_mm = settings->width;
+    for (int i = 0; i < provenance->count; i++)
+        notes[i] = (struct figure_note){provenance->notes[i].key, provenance->notes[i].text};
+    if (!drawing_make(&drawing, session, view, status))
+        return false;
+    bool ok = figure_write_png(&drawing.figure, &style, notes, provenance->count, stream, status);
+    drawing_free(&drawing);
+    return ok;
+}
+
+static bool write_csv(FILE *stream, const struct session *session, const struct result *view,
+                      const struct provenance *provenance, struct status *status)
+{
+    (void)session;
+    (void)provenance;
+    return table_write(stream, TABLE_CSV, view, status);
+}
+
+static bool write_tsv(FILE *stream, const struct session *session, const struct result *view,
+                      const struct provenance *provenance, struct status *status)
+{
+    (void)session;
+    (void)provenance;
+    return table_write(stream, TABLE_TSV, view, status);
+}
+
+static bool write_npy(FILE *stream, const struct session *session, const struct result *view,
+                      const struct provenance *provenance, struct status *status)
+{
+    (void)session;
+    (void)provenance;
+    return array_write(stream, view, status);
+}
+
+/* What --json prints for the view's command, and how it was made. */
+static bool write_json(FILE *stream, const struct session *session, const struct result *view,
+                       const struct provenance *provenance, struct status *status)
+{
+    struct json_writer json = {.stream = stream};
+    (void)status;
+    put_object(&json);
+    json_result(&json, session, view_name(view), view);
+    put_key(&json, "provenance");
+    put_provenance(&json, provenance);
+    put_object_end(&json);
+    fputc('\n', stream);
+    return true;
+}
+
+const struct view_format view_formats[] = {
+    {"png", write_png}, {"csv", write_csv},   {"tsv", write_tsv},
+    {"npy", write_npy}, {"json", write_json}, {NULL, NULL},
+};

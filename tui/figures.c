@@ -1,0 +1,299 @@
+#include "tui/figures.h"
+
+#include <stdlib.h>
+
+#include "tui/command.h"
+#include "tui/eye.h"
+#include "tui/gate_columns.h"
+#include "tui/titles.h"
+
+/* Parts ------------------------------------------------------------------------------------------ */
+
+typedef const char *const *texts;
+
+/* Keeps texts (taken, also on failure) as long as the drawing. NULL is a failure. */
+static texts keep_texts(struct drawing *drawing, char **owned, int count, struct status *status)
+{
+    if (!owned) {
+        status_fail(status, STATUS_MEMORY, "out of memory");
+        return NULL;
+    }
+    drawing->texts[drawing->text_count].texts = owned;
+    drawing->texts[drawing->text_count++].count = count;
+    return (texts)owned;
+}
+
+/* Tokens or words as they are shown. */
+static texts keep_labels(struct drawing *drawing, const struct session *session,
+                         const struct labels *labels, bool words, struct status *status)
+{
+    return keep_texts(drawing, eye_labels(session, labels, words), labels->texts.count, status);
+}
+
+/* `count` texts that `name` writes. */
+static texts keep_names(struct drawing *drawing, int count,
+                        void (*name)(const void *view, int i, char *text, size_t size),
+                        const void *view, struct status *status)
+{
+    char **names = calloc((size_t)count + 1, sizeof *names);
+    for (int i = 0; names && i < count; i++) {
+        char text[80];
+        name(view, i, text, sizeof text);
+        names[i] = copy_text(text, status);
+        if (!names[i]) {
+            eye_free(names, i);
+            return NULL;
+        }
+    }
+    return keep_texts(drawing, names, count, status);
+}
+
+/* A grid of that many panels, empty ones. */
+static struct figure_panel *make_panels(struct drawing *drawing, int rows, int columns,
+                                        struct status *status)
+{
+    drawing->panels = memory_new((size_t)rows * columns, sizeof *drawing->panels, status);
+    drawing->figure.rows = rows;
+    drawing->figure.columns = columns;
+    drawing->figure.panels = drawing->panels;
+    return drawing->panels;
+}
+
+static struct figure_panel matrix_panel(const float *values, int rows, int columns)
+{
+    return (struct figure_panel){.kind = PANEL_MATRIX,
+                                 .matrix = {.values = values, .rows = rows, .columns = columns}};
+}
+
+static const char *side_title(const struct labels *labels)
+{
+    return labels->side == SIDE_SOURCE ? "source" : "target";
+}
+
+/* One matrix with labels on both sides. */
+static bool draw_matrix(struct drawing *drawing, const float *values, texts rows, int row_count,
+                        texts columns, int column_count, struct status *status)
+{
+    struct figure_panel *panel = make_panels(drawing, 1, 1, status);
+    if (!panel || !rows || !columns)
+        return false;
+    *panel = matrix_panel(values, row_count, column_count);
+    panel->matrix.row_labels = rows;
+    panel->matrix.column_labels = columns;
+    return true;
+}
+
+/* Views ------------------------------------------------------------------------------------------ */
+
+static bool draw_attention(struct drawing *drawing, const struct session *session,
+                           const struct result *view, struct status *status)
+{
+    const struct attention_result *attention = &view->attention;
+    texts rows = keep_labels(drawing, session, &attention->rows, attention->words, status);
+    texts columns =
+        rows ? keep_labels(drawing, session, &attention->columns, attention->words, status) : NULL;
+    if (!columns || !draw_matrix(drawing, attention->weights, rows, attention->rows.texts.count,
+                                 columns, attention->columns.texts.count, status))
+        return false;
+    drawing->scale.title = "attention weight";
+    drawing->panels->matrix.row_title = side_title(&attention->rows);
+    drawing->panels->matrix.column_title = side_title(&attention->columns);
+    return true;
+}
+
+static void name_layer(const void *view, int i, char *text, size_t size)
+{
+    const struct head_grid *grid = view;
+    snprintf(text, size, "layer %d", grid->layers[i] + 1);
+}
+
+static void name_head(const void *view, int i, char *text, size_t size)
+{
+    const struct head_grid *grid = view;
+    snprintf(text, size, "head %d", grid->heads[i] + 1);
+}
+
+static bool draw_heads(struct drawing *drawing, const struct session *session,
+                       const struct result *view, struct status *status)
+{
+    const struct heads_result *heads = &view->heads;
+    const struct head_grid *grid = &heads->grid;
+    int rows = heads->rows.texts.count, columns = heads->columns.texts.count;
+    struct figure_panel *panels = make_panels(drawing, grid->layer_count, grid->head_count, status);
+    (void)session;
+    if (!panels)
+        return false;
+    for (int i = 0; i < grid->layer_count * grid->head_count; i++) {
+        panels[i] = matrix_panel(heads->weights + (size_t)i * rows * columns, rows, columns);
+        panels[i].title = grid->off[i] ? "off" : NULL;
+    }
+    drawing->scale.title = "attention weight";
+    drawing->figure.row_titles = keep_names(drawing, grid->layer_count, name_layer, grid, status);
+    drawing->figure.column_titles =
+        drawing->figure.row_titles ? keep_names(drawing, grid->head_count, name_head, grid, status)
+                                   : NULL;
+    return drawing->figure.column_titles != NULL;
+}
+
+static void name_place(const void *view, int i, char *text, size_t size)
+{
+    const struct head_grid *grid = view;
+    snprintf(text, size, "%d.%d%s", grid->layers[i / grid->head_count] + 1,
+             grid->heads[i % grid->head_count] + 1, grid->off[i] ? " off" : "");
+}
+
+/* A line for every head: where it looks from the token, and beside it who looks at the token. */
+static bool draw_token(struct drawing *drawing, const struct session *session,
+                       const struct result *view, struct status *status)
+{
+    const struct token_result *token = &view->token;
+    const struct {
+        const float *values;
+        const struct labels *labels;
+        const char *title;
+    } sides[] = {{token->from, &token->columns, "looks at"},
+                 {token->to, &token->rows, "is looked at by"}};
+    int lines = token->grid.layer_count * token->grid.head_count;
+    texts names = keep_names(drawing, lines, name_place, &token->grid, status);
+    struct figure_panel *panel =
+        names ? make_panels(drawing, 1, (token->from != NULL) + (token->to != NULL), status) : NULL;
+    for (int s = 0; panel && s < 2; s++) {
+        if (!sides[s].values)
+            continue;
+        *panel = matrix_panel(sides[s].values, lines, sides[s].labels->texts.count);
+        panel->title = sides[s].title;
+        panel->matrix.column_labels = keep_labels(drawing, session, sides[s].labels, false, status);
+        if (!panel->matrix.column_labels)
+            return false;
+        if (panel == drawing->panels) {
+            panel->matrix.row_labels = names;
+            panel->matrix.row_title = "layer.head";
+        }
+        panel++;
+    }
+    drawing->scale.title = "attention weight";
+    return panel != NULL;
+}
+
+static void name_number(const void *view, int i, char *text, size_t size)
+{
+    (void)view;
+    snprintf(text, size, "%d", i + 1);
+}
+
+static bool draw_importance(struct drawing *drawing, const struct session *session,
+                            const struct result *view, struct status *status)
+{
+    const struct importance_result *importance = &view->importance;
+    texts rows = keep_labels(drawing, session, &importance->rows, false, status);
+    texts columns = rows ? keep_names(drawing, importance->heads, name_number, NULL, status) : NULL;
+    if (!columns || !draw_matrix(drawing, importance->weights, rows, importance->rows.texts.count,
+                                 columns, importance->heads, status))
+        return false;
+    drawing->scale.title = "importance";
+    drawing->panels->matrix.row_title = side_title(&importance->rows);
+    drawing->panels->matrix.column_title = "head";
+    return true;
+}
+
+/* A gate is a share. */
+static void scale_gates(struct drawing *drawing)
+{
+    drawing->scale.range = RANGE_GIVEN;
+    drawing->scale.least = 0;
+    drawing->scale.most = 1;
+    drawing->scale.title = "gate";
+}
+
+static void name_gate(const void *view, int i, char *text, size_t size)
+{
+    const struct gate_columns *columns = view;
+    snprintf(text, size, "%s", columns->names[i]);
+}
+
+static bool draw_gates(struct drawing *drawing, const struct session *session,
+                       const struct result *view, struct status *status)
+{
+    const struct gates_result *gates = &view->gates;
+    struct gate_columns columns;
+    if (!gate_columns_make(gates, &columns, status))
+        return false;
+    texts rows = keep_labels(drawing, session, &gates->rows, false, status);
+    texts names = rows ? keep_names(drawing, columns.count, name_gate, &columns, status) : NULL;
+    bool ok = names && draw_matrix(drawing, columns.values, rows, gates->rows.texts.count, names,
+                                   columns.count, status);
+    if (ok) {
+        scale_gates(drawing);
+        drawing->panels->matrix.row_title = side_title(&gates->rows);
+        drawing->panels->matrix.column_title = columns.by_head ? "layer.learned head" : "layer";
+    }
+    drawing->values = columns.values;
+    columns.values = NULL;
+    gate_columns_free(&columns);
+    return ok;
+}
+
+static void name_group(const void *view, int i, char *text, size_t size)
+{
+    const struct gate_groups_result *groups = view;
+    snprintf(text, size, "%s", groups->groups[i].name);
+}
+
+/* One line of averages. */
+static bool draw_gate_groups(struct drawing *drawing, const struct session *session,
+                             const struct result *view, struct status *status)
+{
+    static const char *const mean[] = {"mean"};
+    static const char *const titles[] = {"layer", "position", "length"};
+    const struct gate_groups_result *groups = &view->gate_groups;
+    (void)session;
+    if (groups->count == 0)
+        return status_fail(status, STATUS_INVALID, "nothing to draw: the file has no sentences");
+    texts names = keep_names(drawing, groups->count, name_group, groups, status);
+    drawing->values = memory_new(groups->count, sizeof *drawing->values, status);
+    if (!names || !drawing->values)
+        return false;
+    for (int i = 0; i < groups->count; i++)
+        drawing->values[i] = (float)(groups->groups[i].sum / (double)groups->groups[i].count);
+    if (!draw_matrix(drawing, drawing->values, mean, 1, names, groups->count, status))
+        return false;
+    scale_gates(drawing);
+    drawing->panels->matrix.column_title = titles[groups->by];
+    return true;
+}
+
+/* All --------------------------------------------------------------------------------------------- */
+
+bool drawing_make(struct drawing *drawing, const struct session *session, const struct result *view,
+                  struct status *status)
+{
+    static bool (*const drawers[RESULT_KINDS])(struct drawing *, const struct session *,
+                                               const struct result *, struct status *) = {
+        [RESULT_ATTENTION] = draw_attention,
+        [RESULT_IMPORTANCE] = draw_importance,
+        [RESULT_GATES] = draw_gates,
+        [RESULT_HEADS] = draw_heads,
+        [RESULT_GATE_GROUPS] = draw_gate_groups,
+        [RESULT_TOKEN] = draw_token,
+    };
+    *drawing = (struct drawing){0};
+    drawing->scale.map = colormap_find(figure_colormaps[session->settings.figure.colormap]);
+    drawing->figure.scales = &drawing->scale;
+    drawing->figure.scale_count = 1;
+    drawing->title = view_title(session, view, status);
+    drawing->figure.title = drawing->title;
+    if (drawing->title && drawers[view->kind](drawing, session, view, status))
+        return true;
+    drawing_free(drawing);
+    return false;
+}
+
+void drawing_free(struct drawing *drawing)
+{
+    for (int i = 0; i < drawing->text_count; i++)
+        eye_free(drawing->texts[i].texts, drawing->texts[i].count);
+    free(drawing->panels);
+    free(drawing->title);
+    free(drawing->values);
+    *drawing = (struct drawing){0};
+}

@@ -1,0 +1,29 @@
+/* Views as figures: one function for every kind of view. */
+#ifndef ATTNSCOPE_FIGURES_H
+#define ATTNSCOPE_FIGURES_H
+
+#include "render/figure.h"
+#include "tui/result.h"
+
+enum { DRAWING_TEXTS_MOST = 4 };
+
+/* A figure with all that it borrows; the view must live as long. */
+struct drawing {
+    struct figure figure;
+    struct figure_scale scale;
+    struct figure_panel *panels;
+    char *title;
+    struct {
+        char **texts; // (count)
+        int count;
+    } texts[DRAWING_TEXTS_MOST]; // labels
+    int text_count;
+    float *values; // of a matrix that the view does not have as it is drawn
+};
+
+/* On failure nothing needs to be freed. */
+bool drawing_make(struct drawing *drawing, const struct session *session, const struct result *view,
+                  struct status *status);
+void drawing_free(struct drawing *drawing);
+
+#endif

@@ -1,0 +1,102 @@
+#include "tui/provenance.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/describe.h"
+#include "tui/display.h"
+#include "tui/options.h"
+
+#define PROGRAM "attnscope " ATTNSCOPE_VERSION
+
+/* Takes `text`; NULL is a failure. */
+static bool take_note(struct provenance *provenance, const char *key, char *text, bool json,
+                      struct status *status)
+{
+    if (!text)
+        return status_fail(status, STATUS_MEMORY, "out of memory");
+    provenance->notes[provenance->count++] = (struct note){key, text, json};
+    return true;
+}
+
+static bool add_note(struct provenance *provenance, const char *key, const char *text,
+                     struct status *status)
+{
+    return take_note(provenance, key, strdup(text), false, status);
+}
+
+static void write_search(struct json_writer *json, const struct session *session)
+{
+    put_search(json, &session->state.search);
+}
+
+/* What `write` writes. */
+static bool add_json(struct provenance *provenance, const char *key,
+                     void (*write)(struct json_writer *, const struct session *),
+                     const struct session *session, struct status *status)
+{
+    char *text = NULL;
+    size_t size;
+    struct json_writer json = {.stream = open_memstream(&text, &size)};
+    if (json.stream) {
+        write(&json, session);
+        fclose(json.stream);
+    }
+    return take_note(provenance, key, text, true, status);
+}
+
+static bool add_model(struct provenance *provenance, const struct session *session,
+                      struct status *status)
+{
+    const char *digest = loaded_digest(session->loaded, status);
+    return digest && add_note(provenance, "model", session_config(session)->name, status) &&
+           // A path may hold any bytes; notes must be UTF-8.
+           take_note(provenance, "checkpoint", display_clean(session->loaded->path), false,
+                     status) &&
+           add_note(provenance, "checkpoint_sha256", digest, status);
+}
+
+static bool add_sentence(struct provenance *provenance, const struct subject *subject,
+                         struct status *status)
+{
+    return !subject || (add_note(provenance, "source", subject->text, status) &&
+                        add_note(provenance, "target", subject_target(subject), status) &&
+                        add_note(provenance, "forced", subject->forced ? "true" : "false", status));
+}
+
+bool provenance_open(struct provenance *provenance, const struct session *session,
+                     const struct subject *subject, const char *command, struct status *status)
+{
+    *provenance = (struct provenance){0};
+    if (add_note(provenance, "program", PROGRAM, status) &&
+        add_model(provenance, session, status) &&
+        add_note(provenance, "command", command, status) &&
+        add_sentence(provenance, subject, status) &&
+        add_json(provenance, "disabled", put_heads_off, session, status) &&
+        add_json(provenance, "changed", put_heads_changed, session, status) &&
+        add_json(provenance, "search", write_search, session, status))
+        return true;
+    provenance_close(provenance);
+    return false;
+}
+
+void provenance_close(struct provenance *provenance)
+{
+    for (int i = 0; i < provenance->count; i++)
+        free(provenance->notes[i].text);
+    *provenance = (struct provenance){0};
+}
+
+void put_provenance(struct json_writer *json, const struct provenance *provenance)
+{
+    put_object(json);
+    for (int i = 0; i < provenance->count; i++) {
+        const struct note *note = &provenance->notes[i];
+        put_key(json, note->key);
+        if (note->json)
+            put_json(json, note->text);
+        else
+            put_string(json, note->text);
+    }
+    put_object_end(json);
+}

@@ -1,0 +1,36 @@
+/* How an exported file was made, for whoever finds it: model, command, sentence, heads, search.
+ *
+ *     if (!provenance_open(&provenance, session, subject, ":attn cross layer 1 head 2", status)) ...
+ *     provenance.notes[0 … count-1]; put_provenance(&json, &provenance);
+ *     provenance_close(&provenance);
+ */
+#ifndef ATTNSCOPE_PROVENANCE_H
+#define ATTNSCOPE_PROVENANCE_H
+
+#include "tui/json_writer.h"
+#include "tui/session.h"
+
+enum { PROVENANCE_MOST = 16 };
+
+struct note {
+    const char *key;
+    char *text; // UTF-8
+    bool json;  // the text is JSON: a list or an object
+};
+
+struct provenance {
+    struct note notes[PROVENANCE_MOST]; // (count)
+    int count;
+};
+
+/* program, model (its name), checkpoint (its path), checkpoint_sha256, command; of `subject`, unless it is
+ * NULL, source, target and forced; disabled, changed and search as JSON. On failure nothing needs
+ * to be closed. */
+bool provenance_open(struct provenance *provenance, const struct session *session,
+                     const struct subject *subject, const char *command, struct status *status);
+void provenance_close(struct provenance *provenance);
+
+/* An object with the notes as members; JSON stays JSON. */
+void put_provenance(struct json_writer *json, const struct provenance *provenance);
+
+#endif

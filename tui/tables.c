@@ -1,0 +1,221 @@
+#include "tui/tables.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tui/gate_columns.h"
+
+/* Cells ------------------------------------------------------------------------------------------ */
+
+struct table {
+    FILE *stream;
+    enum table_format format;
+    bool begun; // the line has a cell already
+};
+
+static void separate(struct table *table)
+{
+    if (table->begun)
+        fputc(table->format == TABLE_CSV ? ',' : '\t', table->stream);
+    table->begun = true;
+}
+
+static void end_line(struct table *table)
+{
+    fputc('\n', table->stream);
+    table->begun = false;
+}
+
+static void write_quoted(FILE *stream, const char *text)
+{
+    if (!text[strcspn(text, ",\"\r\n")]) {
+        fputs(text, stream);
+        return;
+    }
+    fputc('"', stream);
+    for (; *text; text++)
+        fprintf(stream, *text == '"' ? "\"\"" : "%c", *text);
+    fputc('"', stream);
+}
+
+static void write_escaped(FILE *stream, const char *text)
+{
+    static const char special[] = "\t\n\r\\", letters[] = "tnr\\";
+    for (; *text; text++) {
+        const char *found = strchr(special, *text);
+        if (found)
+            fprintf(stream, "\\%c", letters[found - special]);
+        else
+            fputc(*text, stream);
+    }
+}
+
+static void put_text(struct table *table, const char *text)
+{
+    separate(table);
+    if (table->format == TABLE_CSV)
+        write_quoted(table->stream, text);
+    else
+        write_escaped(table->stream, text);
+}
+
+static void put_count(struct table *table, long long value)
+{
+    separate(table);
+    fprintf(table->stream, "%lld", value);
+}
+
+static void put_value(struct table *table, double value)
+{
+    separate(table);
+    if (!isnan(value))
+        fprintf(table->stream, "%.9g", value);
+}
+
+static void put_header(struct table *table, const char *const *names)
+{
+    for (; *names; names++)
+        put_text(table, *names);
+    end_line(table);
+}
+
+/* Tables ----------------------------------------------------------------------------------------- */
+
+/* A row with its label. */
+static void put_row(struct table *table, const char *label, const float *values, int count)
+{
+    put_text(table, label);
+    for (int i = 0; i < count; i++)
+        put_value(table, values[i]);
+    end_line(table);
+}
+
+static void put_rows(struct table *table, const struct labels *rows, const float *values,
+                     int columns)
+{
+    for (int r = 0; r < rows->texts.count; r++)
+        put_row(table, rows->texts.text[r], values + (size_t)r * columns, columns);
+}
+
+static bool table_attention(struct table *table, const struct result *view, struct status *status)
+{
+    const struct attention_result *attention = &view->attention;
+    (void)status;
+    put_text(table, "");
+    for (int c = 0; c < attention->columns.texts.count; c++)
+        put_text(table, attention->columns.texts.text[c]);
+    end_line(table);
+    put_rows(table, &attention->rows, attention->weights, attention->columns.texts.count);
+    return true;
+}
+
+static bool table_importance(struct table *table, const struct result *view, struct status *status)
+{
+    const struct importance_result *importance = &view->importance;
+    (void)status;
+    put_text(table, "");
+    for (int h = 0; h < importance->heads; h++)
+        put_count(table, h + 1);
+    end_line(table);
+    put_rows(table, &importance->rows, importance->weights, importance->heads);
+    return true;
+}
+
+static bool table_gates(struct table *table, const struct result *view, struct status *status)
+{
+    struct gate_columns columns;
+    if (!gate_columns_make(&view->gates, &columns, status))
+        return false;
+    put_text(table, "");
+    for (int c = 0; c < columns.count; c++)
+        put_text(table, columns.names[c]);
+    end_line(table);
+    put_rows(table, &view->gates.rows, columns.values, columns.count);
+    gate_columns_free(&columns);
+    return true;
+}
+
+static bool table_gate_groups(struct table *table, const struct result *view, struct status *status)
+{
+    const struct gate_groups_result *groups = &view->gate_groups;
+    (void)status;
+    put_header(table,
+               (const char *const[]){gate_grouping_names[groups->by], "count", "mean", NULL});
+    for (int i = 0; i < groups->count; i++) {
+        put_text(table, groups->groups[i].name);
+        put_count(table, groups->groups[i].count);
+        put_value(table, groups->groups[i].sum / (double)groups->groups[i].count);
+        end_line(table);
+    }
+    return true;
+}
+
+static void put_head(struct table *table, const struct head_grid *grid, int place)
+{
+    put_count(table, grid->layers[place / grid->head_count] + 1);
+    put_count(table, grid->heads[place % grid->head_count] + 1);
+}
+
+/* Numbers tell apart what reads the same. */
+static bool table_heads(struct table *table, const struct result *view, struct status *status)
+{
+    const struct heads_result *heads = &view->heads;
+    int rows = heads->rows.texts.count, columns = heads->columns.texts.count;
+    const float *weight = heads->weights;
+    (void)status;
+    put_header(table, (const char *const[]){"layer", "head", "row", "column", "weight", "row_text",
+                                            "column_text", NULL});
+    for (int i = 0; i < heads->grid.layer_count * heads->grid.head_count; i++)
+        for (int r = 0; r < rows; r++)
+            for (int c = 0; c < columns; c++) {
+                put_head(table, &heads->grid, i);
+                put_count(table, r + 1);
+                put_count(table, c + 1);
+                put_value(table, *weight++);
+                put_text(table, heads->rows.texts.text[r]);
+                put_text(table, heads->columns.texts.text[c]);
+                end_line(table);
+            }
+    return true;
+}
+
+static void put_places(struct table *table, const struct head_grid *grid, const char *direction,
+                       const float *weight, const struct labels *labels)
+{
+    for (int i = 0; weight && i < grid->layer_count * grid->head_count; i++)
+        for (int place = 0; place < labels->texts.count; place++) {
+            put_text(table, direction);
+            put_head(table, grid, i);
+            put_count(table, place + 1);
+            put_value(table, *weight++);
+            put_text(table, labels->texts.text[place]);
+            end_line(table);
+        }
+}
+
+static bool table_token(struct table *table, const struct result *view, struct status *status)
+{
+    const struct token_result *token = &view->token;
+    (void)status;
+    put_header(table, (const char *const[]){"direction", "layer", "head", "place", "weight", "text",
+                                            NULL});
+    put_places(table, &token->grid, "from", token->from, &token->columns);
+    put_places(table, &token->grid, "to", token->to, &token->rows);
+    return true;
+}
+
+bool table_write(FILE *stream, enum table_format format, const struct result *view,
+                 struct status *status)
+{
+    static bool (*const writers[RESULT_KINDS])(struct table *, const struct result *,
+                                               struct status *) = {
+        [RESULT_ATTENTION] = table_attention,
+        [RESULT_IMPORTANCE] = table_importance,
+        [RESULT_GATES] = table_gates,
+        [RESULT_HEADS] = table_heads,
+        [RESULT_GATE_GROUPS] = table_gate_groups,
+        [RESULT_TOKEN] = table_token,
+    };
+    struct table table = {.stream = stream, .format = format};
+    return writers[view->kind](&table, view, status);
+}

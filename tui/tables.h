@@ -1,0 +1,26 @@
+/* Views as data for other programs: tables of text, and arrays.
+ *
+ * One function for every kind of view in tables.c and arrays.c; other results cannot be asked for.
+ */
+#ifndef ATTNSCOPE_TABLES_H
+#define ATTNSCOPE_TABLES_H
+
+#include <stdio.h>
+
+#include "tui/result.h"
+
+enum table_format { TABLE_CSV, TABLE_TSV };
+
+/* A matrix has its labels in the first column and the first line; heads, and those of a token, have a line
+ * for every weight. CSV quotes as RFC 4180 says, TSV writes \t, \n, \r and \\; lines end in a line feed,
+ * numbers have 9 significant digits, what is missing is an empty cell. Write errors stay with the
+ * stream. */
+bool table_write(FILE *stream, enum table_format format, const struct result *view,
+                 struct status *status);
+
+/* The numbers alone as .npy: matrices (rows, columns), gates as in the table; heads (layers, heads, rows,
+ * columns); a token (2, layers, heads, tokens), where it looks and who looks at it, or in cross-attention
+ * (1, …) with the one that there is; averages of gates (groups). */
+bool array_write(FILE *stream, const struct result *view, struct status *status);
+
+#endif

@@ -1,0 +1,221 @@
+#include "tui/titles.h"
+
+#include <stdlib.h>
+
+#include "tui/arguments.h"
+#include "tui/describe.h"
+#include "tui/eye.h"
+#include "tui/selector.h"
+
+typedef void write(FILE *out, const struct session *session, const struct result *view);
+
+/* Runs a writer into a text. */
+static char *write_text(write *writer, const struct session *session, const struct result *view,
+                        struct status *status)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (out)
+        writer(out, session, view);
+    if (out && fclose(out) == 0)
+        return text;
+    free(text);
+    status_fail(status, STATUS_MEMORY, "out of memory");
+    return NULL;
+}
+
+/* "1-3,5": rising 0-based numbers as LIST. */
+static void write_list(FILE *out, const int *numbers, int count)
+{
+    for (int i = 0; i < count; i++) {
+        int first = i;
+        while (i + 1 < count && numbers[i + 1] == numbers[i] + 1)
+            i++;
+        fprintf(out, "%s%d", first ? "," : "", numbers[first] + 1);
+        if (i > first)
+            fprintf(out, "-%d", numbers[i] + 1);
+    }
+}
+
+static void write_grid(FILE *out, const struct head_grid *grid, const char *gap)
+{
+    fprintf(out, "%s%slayer ", module_names[grid->module], gap);
+    write_list(out, grid->layers, grid->layer_count);
+    fprintf(out, "%shead ", gap);
+    write_list(out, grid->heads, grid->head_count);
+}
+
+static const char *side_name(int side)
+{
+    return side == SIDE_Q ? "q" : "k";
+}
+
+/* Titles ----------------------------------------------------------------------------------------- */
+
+static void title_attention(FILE *out, const struct session *session, const struct result *result)
+{
+    const struct attention_result *attention = &result->attention;
+    const struct view *view = &attention->view;
+    const struct dials *dials = session->state.dials;
+    int heads = dials->count[view->module];
+    char what[64];
+    describe_head(&attention->head, what, sizeof what);
+    fprintf(out, "%s  layer %d/%d  ", module_names[view->module], view->layer + 1,
+            dials->layers[view->module]);
+    if (view->head == VIEW_MEAN || view->head == VIEW_MAX)
+        fprintf(out, "%s of %d heads", view->head == VIEW_MEAN ? "mean" : "maximum", heads);
+    else
+        fprintf(out, "head %d/%d  %s%s", view->head + 1, heads, what,
+                attention->off ? "  off" : "");
+}
+
+static void title_heads(FILE *out, const struct session *session, const struct result *result)
+{
+    (void)session;
+    write_grid(out, &result->heads.grid, "  ");
+    if (result->heads.words)
+        fputs("  words", out);
+}
+
+/* 1-based, as the command counts: rows, then columns that are not the same tokens. */
+static int token_number(const struct token_result *token)
+{
+    bool of_columns = token->grid.module == MODULE_CROSS && token->side == SIDE_SOURCE;
+    return token->first + 1 + (of_columns ? token->rows.texts.count : 0);
+}
+
+static void title_token(FILE *out, const struct session *session, const struct result *result)
+{
+    const struct token_result *token = &result->token;
+    int first = token_number(token);
+    fprintf(out, "%s  ", module_names[token->grid.module]);
+    if (token->count > 1)
+        fprintf(out, "tokens %d-%d", first, first + token->count - 1);
+    else
+        fprintf(out, "token %d", first);
+    char *text = eye_label(session, token->side, token->count > 1, token->text);
+    fprintf(out, "  \"%s\"", text ? text : "");
+    free(text);
+    if (token->grid.module == MODULE_CROSS)
+        fprintf(out, "  of the %s", token->side == SIDE_SOURCE ? "source" : "target");
+}
+
+static void title_importance(FILE *out, const struct session *session, const struct result *result)
+{
+    const struct importance_result *importance = &result->importance;
+    fprintf(out, "%s  layer %d/%d  importance of heads", module_names[importance->module],
+            importance->layer + 1, session->state.dials->layers[importance->module]);
+}
+
+static void title_gates(FILE *out, const struct session *session, const struct result *result)
+{
+    bool by_head = false;
+    (void)session;
+    for (int i = 0; i < result->gates.layers; i++)
+        by_head |= result->gates.layer[i].by_head;
+    fprintf(out, "%s  gates of %s by layer%s", module_names[result->gates.module],
+            result->gates.side == SIDE_Q ? "queries" : "keys", by_head ? ".learned head" : "");
+}
+
+static void title_gate_groups(FILE *out, const struct session *session, const struct result *result)
+{
+    (void)session;
+    fprintf(out, "%s  gates of %s", module_names[result->gate_groups.module],
+            result->gate_groups.side == SIDE_Q ? "queries" : "keys");
+}
+
+/* Commands --------------------------------------------------------------------------------------- */
+
+static void arguments_attention(FILE *out, const struct session *session,
+                                const struct result *result)
+{
+    const struct attention_result *attention = &result->attention;
+    const struct view *view = &attention->view;
+    (void)session;
+    fprintf(out, "%s layer %d head ", module_names[view->module], view->layer + 1);
+    if (view->head >= 0)
+        fprintf(out, "%d", view->head + 1);
+    else
+        fputs(view->head == VIEW_MEAN ? "mean" : "max", out);
+    fputs(attention->words ? " word" : "", out);
+}
+
+static void arguments_heads(FILE *out, const struct session *session, const struct result *result)
+{
+    (void)session;
+    write_grid(out, &result->heads.grid, " ");
+    fputs(result->heads.words ? " word" : "", out);
+}
+
+/* Words were found by what they read, and are again. */
+static void arguments_token(FILE *out, const struct session *session, const struct result *result)
+{
+    const struct token_result *token = &result->token;
+    (void)session;
+    if (token->count > 1)
+        arguments_quote(out, token->text);
+    else
+        fprintf(out, "%d", token_number(token));
+    fputc(' ', out);
+    write_grid(out, &token->grid, " ");
+}
+
+static void arguments_importance(FILE *out, const struct session *session,
+                                 const struct result *result)
+{
+    (void)session;
+    fprintf(out, "%s layer %d", module_names[result->importance.module],
+            result->importance.layer + 1);
+}
+
+static void arguments_gates(FILE *out, const struct session *session, const struct result *result)
+{
+    (void)session;
+    fprintf(out, "%s %s", module_names[result->gates.module], side_name(result->gates.side));
+}
+
+static void arguments_gate_groups(FILE *out, const struct session *session,
+                                  const struct result *result)
+{
+    const struct gate_groups_result *groups = &result->gate_groups;
+    (void)session;
+    fprintf(out, "%s %s ", module_names[groups->module], side_name(groups->side));
+    arguments_quote(out, groups->path);
+    fprintf(out, " by %s", gate_grouping_names[groups->by]);
+}
+
+/* ----------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name; // of the command
+    write *title, *arguments;
+} kinds[RESULT_KINDS] = {
+    [RESULT_ATTENTION] = {"attn", title_attention, arguments_attention},
+    [RESULT_HEADS] = {"heads", title_heads, arguments_heads},
+    [RESULT_TOKEN] = {"token", title_token, arguments_token},
+    [RESULT_IMPORTANCE] = {"importance", title_importance, arguments_importance},
+    [RESULT_GATES] = {"gates", title_gates, arguments_gates},
+    [RESULT_GATE_GROUPS] = {"gates", title_gate_groups, arguments_gate_groups},
+};
+
+const char *view_name(const struct result *view)
+{
+    return kinds[view->kind].name;
+}
+
+char *view_title(const struct session *session, const struct result *view, struct status *status)
+{
+    return write_text(kinds[view->kind].title, session, view, status);
+}
+
+static void write_command(FILE *out, const struct session *session, const struct result *view)
+{
+    fprintf(out, "%s ", view_name(view));
+    kinds[view->kind].arguments(out, session, view);
+}
+
+char *view_command(const struct result *view, struct status *status)
+{
+    return write_text(write_command, NULL, view, status);
+}

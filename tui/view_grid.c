@@ -1,0 +1,165 @@
+/* Views of several heads at once. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/command.h"
+#include "tui/view.h"
+#include "tui/words.h"
+
+/* Which heads ------------------------------------------------------------------------------------ */
+
+/* The numbers 0 … most-1 that `has` says yes to. */
+static bool choose_numbers(const struct selector *selector, int most,
+                           bool (*has)(const struct selector *, int), int **numbers, int *count,
+                           struct status *status)
+{
+    *numbers = memory_new(most, sizeof **numbers, status);
+    for (int i = 0; *numbers && i < most; i++)
+        if (has(selector, i))
+            (*numbers)[(*count)++] = i;
+    return *numbers != NULL;
+}
+
+bool grid_choose(const struct session *session, struct selector *selector, struct head_grid *grid,
+                 struct status *status)
+{
+    const struct dials *dials = session->state.dials;
+    if (!selector->module_given)
+        selector->module = session->view.module;
+    if (selector->head == PART_MEAN || selector->head == PART_MAX)
+        return status_fail(status, STATUS_INVALID, "shows single heads: expected head LIST");
+    if (!selector_check(selector, session_config(session), status))
+        return false;
+    grid->module = selector->module;
+    if (!choose_numbers(selector, dials->layers[grid->module], selector_has_layer, &grid->layers,
+                        &grid->layer_count, status) ||
+        !choose_numbers(selector, dials->count[grid->module], selector_has_head, &grid->heads,
+                        &grid->head_count, status))
+        return false;
+    grid->off = memory_new((size_t)grid->layer_count * grid->head_count, sizeof *grid->off, status);
+    for (int i = 0; grid->off && i < grid->layer_count * grid->head_count; i++)
+        grid->off[i] = *dials_gain(dials, grid->module, grid->layers[i / grid->head_count],
+                                   grid->heads[i % grid->head_count]) == 0;
+    return grid->off != NULL;
+}
+
+/* Their weights ---------------------------------------------------------------------------------- */
+
+/* Captures the matrices of a grid; freed with capture_free. */
+static bool capture_grid(const struct session *session, const struct subject *subject,
+                         const struct head_grid *grid, struct capture *capture,
+                         struct status *status)
+{
+    int layers = session->state.dials->layers[grid->module];
+    int heads = session->state.dials->count[grid->module];
+    bool *wanted = memory_new((size_t)layers * heads, sizeof *wanted, status);
+    if (!wanted)
+        return false;
+    for (int l = 0; l < grid->layer_count; l++)
+        for (int h = 0; h < grid->head_count; h++)
+            wanted[grid->layers[l] * heads + grid->heads[h]] = true;
+    struct capture_request request = {0};
+    request.weights[grid->module] = wanted;
+    bool ok = subject_capture(&session->state, subject, &request, capture, status);
+    free(wanted);
+    return ok;
+}
+
+/* The matrix of the grid's place `i`, counted along the heads. */
+static const float *grid_matrix(const struct capture *capture, const struct head_grid *grid, int i)
+{
+    int layer = grid->layers[i / grid->head_count], head = grid->heads[i % grid->head_count];
+    return capture->weights[grid->module][layer * capture->heads[grid->module] + head];
+}
+
+/* `per_head` floats for every head. */
+static float *new_values(const struct head_grid *grid, size_t per_head, struct status *status)
+{
+    size_t count;
+    if (size_multiply((size_t)grid->layer_count * grid->head_count, per_head, &count))
+        return memory_new(count, sizeof(float), status);
+    status_fail(status, STATUS_MEMORY, "out of memory");
+    return NULL;
+}
+
+bool view_heads(const struct session *session, const struct subject *subject, bool words,
+                struct heads_result *out, struct status *status)
+{
+    struct token_list rows = subject_rows(subject, out->grid.module);
+    struct token_list columns = subject_columns(subject, out->grid.module);
+    size_t cells = (size_t)rows.count * columns.count;
+    int heads = out->grid.layer_count * out->grid.head_count;
+    struct capture capture;
+    out->words = words;
+    if (!capture_grid(session, subject, &out->grid, &capture, status))
+        return false;
+    out->weights = new_values(&out->grid, cells, status);
+    for (int i = 0; out->weights && cells && i < heads; i++)
+        memcpy(out->weights + i * cells, grid_matrix(&capture, &out->grid, i),
+               cells * sizeof *out->weights);
+    capture_free(&capture);
+    if (!out->weights)
+        return false;
+    if (words)
+        return words_merge(session->loaded->checkpoint, &rows, &columns, heads, &out->rows,
+                           &out->columns, &out->weights, status);
+    return labels_of_tokens(&rows, &out->rows, status) &&
+           labels_of_tokens(&columns, &out->columns, status);
+}
+
+/* The mean of the token's rows: what one row of the matrix of words holds. */
+static void mean_of_rows(const float *matrix, const struct token_result *token, int columns,
+                         float *out)
+{
+    for (int c = 0; c < columns; c++) {
+        double sum = 0;
+        for (int r = token->first; r < token->first + token->count; r++)
+            sum += matrix[(size_t)r * columns + c];
+        out[c] = (float)(sum / token->count);
+    }
+}
+
+static void sum_of_columns(const float *matrix, const struct token_result *token, int rows,
+                           int columns, float *out)
+{
+    for (int r = 0; r < rows; r++) {
+        double sum = 0;
+        for (int c = token->first; c < token->first + token->count; c++)
+            sum += matrix[(size_t)r * columns + c];
+        out[r] = (float)sum;
+    }
+}
+
+static bool fill_token(const struct capture *capture, struct token_result *out, int rows,
+                       int columns, bool looks, bool is_seen, struct status *status)
+{
+    int heads = out->grid.layer_count * out->grid.head_count;
+    out->from = looks ? new_values(&out->grid, columns, status) : NULL;
+    out->to = is_seen ? new_values(&out->grid, rows, status) : NULL;
+    if ((looks && !out->from) || (is_seen && !out->to))
+        return false;
+    for (int i = 0; i < heads; i++) {
+        const float *matrix = grid_matrix(capture, &out->grid, i);
+        if (looks)
+            mean_of_rows(matrix, out, columns, out->from + (size_t)i * columns);
+        if (is_seen)
+            sum_of_columns(matrix, out, rows, columns, out->to + (size_t)i * rows);
+    }
+    return true;
+}
+
+bool view_token(const struct session *session, const struct subject *subject,
+                struct token_result *out, struct status *status)
+{
+    struct token_list rows = subject_rows(subject, out->grid.module);
+    struct token_list columns = subject_columns(subject, out->grid.module);
+    struct capture capture;
+    if (!labels_of_tokens(&rows, &out->rows, status) ||
+        !labels_of_tokens(&columns, &out->columns, status) ||
+        !capture_grid(session, subject, &out->grid, &capture, status))
+        return false;
+    bool ok = fill_token(&capture, out, rows.count, columns.count, rows.side == out->side,
+                         columns.side == out->side, status);
+    capture_free(&capture);
+    return ok;
+}
