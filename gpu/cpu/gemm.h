@@ -39,8 +39,4 @@ extern const struct gemm_kernels gemm_avx512, gemm_avx2;
 #endif
 extern const struct gemm_kernels gemm_c;
 
-/* One value, exactly. */
-float float_from_f16(uint16_t half);
-float float_from_bf16(uint16_t half);
-
 #endif

@@ -11,12 +11,12 @@ static inline float float_from_bits(uint32_t bits)
     return value;
 }
 
-float float_from_bf16(uint16_t half)
+static inline float float_from_bf16(uint16_t half)
 {
     return float_from_bits((uint32_t)half << 16);
 }
 
-float float_from_f16(uint16_t half)
+static inline float float_from_f16(uint16_t half)
 {
     uint32_t sign = (uint32_t)(half & 0x8000) << 16;
     uint32_t exponent = half >> 10 & 0x1F;

@@ -46,7 +46,8 @@ static bool packed_size(const struct weight *weight, size_t *bytes)
            size_multiply(*bytes, (size_t)weight->k, bytes);
 }
 
-static struct weight *weight_new(const struct weight_spec *spec, struct status *status)
+static struct weight *weight_new(const struct device *device, const struct weight_spec *spec,
+                                 struct status *status)
 {
     if (spec->n < 1 || spec->k < 1) {
         status_fail(status, STATUS_INVALID, "weight: %d x %d, expected at least 1 x 1", spec->n,
@@ -60,6 +61,7 @@ static struct weight *weight_new(const struct weight_spec *spec, struct status *
     weight->k = spec->k;
     weight->panels = (spec->n - 1) / WEIGHT_PANEL + 1;
     weight->dtype = spec->dtype;
+    weight->widen = device->gemm->widen[spec->dtype];
     if (packed_size(weight, &weight->bytes))
         weight->data = memory_aligned(weight->bytes);
     if (!weight->data) {
@@ -73,7 +75,7 @@ static struct weight *weight_new(const struct weight_spec *spec, struct status *
 struct weight *cpu_weight(struct device *device, const struct weight_spec *spec,
                           struct status *status)
 {
-    struct weight *weight = weight_new(spec, status);
+    struct weight *weight = weight_new(device, spec, status);
     if (!weight)
         return NULL;
     struct packing packing = {.source = spec->data, .weight = weight};
@@ -91,18 +93,34 @@ void cpu_forget(struct device *device, struct weight *weight)
     free(weight);
 }
 
+/* Copies `count` elements of a column of a panel. The size is a constant, as above. */
+static inline __attribute__((always_inline)) void
+column_copy(unsigned char *to, const unsigned char *panel, size_t count, const size_t size)
+{
+    for (size_t i = 0; i < count; i++)
+        memcpy(to + i * size, panel + i * WEIGHT_PANEL * size, size);
+}
+
+/* Narrow elements are brought together first: then they are made wide many at once. */
 void weight_row(const struct weight *weight, int row, float *out)
 {
-    size_t columns = (size_t)(row / WEIGHT_PANEL) * WEIGHT_PANEL;
-    size_t first = columns * (size_t)weight->k + (size_t)(row % WEIGHT_PANEL);
-    const float *wide = weight->data;
-    const uint16_t *narrow = weight->data;
-    for (size_t k = 0; k < (size_t)weight->k; k++) {
-        size_t at = first + k * WEIGHT_PANEL;
-        if (weight->dtype == DTYPE_F32)
-            out[k] = wide[at];
-        else
-            out[k] = weight->dtype == DTYPE_F16 ? float_from_f16(narrow[at])
-                                                : float_from_bf16(narrow[at]);
+    enum { PART = 8 * WEIGHT_PANEL };
+    const size_t size = weight_element(weight->dtype), k = (size_t)weight->k;
+    const size_t columns = (size_t)(row / WEIGHT_PANEL) * WEIGHT_PANEL;
+    const unsigned char *panel =
+        (const unsigned char *)weight->data + (columns * k + (size_t)(row % WEIGHT_PANEL)) * size;
+    if (!weight->widen) {
+        column_copy((unsigned char *)out, panel, k, sizeof(float));
+        return;
+    }
+    uint16_t narrow[PART] = {0};
+    float wide[PART];
+    for (size_t begin = 0; begin < k; begin += PART) {
+        const size_t count = k - begin < PART ? k - begin : PART;
+        const size_t panels = (count - 1) / WEIGHT_PANEL + 1;
+        column_copy((unsigned char *)narrow, panel + begin * WEIGHT_PANEL * size, count,
+                    sizeof *narrow);
+        weight->widen(narrow, wide, panels * WEIGHT_PANEL);
+        memcpy(out + begin, wide, count * sizeof *out);
     }
 }

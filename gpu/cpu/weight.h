@@ -18,6 +18,8 @@ struct weight {
     enum dtype dtype;
     size_t bytes;
     void *data; // (panels, k, WEIGHT_PANEL) of dtype, aligned to 64 bytes
+    // Its elements as float32, a multiple of WEIGHT_PANEL of them; none for DTYPE_F32.
+    void (*widen)(const void *narrow, float *wide, size_t count);
 };
 
 /* Bytes of an element. */
