@@ -66,8 +66,10 @@ static int rank_continuations(const struct search_job *job, const struct group *
             const int id = tensor_ints(job->args->top_id)[row + (size_t)rank];
             const float lp = tensor_floats(job->args->top_lp)[row + (size_t)rank];
             const struct continuation new = {possible(so_far + lp), lp, beam, id};
-            if (id < 0 || new.score == -INFINITY ||
-                (count == room && !before(&new, &job->best[room - 1])))
+            const bool full = count == room;
+            if (full && new.score < job->best[room - 1].score)
+                break; // and what ranks behind it is no better
+            if (id < 0 || new.score == -INFINITY || (full && !before(&new, &job->best[room - 1])))
                 continue;
             int place = count < room ? count++ : room - 1;
             for (; place > 0 && before(&new, &job->best[place - 1]); place--)
