@@ -220,10 +220,11 @@ static float sum_by_hand(const float *x, size_t n)
 static void sums_follow_the_documented_tree(void **state)
 {
     (void)state;
-    float x[129], ones[129];
+    float x[129], halves[129], both[129], ones[129];
     int32_t rows[17];
     for (int i = 0; i < 129; i++) {
         x[i] = sinf((float)(i * i)) * 1e3f;
+        halves[i] = x[i] / 2;
         ones[i] = 1;
     }
     memset(rows, 0, sizeof rows);
@@ -234,6 +235,8 @@ static void sums_follow_the_documented_tree(void **state)
             struct row_set set = {x, 0, rows, 17, (int)n};
             kernels->scores(scores, ones, &set, 1);
             assert_true(kernels->sum(x, n) == expected);
+            assert_true(kernels->add_sum(both, halves, halves, n) == expected);
+            assert_memory_equal(both, x, n * sizeof *x);
             assert_true(kernels->dot(x, ones, n) == expected);
             for (int j = 0; j < 17; j++)
                 assert_true(scores[j] == expected);

@@ -37,6 +37,8 @@ struct kernels {
 
     float (*dot)(const float *a, const float *b, size_t n);
     float (*sum)(const float *x, size_t n);
+    /* z = x + y; gives the sum of z. z may be x or y. */
+    float (*add_sum)(float *z, const float *x, const float *y, size_t n);
     /* Σ (x - mean)² */
     float (*square_sum)(const float *x, float mean, size_t n);
     /* y = (x - mean) * factor * gamma + beta; in place when y is x. */

@@ -121,6 +121,23 @@ static float sum(const float *x, size_t n)
     return v16_sum(sum_lanes(x, n));
 }
 
+static float add_sum(float *z, const float *x, const float *y, size_t n)
+{
+    v16 total = v16_zero();
+    size_t i = 0;
+    for (; i + V16_LANES <= n; i += V16_LANES) {
+        v16 both = v16_add(v16_load(x + i), v16_load(y + i));
+        v16_store(z + i, both);
+        total = v16_add(total, both);
+    }
+    if (i < n) {
+        v16 both = v16_add(v16_load_part(x + i, n - i), v16_load_part(y + i, n - i));
+        v16_store_part(z + i, n - i, both);
+        total = v16_add(total, both);
+    }
+    return v16_sum(total);
+}
+
 static float square_sum(const float *x, float mean, size_t n)
 {
     v16 total = v16_zero(), centre = v16_set1(mean);
@@ -307,6 +324,7 @@ const struct kernels KERNELS = {
     .weighted_sum = weighted_sum,
     .dot = dot,
     .sum = sum,
+    .add_sum = add_sum,
     .square_sum = square_sum,
     .standardise = standardise,
     .max = max,

@@ -7,39 +7,66 @@
 #include "gpu/cpu/kernels.h"
 #include "gpu/cpu/ops.h"
 
+enum { NORM_ROWS = 4 }; // few, so that they stay in the nearest cache
+
 struct norm_job {
     const struct norm_args *args;
     const struct kernels *kernels;
 };
 
-static void norm_row(const struct norm_job *job, int m)
+static float *row_at(struct tensor tensor, int m, int ld)
+{
+    return tensor_floats(tensor) + (size_t)m * (size_t)ld;
+}
+
+/* What is standardised: a row of x, or of the sum, which stays in y where it is not wanted until y is
+ * written. */
+static float *norm_source(const struct norm_args *args, int m)
+{
+    if (tensor_present(args->sum))
+        return row_at(args->sum, m, args->columns);
+    return tensor_present(args->residual) ? row_at(args->y, m, args->ldy)
+                                          : row_at(args->x, m, args->columns);
+}
+
+/* Brings a row to norm_source; gives the sum of its elements. */
+static float norm_begin(const struct norm_job *job, int m)
 {
     const struct norm_args *args = job->args;
     const size_t d = (size_t)args->columns;
-    const float *x = tensor_floats(args->x) + (size_t)m * d;
-    float *y = tensor_floats(args->y) + (size_t)m * (size_t)args->ldy;
-    /* Where the sum is not wanted it stays in y until y is written. */
-    float *sum = tensor_present(args->sum) ? tensor_floats(args->sum) + (size_t)m * d : y;
-    if (tensor_present(args->residual)) {
-        const float *residual =
-            tensor_floats(args->residual) + (size_t)m * (size_t)args->ldresidual;
-        for (size_t c = 0; c < d; c++)
-            sum[c] = x[c] + residual[c];
-    } else {
-        memmove(sum, x, d * sizeof *sum);
+    const float *x = row_at(args->x, m, args->columns);
+    float *source = norm_source(args, m);
+    if (tensor_present(args->residual))
+        return job->kernels->add_sum(source, x, row_at(args->residual, m, args->ldresidual), d);
+    if (source != x)
+        memmove(source, x, d * sizeof *source);
+    return job->kernels->sum(x, d);
+}
+
+/* Some rows at once: the sums of one take their time, in which those of the next can begin. */
+static void norm_rows(const struct norm_job *job, int begin, int count)
+{
+    const struct norm_args *args = job->args;
+    const size_t d = (size_t)args->columns;
+    float moments[NORM_ROWS][2]; // mean, factor
+    for (int r = 0; r < count; r++)
+        moments[r][0] = norm_begin(job, begin + r) / (float)d;
+    for (int r = 0; r < count; r++) {
+        const float *source = norm_source(args, begin + r);
+        const float variance = job->kernels->square_sum(source, moments[r][0], d) / (float)d;
+        moments[r][1] = 1.0f / sqrtf(variance + args->eps);
     }
-    float mean = job->kernels->sum(sum, d) / (float)d;
-    float variance = job->kernels->square_sum(sum, mean, d) / (float)d;
-    const float moments[2] = {mean, 1.0f / sqrtf(variance + args->eps)};
-    job->kernels->standardise(y, sum, moments, tensor_floats(args->gamma),
-                              tensor_floats(args->beta), d);
+    for (int r = 0; r < count; r++)
+        job->kernels->standardise(row_at(args->y, begin + r, args->ldy),
+                                  norm_source(args, begin + r), moments[r],
+                                  tensor_floats(args->gamma), tensor_floats(args->beta), d);
 }
 
 static void norm_block(void *context, int task, int begin, int end)
 {
     (void)task;
-    for (int m = begin; m < end; m++)
-        norm_row(context, m);
+    for (int m = begin; m < end; m += NORM_ROWS)
+        norm_rows(context, m, end - m < NORM_ROWS ? end - m : NORM_ROWS);
 }
 
 void cpu_norm(struct device *device, const struct norm_args *args)
