@@ -249,18 +249,86 @@ static void next_above_finds_what_a_nan_stands_before(void **state)
     (void)state;
     for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
         const struct kernels *kernels = kernels_of(isa);
-        float x[131];
-        for (int i = 0; i < 131; i++)
+        float x[140];
+        size_t from = 0;
+        for (int i = 0; i < 140; i++)
             x[i] = NAN;
-        x[17] = 2;
+        x[17] = x[63] = 2;
         x[130] = 3;
         if (!kernels)
             continue;
-        assert_int_equal(kernels->next_above(x, 0, 131, 1), 17);
-        assert_int_equal(kernels->next_above(x, 18, 131, 1), 130);
-        assert_int_equal(kernels->next_above(x, 0, 130, 2), 130);
+        assert_true(kernels->next_above(x, &from, 131, 1) == (1ull << 17 | 1ull << 63));
+        assert_int_equal(from, 0);
+        from = 64;
+        assert_true(kernels->next_above(x, &from, 131, 1) == 1ull << 2);
+        assert_int_equal(from, 128);
+        from = 0;
+        assert_true(kernels->next_above(x, &from, 130, 2) == 0);
         assert_true(kernels->max(x, 131) == 3);
         assert_true(kernels->max(x, 17) == -INFINITY);
+    }
+}
+
+static void group_max_finds_the_highest_of_each_group(void **state)
+{
+    (void)state;
+    for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
+        const struct kernels *kernels = kernels_of(isa);
+        float x[200], groups[KERNEL_GROUPS];
+        for (int i = 0; i < 200; i++)
+            x[i] = i % 11 == 5 ? NAN : cosf((float)(i * i));
+        for (size_t n = 1; kernels && n <= 200; n++) {
+            float expected[KERNEL_GROUPS], highest = -INFINITY;
+            for (int g = 0; g < KERNEL_GROUPS; g++)
+                expected[g] = -INFINITY;
+            for (size_t i = 0; i < n; i++) {
+                expected[i % KERNEL_GROUPS] = fmaxf(expected[i % KERNEL_GROUPS], x[i]);
+                highest = fmaxf(highest, x[i]);
+            }
+            assert_true(kernels->group_max(x, n, groups) == highest);
+            assert_memory_equal(groups, expected, sizeof groups);
+        }
+    }
+}
+
+/* From terms that count to such as are nothing; the sum is at least 1. */
+static void exp_sum_agrees_with_double(void **state)
+{
+    (void)state;
+    enum { COUNT = 9001 };
+    static float x[COUNT];
+    const float spread[] = {0, 1e-3f, 1, 30, 200, 1e6f};
+    for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
+        const struct kernels *kernels = kernels_of(isa);
+        for (size_t s = 0; kernels && s < sizeof spread / sizeof *spread; s++) {
+            double expected = 0;
+            for (int i = 0; i < COUNT; i++) {
+                x[i] = 7 - spread[s] * (float)((i * 37 + 5) % COUNT) / COUNT;
+                expected += exp((double)x[i] - 7);
+            }
+            assert_true(fabs(kernels->exp_sum(x, 7, COUNT) / expected - 1) < 1e-7);
+            x[COUNT / 2] = -INFINITY;
+            assert_true(kernels->exp_sum(x, 7, COUNT) <= expected * (1 + 1e-7));
+            for (int i = 0; i < COUNT; i += 1000) {
+                x[i] = NAN;
+                assert_true(isnan(kernels->exp_sum(x, 7, COUNT)));
+                x[i] = 7;
+            }
+        }
+    }
+}
+
+static void exp_sum_of_every_nan_is_nan(void **state)
+{
+    (void)state;
+    const uint32_t bits[] = {0x7fc00000, 0x7fffffff, 0xffffffff, 0x7fc001ff, 0xffc00100};
+    for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
+        const struct kernels *kernels = kernels_of(isa);
+        for (size_t i = 0; kernels && i < sizeof bits / sizeof *bits; i++) {
+            float x[3] = {1, 2};
+            memcpy(&x[2], &bits[i], sizeof *x);
+            assert_true(isnan(kernels->exp_sum(x, 2, 3)));
+        }
     }
 }
 
@@ -276,6 +344,9 @@ int main(void)
         cmocka_unit_test(functions_give_the_same_bits_alone_and_in_a_row),
         cmocka_unit_test(sums_follow_the_documented_tree),
         cmocka_unit_test(next_above_finds_what_a_nan_stands_before),
+        cmocka_unit_test(group_max_finds_the_highest_of_each_group),
+        cmocka_unit_test(exp_sum_agrees_with_double),
+        cmocka_unit_test(exp_sum_of_every_nan_is_nan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

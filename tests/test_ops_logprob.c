@@ -221,6 +221,34 @@ static void tokens_that_ascend_are_ranked(void **state)
     free(result);
 }
 
+/* Each for one reason why little can be known about the ranked logits before all are looked at. */
+static void rankings_that_cannot_be_guessed_are_right(void **state)
+{
+    (void)state;
+    enum { V = 3001, CASES = 6 };
+    for (int number = 0; number < CASES; number++) {
+        memset(excluded, 0, sizeof excluded);
+        ops_random_fill(logits, V, 9, (uint64_t)number);
+        for (int i = 0; i < V; i++) {
+            excluded[i] = number == 0 && logits[i] > 7;
+            if (number == 1) // steps of 1/16, the least there are
+                logits[i] = 1e6f + roundf(logits[i]) / 16;
+            if (number == 2 && i != 70) // out of reach of the highest
+                logits[i] -= 1e5f;
+            if (number == 3) // less apart than log-probabilities can be
+                logits[i] *= 1e-8f;
+            if (number == 4 && i % 64 > 6) // possible tokens in few groups
+                logits[i] = -INFINITY;
+            if (number == 5) // as much apart as the margin, and less
+                logits[i] = roundf(logits[i]) * 3e-4f;
+        }
+        struct logprob_case logprob = {1, V, 12, logits, excluded, NULL, false};
+        struct result *result = logprob_result(&logprob);
+        check_ranking(&logprob, result, 0);
+        free(result);
+    }
+}
+
 static void excluded_tokens_keep_their_probability(void **state)
 {
     (void)state;
@@ -266,6 +294,7 @@ int main(void)
         cmocka_unit_test(a_row_of_logits_has_the_same_bits_alone),
         cmocka_unit_test(a_flat_distribution_is_exact),
         cmocka_unit_test(tokens_that_ascend_are_ranked),
+        cmocka_unit_test(rankings_that_cannot_be_guessed_are_right),
         cmocka_unit_test(excluded_tokens_keep_their_probability),
         cmocka_unit_test(logits_that_are_no_numbers_rank_nothing),
     };

@@ -2,7 +2,8 @@
  *
  * They are written once (kernels_impl.h over simd.h), and the three tables give the same bits: an
  * element-wise kernel's result depends on the element alone; a sum over a row is made of sixteen
- * partial sums (lane l takes the elements l, l+16, …) joined by one fixed tree.
+ * partial sums (lane l takes the elements l, l+16, …; exp_sum has four of each) joined by one fixed
+ * tree.
  *
  * Pure functions: they allocate nothing, cannot fail, and any number of threads may call them.
  * Pointers need no alignment; inputs and outputs are distinct unless it says "in place".
@@ -23,7 +24,10 @@ struct row_set {
     int size; // elements of a row
 };
 
-enum { KERNEL_PADDING = 16 }; // floats that `scores` and `softmax` may write past the end
+enum {
+    KERNEL_PADDING = 16, // floats that `scores` and `softmax` may write past the end
+    KERNEL_GROUPS = 64,  // of the elements of a row, see `group_max`
+};
 
 struct kernels {
     /* scores[j] = scale * (query · row j); query: (size). `scores` has room for count +
@@ -47,10 +51,16 @@ struct kernels {
 
     /* The greatest element that is not NaN; -inf when there is none. */
     float (*max)(const float *x, size_t n);
-    /* Σ exp(x - max), in float32 over blocks of 1024 elements, and in double over blocks. */
+    /* The same; and groups[g], of (KERNEL_GROUPS), is that of the elements g, g + KERNEL_GROUPS, …
+     * alone. */
+    float (*group_max)(const float *x, size_t n, float *groups);
+    /* Σ exp(x - max), in float32 over blocks of 4096 elements, and in double over blocks; max is no
+     * less than any x. NaN when an x is NaN, or infinite like max. */
     double (*exp_sum)(const float *x, float max, size_t n);
-    /* The first index >= from whose element is above `threshold`; n when there is none. */
-    size_t (*next_above)(const float *x, size_t from, size_t n, float threshold);
+    /* The first group of KERNEL_GROUPS neighbours, at *from or behind, in which there are elements
+     * above `threshold`: bit i of the result tells whether x[*from + i] is, after *from has moved
+     * there. 0 when there is none. *from: a multiple of KERNEL_GROUPS. */
+    uint64_t (*next_above)(const float *x, size_t *from, size_t n, float threshold);
 
     /* y = (1 - share) * y + share * x, in place. */
     void (*blend)(float *y, const float *x, float share, size_t n);

@@ -113,6 +113,16 @@ static inline v16 v16_raise(v16 a, v16 t)
     return (v16){v16_raise8(a.low, t.low), v16_raise8(a.high, t.high)};
 }
 
+static inline __m256 v16_power8(__m256 t)
+{
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_castps_si256(t), 23));
+}
+
+static inline v16 v16_power(v16 t)
+{
+    return (v16){v16_power8(t.low), v16_power8(t.high)};
+}
+
 static inline float v16_sum(v16 a)
 {
     __m256 eight = _mm256_add_ps(a.low, a.high);

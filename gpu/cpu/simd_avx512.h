@@ -92,6 +92,11 @@ static inline v16 v16_raise(v16 a, v16 t)
     return _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(a), exponent));
 }
 
+static inline v16 v16_power(v16 t)
+{
+    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_castps_si512(t), 23));
+}
+
 /* The last three steps of the tree, from eight sums. */
 static inline float v16_sum8(__m256 a)
 {

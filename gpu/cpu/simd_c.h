@@ -139,6 +139,16 @@ static inline v16 v16_raise(v16 x, v16 t)
     return (v16){v4_raise(x.a, t.a), v4_raise(x.b, t.b), v4_raise(x.c, t.c), v4_raise(x.d, t.d)};
 }
 
+static inline v4 v4_power(v4 t)
+{
+    return (v4)((v4_bits)t << 23);
+}
+
+static inline v16 v16_power(v16 t)
+{
+    return (v16){v4_power(t.a), v4_power(t.b), v4_power(t.c), v4_power(t.d)};
+}
+
 static inline float v16_sum(v16 x)
 {
     v4 four = (x.a + x.c) + (x.b + x.d);
