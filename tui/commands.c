@@ -7,7 +7,6 @@
 #include "model/net/quote.h"
 #include "tui/arguments.h"
 #include "tui/command.h"
-#include "tui/interrupt.h"
 
 #define VIEW_HELP                                                                                  \
     SELECTOR_HELP "What is absent is as last shown, at first the encoder's layer 1, head 1."
@@ -257,7 +256,6 @@ bool command_run(struct session *session, const char *line, struct result *resul
         command = command_find(name, status);
         request.text = skip_blanks(trimmed + 1 + name_length(trimmed));
     }
-    interrupt_clear();
     bool ok = command && run_request(session, command, &request, result, status);
     if (ok && command->view)
         remember_view(session, trimmed + 1);
