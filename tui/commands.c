@@ -131,6 +131,18 @@ const struct command command_table[] = {
      "gate_k, encoder.output, logprobs; MODULE is encoder, decoder or cross, I counts from 0.",
      false, command_export, .completes = {COMPLETE_FILE, COMPLETE_VIEW | COMPLETE_MORE},
      .group = GROUP_VIEWS},
+    {"export", "FILE.safetensors", "write all that the sentence at hand makes the model compute",
+     "Tensors: MODULE.I.weights (heads, rows, columns), MODULE.I.importance,\n"
+     "MODULE.I.gate_q and gate_k, encoder.output, logprobs; MODULE is encoder, decoder\n"
+     "or cross, I counts from 0.",
+     false, command_export, .completes = {COMPLETE_FILE}, .group = GROUP_VIEWS},
+    {"source", "FILE", "run the commands in a file, one a line",
+     "A command that fails does not stop those after it. Ctrl-C stops the file.\n"
+     "A file may run others, but not itself.",
+     false, command_source, .completes = {COMPLETE_FILE}, .group = GROUP_SESSION},
+    {"save", "FILE", "write a script that makes this session again with :source",
+     "What is not as it was at the start: settings, heads, the sentence, the view.", false,
+     command_save, .completes = {COMPLETE_FILE}, .group = GROUP_SESSION},
     {"help", "[COMMAND]", "this list, or more about one command", NULL, false, command_help,
      .completes = {COMPLETE_COMMAND}, .group = GROUP_SESSION},
     {"quit", "", "end the session", NULL, false, command_quit, .group = GROUP_SESSION},

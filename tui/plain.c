@@ -241,6 +241,36 @@ static void present_token(struct sink *sink, const struct session *session,
     plain_token(sink->stream, session, &result->token);
 }
 
+static void print_script(struct sink *sink, const char *verb, const char *path, int commands)
+{
+    fprintf(sink->stream, "%s ", verb);
+    display_write(sink->stream, path);
+    fprintf(sink->stream, ": %d command%s", commands, commands == 1 ? "" : "s");
+}
+
+static void present_source(struct sink *sink, const struct session *session,
+                           const struct result *result)
+{
+    const struct source_result *source = &result->source;
+    (void)session;
+    if (!sink->interactive)
+        return;
+    print_script(sink, "ran", source->path, source->commands);
+    if (source->failed)
+        fprintf(sink->stream, ", %d failed", source->failed);
+    fputc('\n', sink->stream);
+}
+
+static void present_save(struct sink *sink, const struct session *session,
+                         const struct result *result)
+{
+    (void)session;
+    if (!sink->interactive)
+        return;
+    print_script(sink, "wrote", result->save.path, result->save.commands);
+    fputc('\n', sink->stream);
+}
+
 static void present_nothing(struct sink *sink, const struct session *session,
                             const struct result *result)
 {
@@ -276,6 +306,8 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_BESIDE] = plain_beside,
     [RESULT_HEADS] = present_heads,
     [RESULT_TOKEN] = present_token,
+    [RESULT_SOURCE] = present_source,
+    [RESULT_SAVE] = present_save,
 };
 
 /* The sink -------------------------------------------------------------------------------------- */
