@@ -1,66 +1,51 @@
 /* attnscope: opens a model and hands command lines to the program (program.h), from the command line,
  * files, standard input or the keyboard. */
-#include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "tui/display.h"
+#include "tui/commands.h"
+#include "tui/history.h"
 #include "tui/interrupt.h"
-#include "tui/lines.h"
 #include "tui/manual.h"
 #include "tui/options.h"
 #include "tui/program.h"
+#include "tui/prompt.h"
 
 enum { EXIT_USAGE = 2 };
 
-static void show_prompt(struct program *program)
+/* What is pasted may be several lines. Each is then shown before what it gives, and Ctrl-C drops those
+ * that are left. */
+static void run_text(struct program *program, char *text)
 {
-    display_write(stdout, session_config(program->session)->name);
-    fputs("> ", stdout);
-    program_written(program);
-}
-
-/* Waits for input or for Ctrl-C, which drops the line being typed. */
-static void wait_at_prompt(struct program *program)
-{
-    struct pollfd files[] = {{.fd = STDIN_FILENO, .events = POLLIN},
-                             {.fd = interrupt_file(), .events = POLLIN}};
-    for (;;) {
-        int ready = poll(files, 2, -1);
-        if (interrupted()) {
-            interrupt_clear();
-            fputc('\n', stdout);
-            show_prompt(program);
-        } else if (ready > 0 || errno != EINTR) {
-            return;
-        }
+    bool several = strchr(text, '\n') != NULL;
+    for (char *line; !program->stop && !interrupted() && (line = strsep(&text, "\n"));) {
+        if (command_blank(line))
+            continue;
+        history_keep(line);
+        if (several)
+            prompt_echo(line);
+        program_line(program, "", line);
     }
 }
 
 static void run_typed_lines(struct program *program)
 {
-    struct line line = {0};
-    struct status status;
-    enum line_result read = LINE_END;
-    while (!program->stop) {
+    char *text = NULL;
+    prompt_open(program->session);
+    do {
+        free(text);
         interrupt_clear();
-        show_prompt(program);
-        wait_at_prompt(program);
-        read = line_read(stdin, &line, &status);
-        if (read == LINE_READ)
-            program_line(program, "", line.text);
-        else if (read != LINE_END)
-            program_fail(program, "", "source", status.message);
-        if (read == LINE_END || read == LINE_FAILED)
-            break;
-    }
-    if (read == LINE_END)
+        text = prompt_read();
+        if (text)
+            run_text(program, text);
+    } while (text && !program->stop);
+    if (!text)
         fputc('\n', stdout);
+    free(text);
     interrupt_clear();
-    free(line.text);
+    prompt_close();
 }
 
 /* A session at the keyboard ends well however its commands went. */
@@ -68,7 +53,6 @@ static void run_prompt(struct program *program)
 {
     int exit_code = program->exit_code;
     program->prompt = program->sink.interactive = true;
-    setvbuf(stdin, NULL, _IONBF, 0); // what poll does not see must not lie in a buffer
     printf(":help lists the commands, Ctrl-D ends\n");
     run_typed_lines(program);
     program->prompt = program->sink.interactive = false;

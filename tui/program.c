@@ -9,6 +9,7 @@
 #include "tui/display.h"
 #include "tui/interrupt.h"
 #include "tui/lines.h"
+#include "tui/pager.h"
 
 /* A script, linked to the one that runs it. Files are known by device and number, whatever their paths. */
 struct running_script {
@@ -64,6 +65,29 @@ static void check_interrupt(struct program *program)
     program->exit_code = EXIT_FAILURE;
 }
 
+/* At the prompt what a command found is shown page by page; what it had before it was done (a file's
+ * translations) is out already. Without memory for that it goes out at once. */
+static void show(struct program *program, const char *name, const struct result *result)
+{
+    struct sink *sink = &program->sink;
+    FILE *stream = sink->stream;
+    char *text = NULL;
+    size_t size;
+    FILE *memory = program->prompt && !program->script ? open_memstream(&text, &size) : NULL;
+    if (!memory) {
+        sink->kind->result(sink, program->session, name, result);
+        return;
+    }
+    display_follow(stream);
+    sink->stream = memory;
+    sink->kind->result(sink, program->session, name, result);
+    sink->stream = stream;
+    display_follow(NULL);
+    if (fclose(memory) == 0)
+        pager_show(stream, text);
+    free(text);
+}
+
 void program_line(struct program *program, const char *where, const char *line)
 {
     struct result result;
@@ -77,7 +101,7 @@ void program_line(struct program *program, const char *where, const char *line)
         program->script->counts->commands++;
     if (program_written(program)) {
         if (ok)
-            program->sink.kind->result(&program->sink, program->session, name, &result);
+            show(program, name, &result);
         else
             report(program, where, name, &result, status.message);
         program_written(program);
