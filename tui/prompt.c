@@ -212,12 +212,21 @@ void prompt_echo(const char *line)
     free(text);
 }
 
+/* Text is UTF-8 here, whatever the locale says; readline, and a pager, learn it from the environment. */
+static void choose_locale(void)
+{
+    const char *all = getenv("LC_ALL");
+    setlocale(LC_CTYPE, "");
+    if (strcmp(nl_langinfo(CODESET), "UTF-8") == 0)
+        return;
+    setenv(all && *all ? "LC_ALL" : "LC_CTYPE", "C.UTF-8", 1);
+    setlocale(LC_CTYPE, "");
+}
+
 void prompt_open(const struct session *session)
 {
     prompt.session = session;
-    setlocale(LC_CTYPE, "");
-    if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
-        setlocale(LC_CTYPE, "C.UTF-8");
+    choose_locale();
     terminal_guard();
     rl_readline_name = "attnscope";
     rl_catch_signals = 0;      // ours (interrupt.h, terminal.h)
