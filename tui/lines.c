@@ -9,6 +9,7 @@
 
 #include "tui/arguments.h"
 #include "tui/interrupt.h"
+#include "tui/progress.h"
 
 enum { LONGEST_LINE = 16 << 20 };
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF"
@@ -125,12 +126,18 @@ static bool keep(struct lines *lines, const struct line *line, struct status *st
 static bool read_stream(const char *path, FILE *stream, struct lines *lines, struct status *status)
 {
     struct line line = {0};
+    struct progress progress;
     enum line_result result;
-    while ((result = line_read(stream, &line, status)) == LINE_READ)
-        if (!keep(lines, &line, status)) {
+    progress_begin(&progress, "reading", "lines", 0);
+    while ((result = line_read(stream, &line, status)) == LINE_READ) {
+        progress.count = line.number;
+        progress_draw(&progress);
+        if (!interrupt_check(status) || !keep(lines, &line, status)) {
             result = LINE_FAILED;
             break;
         }
+    }
+    progress_end(&progress);
     free(line.text);
     if (result == LINE_END)
         return true;
