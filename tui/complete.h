@@ -1,7 +1,8 @@
 /* What may come next in a line that is being typed, from the table of commands and the session.
  *
  * Pure: nothing is changed, nothing shown. A new kind of argument is a bit of enum completion_kind
- * (commands.h) and a line in the table of complete.c.
+ * (commands.h) and a line in the table of
+ * complete_kinds.c.
  */
 #ifndef ATTNSCOPE_COMPLETE_H
 #define ATTNSCOPE_COMPLETE_H

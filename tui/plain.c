@@ -193,22 +193,7 @@ static void present_settings(struct sink *sink, const struct session *session,
 static void present_help(struct sink *sink, const struct session *session,
                          const struct result *result)
 {
-    const struct command *one = result->help.command;
-    (void)session;
-    if (one) {
-        fprintf(sink->stream, ":%s%s%s\n%s\n", one->name, *one->arguments ? " " : "",
-                one->arguments, one->summary);
-        if (one->details)
-            fprintf(sink->stream, "%s\n", one->details);
-        return;
-    }
-    fprintf(sink->stream, "%s\n    %s\n    %s\n", sentence_command.arguments,
-            sentence_command.summary, sentence_command.details);
-    for (int i = 0; i < command_count; i++) {
-        const struct command *command = &command_table[i];
-        fprintf(sink->stream, ":%s%s%s\n    %s\n", command->name, *command->arguments ? " " : "",
-                command->arguments, command->summary);
-    }
+    plain_help(sink->stream, session, result->help.command);
 }
 
 static void present_export(struct sink *sink, const struct session *session,
