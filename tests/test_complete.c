@@ -78,9 +78,10 @@ static void words_are_offered_where_they_may_stand(void **unused)
         {":set nonsense ", "14:"},
         // Gates, and a file among them.
         {":gates tests/golden/vanilla_post.b", "7:tests/golden/vanilla_post.bin"},
-        {":gates enc x ", "13:by|k|q"},
+        {":gates enc x ", "13:by"},
         {":gates x by ", "12:layer|length|pos"},
         {":gates x by layer ", "18:"},
+        {":gates enc q", "11:q"},
     };
     (void)unused;
     struct bench bench = bench_open("vanilla_post");

@@ -226,7 +226,10 @@ static const char files[] = ".SH FILES\n"
                             ".TP\n.I share/attnscope/samples\n"
                             "Sample models, under the folder that attnscope was installed into: "
                             "/usr/local unless another was\n"
-                            "chosen.\n";
+                            "chosen.\n"
+                            ".TP\n.I $XDG_STATE_HOME/attnscope/history\n"
+                            "What was typed at the prompt, its newest 2000 lines; without that "
+                            "variable under ~/.local/state.\n";
 
 static const char environment[] =
     ".SH ENVIRONMENT\n"
@@ -234,7 +237,10 @@ static const char environment[] =
     "The instructions that the CPU computes with:\n.BR avx512 ,\n.B avx2\nor\n.BR c .\n"
     "Unset or empty: the best that the processor has. Results do not depend on it.\n"
     ".TP\n.B COLUMNS\n"
-    "The width to draw in where standard output is no terminal; 80 when unset.\n";
+    "The width to draw in where standard output is no terminal; 80 when unset.\n"
+    ".TP\n.B PAGER\n"
+    "What shows results that are taller than the terminal, at the prompt;\n.B less\nwhen unset. "
+    "Empty or\n.BR cat :\nnothing does.\n";
 
 static const char exit_status[] = ".SH EXIT STATUS\n"
                                   ".TP\n.B 0\nEvery command did what it should.\n"

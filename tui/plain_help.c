@@ -55,13 +55,22 @@ static void print_command(FILE *stream, const struct command *command)
     free(usage);
 }
 
+static void print_sentence(FILE *stream)
+{
+    char *summary = NULL;
+    if (asprintf(&summary, "%s. %s", sentence_command.summary, sentence_command.details) < 0)
+        return;
+    print_line(stream, sentence_command.arguments, summary);
+    free(summary);
+}
+
 static void print_all(FILE *stream)
 {
     int columns = display_columns(stream);
     for (int group = GROUP_NONE + 1; group < GROUP_COUNT; group++) {
         fprintf(stream, "%s%s\n", group == GROUP_NONE + 1 ? "" : "\n", titles[group]);
         if (group == GROUP_SENTENCES)
-            print_line(stream, sentence_command.arguments, sentence_command.summary);
+            print_sentence(stream);
         for (int i = 0; i < command_count; i++)
             if (command_table[i].group == (enum command_group)group)
                 print_command(stream, &command_table[i]);
@@ -71,7 +80,6 @@ static void print_all(FILE *stream)
                     "SELECTOR is " SELECTOR_SYNTAX " in any order; LIST is like 3, 1-4 or 2,5-7, "
                     "counted from 1.",
                     " ", 0, columns);
-    display_wrapped(stream, sentence_command.details, " ", 0, columns);
     display_wrapped(stream,
                     "Commands may be shortened to any unique beginning. `:help COMMAND` says more "
                     "about one, `:set` lists the settings.",
