@@ -261,6 +261,51 @@ static void ctrl_c_ends_a_command_and_the_lines_after_it(void **unused)
     setenv("TERM", "dumb", 1);
 }
 
+static void ctrl_c_ends_a_script_that_was_sourced(void **unused)
+{
+    char text[PATH_MAX + 100], keys[PATH_MAX + 100];
+    (void)unused;
+    snprintf(text, sizeof text, "%s/two", cli_folder());
+    assert_int_equal(mkfifo(text, 0600), 0);
+    snprintf(text, sizeof text, ":set beam 2\n:translate %s/two\n:disable head 2\n", cli_folder());
+    snprintf(keys, sizeof keys, ":source %s\n", cli_write("script", text));
+    struct terminal terminal = open_at_prompt(80, 24);
+    terminal_type(&terminal, keys);
+    terminal_expect(&terminal, "beam                  2");
+    terminal_type(&terminal, "\x03");
+    terminal_expect(&terminal, "script:2: :translate: ");
+    terminal_expect(&terminal, "script: interrupted\r\n");
+    terminal_expect(&terminal, PROMPT);
+    terminal_type(&terminal, ":disabled\n");
+    terminal_expect(&terminal, "all heads are on");
+    close_at_prompt(&terminal);
+    snprintf(text, sizeof text, "%s/two", cli_folder());
+    unlink(text);
+}
+
+/* More lines than half a second is enough for. */
+static void long_work_shows_how_far_it_is(void **unused)
+{
+    enum { LINES = 20000 };
+    static const char line[] = "the dog sees a cat and the dog\n";
+    char *text = calloc(LINES, sizeof line), keys[PATH_MAX + 100];
+    (void)unused;
+    for (int i = 0; i < LINES; i++)
+        memcpy(text + i * (sizeof line - 1), line, sizeof line - 1);
+    snprintf(keys, sizeof keys, ":translate %s\n", cli_write("many", text));
+    free(text);
+    struct terminal terminal = open_at_prompt(80, 24);
+    terminal_type(&terminal, keys);
+    terminal_expect(&terminal, "translating ");
+    terminal_expect(&terminal, "% ");
+    terminal_expect(&terminal, " sentences ");
+    terminal_expect(&terminal, "/s ");
+    terminal_expect(&terminal, " left");
+    terminal_type(&terminal, "\x03");
+    terminal_expect(&terminal, "of 20000 lines are finished\r\n");
+    close_at_prompt(&terminal);
+}
+
 /* Wide characters are deleted whole and the cursor stands where they are, also in locales that know no
  * UTF-8. */
 static void japanese_is_edited_character_by_character(void **unused)
@@ -400,6 +445,8 @@ int main(void)
         cmocka_unit_test(ctrl_c_drops_what_is_typed),
         cmocka_unit_test(ctrl_c_ends_a_paste_without_an_end),
         cmocka_unit_test(ctrl_c_ends_a_command_and_the_lines_after_it),
+        cmocka_unit_test(ctrl_c_ends_a_script_that_was_sourced),
+        cmocka_unit_test(long_work_shows_how_far_it_is),
         cmocka_unit_test(japanese_is_edited_character_by_character),
         cmocka_unit_test(what_ends_the_program_leaves_the_terminal_as_it_was),
         cmocka_unit_test(the_terminal_is_changed_for_typing_alone),
@@ -407,6 +454,5 @@ int main(void)
         cmocka_unit_test(what_is_taller_than_the_terminal_goes_through_the_pager),
         cmocka_unit_test(without_a_pager_long_results_are_printed),
     };
-    cmocka_set_test_filter(getenv("TEST_FILTER"));
     return cmocka_run_group_tests(tests, cli_open, cli_close);
 }

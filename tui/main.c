@@ -64,7 +64,7 @@ static void run_prompt(struct program *program)
 static void finish_script(struct program *program, bool ok, const struct status *status)
 {
     if (!ok && status->code != STATUS_CANCELLED)
-        program_fail(program, "", "source", status->message);
+        program_fail(program, "", SCRIPT_ITSELF, status->message);
 }
 
 /* Someone types where both ends of the program are terminals; JSON is for programs. */

@@ -220,7 +220,10 @@ static const char json[] =
     "Numbers have 9 significant digits; layers and heads count from 1; control characters are "
     "always\n"
     "written as \\eu00XX. A model that does not open gives one such object, of the command\n"
-    ".BR load .\n";
+    ".BR load ;\n"
+    "a script, or a line of it, that cannot be read gives one of the command\n"
+    ".BR script .\n"
+    ".B :source\nprints one object for every command that it runs, and its own after them.\n";
 
 static const char files[] = ".SH FILES\n"
                             ".TP\n.I share/attnscope/samples\n"

@@ -142,7 +142,7 @@ static bool run_lines(struct program *program, FILE *stream, struct line *line,
         if (read == LINE_READ)
             program_line(program, where, line->text);
         else
-            program_fail(program, where, "source", status->message);
+            program_fail(program, where, SCRIPT_ITSELF, status->message);
         free(where);
     }
     return true;

@@ -28,6 +28,9 @@ struct script_counts {
 /* Scripts that run one another, at most so many. */
 enum { MOST_SCRIPTS = 16 };
 
+/* The name of what is no command's failure: a script, or a line of it, cannot be read. */
+#define SCRIPT_ITSELF "script"
+
 /* Writes "attnscope: MESSAGE" to standard error. */
 void program_complain(const char *message);
 
