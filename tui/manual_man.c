@@ -241,9 +241,15 @@ static const char environment[] =
     "Unset or empty: the best that the processor has. Results do not depend on it.\n"
     ".TP\n.B COLUMNS\n"
     "The width to draw in where standard output is no terminal; 80 when unset.\n"
+    ".TP\n.B LC_ALL\n"
+    "With LC_CTYPE and LANG the locale of the prompt. Text is UTF\\-8 all the same: one that is "
+    "not "
+    "counts as\nC.UTF\\-8.\n"
     ".TP\n.B PAGER\n"
     "What shows results that are taller than the terminal, at the prompt;\n.B less\nwhen unset. "
-    "Empty or\n.BR cat :\nnothing does.\n";
+    "Empty or\n.BR cat :\nnothing does.\n"
+    ".TP\n.B XDG_STATE_HOME\n"
+    "The folder of the history, as FILES says.\n";
 
 static const char exit_status[] = ".SH EXIT STATUS\n"
                                   ".TP\n.B 0\nEvery command did what it should.\n"

@@ -65,26 +65,37 @@ static void check_interrupt(struct program *program)
     program->exit_code = EXIT_FAILURE;
 }
 
-/* At the prompt what a command found is shown page by page; what it had before it was done (a file's
- * translations) is out already. Without memory for that it goes out at once. */
-static void show(struct program *program, const char *name, const struct result *result)
+/* What a result looks like on the sink's terminal; NULL: no memory for that. The caller frees it. */
+static char *draw(struct program *program, const char *name, const struct result *result)
 {
     struct sink *sink = &program->sink;
     FILE *stream = sink->stream;
     char *text = NULL;
     size_t size;
-    FILE *memory = program->prompt && !program->script ? open_memstream(&text, &size) : NULL;
-    if (!memory) {
-        sink->kind->result(sink, program->session, name, result);
-        return;
-    }
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory)
+        return NULL;
     display_follow(stream);
     sink->stream = memory;
     sink->kind->result(sink, program->session, name, result);
     sink->stream = stream;
     display_follow(NULL);
     if (fclose(memory) == 0)
-        pager_show(stream, text);
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* What is typed is answered page by page; what a command had before it was done (a file's translations) is
+ * out already. */
+static void show(struct program *program, const char *name, const struct result *result)
+{
+    struct sink *sink = &program->sink;
+    char *text = program->prompt && !program->script ? draw(program, name, result) : NULL;
+    if (text)
+        pager_show(sink->stream, text);
+    else
+        sink->kind->result(sink, program->session, name, result);
     free(text);
 }
 
