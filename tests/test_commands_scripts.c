@@ -50,6 +50,7 @@ static void check_subject(const char *name, const struct subject *is, const stru
             fail_msg("%s: hypothesis %d", name, i + 1);
     }
     assert_string_equal(is->texts[0], wanted->texts[0]);
+    assert_int_equal(is->chosen, wanted->chosen);
 }
 
 static char *read_text(const char *path)
@@ -115,6 +116,54 @@ static void a_saved_session_comes_back_as_it_was(void **unused)
         }
         bench_close(&bench);
     }
+}
+
+/* Two models, two states, a test set, and another hypothesis than the best. */
+static void models_states_and_test_sets_come_back(void **unused)
+{
+    char sources[64], references[64], line[256];
+    (void)unused;
+    struct bench bench = bench_open("vanilla_post");
+    bench_connect(&bench);
+    bench_run_quietly(&bench, ":disable head 1");
+    bench_run_quietly(&bench, ":set beam 2");
+    bench_run_quietly(&bench, ":state \"two beams\"");
+    bench_run_quietly(&bench, ":load tests/golden/fixed_7f1l.bin");
+    bench_run_quietly(&bench, ":mask head 8 local 1");
+    bench_run_quietly(&bench, ":state narrow");
+    bench_run_quietly(&bench, ":model vanilla_post.bin");
+    bench_run_quietly(&bench, ":set beam 3");
+    snprintf(line, sizeof line, ":open %s %s", write_lines("the dog\nthe cat sees\n", sources),
+             write_lines("one\ntwo\n", references));
+    bench_run_quietly(&bench, line);
+    bench_run_quietly(&bench, ":goto 2");
+    bench_run_quietly(&bench, ":hypothesis 2");
+    check_round_trip("vanilla_post", &bench);
+    char path[64], *text;
+    run_on_file(&bench, ":save", write_lines("", path));
+    text = read_text(path);
+    struct bench again = bench_open("vanilla_post");
+    bench_connect(&again);
+    run_on_file(&again, ":source", path);
+    assert_int_equal(again.session->model_count, 2);
+    assert_int_equal(again.session->states.count, 2);
+    for (int i = 0; i < 2; i++) {
+        const struct saved_state *is = &again.session->states.named[i],
+                                 *wanted = &bench.session->states.named[i];
+        assert_string_equal(is->name, wanted->name);
+        assert_string_equal(is->loaded->path, wanted->loaded->path);
+        assert_int_equal(is->search.beam, wanted->search.beam);
+        check_dials(is->name, is->dials, wanted->dials);
+    }
+    assert_int_equal(again.session->testset->current, 1);
+    assert_string_equal(testset_reference(again.session->testset), "two");
+    assert_non_null(strstr(text, ":hypothesis 2\n"));
+    free(text);
+    unlink(path);
+    unlink(sources);
+    unlink(references);
+    bench_close(&again);
+    bench_close(&bench);
 }
 
 /* What a script's line would read otherwise than it was meant. */
@@ -299,6 +348,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_saved_session_comes_back_as_it_was),
+        cmocka_unit_test(models_states_and_test_sets_come_back),
         cmocka_unit_test(texts_that_look_like_something_else_are_saved_too),
         cmocka_unit_test(a_saved_script_says_what_was_changed),
         cmocka_unit_test(what_a_line_cannot_hold_is_not_saved),

@@ -27,12 +27,10 @@ static void write_setting(struct script_writer *writer, const struct setting *se
         fprintf(writer->stream, ":set %s %.17g\n", setting->name, value);
 }
 
-static bool write_settings(struct script_writer *writer, struct status *status)
+static void write_settings(struct script_writer *writer)
 {
-    (void)status;
     for (int i = 0; i < setting_count; i++)
         write_setting(writer, &setting_table[i]);
-    return true;
 }
 
 /* Heads -------------------------------------------------------------------------------------------- */
@@ -131,6 +129,45 @@ static bool write_dials(struct script_writer *writer, struct status *status)
            write_heads(writer, "disable", "", is_off, NULL, status);
 }
 
+/* States ------------------------------------------------------------------------------------------- */
+
+static void write_named(struct script_writer *writer, const char *command, const char *name)
+{
+    fprintf(writer->stream, ":%s ", command);
+    arguments_quote(writer->stream, name);
+    fputc('\n', writer->stream);
+    writer->commands++;
+}
+
+/* What a state has otherwise than its model's file; where there are several, from that model on. */
+static bool write_state(struct script_writer *writer, const struct saved_state *state,
+                        struct status *status)
+{
+    const struct session *session = writer->session;
+    struct session under = session_under(session, state, NULL);
+    if (session->model_count > 1 || session->states.count)
+        write_named(writer, "model", loaded_name(state->loaded));
+    writer->session = &under;
+    write_settings(writer);
+    bool ok = write_dials(writer, status);
+    writer->session = session;
+    return ok;
+}
+
+static bool write_states(struct script_writer *writer, struct status *status)
+{
+    const struct session *session = writer->session;
+    for (int i = 1; i < session->model_count; i++)
+        write_named(writer, "load", session->models[i]->path);
+    for (int i = 0; i < session->states.count; i++) {
+        if (!write_state(writer, &session->states.named[i], status))
+            return false;
+        write_named(writer, "state", session->states.named[i].name);
+    }
+    struct saved_state current = states_current(session);
+    return write_state(writer, &current, status);
+}
+
 /* The sentence ------------------------------------------------------------------------------------- */
 
 /* Within quotes where blanks or quotes around it would be taken off. */
@@ -160,17 +197,41 @@ static bool check_line(const char *what, const char *text, struct status *status
                        what);
 }
 
+/* True: the sentence at hand is the test set's. */
+static bool write_testset(struct script_writer *writer)
+{
+    const struct testset *testset = writer->session->testset;
+    if (!testset)
+        return false;
+    fputs(":open ", writer->stream);
+    arguments_quote(writer->stream, testset->path);
+    if (testset->reference_path) {
+        fputc(' ', writer->stream);
+        arguments_quote(writer->stream, testset->reference_path);
+    }
+    fprintf(writer->stream, "\n:goto %d\n", testset->current + 1);
+    writer->commands += 2;
+    const struct subject *subject = writer->session->subject;
+    return subject && strcmp(subject->text, testset_source(testset)) == 0;
+}
+
 static bool write_sentence(struct script_writer *writer, struct status *status)
 {
     const struct subject *subject = writer->session->subject;
+    bool there = write_testset(writer);
     if (!subject)
         return true;
     if (!check_line("sentence", subject->text, status) ||
         (subject->forced && !check_line("translation", subject->texts[0], status)))
         return false;
     // After a blank a colon makes no command.
-    fprintf(writer->stream, "%s%s\n", *subject->text == ':' ? " " : "", subject->text);
-    writer->commands++;
+    if (!there)
+        fprintf(writer->stream, "%s%s\n", *subject->text == ':' ? " " : "", subject->text);
+    writer->commands += !there;
+    if (subject->chosen > 0) {
+        fprintf(writer->stream, ":hypothesis %d\n", subject->chosen + 1);
+        writer->commands++;
+    }
     if (!subject->forced)
         return true;
     fputs(":force ", writer->stream);
@@ -197,8 +258,7 @@ static bool write_view(struct script_writer *writer, struct status *status)
 
 /* In the order in which they can be run: the sentence is translated once, when all else is in place. */
 static bool (*const parts[])(struct script_writer *, struct status *) = {
-    write_settings,
-    write_dials,
+    write_states,
     write_sentence,
     write_view,
 };

@@ -237,7 +237,8 @@ bool offer_command(struct typing *typing)
 
 bool is_view(const struct command *command)
 {
-    return command->group == GROUP_VIEWS && !(command->completes[0] & COMPLETE_FILE);
+    return command->group == GROUP_VIEWS &&
+           !(command->completes[0] & (COMPLETE_FILE | COMPLETE_STATE));
 }
 
 static bool offer_view(struct typing *typing)
@@ -275,10 +276,12 @@ static bool offer_token(struct typing *typing)
     return offer_tokens_of(typing, &source) && offer_tokens_of(typing, &target);
 }
 
-/* A model's file name is a state. */
 static bool offer_state(struct typing *typing)
 {
-    return offer(typing, typing->session->loaded->path);
+    for (int i = 0; i < states_count(typing->session); i++)
+        if (!offer(typing, states_get(typing->session, i).name))
+            return false;
+    return offer(typing, STATE_CURRENT);
 }
 
 /* The table --------------------------------------------------------------------------------------- */

@@ -40,6 +40,7 @@ void plain_heads(FILE *stream, const struct session *session, const char *indent
 /* Without their titles: `:heads` as a grid of small matrices, `:token` as a table of the strongest weights. */
 void plain_grid(FILE *stream, const struct heads_result *heads);
 void plain_token(FILE *stream, const struct session *session, const struct token_result *token);
+
 /* `:help`: more about one command (of one that takes settings: all of them); NULL: all commands, in
  * groups. */
 void plain_help(FILE *stream, const struct session *session, const struct command *one);

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "tui/interrupt.h"
-#include "tui/progress.h"
 
 /* Devices and models -------------------------------------------------------------------------- */
 
@@ -24,17 +23,6 @@ static struct loaded *add_model(struct session *session, const char *path, struc
     if (loaded)
         session->models[session->model_count++] = loaded;
     return loaded;
-    loaded->path = strdup(path);
-    if (!loaded->path)
-        status_fail(status, STATUS_MEMORY, "out of memory");
-    else
-        loaded->checkpoint = checkpoint_open(path, status);
-    if (loaded->checkpoint) {
-        loaded->checkpoint->watcher = &progress_watcher;
-        return loaded;
-    }
-    loaded_close(loaded);
-    return NULL;
 }
 
 /* A device of its own with every model on it: models (model_count). */
