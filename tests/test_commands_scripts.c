@@ -208,7 +208,7 @@ static void a_saved_script_says_what_was_changed(void **unused)
                               ":pattern decoder layer 2 head 1,3 previous word\n"
                               ":disable cross layer 1-2 head 1-2\n"
                               "the dog\n"
-                              ":attn decoder layer 2 head max\n");
+                              ":attn dec layer 2 head max\n");
     free(text);
     unlink(path);
     bench_close(&bench);

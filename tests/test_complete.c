@@ -93,6 +93,23 @@ static void words_are_offered_where_they_may_stand(void **unused)
     bench_close(&bench);
 }
 
+/* The words that the sentence was typed with are its tokens here: the model cuts at blanks. */
+static void tokens_views_and_states_are_offered(void **unused)
+{
+    (void)unused;
+    struct bench bench = bench_open("vanilla_post");
+    bench_run_quietly(&bench, "the dog sees");
+    bench_run_quietly(&bench, ":state \"my state\"");
+    assert_string_equal(offered(bench.session, ":token do"), "7:dog");
+    assert_string_equal(offered(bench.session, ":export x.png im"), "14:importance");
+    assert_string_equal(offered(bench.session, ":export x.png attn cross la"), "25:layer");
+    assert_string_equal(offered(bench.session, ":export x.png disa"), "14:");
+    assert_string_equal(offered(bench.session, ":model my"), "7:my\\ state");
+    assert_string_equal(offered(bench.session, ":beside vanilla"), "8:vanilla_post.bin");
+    assert_string_equal(offered(bench.session, ":beside \"my state\" cu"), "19:current");
+    bench_close(&bench);
+}
+
 static void what_stands_behind_the_cursor_does_not_count(void **unused)
 {
     (void)unused;
@@ -227,6 +244,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_are_offered_where_they_may_stand),
+        cmocka_unit_test(tokens_views_and_states_are_offered),
         cmocka_unit_test(what_stands_behind_the_cursor_does_not_count),
         cmocka_unit_test(values_set_before_are_offered_beside_the_usual_ones),
         cmocka_unit_test(the_module_last_shown_counts_its_own_heads),

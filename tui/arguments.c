@@ -125,17 +125,6 @@ static char *trim(const char *text, size_t bytes, struct status *status)
     return trimmed;
 }
 
-void arguments_quote(FILE *out, const char *word)
-{
-    if (!*word)
-        fputs("''", out);
-    for (; *word; word++) {
-        if (is_blank(*word) || strchr("\\\"'", *word))
-            fputc('\\', out);
-        fputc(*word, out);
-    }
-}
-
 char *arguments_trim(const char *text, struct status *status)
 {
     return trim(text, strlen(text), status);

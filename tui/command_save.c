@@ -243,15 +243,12 @@ static bool write_sentence(struct script_writer *writer, struct status *status)
 
 static bool write_view(struct script_writer *writer, struct status *status)
 {
-    const struct view *view = &writer->session->view;
-    (void)status;
-    if (!writer->session->subject)
+    const char *shown = writer->session->shown;
+    if (!writer->session->subject || !shown)
         return true;
-    fprintf(writer->stream, ":attn %s layer %d head ", module_names[view->module], view->layer + 1);
-    if (view->head == VIEW_MEAN || view->head == VIEW_MAX)
-        fprintf(writer->stream, "%s\n", view->head == VIEW_MEAN ? "mean" : "max");
-    else
-        fprintf(writer->stream, "%d\n", view->head + 1);
+    if (!check_line("view's command", shown, status))
+        return false;
+    fprintf(writer->stream, ":%s\n", shown);
     writer->commands++;
     return true;
 }

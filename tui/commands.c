@@ -131,11 +131,6 @@ const struct command command_table[] = {
      "gate_k, encoder.output, logprobs; MODULE is encoder, decoder or cross, I counts from 0.",
      false, command_export, .completes = {COMPLETE_FILE, COMPLETE_VIEW | COMPLETE_MORE},
      .group = GROUP_VIEWS},
-    {"export", "FILE.safetensors", "write all that the sentence at hand makes the model compute",
-     "Tensors: MODULE.I.weights (heads, rows, columns), MODULE.I.importance,\n"
-     "MODULE.I.gate_q and gate_k, encoder.output, logprobs; MODULE is encoder, decoder\n"
-     "or cross, I counts from 0.",
-     false, command_export, .completes = {COMPLETE_FILE}, .group = GROUP_VIEWS},
     {"source", "FILE", "run the commands in a file, one a line",
      "A command that fails does not stop those after it. Ctrl-C stops the file.\n"
      "A file may run others, but not itself.",

@@ -32,7 +32,6 @@ enum completion_kind {
     COMPLETE_TOKEN = 1 << 12,   // a token of the sentence at hand
     COMPLETE_STATE = 1 << 13,   // a state's name, or a model's
     COMPLETE_VIEW = 1 << 14,    // a command with `view`, and its arguments
-    COMPLETE_VIEW = 1 << 14,    // a view's command without its colon, then what that one takes
 };
 enum { COMPLETE_PLACES = 3 };
 

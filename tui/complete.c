@@ -25,7 +25,7 @@ static void enter_view(struct typing *typing)
         const struct command *view = command_find(typing->before[i], &unused);
         typing->before += i + 1;
         typing->count -= i + 1;
-        typing->kinds = view && is_view(view) ? kinds_at(view, typing->count) : 0;
+        typing->kinds = view && view->view ? kinds_at(view, typing->count) : 0;
         typing->command = view ? view : typing->command;
         return;
     }

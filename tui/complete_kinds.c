@@ -235,16 +235,10 @@ bool offer_command(struct typing *typing)
     return true;
 }
 
-bool is_view(const struct command *command)
-{
-    return command->group == GROUP_VIEWS &&
-           !(command->completes[0] & (COMPLETE_FILE | COMPLETE_STATE));
-}
-
 static bool offer_view(struct typing *typing)
 {
     for (int i = 0; i < command_count; i++)
-        if (is_view(&command_table[i]) && !offer(typing, command_table[i].name))
+        if (command_table[i].view && !offer(typing, command_table[i].name))
             return false;
     return true;
 }

@@ -27,7 +27,4 @@ bool offer_command(struct typing *typing);
 /* The word before the one being typed; "": none. */
 const char *word_before(const struct typing *typing);
 
-/* Whether a command's name is one that COMPLETE_VIEW offers. */
-bool is_view(const struct command *command);
-
 #endif
