@@ -17,6 +17,11 @@
 static char program[PATH_MAX];
 static char folder[] = "/tmp/attnscope-cli-XXXXXX";
 
+const char *cli_program(void)
+{
+    return program;
+}
+
 char *cli_read_all(int file)
 {
     char *text = NULL;
@@ -163,19 +168,30 @@ int cli_open(void **unused)
                 continue;
         strcpy(program + length, "/attnscope");
     }
+    // What the user at this machine has set is not tested; a dumb terminal gets no escape sequences.
     unsetenv("POSIXLY_CORRECT");
-    return mkdtemp(folder) && access(program, X_OK) == 0 ? 0 : -1;
+    unsetenv("COLUMNS");
+    setenv("TERM", "dumb", 1);
+    setenv("INPUTRC", "/dev/null", 1);
+    setenv("LC_ALL", "C.UTF-8", 1);
+    if (!mkdtemp(folder) || setenv("XDG_STATE_HOME", folder, 1) != 0)
+        return -1;
+    return access(program, X_OK) == 0 ? 0 : -1;
 }
 
 int cli_close(void **unused)
 {
-    static const char *const names[] = {"lines", "script",          "two",
-                                        "many",  "out.safetensors", "out.json"};
+    static const char *const names[] = {"lines", "script",           "two",
+                                        "many",  "out.safetensors",  "out.json",
+                                        "paged", "attnscope/history"};
     (void)unused;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[PATH_MAX];
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         unlink(path);
     }
+    char history[PATH_MAX];
+    snprintf(history, sizeof history, "%s/attnscope", folder);
+    rmdir(history);
     return rmdir(folder);
 }

@@ -24,7 +24,8 @@ struct outcome {
     char *out, *err;
 };
 
-/* Finds the program and makes a folder for files; removes the folder. 0, or -1 where that fails. */
+/* Finds the program and makes a folder for files, where its history goes as well; removes the folder. 0,
+ * or -1 where that fails. */
 int cli_open(void **unused);
 int cli_close(void **unused);
 
@@ -32,6 +33,9 @@ int cli_close(void **unused);
 struct outcome cli_run(const char *const *arguments);
 struct outcome cli_run_with(const char *const *arguments, const char *input, size_t bytes);
 void outcome_free(struct outcome *outcome);
+
+/* The program's path, for those who start it themselves. */
+const char *cli_program(void);
 
 /* Starts the program, its standard streams as given; waits for its end and returns its code. */
 pid_t cli_start(const char *const *arguments, int in, int out, int err);

@@ -35,6 +35,8 @@ void bench_connect(struct bench *bench)
     bench->sink.stream = open_memstream(&bench->output, &bench->output_size);
     bench->sink.kind = &plain_sink;
     bench->session->sink = &bench->sink;
+    bench->program = (struct program){.session = bench->session, .sink = bench->sink};
+    bench->session->program = &bench->program;
 }
 
 void bench_close(struct bench *bench)

@@ -10,13 +10,15 @@
 
 #include "model/net/safetensors.h"
 #include "tui/commands.h"
+#include "tui/program.h"
 #include "tui/sink.h"
 
 /* A session on a golden model, with what the reference expects. */
 struct bench {
     struct session *session;
     struct sink sink;
-    char *output; // what the sink got
+    struct program program; // of the session, once bench_connect is called
+    char *output;           // what the sink got
     size_t output_size;
     struct safetensors *expected;
     json_t *cases;
@@ -24,7 +26,7 @@ struct bench {
 
 /* On tests/golden/NAME.bin, with NAME.expected. */
 struct bench bench_open(const char *name);
-/* Lets the session write to the sink. The sink's address must be the final one. */
+/* Lets the session write to the sink and run scripts. The bench's address must be the final one. */
 void bench_connect(struct bench *bench);
 void bench_close(struct bench *bench);
 

@@ -1,10 +1,6 @@
 /* The program at a terminal: its prompt, Ctrl-C, and pictures that fit. */
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <locale.h>
-#include <poll.h>
-#include <pty.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -13,81 +9,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 #include <wchar.h>
 
 #include <cmocka.h>
 
 #include "tests/cli_support.h"
+#include "tests/terminal_support.h"
 
 #define PROMPT "vanilla_post> "
-enum { PATIENCE = 60000 }; // milliseconds: a loaded machine is no failure
-
-/* The program with a terminal for its three streams. */
-struct terminal {
-    int master;
-    pid_t child;
-    char *text; // that the terminal got since it was last looked at
-    size_t bytes, capacity;
-};
-
-static struct terminal terminal_open(const char *const *arguments, int columns)
-{
-    struct terminal terminal = {.capacity = 1 << 24};
-    struct winsize window = {.ws_row = 24, .ws_col = (unsigned short)columns};
-    int slave;
-    terminal.text = malloc(terminal.capacity);
-    assert_int_equal(openpty(&terminal.master, &slave, NULL, NULL, &window), 0);
-    fcntl(terminal.master, F_SETFD, FD_CLOEXEC);
-    fcntl(slave, F_SETFD, FD_CLOEXEC);
-    terminal.child = cli_start(arguments, slave, slave, slave);
-    close(slave);
-    return terminal;
-}
-
-/* Takes what has come; false at the end of the program. */
-static bool terminal_read(struct terminal *terminal)
-{
-    struct pollfd input = {.fd = terminal->master, .events = POLLIN};
-    assert_true(terminal->bytes + 1 < terminal->capacity);
-    if (poll(&input, 1, PATIENCE) != 1)
-        fail_msg("nothing comes after \"%.*s\"", (int)terminal->bytes, terminal->text);
-    ssize_t count = read(terminal->master, terminal->text + terminal->bytes,
-                         terminal->capacity - terminal->bytes - 1);
-    if (count > 0)
-        terminal->bytes += count;
-    terminal->text[terminal->bytes] = '\0';
-    return count > 0;
-}
-
-/* Waits for `marker`, and forgets what came before and with it. */
-static void terminal_expect(struct terminal *terminal, const char *marker)
-{
-    char *found;
-    terminal->text[terminal->bytes] = '\0';
-    while (!(found = strstr(terminal->text, marker)))
-        if (!terminal_read(terminal))
-            fail_msg("ends without \"%s\": %s", marker, terminal->text);
-    found += strlen(marker);
-    terminal->bytes -= found - terminal->text;
-    memmove(terminal->text, found, terminal->bytes);
-}
-
-static void terminal_type(struct terminal *terminal, const char *keys)
-{
-    assert_int_equal(write(terminal->master, keys, strlen(keys)), strlen(keys));
-}
-
-/* Waits for the end of the program; `text` keeps what else it wrote. Returns its exit code. */
-static int terminal_close(struct terminal *terminal)
-{
-    while (terminal_read(terminal))
-        continue;
-    close(terminal->master);
-    return cli_finish(terminal->child);
-}
-
 static void a_terminal_on_standard_input_gets_a_prompt(void **unused)
 {
     static const struct {
@@ -101,7 +31,7 @@ static void a_terminal_on_standard_input_gets_a_prompt(void **unused)
     };
     (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct terminal terminal = terminal_open(cases[i].arguments, 80);
+        struct terminal terminal = terminal_open(cases[i].arguments, 80, 24);
         terminal_expect(&terminal, "Ctrl-D ends\r\n" PROMPT);
         terminal_type(&terminal, ":attn layer 3\n");
         terminal_expect(&terminal, "attnscope: :attn: layer 3: the encoder has layers 1 to 2");
@@ -117,7 +47,7 @@ static void commands_after_the_prompt_follow_its_end(void **unused)
 {
     static const char *const arguments[] = {CPU, MODEL, "-f", "-", "-e", ":disabled", NULL};
     (void)unused;
-    struct terminal terminal = terminal_open(arguments, 80);
+    struct terminal terminal = terminal_open(arguments, 80, 24);
     terminal_expect(&terminal, PROMPT);
     terminal_type(&terminal, ":disable head 2\n");
     terminal_expect(&terminal, PROMPT);
@@ -131,7 +61,7 @@ static void json_has_no_prompt(void **unused)
 {
     static const char *const arguments[] = {CPU, "--json", MODEL, "-f", "-", NULL};
     (void)unused;
-    struct terminal terminal = terminal_open(arguments, 80);
+    struct terminal terminal = terminal_open(arguments, 80, 24);
     terminal_type(&terminal, ":quit\n");
     assert_int_equal(terminal_close(&terminal), 0);
     assert_null(strstr(terminal.text, PROMPT));
@@ -143,7 +73,7 @@ static void ctrl_c_at_the_prompt_begins_a_new_line(void **unused)
 {
     static const char *const arguments[] = {CPU, MODEL, "-f", "-", NULL};
     (void)unused;
-    struct terminal terminal = terminal_open(arguments, 80);
+    struct terminal terminal = terminal_open(arguments, 80, 24);
     terminal_expect(&terminal, PROMPT);
     kill(terminal.child, SIGINT);
     terminal_expect(&terminal, "\r\n" PROMPT);
@@ -166,7 +96,7 @@ static void ctrl_c_in_a_file_goes_back_to_the_prompt(void **unused)
         memcpy(text + i * (sizeof line - 1), line, sizeof line - 1);
     snprintf(command, sizeof command, ":translate %s\n", cli_write("many", text));
     free(text);
-    struct terminal terminal = terminal_open(arguments, 80);
+    struct terminal terminal = terminal_open(arguments, 80, 24);
     terminal_expect(&terminal, PROMPT);
     terminal_type(&terminal, command);
     terminal_expect(&terminal, "\n"); // what was typed
@@ -175,6 +105,7 @@ static void ctrl_c_in_a_file_goes_back_to_the_prompt(void **unused)
     terminal_expect(&terminal, "of 20000 lines are finished\r\n" PROMPT);
     terminal_type(&terminal, ":set beam 1\n");
     terminal_expect(&terminal, "beam                  1 ");
+    terminal_expect(&terminal, PROMPT);
     terminal_type(&terminal, "\x04");
     assert_int_equal(terminal_close(&terminal), 0);
     free(terminal.text);
@@ -229,7 +160,7 @@ static void pictures_fit_and_their_lines_are_equally_long(void **unused)
                                              "-e", ":attn enc layer 2 head 3 word",
                                              "-e", ":attn dec head max",
                                              NULL};
-            struct terminal terminal = terminal_open(arguments, widths[w]);
+            struct terminal terminal = terminal_open(arguments, widths[w], 24);
             assert_int_equal(terminal_close(&terminal), 0);
             check_picture(strchr(terminal.text, '\n') + 1, widths[w]);
             free(terminal.text);

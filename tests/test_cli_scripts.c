@@ -67,6 +67,39 @@ static void a_nul_byte_spoils_its_line_alone(void **unused)
     outcome_free(&outcome);
 }
 
+/* Plain messages say where they come from; as JSON each command gives its object, then the script. */
+static void scripts_that_run_scripts_say_what_ran_where(void **unused)
+{
+    static const char *const commands[] = {"set", "nonsense", "source", "source"};
+    char *inner = strdup(cli_write("two", ":set beam 2\n:nonsense\n")), outer[PATH_MAX + 32],
+         line[PATH_MAX + 32], says[PATH_MAX + 64];
+    (void)unused;
+    snprintf(outer, sizeof outer, "\n:source %s\n", inner);
+    snprintf(line, sizeof line, ":source %s", cli_write("script", outer));
+    snprintf(says, sizeof says, "attnscope: %s:2: unknown command :nonsense", inner);
+    const char *const plain[] = {CPU, MODEL, "-e", line, NULL}, *const json[] = {CPU,   "--json",
+                                                                                 MODEL, "-e",
+                                                                                 line,  NULL};
+    struct outcome outcome = cli_run(plain);
+    assert_int_equal(outcome.code, 1);
+    assert_string_equal(outcome.out, "");
+    cli_check_message(plain, &outcome, 1, says);
+    outcome_free(&outcome);
+    outcome = cli_run(json);
+    assert_int_equal(outcome.code, 1);
+    assert_int_equal(cli_count_lines(outcome.out), 4);
+    for (int i = 0; i < 4; i++) {
+        json_t *object = cli_object(json, outcome.out, i);
+        assert_string_equal(json_string_value(json_object_get(object, "command")), commands[i]);
+        assert_int_equal(json_is_true(json_object_get(object, "ok")), i != 1);
+        json_t *failed = json_object_get(object, "failed");
+        assert_int_equal(failed ? json_integer_value(failed) : -1, i < 2 ? -1 : 3 - i);
+        json_decref(object);
+    }
+    outcome_free(&outcome);
+    free(inner);
+}
+
 static void a_very_long_line_is_one_clear_error(void **unused)
 {
     static const char *const arguments[] = {CPU, MODEL, NULL};
@@ -207,6 +240,7 @@ int main(void)
         cmocka_unit_test(commands_come_from_files_and_standard_input),
         cmocka_unit_test(scripts_that_cannot_be_read_are_errors),
         cmocka_unit_test(a_nul_byte_spoils_its_line_alone),
+        cmocka_unit_test(scripts_that_run_scripts_say_what_ran_where),
         cmocka_unit_test(a_very_long_line_is_one_clear_error),
         cmocka_unit_test(changes_print_nothing_a_pipe_would_choke_on),
         cmocka_unit_test(heads_that_are_off_are_listed_when_asked_for),

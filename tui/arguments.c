@@ -61,6 +61,39 @@ bool arguments_split(const char *text, struct pieces *words, struct status *stat
     return ok;
 }
 
+char *arguments_split_typed(const char *text, struct pieces *words, size_t *start,
+                            struct status *status)
+{
+    const char *begin = text, *end;
+    size_t bytes = 0;
+    pieces_clear(words);
+    char *word = memory_new(strlen(text) + 1, 1, status);
+    for (text = skip_blanks(text); word; text = skip_blanks(end)) {
+        *start = text - begin;
+        end = unquote(text, word, &bytes);
+        if (!end || !*end)
+            break;
+        if (!pieces_add(words, word, bytes, status)) {
+            free(word);
+            word = NULL;
+        }
+    }
+    if (word)
+        word[bytes] = '\0';
+    return word;
+}
+
+void arguments_quote(FILE *stream, const char *word)
+{
+    if (!*word)
+        fputs("\"\"", stream);
+    for (; *word; word++) {
+        if (is_blank(*word) || *word == '\\' || *word == '"' || *word == '\'')
+            fputc('\\', stream);
+        fputc(*word, stream);
+    }
+}
+
 /* Whether the text is a single word that quotes surround. */
 static bool is_quoted(const char *text, char *word, size_t *bytes)
 {
@@ -90,17 +123,6 @@ static char *trim(const char *text, size_t bytes, struct status *status)
     if (trimmed)
         memcpy(trimmed, text, bytes);
     return trimmed;
-}
-
-void arguments_quote(FILE *out, const char *word)
-{
-    if (!*word)
-        fputs("''", out);
-    for (; *word; word++) {
-        if (is_blank(*word) || strchr("\\\"'", *word))
-            fputc('\\', out);
-        fputc(*word, out);
-    }
 }
 
 char *arguments_trim(const char *text, struct status *status)

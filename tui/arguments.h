@@ -14,6 +14,12 @@ bool arguments_split(const char *text, struct pieces *words, struct status *stat
 /* Writes a word so that arguments_split reads it as one. */
 void arguments_quote(FILE *out, const char *word);
 
+/* Splits a line that is still being typed: finished words replace the content of `words`; the one that the
+ * text ends in ("" after a blank) is returned, without its quotes, for the caller to free; *start: the byte
+ * where it begins. NULL: out of memory. */
+char *arguments_split_typed(const char *text, struct pieces *words, size_t *start,
+                            struct status *status);
+
 /* A copy without the blanks around it, which the caller frees. */
 char *arguments_trim(const char *text, struct status *status);
 

@@ -36,6 +36,8 @@ COMMAND(info);
 COMMAND(export);
 COMMAND(heads);
 COMMAND(token);
+COMMAND(source);
+COMMAND(save);
 COMMAND(help);
 COMMAND(quit);
 

@@ -142,16 +142,21 @@ static bool measure(const struct session *session, const char *path, const struc
                     double *tokens, struct status *status)
 {
     struct sentence sentence = {0};
+    struct progress progress;
     bool ok = true;
     *tokens = 0;
+    progress_begin(&progress, "reading", "lines", lines->count);
     for (int i = 0; ok && i < lines->count; i++) {
         if (command_blank(lines->text[i]))
             continue;
         if (!source_encode(session->loaded->checkpoint, lines->text[i], &sentence, status))
             ok = status_prefix(status, "%s:%d", path, i + 1);
         *tokens += sentence.count;
+        progress.done = (double)(progress.count = i + 1);
+        progress_draw(&progress);
         ok = ok && interrupt_check(status);
     }
+    progress_end(&progress);
     sentence_free(&sentence);
     return ok;
 }

@@ -7,7 +7,6 @@
 #include "model/net/quote.h"
 #include "tui/arguments.h"
 #include "tui/command.h"
-#include "tui/interrupt.h"
 
 #define VIEW_HELP                                                                                  \
     SELECTOR_HELP "What is absent is as last shown, at first the encoder's layer 1, head 1."
@@ -132,6 +131,13 @@ const struct command command_table[] = {
      "gate_k, encoder.output, logprobs; MODULE is encoder, decoder or cross, I counts from 0.",
      false, command_export, .completes = {COMPLETE_FILE, COMPLETE_VIEW | COMPLETE_MORE},
      .group = GROUP_VIEWS},
+    {"source", "FILE", "run the commands in a file, one a line",
+     "A command that fails does not stop those after it. Ctrl-C stops the file.\n"
+     "A file may run others, but not itself.",
+     false, command_source, .completes = {COMPLETE_FILE}, .group = GROUP_SESSION},
+    {"save", "FILE", "write a script that makes this session again with :source",
+     "What is not as it was at the start: settings, heads, the sentence, the view.", false,
+     command_save, .completes = {COMPLETE_FILE}, .group = GROUP_SESSION},
     {"help", "[COMMAND]", "this list, or more about one command", NULL, false, command_help,
      .completes = {COMPLETE_COMMAND}, .group = GROUP_SESSION},
     {"quit", "", "end the session", NULL, false, command_quit, .group = GROUP_SESSION},
@@ -257,7 +263,6 @@ bool command_run(struct session *session, const char *line, struct result *resul
         command = command_find(name, status);
         request.text = skip_blanks(trimmed + 1 + name_length(trimmed));
     }
-    interrupt_clear();
     bool ok = command && run_request(session, command, &request, result, status);
     if (ok && command->view)
         remember_view(session, trimmed + 1);

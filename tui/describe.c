@@ -34,6 +34,14 @@ bool head_changed(const struct session *session, enum module module, int layer, 
 }
 
 typedef bool head_test(const struct session *, enum module, int, int);
+typedef bool chosen_test(const struct session *, enum module, int, int, const void *);
+
+/* Which heads are to be described. */
+struct choice {
+    const struct session *session;
+    chosen_test *chosen;
+    const void *context;
+};
 
 /* "1-3,5": numbers from 1 on for which the bits say yes. */
 static void write_list(FILE *out, const bool *bits, int count)
@@ -51,29 +59,27 @@ static void write_list(FILE *out, const bool *bits, int count)
 }
 
 /* The chosen heads of one layer as bits; whether there are any. */
-static bool layer_bits(const struct session *session, head_test *chosen, enum module module,
-                       int layer, bool *bits)
+static bool layer_bits(const struct choice *choice, enum module module, int layer, bool *bits)
 {
     bool any = false;
-    for (int h = 0; h < session->state.dials->count[module]; h++) {
-        bits[h] = chosen(session, module, layer, h);
+    for (int h = 0; h < choice->session->state.dials->count[module]; h++) {
+        bits[h] = choice->chosen(choice->session, module, layer, h, choice->context);
         any |= bits[h];
     }
     return any;
 }
 
 /* Neighbouring layers with the same heads share an entry. */
-static void write_module(FILE *out, const struct session *session, head_test *chosen,
-                         enum module module, bool *bits, bool *next, const char **separator)
+static void write_module(FILE *out, const struct choice *choice, enum module module, bool *bits,
+                         bool *next, const char **separator)
 {
-    const struct dials *dials = session->state.dials;
+    const struct dials *dials = choice->session->state.dials;
     int heads = dials->count[module];
     for (int layer = 0; layer < dials->layers[module]; layer++) {
         int first = layer;
-        if (!layer_bits(session, chosen, module, layer, bits))
+        if (!layer_bits(choice, module, layer, bits))
             continue;
-        while (layer + 1 < dials->layers[module] &&
-               layer_bits(session, chosen, module, layer + 1, next) &&
+        while (layer + 1 < dials->layers[module] && layer_bits(choice, module, layer + 1, next) &&
                memcmp(bits, next, heads * sizeof *bits) == 0)
             layer++;
         fprintf(out, "%s%s layer %d", *separator, module_names[module], first + 1);
@@ -85,8 +91,9 @@ static void write_module(FILE *out, const struct session *session, head_test *ch
     }
 }
 
-char *describe_heads(const struct session *session, head_test *chosen)
+char *describe_chosen(const struct session *session, chosen_test *chosen, const void *context)
 {
+    struct choice choice = {session, chosen, context};
     char *text = NULL;
     size_t size;
     const char *separator = "";
@@ -98,12 +105,28 @@ char *describe_heads(const struct session *session, head_test *chosen)
         bool *bits = memory_new(heads, sizeof *bits, NULL);
         bool *next = memory_new(heads, sizeof *next, NULL);
         if (bits && next)
-            write_module(out, session, chosen, m, bits, next, &separator);
+            write_module(out, &choice, m, bits, next, &separator);
         free(bits);
         free(next);
     }
     fclose(out);
     return text;
+}
+
+struct plain_test {
+    head_test *chosen;
+};
+
+static bool ask_plain(const struct session *session, enum module module, int layer, int head,
+                      const void *context)
+{
+    return ((const struct plain_test *)context)->chosen(session, module, layer, head);
+}
+
+char *describe_heads(const struct session *session, head_test *chosen)
+{
+    struct plain_test test = {chosen};
+    return describe_chosen(session, ask_plain, &test);
 }
 
 static void put_place(struct json_writer *json, enum module module, int layer, int head)

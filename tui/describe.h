@@ -17,6 +17,11 @@ bool head_off(const struct session *session, enum module module, int layer, int 
 char *describe_heads(const struct session *session,
                      bool (*chosen)(const struct session *, enum module, int, int));
 
+/* The same for a test that is handed `context`. */
+char *describe_chosen(const struct session *session,
+                      bool (*chosen)(const struct session *, enum module, int, int, const void *),
+                      const void *context);
+
 /* JSON: [{module, layer, head}] of the heads that are off; of those replaced with how they attend. */
 void put_heads_off(struct json_writer *json, const struct session *session);
 void put_heads_changed(struct json_writer *json, const struct session *session);

@@ -166,10 +166,18 @@ static int sensible(long columns)
                                     : (int)columns;
 }
 
+static int followed = -1;
+
+void display_follow(FILE *stream)
+{
+    followed = stream ? fileno(stream) : -1;
+}
+
 int display_columns(FILE *stream)
 {
     struct winsize window;
-    if (ioctl(fileno(stream), TIOCGWINSZ, &window) == 0 && window.ws_col > 0)
+    int file = fileno(stream) >= 0 ? fileno(stream) : followed;
+    if (ioctl(file, TIOCGWINSZ, &window) == 0 && window.ws_col > 0)
         return sensible(window.ws_col);
     const char *columns = getenv("COLUMNS");
     long value = columns ? strtol(columns, NULL, 10) : 0;

@@ -32,7 +32,10 @@ void display_field(FILE *stream, const char *text, int columns);
  * at gaps, such as "  ", and goes on after `indent` blanks; what has no gap is cut. */
 void display_wrapped(FILE *stream, const char *text, const char *gap, int indent, int columns);
 
-/* The width to draw in: the terminal's on `stream`, else what COLUMNS says, else 80. */
+/* The width to draw in: the terminal's on `stream` (of a stream in memory: on the one that
+ * display_follow named), else what COLUMNS says, else 80. */
 int display_columns(FILE *stream);
+/* What is drawn in memory will be shown on `stream`; NULL: who knows where. */
+void display_follow(FILE *stream);
 
 #endif

@@ -19,7 +19,7 @@ void interrupt_idle(bool idle);
 bool interrupted(void);
 /* For poll: readable from Ctrl-C until it is cleared; -1: there is none, poll passes over it. */
 int interrupt_file(void);
-/* Ready for the next command. */
+/* Ready for the next command; for the prompt alone: what is not typed ends at Ctrl-C. */
 void interrupt_clear(void);
 /* Fails with STATUS_CANCELLED after Ctrl-C. What the device computed since means nothing. */
 bool interrupt_check(struct status *status);

@@ -330,6 +330,23 @@ static void present_token(struct json_writer *json, const struct session *sessio
     json_token(json, &result->token);
 }
 
+static void present_source(struct json_writer *json, const struct session *session,
+                           const struct result *result)
+{
+    (void)session;
+    put_member_string(json, "file", result->source.path);
+    put_member_int(json, "commands", result->source.commands);
+    put_member_int(json, "failed", result->source.failed);
+}
+
+static void present_save(struct json_writer *json, const struct session *session,
+                         const struct result *result)
+{
+    (void)session;
+    put_member_string(json, "file", result->save.path);
+    put_member_int(json, "commands", result->save.commands);
+}
+
 static void present_nothing(struct json_writer *json, const struct session *session,
                             const struct result *result)
 {
@@ -359,6 +376,8 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_BESIDE] = json_beside,
     [RESULT_HEADS] = present_heads,
     [RESULT_TOKEN] = present_token,
+    [RESULT_SOURCE] = present_source,
+    [RESULT_SAVE] = present_save,
 };
 
 void json_result(struct json_writer *json, const struct session *session, const char *command,

@@ -1,13 +1,60 @@
 #include "tui/lines.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tui/arguments.h"
+#include "tui/interrupt.h"
+#include "tui/progress.h"
 
 enum { LONGEST_LINE = 16 << 20 };
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF"
+
+/* A pipe may never say anything: waits for it and for Ctrl-C. */
+static ssize_t cookie_read(void *cookie, char *buffer, size_t size)
+{
+    int file = *(int *)cookie;
+    for (;;) {
+        struct pollfd files[] = {{.fd = file, .events = POLLIN},
+                                 {.fd = interrupt_file(), .events = POLLIN}};
+        poll(files, 2, -1);
+        if (interrupted()) {
+            errno = EINTR;
+            return -1;
+        }
+        ssize_t count = read(file, buffer, size);
+        if (count >= 0 || (errno != EAGAIN && errno != EINTR))
+            return count;
+    }
+}
+
+static int cookie_close(void *cookie)
+{
+    int result = close(*(int *)cookie);
+    free(cookie);
+    return result;
+}
+
+FILE *lines_open(const char *path, struct status *status)
+{
+    static const cookie_io_functions_t functions = {.read = cookie_read, .close = cookie_close};
+    int *cookie = memory_new(1, sizeof *cookie, status);
+    if (!cookie)
+        return NULL;
+    *cookie = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    FILE *stream = *cookie >= 0 ? fopencookie(cookie, "r", functions) : NULL;
+    if (stream)
+        return stream;
+    status_fail(status, STATUS_IO, "%s: %s", *path ? path : "\"\"", strerror(errno));
+    if (*cookie >= 0)
+        close(*cookie);
+    free(cookie);
+    return NULL;
+}
 
 /* Takes characters up to the line break; c is the first one. */
 static enum line_result collect(FILE *stream, int c, struct line *line, struct status *status)
@@ -53,7 +100,9 @@ enum line_result line_read(FILE *stream, struct line *line, struct status *statu
         return LINE_END;
     enum line_result result = collect(stream, c, line, status);
     if (ferror(stream)) {
-        status_fail(status, STATUS_IO, "%s", strerror(errno));
+        int error = errno;
+        if (interrupt_check(status))
+            status_fail(status, STATUS_IO, "%s", strerror(error));
         return LINE_FAILED;
     }
     if (result == LINE_READ)
@@ -77,16 +126,22 @@ static bool keep(struct lines *lines, const struct line *line, struct status *st
 static bool read_stream(const char *path, FILE *stream, struct lines *lines, struct status *status)
 {
     struct line line = {0};
+    struct progress progress;
     enum line_result result;
-    while ((result = line_read(stream, &line, status)) == LINE_READ)
-        if (!keep(lines, &line, status)) {
+    progress_begin(&progress, "reading", "lines", 0);
+    while ((result = line_read(stream, &line, status)) == LINE_READ) {
+        progress.count = line.number;
+        progress_draw(&progress);
+        if (!interrupt_check(status) || !keep(lines, &line, status)) {
             result = LINE_FAILED;
             break;
         }
+    }
+    progress_end(&progress);
     free(line.text);
     if (result == LINE_END)
         return true;
-    if (status->code == STATUS_IO)
+    if (status->code != STATUS_INVALID)
         return status_prefix(status, "%s", path);
     return status_prefix(status, "%s:%d", path, line.number);
 }
@@ -94,9 +149,9 @@ static bool read_stream(const char *path, FILE *stream, struct lines *lines, str
 bool lines_read(const char *path, struct lines *lines, struct status *status)
 {
     *lines = (struct lines){0};
-    FILE *stream = fopen(path, "re");
+    FILE *stream = lines_open(path, status);
     if (!stream)
-        return status_fail(status, STATUS_IO, "%s: %s", *path ? path : "\"\"", strerror(errno));
+        return false;
     bool ok = read_stream(path, stream, lines, status);
     fclose(stream);
     if (!ok)

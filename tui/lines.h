@@ -16,8 +16,13 @@ struct line {
 
 enum line_result { LINE_READ, LINE_BAD, LINE_END, LINE_FAILED };
 
+/* Opens a file to read lines from: a pipe or a terminal, too, then lets Ctrl-C through (interrupt.h).
+ * fclose closes it. NULL: failure, the message begins with the path. */
+FILE *lines_open(const char *path, struct status *status);
+
 /* Reads the next line. LINE_BAD: it holds a NUL byte; the next line can be read. LINE_FAILED: it is longer
- * than 16 MiB, or reading failed (STATUS_IO). Messages have no file name. */
+ * than 16 MiB, or reading failed (STATUS_IO) or was
+ * interrupted (STATUS_CANCELLED). Messages have no file name. */
 enum line_result line_read(FILE *stream, struct line *line, struct status *status);
 
 struct lines {

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tui/progress.h"
+
 struct loaded *loaded_open(const char *path, struct status *status)
 {
     struct loaded *loaded = memory_new(1, sizeof *loaded, status);
@@ -13,8 +15,10 @@ struct loaded *loaded_open(const char *path, struct status *status)
         status_fail(status, STATUS_MEMORY, "out of memory");
     else
         loaded->checkpoint = checkpoint_open(path, status);
-    if (loaded->checkpoint)
+    if (loaded->checkpoint) {
+        loaded->checkpoint->watcher = &progress_watcher;
         loaded->dials = dials_new(loaded->checkpoint->config, status);
+    }
     if (loaded->dials)
         return loaded;
     loaded_close(loaded);

@@ -1,163 +1,51 @@
-/* attnscope: opens a model, runs commands, prints what they find. The only place that decides what goes
- * to standard output and standard error, and what the program ends with. */
-#include <errno.h>
-#include <poll.h>
+/* attnscope: opens a model and hands command lines to the program (program.h), from the command line,
+ * files, standard input or the keyboard. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tui/commands.h"
-#include "tui/display.h"
+#include "tui/history.h"
 #include "tui/interrupt.h"
-#include "tui/lines.h"
 #include "tui/manual.h"
 #include "tui/options.h"
-#include "tui/sink.h"
+#include "tui/program.h"
+#include "tui/prompt.h"
 
 enum { EXIT_USAGE = 2 };
 
-/* Commands being run, one after the other. */
-struct program {
-    struct session *session;
-    struct sink sink;
-    bool prompt; // someone types
-    bool stop;   // no further command is run
-    int exit_code;
-};
-
-static void complain(const char *message)
+/* What is pasted may be several lines. Each is then shown before what it gives, and Ctrl-C drops those
+ * that are left. */
+static void run_text(struct program *program, char *text)
 {
-    fputs("attnscope: ", stderr);
-    display_write(stderr, message);
-    fputc('\n', stderr);
+    bool several = strchr(text, '\n') != NULL;
+    for (char *line; !program->stop && !interrupted() && (line = strsep(&text, "\n"));) {
+        if (command_blank(line))
+            continue;
+        history_keep(line);
+        if (several)
+            prompt_echo(line);
+        program_line(program, "", line);
+    }
 }
 
-static void report(struct program *program, const char *where, const char *command,
-                   const struct result *result, const char *message)
+static void run_typed_lines(struct program *program)
 {
-    program->sink.kind->failure(&program->sink, program->session, where, command, result, message);
-    program->exit_code = EXIT_FAILURE;
-}
-
-/* Standard output that cannot be written ends the program. */
-static bool check_output(struct program *program)
-{
-    struct status status;
-    if (sink_written(&program->sink, &status))
-        return true;
-    if (!program->stop)
-        complain(status.message);
-    program->stop = true;
-    program->exit_code = EXIT_FAILURE;
-    return false;
-}
-
-/* Ctrl-C stops a command, and a script with it. */
-static void check_interrupt(struct program *program)
-{
-    if (!interrupted())
-        return;
-    if (program->prompt) {
+    char *text = NULL;
+    prompt_open(program->session);
+    do {
+        free(text);
         interrupt_clear();
-        return;
-    }
-    program->stop = true;
-    program->exit_code = EXIT_FAILURE;
-}
-
-static void run_line(struct program *program, const char *where, const char *line)
-{
-    struct result result;
-    struct status status;
-    char name[64];
-    if (command_blank(line))
-        return;
-    command_name(line, name, sizeof name);
-    bool ok = command_run(program->session, line, &result, &status);
-    if (check_output(program)) {
-        if (ok)
-            program->sink.kind->result(&program->sink, program->session, name, &result);
-        else
-            report(program, where, name, &result, status.message);
-        check_output(program);
-    }
-    result_free(&result);
-    check_interrupt(program);
-    program->stop |= program->session->quit;
-}
-
-static void show_prompt(struct program *program)
-{
-    if (!program->prompt)
-        return;
-    display_write(stdout, session_config(program->session)->name);
-    fputs("> ", stdout);
-    check_output(program);
-}
-
-/* Waits for input or for Ctrl-C, which drops the line being typed. */
-static void wait_at_prompt(struct program *program)
-{
-    struct pollfd files[] = {{.fd = STDIN_FILENO, .events = POLLIN},
-                             {.fd = interrupt_file(), .events = POLLIN}};
-    for (;;) {
-        int ready = poll(files, 2, -1);
-        if (interrupted()) {
-            interrupt_clear();
-            fputc('\n', stdout);
-            show_prompt(program);
-        } else if (ready > 0 || errno != EINTR) {
-            return;
-        }
-    }
-}
-
-/* A script that waits for its next line is ended by Ctrl-C; false: it was. */
-static bool wait_for_line(struct program *program)
-{
-    if (program->prompt) {
-        wait_at_prompt(program);
-        return true;
-    }
-    interrupt_idle(true);
-    return !interrupted();
-}
-
-/* Reads and runs one line; false: there is none left. */
-static bool run_next(struct program *program, FILE *stream, const char *name, struct line *line)
-{
-    struct result nothing = {.kind = RESULT_NONE};
-    struct status status;
-    char *where = NULL;
-    enum line_result read = wait_for_line(program) ? line_read(stream, line, &status) : LINE_END;
-    interrupt_idle(false);
-    check_interrupt(program);
-    if (read == LINE_END)
-        return false;
-    bool file_failed = read == LINE_FAILED && status.code == STATUS_IO;
-    if ((file_failed ? asprintf(&where, "%s: ", name)
-                     : asprintf(&where, "%s:%d: ", name, line->number)) < 0)
-        return false;
-    const char *place = program->prompt ? "" : where;
-    if (read == LINE_READ)
-        run_line(program, place, line->text);
-    else
-        report(program, place, "source", &nothing, status.message);
-    check_output(program);
-    free(where);
-    return read != LINE_FAILED;
-}
-
-static void run_stream(struct program *program, FILE *stream, const char *name)
-{
-    struct line line = {0};
-    do
-        show_prompt(program);
-    while (!program->stop && run_next(program, stream, name, &line) && !program->stop);
-    if (program->prompt && !program->stop)
+        text = prompt_read();
+        if (text)
+            run_text(program, text);
+    } while (text && !program->stop);
+    if (!text)
         fputc('\n', stdout);
-    free(line.text);
+    free(text);
+    interrupt_clear();
+    prompt_close();
 }
 
 /* A session at the keyboard ends well however its commands went. */
@@ -165,41 +53,41 @@ static void run_prompt(struct program *program)
 {
     int exit_code = program->exit_code;
     program->prompt = program->sink.interactive = true;
-    setvbuf(stdin, NULL, _IONBF, 0); // what poll does not see must not lie in a buffer
     printf(":help lists the commands, Ctrl-D ends\n");
-    run_stream(program, stdin, "");
+    run_typed_lines(program);
     program->prompt = program->sink.interactive = false;
     if (!ferror(stdout))
         program->exit_code = exit_code;
+}
+
+/* What is wrong with a script as a whole; that Ctrl-C ended it the user knows. */
+static void finish_script(struct program *program, bool ok, const struct status *status)
+{
+    if (!ok && status->code != STATUS_CANCELLED)
+        program_fail(program, "", SCRIPT_ITSELF, status->message);
 }
 
 /* Someone types where both ends of the program are terminals; JSON is for programs. */
 static void run_input(struct program *program)
 {
     bool typed = program->sink.kind == &plain_sink && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    struct script_counts counts;
+    struct status status;
     if (typed)
         run_prompt(program);
     else
-        run_stream(program, stdin, "standard input");
+        finish_script(program, program_stream(program, stdin, "standard input", &counts, &status),
+                      &status);
 }
 
 static void run_file(struct program *program, const char *path)
 {
-    if (strcmp(path, "-") == 0) {
-        run_input(program);
-        return;
-    }
-    FILE *stream = fopen(path, "re");
-    if (stream) {
-        run_stream(program, stream, path);
-        fclose(stream);
-        return;
-    }
-    struct result nothing = {.kind = RESULT_NONE};
+    struct script_counts counts;
     struct status status;
-    status_fail(&status, STATUS_IO, "%s: %s", path, strerror(errno));
-    report(program, "", "source", &nothing, status.message);
-    check_output(program);
+    if (strcmp(path, "-") == 0)
+        run_input(program);
+    else
+        finish_script(program, program_script(program, path, &counts, &status), &status);
 }
 
 static void run_scripts(struct program *program, const struct options *options)
@@ -207,7 +95,7 @@ static void run_scripts(struct program *program, const struct options *options)
     for (int i = 0; i < options->count && !program->stop; i++) {
         const struct script *script = &options->scripts[i];
         if (script->kind == SCRIPT_COMMAND)
-            run_line(program, "", script->text);
+            program_line(program, "", script->text);
         else
             run_file(program, script->text);
     }
@@ -238,13 +126,12 @@ static int run_session(const struct options *options)
     program.session = open_session(options, &status);
     if (!program.session) {
         // With --json the object is all there is: programs read one stream, and it names the file too.
-        struct result nothing = {.kind = RESULT_NONE};
-        report(&program, "", "load", &nothing, status.message);
-        check_output(&program);
+        program_fail(&program, "", "load", status.message);
         return program.exit_code;
     }
     if (*program.session->opened.notice)
-        complain(program.session->opened.notice);
+        program_complain(program.session->opened.notice);
+    program.session->program = &program;
     program.session->sink = &program.sink;
     if (options->count)
         run_scripts(&program, options);
@@ -263,7 +150,7 @@ static int show_about(const struct options *options)
         manual_write(options->generate, stdout);
     else
         printf("attnscope %s\n", ATTNSCOPE_VERSION);
-    check_output(&program);
+    program_written(&program);
     return program.exit_code;
 }
 
@@ -273,7 +160,7 @@ int main(int argc, char **argv)
     struct status status;
     interrupt_install();
     if (!options_parse(argc, argv, &options, &status)) {
-        complain(status.message);
+        program_complain(status.message);
         options_usage(stderr);
         return EXIT_USAGE;
     }

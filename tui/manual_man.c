@@ -220,13 +220,19 @@ static const char json[] =
     "Numbers have 9 significant digits; layers and heads count from 1; control characters are "
     "always\n"
     "written as \\eu00XX. A model that does not open gives one such object, of the command\n"
-    ".BR load .\n";
+    ".BR load ;\n"
+    "a script, or a line of it, that cannot be read gives one of the command\n"
+    ".BR script .\n"
+    ".B :source\nprints one object for every command that it runs, and its own after them.\n";
 
 static const char files[] = ".SH FILES\n"
                             ".TP\n.I share/attnscope/samples\n"
                             "Sample models, under the folder that attnscope was installed into: "
                             "/usr/local unless another was\n"
-                            "chosen.\n";
+                            "chosen.\n"
+                            ".TP\n.I $XDG_STATE_HOME/attnscope/history\n"
+                            "What was typed at the prompt, its newest 2000 lines; without that "
+                            "variable under ~/.local/state.\n";
 
 static const char environment[] =
     ".SH ENVIRONMENT\n"
@@ -234,7 +240,16 @@ static const char environment[] =
     "The instructions that the CPU computes with:\n.BR avx512 ,\n.B avx2\nor\n.BR c .\n"
     "Unset or empty: the best that the processor has. Results do not depend on it.\n"
     ".TP\n.B COLUMNS\n"
-    "The width to draw in where standard output is no terminal; 80 when unset.\n";
+    "The width to draw in where standard output is no terminal; 80 when unset.\n"
+    ".TP\n.B LC_ALL\n"
+    "With LC_CTYPE and LANG the locale of the prompt. Text is UTF\\-8 all the same: one that is "
+    "not "
+    "counts as\nC.UTF\\-8.\n"
+    ".TP\n.B PAGER\n"
+    "What shows results that are taller than the terminal, at the prompt;\n.B less\nwhen unset. "
+    "Empty or\n.BR cat :\nnothing does.\n"
+    ".TP\n.B XDG_STATE_HOME\n"
+    "The folder of the history, as FILES says.\n";
 
 static const char exit_status[] = ".SH EXIT STATUS\n"
                                   ".TP\n.B 0\nEvery command did what it should.\n"

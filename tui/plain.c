@@ -193,22 +193,7 @@ static void present_settings(struct sink *sink, const struct session *session,
 static void present_help(struct sink *sink, const struct session *session,
                          const struct result *result)
 {
-    const struct command *one = result->help.command;
-    (void)session;
-    if (one) {
-        fprintf(sink->stream, ":%s%s%s\n%s\n", one->name, *one->arguments ? " " : "",
-                one->arguments, one->summary);
-        if (one->details)
-            fprintf(sink->stream, "%s\n", one->details);
-        return;
-    }
-    fprintf(sink->stream, "%s\n    %s\n    %s\n", sentence_command.arguments,
-            sentence_command.summary, sentence_command.details);
-    for (int i = 0; i < command_count; i++) {
-        const struct command *command = &command_table[i];
-        fprintf(sink->stream, ":%s%s%s\n    %s\n", command->name, *command->arguments ? " " : "",
-                command->arguments, command->summary);
-    }
+    plain_help(sink->stream, session, result->help.command);
 }
 
 static void present_export(struct sink *sink, const struct session *session,
@@ -239,6 +224,36 @@ static void present_token(struct sink *sink, const struct session *session,
 {
     print_title(sink->stream, session, result);
     plain_token(sink->stream, session, &result->token);
+}
+
+static void print_script(struct sink *sink, const char *verb, const char *path, int commands)
+{
+    fprintf(sink->stream, "%s ", verb);
+    display_write(sink->stream, path);
+    fprintf(sink->stream, ": %d command%s", commands, commands == 1 ? "" : "s");
+}
+
+static void present_source(struct sink *sink, const struct session *session,
+                           const struct result *result)
+{
+    const struct source_result *source = &result->source;
+    (void)session;
+    if (!sink->interactive)
+        return;
+    print_script(sink, "ran", source->path, source->commands);
+    if (source->failed)
+        fprintf(sink->stream, ", %d failed", source->failed);
+    fputc('\n', sink->stream);
+}
+
+static void present_save(struct sink *sink, const struct session *session,
+                         const struct result *result)
+{
+    (void)session;
+    if (!sink->interactive)
+        return;
+    print_script(sink, "wrote", result->save.path, result->save.commands);
+    fputc('\n', sink->stream);
 }
 
 static void present_nothing(struct sink *sink, const struct session *session,
@@ -276,6 +291,8 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_BESIDE] = plain_beside,
     [RESULT_HEADS] = present_heads,
     [RESULT_TOKEN] = present_token,
+    [RESULT_SOURCE] = present_source,
+    [RESULT_SAVE] = present_save,
 };
 
 /* The sink -------------------------------------------------------------------------------------- */

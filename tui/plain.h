@@ -41,4 +41,8 @@ void plain_heads(FILE *stream, const struct session *session, const char *indent
 void plain_grid(FILE *stream, const struct heads_result *heads);
 void plain_token(FILE *stream, const struct session *session, const struct token_result *token);
 
+/* `:help`: more about one command (of one that takes settings: all of them); NULL: all commands, in
+ * groups. */
+void plain_help(FILE *stream, const struct session *session, const struct command *one);
+
 #endif

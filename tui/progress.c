@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "tui/display.h"
+#include "tui/interrupt.h"
 
 static const double PATIENCE = 0.5, REFRESH = 0.1; // seconds
 
@@ -65,3 +66,24 @@ void progress_end(struct progress *progress)
         fputs("\r\033[K", stderr);
     progress->shown = false;
 }
+
+/* Work that is watched goes one after the other: one line is enough. */
+static bool watch(const char *what, double done, double total)
+{
+    static struct progress work; // `what` NULL: none is under way
+    bool go_on = !interrupted();
+    if (work.what != what || done < work.done) {
+        progress_end(&work);
+        progress_begin(&work, what, "", total);
+    }
+    work.done = done;
+    if (go_on && done < total) {
+        progress_draw(&work);
+    } else {
+        progress_end(&work);
+        work.what = NULL;
+    }
+    return go_on;
+}
+
+const struct watcher progress_watcher = {watch};

@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "model/net/watch.h"
+
 struct progress {
     const char *what;   // "translating"
     const char *unit;   // of `done`: "sentences"
@@ -21,6 +23,9 @@ void progress_begin(struct progress *progress, const char *what, const char *uni
 void progress_draw(struct progress *progress);
 /* Takes the line away. */
 void progress_end(struct progress *progress);
+
+/* The same for work that is watched (watch.h); it stops at Ctrl-C. */
+extern const struct watcher progress_watcher;
 
 /* Seconds of a steady clock. */
 double seconds_now(void);

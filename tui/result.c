@@ -144,6 +144,12 @@ void result_free(struct result *result)
     case RESULT_TOKEN:
         free_token(&result->token);
         break;
+    case RESULT_SOURCE:
+        free(result->source.path);
+        break;
+    case RESULT_SAVE:
+        free(result->save.path);
+        break;
     default:
         break;
     }

@@ -31,6 +31,8 @@ enum result_kind {
     RESULT_BESIDE,      // two states side by side
     RESULT_HEADS,       // weights of several heads
     RESULT_TOKEN,       // where heads look from one token, and who looks at it
+    RESULT_SOURCE,      // a script has run
+    RESULT_SAVE,        // a script was written
     RESULT_KINDS
 };
 
@@ -190,6 +192,16 @@ struct export_result {
     int tensors;        // likewise
 };
 
+struct source_result {
+    char *path;
+    int commands, failed; // of them
+};
+
+struct save_result {
+    char *path;
+    int commands;
+};
+
 struct result {
     enum result_kind kind;
     union {
@@ -208,6 +220,8 @@ struct result {
         struct beside_result beside;
         struct heads_result heads;
         struct token_result token;
+        struct source_result source;
+        struct save_result save;
     };
 };
 

@@ -15,6 +15,7 @@
 #include "tui/testset.h"
 
 struct sink;
+struct program;
 
 /* What the current view is of; the default of every SELECTOR. */
 struct view {
@@ -39,6 +40,7 @@ struct session {
     struct view view;        // last shown
     char *shown;             // the command that showed it, without its colon; NULL: none yet
     struct sink *sink;       // where commands put what they have before they are done
+    struct program *program; // runs the lines of scripts (program.h)
     bool quit;               // `:quit` was given
 };
 

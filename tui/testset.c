@@ -9,7 +9,8 @@ static bool read_files(struct testset *testset, const char *source, const char *
                        struct status *status)
 {
     testset->path = strdup(source);
-    if (!testset->path)
+    testset->reference_path = reference ? strdup(reference) : NULL;
+    if (!testset->path || (reference && !testset->reference_path))
         return status_fail(status, STATUS_MEMORY, "out of memory");
     if (!lines_read(source, &testset->sources, status))
         return false;
@@ -44,6 +45,7 @@ void testset_close(struct testset *testset)
     lines_free(&testset->sources);
     lines_free(&testset->references);
     free(testset->path);
+    free(testset->reference_path);
     free(testset);
 }
 

@@ -8,7 +8,8 @@
 #include "tui/lines.h"
 
 struct testset {
-    char *path; // of the sources, as the user named it
+    char *path;           // of the sources, as the user named it
+    char *reference_path; // likewise; NULL: none
     struct lines sources, references;
     bool has_references;
     int current; // 0-based

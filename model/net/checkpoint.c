@@ -274,14 +274,19 @@ const struct stored_tensor *checkpoint_tensor(const struct checkpoint *checkpoin
 
 bool checkpoint_digest(const struct checkpoint *checkpoint, char hex[65], struct status *status)
 {
-    (void)status;
     enum { CHUNK = 1 << 20 };
+    static const char what[] = "hashing";
     size_t bytes;
     const uint8_t *data = safetensors_bytes(checkpoint->file, &bytes);
     struct sha256_ctx context;
     sha256_init(&context);
-    for (size_t done = 0; done < bytes; done += CHUNK)
+    for (size_t done = 0; done < bytes; done += CHUNK) {
+        if (!watch_proceed(checkpoint->watcher, what, (double)done, (double)bytes, status))
+            return false;
         sha256_update(&context, bytes - done < CHUNK ? bytes - done : CHUNK, data + done);
+    }
+    if (!watch_proceed(checkpoint->watcher, what, (double)bytes, (double)bytes, status))
+        return false;
     uint8_t digest[SHA256_DIGEST_SIZE];
     sha256_digest(&context, sizeof digest, digest);
     for (size_t i = 0; i < sizeof digest; i++)

@@ -12,6 +12,7 @@
 #include "gpu/status.h"
 #include "model/net/config.h"
 #include "model/net/safetensors.h"
+#include "model/net/watch.h"
 #include "model/text/text.h"
 
 struct checkpoint {
@@ -20,6 +21,7 @@ struct checkpoint {
     struct vocabulary *vocabulary[2]; // [SIDE_SOURCE], [SIDE_TARGET]; the same one where shared
     struct tokenizer *tokenizer[2];   // likewise
     int64_t parameters;               // elements of all float tensors in the file
+    const struct watcher *watcher; // of long work with it (watch.h), set by who opens it; or NULL
 };
 
 /* NULL on failure. */

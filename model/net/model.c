@@ -14,6 +14,19 @@ static const char *const stack_names[] = {"encoder", "decoder"};
 static const char *const side_names[] = {"q", "k"};
 static const char *const context_names[] = {"global", "deep", "deep_global"};
 
+static const char loading[] = "loading";
+
+/* A tensor is about to be put on the device. */
+static bool take(struct model *model, const struct stored_tensor *stored, struct status *status)
+{
+    model->loaded++;
+    model->loaded_elements += stored->elements;
+    // It is not over before the last one is there.
+    double done = (double)model->loaded_elements - (double)stored->elements;
+    return watch_proceed(model->checkpoint->watcher, loading, done,
+                         (double)model->checkpoint->parameters, status);
+}
+
 /* A tensor that the configuration allows to be absent stays {0} or NULL: the checkpoint has been
  * checked, so what is missing is meant to be. */
 static bool load_vector(struct model *model, const char *name, struct tensor *out,
@@ -22,7 +35,8 @@ static bool load_vector(struct model *model, const char *name, struct tensor *ou
     const struct stored_tensor *stored = checkpoint_tensor(model->checkpoint, "%s", name);
     if (!stored)
         return true;
-    model->loaded++;
+    if (!take(model, stored, status))
+        return false;
     float *values = stored_floats(stored, status);
     bool ok = values && model->backend->allocate(
                             model->device, (size_t)stored->elements * sizeof *values, out, status);
@@ -38,7 +52,8 @@ static bool load_matrix(struct model *model, const char *name, int use, struct w
     const struct stored_tensor *stored = checkpoint_tensor(model->checkpoint, "%s", name);
     if (!stored)
         return true;
-    model->loaded++;
+    if (!take(model, stored, status))
+        return false;
     struct weight_spec spec = {.data = stored->data,
                                .dtype = stored_backend_dtype(stored),
                                .n = (int)stored->shape[0],
@@ -88,7 +103,8 @@ static bool load_head_w(struct model *model, const struct place *place, struct w
         checkpoint_tensor(model->checkpoint, "%s.dhicm.w", place->name);
     if (!stored)
         return true;
-    model->loaded++;
+    if (!take(model, stored, status))
+        return false;
     void *transposed = stored_transpose(stored, status);
     if (!transposed)
         return false;
@@ -316,7 +332,10 @@ struct model *model_open(const struct checkpoint *checkpoint, const struct backe
     model->config = checkpoint->config;
     model->backend = backend;
     model->device = device;
-    if (load(model, status))
+    struct status other;
+    double all = (double)checkpoint->parameters;
+    bool ok = load(model, status);
+    if (watch_proceed(checkpoint->watcher, loading, all, all, ok ? status : &other) && ok)
         return model;
     model_close(model);
     return NULL;

@@ -44,6 +44,18 @@ static void run_feed_forward(const struct pass *pass, const struct layer_weights
                    config->d_model, ACTIVATION_NONE);
 }
 
+/* A forced pass is one piece for all of a long sentence; a search tells of its steps. */
+static void tell_layer(const struct pass *pass, enum stack stack, int layer)
+{
+    const struct config *config = pass->model->config;
+    int encoder = config->stacks[STACK_ENCODER].layers;
+    struct status unused; // the device has been told to stop
+    if (pass->observer)
+        watch_proceed(pass->model->checkpoint->watcher, "computing",
+                      (stack == STACK_DECODER ? encoder : 0) + layer + 1,
+                      encoder + config->stacks[STACK_DECODER].layers, &unused);
+}
+
 /* Pre-norm: stream += f(norm(stream)). Each norm adds the sublayer before it to the stream. */
 static void run_pre_norm(const struct pass *pass, enum stack stack)
 {
@@ -71,6 +83,7 @@ static void run_pre_norm(const struct pass *pass, enum stack stack)
         x = attention_input(pass, stack, i + 1);
         run_norm(pass, x, b->stream, b->out, stream,
                  i + 1 < layers ? &weights->layers[i + 1].norms[0] : &weights->norm);
+        tell_layer(pass, stack, i);
     }
 }
 
@@ -104,6 +117,7 @@ static void run_post_norm(const struct pass *pass, enum stack stack)
         run_feed_forward(pass, layer, stream);
         x = attention_input(pass, stack, i + 1);
         run_norm(pass, x, nowhere, b->out, stream, &layer->norms[norm]);
+        tell_layer(pass, stack, i);
     }
 }
 

@@ -61,6 +61,7 @@ struct model {
     struct tensor classes;  // (V target) uint8: CLASS_… of each piece
     struct stack_weights stacks[STACK_COUNT];
     int loaded;              // tensors taken from the file
+    int64_t loaded_elements; // of them
     struct buffers *buffers; // of passes, kept from one to the next (buffers.h)
 };
 

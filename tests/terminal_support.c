@@ -1,0 +1,82 @@
+#include "tests/terminal_support.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <pty.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/cli_support.h"
+
+enum { PATIENCE = 60000 }; // milliseconds: a loaded machine is no failure
+
+struct terminal terminal_open(const char *const *arguments, int columns, int rows)
+{
+    struct terminal terminal = {.capacity = 1 << 24};
+    struct winsize window = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns};
+    const char *argv[MOST_ARGUMENTS + 2] = {cli_program()};
+    for (int i = 0; i < MOST_ARGUMENTS && arguments[i]; i++)
+        argv[i + 1] = arguments[i];
+    terminal.text = malloc(terminal.capacity);
+    terminal.child = forkpty(&terminal.master, NULL, NULL, &window);
+    assert_true(terminal.child >= 0);
+    if (terminal.child == 0) {
+        execv(argv[0], (char *const *)argv);
+        _exit(127);
+    }
+    fcntl(terminal.master, F_SETFD, FD_CLOEXEC);
+    return terminal;
+}
+
+bool terminal_read(struct terminal *terminal)
+{
+    struct pollfd input = {.fd = terminal->master, .events = POLLIN};
+    assert_true(terminal->bytes + 1 < terminal->capacity);
+    if (poll(&input, 1, PATIENCE) != 1)
+        fail_msg("nothing comes after \"%.*s\"", (int)terminal->bytes, terminal->text);
+    ssize_t count = read(terminal->master, terminal->text + terminal->bytes,
+                         terminal->capacity - terminal->bytes - 1);
+    if (count > 0)
+        terminal->bytes += count;
+    terminal->text[terminal->bytes] = '\0';
+    return count > 0;
+}
+
+void terminal_expect(struct terminal *terminal, const char *marker)
+{
+    char *found;
+    terminal->text[terminal->bytes] = '\0';
+    while (!(found = strstr(terminal->text, marker)))
+        if (!terminal_read(terminal))
+            fail_msg("ends without \"%s\": %s", marker, terminal->text);
+    found += strlen(marker);
+    terminal->bytes -= found - terminal->text;
+    memmove(terminal->text, found, terminal->bytes);
+}
+
+void terminal_type(struct terminal *terminal, const char *keys)
+{
+    assert_int_equal(write(terminal->master, keys, strlen(keys)), strlen(keys));
+}
+
+bool terminal_is_plain(const struct terminal *terminal)
+{
+    struct termios modes;
+    assert_int_equal(tcgetattr(terminal->master, &modes), 0);
+    return (modes.c_lflag & (ECHO | ICANON)) == (ECHO | ICANON);
+}
+
+int terminal_close(struct terminal *terminal)
+{
+    while (terminal_read(terminal))
+        continue;
+    close(terminal->master);
+    return cli_finish(terminal->child);
+}

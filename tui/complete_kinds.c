@@ -1,0 +1,307 @@
+#include "tui/complete_kinds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/arguments.h"
+#include "tui/complete_files.h"
+#include "tui/eye.h"
+#include "tui/selector.h"
+
+static bool has_control(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < 0x20 || *text == 0x7F)
+            return true;
+    return false;
+}
+
+static bool add_quoted(struct typing *typing, const char *text)
+{
+    char *quoted = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&quoted, &size);
+    if (!stream)
+        return status_fail(typing->status, STATUS_MEMORY, "out of memory");
+    arguments_quote(stream, text);
+    bool ok = fclose(stream) == 0 && pieces_add(typing->out, quoted, size, typing->status);
+    free(quoted);
+    return ok;
+}
+
+bool offer(struct typing *typing, const char *text)
+{
+    struct status unused;
+    if (strncmp(text, typing->word, strlen(typing->word)) != 0 || !*text || has_control(text) ||
+        !check_utf8(text, &unused))
+        return true;
+    return add_quoted(typing, text);
+}
+
+static bool offer_list(struct typing *typing, const char *const *names, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!offer(typing, names[i]))
+            return false;
+    return true;
+}
+
+static bool has_word(const struct typing *typing, const char *word)
+{
+    for (int i = 0; i < typing->count; i++)
+        if (strcmp(typing->before[i], word) == 0)
+            return true;
+    return false;
+}
+
+const char *word_before(const struct typing *typing)
+{
+    return typing->count ? typing->before[typing->count - 1] : "";
+}
+
+static bool has_any(const struct typing *typing, const char *const *names, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (has_word(typing, names[i]))
+            return true;
+    return false;
+}
+
+/* Selectors --------------------------------------------------------------------------------------- */
+
+static bool module_before(const struct typing *typing, enum module *module)
+{
+    for (int i = 0; i < typing->count; i++)
+        if (module_parse(typing->before[i], module))
+            return true;
+    return false;
+}
+
+static bool offer_numbers(struct typing *typing, int most)
+{
+    char number[16];
+    for (int i = 1; i <= most; i++) {
+        snprintf(number, sizeof number, "%d", i);
+        if (!offer(typing, number))
+            return false;
+    }
+    return true;
+}
+
+/* After `layer` and `head` their numbers are all that fits. */
+static bool in_list(const struct typing *typing)
+{
+    return typing->kinds & COMPLETE_SELECTOR &&
+           (strcmp(word_before(typing), "layer") == 0 || strcmp(word_before(typing), "head") == 0);
+}
+
+static bool offer_selector_list(struct typing *typing)
+{
+    static const char *const all[] = {"all"}, *const over[] = {"mean", "max"};
+    const struct dials *dials = typing->session->state.dials;
+    bool views = typing->command->group == GROUP_VIEWS;
+    enum module module = views ? typing->session->view.module : MODULE_ENCODER;
+    module_before(typing, &module);
+    if (strcmp(word_before(typing), "layer") == 0)
+        return offer_numbers(typing, dials->layers[module]) && offer_list(typing, all, 1);
+    return offer_numbers(typing, dials->count[module]) && offer_list(typing, over, views ? 2 : 0);
+}
+
+static bool offer_selector(struct typing *typing)
+{
+    static const char *const modules[] = {"enc", "dec", "cross"}, *const parts[] = {"layer",
+                                                                                    "head"};
+    enum module unused;
+    if (!module_before(typing, &unused) && !offer_list(typing, modules, 3))
+        return false;
+    for (int i = 0; i < 2; i++)
+        if (!has_word(typing, parts[i]) && !offer(typing, parts[i]))
+            return false;
+    return true;
+}
+
+static bool offer_word(struct typing *typing)
+{
+    return has_word(typing, "word") || offer(typing, "word");
+}
+
+static bool offer_mask(struct typing *typing)
+{
+    const int count = MASK_BACKWARD + 1;
+    return has_any(typing, mask_names, count) || offer_list(typing, mask_names, count);
+}
+
+static bool offer_pattern(struct typing *typing)
+{
+    return has_any(typing, pattern_names, PATTERN_COUNT) ||
+           offer_list(typing, pattern_names, PATTERN_COUNT);
+}
+
+/* Gates ------------------------------------------------------------------------------------------- */
+
+static const char *const stacks[] = {"enc", "dec"}, *const sides[] = {"q", "k"};
+
+static bool is_stack_or_side(const char *word)
+{
+    enum module unused;
+    return module_parse(word, &unused) || strcmp(word, "q") == 0 || strcmp(word, "k") == 0;
+}
+
+/* Whether the file has been named: stack and side come before it. */
+static bool file_before(const struct typing *typing)
+{
+    for (int i = 0; i < typing->count; i++)
+        if (!is_stack_or_side(typing->before[i]))
+            return true;
+    return false;
+}
+
+static bool offer_stack(struct typing *typing)
+{
+    return typing->count > 0 || offer_list(typing, stacks, 2);
+}
+
+static bool offer_side(struct typing *typing)
+{
+    return has_any(typing, sides, 2) || file_before(typing) || offer_list(typing, sides, 2);
+}
+
+static bool offer_grouping(struct typing *typing)
+{
+    int count = 0;
+    while (gate_grouping_names[count])
+        count++;
+    if (strcmp(word_before(typing), "by") == 0)
+        return offer_list(typing, gate_grouping_names, count);
+    return !file_before(typing) || has_word(typing, "by") || offer(typing, "by");
+}
+
+/* Files ------------------------------------------------------------------------------------------- */
+
+static bool offer_path(void *context, const char *path)
+{
+    return offer(context, path);
+}
+
+static bool offer_file(struct typing *typing)
+{
+    bool taken = typing->kinds & COMPLETE_GROUPING && file_before(typing);
+    return taken || complete_files(typing->word, offer_path, typing);
+}
+
+/* Settings ---------------------------------------------------------------------------------------- */
+
+static bool offer_setting(struct typing *typing)
+{
+    for (int i = 0; i < setting_count; i++)
+        if (!offer(typing, setting_table[i].name))
+            return false;
+    return true;
+}
+
+/* A choice's names; of a number the value that it has and the one that it had at first. */
+static bool offer_value(struct typing *typing)
+{
+    struct status unused;
+    char number[40];
+    const struct setting *setting = setting_find(word_before(typing), &unused);
+    if (!setting)
+        return true;
+    if (setting->type == SETTING_CHOICE) {
+        for (int i = 0; setting->choices[i]; i++)
+            if (!offer(typing, setting->choices[i]))
+                return false;
+        return true;
+    }
+    const struct settings *values[] = {&typing->session->settings, &typing->session->defaults};
+    for (int i = 0; i < 2; i++) {
+        snprintf(number, sizeof number, "%.9g", setting_number(setting, values[i]));
+        if (!offer(typing, number))
+            return false;
+    }
+    return true;
+}
+
+/* Commands ---------------------------------------------------------------------------------------- */
+
+bool offer_command(struct typing *typing)
+{
+    char name[64];
+    for (int i = 0; i < command_count; i++) {
+        snprintf(name, sizeof name, "%s%s", *typing->word == ':' ? ":" : "", command_table[i].name);
+        if (!offer(typing, name))
+            return false;
+    }
+    return true;
+}
+
+static bool offer_view(struct typing *typing)
+{
+    for (int i = 0; i < command_count; i++)
+        if (command_table[i].view && !offer(typing, command_table[i].name))
+            return false;
+    return true;
+}
+
+/* The session ------------------------------------------------------------------------------------- */
+
+static bool offer_tokens_of(struct typing *typing, const struct token_list *tokens)
+{
+    struct labels labels = {.side = tokens->side};
+    bool ok = true;
+    for (int i = 0; ok && i < tokens->count; i++)
+        ok = pieces_add(&labels.texts, tokens->texts[i], strlen(tokens->texts[i]), typing->status);
+    char **eyes = ok ? eye_labels(typing->session, &labels, false) : NULL;
+    for (int i = 0; ok && eyes && i < tokens->count; i++)
+        ok = offer(typing, eyes[i]);
+    eye_free(eyes, tokens->count);
+    pieces_free(&labels.texts);
+    return ok;
+}
+
+/* As they are shown along a view. */
+static bool offer_token(struct typing *typing)
+{
+    const struct subject *subject = typing->session->subject;
+    if (!subject)
+        return true;
+    struct token_list source = subject_columns(subject, MODULE_CROSS),
+                      target = subject_rows(subject, MODULE_CROSS);
+    return offer_tokens_of(typing, &source) && offer_tokens_of(typing, &target);
+}
+
+static bool offer_state(struct typing *typing)
+{
+    for (int i = 0; i < states_count(typing->session); i++)
+        if (!offer(typing, states_get(typing->session, i).name))
+            return false;
+    return offer(typing, STATE_CURRENT);
+}
+
+/* The table --------------------------------------------------------------------------------------- */
+
+static const struct {
+    enum completion_kind kind;
+    bool (*offer)(struct typing *typing);
+} kinds[] = {
+    {COMPLETE_FILE, offer_file},       {COMPLETE_SELECTOR, offer_selector},
+    {COMPLETE_WORD, offer_word},       {COMPLETE_MASK, offer_mask},
+    {COMPLETE_PATTERN, offer_pattern}, {COMPLETE_STACK, offer_stack},
+    {COMPLETE_SIDE, offer_side},       {COMPLETE_GROUPING, offer_grouping},
+    {COMPLETE_SETTING, offer_setting}, {COMPLETE_VALUE, offer_value},
+    {COMPLETE_COMMAND, offer_command}, {COMPLETE_TOKEN, offer_token},
+    {COMPLETE_STATE, offer_state},     {COMPLETE_VIEW, offer_view},
+};
+
+bool offer_kinds(struct typing *typing)
+{
+    if (in_list(typing))
+        return offer_selector_list(typing);
+    // What follows `by` is no part of anything else.
+    bool by = typing->kinds & COMPLETE_GROUPING && strcmp(word_before(typing), "by") == 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (typing->kinds & kinds[i].kind && (!by || kinds[i].kind == COMPLETE_GROUPING) &&
+            !kinds[i].offer(typing))
+            return false;
+    return true;
+}

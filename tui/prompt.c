@@ -1,0 +1,245 @@
+#include "tui/prompt.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <readline/readline.h>
+
+#include "tui/complete.h"
+#include "tui/display.h"
+#include "tui/history.h"
+#include "tui/interrupt.h"
+#include "tui/terminal.h"
+
+/* Columns of the model's name; candidates that are listed. */
+enum { LONGEST_NAME = 30, MOST_LISTED = 200 };
+
+/* readline is one for the whole program, and so is this. */
+static struct {
+    const struct session *session;
+    char *text; // before the line
+    bool done;  // a line is finished
+    char *line;
+} prompt;
+
+/* Completion -------------------------------------------------------------------------------------- */
+
+static void replace_word(size_t start, const char *word, size_t bytes, const char *after)
+{
+    char *text = NULL;
+    if (asprintf(&text, "%.*s%s", (int)bytes, word, after) < 0)
+        return;
+    rl_begin_undo_group();
+    rl_delete_text((int)start, rl_point);
+    rl_point = (int)start;
+    rl_insert_text(text);
+    rl_end_undo_group();
+    free(text);
+}
+
+/* readline counts from 1: the first place is for what they have in common. */
+static void list_words(struct pieces *words)
+{
+    int widest = 0, count = words->count < MOST_LISTED ? words->count : MOST_LISTED;
+    char **matches = calloc((size_t)count + 2, sizeof *matches);
+    if (!matches)
+        return;
+    matches[0] = (char *)"";
+    for (int i = 0; i < count; i++) {
+        int width = display_width(words->text[i]);
+        matches[i + 1] = words->text[i];
+        widest = width > widest ? width : widest;
+    }
+    rl_display_match_list(matches, count, widest);
+    if (count < words->count)
+        fprintf(rl_outstream, "and %d more\n", words->count - count);
+    rl_forced_update_display();
+    free(matches);
+}
+
+static void offer(struct completions *completions, size_t line_start, size_t typed)
+{
+    struct pieces *words = &completions->words;
+    size_t start = line_start + completions->start, common = completions_common(completions);
+    if (words->count == 1)
+        replace_word(start, words->text[0], common, completion_open(words->text[0]) ? "" : " ");
+    else if (words->count > 1 && common > typed - completions->start)
+        replace_word(start, words->text[0], common, "");
+    else if (words->count > 1)
+        list_words(words);
+    else
+        rl_ding();
+}
+
+/* Tab. What is pasted may be several lines: completed is the one with the cursor. */
+static int complete_here(int count, int key)
+{
+    struct completions completions;
+    struct status unused;
+    size_t start = (size_t)rl_point;
+    (void)count;
+    (void)key;
+    while (start > 0 && rl_line_buffer[start - 1] != '\n')
+        start--;
+    size_t typed = (size_t)rl_point - start;
+    if (complete(prompt.session, rl_line_buffer + start, typed, &completions, &unused))
+        offer(&completions, start, typed);
+    completions_free(&completions);
+    return 0;
+}
+
+/* Reading ----------------------------------------------------------------------------------------- */
+
+static void on_line(char *line)
+{
+    prompt.line = line;
+    prompt.done = true;
+    rl_callback_handler_remove();
+}
+
+/* In the middle of a key or of what is pasted readline waits in here, and Ctrl-C must come through. */
+static int read_byte(FILE *stream)
+{
+    unsigned char byte;
+    for (;;) {
+        struct pollfd files[] = {{.fd = fileno(stream), .events = POLLIN},
+                                 {.fd = interrupt_file(), .events = POLLIN}};
+        poll(files, 2, -1);
+        if (interrupted())
+            return EOF;
+        ssize_t count = read(fileno(stream), &byte, 1);
+        if (count == 1)
+            return byte;
+        if (count == 0 || (errno != EINTR && errno != EAGAIN))
+            return EOF;
+    }
+}
+
+/* Takes the line that is being typed away, and whatever key was half way. */
+static void drop_line(void)
+{
+    rl_callback_sigcleanup();
+    rl_point = rl_end;
+    rl_redisplay();
+    rl_crlf();
+    rl_free_line_state();
+    rl_replace_line("", 1);
+    rl_on_new_line();
+    rl_redisplay();
+}
+
+static void begin_line(void)
+{
+    prompt.done = false;
+    prompt.line = NULL;
+    rl_callback_handler_install(prompt.text ? prompt.text : "> ", on_line);
+}
+
+/* For readline the line ended where read_byte was interrupted. */
+static void begin_again(void)
+{
+    free(prompt.line);
+    interrupt_clear();
+    rl_crlf();
+    begin_line();
+}
+
+/* readline does not know that the terminal is not as it left it. */
+static void resume(void)
+{
+    rl_deprep_terminal();
+    rl_prep_terminal(1);
+    rl_forced_update_display();
+}
+
+static void wait_for_line(void)
+{
+    while (!prompt.done) {
+        struct pollfd files[] = {{.fd = STDIN_FILENO, .events = POLLIN},
+                                 {.fd = interrupt_file(), .events = POLLIN}};
+        int ready = poll(files, 2, -1);
+        rl_check_signals(); // the window's size
+        if (terminal_resumed())
+            resume();
+        if (interrupted()) {
+            interrupt_clear();
+            drop_line();
+        } else if (ready > 0) {
+            rl_callback_read_char();
+        }
+        if (prompt.done && interrupted())
+            begin_again();
+    }
+}
+
+static char *prompt_text(void)
+{
+    char *text = NULL, *clean = display_clean(session_config(prompt.session)->name);
+    char *name = clean ? display_cut(clean, LONGEST_NAME) : NULL;
+    if (asprintf(&text, "%s> ", name ? name : "") < 0)
+        text = NULL;
+    free(clean);
+    free(name);
+    return text;
+}
+
+char *prompt_read(void)
+{
+    const char *paste = rl_variable_value("enable-bracketed-paste");
+    prompt.text = prompt_text();
+    rl_reset_screen_size();
+    terminal_change(true, paste && strcmp(paste, "on") == 0);
+    begin_line();
+    wait_for_line();
+    terminal_change(false, false);
+    free(prompt.text);
+    prompt.text = NULL;
+    return prompt.line;
+}
+
+void prompt_echo(const char *line)
+{
+    char *text = prompt_text();
+    fputs(text ? text : "> ", stdout);
+    display_write(stdout, line);
+    fputc('\n', stdout);
+    free(text);
+}
+
+/* Text is UTF-8 here, whatever the locale says; readline, and a pager, learn it from the environment. */
+static void choose_locale(void)
+{
+    const char *all = getenv("LC_ALL");
+    setlocale(LC_CTYPE, "");
+    if (strcmp(nl_langinfo(CODESET), "UTF-8") == 0)
+        return;
+    setenv(all && *all ? "LC_ALL" : "LC_CTYPE", "C.UTF-8", 1);
+    setlocale(LC_CTYPE, "");
+}
+
+void prompt_open(const struct session *session)
+{
+    prompt.session = session;
+    choose_locale();
+    terminal_guard();
+    rl_readline_name = "attnscope";
+    rl_catch_signals = 0;      // ours (interrupt.h, terminal.h)
+    rl_change_environment = 0; // a pager asks the terminal itself
+    rl_getc_function = read_byte;
+    rl_initialize();
+    rl_variable_bind("page-completions", "off"); // that question would wait without Ctrl-C
+    rl_bind_key('\t', complete_here);
+    history_open();
+}
+
+void prompt_close(void)
+{
+    history_close();
+    prompt.session = NULL;
+}
