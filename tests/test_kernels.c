@@ -232,8 +232,8 @@ static void sums_follow_the_documented_tree(void **state)
         const struct kernels *kernels = kernels_of(isa);
         for (size_t n = 1; kernels && n <= 129; n++) {
             float expected = sum_by_hand(x, n), scores[17 + KERNEL_PADDING];
-            struct row_set set = {x, 0, rows, 17, (int)n};
-            kernels->scores(scores, ones, &set, 1);
+            struct row_set set = {x, 0, rows, 17, (int)n, 1};
+            kernels->scores(scores, 0, ones, &set, 1);
             assert_true(kernels->sum(x, n) == expected);
             assert_true(kernels->add_sum(both, halves, halves, n) == expected);
             assert_memory_equal(both, x, n * sizeof *x);

@@ -4,12 +4,7 @@
 #ifndef ATTNSCOPE_CPU_GEMM_TILES_H
 #define ATTNSCOPE_CPU_GEMM_TILES_H
 
-/* Before a loop over accumulators, which are registers only when the loop is gone. */
-#if defined(__clang__)
-#define UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL _Pragma("GCC unroll 12")
-#endif
+#include "gpu/cpu/unroll.h"
 
 #define TILE(type, rows)                                                                           \
     static void tile_##type##_##rows(const struct gemm_tile *tile)                                 \

@@ -15,13 +15,15 @@
 #include <stdint.h>
 
 /* Some rows of a matrix, in the order in which they are wanted: the j-th begins at
- * base + rows[j] * ld. Keys or values of one head. */
+ * base + rows[j] * ld. Keys or values of one head, or of several that lie side by side: of head h the
+ * elements h * size … */
 struct row_set {
     const float *base;
     size_t ld;
     const int32_t *rows; // (count)
     int count;
-    int size; // elements of a row
+    int size;  // elements of a row that belong to one head
+    int heads; // >= 1
 };
 
 enum {
@@ -30,14 +32,17 @@ enum {
 };
 
 struct kernels {
-    /* scores[j] = scale * (query · row j); query: (size). `scores` has room for count +
-     * KERNEL_PADDING, where anything may be written. */
-    void (*scores)(float *scores, const float *query, const struct row_set *keys, float scale);
-    /* x = exp(x - max) / Σ, in place, with room for n + KERNEL_PADDING. n >= 1. */
-    void (*softmax)(float *x, int n);
-    /* out = Σ_j weights[j] * row j, one chain of fused multiply-adds in the order of j, begun with
-     * 0; out: (size). */
-    void (*weighted_sum)(float *out, const float *weights, const struct row_set *values);
+    /* For every head scores[j] = scale * (query · row j); query: (heads, size), scores of head h from
+     * h * stride on. There is room for count + KERNEL_PADDING, where anything may be written; so a
+     * `stride` is no less. Heads do not mind each other: each has the bits that it has alone. */
+    void (*scores)(float *scores, size_t stride, const float *query, const struct row_set *keys,
+                   float scale);
+    /* For every head x = exp(x - max) * (1 / Σ), in place, n >= 1 of them. Room and stride likewise. */
+    void (*softmax)(float *x, size_t stride, int heads, int n);
+    /* For every head out = Σ_j weights[j] * row j, one chain of fused multiply-adds in the order of j,
+     * begun with 0; out: (heads, size), weights of head h from h * stride on. */
+    void (*weighted_sum)(float *out, const float *weights, size_t stride,
+                         const struct row_set *values);
 
     float (*dot)(const float *a, const float *b, size_t n);
     float (*sum)(const float *x, size_t n);

@@ -2,6 +2,7 @@
  * KERNELS as the name of its table. What each kernel does stands in kernels.h. */
 #include "gpu/cpu/kernels.h"
 #include "gpu/cpu/simd.h"
+#include "gpu/cpu/unroll.h"
 
 /* e^x. With n = round(x / ln 2) and r = x - n ln 2 it is 2^n e^r, and e^r - 1 - r = r² q(r) with q
  * of degree 4, fitted over |r| <= ln(2)/2 for the least relative error (3e-9 before rounding).
@@ -188,75 +189,7 @@ static void blend(float *y, const float *x, float share, size_t n)
             v16_fma(more, v16_load_part(x + i, n - i), v16_mul(less, v16_load_part(y + i, n - i))));
 }
 
-/* Attention ------------------------------------------------------------------------------------*/
-
-static inline const float *set_row(const struct row_set *set, int j)
-{
-    return set->base + (size_t)set->rows[j] * set->ld;
-}
-
-/* Sixteen keys at a time: their partial sums are joined by one transposing tree. */
-static void scores(float *out, const float *query, const struct row_set *keys, float scale)
-{
-    const size_t size = (size_t)keys->size;
-    for (int j = 0; j < keys->count; j += V16_LANES) {
-        v16 parts[V16_LANES];
-        int left = keys->count - j;
-        for (int t = 0; t < V16_LANES; t++)
-            parts[t] = t < left ? dot_lanes(query, set_row(keys, j + t), size) : v16_zero();
-        v16_store(out + j, v16_mul(v16_sums(parts), v16_set1(scale)));
-    }
-}
-
-static void softmax(float *x, int n)
-{
-    v16_store(x + n, v16_set1(-INFINITY));
-    v16 highest = v16_set1(-INFINITY);
-    for (int i = 0; i < n; i += V16_LANES)
-        highest = v16_max(v16_load(x + i), highest);
-    const v16 top = v16_set1(v16_highest(highest));
-    v16 total = v16_zero();
-    for (int i = 0; i < n; i += V16_LANES) {
-        v16 e = exp_lanes(v16_sub(v16_load(x + i), top));
-        v16_store(x + i, e);
-        total = v16_add(total, e);
-    }
-    const v16 divisor = v16_set1(v16_sum(total));
-    for (int i = 0; i < n; i += V16_LANES)
-        v16_store(x + i, v16_div(v16_load(x + i), divisor));
-}
-
-/* Columns `column` … of the sum, `parts` vectors of them; inlined with `parts` a constant. */
-static inline void weighted_columns(float *out, const float *weights, const struct row_set *set,
-                                    size_t column, int parts)
-{
-    v16 total[4] = {v16_zero(), v16_zero(), v16_zero(), v16_zero()};
-    for (int j = 0; j < set->count; j++) {
-        const float *row = set_row(set, j) + column;
-        v16 weight = v16_set1(weights[j]);
-        for (int p = 0; p < parts; p++)
-            total[p] = v16_fma(weight, v16_load(row + p * V16_LANES), total[p]);
-    }
-    for (int p = 0; p < parts; p++)
-        v16_store(out + column + p * V16_LANES, total[p]);
-}
-
-static void weighted_sum(float *out, const float *weights, const struct row_set *set)
-{
-    const size_t size = (size_t)set->size;
-    size_t column = 0;
-    for (; column + 4 * V16_LANES <= size; column += 4 * V16_LANES)
-        weighted_columns(out, weights, set, column, 4);
-    for (; column + V16_LANES <= size; column += V16_LANES)
-        weighted_columns(out, weights, set, column, 1);
-    if (column == size)
-        return;
-    v16 total = v16_zero();
-    for (int j = 0; j < set->count; j++)
-        total = v16_fma(v16_set1(weights[j]),
-                        v16_load_part(set_row(set, j) + column, size - column), total);
-    v16_store_part(out + column, size - column, total);
-}
+#include "gpu/cpu/kernels_attention.h"
 
 /* Rows of logits -------------------------------------------------------------------------------*/
 

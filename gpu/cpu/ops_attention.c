@@ -16,15 +16,19 @@ struct attention_job {
     const struct kernels *kernels;
     float scale;          // 1 / sqrt(hd)
     const int32_t *count; // (longest) 0, 1, 2, …: the rows of a range from its beginning
-    float *weights;       // (tasks, stride)
+    float *weights;       // (tasks, group, stride)
     size_t stride;
+    int group; // heads that go together at most
 };
 
-/* The keys of one row: key j is row first + rows[j] of k, v and word. */
-struct row_keys {
+/* What the heads of one row have in common. Key j is row first + keys[j] of k, v and word. */
+struct row {
+    int m, position;
     size_t first;
-    const int32_t *rows;
-    int n;
+    const int32_t *keys;
+    int n;                   // keys
+    const struct head *head; // (H)
+    const float *gain;       // (H), or NULL: 1
 };
 
 static int key_count(const struct attention_args *args, int m)
@@ -36,63 +40,113 @@ static int key_count(const struct attention_args *args, int m)
     return tensor_ints(args->rows.lane)[m] < 0 ? 0 : tensor_ints(args->rows.pos)[m] + 1;
 }
 
-static struct row_keys row_keys_of(const struct attention_job *job, int m)
+static struct row row_of(const struct attention_job *job, int m)
 {
     const struct attention_args *args = job->args;
-    struct row_keys keys = {.n = key_count(args, m)};
-    if (keys.n == 0)
-        return keys;
+    const size_t variant =
+        tensor_present(args->variant) ? (size_t)tensor_ints(args->variant)[m] : 0;
+    const size_t line = variant * (size_t)args->heads;
+    struct row row = {
+        .m = m,
+        .position = tensor_ints(args->position)[m],
+        .n = key_count(args, m),
+        .head = (const struct head *)tensor_bytes(args->table) + line,
+        .gain = tensor_present(args->gains) ? tensor_floats(args->gains) + line : NULL,
+    };
+    if (row.n == 0)
+        return row;
     if (args->keys == KEYS_RANGE) {
-        keys.first = (size_t)tensor_ints(args->begin)[m];
-        keys.rows = job->count;
+        row.first = (size_t)tensor_ints(args->begin)[m];
+        row.keys = job->count;
     } else {
         size_t lane = (size_t)tensor_ints(args->rows.lane)[m];
-        keys.rows = tensor_ints(args->rows.path) + lane * (size_t)args->rows.positions;
+        row.keys = tensor_ints(args->rows.path) + lane * (size_t)args->rows.positions;
     }
-    return keys;
+    return row;
 }
 
-/* Head `head` (of those in `matrix`) of the keys in the span. */
+static float head_gain(const struct row *row, int h)
+{
+    return row->gain ? row->gain[h] : 1;
+}
+
+static bool head_stored(const struct attention_args *args, int h)
+{
+    return tensor_present(args->weights) && args->captured[h] >= 0;
+}
+
+static bool head_wanted(const struct attention_args *args, const struct row *row, int h)
+{
+    return head_gain(row, h) != 0 || head_stored(args, h);
+}
+
+/* Whether head h, like the one before it, is learned and has the same span, and its query and keys
+ * are next to the other's. */
+static bool head_continues(const struct attention_args *args, const struct row *row, int h)
+{
+    const struct head *head = row->head + h, *before = head - 1;
+    return head->energy == ENERGY_LEARNED && before->energy == ENERGY_LEARNED &&
+           head->mask == before->mask && head->window == before->window &&
+           args->learned[h] == args->learned[h - 1] + 1;
+}
+
+/* The first of the heads from `begin` on that does not go together with head `begin`. */
+static int run_end(const struct attention_job *job, const struct row *row, int begin, int end)
+{
+    int h = begin + 1;
+    if (end > begin + job->group)
+        end = begin + job->group;
+    while (h < end && head_continues(job->args, row, h) && head_wanted(job->args, row, h))
+        h++;
+    return h;
+}
+
+/* `heads` heads from `head` on (of those in `matrix`) of the row's keys in the span. */
 static struct row_set head_rows(const struct attention_args *args, const float *matrix, int ld,
-                                int head, const struct row_keys *keys, struct span span)
+                                int head, int heads, const struct row *row, struct span span)
 {
     size_t column = (size_t)head * (size_t)args->head_dim;
     return (struct row_set){
-        .base = matrix + keys->first * (size_t)ld + column,
+        .base = matrix + row->first * (size_t)ld + column,
         .ld = (size_t)ld,
-        .rows = keys->rows + span.begin,
+        .rows = row->keys + span.begin,
         .count = span.end - span.begin,
         .size = args->head_dim,
+        .heads = heads,
     };
 }
 
-static struct span learned_weights(const struct attention_job *job, const struct head *head, int m,
-                                   int place, const struct row_keys *keys, float *weights)
+static struct span learned_weights(const struct attention_job *job, const struct row *row, int h,
+                                   int heads, float *weights)
 {
     const struct attention_args *args = job->args;
-    struct span span = mask_span(head, tensor_ints(args->position)[m], keys->n);
+    const int place = args->learned[h];
+    struct span span = mask_span(&row->head[h], row->position, row->n);
     if (span.begin >= span.end)
         return span;
-    const float *query = tensor_floats(args->q) + (size_t)m * (size_t)args->ldq +
+    const float *query = tensor_floats(args->q) + (size_t)row->m * (size_t)args->ldq +
                          (size_t)place * (size_t)args->head_dim;
-    struct row_set rows = head_rows(args, tensor_floats(args->k), args->ldk, place, keys, span);
-    job->kernels->scores(weights + span.begin, query, &rows, job->scale);
-    job->kernels->softmax(weights + span.begin, rows.count);
+    struct row_set rows =
+        head_rows(args, tensor_floats(args->k), args->ldk, place, heads, row, span);
+    job->kernels->scores(weights + span.begin, job->stride, query, &rows, job->scale);
+    job->kernels->softmax(weights + span.begin, job->stride, heads, rows.count);
     return span;
 }
 
-static struct span head_weights(const struct attention_job *job, const struct head *head, int m,
-                                int h, const struct row_keys *keys, float *weights)
+/* Of heads h … h+heads-1, which are one run; a fixed head is one by itself. */
+static struct span run_weights(const struct attention_job *job, const struct row *row, int h,
+                               int heads, float *weights)
 {
     const struct attention_args *args = job->args;
-    if (keys->n == 0)
+    const struct head *head = row->head + h;
+    if (row->n == 0)
         return (struct span){0, 0};
     if (head->energy == ENERGY_LEARNED)
-        return learned_weights(job, head, m, args->learned[h], keys, weights);
+        return learned_weights(job, row, h, heads, weights);
     if (head->unit == UNIT_WORD)
-        return pattern_word_row(head->pattern, tensor_ints(args->row_word)[m], keys->n,
-                                tensor_ints(args->word) + keys->first, keys->rows, weights);
-    return pattern_row(head->pattern, tensor_ints(args->position)[m], keys->n, weights);
+        return pattern_word_row(head->pattern, tensor_ints(args->row_word)[row->m], row->n,
+                                tensor_ints(args->word) + row->first, row->keys, weights);
+    return pattern_row(head->pattern, row->position, row->n, weights);
 }
 
 static void store_weights(const struct attention_args *args, int m, int h, const float *weights,
@@ -106,34 +160,55 @@ static void store_weights(const struct attention_args *args, int m, int h, const
     memset(out + end, 0, (ld - end) * sizeof *out);
 }
 
-static void attend(const struct attention_job *job, int m, int h, float *weights)
+static void scale_head(float *out, float gain, size_t size)
+{
+    if (gain == 0) // whatever the values are
+        memset(out, 0, size * sizeof *out);
+    for (size_t c = 0; c < size && gain != 0 && gain != 1; c++)
+        out[c] *= gain;
+}
+
+/* Heads begin … end-1 of a row, which are one run. */
+static void attend_run(const struct attention_job *job, const struct row *row, int begin, int end,
+                       float *weights)
 {
     const struct attention_args *args = job->args;
-    const size_t size = (size_t)args->head_dim, heads = (size_t)args->heads;
-    const size_t variant =
-        tensor_present(args->variant) ? (size_t)tensor_ints(args->variant)[m] : 0;
-    const float gain =
-        tensor_present(args->gains) ? tensor_floats(args->gains)[variant * heads + (size_t)h] : 1;
-    const bool stored = tensor_present(args->weights) && args->captured[h] >= 0;
-    float *out = tensor_floats(args->o) + ((size_t)m * heads + (size_t)h) * size;
-    if (gain == 0 && !stored) {
-        memset(out, 0, size * sizeof *out);
+    const size_t size = (size_t)args->head_dim;
+    const struct span span = run_weights(job, row, begin, end - begin, weights);
+    for (int h = begin; h < end; h++)
+        if (head_stored(args, h))
+            store_weights(args, row->m, h, weights + (size_t)(h - begin) * job->stride, span);
+    float *out =
+        tensor_floats(args->o) + ((size_t)row->m * (size_t)args->heads + (size_t)begin) * size;
+    if (span.begin >= span.end) {
+        memset(out, 0, (size_t)(end - begin) * size * sizeof *out);
         return;
     }
-    const struct head *head =
-        (const struct head *)tensor_bytes(args->table) + variant * heads + (size_t)h;
-    const struct row_keys keys = row_keys_of(job, m);
-    const struct span span = head_weights(job, head, m, h, &keys, weights);
-    if (stored)
-        store_weights(args, m, h, weights, span);
-    if (gain == 0 || span.begin >= span.end) {
-        memset(out, 0, size * sizeof *out);
-        return;
+    struct row_set rows =
+        head_rows(args, tensor_floats(args->v), args->ldv, begin, end - begin, row, span);
+    job->kernels->weighted_sum(out, weights + span.begin, job->stride, &rows);
+    for (int h = begin; h < end && row->gain; h++)
+        scale_head(out + (size_t)(h - begin) * size, row->gain[h], size);
+}
+
+/* Heads begin … end-1 of row m. */
+static void attend(const struct attention_job *job, int task, int m, int begin, int end)
+{
+    const struct attention_args *args = job->args;
+    const size_t size = (size_t)args->head_dim;
+    const struct row row = row_of(job, m);
+    float *weights = job->weights + (size_t)task * (size_t)job->group * job->stride;
+    for (int h = begin, next; h < end; h = next) {
+        next = h + 1;
+        if (!head_wanted(args, &row, h)) {
+            float *out =
+                tensor_floats(args->o) + ((size_t)m * (size_t)args->heads + (size_t)h) * size;
+            memset(out, 0, size * sizeof *out);
+            continue;
+        }
+        next = run_end(job, &row, h, end);
+        attend_run(job, &row, h, next, weights);
     }
-    struct row_set rows = head_rows(args, tensor_floats(args->v), args->ldv, h, &keys, span);
-    job->kernels->weighted_sum(out, weights + span.begin, &rows);
-    for (size_t c = 0; c < size && gain != 1; c++)
-        out[c] *= gain;
 }
 
 /* Row by row, because the keys of all heads lie side by side. */
@@ -141,16 +216,14 @@ static void rows_block(void *context, int task, int begin, int end)
 {
     const struct attention_job *job = context;
     for (int m = begin; m < end; m++)
-        for (int h = 0; h < job->args->heads; h++)
-            attend(job, m, h, job->weights + (size_t)task * job->stride);
+        attend(job, task, m, 0, job->args->heads);
 }
 
 static void heads_block(void *context, int task, int begin, int end)
 {
     const struct attention_job *job = context;
-    for (int h = begin; h < end; h++)
-        for (int m = 0; m < job->args->rows.rows; m++)
-            attend(job, m, h, job->weights + (size_t)task * job->stride);
+    for (int m = 0; m < job->args->rows.rows; m++)
+        attend(job, task, m, begin, end);
 }
 
 /* Lengths of the rows: their sum, and the longest. */
@@ -169,7 +242,16 @@ static size_t key_total(const struct attention_args *args, int *longest)
 /* Few rows share out their heads, many rows themselves. */
 static bool by_heads(const struct device *device, const struct attention_args *args)
 {
-    return args->rows.rows < 4 * pool_threads(device->pool);
+    const int threads = pool_threads(device->pool);
+    return threads > 1 && args->rows.rows < 4 * threads;
+}
+
+/* As many heads as have their weights in the nearest cache, besides their keys. */
+static int group_size(const struct attention_args *args, size_t stride)
+{
+    const size_t weights = 1 << 11;
+    const size_t group = weights / stride;
+    return group < 1 ? 1 : group < (size_t)args->heads ? (int)group : args->heads;
 }
 
 void cpu_attention(struct device *device, const struct attention_args *args)
@@ -186,10 +268,12 @@ void cpu_attention(struct device *device, const struct attention_args *args)
 
     const size_t line = 16; // floats in a cache line
     const size_t stride = ((size_t)longest + KERNEL_PADDING + line - 1) / line * line;
-    float *scratch = device_scratch(device, ((size_t)blocks.tasks + 1) * stride * sizeof *scratch);
+    const int group = group_size(args, stride);
+    const size_t weights = (size_t)blocks.tasks * (size_t)group * stride;
+    float *scratch = device_scratch(device, (weights + stride) * sizeof *scratch);
     if (!scratch)
         return;
-    int32_t *numbers = (int32_t *)(scratch + (size_t)blocks.tasks * stride);
+    int32_t *numbers = (int32_t *)(scratch + weights);
     for (int j = 0; j < longest; j++)
         numbers[j] = j;
     struct attention_job job = {
@@ -199,6 +283,7 @@ void cpu_attention(struct device *device, const struct attention_args *args)
         .count = numbers,
         .weights = scratch,
         .stride = stride,
+        .group = group,
     };
     blocks_run(device, &blocks, heads ? heads_block : rows_block, &job);
 }

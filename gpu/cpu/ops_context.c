@@ -96,16 +96,17 @@ static void mix_row(const struct mix_job *job, int m, int32_t *live, float *impo
         .ld = size,
         .rows = live,
         .size = args->head_dim,
+        .heads = 1,
     };
     for (int h = 0; h < args->heads; h++)
         if (!gains || gains[h] != 0)
             live[rows.count++] = h;
     if (rows.count > 0) {
-        job->kernels->scores(importance, tensor_floats(args->s) + (size_t)m * size, &rows,
+        job->kernels->scores(importance, 0, tensor_floats(args->s) + (size_t)m * size, &rows,
                              args->scale);
         share_out(job->kernels, importance, gains, &rows);
     }
-    job->kernels->weighted_sum(tensor_floats(args->y) + (size_t)m * size, importance, &rows);
+    job->kernels->weighted_sum(tensor_floats(args->y) + (size_t)m * size, importance, 0, &rows);
     if (!tensor_present(args->importance))
         return;
     float *stored = tensor_floats(args->importance) + (size_t)m * heads;

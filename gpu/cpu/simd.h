@@ -30,6 +30,7 @@ enum { V16_LANES = 16 };
  *   v16_load(p)           p[0 … 15];  v16_store(p, a)
  *   v16_load_part(p, n)   p[0 … n-1], 0 <= n <= 16, zeros above; reads no further
  *   v16_store_part(p, n, a)
+ *   v16_first_of(n, a, b)   lanes 0 … n-1 of a, 0 <= n <= 16, and the others of b
  *   v16_add, v16_sub, v16_mul, v16_div (a, b)
  *   v16_fma(a, b, c)      a * b + c, rounded once
  *   v16_fnma(a, b, c)     -(a * b) + c, rounded once

@@ -47,6 +47,12 @@ static inline void v16_store_part(float *p, size_t n, v16 a)
         _mm256_maskstore_ps(p + 8, v16_first(8, n), a.high);
 }
 
+static inline v16 v16_first_of(size_t n, v16 a, v16 b)
+{
+    return (v16){_mm256_blendv_ps(b.low, a.low, _mm256_castsi256_ps(v16_first(0, n))),
+                 _mm256_blendv_ps(b.high, a.high, _mm256_castsi256_ps(v16_first(8, n)))};
+}
+
 static inline v16 v16_add(v16 a, v16 b)
 {
     return (v16){_mm256_add_ps(a.low, b.low), _mm256_add_ps(a.high, b.high)};

@@ -36,6 +36,11 @@ static inline void v16_store_part(float *p, size_t n, v16 a)
     _mm512_mask_storeu_ps(p, v16_first(n), a);
 }
 
+static inline v16 v16_first_of(size_t n, v16 a, v16 b)
+{
+    return _mm512_mask_blend_ps(v16_first(n), b, a);
+}
+
 static inline v16 v16_add(v16 a, v16 b)
 {
     return _mm512_add_ps(a, b);

@@ -50,6 +50,15 @@ static inline void v16_store_part(float *p, size_t n, v16 x)
     memcpy(p, whole, n * sizeof *p);
 }
 
+static inline v16 v16_first_of(size_t n, v16 a, v16 b)
+{
+    float first[16], rest[16];
+    v16_store(first, a);
+    v16_store(rest, b);
+    memcpy(rest, first, n * sizeof *first);
+    return v16_load(rest);
+}
+
 static inline v16 v16_add(v16 x, v16 y)
 {
     return (v16){x.a + y.a, x.b + y.b, x.c + y.c, x.d + y.d};

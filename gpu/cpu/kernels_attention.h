@@ -1,0 +1,175 @@
+/* The kernels of attention; a part of kernels_impl.h, which includes it.
+ *
+ * A row of an attention has little to do, one vector or a few for a head, and every step of it waits
+ * for the one before. So heads that share their keys go side by side: their chains are independent,
+ * and each key's place is found once. A head's result has the same bits among others and alone. */
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+enum {
+    KEY_TILE = V16_LANES / 2, // keys whose addresses and partial sums are in registers at once
+    HEAD_TILE = 4,            // heads, or vectors of one head, that go side by side
+};
+
+static inline const float *set_row(const struct row_set *set, int j)
+{
+    return set->base + (size_t)set->rows[j] * set->ld;
+}
+
+/* parts[t] = dot_lanes(query, row[t], size) */
+ALWAYS_INLINE void dots(v16 parts[KEY_TILE], const float *query, const float *const row[KEY_TILE],
+                        size_t column, size_t size)
+{
+    UNROLL
+    for (int t = 0; t < KEY_TILE; t++)
+        parts[t] = v16_zero();
+    size_t i = 0;
+    for (; i + V16_LANES <= size; i += V16_LANES) {
+        const v16 q = v16_load(query + column + i);
+        UNROLL
+        for (int t = 0; t < KEY_TILE; t++)
+            parts[t] = v16_fma(q, v16_load(row[t] + column + i), parts[t]);
+    }
+    if (i == size)
+        return;
+    const v16 q = v16_load_part(query + column + i, size - i);
+    UNROLL
+    for (int t = 0; t < KEY_TILE; t++)
+        parts[t] = v16_fma(q, v16_load_part(row[t] + column + i, size - i), parts[t]);
+}
+
+/* Sixteen keys at a time: their partial sums are joined by one transposing tree. Past the last key it
+ * stands in for those that are missing: that costs nothing, unlike asking for every key. */
+ALWAYS_INLINE void scores_of_size(float *out, size_t stride, const float *query,
+                                  const struct row_set *keys, float scale, size_t size)
+{
+    const int last = keys->count - 1;
+    for (int j = 0; j <= last; j += V16_LANES) {
+        const float *row[V16_LANES];
+        for (int t = 0; t < V16_LANES; t++)
+            row[t] = set_row(keys, j + t < last ? j + t : last);
+        for (int h = 0; h < keys->heads; h++) {
+            v16 parts[V16_LANES];
+            dots(parts, query, row, (size_t)h * size, size);
+            dots(parts + KEY_TILE, query, row + KEY_TILE, (size_t)h * size, size);
+            v16_store(out + (size_t)h * stride + j, v16_mul(v16_sums(parts), v16_set1(scale)));
+        }
+    }
+}
+
+static void scores(float *out, size_t stride, const float *query, const struct row_set *keys,
+                   float scale)
+{
+    if (keys->size == V16_LANES) // without loops over one vector
+        scores_of_size(out, stride, query, keys, scale, V16_LANES);
+    else
+        scores_of_size(out, stride, query, keys, scale, (size_t)keys->size);
+}
+
+/* x[i …] of a row of n, and -inf past the end. */
+static inline v16 load_scores(const float *x, int i, int n)
+{
+    const int left = n - i;
+    v16 all = v16_load(x + i);
+    return left >= V16_LANES ? all : v16_first_of((size_t)left, all, v16_set1(-INFINITY));
+}
+
+ALWAYS_INLINE void softmax_heads(float *x, size_t stride, int n, const int heads)
+{
+    v16 top[HEAD_TILE], total[HEAD_TILE];
+    UNROLL
+    for (int h = 0; h < heads; h++) {
+        top[h] = v16_set1(-INFINITY);
+        total[h] = v16_zero();
+    }
+    for (int i = 0; i < n; i += V16_LANES) {
+        UNROLL
+        for (int h = 0; h < heads; h++)
+            top[h] = v16_max(load_scores(x + (size_t)h * stride, i, n), top[h]);
+    }
+    UNROLL
+    for (int h = 0; h < heads; h++)
+        top[h] = v16_set1(v16_highest(top[h]));
+    for (int i = 0; i < n; i += V16_LANES) {
+        UNROLL
+        for (int h = 0; h < heads; h++) {
+            v16 e = exp_lanes(v16_sub(load_scores(x + (size_t)h * stride, i, n), top[h]));
+            v16_store(x + (size_t)h * stride + i, e);
+            total[h] = v16_add(total[h], e);
+        }
+    }
+    UNROLL
+    for (int h = 0; h < heads; h++)
+        total[h] = v16_set1(1.0f / v16_sum(total[h]));
+    for (int i = 0; i < n; i += V16_LANES) {
+        UNROLL
+        for (int h = 0; h < heads; h++) {
+            float *e = x + (size_t)h * stride + i;
+            v16_store(e, v16_mul(v16_load(e), total[h]));
+        }
+    }
+}
+
+static void softmax(float *x, size_t stride, int heads, int n)
+{
+    int h = 0;
+    for (; h + HEAD_TILE <= heads; h += HEAD_TILE)
+        softmax_heads(x + (size_t)h * stride, stride, n, HEAD_TILE);
+    for (; h < heads; h++)
+        softmax_heads(x + (size_t)h * stride, stride, n, 1);
+}
+
+/* Columns `column` … of the sums, `parts` vectors of them, `vectors` of which belong to one head;
+ * both are constants. */
+ALWAYS_INLINE void weighted_columns(float *out, const float *weights, size_t stride,
+                                    const struct row_set *set, size_t column, const int parts,
+                                    const int vectors)
+{
+    v16 total[HEAD_TILE];
+    UNROLL
+    for (int p = 0; p < parts; p++)
+        total[p] = v16_zero();
+    for (int j = 0; j < set->count; j++) {
+        const float *row = set_row(set, j) + column;
+        UNROLL
+        for (int p = 0; p < parts; p++)
+            total[p] = v16_fma(v16_set1(weights[(size_t)(p / vectors) * stride + (size_t)j]),
+                               v16_load(row + p * V16_LANES), total[p]);
+    }
+    UNROLL
+    for (int p = 0; p < parts; p++)
+        v16_store(out + column + p * V16_LANES, total[p]);
+}
+
+/* Columns begin … end-1, which are one head's. */
+static void weighted_head(float *out, const float *weights, const struct row_set *set, size_t begin,
+                          size_t end)
+{
+    size_t column = begin;
+    for (; column + HEAD_TILE * V16_LANES <= end; column += HEAD_TILE * V16_LANES)
+        weighted_columns(out, weights, 0, set, column, HEAD_TILE, HEAD_TILE);
+    for (; column + V16_LANES <= end; column += V16_LANES)
+        weighted_columns(out, weights, 0, set, column, 1, 1);
+    if (column == end)
+        return;
+    v16 total = v16_zero();
+    for (int j = 0; j < set->count; j++)
+        total = v16_fma(v16_set1(weights[j]), v16_load_part(set_row(set, j) + column, end - column),
+                        total);
+    v16_store_part(out + column, end - column, total);
+}
+
+static void weighted_sum(float *out, const float *weights, size_t stride, const struct row_set *set)
+{
+    const size_t size = (size_t)set->size;
+    int h = 0;
+    for (; size == V16_LANES && h + HEAD_TILE <= set->heads; h += HEAD_TILE)
+        weighted_columns(out, weights + (size_t)h * stride, stride, set, (size_t)h * size,
+                         HEAD_TILE, 1);
+    for (; size == 2 * V16_LANES && h + HEAD_TILE / 2 <= set->heads; h += HEAD_TILE / 2)
+        weighted_columns(out, weights + (size_t)h * stride, stride, set, (size_t)h * size,
+                         HEAD_TILE, 2);
+    for (; h < set->heads; h++)
+        weighted_head(out, weights + (size_t)h * stride, set, (size_t)h * size,
+                      (size_t)(h + 1) * size);
+}
