@@ -11,28 +11,36 @@ enum {
     HEAD_TILE = 4,            // heads, or vectors of one head, that go side by side
 };
 
+/* Sixteen addresses are more than there are registers for. Compilers would put them into vector
+ * registers, from where an address comes slower than from memory. */
+#define STAY_IN_MEMORY(array) __asm__("" : "+m"(array))
+
 static inline const float *set_row(const struct row_set *set, int j)
 {
     return set->base + (size_t)set->rows[j] * set->ld;
 }
 
-/* parts[t] = dot_lanes(query, row[t], size) */
+/* parts[t] = dot_lanes(query, row[t], size), of rows from `column` on; size >= 1 */
 ALWAYS_INLINE void dots(v16 parts[KEY_TILE], const float *query, const float *const row[KEY_TILE],
                         size_t column, size_t size)
 {
+    const size_t first = size < V16_LANES ? size : V16_LANES;
+    v16 q = first == V16_LANES ? v16_load(query) : v16_load_part(query, first);
     UNROLL
-    for (int t = 0; t < KEY_TILE; t++)
-        parts[t] = v16_zero();
-    size_t i = 0;
+    for (int t = 0; t < KEY_TILE; t++) {
+        const float *k = row[t] + column;
+        parts[t] = v16_mul(q, first == V16_LANES ? v16_load(k) : v16_load_part(k, first));
+    }
+    size_t i = first;
     for (; i + V16_LANES <= size; i += V16_LANES) {
-        const v16 q = v16_load(query + column + i);
+        q = v16_load(query + i);
         UNROLL
         for (int t = 0; t < KEY_TILE; t++)
             parts[t] = v16_fma(q, v16_load(row[t] + column + i), parts[t]);
     }
     if (i == size)
         return;
-    const v16 q = v16_load_part(query + column + i, size - i);
+    q = v16_load_part(query + i, size - i);
     UNROLL
     for (int t = 0; t < KEY_TILE; t++)
         parts[t] = v16_fma(q, v16_load_part(row[t] + column + i, size - i), parts[t]);
@@ -43,15 +51,17 @@ ALWAYS_INLINE void dots(v16 parts[KEY_TILE], const float *query, const float *co
 ALWAYS_INLINE void scores_of_size(float *out, size_t stride, const float *query,
                                   const struct row_set *keys, float scale, size_t size)
 {
-    const int last = keys->count - 1;
+    const int last = keys->count - 1, heads = keys->heads;
     for (int j = 0; j <= last; j += V16_LANES) {
         const float *row[V16_LANES];
         for (int t = 0; t < V16_LANES; t++)
             row[t] = set_row(keys, j + t < last ? j + t : last);
-        for (int h = 0; h < keys->heads; h++) {
+        for (int h = 0; h < heads; h++) {
+            const size_t column = (size_t)h * size;
             v16 parts[V16_LANES];
-            dots(parts, query, row, (size_t)h * size, size);
-            dots(parts + KEY_TILE, query, row + KEY_TILE, (size_t)h * size, size);
+            STAY_IN_MEMORY(row);
+            dots(parts, query + column, row, column, size);
+            dots(parts + KEY_TILE, query + column, row + KEY_TILE, column, size);
             v16_store(out + (size_t)h * stride + j, v16_mul(v16_sums(parts), v16_set1(scale)));
         }
     }
