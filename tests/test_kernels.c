@@ -244,6 +244,59 @@ static void sums_follow_the_documented_tree(void **state)
     }
 }
 
+enum { KEYS_MOST = 33, HEADS_MOST = 6, SIZE_MOST = 129 };
+
+/* Every head among the others, and by itself in plain C. */
+static void check_heads(const struct kernels *kernels, const struct row_set *all,
+                        const float *query)
+{
+    enum { STRIDE = KEYS_MOST + KERNEL_PADDING };
+    float weights[HEADS_MOST * STRIDE], alone[STRIDE];
+    float out[HEADS_MOST * SIZE_MOST], out_alone[SIZE_MOST];
+    const size_t size = (size_t)all->size, count = (size_t)all->count;
+    struct row_set one = *all;
+    one.heads = 1;
+    kernels->scores(weights, STRIDE, query, all, 0.3f);
+    kernels->softmax(weights, STRIDE, all->heads, all->count);
+    kernels->weighted_sum(out, weights, STRIDE, all);
+    for (size_t h = 0; h < (size_t)all->heads; h++) {
+        double total = 0;
+        one.base = all->base + h * size;
+        kernels_c.scores(alone, 0, query + h * size, &one, 0.3f);
+        kernels_c.softmax(alone, 0, 1, all->count);
+        kernels_c.weighted_sum(out_alone, alone, 0, &one);
+        assert_same_bits("weights", weights + h * STRIDE, alone, count);
+        assert_same_bits("sum", out + h * size, out_alone, size);
+        for (size_t j = 0; j < count; j++)
+            total += (double)alone[j];
+        assert_true(fabs(total - 1) < 1e-6);
+    }
+}
+
+static void heads_have_the_same_bits_together_and_alone(void **state)
+{
+    (void)state;
+    static const int sizes[] = {1, 15, 16, 17, 32, 64, SIZE_MOST};
+    static float matrix[KEYS_MOST * HEADS_MOST * SIZE_MOST], query[HEADS_MOST * SIZE_MOST];
+    int32_t rows[KEYS_MOST];
+    for (int i = 0; i < KEYS_MOST * HEADS_MOST * SIZE_MOST; i++)
+        matrix[i] = sinf((float)(i * 7));
+    for (int i = 0; i < HEADS_MOST * SIZE_MOST; i++)
+        query[i] = cosf((float)(i * 3));
+    for (int j = 0; j < KEYS_MOST; j++)
+        rows[j] = (j * 5 + 2) % KEYS_MOST;
+    for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
+        const struct kernels *kernels = kernels_of(isa);
+        for (size_t s = 0; kernels && s < sizeof sizes / sizeof *sizes; s++)
+            for (int count = 1; count <= KEYS_MOST; count++)
+                for (int heads = 1; heads <= HEADS_MOST; heads++) {
+                    size_t ld = (size_t)(heads * sizes[s]);
+                    check_heads(kernels,
+                                &(struct row_set){matrix, ld, rows, count, sizes[s], heads}, query);
+                }
+    }
+}
+
 static void next_above_finds_what_a_nan_stands_before(void **state)
 {
     (void)state;
@@ -343,6 +396,7 @@ int main(void)
         cmocka_unit_test(functions_have_the_same_bits_with_every_instruction_set),
         cmocka_unit_test(functions_give_the_same_bits_alone_and_in_a_row),
         cmocka_unit_test(sums_follow_the_documented_tree),
+        cmocka_unit_test(heads_have_the_same_bits_together_and_alone),
         cmocka_unit_test(next_above_finds_what_a_nan_stands_before),
         cmocka_unit_test(group_max_finds_the_highest_of_each_group),
         cmocka_unit_test(exp_sum_agrees_with_double),

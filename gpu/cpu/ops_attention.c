@@ -70,6 +70,12 @@ static float head_gain(const struct row *row, int h)
     return row->gain ? row->gain[h] : 1;
 }
 
+static float *head_output(const struct attention_args *args, int m, int h)
+{
+    const size_t place = (size_t)m * (size_t)args->heads + (size_t)h;
+    return tensor_floats(args->o) + place * (size_t)args->head_dim;
+}
+
 static bool head_stored(const struct attention_args *args, int h)
 {
     return tensor_present(args->weights) && args->captured[h] >= 0;
@@ -84,9 +90,8 @@ static bool head_wanted(const struct attention_args *args, const struct row *row
  * are next to the other's. */
 static bool head_continues(const struct attention_args *args, const struct row *row, int h)
 {
-    const struct head *head = row->head + h, *before = head - 1;
-    return head->energy == ENERGY_LEARNED && before->energy == ENERGY_LEARNED &&
-           head->mask == before->mask && head->window == before->window &&
+    const struct head *head = row->head + h;
+    return head->energy == ENERGY_LEARNED && !memcmp(head, head - 1, sizeof *head) &&
            args->learned[h] == args->learned[h - 1] + 1;
 }
 
@@ -174,40 +179,37 @@ static void attend_run(const struct attention_job *job, const struct row *row, i
 {
     const struct attention_args *args = job->args;
     const size_t size = (size_t)args->head_dim;
-    const struct span span = run_weights(job, row, begin, end - begin, weights);
-    for (int h = begin; h < end; h++)
-        if (head_stored(args, h))
-            store_weights(args, row->m, h, weights + (size_t)(h - begin) * job->stride, span);
-    float *out =
-        tensor_floats(args->o) + ((size_t)row->m * (size_t)args->heads + (size_t)begin) * size;
+    const int heads = end - begin;
+    float *out = head_output(args, row->m, begin);
+    const struct span span = run_weights(job, row, begin, heads, weights);
+    for (int h = 0; h < heads; h++)
+        if (head_stored(args, begin + h))
+            store_weights(args, row->m, begin + h, weights + (size_t)h * job->stride, span);
     if (span.begin >= span.end) {
-        memset(out, 0, (size_t)(end - begin) * size * sizeof *out);
+        memset(out, 0, (size_t)heads * size * sizeof *out);
         return;
     }
     struct row_set rows =
-        head_rows(args, tensor_floats(args->v), args->ldv, begin, end - begin, row, span);
+        head_rows(args, tensor_floats(args->v), args->ldv, begin, heads, row, span);
     job->kernels->weighted_sum(out, weights + span.begin, job->stride, &rows);
-    for (int h = begin; h < end && row->gain; h++)
-        scale_head(out + (size_t)(h - begin) * size, row->gain[h], size);
+    for (int h = 0; h < heads && row->gain; h++)
+        scale_head(out + (size_t)h * size, row->gain[begin + h], size);
 }
 
 /* Heads begin … end-1 of row m. */
 static void attend(const struct attention_job *job, int task, int m, int begin, int end)
 {
     const struct attention_args *args = job->args;
-    const size_t size = (size_t)args->head_dim;
     const struct row row = row_of(job, m);
     float *weights = job->weights + (size_t)task * (size_t)job->group * job->stride;
     for (int h = begin, next; h < end; h = next) {
         next = h + 1;
-        if (!head_wanted(args, &row, h)) {
-            float *out =
-                tensor_floats(args->o) + ((size_t)m * (size_t)args->heads + (size_t)h) * size;
-            memset(out, 0, size * sizeof *out);
-            continue;
+        if (head_wanted(args, &row, h)) {
+            next = run_end(job, &row, h, end);
+            attend_run(job, &row, h, next, weights);
+        } else {
+            scale_head(head_output(args, m, h), 0, (size_t)args->head_dim);
         }
-        next = run_end(job, &row, h, end);
-        attend_run(job, &row, h, next, weights);
     }
 }
 
