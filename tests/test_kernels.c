@@ -247,13 +247,13 @@ static void sums_follow_the_documented_tree(void **state)
 enum { KEYS_MOST = 33, HEADS_MOST = 6, SIZE_MOST = 129 };
 
 /* Every head among the others, and by itself in plain C. */
-static void check_heads(const struct kernels *kernels, const struct row_set *all,
-                        const float *query)
+static void check_heads(const struct kernels *kernels, const struct row_set *all)
 {
     enum { STRIDE = KEYS_MOST + KERNEL_PADDING };
     float weights[HEADS_MOST * STRIDE], alone[STRIDE];
     float out[HEADS_MOST * SIZE_MOST], out_alone[SIZE_MOST];
     const size_t size = (size_t)all->size, count = (size_t)all->count;
+    const float *query = all->base; // as good as any
     struct row_set one = *all;
     one.heads = 1;
     kernels->scores(weights, STRIDE, query, all, 0.3f);
@@ -277,23 +277,19 @@ static void heads_have_the_same_bits_together_and_alone(void **state)
 {
     (void)state;
     static const int sizes[] = {1, 15, 16, 17, 32, 64, SIZE_MOST};
-    static float matrix[KEYS_MOST * HEADS_MOST * SIZE_MOST], query[HEADS_MOST * SIZE_MOST];
+    static float matrix[KEYS_MOST * HEADS_MOST * SIZE_MOST];
     int32_t rows[KEYS_MOST];
     for (int i = 0; i < KEYS_MOST * HEADS_MOST * SIZE_MOST; i++)
         matrix[i] = sinf((float)(i * 7));
-    for (int i = 0; i < HEADS_MOST * SIZE_MOST; i++)
-        query[i] = cosf((float)(i * 3));
     for (int j = 0; j < KEYS_MOST; j++)
         rows[j] = (j * 5 + 2) % KEYS_MOST;
     for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
         const struct kernels *kernels = kernels_of(isa);
         for (size_t s = 0; kernels && s < sizeof sizes / sizeof *sizes; s++)
             for (int count = 1; count <= KEYS_MOST; count++)
-                for (int heads = 1; heads <= HEADS_MOST; heads++) {
-                    size_t ld = (size_t)(heads * sizes[s]);
-                    check_heads(kernels,
-                                &(struct row_set){matrix, ld, rows, count, sizes[s], heads}, query);
-                }
+                for (int heads = 1; heads <= HEADS_MOST; heads++)
+                    check_heads(kernels, &(struct row_set){matrix, (size_t)(heads * sizes[s]), rows,
+                                                           count, sizes[s], heads});
     }
 }
 

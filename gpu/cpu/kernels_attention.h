@@ -20,7 +20,8 @@ static inline const float *set_row(const struct row_set *set, int j)
     return set->base + (size_t)set->rows[j] * set->ld;
 }
 
-/* parts[t] = dot_lanes(query, row[t], size), of rows from `column` on; size >= 1 */
+/* parts[t] = dot_lanes(query, row[t] + column, size) but for the sign of a zero: the first product is
+ * not added to 0. size >= 1 */
 ALWAYS_INLINE void dots(v16 parts[KEY_TILE], const float *query, const float *const row[KEY_TILE],
                         size_t column, size_t size)
 {
