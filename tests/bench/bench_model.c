@@ -17,7 +17,9 @@
 #include "tests/bench/model_floor.h"
 #include "tests/bench/random_model.h"
 
-enum { BATCH = 64, CHECKED = 6, ALONE = 16, ROUNDS = 3 };
+enum { BATCH = 64, CHECKED = 6, ALONE = 16, ROUNDS = 5 };
+
+static const double ROUND_SECONDS = 0.3;
 
 static const char sample[] = "samples/en-de.bin";
 static const char sentences_file[] = "tests/bench/sentences.txt";
@@ -25,6 +27,7 @@ static const char sentences_file[] = "tests/bench/sentences.txt";
 struct bench {
     struct checkpoint *checkpoint;
     struct model *model;
+    int threads;
     struct search_options options;
     struct sentence sentences[BATCH];
     struct search_job jobs[BATCH];
@@ -219,41 +222,115 @@ static int best_tokens(const struct bench *bench, int count)
     return tokens;
 }
 
-/* Reports. */
+/* Reports. A virtual machine's cores speed up and slow down with their neighbours from one second to the
+ * next, so every round has the machine's peak measured right before and after it, and the round with the
+ * median share of it is the one reported. */
 
-static void report(const char *what, double amount, const char *unit, double seconds, double least)
+/* What is timed. */
+struct workload {
+    char what[60];
+    const char *unit;
+    double (*run)(struct bench *bench, const struct workload *workload); // seconds
+    int count, batch;
+    struct score_job *jobs;
+    double amount; // of units in a run
+    struct rows_done done;
+};
+
+struct round {
+    double seconds, least;
+    struct peak peak;
+};
+
+static double run_search(struct bench *bench, const struct workload *workload)
 {
-    printf("  %-20s %9.1f %s/s  %9.1f ms, floor %8.1f ms: %.0f%% reached\n", what, amount / seconds,
-           unit, 1e3 * seconds, 1e3 * least, 100 * least / seconds);
+    return search(bench, bench->jobs, workload->count, workload->batch);
 }
 
-static void time_search(struct bench *bench, const struct peak *peak, int count, int batch)
+static double run_score(struct bench *bench, const struct workload *workload)
+{
+    return score(bench, workload->jobs, workload->batch);
+}
+
+static struct peak mean_peak(const struct peak *a, const struct peak *b)
+{
+    struct peak mean = *a;
+    mean.flops = (a->flops + b->flops) / 2;
+    mean.bandwidth = (a->bandwidth + b->bandwidth) / 2;
+    return mean;
+}
+
+static struct peak measured_peak(int threads)
+{
+    struct status status;
+    struct peak peak;
+    struct pool *pool = pool_open(threads, &status);
+    if (!pool || !peak_measure(pool, &peak, &status))
+        die(&status);
+    pool_close(pool);
+    return peak;
+}
+
+/* Short runs are repeated, so that a round sees more than a moment of the machine. */
+static struct round run_round(struct bench *bench, const struct workload *workload)
 {
     struct model_work work = model_work_of(bench->checkpoint);
-    double seconds = search(bench, bench->jobs, count, batch);
-    for (int round = 1; round < ROUNDS; round++) {
-        double again = search(bench, bench->jobs, count, batch);
-        seconds = again < seconds ? again : seconds;
-    }
-    struct rows_done done = search_rows(bench, count, batch);
-    char what[60];
-    snprintf(what, sizeof what, "beam %d, batch %d", bench->options.beam, batch);
-    report(what, best_tokens(bench, count), "tokens", seconds, floor_seconds(&work, &done, peak));
+    struct peak before = measured_peak(bench->threads);
+    double total = 0;
+    int runs = 0;
+    for (; total < ROUND_SECONDS; runs++)
+        total += workload->run(bench, workload);
+    struct peak after = measured_peak(bench->threads), peak = mean_peak(&before, &after);
+    return (struct round){total / runs, floor_seconds(&work, &workload->done, &peak), peak};
+}
+
+static int by_share(const void *a, const void *b)
+{
+    const struct round *x = a, *y = b;
+    double difference = x->least / x->seconds - y->least / y->seconds;
+    return (difference > 0) - (difference < 0);
+}
+
+static void time_workload(struct bench *bench, const struct workload *workload)
+{
+    struct round rounds[ROUNDS];
+    for (int i = 0; i < ROUNDS; i++)
+        rounds[i] = run_round(bench, workload);
+    qsort(rounds, ROUNDS, sizeof *rounds, by_share);
+    const struct round *median = &rounds[ROUNDS / 2];
+    printf("  %-18s %9.1f %s/s %9.1f ms, floor %7.1f ms (%.0f G/s, %.1f GB/s): %.0f%% reached "
+           "(%.0f%% to %.0f%%)\n",
+           workload->what, workload->amount / median->seconds, workload->unit,
+           1e3 * median->seconds, 1e3 * median->least, median->peak.flops / 2e9,
+           median->peak.bandwidth / 1e9, 100 * median->least / median->seconds,
+           100 * rounds[0].least / rounds[0].seconds,
+           100 * rounds[ROUNDS - 1].least / rounds[ROUNDS - 1].seconds);
+}
+
+static void time_search(struct bench *bench, int count, int batch)
+{
+    struct workload workload = {
+        .unit = "tokens", .run = run_search, .count = count, .batch = batch};
+    run_search(bench, &workload);
+    workload.amount = best_tokens(bench, count);
+    workload.done = search_rows(bench, count, batch);
+    snprintf(workload.what, sizeof workload.what, "beam %d, batch %d", bench->options.beam, batch);
+    time_workload(bench, &workload);
 }
 
 /* Scores the translations that the last search of all sentences left. */
-static void time_score(struct bench *bench, const struct peak *peak)
+static void time_score(struct bench *bench)
 {
-    struct model_work work = model_work_of(bench->checkpoint);
     struct score_job jobs[BATCH];
     open_score_jobs(bench, jobs);
-    double seconds = score(bench, jobs, BATCH);
-    for (int round = 1; round < ROUNDS; round++) {
-        double again = score(bench, jobs, BATCH);
-        seconds = again < seconds ? again : seconds;
-    }
-    struct rows_done done = score_rows(bench, jobs);
-    report("scoring, batch 64", BATCH, "pairs", seconds, floor_seconds(&work, &done, peak));
+    struct workload workload = {.what = "scoring, batch 64",
+                                .unit = "pairs",
+                                .run = run_score,
+                                .batch = BATCH,
+                                .jobs = jobs,
+                                .amount = BATCH,
+                                .done = score_rows(bench, jobs)};
+    time_workload(bench, &workload);
     close_score_jobs(jobs);
 }
 
@@ -315,10 +392,11 @@ static void print_memory(struct device *device, double before)
 
 /* Takes the checkpoint. */
 static void bench_model(const char *title, struct checkpoint *checkpoint,
-                        void (*fill)(struct bench *bench), struct device *device,
-                        const struct peak *peak)
+                        void (*fill)(struct bench *bench), struct device *device)
 {
-    struct bench bench = {.checkpoint = checkpoint};
+    struct device_info info;
+    cpu_backend.info(device, &info);
+    struct bench bench = {.checkpoint = checkpoint, .threads = info.threads};
     struct status status;
     double before = resident_memory();
     bench.model = model_open(checkpoint, &cpu_backend, device, &status);
@@ -330,9 +408,9 @@ static void bench_model(const char *title, struct checkpoint *checkpoint,
 
     print_model(title, checkpoint);
     check_results(&bench);
-    time_search(&bench, peak, ALONE, 1);
-    time_search(&bench, peak, BATCH, BATCH);
-    time_score(&bench, peak);
+    time_search(&bench, ALONE, 1);
+    time_search(&bench, BATCH, BATCH);
+    time_score(&bench);
     print_memory(device, before);
 
     forget_results(bench.jobs);
@@ -342,38 +420,30 @@ static void bench_model(const char *title, struct checkpoint *checkpoint,
     checkpoint_close(checkpoint);
 }
 
-static void measure_machine(int threads, struct peak *peak)
-{
-    struct status status;
-    struct pool *pool = pool_open(threads, &status);
-    if (!pool || !peak_measure(pool, peak, &status))
-        die(&status);
-    pool_close(pool);
-}
-
 int main(int count, char **arguments)
 {
     struct status status;
     struct device_info info;
-    struct peak peak;
     setvbuf(stdout, NULL, _IOLBF, 0);
     struct device *device = cpu_backend.open(&(struct device_spec){0}, &status);
     if (!device)
         die(&status);
     cpu_backend.info(device, &info);
-    measure_machine(info.threads, &peak);
+    struct peak peak = measured_peak(info.threads);
     printf("%s, %s, %d threads: %.0f G multiply-adds/s, reads %.1f GB/s (one thread: %.0f, %.1f)\n",
            info.name, info.instruction_set, info.threads, peak.flops / 2e9, peak.bandwidth / 1e9,
            peak.flops_core / 2e9, peak.bandwidth_core / 1e9);
     printf(
         "Floor: every matrix read once a pass at that bandwidth, or multiplied with every row at\n"
-        "that rate, whichever takes longer. A model that fits in the caches may beat the "
-        "reading.\n\n");
+        "that rate, whichever takes longer, with both measured anew around every round.\n"
+        "A model that fits in the caches may beat the reading. Median of %d rounds (least to "
+        "most).\n\n",
+        ROUNDS);
     for (int i = 1; i < count; i++)
-        bench_model(arguments[i], open_checkpoint(arguments[i]), read_sentences, device, &peak);
+        bench_model(arguments[i], open_checkpoint(arguments[i]), read_sentences, device);
     if (count == 1) {
-        bench_model(sample, open_checkpoint(sample), read_sentences, device, &peak);
-        bench_model("random base model", open_random(), draw_sentences, device, &peak);
+        bench_model(sample, open_checkpoint(sample), read_sentences, device);
+        bench_model("random base model", open_random(), draw_sentences, device);
     }
     cpu_backend.close(device);
     return 0;
