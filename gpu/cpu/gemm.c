@@ -166,8 +166,9 @@ static void prefetch_y(const struct linear_job *job, int block, int column)
     }
 }
 
-/* What a tile asks for besides: one that reads its weight from memory, a little ahead in it; when
- * several blocks share a slice of it, each a part of the next slice. */
+/* A tile alone with its weight reads that from memory and asks for it a little ahead. Where several blocks
+ * share a slice of it, each asks for a part of the next slice before it begins: within the tile's loop there
+ * is no instruction to spare. */
 static void plan_ahead(const struct linear_job *job, struct gemm_tile *tile, int block,
                        struct place next)
 {
@@ -176,12 +177,11 @@ static void plan_ahead(const struct linear_job *job, struct gemm_tile *tile, int
         tile->ahead = (const char *)tile->b + AHEAD_BYTES;
         tile->ahead_step = row;
     } else if (next.panel < job->weight->panels) {
-        size_t part = (row - 1) / (size_t)job->blocks + 1;
-        tile->ahead = weight_at(job, next) + part * (size_t)tile->k * (size_t)block;
-        tile->ahead_step = part;
-    } else {
-        tile->ahead = tile->b;
-        tile->ahead_step = 0;
+        size_t lines = row * (size_t)tile->k / GEMM_LINE, part = lines / (size_t)job->blocks + 1;
+        size_t begin = part * (size_t)block, end = begin + part < lines ? begin + part : lines;
+        const char *slice = weight_at(job, next);
+        for (size_t line = begin; line < end; line++)
+            __builtin_prefetch(slice + line * GEMM_LINE);
     }
 }
 

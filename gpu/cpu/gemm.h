@@ -17,7 +17,7 @@ struct gemm_tile {
     const void *b;     // (k, WEIGHT_PANEL) of the panel, aligned to 64 bytes
     const float *bias; // (WEIGHT_PANEL), or NULL
     // What to fetch for later: with every k the line here (beside a float32 panel the next line too),
-    // then `ahead_step` bytes on.
+    // then `ahead_step` bytes on. NULL: nothing.
     const char *ahead;
     size_t ldy, ahead_step;
     int k;

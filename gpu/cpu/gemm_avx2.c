@@ -29,8 +29,9 @@ static inline __attribute__((always_inline)) __m256 finish(__m256 sum, const str
     return tile->relu ? _mm256_max_ps(_mm256_setzero_ps(), sum) : sum;
 }
 
-static inline __attribute__((always_inline)) void
-half_run(const struct gemm_tile *tile, const int rows, const enum dtype dtype, const int column)
+static inline __attribute__((always_inline)) void half_run(const struct gemm_tile *tile,
+                                                           const int rows, const enum dtype dtype,
+                                                           const int column, const bool fetch)
 {
     __m256 low[6], high[6];
     UNROLL
@@ -43,9 +44,9 @@ half_run(const struct gemm_tile *tile, const int rows, const enum dtype dtype, c
     const float *a = tile->a;
     const char *b = tile->b, *ahead = tile->ahead;
     for (int k = 0; k < tile->k; k++) {
-        if (column == 0)
+        if (fetch)
             _mm_prefetch(ahead, _MM_HINT_T0);
-        if (column == 0 && dtype == DTYPE_F32)
+        if (fetch && dtype == DTYPE_F32)
             _mm_prefetch(ahead + GEMM_LINE, _MM_HINT_T0);
         __m256 b_low = load_8(b, (size_t)column, dtype);
         __m256 b_high = load_8(b, (size_t)column + 8, dtype);
@@ -70,8 +71,11 @@ half_run(const struct gemm_tile *tile, const int rows, const enum dtype dtype, c
 static inline __attribute__((always_inline)) void tile_run(const struct gemm_tile *tile,
                                                            const int rows, const enum dtype dtype)
 {
-    half_run(tile, rows, dtype, 0);
-    half_run(tile, rows, dtype, HALF);
+    if (tile->ahead)
+        half_run(tile, rows, dtype, 0, true);
+    else
+        half_run(tile, rows, dtype, 0, false);
+    half_run(tile, rows, dtype, HALF, false);
 }
 
 static void widen_f16(const void *narrow, float *wide, size_t count)

@@ -16,13 +16,19 @@ static inline __attribute__((always_inline)) __m512 load_16(const void *b, size_
     return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(narrow), 16));
 }
 
-static inline __attribute__((always_inline)) __m512 finish(__m512 sum, const struct gemm_tile *tile,
+/* What becomes of a finished chain. */
+struct ending {
+    const float *bias; // (WEIGHT_PANEL), or NULL
+    bool relu;
+};
+
+static inline __attribute__((always_inline)) __m512 finish(__m512 sum, struct ending ending,
                                                            int column)
 {
-    if (tile->bias)
-        sum = _mm512_add_ps(sum, _mm512_loadu_ps(tile->bias + column));
+    if (ending.bias)
+        sum = _mm512_add_ps(sum, _mm512_loadu_ps(ending.bias + column));
     // In this order of operands NaN stays NaN.
-    return tile->relu ? _mm512_max_ps(_mm512_setzero_ps(), sum) : sum;
+    return ending.relu ? _mm512_max_ps(_mm512_setzero_ps(), sum) : sum;
 }
 
 /* sum += *x * b with the broadcast inside of the instruction, which compilers would take out where x is
@@ -34,22 +40,19 @@ static inline __attribute__((always_inline)) void fma_broadcast(__m512 *sum, con
     __asm__("vfmadd231ps %1%{1to16%}, %2, %0" : "+v"(*sum) : "m"(*x), "v"(b));
 }
 
-static inline __attribute__((always_inline)) void tile_run(const struct gemm_tile *tile,
-                                                           const int rows, const enum dtype dtype)
+/* The two vectors of a row, `low` and `high`, for every row. */
+static inline __attribute__((always_inline)) void
+chains_advance(__m512 *low, __m512 *high, const struct gemm_tile *tile, const int rows,
+               const enum dtype dtype, const bool fetch)
 {
-    __m512 low[GEMM_ROWS_MAX], high[GEMM_ROWS_MAX];
-    UNROLL
-    for (int r = 0; r < rows; r++) {
-        const float *y = tile->y + (size_t)r * tile->ldy;
-        low[r] = tile->accumulate ? _mm512_loadu_ps(y) : _mm512_setzero_ps();
-        high[r] = tile->accumulate ? _mm512_loadu_ps(y + 16) : _mm512_setzero_ps();
-    }
     const size_t step = WEIGHT_PANEL * (dtype == DTYPE_F32 ? sizeof(float) : sizeof(uint16_t));
+    const size_t ahead_step = tile->ahead_step;
     const float *a = tile->a;
     const char *b = tile->b, *ahead = tile->ahead;
-    for (int k = 0; k < tile->k; k++) {
-        _mm_prefetch(ahead, _MM_HINT_T0);
-        if (dtype == DTYPE_F32)
+    for (const float *end = a + (size_t)tile->k * (size_t)rows; a != end; a += rows) {
+        if (fetch)
+            _mm_prefetch(ahead, _MM_HINT_T0);
+        if (fetch && dtype == DTYPE_F32)
             _mm_prefetch(ahead + GEMM_LINE, _MM_HINT_T0);
         __m512 b_low = load_16(b, 0, dtype);
         __m512 b_high = load_16(b, 16, dtype);
@@ -64,15 +67,32 @@ static inline __attribute__((always_inline)) void tile_run(const struct gemm_til
                 high[r] = _mm512_fmadd_ps(x, b_high, high[r]);
             }
         }
-        a += rows;
         b += step;
-        ahead += tile->ahead_step;
+        ahead += ahead_step;
     }
+}
+
+static inline __attribute__((always_inline)) void tile_run(const struct gemm_tile *tile,
+                                                           const int rows, const enum dtype dtype)
+{
+    __m512 low[GEMM_ROWS_MAX], high[GEMM_ROWS_MAX];
+    const size_t ldy = tile->ldy;
+    const struct ending ending = {tile->bias, tile->relu};
+    float *y = tile->y;
     UNROLL
     for (int r = 0; r < rows; r++) {
-        float *y = tile->y + (size_t)r * tile->ldy;
-        _mm512_storeu_ps(y, finish(low[r], tile, 0));
-        _mm512_storeu_ps(y + 16, finish(high[r], tile, 16));
+        low[r] = tile->accumulate ? _mm512_loadu_ps(y + (size_t)r * ldy) : _mm512_setzero_ps();
+        high[r] =
+            tile->accumulate ? _mm512_loadu_ps(y + (size_t)r * ldy + 16) : _mm512_setzero_ps();
+    }
+    if (tile->ahead)
+        chains_advance(low, high, tile, rows, dtype, true);
+    else
+        chains_advance(low, high, tile, rows, dtype, false);
+    UNROLL
+    for (int r = 0; r < rows; r++, y += ldy) {
+        _mm512_storeu_ps(y, finish(low[r], ending, 0));
+        _mm512_storeu_ps(y + 16, finish(high[r], ending, 16));
     }
 }
 
