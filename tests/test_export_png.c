@@ -12,126 +12,8 @@
 
 #include <cmocka.h>
 
-#include "render/colormap.h"
 #include "tests/export_support.h"
-
-/* What a shell command prints, without its last line break. */
-static char *output_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static char *output_of(const char *format, ...)
-{
-    char command[1000], *text = NULL;
-    size_t size, count;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(command, sizeof command, format, arguments);
-    va_end(arguments);
-    FILE *pipe = popen(command, "r"), *out = open_memstream(&text, &size);
-    char buffer[65536];
-    while ((count = fread(buffer, 1, sizeof buffer, pipe)) > 0)
-        fwrite(buffer, 1, count, out);
-    fclose(out);
-    if (pclose(pipe) != 0)
-        fail_msg("\"%s\" failed", command);
-    if (size && text[size - 1] == '\n')
-        text[size - 1] = '\0';
-    return text;
-}
-
-/* Pictures --------------------------------------------------------------------------------------- */
-
-struct picture {
-    struct rgb *pixels; // (height, width)
-    int width, height;
-};
-
-static struct picture read_picture(const char *name)
-{
-    struct picture picture;
-    char *size = output_of("identify -format '%%w %%h' %s", export_path(name));
-    assert_int_equal(sscanf(size, "%d %d", &picture.width, &picture.height), 2);
-    free(size);
-    picture.pixels =
-        (struct rgb *)output_of("convert %s -depth 8 rgb:- && echo", export_path(name));
-    unlink(export_path(name));
-    return picture;
-}
-
-static struct rgb pixel_at(const struct picture *picture, int x, int y)
-{
-    return picture->pixels[(size_t)y * picture->width + x];
-}
-
-static bool is_black(struct rgb pixel)
-{
-    return pixel.red == 0 && pixel.green == 0 && pixel.blue == 0;
-}
-
-/* The inside of a frame. */
-struct frame {
-    int left, top, right, bottom; // the last two are outside
-};
-
-/* Length of the black run that begins at a pixel, to the right or downwards. */
-static int run_of(const struct picture *picture, int x, int y, int dx, int dy)
-{
-    int length = 0;
-    while (x < picture->width && y < picture->height && is_black(pixel_at(picture, x, y))) {
-        x += dx;
-        y += dy;
-        length++;
-    }
-    return length;
-}
-
-/* Frames are the black lines that are longer than any letter is: each begins at the top left corner of its
- * frame. From left to right, then downwards; bars have one too, and are narrow. */
-static int find_frames(const struct picture *picture, int least, struct frame *frames, int most)
-{
-    int count = 0;
-    for (int y = 0; y < picture->height; y++)
-        for (int x = 0; x < picture->width; x++) {
-            if (!is_black(pixel_at(picture, x, y)) ||
-                (x > 0 && is_black(pixel_at(picture, x - 1, y))) ||
-                (y > 0 && is_black(pixel_at(picture, x, y - 1))))
-                continue;
-            int across = run_of(picture, x, y, 1, 0), down = run_of(picture, x, y, 0, 1);
-            if (across < least || down < least)
-                continue;
-            int line = 0;
-            while (is_black(pixel_at(picture, x + line, y + line)))
-                line++;
-            assert_true(count < most);
-            frames[count++] =
-                (struct frame){x + line, y + line, x + across - line, y + down - line};
-        }
-    return count;
-}
-
-static bool same_colour(struct rgb a, struct rgb b)
-{
-    return a.red == b.red && a.green == b.green && a.blue == b.blue;
-}
-
-/* The centre of every cell has the colour of its weight on a scale from 0 to `most`. */
-static void check_cells(const struct picture *picture, const struct frame *frame,
-                        const char *map_name, const float *weights, int rows, int columns,
-                        double most)
-{
-    const struct colormap *map = colormap_find(map_name);
-    double width = (double)(frame->right - frame->left) / columns;
-    double height = (double)(frame->bottom - frame->top) / rows;
-    for (int r = 0; r < rows; r++)
-        for (int c = 0; c < columns; c++) {
-            struct rgb is = pixel_at(picture, frame->left + (int)((c + 0.5) * width),
-                                     frame->top + (int)((r + 0.5) * height));
-            double t = weights[(size_t)r * columns + c] / most;
-            // Rounding may put a weight that lies between two colours on either side.
-            if (!same_colour(is, colormap_colour(map, t - 1e-6)) &&
-                !same_colour(is, colormap_colour(map, t + 1e-6)))
-                fail_msg("%s: cell %d, %d of weight %g is #%02x%02x%02x", map_name, r, c,
-                         weights[(size_t)r * columns + c], is.red, is.green, is.blue);
-        }
-}
+#include "tests/picture_support.h"
 
 static double greatest(const float *values, size_t count)
 {
@@ -173,7 +55,7 @@ static void cells_have_the_colours_of_the_references_weights(void **unused)
             assert_true(find_frames(&picture, 40, frames, 9) >= 1);
             frame = frames[0];
         }
-        check_cells(&picture, &frame, maps[i], shown.attention.weights, m, n,
+        check_cells(&picture, &frame, maps[i], shown.attention.weights, m, n, 0,
                     greatest(shown.attention.weights, (size_t)m * n));
         free(picture.pixels);
     }
@@ -200,37 +82,12 @@ static void every_panel_of_a_grid_has_its_head(void **unused)
         if (frames[i].right - frames[i].left < 30 || panel == 8)
             continue; // a colour bar
         check_cells(&picture, &frames[i], "viridis", heads->weights + (size_t)panel++ * m * n, m, n,
-                    most);
+                    0, most);
     }
     assert_int_equal(panel, 8);
     free(picture.pixels);
     result_free(&shown);
     bench_close(&bench);
-}
-
-/* The text of a tEXt or iTXt chunk, as the PNG specification has them. */
-static char *note_of(const char *content, size_t bytes, const char *key)
-{
-    char *found = NULL;
-    const unsigned char *chunk = (const unsigned char *)content + 8;
-    while (!found && memcmp(chunk + 4, "IEND", 4) != 0) {
-        size_t length = (size_t)chunk[0] << 24 | chunk[1] << 16 | chunk[2] << 8 | chunk[3];
-        const char *data = (const char *)chunk + 8, *text = data + strlen(data) + 1;
-        bool international = memcmp(chunk + 4, "iTXt", 4) == 0;
-        if (international) {
-            assert_true(text[0] == 0 && text[1] == 0); // not compressed
-            text += 2;                                 // then language and translated key
-            text += strlen(text) + 1;
-            text += strlen(text) + 1;
-        }
-        if ((international || memcmp(chunk + 4, "tEXt", 4) == 0) && strcmp(data, key) == 0)
-            found = strndup(text, data + length - text);
-        chunk += 12 + length;
-        assert_true((size_t)((const char *)chunk - content) < bytes);
-    }
-    if (!found)
-        fail_msg("no note \"%s\"", key);
-    return found;
 }
 
 static void check_note(const char *content, size_t bytes, const char *key, const char *wanted)
