@@ -181,9 +181,9 @@ int cli_open(void **unused)
 
 int cli_close(void **unused)
 {
-    static const char *const names[] = {"lines", "script",           "two",
-                                        "many",  "out.safetensors",  "out.json",
-                                        "paged", "attnscope/history"};
+    static const char *const names[] = {"lines",   "script",          "two",
+                                        "many",    "out.safetensors", "out.json",
+                                        "out.png", "paged",           "attnscope/history"};
     (void)unused;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[PATH_MAX];

@@ -231,20 +231,29 @@ static void info_tells_what_absent_fields_mean(void **unused)
 /* The file holds the object that the same command prints, and how it was made. */
 static void exported_objects_are_those_that_are_printed(void **unused)
 {
-    static const char *const views[] = {"attn cross layer 2 head 3",
-                                        "attn head mean word",
-                                        "heads cross",
-                                        "token cat",
-                                        "token cat cross",
-                                        "gates",
-                                        "importance"};
+    static const char one[] =
+        "program:s model:s checkpoint:s checkpoint_sha256:s command:s source:s "
+        "target:s forced:s hypothesis:i disabled:a changed:a search:o";
+    static const char two[] = "program:s command:s view:s source:s a:o b:o";
+    static const struct {
+        const char *view, *provenance;
+    } views[] = {
+        {"attn cross layer 2 head 3", one},
+        {"attn head mean word", one},
+        {"heads cross", one},
+        {"token cat", one},
+        {"token cat cross", one},
+        {"gates", one},
+        {"importance", one},
+        {"beside current", two},
+    };
     (void)unused;
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
         char export[PATH_MAX + 100], show[100], path[PATH_MAX];
         json_error_t error;
         snprintf(path, sizeof path, "%s/out.json", cli_folder());
-        snprintf(export, sizeof export, ":export %s %s", path, views[i]);
-        snprintf(show, sizeof show, ":%s", views[i]);
+        snprintf(export, sizeof export, ":export %s %s", path, views[i].view);
+        snprintf(show, sizeof show, ":%s", views[i].view);
         const char *arguments[] = {"--json", CPU,  GATES, "-e",   SENTENCE,
                                    "-e",     show, "-e",  export, NULL};
         struct outcome outcome = cli_run(arguments);
@@ -254,9 +263,7 @@ static void exported_objects_are_those_that_are_printed(void **unused)
         json_t *done = cli_object(arguments, outcome.out, 2);
         json_t *written = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
         check_fields(export, done, "file:s format:s view:s");
-        check_fields(export, json_object_get(written, "provenance"),
-                     "program:s model:s checkpoint:s checkpoint_sha256:s command:s source:s "
-                     "target:s forced:s disabled:a changed:a search:o");
+        check_fields(export, json_object_get(written, "provenance"), views[i].provenance);
         json_object_del(written, "provenance");
         if (!json_equal(shown, written))
             fail_msg("%s: what is written is not what is printed", show);

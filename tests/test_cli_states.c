@@ -78,9 +78,13 @@ static void heads_go_off_and_on_again(void **unused)
 
 static void a_mask_stands_beside_what_was_before(void **unused)
 {
-    static const char *const arguments[] = {CPU,  SAMPLE,   "-e", ":mask head 3,4 local 2",
-                                            "-e", GARDEN,   "-e", ":beside before",
-                                            "-e", ":reset", NULL};
+    char export[600], path[600], signature[8] = "";
+    snprintf(export, sizeof export, ":export %s/out.png", cli_folder());
+    snprintf(path, sizeof path, "%s/out.png", cli_folder());
+    const char *const arguments[] = {CPU,  SAMPLE, "-e", ":mask head 3,4 local 2",
+                                     "-e", GARDEN, "-e", ":beside before",
+                                     "-e", export, "-e", ":reset",
+                                     NULL};
     char *alone = translation(SAMPLE, NULL, GARDEN);
     char *masked = translation(SAMPLE, ":mask head 3,4 local 2", GARDEN);
     char *out = printed(arguments), *rest = out;
@@ -96,6 +100,11 @@ static void a_mask_stands_beside_what_was_before(void **unused)
     assert_non_null(strstr(rest, "\n b - a\n"));
     // Head 1 is not among those masked, and the first layer sees the embeddings: nothing changes.
     assert_non_null(strstr(rest, "\n 0 everywhere\n"));
+    FILE *figure = fopen(path, "rb");
+    assert_non_null(figure);
+    assert_int_equal(fread(signature, 1, 8, figure), 8);
+    assert_memory_equal(signature, "\x89PNG\r\n\x1a\n", 8);
+    fclose(figure);
     free(alone);
     free(masked);
     free(out);

@@ -76,6 +76,28 @@ static bool array_token(FILE *stream, const struct result *view, struct status *
     return true;
 }
 
+/* One array is for tokens that are the same in all three; another translation has matrices of its own. */
+static bool array_beside(FILE *stream, const struct result *view, struct status *status)
+{
+    const struct beside_result *beside = &view->beside;
+    const float *parts[] = {beside->side[0].attention.weights, beside->side[1].attention.weights,
+                            beside->difference.weights};
+    if (!parts[2] || beside->forced)
+        return status_fail(
+            status, STATUS_INVALID,
+            "a and b are over other tokens, .npy holds one shape: expected .csv, .json or .png");
+    size_t rows = beside->difference.rows.texts.count;
+    size_t columns = beside->difference.columns.texts.count, cells = rows * columns;
+    float *all = memory_new(cells, 3 * sizeof *all, status);
+    if (!all)
+        return false;
+    for (int i = 0; cells && i < 3; i++)
+        memcpy(all + i * cells, parts[i], cells * sizeof *all);
+    npy_write(stream, all, 3, (size_t[]){3, rows, columns});
+    free(all);
+    return true;
+}
+
 bool array_write(FILE *stream, const struct result *view, struct status *status)
 {
     static bool (*const writers[RESULT_KINDS])(FILE *, const struct result *, struct status *) = {
@@ -85,6 +107,7 @@ bool array_write(FILE *stream, const struct result *view, struct status *status)
         [RESULT_HEADS] = array_heads,
         [RESULT_GATE_GROUPS] = array_gate_groups,
         [RESULT_TOKEN] = array_token,
+        [RESULT_BESIDE] = array_beside,
     };
     return writers[view->kind](stream, view, status);
 }

@@ -52,16 +52,6 @@ static bool fill_side(const struct session *session, const struct saved_state *s
            capture(session, state, out->subject, &session->view, &out->attention, status);
 }
 
-static bool same_labels(const struct labels *a, const struct labels *b)
-{
-    if (a->texts.count != b->texts.count)
-        return false;
-    for (int i = 0; i < a->texts.count; i++)
-        if (strcmp(a->texts.text[i], b->texts.text[i]) != 0)
-            return false;
-    return true;
-}
-
 static bool copy_labels(const struct labels *from, struct labels *to, struct status *status)
 {
     to->side = from->side;
@@ -111,7 +101,7 @@ static bool compare_forced(const struct session *session, const struct saved_sta
         return false;
     }
     bool ok = capture(session, b, forced, &session->view, &of_b, status);
-    if (ok && !same_labels(&of_a->rows, &of_b.rows))
+    if (ok && !labels_equal(&of_a->rows, &of_b.rows))
         ok = note(beside, status, "no difference: the decoders begin with other tokens", "");
     else if (ok)
         ok = subtract(of_a, &of_b, &beside->difference, status) &&
@@ -127,10 +117,10 @@ static bool compare(const struct session *session, const struct saved_state *b,
 {
     const struct attention_result *of_a = &beside->side[0].attention,
                                   *of_b = &beside->side[1].attention;
-    if (of_a->columns.side == SIDE_SOURCE && !same_labels(&of_a->columns, &of_b->columns))
+    if (of_a->columns.side == SIDE_SOURCE && !labels_equal(&of_a->columns, &of_b->columns))
         return note(beside, status, "no difference: the models cut the source into other tokens",
                     "");
-    if (same_labels(&of_a->rows, &of_b->rows))
+    if (labels_equal(&of_a->rows, &of_b->rows))
         return subtract(of_a, of_b, &beside->difference, status);
     return compare_forced(session, b, beside, status);
 }

@@ -96,6 +96,16 @@ static bool run_view(struct session *session, const struct request *request, str
     return ok;
 }
 
+static bool describe_view(struct provenance *provenance, const struct session *session,
+                          const struct result *view, const char *command, struct status *status)
+{
+    if (view->kind == RESULT_BESIDE)
+        return provenance_open_beside(provenance, session, &view->beside, command, status);
+    // Averages over a file are of no sentence.
+    const struct subject *subject = view->kind == RESULT_GATE_GROUPS ? NULL : session->subject;
+    return provenance_open(provenance, session, subject, command, status);
+}
+
 static bool write_file(const struct session *session, const struct view_format *format,
                        const struct result *view, const struct export_result *out,
                        struct status *status)
@@ -105,9 +115,7 @@ static bool write_file(const struct session *session, const struct view_format *
     char *command = NULL;
     if (asprintf(&command, ":%s", out->view) < 0)
         return status_fail(status, STATUS_MEMORY, "out of memory");
-    // Averages over a file are of no sentence.
-    const struct subject *subject = view->kind == RESULT_GATE_GROUPS ? NULL : session->subject;
-    bool ok = provenance_open(&provenance, session, subject, command, status);
+    bool ok = describe_view(&provenance, session, view, command, status);
     free(command);
     if (!ok)
         return false;

@@ -107,8 +107,10 @@ const struct command command_table[] = {
      STATE_HELP
      "Without B the current state is meant. Shown are both translations and the head last\n"
      "shown, each over its own translation; their difference, b - a, is over that of A,\n"
-     "forced in B, where the two differ.",
-     false, command_beside, .completes = {COMPLETE_STATE, COMPLETE_STATE}, .group = GROUP_VIEWS},
+     "forced in B, where the two differ. Mean and maximum are of all heads in each state;\n"
+     "a head that is off is shown as it would attend.",
+     false, command_beside, .completes = {COMPLETE_STATE, COMPLETE_STATE}, .group = GROUP_VIEWS,
+     .view = true},
     {"load", "FILE", "load a further model and go to it",
      "The sentence at hand is translated again. Those loaded before stay: :model goes back.", false,
      command_load, .completes = {COMPLETE_FILE}, .group = GROUP_SESSION},
@@ -122,9 +124,10 @@ const struct command command_table[] = {
     {"export", "FILE.{png,csv,tsv,npy,json,safetensors} [VIEW]",
      "write the current view, or VIEW, as a figure or data",
      "VIEW is a command that shows something, without its colon: attn cross layer 2.\n"
-     "png: a figure (settings figure.*). csv, tsv: a table with labels; heads and token a\n"
-     "line for each weight. npy: the numbers alone, rows by columns; heads by layer, head,\n"
-     "row, column; token by direction, layer, head, place; gates that are not there are NaN.\n"
+     "png: a figure (settings figure.*). csv, tsv: a table with labels; heads, token and\n"
+     "beside a line for each weight. npy: the numbers alone, rows by columns; heads by layer,\n"
+     "head, row, column; token by direction, layer, head, place; beside a, b, b - a, where\n"
+     "their tokens are the same; gates that are not there are NaN.\n"
      "json: what --json prints. png and json say how they were made.\n"
      "safetensors: without VIEW, all that the sentence at hand makes the model compute:\n"
      "MODULE.I.weights (heads, rows, columns), MODULE.I.importance, MODULE.I.gate_q and\n"

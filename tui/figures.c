@@ -1,5 +1,6 @@
 #include "tui/figures.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #include "tui/command.h"
@@ -37,7 +38,7 @@ static texts keep_names(struct drawing *drawing, int count,
 {
     char **names = calloc((size_t)count + 1, sizeof *names);
     for (int i = 0; names && i < count; i++) {
-        char text[80];
+        char text[NAME_MAX + 8];
         name(view, i, text, sizeof text);
         names[i] = copy_text(text, status);
         if (!names[i]) {
@@ -95,7 +96,7 @@ static bool draw_attention(struct drawing *drawing, const struct session *sessio
     if (!columns || !draw_matrix(drawing, attention->weights, rows, attention->rows.texts.count,
                                  columns, attention->columns.texts.count, status))
         return false;
-    drawing->scale.title = "attention weight";
+    drawing->scales[0].title = "attention weight";
     drawing->panels->matrix.row_title = side_title(&attention->rows);
     drawing->panels->matrix.column_title = side_title(&attention->columns);
     return true;
@@ -127,7 +128,7 @@ static bool draw_heads(struct drawing *drawing, const struct session *session,
         panels[i] = matrix_panel(heads->weights + (size_t)i * rows * columns, rows, columns);
         panels[i].title = grid->off[i] ? "off" : NULL;
     }
-    drawing->scale.title = "attention weight";
+    drawing->scales[0].title = "attention weight";
     drawing->figure.row_titles = keep_names(drawing, grid->layer_count, name_layer, grid, status);
     drawing->figure.column_titles =
         drawing->figure.row_titles ? keep_names(drawing, grid->head_count, name_head, grid, status)
@@ -171,7 +172,7 @@ static bool draw_token(struct drawing *drawing, const struct session *session,
         }
         panel++;
     }
-    drawing->scale.title = "attention weight";
+    drawing->scales[0].title = "attention weight";
     return panel != NULL;
 }
 
@@ -190,7 +191,7 @@ static bool draw_importance(struct drawing *drawing, const struct session *sessi
     if (!columns || !draw_matrix(drawing, importance->weights, rows, importance->rows.texts.count,
                                  columns, importance->heads, status))
         return false;
-    drawing->scale.title = "importance";
+    drawing->scales[0].title = "importance";
     drawing->panels->matrix.row_title = side_title(&importance->rows);
     drawing->panels->matrix.column_title = "head";
     return true;
@@ -199,10 +200,10 @@ static bool draw_importance(struct drawing *drawing, const struct session *sessi
 /* A gate is a share. */
 static void scale_gates(struct drawing *drawing)
 {
-    drawing->scale.range = RANGE_GIVEN;
-    drawing->scale.least = 0;
-    drawing->scale.most = 1;
-    drawing->scale.title = "gate";
+    drawing->scales[0].range = RANGE_GIVEN;
+    drawing->scales[0].least = 0;
+    drawing->scales[0].most = 1;
+    drawing->scales[0].title = "gate";
 }
 
 static void name_gate(const void *view, int i, char *text, size_t size)
@@ -262,6 +263,73 @@ static bool draw_gate_groups(struct drawing *drawing, const struct session *sess
     return true;
 }
 
+#define DIFFERENCE "b \xe2\x88\x92 a" // with U+2212 for minus
+
+static void name_side(const void *view, int i, char *text, size_t size)
+{
+    const struct beside_result *beside = view;
+    if (i < 2)
+        snprintf(text, size, "%c: %s", "ab"[i], beside -> side[i].name);
+    else
+        snprintf(text, size, DIFFERENCE);
+}
+
+/* Two translations must be told apart. */
+static const char *title_of_side(const struct labels *labels, int side, bool same)
+{
+    static const char *const targets[] = {"target of a", "target of b"};
+    return labels->side == SIDE_SOURCE || same ? side_title(labels) : targets[side];
+}
+
+/* Labels hold for a panel's row of the grid: where all have the same, the first alone has them. */
+static bool draw_side(struct drawing *drawing, const struct session *session,
+                      const struct attention_result *attention, int place, bool same,
+                      struct status *status)
+{
+    struct figure_panel *panel = &drawing->panels[place];
+    struct figure_matrix *matrix = &panel->matrix;
+    const char *title = panel->title;
+    *panel = matrix_panel(attention->weights, attention->rows.texts.count,
+                          attention->columns.texts.count);
+    panel->title = title;
+    matrix->column_labels = keep_labels(drawing, session, &attention->columns, false, status);
+    matrix->column_title = title_of_side(&attention->columns, place == 1, same);
+    if (place == 0 || !same) {
+        matrix->row_labels = keep_labels(drawing, session, &attention->rows, false, status);
+        matrix->row_title = title_of_side(&attention->rows, place == 1, same);
+    }
+    return matrix->column_labels && (matrix->row_labels || (place && same));
+}
+
+/* The two states on one scale, and their difference on its own. */
+static bool draw_beside(struct drawing *drawing, const struct session *session,
+                        const struct result *view, struct status *status)
+{
+    const struct beside_result *beside = &view->beside;
+    const struct attention_result *parts[] = {&beside->side[0].attention,
+                                              &beside->side[1].attention, &beside->difference};
+    int count = beside->difference.weights ? 3 : 2;
+    bool same = beside_same_rows(beside);
+    texts names = keep_names(drawing, count, name_side, beside, status);
+    if (!names || !make_panels(drawing, 1, count, status))
+        return false;
+    for (int i = 0; i < count; i++) {
+        // The difference is in the tokens of a.
+        struct session other = beside_session(session, &beside->side[i == 1]);
+        drawing->panels[i].title = names[i];
+        if (!draw_side(drawing, &other, parts[i], i, same, status))
+            return false;
+    }
+    drawing->scales[0].title = "attention weight";
+    if (count == 3) {
+        drawing->panels[2].matrix.scale = 1;
+        drawing->scales[1] = (struct figure_scale){
+            .map = colormap_find("bluered"), .range = RANGE_SYMMETRIC, .title = DIFFERENCE};
+        drawing->figure.scale_count = 2;
+    }
+    return true;
+}
+
 /* All --------------------------------------------------------------------------------------------- */
 
 bool drawing_make(struct drawing *drawing, const struct session *session, const struct result *view,
@@ -275,10 +343,11 @@ bool drawing_make(struct drawing *drawing, const struct session *session, const 
         [RESULT_HEADS] = draw_heads,
         [RESULT_GATE_GROUPS] = draw_gate_groups,
         [RESULT_TOKEN] = draw_token,
+        [RESULT_BESIDE] = draw_beside,
     };
     *drawing = (struct drawing){0};
-    drawing->scale.map = colormap_find(figure_colormaps[session->settings.figure.colormap]);
-    drawing->figure.scales = &drawing->scale;
+    drawing->scales[0].map = colormap_find(figure_colormaps[session->settings.figure.colormap]);
+    drawing->figure.scales = drawing->scales;
     drawing->figure.scale_count = 1;
     drawing->title = view_title(session, view, status);
     drawing->figure.title = drawing->title;

@@ -5,12 +5,12 @@
 #include "render/figure.h"
 #include "tui/result.h"
 
-enum { DRAWING_TEXTS_MOST = 4 };
+enum { DRAWING_TEXTS_MOST = 8, DRAWING_SCALES_MOST = 2 };
 
 /* A figure with all that it borrows; the view must live as long. */
 struct drawing {
     struct figure figure;
-    struct figure_scale scale;
+    struct figure_scale scales[DRAWING_SCALES_MOST]; // the first: of the chosen colour map
     struct figure_panel *panels;
     char *title;
     struct {

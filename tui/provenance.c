@@ -6,6 +6,7 @@
 #include "tui/describe.h"
 #include "tui/display.h"
 #include "tui/options.h"
+#include "tui/titles.h"
 
 #define PROGRAM "attnscope " ATTNSCOPE_VERSION
 
@@ -56,12 +57,25 @@ static bool add_model(struct provenance *provenance, const struct session *sessi
            add_note(provenance, "checkpoint_sha256", digest, status);
 }
 
-static bool add_sentence(struct provenance *provenance, const struct subject *subject,
-                         struct status *status)
+/* The translation that is looked at. */
+static bool add_translation(struct provenance *provenance, const struct subject *subject,
+                            struct status *status)
 {
-    return !subject || (add_note(provenance, "source", subject->text, status) &&
-                        add_note(provenance, "target", subject_target(subject), status) &&
-                        add_note(provenance, "forced", subject->forced ? "true" : "false", status));
+    char *number = NULL;
+    if (!add_note(provenance, "target", subject_target(subject), status) ||
+        !add_note(provenance, "forced", subject->forced ? "true" : "false", status))
+        return false;
+    if (asprintf(&number, "%d", subject->chosen + 1) < 0)
+        number = NULL;
+    return take_note(provenance, "hypothesis", number, true, status);
+}
+
+static bool add_state(struct provenance *provenance, const struct session *session,
+                      struct status *status)
+{
+    return add_json(provenance, "disabled", put_heads_off, session, status) &&
+           add_json(provenance, "changed", put_heads_changed, session, status) &&
+           add_json(provenance, "search", write_search, session, status);
 }
 
 bool provenance_open(struct provenance *provenance, const struct session *session,
@@ -71,10 +85,61 @@ bool provenance_open(struct provenance *provenance, const struct session *sessio
     if (add_note(provenance, "program", PROGRAM, status) &&
         add_model(provenance, session, status) &&
         add_note(provenance, "command", command, status) &&
-        add_sentence(provenance, subject, status) &&
-        add_json(provenance, "disabled", put_heads_off, session, status) &&
-        add_json(provenance, "changed", put_heads_changed, session, status) &&
-        add_json(provenance, "search", write_search, session, status))
+        (!subject || (add_note(provenance, "source", subject->text, status) &&
+                      add_translation(provenance, subject, status))) &&
+        add_state(provenance, session, status))
+        return true;
+    provenance_close(provenance);
+    return false;
+}
+
+/* Two states ------------------------------------------------------------------------------------- */
+
+/* The notes as text; NULL: out of memory. */
+static char *write_notes(const struct provenance *provenance)
+{
+    char *text = NULL;
+    size_t size;
+    struct json_writer json = {.stream = open_memstream(&text, &size)};
+    if (json.stream) {
+        put_provenance(&json, provenance);
+        fclose(json.stream);
+    }
+    return text;
+}
+
+/* One of the states, as a note. */
+static bool add_side(struct provenance *provenance, const char *key, const struct session *session,
+                     const struct beside_side *side, struct status *status)
+{
+    struct session other = beside_session(session, side);
+    struct provenance notes = {0};
+    bool ok = take_note(&notes, "state", display_clean(side->name), false, status) &&
+              add_model(&notes, &other, status) && add_translation(&notes, side->subject, status) &&
+              add_state(&notes, &other, status) &&
+              take_note(provenance, key, write_notes(&notes), true, status);
+    provenance_close(&notes);
+    return ok;
+}
+
+/* The head is not among the command's words. */
+static bool add_view(struct provenance *provenance, const struct beside_result *beside,
+                     struct status *status)
+{
+    const struct result head = {.kind = RESULT_ATTENTION, .attention = beside->side[0].attention};
+    return take_note(provenance, "view", view_command(&head, status), false, status);
+}
+
+bool provenance_open_beside(struct provenance *provenance, const struct session *session,
+                            const struct beside_result *beside, const char *command,
+                            struct status *status)
+{
+    *provenance = (struct provenance){0};
+    if (add_note(provenance, "program", PROGRAM, status) &&
+        add_note(provenance, "command", command, status) && add_view(provenance, beside, status) &&
+        add_note(provenance, "source", beside->side[0].subject->text, status) &&
+        add_side(provenance, "a", session, &beside->side[0], status) &&
+        add_side(provenance, "b", session, &beside->side[1], status))
         return true;
     provenance_close(provenance);
     return false;

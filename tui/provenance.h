@@ -8,7 +8,7 @@
 #define ATTNSCOPE_PROVENANCE_H
 
 #include "tui/json_writer.h"
-#include "tui/session.h"
+#include "tui/result.h"
 
 enum { PROVENANCE_MOST = 16 };
 
@@ -24,10 +24,15 @@ struct provenance {
 };
 
 /* program, model (its name), checkpoint (its path), checkpoint_sha256, command; of `subject`, unless it is
- * NULL, source, target and forced; disabled, changed and search as JSON. On failure nothing needs
- * to be closed. */
+ * NULL, source, target, forced and hypothesis (the number of the one shown, from 1, as JSON); disabled,
+ * changed and search as JSON. On failure nothing needs to be closed. */
 bool provenance_open(struct provenance *provenance, const struct session *session,
                      const struct subject *subject, const char *command, struct status *status);
+/* The same for two states: program, command, view (the command that shows the head in one of them) and
+ * source; `a` and `b` as JSON, each an object of state (its name) and all other notes of that state. */
+bool provenance_open_beside(struct provenance *provenance, const struct session *session,
+                            const struct beside_result *beside, const char *command,
+                            struct status *status);
 void provenance_close(struct provenance *provenance);
 
 /* An object with the notes as members; JSON stays JSON. */

@@ -1,6 +1,7 @@
 #include "tui/result.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const char *const gate_grouping_names[] = {"layer", "pos", "length", NULL};
 
@@ -92,6 +93,21 @@ static void free_beside(struct beside_result *beside)
     }
     attention_result_free(&beside->difference);
     free(beside->note);
+}
+
+bool labels_equal(const struct labels *a, const struct labels *b)
+{
+    if (a->texts.count != b->texts.count)
+        return false;
+    for (int i = 0; i < a->texts.count; i++)
+        if (strcmp(a->texts.text[i], b->texts.text[i]) != 0)
+            return false;
+    return true;
+}
+
+bool beside_same_rows(const struct beside_result *beside)
+{
+    return labels_equal(&beside->side[0].attention.rows, &beside->side[1].attention.rows);
 }
 
 struct session beside_session(const struct session *session, const struct beside_side *side)

@@ -167,6 +167,8 @@ struct beside_result {
     bool forced;                        // it is over a's translation, forced in b
     char *note;                         // one line on the difference; NULL: nothing to say
 };
+/* Whether a and b are over the same rows. */
+bool beside_same_rows(const struct beside_result *beside);
 /* The session as it is in a side's state, for functions that only read. */
 struct session beside_session(const struct session *session, const struct beside_side *side);
 
@@ -201,6 +203,9 @@ struct save_result {
     char *path;
     int commands;
 };
+
+/* Whether two matrices have the same names along a side. */
+bool labels_equal(const struct labels *a, const struct labels *b);
 
 struct result {
     enum result_kind kind;

@@ -204,6 +204,36 @@ static bool table_token(struct table *table, const struct result *view, struct s
     return true;
 }
 
+static void put_matrix(struct table *table, const char *name,
+                       const struct attention_result *attention)
+{
+    int rows = attention->rows.texts.count, columns = attention->columns.texts.count;
+    const float *weight = attention->weights;
+    for (int r = 0; weight && r < rows; r++)
+        for (int c = 0; c < columns; c++) {
+            put_text(table, name);
+            put_count(table, r + 1);
+            put_count(table, c + 1);
+            put_value(table, *weight++);
+            put_text(table, attention->rows.texts.text[r]);
+            put_text(table, attention->columns.texts.text[c]);
+            end_line(table);
+        }
+}
+
+/* The matrices may be of different sizes. */
+static bool table_beside(struct table *table, const struct result *view, struct status *status)
+{
+    const struct beside_result *beside = &view->beside;
+    (void)status;
+    put_header(table, (const char *const[]){"matrix", "row", "column", "weight", "row_text",
+                                            "column_text", NULL});
+    put_matrix(table, "a", &beside->side[0].attention);
+    put_matrix(table, "b", &beside->side[1].attention);
+    put_matrix(table, "difference", &beside->difference);
+    return true;
+}
+
 bool table_write(FILE *stream, enum table_format format, const struct result *view,
                  struct status *status)
 {
@@ -215,6 +245,7 @@ bool table_write(FILE *stream, enum table_format format, const struct result *vi
         [RESULT_HEADS] = table_heads,
         [RESULT_GATE_GROUPS] = table_gate_groups,
         [RESULT_TOKEN] = table_token,
+        [RESULT_BESIDE] = table_beside,
     };
     struct table table = {.stream = stream, .format = format};
     return writers[view->kind](&table, view, status);

@@ -1,9 +1,11 @@
 #include "tui/titles.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "tui/arguments.h"
 #include "tui/describe.h"
+#include "tui/display.h"
 #include "tui/eye.h"
 #include "tui/selector.h"
 
@@ -125,6 +127,37 @@ static void title_gate_groups(FILE *out, const struct session *session, const st
             result->gate_groups.side == SIDE_Q ? "queries" : "keys");
 }
 
+/* "learned, local 2, off" */
+static void describe_side(const struct attention_result *attention, char *text, size_t size)
+{
+    char what[64];
+    describe_head(&attention->head, what, sizeof what);
+    snprintf(text, size, "%s%s", what, attention->off ? ", off" : "");
+}
+
+/* States stand over their panels. What the difference is over must be read with it. */
+static void title_beside(FILE *out, const struct session *session, const struct result *result)
+{
+    const struct beside_result *beside = &result->beside;
+    const struct view *view = &beside->side[0].attention.view;
+    char what[2][80];
+    (void)session;
+    fprintf(out, "%s  layer %d  ", module_names[view->module], view->layer + 1);
+    if (view->head >= 0) {
+        for (int i = 0; i < 2; i++)
+            describe_side(&beside->side[i].attention, what[i], sizeof what[i]);
+        fprintf(out, "head %d  ", view->head + 1);
+        if (strcmp(what[0], what[1]) == 0)
+            fputs(what[0], out);
+        else
+            fprintf(out, "a: %s  b: %s", what[0], what[1]);
+    } else {
+        fprintf(out, "%s of heads", view->head == VIEW_MEAN ? "mean" : "maximum");
+    }
+    if (beside->note)
+        fprintf(out, "  %s", beside->note);
+}
+
 /* Commands --------------------------------------------------------------------------------------- */
 
 static void arguments_attention(FILE *out, const struct session *session,
@@ -185,6 +218,18 @@ static void arguments_gate_groups(FILE *out, const struct session *session,
     fprintf(out, " by %s", gate_grouping_names[groups->by]);
 }
 
+/* A model's name may be of any bytes. */
+static void arguments_beside(FILE *out, const struct session *session, const struct result *result)
+{
+    (void)session;
+    for (int i = 0; i < 2; i++) {
+        char *name = display_clean(result->beside.side[i].name);
+        fputs(i ? " " : "", out);
+        arguments_quote(out, name ? name : "");
+        free(name);
+    }
+}
+
 /* ----------------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -197,6 +242,7 @@ static const struct {
     [RESULT_IMPORTANCE] = {"importance", title_importance, arguments_importance},
     [RESULT_GATES] = {"gates", title_gates, arguments_gates},
     [RESULT_GATE_GROUPS] = {"gates", title_gate_groups, arguments_gate_groups},
+    [RESULT_BESIDE] = {"beside", title_beside, arguments_beside},
 };
 
 const char *view_name(const struct result *view)
