@@ -214,6 +214,40 @@ static void a_saved_script_says_what_was_changed(void **unused)
     bench_close(&bench);
 }
 
+/* Two states are shown for the head last shown; `before` is of this session alone. */
+static void a_saved_session_shows_two_states_again(void **unused)
+{
+    static const struct {
+        const char *view, *saved;
+    } cases[] = {
+        {":beside mine", ":attn cross layer 2 head max\n:beside mine\n"},
+        {":besi vanilla_post.bin  mine",
+         ":attn cross layer 2 head max\n:besi vanilla_post.bin  mine\n"},
+        {":beside before", ":attn cross layer 2 head max\n"},
+        {":beside current bef", ":attn cross layer 2 head max\n"},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bench bench = bench_open("vanilla_post");
+        char path[64];
+        bench_connect(&bench);
+        bench_run_quietly(&bench, "the dog");
+        bench_run_quietly(&bench, ":disable enc head 1-3");
+        bench_run_quietly(&bench, ":state mine");
+        bench_run_quietly(&bench, ":mask enc head 4 local 1");
+        bench_run_quietly(&bench, ":attn cross layer 2 head max");
+        bench_run_quietly(&bench, cases[i].view);
+        run_on_file(&bench, ":save", write_lines("", path));
+        char *text = read_text(path), *view = strstr(text, "the dog\n");
+        assert_non_null(view);
+        assert_string_equal(view + strlen("the dog\n"), cases[i].saved);
+        check_round_trip("vanilla_post", &bench);
+        free(text);
+        unlink(path);
+        bench_close(&bench);
+    }
+}
+
 static void what_a_line_cannot_hold_is_not_saved(void **unused)
 {
     char path[64], line[128];
@@ -351,6 +385,7 @@ int main(void)
         cmocka_unit_test(models_states_and_test_sets_come_back),
         cmocka_unit_test(texts_that_look_like_something_else_are_saved_too),
         cmocka_unit_test(a_saved_script_says_what_was_changed),
+        cmocka_unit_test(a_saved_session_shows_two_states_again),
         cmocka_unit_test(what_a_line_cannot_hold_is_not_saved),
         cmocka_unit_test(a_script_that_fails_goes_on),
         cmocka_unit_test(a_script_cannot_run_itself),

@@ -6,6 +6,7 @@
 #include "tui/arguments.h"
 #include "tui/command.h"
 #include "tui/describe.h"
+#include "tui/titles.h"
 
 /* The script under way. */
 struct script_writer {
@@ -241,6 +242,44 @@ static bool write_sentence(struct script_writer *writer, struct status *status)
     return true;
 }
 
+/* The head that two states are shown for is not among the command's words. */
+static bool write_head(struct script_writer *writer, struct status *status)
+{
+    const struct result view = {.kind = RESULT_ATTENTION,
+                                .attention = {.view = writer->session->view}};
+    char *command = view_command(&view, status);
+    if (!command)
+        return false;
+    fprintf(writer->stream, ":%s\n", command);
+    writer->commands++;
+    free(command);
+    return true;
+}
+
+static bool is_beside(const char *shown)
+{
+    char name[64] = "";
+    struct status unused;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(shown, " \t\r\n\v\f"), shown);
+    const struct command *command = command_find(name, &unused);
+    return command && command->run == command_beside;
+}
+
+/* Whether all states that a `:beside` shows come back: what a script leaves behind as `before` is the state
+ * before its own last change. */
+static bool states_come_back(const struct session *session, const char *shown)
+{
+    struct pieces words = {0};
+    struct saved_state state;
+    struct status unused;
+    bool all = arguments_split(shown, &words, &unused);
+    for (int i = 1; all && i < words.count; i++)
+        all = states_find(session, words.text[i], &state, &unused) &&
+              strcmp(state.name, STATE_BEFORE) != 0;
+    pieces_free(&words);
+    return all;
+}
+
 static bool write_view(struct script_writer *writer, struct status *status)
 {
     const char *shown = writer->session->shown;
@@ -248,6 +287,12 @@ static bool write_view(struct script_writer *writer, struct status *status)
         return true;
     if (!check_line("view's command", shown, status))
         return false;
+    if (is_beside(shown)) {
+        if (!write_head(writer, status))
+            return false;
+        if (!states_come_back(writer->session, shown))
+            return true;
+    }
     fprintf(writer->stream, ":%s\n", shown);
     writer->commands++;
     return true;

@@ -139,8 +139,9 @@ const struct command command_table[] = {
      "A file may run others, but not itself.",
      false, command_source, .completes = {COMPLETE_FILE}, .group = GROUP_SESSION},
     {"save", "FILE", "write a script that makes this session again with :source",
-     "What is not as it was at the start: settings, heads, the sentence, the view.", false,
-     command_save, .completes = {COMPLETE_FILE}, .group = GROUP_SESSION},
+     "What is not as it was at the start: settings, heads, the sentence, the view. Of a\n"
+     "\"beside before\" the head alone: no script brings the state before the last change back.",
+     false, command_save, .completes = {COMPLETE_FILE}, .group = GROUP_SESSION},
     {"help", "[COMMAND]", "this list, or more about one command", NULL, false, command_help,
      .completes = {COMPLETE_COMMAND}, .group = GROUP_SESSION},
     {"quit", "", "end the session", NULL, false, command_quit, .group = GROUP_SESSION},
