@@ -263,7 +263,7 @@ static struct peak mean_peak(const struct peak *a, const struct peak *b)
 static struct peak measured_peak(int threads)
 {
     struct status status;
-    struct peak peak;
+    struct peak peak = {0};
     struct pool *pool = pool_open(threads, &status);
     if (!pool || !peak_measure(pool, &peak, &status))
         die(&status);
