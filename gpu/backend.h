@@ -358,11 +358,12 @@ struct advance_args {
     int rows, width, tops;
 };
 
-#define BACKEND_VERSION 1
+#define BACKEND_VERSION 2
 
 struct backend {
     int version; // BACKEND_VERSION
     const char *name;
+    bool records; // `scope` replays: callers pad rows, so that few sizes are recorded
 
     struct device *(*open)(const struct device_spec *spec, struct status *status);
     void (*close)(struct device *device);
@@ -384,7 +385,9 @@ struct backend {
                              struct status *status);
     void (*forget)(struct device *device, struct weight *weight); // NULL: nothing
 
-    /* Runs body(context), or replays what it did the last time with this key (0: never recorded). */
+    /* Runs body(context), or replays what it did the last time with this key (0: never recorded). The same key
+     * means the same operations with the same arguments. Old keys may never come again, and nobody tells: a
+     * backend keeps the few used last. */
     void (*scope)(struct device *device, uint64_t key, void (*body)(void *context), void *context);
 
     void (*embed)(struct device *device, const struct embed_args *args);

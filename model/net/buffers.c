@@ -1,5 +1,6 @@
 #include "model/net/buffers.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,9 +132,11 @@ static void lay_out_search(const struct model *model, struct buffers *b, struct 
     take(layout, &state->token_lp, lanes, positions);
     take(layout, &state->limit, sentences, 1);
     take(layout, &state->done, sentences, 1);
+    b->finished = (struct tensor){layout->buffer, layout->used};
     take(layout, &state->count, sentences, 1);
     take(layout, &state->finished_score, sentences, 2 * beam);
     take(layout, &state->finished_length, sentences, 2 * beam);
+    b->finished_bytes = layout->used - b->finished.offset;
     take(layout, &state->finished_token, sentences, 2 * beam * positions);
     take(layout, &state->finished_lp, sentences, 2 * beam * positions);
     for (int m = 0; m < MODULE_COUNT; m++) {
@@ -192,12 +195,33 @@ bool buffers_size(const struct model *model, const struct buffers_shape *shape, 
     return ok;
 }
 
+void buffers_renew(struct buffers *buffers)
+{
+    static atomic_uint_fast64_t last; // over all models: a device may serve several
+    buffers->recording = atomic_fetch_add(&last, 1) + 1;
+}
+
+/* Strides and counts that operations are given must be equal, room may be larger. Much larger is not wanted:
+ * what lies together should lie close. */
+static bool layout_suits(const struct buffers *b, const struct buffers_shape *shape, size_t bytes)
+{
+    const struct buffers_shape *has = &b->shape;
+    return (!shape->beam || has->beam == shape->beam) && has->variants == shape->variants &&
+           has->sources >= shape->sources && has->source_positions >= shape->source_positions &&
+           has->lanes >= shape->lanes && has->positions >= shape->positions &&
+           has->rows >= shape->rows && has->logit_rows >= shape->logit_rows &&
+           has->captured >= shape->captured && b->used / 4 <= bytes;
+}
+
 bool buffers_prepare(struct model *model, const struct buffers_shape *shape, struct status *status)
 {
     struct buffers *b = model->buffers;
     size_t bytes;
     if (!ensure_caches(model, b, status) || !buffers_size(model, shape, &bytes, status))
         return false;
+    if (b->capacity && layout_suits(b, shape, bytes))
+        return true;
+    buffers_renew(b);
     if (bytes > b->capacity) {
         model->backend->release(model->device, b->arena);
         b->arena = (struct tensor){0};
@@ -207,6 +231,7 @@ bool buffers_prepare(struct model *model, const struct buffers_shape *shape, str
         b->capacity = bytes;
     }
     b->shape = *shape;
+    b->used = bytes;
     struct layout layout = {.buffer = b->arena.buffer};
     return lay_out(model, b, &layout, status);
 }
@@ -217,7 +242,7 @@ static void put_module(struct model *model, const struct dials *const *dials, in
 {
     struct buffers *b = model->buffers;
     int layers = model->dials->layers[module], count = model->dials->count[module];
-    b->words[module] = false;
+    bool words = false;
     size_t at = 0;
     for (int layer = 0; layer < layers; layer++)
         for (int g = 0; g < variants; g++)
@@ -225,8 +250,11 @@ static void put_module(struct model *model, const struct dials *const *dials, in
                 const struct dials *own = dials[g] ? dials[g] : model->dials;
                 heads[at] = *dials_head(own, module, layer, h);
                 gains[at] = *dials_gain(own, module, layer, h);
-                b->words[module] |= heads[at].energy == ENERGY_FIXED && heads[at].unit == UNIT_WORD;
+                words |= heads[at].energy == ENERGY_FIXED && heads[at].unit == UNIT_WORD;
             }
+    if (words != b->words[module])
+        buffers_renew(b);
+    b->words[module] = words;
     model->backend->put(model->device, b->table[module], heads, at * sizeof *heads);
     model->backend->put(model->device, b->gains[module], gains, at * sizeof *gains);
 }

@@ -1,5 +1,6 @@
-/* The device memory of a pass: one arena, laid out anew for every run, allocated anew only when it has
- * to grow. Inside model/net alone.
+/* The device memory of a pass: one arena, allocated anew only when it has to grow, and laid out anew only
+ * for a run that the last layout does not suit: what a backend recorded holds as long as the layout does.
+ * Inside model/net alone.
  *
  * Call order: buffers_prepare before a run (a search, a forced pass); then the tensors are valid until
  * the next buffers_prepare.
@@ -41,8 +42,9 @@ struct layer_cache {
 
 struct buffers {
     struct tensor arena;
-    size_t capacity;
-    struct buffers_shape shape;
+    size_t capacity, used;
+    struct buffers_shape shape; // what there is room for: at least what was asked for last
+    uint64_t recording;         // another number: nothing that was recorded before holds
 
     struct tensor stream; // (M, d): the residual stream (pre-norm) or the sublayer's input
     struct tensor normed; // (M, d): what a sublayer reads
@@ -75,6 +77,9 @@ struct buffers {
     struct tensor target, target_lp; // (logit rows)
     struct tensor eos, start_lane;   // (logit rows) int32
     struct search_state state;
+    struct tensor
+        finished; // of the state: count, finished_score, finished_length, read in one piece
+    size_t finished_bytes;
 
     struct tensor table[MODULE_COUNT]; // (layers, G, H) struct head
     struct tensor gains[MODULE_COUNT]; // (layers, G, H) float
@@ -88,6 +93,9 @@ void buffers_free(struct buffers *buffers, const struct backend *backend, struct
 bool buffers_size(const struct model *model, const struct buffers_shape *shape, size_t *bytes,
                   struct status *status);
 bool buffers_prepare(struct model *model, const struct buffers_shape *shape, struct status *status);
+
+/* Something that operations name has changed its place: what was recorded does not hold any more. */
+void buffers_renew(struct buffers *buffers);
 
 /* Hands the dials of all variants to the device: dials (variants), NULL entries are the checkpoint's. */
 bool buffers_put_dials(struct model *model, const struct dials *const *dials, int variants,

@@ -94,7 +94,8 @@ static void describe_job(const struct group *group, int job, int first, struct f
     const struct config *config = group->model->config;
     const struct score_job *given = &group->jobs[job];
     int starts = config->start.count, count = decoder_inputs(group->model, given->count);
-    int begin = group->source[job] * group->source_longest;
+    const struct buffers_shape *shape = &group->model->buffers->shape;
+    int begin = group->source[job] * shape->source_positions;
     for (int p = 0; p < count; p++) {
         int m = first + p;
         const int32_t values[LANE_FIELDS] = {[LANE_TOKEN] = p < starts ? config->start.ids[p]
@@ -106,7 +107,7 @@ static void describe_job(const struct group *group, int job, int first, struct f
         for (int f = 0; f < LANE_FIELDS; f++)
             rows->columns[f * group->rows + m] = values[f];
         rows->lane[m] = job;
-        rows->slot[m] = job * group->longest + p;
+        rows->slot[m] = job * shape->positions + p;
         rows->path[rows->slot[m]] = rows->slot[m];
         rows->target[m] = p + 1 < starts ? -1 : given->target[p + 1 - starts];
     }
@@ -116,7 +117,7 @@ static bool put_rows(const struct group *group, int32_t **targets, struct status
 {
     struct model *model = group->model;
     struct buffers *b = model->buffers;
-    size_t rows = group->rows, slots = (size_t)group->count * group->longest;
+    size_t rows = group->rows, slots = (size_t)group->count * b->shape.positions;
     int32_t *all = memory_new((LANE_FIELDS + 3) * rows + slots, sizeof *all, status);
     if (!all)
         return false;

@@ -240,6 +240,7 @@ bool positions_ensure(struct model *model, enum stack stack, int rows, struct st
         model->backend->release(model->device, weights->positions);
         weights->positions = fresh;
         weights->position_rows = rows;
+        buffers_renew(model->buffers);
     }
     free(table);
     return ok;

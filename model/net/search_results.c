@@ -1,5 +1,6 @@
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/net/search_run.h"
 
@@ -16,20 +17,66 @@ static double penalty(const struct search_options *options, int length)
     return 1;
 }
 
-static bool read_hypothesis(const struct run *run, int sentence, int which, float logprob,
-                            int length, struct hypothesis *out)
+/* At most this much of the finished tokens is read at once, but for one sentence. */
+static const size_t piece_bytes = (size_t)4 << 20;
+
+/* Places of hypotheses: 2B a sentence, T tokens each. */
+static size_t sentence_tokens(const struct run *run)
+{
+    return (size_t)2 * run->options->beam * run->model->buffers->state.positions;
+}
+
+static bool read_tokens(struct run *run, int first, int count)
 {
     const struct search_state *state = &run->model->buffers->state;
-    size_t row = (size_t)sentence * 2 * run->options->beam + which;
+    struct finished *finished = &run->finished;
+    size_t each = sentence_tokens(run), size = each * count;
+    if (finished->room < size) {
+        free(finished->tokens);
+        free(finished->lps);
+        finished->tokens = memory_new(size, sizeof *finished->tokens, run->status);
+        finished->lps = memory_new(size, sizeof *finished->lps, run->status);
+        finished->room = finished->tokens && finished->lps ? size : 0;
+    }
+    if (!finished->room)
+        return false;
+    size_t offset = each * first * 4;
+    run->model->backend->get(run->model->device, finished->tokens,
+                             tensor_at(state->finished_token, offset), size * 4);
+    run->model->backend->get(run->model->device, finished->lps,
+                             tensor_at(state->finished_lp, offset), size * 4);
+    finished->first = first;
+    finished->count = count;
+    return true;
+}
+
+/* Every read waits for the device, so one brings as many sentences that are done as it may. */
+static bool ensure_tokens(struct run *run, int sentence)
+{
+    const struct finished *finished = &run->finished;
+    if (sentence >= finished->first && sentence < finished->first + finished->count)
+        return true;
+    int count = 1;
+    for (int s = sentence + 1; s < run->sentences; s++)
+        if (run->place[s] >= 0 && run->done[s] &&
+            (size_t)(s + 1 - sentence) * sentence_tokens(run) * 4 <= piece_bytes)
+            count = s + 1 - sentence;
+    return read_tokens(run, sentence, count);
+}
+
+static bool take_hypothesis(const struct run *run, size_t row, float logprob, int length,
+                            struct hypothesis *out)
+{
+    const struct finished *finished = &run->finished;
+    const struct search_state *state = &run->model->buffers->state;
+    size_t skipped = (size_t)finished->first * 2 * run->options->beam;
+    size_t at = (row - skipped) * state->positions;
     out->ids = memory_new(length, sizeof *out->ids, run->status);
     out->logprobs = memory_new(length, sizeof *out->logprobs, run->status);
     if (!out->ids || !out->logprobs)
         return false;
-    size_t offset = row * state->positions * 4;
-    run->model->backend->get(run->model->device, out->ids, tensor_at(state->finished_token, offset),
-                             (size_t)length * 4);
-    run->model->backend->get(run->model->device, out->logprobs,
-                             tensor_at(state->finished_lp, offset), (size_t)length * 4);
+    memcpy(out->ids, finished->tokens + at, (size_t)length * sizeof *out->ids);
+    memcpy(out->logprobs, finished->lps + at, (size_t)length * sizeof *out->logprobs);
     out->count = length;
     out->logprob = logprob;
     out->score = logprob / penalty(run->options, length);
@@ -47,45 +94,63 @@ static void sort_hypotheses(struct hypothesis *hypotheses, int count)
         }
 }
 
-bool read_result(const struct run *run, int sentence, struct translation *result)
+/* What the device held at a tensor of the state that was read with the counts. */
+static const void *counted_at(const struct run *run, struct tensor tensor, size_t index)
 {
-    const struct model *model = run->model;
-    const struct search_state *state = &model->buffers->state;
-    int most = 2 * run->options->beam;
-    int32_t count = 0;
-    int32_t *lengths = memory_new(most, sizeof *lengths, run->status);
-    float *scores = memory_new(most, sizeof *scores, run->status);
-    struct translation all = {memory_new(most, sizeof *all.hypotheses, run->status), 0};
-    bool ok = lengths && scores && all.hypotheses;
-    if (ok) {
-        size_t offset = (size_t)sentence * most * 4;
-        model->backend->get(model->device, &count, tensor_at(state->count, (size_t)sentence * 4),
-                            4);
-        model->backend->get(model->device, lengths, tensor_at(state->finished_length, offset),
-                            (size_t)count * 4);
-        model->backend->get(model->device, scores, tensor_at(state->finished_score, offset),
-                            (size_t)count * 4);
+    const struct buffers *b = run->model->buffers;
+    return run->finished.counts + (tensor.offset - b->finished.offset) + index * 4;
+}
+
+bool read_finished(struct run *run)
+{
+    const struct buffers *b = run->model->buffers;
+    struct finished *finished = &run->finished;
+    finished->count = 0;
+    if (!finished->counts)
+        finished->counts = memory_new(b->finished_bytes, 1, run->status);
+    if (finished->counts)
+        run->model->backend->get(run->model->device, finished->counts, b->finished,
+                                 b->finished_bytes);
+    return finished->counts != NULL;
+}
+
+void finished_free(struct finished *finished)
+{
+    free(finished->counts);
+    free(finished->tokens);
+    free(finished->lps);
+    *finished = (struct finished){0};
+}
+
+static void drop_hypotheses(struct translation *translation, int most)
+{
+    for (; translation->count > most; translation->count--) {
+        free(translation->hypotheses[translation->count - 1].ids);
+        free(translation->hypotheses[translation->count - 1].logprobs);
     }
+}
+
+bool read_result(struct run *run, int sentence, struct translation *result)
+{
+    const struct search_state *state = &run->model->buffers->state;
+    size_t first = (size_t)sentence * 2 * run->options->beam;
+    const int32_t count = *(const int32_t *)counted_at(run, state->count, sentence);
+    const int32_t *lengths = counted_at(run, state->finished_length, first);
+    const float *scores = counted_at(run, state->finished_score, first);
+    if (count == 0)
+        return status_fail(run->status, STATUS_INVALID,
+                           "no translation: the model's log-probabilities are not finite");
+    struct translation all = {memory_new(count, sizeof *all.hypotheses, run->status), 0};
+    bool ok = all.hypotheses && ensure_tokens(run, sentence);
     for (; ok && all.count < count; all.count++)
-        ok = read_hypothesis(run, sentence, all.count, scores[all.count], lengths[all.count],
+        ok = take_hypothesis(run, first + all.count, scores[all.count], lengths[all.count],
                              &all.hypotheses[all.count]);
-    free(lengths);
-    free(scores);
     if (!ok) {
-        all.count += all.count < count;
         translation_free(&all);
         return false;
     }
-    if (all.count == 0) {
-        translation_free(&all);
-        return status_fail(run->status, STATUS_INVALID,
-                           "no translation: the model's log-probabilities are not finite");
-    }
     sort_hypotheses(all.hypotheses, all.count);
-    for (; all.count > run->options->beam; all.count--) {
-        free(all.hypotheses[all.count - 1].ids);
-        free(all.hypotheses[all.count - 1].logprobs);
-    }
+    drop_hypotheses(&all, run->options->beam);
     *result = all;
     return true;
 }

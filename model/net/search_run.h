@@ -1,6 +1,7 @@
 /* The running state of one search. Inside model/net alone.
  *
- * search.c decides which sentences are in the batch, search_results.c takes out what is finished.
+ * search.c has the batch and its steps, search_enter.c lets sentences in, search_results.c takes out what is
+ * finished.
  */
 #ifndef ATTNSCOPE_SEARCH_RUN_H
 #define ATTNSCOPE_SEARCH_RUN_H
@@ -8,6 +9,15 @@
 #include "model/net/search.h"
 #include "model/net/transformer.h"
 #include "model/net/variants.h"
+
+/* What was read of finished hypotheses since the last step. */
+struct finished {
+    unsigned char *counts; // (buffers->finished_bytes): how many, how long, their scores
+    int first, count;      // sentences whose tokens are here
+    int32_t *tokens;       // (count, 2B, T)
+    float *lps;            // likewise
+    size_t room;           // of tokens and lps, in elements
+};
 
 /* One run: jobs in the order they enter, and the sentence places of the batch. */
 struct run {
@@ -22,12 +32,28 @@ struct run {
     int *place;               // (sentences) the job in each place, or -1
     int sentences, live;
     int32_t *done; // (sentences)
+    struct finished finished;
     struct variants variants;
     bool rows_changed; // the live places are not what the device knows
     int rows;          // of a decoding step
 };
 
+/* Lets sentences in where places are free (search_enter.c). */
+bool enter(struct run *run);
+
+/* The longest target of a source that the options allow, end-of-sentence included. */
+int maximum_length(const struct run *run, const struct sentence *source);
+/* Puts `count` values of four bytes into a tensor from `index` on. */
+void put_at(const struct run *run, struct tensor tensor, size_t index, const void *values,
+            size_t count);
+/* Ranks the continuations of `rows` rows of x, `width` a sentence, and moves on. */
+void advance_rows(const struct run *run, struct tensor x, struct tensor row_lane, int rows,
+                  int width);
+
+/* Reads which hypotheses are finished, of all sentences; after a step, before read_result. */
+bool read_finished(struct run *run);
+void finished_free(struct finished *finished);
 /* Takes the hypotheses of a finished sentence off the device, best first, at most `beam`. */
-bool read_result(const struct run *run, int sentence, struct translation *result);
+bool read_result(struct run *run, int sentence, struct translation *result);
 
 #endif
