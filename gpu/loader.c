@@ -25,7 +25,8 @@ static int parse_ordinal(const char *text)
 
 bool device_parse(const char *name, struct device_choice *choice, struct status *status)
 {
-    *choice = (struct device_choice){DEVICE_CUDA, 0};
+    choice->kind = DEVICE_CUDA;
+    choice->ordinal = 0;
     if (strcmp(name, "auto") == 0)
         choice->kind = DEVICE_AUTO;
     else if (strcmp(name, "cpu") == 0)
@@ -54,19 +55,28 @@ static bool plugin_path(char *path, size_t size, struct status *status)
     return true;
 }
 
+/* The path as dlopen takes it for one. */
+static bool given_path(const char *path, char *out, size_t size, struct status *status)
+{
+    const char *here = strchr(path, '/') ? "" : "./";
+    return snprintf(out, size, "%s%s", here, path) < (int)size ||
+           status_fail(status, STATUS_DEVICE, "%.100s...: a path this long names no plug-in", path);
+}
+
 const struct backend *backend_load(const char *path, struct status *status)
 {
-    char beside[PATH_MAX];
-    if (!path && !plugin_path(beside, sizeof beside, status))
+    char full[PATH_MAX];
+    if (!(path ? given_path(path, full, sizeof full, status)
+               : plugin_path(full, sizeof full, status)))
         return NULL;
-    void *library = dlopen(path ? path : beside, RTLD_NOW | RTLD_LOCAL);
+    void *library = dlopen(full, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         status_fail(status, STATUS_DEVICE, "%s", dlerror());
         return NULL;
     }
     const struct backend *backend = dlsym(library, "attnscope_backend");
     if (!backend || backend->version != BACKEND_VERSION) {
-        status_fail(status, STATUS_DEVICE, "%s: %s", path ? path : beside,
+        status_fail(status, STATUS_DEVICE, "%s: %s", full,
                     backend ? "made for another version of attnscope"
                             : "not a plug-in of attnscope");
         dlclose(library);
@@ -84,10 +94,11 @@ static bool open_on(const struct backend *backend, int threads, int ordinal,
     return out->device != NULL;
 }
 
-static bool open_gpu(int threads, int ordinal, struct opened_device *out, struct status *status)
+static bool open_gpu(const struct device_choice *choice, int threads, struct opened_device *out,
+                     struct status *status)
 {
-    const struct backend *backend = backend_load(NULL, status);
-    return backend && open_on(backend, threads, ordinal, out, status);
+    const struct backend *backend = backend_load(choice->plugin, status);
+    return backend && open_on(backend, threads, choice->ordinal, out, status);
 }
 
 bool device_open(const struct device_choice *choice, int threads, struct opened_device *out,
@@ -95,10 +106,10 @@ bool device_open(const struct device_choice *choice, int threads, struct opened_
 {
     *out = (struct opened_device){0};
     if (choice->kind == DEVICE_CUDA)
-        return open_gpu(threads, choice->ordinal, out, status);
+        return open_gpu(choice, threads, out, status);
     struct status reason;
     if (choice->kind == DEVICE_AUTO) {
-        if (open_gpu(threads, 0, out, &reason))
+        if (open_gpu(choice, threads, out, &reason))
             return true;
         snprintf(out->notice, sizeof out->notice, "using the CPU, no GPU: %.360s", reason.message);
     }

@@ -14,13 +14,15 @@ enum device_kind { DEVICE_AUTO, DEVICE_CPU, DEVICE_CUDA };
 
 struct device_choice {
     enum device_kind kind;
-    int ordinal; // of the GPU, 0-based
+    int ordinal;        // of the GPU, 0-based
+    const char *plugin; // path of the plug-in for CUDA; NULL: the one beside the executable
 };
 
-/* Reads `auto`, `cpu`, `cuda` or `cuda:N`. */
+/* Reads `auto`, `cpu`, `cuda` or `cuda:N` into kind and ordinal. */
 bool device_parse(const char *name, struct device_choice *choice, struct status *status);
 
-/* Opens the plug-in at `path` (NULL: the one beside the executable) and checks its version. */
+/* Opens the plug-in at `path` (NULL: the one beside the executable) and checks its version. A path is a path
+ * also without a slash: libraries of the system are not searched. */
 const struct backend *backend_load(const char *path, struct status *status);
 
 struct opened_device {

@@ -54,6 +54,13 @@ OPTION(device)
     return device_parse(value, &options->device, status);
 }
 
+OPTION(backend)
+{
+    options->device.plugin = value;
+    return *value ? true
+                  : status_fail(status, STATUS_INVALID, "--backend is empty: expected a plug-in");
+}
+
 OPTION(threads)
 {
     return parse_int("--threads", value, 1, 1024, &options->threads, status);
@@ -97,6 +104,8 @@ const struct program_option option_table[] = {
     {0, "device", "DEVICE", VALUE_CHOICE, devices, OPTION_ONCE,
      "compute on auto, cpu, cuda or cuda:N",
      "auto, the default, is the first GPU, else the CPU; N counts GPUs from 0.", set_device},
+    {0, "backend", "FILE", VALUE_FILE, NULL, OPTION_ONCE, "plug-in that CUDA devices come from",
+     "Default: attnscope-cuda.so beside the program.", set_backend},
     {0, "threads", "N", VALUE_OTHER, NULL, OPTION_ONCE,
      "threads of the CPU; default: as many as processors", NULL, set_threads},
     {0, "dpi", "N", VALUE_OTHER, NULL, OPTION_ONCE,

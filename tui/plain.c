@@ -322,12 +322,11 @@ static bool is_command(const char *name)
 static void sink_failure(struct sink *sink, const struct session *session, const char *where,
                          const char *command, const struct result *result, const char *message)
 {
-    (void)session;
     (void)result;
     fflush(sink->stream);
     fputs("attnscope: ", stderr);
     display_write(stderr, where);
-    if (is_command(command))
+    if (session && is_command(command)) // without a session the program itself loads
         fprintf(stderr, ":%s: ", command);
     plain_text(stderr, message);
 }
