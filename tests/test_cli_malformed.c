@@ -18,6 +18,7 @@ static const struct command_case command_cases[] = {
     {MODEL, NULL, ": help", "a colon alone"},
     {MODEL, NULL, ":nonsense", "unknown command :nonsense"},
     {MODEL, NULL, ":\x1b[31m", "unknown command"},
+    {MODEL, NULL, ":-) said the dog", "a blank before the colon makes it text"},
     {MODEL, NULL, ":e", "ambiguous command :e"},
     {MODEL, NULL, ":Help", "unknown command :Help"},
     {MODEL, NULL, ":help nonsense", "unknown command :nonsense"},

@@ -43,7 +43,11 @@ const struct command command_table[] = {
     {"attn", "[SELECTOR] [word]", "attention of one head as a heatmap",
      VIEW_HELP "\nhead mean and head max run over all heads of the layer, those that are off too.\n"
                "word: over words instead of tokens, columns summed, rows averaged.\n"
-               "A piece after · continues its word; ⏎ is the end of the sentence.",
+               "Rows look at columns. Rows of dec and cross are the decoder's input: with the\n"
+               "weights of a row the model chooses the token after it.\n"
+               "A piece after · continues its word; ⏎ is the end of the sentence.\n"
+               "Below: the greatest weight, which is the darkest shade, where it is, and the mean\n"
+               "of the rows' entropies.",
      false, command_attn, .completes = {COMPLETE_SELECTOR | COMPLETE_WORD | COMPLETE_MORE},
      .group = GROUP_VIEWS, .view = true},
     {"heads", "[SELECTOR] [word]", "attention of many heads as a grid of small matrices",
@@ -187,7 +191,8 @@ const struct command *command_find(const char *name, struct status *status)
     else if (!*name)
         status_fail(status, STATUS_INVALID, "a colon alone: `:help` lists the commands");
     else
-        status_fail(status, STATUS_INVALID, "unknown command :%s: `:help` lists the commands",
+        status_fail(status, STATUS_INVALID, "unknown command :%s: `:help` lists the commands; a blank before the colon makes it "
+                    "text",
                     name);
     return NULL;
 }
