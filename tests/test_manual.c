@@ -12,6 +12,7 @@
 
 #include "tests/cli_support.h"
 #include "tui/commands.h"
+#include "tui/display.h"
 #include "tui/options.h"
 #include "tui/settings.h"
 
@@ -202,6 +203,49 @@ static void help_has_every_option_and_fits_a_terminal(void **unused)
     outcome_free(&outcome);
 }
 
+/* Lines of text as one. */
+static void join_lines(char *text)
+{
+    for (char *at = text; *at; at++)
+        *at = *at == '\n' ? ' ' : *at;
+}
+
+static void check_fits(const char *text, int columns)
+{
+    char *line = strndup(text, strcspn(text, "\n"));
+    if (display_width(line) > columns)
+        fail_msg("wider than %d: %s", columns, line);
+    free(line);
+}
+
+static void help_of_a_command_says_all_and_fits_any_terminal(void **unused)
+{
+    static const char *const widths[] = {"40", "80", "200"};
+    (void)unused;
+    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++)
+        for (int i = 0; i < command_count; i++) {
+            char line[64];
+            const char *const arguments[] = {CPU, MODEL, "-e", line, NULL};
+            if (!command_table[i].details)
+                continue;
+            snprintf(line, sizeof line, ":help %s", command_table[i].name);
+            setenv("COLUMNS", widths[w], 1);
+            struct outcome outcome = cli_run(arguments);
+            unsetenv("COLUMNS");
+            assert_int_equal(outcome.code, 0);
+            // The usage, which is to be copied, and the summary are one line each.
+            char *details = strchr(strchr(outcome.out, '\n') + 1, '\n') + 1;
+            for (const char *at = details; *at; at += strcspn(at, "\n") + 1)
+                check_fits(at, atoi(widths[w]));
+            char *expected = strdup(command_table[i].details);
+            join_lines(expected);
+            join_lines(details);
+            check_has(line, details, expected);
+            free(expected);
+            outcome_free(&outcome);
+        }
+}
+
 static void tables_can_be_listed(void **unused)
 {
     (void)unused;
@@ -244,6 +288,7 @@ int main(void)
         cmocka_unit_test(the_readme_writes_signs_for_markdown),
         cmocka_unit_test(completions_have_every_option_and_command),
         cmocka_unit_test(help_has_every_option_and_fits_a_terminal),
+        cmocka_unit_test(help_of_a_command_says_all_and_fits_any_terminal),
         cmocka_unit_test(tables_can_be_listed),
         cmocka_unit_test(a_manual_that_cannot_be_written_is_an_error),
     };

@@ -7,7 +7,7 @@
 #include "tui/plain.h"
 #include "tui/selector.h"
 
-enum { NAMES = 26 }; // columns of commands with their arguments
+enum { NAMES = 26, READABLE = 90 }; // columns: of commands with their arguments; of a paragraph, at most
 
 static const char *const titles[GROUP_COUNT] = {
     [GROUP_SENTENCES] = "Sentences",
@@ -86,6 +86,24 @@ static void print_all(FILE *stream)
                     " ", 0, columns);
 }
 
+/* What begins on a new line after a full stop begins on one here, as in the manual page; all other lines are
+ * filled. */
+static void print_details(FILE *stream, const char *details)
+{
+    int columns = display_columns(stream);
+    char *text = strdup(details);
+    for (char *at = text, *next; at; at = next) {
+        char *end = at - 1;
+        while ((end = strchr(end + 1, '\n')) && end > at && end[-1] != '.')
+            *end = ' ';
+        next = end ? end + 1 : NULL;
+        if (end)
+            *end = '\0';
+        print_summary(stream, at, 0, columns < READABLE ? columns : READABLE);
+    }
+    free(text);
+}
+
 void plain_help(FILE *stream, const struct session *session, const struct command *one)
 {
     if (!one) {
@@ -95,7 +113,7 @@ void plain_help(FILE *stream, const struct session *session, const struct comman
     fprintf(stream, ":%s%s%s\n%s\n", one->name, *one->arguments ? " " : "", one->arguments,
             one->summary);
     if (one->details)
-        fprintf(stream, "%s\n", one->details);
+        print_details(stream, one->details);
     if (one->completes[0] & COMPLETE_SETTING)
         plain_settings(stream, session, NULL);
 }
