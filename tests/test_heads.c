@@ -188,6 +188,7 @@ static void drawings_fit_any_width(void **unused)
     }
     // All heads of a layer stand side by side on a usual terminal.
     char *text = draw(&bench, ":heads enc", "80");
+    assert_non_null(strstr(text, "\n 0 ░▒▓█ ")); // a blank before it, as before all lines
     assert_true(has_line_with(text, "layer 1", " 8 0."));
     assert_true(has_line_with(text, "layer 2", " 8 off"));
     free(text);

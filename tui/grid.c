@@ -124,11 +124,12 @@ static void draw_legend(FILE *stream, const struct grid *grid, const struct grid
     int rows = (grid->rows + shape->height - 1) / shape->height;
     int columns = (grid->columns + shape->width - 1) / shape->width;
     int used =
-        snprintf(text, sizeof text, " 0 ░▒▓█ the number beside each head, its greatest weight");
+        snprintf(text, sizeof text, "0 ░▒▓█ the number beside each head, its greatest weight");
     if (rows > 1 || columns > 1)
         snprintf(text + used, sizeof text - used, "; a character is the greatest of up to %d×%d",
                  rows, columns);
-    display_wrapped(stream, text, " ", 1, width);
+    fputc(' ', stream);
+    display_wrapped(stream, text, " ", 1, width - 1);
 }
 
 void grid_draw(FILE *stream, const struct grid *grid, int width)
