@@ -51,7 +51,7 @@ static bool plugin_path(char *path, size_t size, struct status *status)
                            PLUGIN);
     memcpy(slash + 1, PLUGIN, sizeof PLUGIN);
     if (access(path, F_OK) != 0)
-        return status_fail(status, STATUS_DEVICE, "there is no %s beside the program", PLUGIN);
+        return status_fail(status, STATUS_DEVICE, "no %s beside the program", PLUGIN);
     return true;
 }
 
