@@ -120,6 +120,33 @@ static int columns_of(const char *line)
     return wcswidth(wide, count);
 }
 
+static void words_that_the_model_does_not_know_are_named(void **unused)
+{
+    static const char *const arguments[] = {CPU, MODEL, NULL};
+    (void)unused;
+    struct terminal terminal = terminal_open(arguments, 80, 24);
+    terminal_expect(&terminal, PROMPT);
+    terminal_type(&terminal, "the zebra sees a giraffe\n");
+    terminal_expect(&terminal, "not in the vocabulary: zebra  giraffe\r\n");
+    terminal_expect(&terminal, PROMPT);
+    terminal_type(&terminal, "\x04");
+    assert_int_equal(terminal_close(&terminal), 0);
+    free(terminal.text);
+    // Not where all are known, and never where a script reads along.
+    const char *const known[] = {CPU, MODEL, "-e", SENTENCE, "-f", "-", NULL};
+    terminal = terminal_open(known, 80, 24);
+    terminal_expect(&terminal, PROMPT);
+    terminal_type(&terminal, "\x04");
+    assert_int_equal(terminal_close(&terminal), 0);
+    assert_null(strstr(terminal.text, "vocabulary"));
+    free(terminal.text);
+    const char *const script[] = {CPU, MODEL, "-e", "the zebra", NULL};
+    struct outcome outcome = cli_run(script);
+    assert_int_equal(cli_count_lines(outcome.out), 1);
+    assert_string_equal(outcome.err, "");
+    outcome_free(&outcome);
+}
+
 /* Whether a line is of a title or a legend; else it has labels or cells. */
 static bool is_text(const char *line)
 {
@@ -175,6 +202,7 @@ int main(void)
         cmocka_unit_test(json_has_no_prompt),
         cmocka_unit_test(ctrl_c_at_the_prompt_begins_a_new_line),
         cmocka_unit_test(ctrl_c_in_a_file_goes_back_to_the_prompt),
+        cmocka_unit_test(words_that_the_model_does_not_know_are_named),
         cmocka_unit_test(pictures_fit_and_their_lines_are_equally_long),
     };
     setlocale(LC_ALL, "C.UTF-8");

@@ -25,6 +25,24 @@ void plain_text(FILE *stream, const char *text)
 
 /* Sentences ------------------------------------------------------------------------------------- */
 
+/* Whoever sees nonsense come back should know that the model did not see what was typed. */
+static void print_unknown(FILE *stream, const struct session *session)
+{
+    const struct sentence *source = &session->subject->source;
+    int unknown = session_config(session)->special[SPECIAL_UNK][SIDE_SOURCE];
+    bool any = false;
+    for (int i = 0; i < source->count; i++) {
+        if (source->ids[i] != unknown)
+            continue;
+        char *label = eye_label(session, SIDE_SOURCE, false, source->pieces.text[i]);
+        fputs(any ? "  " : "not in the vocabulary: ", stream);
+        fputs(label ? label : "", stream);
+        any = true;
+        free(label);
+    }
+    fputs(any ? "\n" : "", stream);
+}
+
 static void present_sentence(struct sink *sink, const struct session *session,
                              const struct result *result)
 {
@@ -36,6 +54,8 @@ static void present_sentence(struct sink *sink, const struct session *session,
                 best->count, best->score);
     else
         plain_text(sink->stream, subject->texts[0]);
+    if (sink->interactive)
+        print_unknown(sink->stream, session);
 }
 
 static void present_file(struct sink *sink, const struct session *session,
