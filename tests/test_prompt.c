@@ -386,11 +386,12 @@ static void a_new_window_size_is_used_at_once(void **unused)
 /* The pager writes what it got to a file, so that the test can tell it from the terminal. */
 static void what_is_taller_than_the_terminal_goes_through_the_pager(void **unused)
 {
-    char pager[PATH_MAX + 32], path[PATH_MAX];
+    char pager[PATH_MAX + 64], path[PATH_MAX];
     (void)unused;
     setenv("TERM", "xterm", 1);
     snprintf(path, sizeof path, "%s/paged", cli_folder());
-    snprintf(pager, sizeof pager, "cat >%s; echo paged", path);
+    unsetenv("LESS");
+    snprintf(pager, sizeof pager, "(cat; echo \"LESS is $LESS\") >%s; echo paged", path);
     setenv("PAGER", pager, 1);
     struct terminal terminal = open_at_prompt(80, 24);
     terminal_type(&terminal, ":set beam\r");
@@ -406,6 +407,7 @@ static void what_is_taller_than_the_terminal_goes_through_the_pager(void **unuse
     char *text = cli_read_all(file);
     assert_non_null(strstr(text, ":translate FILE"));
     assert_non_null(strstr(text, ":quit"));
+    assert_non_null(strstr(text, "q ends")); // nobody is to be caught
     free(text);
     close(file);
     unsetenv("PAGER");
