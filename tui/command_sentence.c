@@ -69,7 +69,7 @@ COMMAND(hypothesis)
     if (request->words.count == 0)
         return status_fail(status, STATUS_INVALID, "expected the number of a hypothesis, 1 to %d",
                            count);
-    if (!parse_int("hypothesis", request->words.text[0], 1, count, &number, status) ||
+    if (!parse_int("N", request->words.text[0], 1, count, &number, status) ||
         !subject_choose(subject, number - 1, status))
         return false;
     result->kind = RESULT_HYPOTHESIS;
