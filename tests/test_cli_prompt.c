@@ -194,6 +194,25 @@ static void pictures_fit_and_their_lines_are_equally_long(void **unused)
         }
 }
 
+/* A model whose heads all differ. */
+static void what_a_model_is_fits_a_terminal(void **unused)
+{
+    static const char *const arguments[] = {CPU, GATES, "-e", ":info", NULL};
+    (void)unused;
+    struct terminal terminal = terminal_open(arguments, 80, 24);
+    assert_int_equal(terminal_close(&terminal), 0);
+    char *text = terminal.text;
+    assert_non_null(strstr(text, "\r\n            layer 2: 1 last; 2 learned, global; 3 learned, "
+                                 "forward; 4 learned,\r\n            global; combined by dhicm "
+                                 "(d_m 5)\r\n"));
+    for (char *line; (line = strsep(&text, "\n"));) {
+        line[strcspn(line, "\r")] = '\0';
+        if (columns_of(line) > 80)
+            fail_msg("wider than 80 columns: %s", line);
+    }
+    free(terminal.text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +223,7 @@ int main(void)
         cmocka_unit_test(ctrl_c_in_a_file_goes_back_to_the_prompt),
         cmocka_unit_test(words_that_the_model_does_not_know_are_named),
         cmocka_unit_test(pictures_fit_and_their_lines_are_equally_long),
+        cmocka_unit_test(what_a_model_is_fits_a_terminal),
     };
     setlocale(LC_ALL, "C.UTF-8");
     return cmocka_run_group_tests(tests, cli_open, cli_close);

@@ -68,6 +68,33 @@ static void cuts_fall_between_graphemes(void **unused)
     }
 }
 
+static void words_are_filled_and_never_cut(void **unused)
+{
+    static const struct {
+        const char *text;
+        int indent, columns;
+        const char *filled;
+    } cases[] = {
+        {"", 0, 10, "\n"},
+        {"one two three", 0, 13, "one two three\n"},
+        {"one two three", 0, 12, "one two\nthree\n"},
+        {"one two three", 2, 8, "one\n  two\n  three\n"},
+        {"日本 → 語", 0, 9, "日本 → 語\n"},
+        {"日本 → 語", 0, 8, "日本 →\n語\n"},
+        {"a muchlonger b", 1, 5, "a\n muchlonger\n b\n"},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = NULL;
+        size_t size;
+        FILE *stream = open_memstream(&text, &size);
+        display_filled(stream, cases[i].text, cases[i].indent, cases[i].columns);
+        fclose(stream);
+        assert_string_equal(text, cases[i].filled);
+        free(text);
+    }
+}
+
 static void control_characters_become_visible(void **unused)
 {
     static const char *const cases[][2] = {
@@ -164,6 +191,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(widths_follow_unicode),
         cmocka_unit_test(cuts_fall_between_graphemes),
+        cmocka_unit_test(words_are_filled_and_never_cut),
         cmocka_unit_test(control_characters_become_visible),
         cmocka_unit_test(a_matrix_is_shaded_by_its_greatest_value),
         cmocka_unit_test(wide_matrices_go_on_in_blocks_that_fit),

@@ -191,9 +191,11 @@ const struct command *command_find(const char *name, struct status *status)
     else if (!*name)
         status_fail(status, STATUS_INVALID, "a colon alone: `:help` lists the commands");
     else
-        status_fail(status, STATUS_INVALID, "unknown command :%s: `:help` lists the commands; a blank before the colon makes it "
-                    "text",
-                    name);
+        status_fail(
+            status, STATUS_INVALID,
+            "unknown command :%s: `:help` lists the commands; a blank before the colon makes it "
+            "text",
+            name);
     return NULL;
 }
 

@@ -159,6 +159,28 @@ void display_wrapped(FILE *stream, const char *text, const char *gap, int indent
     fputc('\n', stream);
 }
 
+void display_filled(FILE *stream, const char *text, int indent, int columns)
+{
+    int used = indent;
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+        char *word = strndup(text, length);
+        int width = word ? display_width(word) : length;
+        free(word);
+        if (used > indent && used + 1 + width > columns) {
+            fprintf(stream, "\n%*s", indent, "");
+            used = indent;
+        } else if (used > indent) {
+            fputc(' ', stream);
+            used++;
+        }
+        fprintf(stream, "%.*s", length, text);
+        used += width;
+        text += length + (text[length] == ' ');
+    }
+    fputc('\n', stream);
+}
+
 static int sensible(long columns)
 {
     return columns < LEAST_COLUMNS  ? LEAST_COLUMNS

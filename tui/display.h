@@ -32,6 +32,11 @@ void display_field(FILE *stream, const char *text, int columns);
  * at gaps, such as "  ", and goes on after `indent` blanks; what has no gap is cut. */
 void display_wrapped(FILE *stream, const char *text, const char *gap, int indent, int columns);
 
+/* Writes the words of `text`, which has no line breaks and nothing to clean, from column `indent` on, where
+ * the stream is, to a line break. Words that would go beyond `columns` begin a line, after `indent` blanks;
+ * none is cut. */
+void display_filled(FILE *stream, const char *text, int indent, int columns);
+
 /* The width to draw in: the terminal's on `stream` (of a stream in memory: on the one that
  * display_follow named), else what COLUMNS says, else 80. */
 int display_columns(FILE *stream);

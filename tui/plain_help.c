@@ -7,7 +7,10 @@
 #include "tui/plain.h"
 #include "tui/selector.h"
 
-enum { NAMES = 26, READABLE = 90 }; // columns: of commands with their arguments; of a paragraph, at most
+enum {
+    NAMES = 26,
+    READABLE = 90
+}; // columns: of commands with their arguments; of a paragraph, at most
 
 static const char *const titles[GROUP_COUNT] = {
     [GROUP_SENTENCES] = "Sentences",
@@ -15,22 +18,6 @@ static const char *const titles[GROUP_COUNT] = {
     [GROUP_HEADS] = "Heads",
     [GROUP_SESSION] = "Session",
 };
-
-/* Words of a summary from column `indent` on. */
-static void print_summary(FILE *stream, const char *summary, int indent, int columns)
-{
-    int used = indent;
-    while (*summary) {
-        int length = (int)strcspn(summary, " ");
-        if (used > indent && used + 1 + length > columns) {
-            fprintf(stream, "\n%*s", indent, "");
-            used = indent;
-        }
-        used += fprintf(stream, "%s%.*s", used > indent ? " " : "", length, summary);
-        summary += length + (summary[length] == ' ');
-    }
-    fputc('\n', stream);
-}
 
 /* What a command does stands beside it, or below where it is too long. */
 static void print_line(FILE *stream, const char *usage, const char *summary)
@@ -42,7 +29,7 @@ static void print_line(FILE *stream, const char *usage, const char *summary)
         fprintf(stream, "  %-*s", indent - 2, usage);
     else
         fprintf(stream, "  %s\n%*s", usage, indent, "");
-    print_summary(stream, summary, indent, columns);
+    display_filled(stream, summary, indent, columns);
 }
 
 static void print_command(FILE *stream, const struct command *command)
@@ -99,7 +86,7 @@ static void print_details(FILE *stream, const char *details)
         next = end ? end + 1 : NULL;
         if (end)
             *end = '\0';
-        print_summary(stream, at, 0, columns < READABLE ? columns : READABLE);
+        display_filled(stream, at, 0, columns < READABLE ? columns : READABLE);
     }
     free(text);
 }

@@ -127,7 +127,7 @@ static void print_vocabulary(FILE *stream, const struct checkpoint *checkpoint)
     fprintf(stream, "%d tokens\n", config->max_positions);
 }
 
-void plain_info(FILE *stream, const struct session *session, const struct info_result *info)
+static void write_info(FILE *stream, const struct session *session, const struct info_result *info)
 {
     const struct config *config = session_config(session);
     const struct checkpoint *checkpoint = session->loaded->checkpoint;
@@ -154,4 +154,21 @@ void plain_info(FILE *stream, const struct session *session, const struct info_r
         print_attention(stream, config, m);
     print_vocabulary(stream, checkpoint);
     print_device(stream, &info->device);
+}
+
+/* Heads that differ make long lines: they go on below what they say, not below the title. */
+void plain_info(FILE *stream, const struct session *session, const struct info_result *info)
+{
+    char *text = NULL, *rest;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return;
+    write_info(out, session, info);
+    if (fclose(out) == 0)
+        for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+            fprintf(stream, "%.*s", TITLE, line);
+            display_filled(stream, line + TITLE, TITLE, display_columns(stream));
+        }
+    free(text);
 }
