@@ -363,7 +363,8 @@ struct advance_args {
 struct backend {
     int version; // BACKEND_VERSION
     const char *name;
-    bool records; // `scope` replays: callers pad rows, so that few sizes are recorded
+    bool records;   // `scope` replays: callers pad rows, so that few sizes are recorded
+    int logit_rows; // rows of logits that a search makes at once: a whole vocabulary each, in memory
 
     struct device *(*open)(const struct device_spec *spec, struct status *status);
     void (*close)(struct device *device);

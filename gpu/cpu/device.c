@@ -208,6 +208,7 @@ static void cpu_scope(struct device *device, uint64_t key, void (*body)(void *co
 const struct backend cpu_backend = {
     .version = BACKEND_VERSION,
     .name = "cpu",
+    .logit_rows = 128,
     .open = cpu_open,
     .close = cpu_close,
     .info = cpu_info,

@@ -111,20 +111,20 @@ static void lay_out_rows(const struct model *model, struct buffers *b, struct la
 
 static void lay_out_search(const struct model *model, struct buffers *b, struct layout *layout)
 {
-    size_t logit_rows = b->shape.logit_rows, beam = b->shape.beam;
+    size_t logit_rows = b->shape.logit_rows, ranked = b->shape.ranked_rows, beam = b->shape.beam;
     size_t lanes = b->shape.lanes, positions = b->shape.positions;
     size_t sentences = beam ? lanes / beam : 0;
     size_t vocabulary = vocabulary_size(model->checkpoint->vocabulary[SIDE_TARGET]);
     struct search_state *state = &b->state;
 
     take(layout, &b->logits, logit_rows, vocabulary);
-    take(layout, &b->picked, logit_rows, model->config->d_model);
-    take(layout, &b->top_id, logit_rows, 2 * beam);
-    take(layout, &b->top_lp, logit_rows, 2 * beam);
-    take(layout, &b->target, logit_rows, 1);
-    take(layout, &b->target_lp, logit_rows, 1);
-    take(layout, &b->eos, logit_rows, 1);
-    take(layout, &b->start_lane, logit_rows, 1);
+    take(layout, &b->picked, ranked, model->config->d_model);
+    take(layout, &b->top_id, ranked, 2 * beam);
+    take(layout, &b->top_lp, ranked, 2 * beam);
+    take(layout, &b->target, ranked, 1);
+    take(layout, &b->target_lp, ranked, 1);
+    take(layout, &b->eos, ranked, 1);
+    take(layout, &b->start_lane, ranked, 1);
     take(layout, &state->lane, lanes, LANE_FIELDS);
     take(layout, &state->path, lanes, positions);
     take(layout, &state->score, lanes, 1);
@@ -210,7 +210,8 @@ static bool layout_suits(const struct buffers *b, const struct buffers_shape *sh
            has->sources >= shape->sources && has->source_positions >= shape->source_positions &&
            has->lanes >= shape->lanes && has->positions >= shape->positions &&
            has->rows >= shape->rows && has->logit_rows >= shape->logit_rows &&
-           has->captured >= shape->captured && b->used / 4 <= bytes;
+           has->ranked_rows >= shape->ranked_rows && has->captured >= shape->captured &&
+           b->used / 4 <= bytes;
 }
 
 bool buffers_prepare(struct model *model, const struct buffers_shape *shape, struct status *status)

@@ -16,6 +16,7 @@ struct buffers_shape {
     int lanes, positions;          // lanes and T
     int rows;                      // M at most, of encoder and decoder passes
     int logit_rows;                // rows of logits at once
+    int ranked_rows;               // rows whose best tokens, or targets, are kept at once
     int beam;                      // of a search; 0: none
     int variants;                  // G
     size_t captured;               // floats of one module's captured matrices at most
@@ -72,10 +73,10 @@ struct buffers {
     int cache_count;
 
     struct tensor logits;            // (logit rows, V)
-    struct tensor picked;            // (logit rows, d): the rows whose logits are wanted
-    struct tensor top_id, top_lp;    // (logit rows, 2*beam)
-    struct tensor target, target_lp; // (logit rows)
-    struct tensor eos, start_lane;   // (logit rows) int32
+    struct tensor picked;            // (ranked rows, d): the rows whose logits are wanted
+    struct tensor top_id, top_lp;    // (ranked rows, 2*beam)
+    struct tensor target, target_lp; // (ranked rows)
+    struct tensor eos, start_lane;   // (ranked rows) int32
     struct search_state state;
     struct tensor
         finished; // of the state: count, finished_score, finished_length, read in one piece

@@ -72,12 +72,14 @@ static bool add_job(struct group *group, int job, struct status *status)
 static struct buffers_shape group_shape(const struct group *group, size_t captured)
 {
     int rows = group->rows > group->source_rows ? group->rows : group->source_rows;
+    int logit_rows = rows < LOGIT_ROWS ? rows : LOGIT_ROWS;
     return (struct buffers_shape){.sources = group->sources,
                                   .source_positions = group->source_longest,
                                   .lanes = group->count,
                                   .positions = group->longest,
                                   .rows = rows,
-                                  .logit_rows = rows < LOGIT_ROWS ? rows : LOGIT_ROWS,
+                                  .logit_rows = logit_rows,
+                                  .ranked_rows = logit_rows,
                                   .variants = group->variants.count,
                                   .captured = captured};
 }

@@ -34,6 +34,18 @@ int maximum_length(const struct run *run, const struct sentence *source)
 
 /* The batch */
 
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Whole sentences of rows, at least one. */
+static int logit_rows(const struct run *run)
+{
+    int beam = run->options->beam, most = run->model->backend->logit_rows;
+    return most > beam ? most / beam * beam : beam;
+}
+
 /* The shape of a batch for the jobs order[first …]; the first has the longest source and so the longest
  * target. */
 static struct buffers_shape batch_shape(const struct run *run, int first, int sentences)
@@ -49,7 +61,8 @@ static struct buffers_shape batch_shape(const struct run *run, int first, int se
                                   .lanes = sentences * beam,
                                   .positions = maximum_length(run, longest) + starts - 1,
                                   .rows = decoder > encoder ? decoder : encoder,
-                                  .logit_rows = sentences * beam,
+                                  .logit_rows = least(decoder, logit_rows(run)),
+                                  .ranked_rows = sentences * beam,
                                   .beam = beam,
                                   .variants = run->variants.count};
 }
@@ -111,7 +124,7 @@ static bool open_batch(struct run *run, struct status *status)
     return positions_ensure(run->model, STACK_ENCODER, shape.source_positions, status) &&
            positions_ensure(run->model, STACK_DECODER, shape.positions, status) &&
            buffers_put_dials(run->model, run->variants.dials, run->variants.count, status) &&
-           put_ends(run, shape.logit_rows);
+           put_ends(run, shape.ranked_rows);
 }
 
 /* A step */
@@ -122,23 +135,33 @@ void put_at(const struct run *run, struct tensor tensor, size_t index, const voi
     run->model->backend->put(run->model->device, tensor_at(tensor, index * 4), values, count * 4);
 }
 
+/* The best tokens of `count` rows of x from `first` on. */
+static void rank_rows(const struct run *run, struct tensor x, int first, int count)
+{
+    struct model *model = run->model;
+    struct buffers *b = model->buffers;
+    size_t tops = 2 * (size_t)run->options->beam, d = model->config->d_model;
+    project_logits(model, tensor_at(x, first * d * sizeof(float)), count);
+    struct logprob_args best = {.logits = b->logits,
+                                .excluded = model->excluded,
+                                .top_id = tensor_at(b->top_id, first * tops * sizeof(int32_t)),
+                                .top_lp = tensor_at(b->top_lp, first * tops * sizeof(float)),
+                                .target = tensor_at(b->eos, first * sizeof(int32_t)),
+                                .target_lp = tensor_at(b->target_lp, first * sizeof(float)),
+                                .rows = count,
+                                .vocabulary =
+                                    vocabulary_size(model->checkpoint->vocabulary[SIDE_TARGET]),
+                                .tops = (int)tops};
+    model->backend->logprob(model->device, &best);
+}
+
 void advance_rows(const struct run *run, struct tensor x, struct tensor row_lane, int rows,
                   int width)
 {
     struct model *model = run->model;
     struct buffers *b = model->buffers;
-    project_logits(model, x, rows);
-    struct logprob_args best = {.logits = b->logits,
-                                .excluded = model->excluded,
-                                .top_id = b->top_id,
-                                .top_lp = b->top_lp,
-                                .target = b->eos,
-                                .target_lp = b->target_lp,
-                                .rows = rows,
-                                .vocabulary =
-                                    vocabulary_size(model->checkpoint->vocabulary[SIDE_TARGET]),
-                                .tops = 2 * run->options->beam};
-    model->backend->logprob(model->device, &best);
+    for (int first = 0; first < rows; first += logit_rows(run))
+        rank_rows(run, x, first, least(logit_rows(run), rows - first));
     struct advance_args next = {.state = &b->state,
                                 .row_lane = row_lane,
                                 .top_id = b->top_id,
