@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <png.h>
 
+#include "render/draw.h"
 #include "render/text.h"
 #include "tests/render_support.h"
 
@@ -195,6 +196,93 @@ static void the_page_has_the_size_and_resolution_asked_for(void **unused)
         picture_close(&picture);
     }
     example_close(&example);
+}
+
+/* What a figure of one cell looks like with this title. */
+static unsigned char *title_pixels(const char *title, size_t *size)
+{
+    float value = 1;
+    struct strip strip;
+    struct figure_style style = figure_style_default();
+    fill_strip(&strip, "viridis", RANGE_GIVEN, &value, 1);
+    strip.figure.title = title;
+    style.width_mm = 600;
+    style.dpi = 50;
+    struct picture picture = picture_open(&strip.figure, &style, NULL, 0);
+    *size = (size_t)picture.width * (size_t)picture.height * 3;
+    unsigned char *pixels = malloc(*size);
+    assert_non_null(pixels);
+    memcpy(pixels, picture.pixels, *size);
+    picture_close(&picture);
+    return pixels;
+}
+
+static void texts_are_cleaned_and_cut(void **unused)
+{
+    enum { LONGEST = 300 }; // characters that are set
+    char longer[LONGEST + 2] = "", shown[LONGEST + 3] = "";
+    memset(longer, 'i', LONGEST + 1);
+    memset(shown, 'i', LONGEST - 1);
+    strcat(shown, "\xe2\x80\xa6");
+    const struct {
+        const char *text, *as;
+    } cases[] = {{"a\x01\x7f\xc2\x9b m", "a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd m"},
+                 {"a\xff!", "a\xef\xbf\xbd!"},
+                 {"a\tb\nc", "a b c"},
+                 {longer, shown}};
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t size, expected_size;
+        unsigned char *pixels = title_pixels(cases[i].text, &size);
+        unsigned char *expected = title_pixels(cases[i].as, &expected_size);
+        if (size != expected_size || memcmp(pixels, expected, size) != 0)
+            fail_msg("%s does not look like %s", cases[i].text, cases[i].as);
+        free(pixels);
+        free(expected);
+    }
+}
+
+/* The file is drawn some rows at a time; here the page as a whole. */
+static cairo_surface_t *draw_page(const struct figure *figure, const struct figure_style *style)
+{
+    struct status status;
+    struct layout *layout = open_layout(figure, style);
+    struct text *text = text_open(style->font, &status);
+    assert_non_null(text);
+    cairo_surface_t *page =
+        cairo_image_surface_create(CAIRO_FORMAT_RGB24, layout->width, layout->height);
+    cairo_t *cairo = cairo_create(page);
+    draw_figure(cairo, figure, layout, text);
+    cairo_destroy(cairo);
+    cairo_surface_flush(page);
+    text_close(text);
+    layout_close(layout);
+    return page;
+}
+
+static void pages_have_no_seams(void **unused)
+{
+    struct figure_style style = figure_style_default();
+    (void)unused;
+    style.dpi = 100;
+    for (int i = 0; i < EXAMPLES; i++) {
+        struct example example;
+        example_open(&example, i);
+        struct picture picture = picture_open(&example.figure, &style, NULL, 0);
+        cairo_surface_t *page = draw_page(&example.figure, &style);
+        const unsigned char *pixels = cairo_image_surface_get_data(page);
+        int stride = cairo_image_surface_get_stride(page);
+        for (int y = 0; y < picture.height; y++)
+            for (int x = 0; x < picture.width; x++) {
+                unsigned drawn = ((const uint32_t *)(pixels + (size_t)y * stride))[x] & 0xFFFFFF;
+                if (picture_pixel(&picture, x, y) != drawn)
+                    fail_msg("%s: pixel (%d, %d) is %06x, expected %06x", example.name, x, y,
+                             picture_pixel(&picture, x, y), drawn);
+            }
+        cairo_surface_destroy(page);
+        picture_close(&picture);
+        example_close(&example);
+    }
 }
 
 static const struct figure_note notes[] = {
@@ -493,6 +581,8 @@ int main(void)
         cmocka_unit_test(ranges_come_from_the_values),
         cmocka_unit_test(a_cell_without_a_value_is_white_with_a_stroke),
         cmocka_unit_test(the_page_has_the_size_and_resolution_asked_for),
+        cmocka_unit_test(texts_are_cleaned_and_cut),
+        cmocka_unit_test(pages_have_no_seams),
         cmocka_unit_test(notes_are_text_chunks),
         cmocka_unit_test(the_same_figure_gives_the_same_bytes),
         cmocka_unit_test(a_full_disk_is_an_error),
