@@ -9,6 +9,15 @@ static void set_colour(cairo_t *cairo, struct rgb colour)
     cairo_set_source_rgb(cairo, colour.red / 255.0, colour.green / 255.0, colour.blue / 255.0);
 }
 
+/* Whether anything between these y may be seen; letters reach a little beyond their boxes. */
+static bool is_seen(cairo_t *cairo, double top, double bottom)
+{
+    const double blur = 2;
+    double left, first, right, last;
+    cairo_clip_extents(cairo, &left, &first, &right, &last);
+    return bottom + blur > first && top - blur < last;
+}
+
 /* Around the rectangle, so that none of it is covered. */
 static void draw_frame(cairo_t *cairo, double x, double y, double width, double height, double line)
 {
@@ -37,23 +46,33 @@ static void draw_empty_cell(cairo_t *cairo, struct box cell, double line)
     cairo_restore(cairo);
 }
 
+static void draw_cells(cairo_t *cairo, const struct placed_matrix *placed, int row,
+                       const struct colormap *map, struct scale_range range, double line)
+{
+    const struct figure_matrix *matrix = placed->matrix;
+    for (int c = 0; c < matrix->columns; c++) {
+        double value = matrix->values[(size_t)row * matrix->columns + c];
+        struct box cell = layout_cell(placed, row, c);
+        if (isnan(value)) {
+            draw_empty_cell(cairo, cell, line);
+            continue;
+        }
+        double position = colormap_position(value, range.least, range.most);
+        set_colour(cairo, colormap_colour(map, position));
+        cairo_rectangle(cairo, cell.x, cell.y, cell.width, cell.height);
+        cairo_fill(cairo);
+    }
+}
+
 static void draw_matrix(cairo_t *cairo, const struct placed_matrix *placed,
                         const struct colormap *map, struct scale_range range, double line)
 {
     const struct figure_matrix *matrix = placed->matrix;
-    for (int r = 0; r < matrix->rows; r++)
-        for (int c = 0; c < matrix->columns; c++) {
-            double value = matrix->values[(size_t)r * matrix->columns + c];
-            struct box cell = layout_cell(placed, r, c);
-            if (isnan(value)) {
-                draw_empty_cell(cairo, cell, line);
-                continue;
-            }
-            double position = colormap_position(value, range.least, range.most);
-            set_colour(cairo, colormap_colour(map, position));
-            cairo_rectangle(cairo, cell.x, cell.y, cell.width, cell.height);
-            cairo_fill(cairo);
-        }
+    for (int r = 0; r < matrix->rows; r++) {
+        struct box first = layout_cell(placed, r, 0);
+        if (is_seen(cairo, first.y, first.y + first.height))
+            draw_cells(cairo, placed, r, map, range, line);
+    }
     struct box end = layout_cell(placed, matrix->rows, matrix->columns);
     draw_frame(cairo, placed->x, placed->y, end.x - placed->x, end.y - placed->y, line);
 }
@@ -66,6 +85,8 @@ static void draw_bar(cairo_t *cairo, const struct placed_bar *bar, const struct 
     for (int i = 0; i < COLORMAP_SIZE; i++) {
         double top = bar->y + floor((double)bar->height * i / COLORMAP_SIZE);
         double end = bar->y + floor((double)bar->height * (i + 1) / COLORMAP_SIZE);
+        if (!is_seen(cairo, top, end))
+            continue;
         int entry = COLORMAP_SIZE - 1 - i;
         set_colour(cairo, colormap_colour(map, (entry + 0.5) / COLORMAP_SIZE));
         cairo_rectangle(cairo, bar->x, top, bar->width, end - top);
@@ -96,6 +117,9 @@ void draw_figure(cairo_t *cairo, const struct figure *figure, const struct layou
         draw_bar(cairo, &layout->bars[i], figure->scales[layout->bars[i].scale].map, layout);
     cairo_set_antialias(cairo, CAIRO_ANTIALIAS_DEFAULT);
     cairo_set_source_rgb(cairo, 0, 0, 0);
-    for (size_t i = 0; i < layout->text_count; i++)
-        text_draw(text, cairo, &layout->texts[i]);
+    for (size_t i = 0; i < layout->text_count; i++) {
+        const struct box *box = &layout->texts[i].box;
+        if (is_seen(cairo, box->y, box->y + box->height))
+            text_draw(text, cairo, &layout->texts[i]);
+    }
 }

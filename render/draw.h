@@ -7,8 +7,8 @@
 #include "render/layout.h"
 #include "render/text.h"
 
-/* On a page of layout->width x layout->height units, white before. A cell is one rectangle of exactly
- * the map's colour. Errors stay in `cairo`. */
+/* On a page of layout->width x layout->height units, which becomes white first. A cell is one rectangle
+ * of exactly the map's colour. What lies outside of cairo's clip is skipped. Errors stay in `cairo`. */
 void draw_figure(cairo_t *cairo, const struct figure *figure, const struct layout *layout,
                  struct text *text);
 

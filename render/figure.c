@@ -14,33 +14,49 @@ struct figure_style figure_style_default(void)
         .cell_mm = 4, .panel_mm = 18, .dpi = 300, .font = "DejaVu Sans", .font_pt = 8};
 }
 
-static bool write_surface(cairo_surface_t *surface, int dpi, const struct figure_note *notes,
-                          int note_count, FILE *file, struct status *status)
+/* Some rows of the page, drawn when the first of them is asked for: few enough to stay in a core's cache
+ * until they are packed. A whole page takes longer to get from the system than to draw. */
+struct band {
+    const struct figure *figure;
+    const struct layout *layout;
+    struct text *text;
+    cairo_surface_t *surface;
+    int rows;
+};
+
+static bool draw_band(const struct band *band, int begin, struct status *status)
 {
-    cairo_surface_flush(surface);
-    struct page page = {.width = cairo_image_surface_get_width(surface),
-                        .height = cairo_image_surface_get_height(surface),
-                        .dpi = dpi,
-                        .pixels = cairo_image_surface_get_data(surface),
-                        .stride = cairo_image_surface_get_stride(surface)};
-    return png_file_write(&page, notes, note_count, file, status);
+    cairo_t *cairo = cairo_create(band->surface);
+    cairo_translate(cairo, 0, -begin);
+    draw_figure(cairo, band->figure, band->layout, band->text);
+    cairo_status_t drawn = cairo_status(cairo);
+    cairo_destroy(cairo);
+    cairo_surface_flush(band->surface);
+    return drawn == CAIRO_STATUS_SUCCESS ||
+           status_fail(status, STATUS_MEMORY, "cannot draw %d x %d pixels: %s", band->layout->width,
+                       band->layout->height, cairo_status_to_string(drawn));
+}
+
+static const uint32_t *band_row(void *context, int y, struct status *status)
+{
+    const struct band *band = context;
+    if (y % band->rows == 0 && !draw_band(band, y, status))
+        return NULL;
+    const unsigned char *pixels = cairo_image_surface_get_data(band->surface);
+    size_t stride = (size_t)cairo_image_surface_get_stride(band->surface);
+    return (const uint32_t *)(pixels + (size_t)(y % band->rows) * stride);
 }
 
 static bool write_layout(const struct figure *figure, const struct layout *layout,
                          struct text *text, int dpi, const struct figure_note *notes,
                          int note_count, FILE *file, struct status *status)
 {
-    cairo_surface_t *surface =
-        cairo_image_surface_create(CAIRO_FORMAT_RGB24, layout->width, layout->height);
-    cairo_t *cairo = cairo_create(surface);
-    draw_figure(cairo, figure, layout, text);
-    cairo_status_t drawn = cairo_status(cairo);
-    cairo_destroy(cairo);
-    bool ok = drawn == CAIRO_STATUS_SUCCESS
-                  ? write_surface(surface, dpi, notes, note_count, file, status)
-                  : status_fail(status, STATUS_MEMORY, "cannot draw %d x %d pixels: %s",
-                                layout->width, layout->height, cairo_status_to_string(drawn));
-    cairo_surface_destroy(surface);
+    enum { BAND_PIXELS = 1 << 18 };
+    struct band band = {figure, layout, text, NULL, BAND_PIXELS / layout->width};
+    band.surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, layout->width, band.rows);
+    struct page page = {layout->width, layout->height, dpi, band_row, &band};
+    bool ok = png_file_write(&page, notes, note_count, file, status);
+    cairo_surface_destroy(band.surface);
     return ok;
 }
 

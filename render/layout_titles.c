@@ -135,6 +135,12 @@ bool plan_titles(struct plan *plan, struct status *status)
 
 /* Bars ----------------------------------------------------------------------------------------- */
 
+/* Cells are a pixel each at least. */
+static double least_core(const struct track *track)
+{
+    return fmax(track->core, track->cells);
+}
+
 /* A bar must hold its title and two ticks; its last row grows for it. */
 static bool make_room(struct plan *plan, const char *title, struct bar_plan *bar,
                       struct status *status)
@@ -142,12 +148,11 @@ static bool make_room(struct plan *plan, const char *title, struct bar_plan *bar
     double least = ceil(BAR_LINES * plan_line(plan)), height = 0;
     if (!measure_title(plan, title, &least, status))
         return false;
-    for (int r = bar->first_row; r <= bar->last_row; r++) {
-        double cells = (double)plan->rows[r].cells; // a pixel each at least
-        height += fmax(plan->rows[r].core, cells);
-    }
+    for (int r = bar->first_row; r <= bar->last_row; r++)
+        height += least_core(&plan->rows[r]);
+    struct track *last = &plan->rows[bar->last_row];
     if (height < least)
-        plan->rows[bar->last_row].core += least - height;
+        last->core = least_core(last) + least - height;
     return true;
 }
 

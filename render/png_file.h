@@ -1,4 +1,4 @@
-/* A page of pixels as a PNG file. */
+/* A page as a PNG file, row by row: a page may be large, and none of it is kept. */
 #ifndef ATTNSCOPE_PNG_FILE_H
 #define ATTNSCOPE_PNG_FILE_H
 
@@ -9,8 +9,10 @@
 
 struct page {
     int width, height, dpi;
-    const unsigned char *pixels; // rows of uint32_t 0x00RRGGBB
-    int stride;                  // bytes from row to row
+    /* Row y: `width` pixels 0x00RRGGBB, valid until the next call. Asked for once each, from 0 down. NULL and a
+     * status when it cannot be had. */
+    const uint32_t *(*row)(void *context, int y, struct status *status);
+    void *context;
 };
 
 /* Writes 8-bit sRGB with the resolution and the notes, and flushes. Errors as figure_write_png's. */

@@ -104,19 +104,21 @@ static bool is_blank(gunichar character)
            character == 0x2029;
 }
 
-/* Length of `text` in bytes, up to CHARACTERS_MOST characters of it (4 bytes each at most). */
+/* Length of `text` in bytes, up to those of CHARACTERS_MOST characters (4 bytes each at most) and more. */
 static size_t usable_length(const char *text)
 {
-    return strnlen(text, (size_t)CHARACTERS_MOST * 4);
+    return strnlen(text, (size_t)CHARACTERS_MOST * 4 + 1);
 }
 
-/* Valid UTF-8 without control characters, at most CHARACTERS_MOST of them; freed with g_free. */
-static char *clean(const char *raw)
+/* Valid UTF-8 without control characters, at most CHARACTERS_MOST of them; *cut: there are more. Freed
+ * with g_free. */
+static char *clean(const char *raw, bool *cut)
 {
     char *valid = g_utf8_make_valid(raw, (gssize)usable_length(raw));
     GString *out = g_string_new(NULL);
     int count = 0;
-    for (const char *at = valid; *at && count < CHARACTERS_MOST; at = g_utf8_next_char(at)) {
+    const char *at = valid;
+    for (; *at && count < CHARACTERS_MOST; at = g_utf8_next_char(at)) {
         gunichar character = g_utf8_get_char(at);
         if (is_blank(character))
             g_string_append_c(out, ' ');
@@ -126,6 +128,7 @@ static char *clean(const char *raw)
             g_string_append_unichar(out, character);
         count++;
     }
+    *cut = *at != '\0';
     g_free(valid);
     return g_string_free(out, FALSE);
 }
@@ -216,8 +219,9 @@ static bool set(void *context, const char *raw, double size, double most, struct
     *line = (struct text_line){0};
     if (!raw || !*raw)
         return true;
-    char *string = clean(raw);
-    if (!fits(text, string, size, most))
+    bool cut;
+    char *string = clean(raw, &cut);
+    if (cut || !fits(text, string, size, most))
         string = shorten(text, string, size, most);
     bool ok = true;
     struct text_line measured;

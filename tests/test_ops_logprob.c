@@ -249,6 +249,52 @@ static void rankings_that_cannot_be_guessed_are_right(void **state)
     }
 }
 
+/* Most of the likely tokens are excluded, more than a guess allows for, in vocabularies of any size. */
+static void rankings_among_excluded_tokens_are_right(void **state)
+{
+    (void)state;
+    enum { LONGEST = 150 };
+    static const float steps[] = {1, 1e-4f, 100};
+    uint64_t seed = 5;
+    for (int vocabulary = 1; vocabulary <= LONGEST; vocabulary++) {
+        for (int i = 0; i < MOST_ROWS * vocabulary; i++)
+            logits[i] = roundf(ops_random(&seed, 20)) * steps[vocabulary % 3];
+        for (int i = 0; i < vocabulary; i++)
+            excluded[i] = ops_random(&seed, 1) > -0.5f;
+        struct logprob_case logprob = {MOST_ROWS, vocabulary, 1 + vocabulary % 9, logits, excluded,
+                                       NULL,      false};
+        struct result *result = logprob_result(&logprob);
+        for (int m = 0; m < MOST_ROWS; m++)
+            check_ranking(&logprob, result, m);
+        free(result);
+    }
+}
+
+/* Different logits with one log-probability, just where the guess ends: 3072 and the margin below the highest,
+ * because seven tokens in seven groups are within 3072. Of these two the lower id counts. */
+static void a_tie_at_the_end_of_the_guess_goes_to_the_lower_id(void **state)
+{
+    (void)state;
+    enum { V = 64, HIGHEST = 30, ABOVE = 60, BELOW = 10 };
+    const float highest = 1500, edge = highest - 3072 - 1e-3f;
+    memset(excluded, 0, sizeof excluded);
+    for (int i = 0; i < V; i++)
+        logits[i] = -5000;
+    for (int i = 0; i < 6; i++) {
+        logits[i] = highest - 3000;
+        excluded[i] = 1;
+    }
+    logits[HIGHEST] = highest;
+    logits[ABOVE] = nextafterf(edge, 0);
+    logits[BELOW] = edge;
+    struct logprob_case logprob = {1, V, 2, logits, excluded, NULL, false};
+    struct result *result = logprob_result(&logprob);
+    assert_true(result->all[ABOVE] == result->all[BELOW]); // else this tests nothing
+    assert_int_equal(result->id[0], HIGHEST);
+    assert_int_equal(result->id[1], BELOW);
+    free(result);
+}
+
 static void excluded_tokens_keep_their_probability(void **state)
 {
     (void)state;
@@ -295,6 +341,8 @@ int main(void)
         cmocka_unit_test(a_flat_distribution_is_exact),
         cmocka_unit_test(tokens_that_ascend_are_ranked),
         cmocka_unit_test(rankings_that_cannot_be_guessed_are_right),
+        cmocka_unit_test(rankings_among_excluded_tokens_are_right),
+        cmocka_unit_test(a_tie_at_the_end_of_the_guess_goes_to_the_lower_id),
         cmocka_unit_test(excluded_tokens_keep_their_probability),
         cmocka_unit_test(logits_that_are_no_numbers_rank_nothing),
     };

@@ -193,6 +193,26 @@ static void ties_go_to_the_lower_lane_then_the_lower_id(void **state)
     check_lane(&memory, 2, 8, 2, -3, (const int32_t[]){0, 9, 18});
 }
 
+/* The less likely token has the lower id and, rounded, the same score; after it the ranking is full. */
+static void the_last_of_a_full_ranking_may_tie_with_what_comes_later(void **state)
+{
+    (void)state;
+    struct memory memory;
+    struct step step;
+    two_steps_in(&memory);
+    step_of(&step, 0, B);
+    for (int beam = 0; beam < B; beam++)
+        offer(&step, beam, 0, EOS, -1);
+    offer(&step, 0, 1, 20, -1.5f);
+    offer(&step, 1, 1, 21, -1.5f);
+    offer(&step, 2, 1, 22, -6);
+    offer(&step, 2, 2, 19, nextafterf(-6, -7)); // -8, as the former
+    advance(&memory, &step, 1);
+    check_lane(&memory, 0, 20, 2, -2.5f, (const int32_t[]){0, 1, 2});
+    check_lane(&memory, 1, 21, 2, -3, (const int32_t[]){0, 9, 10});
+    check_lane(&memory, 2, 19, 2, -8, (const int32_t[]){0, 17, 18});
+}
+
 static void an_early_end_is_finished_with_its_tokens(void **state)
 {
     (void)state;
@@ -471,6 +491,7 @@ int main(void)
         cmocka_unit_test(the_best_live_on_and_a_late_end_is_dropped),
         cmocka_unit_test(lanes_swap_their_pasts),
         cmocka_unit_test(ties_go_to_the_lower_lane_then_the_lower_id),
+        cmocka_unit_test(the_last_of_a_full_ranking_may_tie_with_what_comes_later),
         cmocka_unit_test(an_early_end_is_finished_with_its_tokens),
         cmocka_unit_test(at_its_limit_every_live_lane_ends),
         cmocka_unit_test(a_limit_of_one_ends_after_the_start_tokens),

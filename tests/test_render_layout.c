@@ -279,6 +279,34 @@ static void long_labels_are_cut_at_14_sizes(void **unused)
     layout_close(layout);
 }
 
+/* Beside a matrix lower than both; the title is 20 letters. */
+static void a_bar_has_room_for_its_title_and_two_ticks(void **unused)
+{
+    static const char title[] = "what the colours are";
+    struct figure_scale scale = {.map = colormap_find("grey"), .range = RANGE_GIVEN, .most = 1};
+    struct figure_panel panel = {.kind = PANEL_MATRIX,
+                                 .matrix = {.values = zeros, .rows = 1, .columns = SIDE}};
+    struct figure figure = {
+        .rows = 1, .columns = 1, .panels = &panel, .scales = &scale, .scale_count = 1};
+    (void)unused;
+    for (int titled = 0; titled < 2; titled++) {
+        struct figure_style style = plain_style(0);
+        struct status status;
+        scale.title = titled ? title : NULL;
+        struct layout *layout = layout_open(&figure, &style, &plain_letters, &status);
+        assert_non_null(layout);
+        assert_true(layout->bars[0].tick_count >= 2);
+        assert_int_equal(count_texts(layout, ROLE_BAR_TITLE, true), titled);
+        for (size_t i = 0; i < layout->text_count; i++)
+            if (layout->texts[i].role == ROLE_BAR_TITLE)
+                assert_float_equal(layout->texts[i].box.height, 20 * 5, 0); // none is missing
+        static struct boxes boxes;
+        collect(layout, &boxes);
+        check_boxes(&boxes, layout, titled ? "with a title" : "without a title");
+        layout_close(layout);
+    }
+}
+
 static void a_width_that_cannot_hold_the_figure_is_refused(void **unused)
 {
     struct example example;
@@ -300,6 +328,7 @@ int main(void)
         cmocka_unit_test(column_labels_turn_when_one_is_too_wide),
         cmocka_unit_test(labels_shrink_and_then_thin_out),
         cmocka_unit_test(long_labels_are_cut_at_14_sizes),
+        cmocka_unit_test(a_bar_has_room_for_its_title_and_two_ticks),
         cmocka_unit_test(a_width_that_cannot_hold_the_figure_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
