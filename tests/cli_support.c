@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,6 +139,59 @@ json_t *cli_object(const char *const *arguments, const char *out, int line)
     if (!json_is_object(object))
         fail_msg("%s: %s: %.*s", cli_command_line(arguments), error.text, (int)length, out);
     return object;
+}
+
+static bool is_matrix(const json_t *value)
+{
+    size_t i, j;
+    const json_t *row, *cell;
+    if (!json_is_array(value) || json_array_size(value) == 0)
+        return false;
+    json_array_foreach(value, i, row)
+    {
+        if (!json_is_array(row) || json_array_size(row) == 0)
+            return false;
+        json_array_foreach(row, j, cell)
+        {
+            if (!json_is_number(cell))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool has_type(const json_t *value, char type)
+{
+    switch (type) {
+    case 's':
+        return json_is_string(value);
+    case 'n':
+        return json_is_number(value);
+    case 'i':
+        return json_is_integer(value);
+    case 'o':
+        return json_is_object(value);
+    case 'a':
+        return json_is_array(value);
+    case 'm':
+        return is_matrix(value);
+    case '0':
+        return json_is_null(value);
+    default:
+        return false;
+    }
+}
+
+void cli_check_fields(const char *command, const json_t *object, const char *fields)
+{
+    char list[1000], *rest;
+    snprintf(list, sizeof list, "%s", fields);
+    for (char *field = strtok_r(list, " ", &rest); field; field = strtok_r(NULL, " ", &rest)) {
+        char *colon = strchr(field, ':');
+        *colon = '\0';
+        if (!has_type(json_object_get(object, field), colon[1]))
+            fail_msg("%s: %s is not of type %c", command, field, colon[1]);
+    }
 }
 
 const char *cli_write(const char *name, const char *text)

@@ -14,6 +14,22 @@
 
 #define GARDEN "Two men are sitting in the small garden."
 
+static void a_blank_line_of_a_test_set_is_shown_as_one(void **unused)
+{
+    char *source = strdup(cli_write("lines", "He is old.\n\n")), line[600];
+    snprintf(line, sizeof line, ":open %s %s", source, cli_write("two", "Er ist alt.\n\n"));
+    const char *const arguments[] = {CPU, SAMPLE, "-e", line, "-e", ":next", NULL};
+    char *out = session_print(arguments), *rest = out;
+    (void)unused;
+    for (int i = 0; i < 3; i++)
+        free(session_take_line(&rest, ""));
+    session_line(&rest, "2/2        ", "(blank: nothing to translate)\n");
+    session_line(&rest, "reference  ", "\n");
+    assert_string_equal(rest, "");
+    free(source);
+    free(out);
+}
+
 static void the_first_of_several_models_is_current(void **unused)
 {
     static const char *const arguments[] = {CPU,  FIXED,    SAMPLE, MODEL,
@@ -144,6 +160,7 @@ static void a_second_model_that_does_not_open_ends_the_program(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_blank_line_of_a_test_set_is_shown_as_one),
         cmocka_unit_test(the_first_of_several_models_is_current),
         cmocka_unit_test(states_are_listed_with_what_they_change),
         cmocka_unit_test(a_difference_is_b_minus_a_in_json),
