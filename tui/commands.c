@@ -187,7 +187,8 @@ const struct command *command_find(const char *name, struct status *status)
     if (found && !ambiguous)
         return found;
     if (found)
-        status_fail(status, STATUS_INVALID, "ambiguous command :%s: expected %s", name, candidates);
+        status_fail(status, STATUS_INVALID, "ambiguous command :%s: expected %s", QUOTED(name),
+                    candidates);
     else if (!*name)
         status_fail(status, STATUS_INVALID, "a colon alone: `:help` lists the commands");
     else
@@ -195,7 +196,7 @@ const struct command *command_find(const char *name, struct status *status)
             status, STATUS_INVALID,
             "unknown command :%s: `:help` lists the commands; a blank before the colon makes it "
             "text",
-            name);
+            QUOTED(name));
     return NULL;
 }
 
