@@ -1,6 +1,7 @@
 #include "tests/cli_support.h"
 
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -233,19 +234,34 @@ int cli_open(void **unused)
     return access(program, X_OK) == 0 ? 0 : -1;
 }
 
+/* A path that holds wherever the process is. */
+static bool link_here(const char *name)
+{
+    char target[PATH_MAX], path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return realpath(name, target) && symlink(target, path) == 0;
+}
+
+int cli_enter(void **unused)
+{
+    char path[PATH_MAX];
+    if (cli_open(unused) != 0 || !realpath(program, path) || !link_here("tests") ||
+        !link_here("samples"))
+        return -1;
+    strcpy(program, path);
+    return chdir(folder);
+}
+
+static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *where)
+{
+    (void)about;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
 int cli_close(void **unused)
 {
-    static const char *const names[] = {"lines",   "script",          "two",
-                                        "many",    "out.safetensors", "out.json",
-                                        "out.png", "paged",           "attnscope/history"};
     (void)unused;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char path[PATH_MAX];
-        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        unlink(path);
-    }
-    char history[PATH_MAX];
-    snprintf(history, sizeof history, "%s/attnscope", folder);
-    rmdir(history);
-    return rmdir(folder);
+    return nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }

@@ -24,9 +24,10 @@ struct outcome {
     char *out, *err;
 };
 
-/* Finds the program and makes a folder for files, where its history goes as well; removes the folder. 0,
- * or -1 where that fails. */
+/* Finds the program and makes a folder for files, where its history goes as well; removes the folder with
+ * all in it. 0, or -1 where that fails. cli_enter also goes there: paths of tests/ and samples/ hold. */
 int cli_open(void **unused);
+int cli_enter(void **unused);
 int cli_close(void **unused);
 
 /* Runs the program to its end, with `input` on its standard input; outcome_free frees. */
@@ -46,8 +47,7 @@ int cli_scratch(void);
 /* What is left to read of a file, as text; freed with free(). */
 char *cli_read_all(int file);
 
-/* The folder, and the path of a file in it with this text, until the next call. `name` is one of
- * those that cli_close removes. */
+/* The folder, and the path of a file in it with this text, until the next call. */
 const char *cli_folder(void);
 const char *cli_write(const char *name, const char *text);
 
