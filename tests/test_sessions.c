@@ -276,6 +276,22 @@ static void a_mask_stands_beside_what_was_before(void **unused)
     free(out);
 }
 
+static void two_states_beside_each_other_become_a_figure(void **unused)
+{
+    char export[300];
+    size_t bytes;
+    snprintf(export, sizeof export, ":export %s", export_path("f.png"));
+    const char *const arguments[] = {CPU,  SAMPLE, "-e", ":mask head 3,4 local 2",
+                                     "-e", GARDEN, "-e", ":beside before",
+                                     "-e", export, NULL};
+    (void)unused;
+    free(session_print(arguments));
+    char *content = export_read("f.png", &bytes);
+    assert_true(bytes > 8);
+    assert_memory_equal(content, "\x89PNG\r\n\x1a\n", 8);
+    free(content);
+}
+
 /* Test sets -------------------------------------------------------------------------------------- */
 
 enum { SENTENCES = 20, SEVENTEENTH = 16 };
@@ -367,6 +383,7 @@ int main(void)
         cmocka_unit_test(a_head_goes_from_the_grid_into_a_figure),
         cmocka_unit_test(heads_go_off_and_on_again),
         cmocka_unit_test(a_mask_stands_beside_what_was_before),
+        cmocka_unit_test(two_states_beside_each_other_become_a_figure),
         cmocka_unit_test(a_test_set_is_walked),
     };
     return cmocka_run_group_tests(tests, open_folders, close_folders);
