@@ -113,7 +113,7 @@ void weight_row(const struct weight *weight, int row, float *out)
         column_copy((unsigned char *)out, panel, k, sizeof(float));
         return;
     }
-    uint16_t narrow[PART] = {0};
+    _Alignas(64) uint16_t narrow[PART] = {0}; // as the panels are, which `widen` expects
     float wide[PART];
     for (size_t begin = 0; begin < k; begin += PART) {
         const size_t count = k - begin < PART ? k - begin : PART;
