@@ -26,6 +26,7 @@ struct gemm_tile {
 };
 
 typedef void gemm_tile_run(const struct gemm_tile *tile);
+/* count: a multiple of 16; narrow: aligned as WEIGHT_PANEL elements are, to 64 bytes. */
 typedef void gemm_widen(const void *narrow, float *wide, size_t count);
 
 struct gemm_kernels {
