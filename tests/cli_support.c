@@ -1,10 +1,12 @@
 #include "tests/cli_support.h"
 
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,6 +142,59 @@ json_t *cli_object(const char *const *arguments, const char *out, int line)
     return object;
 }
 
+static bool is_matrix(const json_t *value)
+{
+    size_t i, j;
+    const json_t *row, *cell;
+    if (!json_is_array(value) || json_array_size(value) == 0)
+        return false;
+    json_array_foreach(value, i, row)
+    {
+        if (!json_is_array(row) || json_array_size(row) == 0)
+            return false;
+        json_array_foreach(row, j, cell)
+        {
+            if (!json_is_number(cell))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool has_type(const json_t *value, char type)
+{
+    switch (type) {
+    case 's':
+        return json_is_string(value);
+    case 'n':
+        return json_is_number(value);
+    case 'i':
+        return json_is_integer(value);
+    case 'o':
+        return json_is_object(value);
+    case 'a':
+        return json_is_array(value);
+    case 'm':
+        return is_matrix(value);
+    case '0':
+        return json_is_null(value);
+    default:
+        return false;
+    }
+}
+
+void cli_check_fields(const char *command, const json_t *object, const char *fields)
+{
+    char list[1000], *rest;
+    snprintf(list, sizeof list, "%s", fields);
+    for (char *field = strtok_r(list, " ", &rest); field; field = strtok_r(NULL, " ", &rest)) {
+        char *colon = strchr(field, ':');
+        *colon = '\0';
+        if (!has_type(json_object_get(object, field), colon[1]))
+            fail_msg("%s: %s is not of type %c", command, field, colon[1]);
+    }
+}
+
 const char *cli_write(const char *name, const char *text)
 {
     static char path[PATH_MAX];
@@ -179,19 +234,34 @@ int cli_open(void **unused)
     return access(program, X_OK) == 0 ? 0 : -1;
 }
 
+/* A path that holds wherever the process is. */
+static bool link_here(const char *name)
+{
+    char target[PATH_MAX], path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return realpath(name, target) && symlink(target, path) == 0;
+}
+
+int cli_enter(void **unused)
+{
+    char path[PATH_MAX];
+    if (cli_open(unused) != 0 || !realpath(program, path) || !link_here("tests") ||
+        !link_here("samples"))
+        return -1;
+    strcpy(program, path);
+    return chdir(folder);
+}
+
+static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *where)
+{
+    (void)about;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
 int cli_close(void **unused)
 {
-    static const char *const names[] = {"lines",   "script",          "two",
-                                        "many",    "out.safetensors", "out.json",
-                                        "out.png", "paged",           "attnscope/history"};
     (void)unused;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char path[PATH_MAX];
-        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        unlink(path);
-    }
-    char history[PATH_MAX];
-    snprintf(history, sizeof history, "%s/attnscope", folder);
-    rmdir(history);
-    return rmdir(folder);
+    return nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }

@@ -24,9 +24,10 @@ struct outcome {
     char *out, *err;
 };
 
-/* Finds the program and makes a folder for files, where its history goes as well; removes the folder. 0,
- * or -1 where that fails. */
+/* Finds the program and makes a folder for files, where its history goes as well; removes the folder with
+ * all in it. 0, or -1 where that fails. cli_enter also goes there: paths of tests/ and samples/ hold. */
 int cli_open(void **unused);
+int cli_enter(void **unused);
 int cli_close(void **unused);
 
 /* Runs the program to its end, with `input` on its standard input; outcome_free frees. */
@@ -46,8 +47,7 @@ int cli_scratch(void);
 /* What is left to read of a file, as text; freed with free(). */
 char *cli_read_all(int file);
 
-/* The folder, and the path of a file in it with this text, until the next call. `name` is one of
- * those that cli_close removes. */
+/* The folder, and the path of a file in it with this text, until the next call. */
 const char *cli_folder(void);
 const char *cli_write(const char *name, const char *text);
 
@@ -61,5 +61,9 @@ void cli_check_message(const char *const *arguments, const struct outcome *outco
 
 /* The object on a line (from 0) of output; fails the test where it is none. */
 json_t *cli_object(const char *const *arguments, const char *out, int line);
+
+/* The object has members "name:t", separated by blanks, where t is s string, n number, i integer, o object,
+ * a array, m matrix of numbers, 0 null; messages name `command`. */
+void cli_check_fields(const char *command, const json_t *object, const char *fields);
 
 #endif

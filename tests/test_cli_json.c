@@ -1,4 +1,4 @@
-/* JSON of every command: one object a line, with the members that users rely on. */
+/* JSON for programs: what stands in the objects of some commands, and in the files that they write. */
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,149 +12,6 @@
 
 #include "tests/cli_support.h"
 
-/* Members "name:t": t is s string, n number, i integer, o object, a array, m matrix of numbers, 0 null. */
-struct fields_case {
-    const char *model, *command, *name, *fields;
-};
-
-static const struct fields_case fields_cases[] = {
-    {MODEL, SENTENCE, "sentence", "source:o hypotheses:a"},
-    {MODEL, ":force der Hund", "force", "source:o hypotheses:a"},
-    {MODEL, ":attn cross layer 2 head 3", "attn",
-     "module:s layer:i head:i rows:a columns:a weights:m"},
-    {MODEL, ":attn head mean", "attn", "module:s layer:i head:s rows:a columns:a weights:m"},
-    {MODEL, ":attn head max word", "attn", "module:s layer:i head:s rows:a columns:a weights:m"},
-    {MODEL, ":heads cross layer 2", "heads",
-     "module:s layers:a heads:a off:a unit:s rows:a columns:a weights:a"},
-    {MODEL, ":token cat", "token",
-     "module:s layers:a heads:a off:a token:s side:s places:a rows:a columns:a from:a to:a"},
-    {MODEL, ":token cat cross", "token", "module:s rows:a columns:a to:a"},
-    {GATES, ":importance", "importance", "module:s layer:i rows:a weights:m"},
-    {GATES, ":gates", "gates", "module:s side:s rows:a gates:a"},
-    {GATES, ":gates FILE by layer", "gates", "module:s side:s by:s groups:a"},
-    {GATES, ":gates FILE by pos", "gates", "module:s side:s by:s groups:a"},
-    {GATES, ":gates FILE by length", "gates", "module:s side:s by:s groups:a"},
-    {MODEL, ":score the dog ||| der Hund", "score", "logprob:n tokens:a logprobs:a"},
-    {MODEL, ":translate FILE", "translate", "file:s sentences:i tokens:i seconds:n translations:a"},
-    {MODEL, ":disable head 1", "disable", "disabled:a changed:a before:o after:o"},
-    {MODEL, ":enable", "enable", "disabled:a changed:a"},
-    {MODEL, ":disabled", "disabled", "disabled:a changed:a"},
-    {MODEL, ":mask head 2 local 1", "mask", "disabled:a changed:a"},
-    {MODEL, ":pattern head 2 last", "pattern", "disabled:a changed:a"},
-    {MODEL, ":reset", "reset", "disabled:a changed:a"},
-    {MODEL, ":set", "set", "settings:a"},
-    {MODEL, ":set beam", "set", "name:s value:n default:n minimum:n maximum:n help:s"},
-    {MODEL, ":set beam 2", "set", "name:s value:n"},
-    {MODEL, ":set length_penalty wu", "set", "name:s value:s choices:a"},
-    {MODEL, ":info", "info",
-     "name:s source_language:s target_language:s d_model:i d_ff:i activation:s norm:s norm_eps:n "
-     "embedding_scale:n positions:o encoder:o decoder:o attention:a tied:o special:o source:o "
-     "target:o tokenizer:o max_positions:i search:o parameters:i device:s sha256:s"},
-    {MODEL, ":export OUT", "export", "file:s format:s tensors:i"},
-    {MODEL, ":help", "help", "commands:a"},
-    {MODEL, ":help attn", "help", "name:s arguments:s summary:s details:s"},
-    {MODEL, ":hypothesis 2", "hypothesis", "hypothesis:i source:o hypotheses:a"},
-    {MODEL, ":open FILE", "open", "number:i sentences:i reference:0 source:o hypotheses:a"},
-    {MODEL, ":state x", "state", "state:s model:s disabled:a changed:a search:o"},
-    {MODEL, ":state", "state", "states:a"},
-    {MODEL, ":load " FIXED, "load",
-     "state:s model:s disabled:a changed:a search:o before:o after:o"},
-    {MODEL, ":model vanilla", "model",
-     "state:s model:s disabled:a changed:a search:o before:o after:o"},
-    {MODEL, ":model", "model", "states:a"},
-    {MODEL, ":set beam 3", "set", "name:s value:n before:o after:o"},
-    {MODEL, ":beside current", "beside", "module:s layer:i head:i a:o b:o difference:o note:0"},
-    {MODEL, ":quit", "quit", ""},
-};
-
-static bool is_matrix(const json_t *value)
-{
-    size_t i, j;
-    const json_t *row, *cell;
-    if (!json_is_array(value) || json_array_size(value) == 0)
-        return false;
-    json_array_foreach(value, i, row)
-    {
-        if (!json_is_array(row) || json_array_size(row) == 0)
-            return false;
-        json_array_foreach(row, j, cell)
-        {
-            if (!json_is_number(cell))
-                return false;
-        }
-    }
-    return true;
-}
-
-static bool has_type(const json_t *value, char type)
-{
-    switch (type) {
-    case 's':
-        return json_is_string(value);
-    case 'n':
-        return json_is_number(value);
-    case 'i':
-        return json_is_integer(value);
-    case 'o':
-        return json_is_object(value);
-    case 'a':
-        return json_is_array(value);
-    case 'm':
-        return is_matrix(value);
-    case '0':
-        return json_is_null(value);
-    default:
-        return false;
-    }
-}
-
-static void check_fields(const char *command, const json_t *object, const char *fields)
-{
-    char list[1000], *rest;
-    snprintf(list, sizeof list, "%s", fields);
-    for (char *field = strtok_r(list, " ", &rest); field; field = strtok_r(NULL, " ", &rest)) {
-        char *colon = strchr(field, ':');
-        *colon = '\0';
-        if (!has_type(json_object_get(object, field), colon[1]))
-            fail_msg("%s: %s is not of type %c", command, field, colon[1]);
-    }
-}
-
-/* FILE and OUT stand for paths of this test's own. */
-static void fill_in(const char *command, char *line, size_t size)
-{
-    const char *file = strstr(command, "FILE"), *out = strstr(command, "OUT");
-    if (file)
-        snprintf(line, size, "%.*s%s/lines%s", (int)(file - command), command, cli_folder(),
-                 file + 4);
-    else if (out)
-        snprintf(line, size, "%.*s%s/out.safetensors", (int)(out - command), command, cli_folder());
-    else
-        snprintf(line, size, "%s", command);
-}
-
-static void every_command_prints_one_object(void **unused)
-{
-    (void)unused;
-    cli_write("lines", "the dog\n\na cat sees the river .\n");
-    for (size_t i = 0; i < sizeof fields_cases / sizeof *fields_cases; i++) {
-        char line[PATH_MAX + 100];
-        fill_in(fields_cases[i].command, line, sizeof line);
-        const char *arguments[] = {"--json", CPU, fields_cases[i].model, "-e", SENTENCE, "-e",
-                                   line,     NULL};
-        struct outcome outcome = cli_run(arguments);
-        if (outcome.code != 0 || *outcome.err || cli_count_lines(outcome.out) != 2)
-            fail_msg("%s: ends with %d: %s%s", line, outcome.code, outcome.err, outcome.out);
-        json_t *object = cli_object(arguments, outcome.out, 1);
-        assert_true(json_is_true(json_object_get(object, "ok")));
-        assert_string_equal(json_string_value(json_object_get(object, "command")),
-                            fields_cases[i].name);
-        check_fields(line, object, fields_cases[i].fields);
-        json_decref(object);
-        outcome_free(&outcome);
-    }
-}
-
 static void a_sentence_names_texts_tokens_ids_and_scores(void **unused)
 {
     static const char *const arguments[] = {CPU, "--json", MODEL, "-e", SENTENCE, NULL};
@@ -162,7 +19,7 @@ static void a_sentence_names_texts_tokens_ids_and_scores(void **unused)
     struct outcome outcome = cli_run(arguments);
     json_t *object = cli_object(arguments, outcome.out, 0);
     const json_t *source = json_object_get(object, "source");
-    check_fields("source", source, "text:s tokens:a ids:a");
+    cli_check_fields("source", source, "text:s tokens:a ids:a");
     assert_int_equal(json_array_size(json_object_get(source, "tokens")), 6);
     assert_int_equal(json_array_size(json_object_get(source, "ids")), 6);
     const json_t *hypotheses = json_object_get(object, "hypotheses"), *hypothesis;
@@ -170,7 +27,7 @@ static void a_sentence_names_texts_tokens_ids_and_scores(void **unused)
     assert_int_equal(json_array_size(hypotheses), 5);
     json_array_foreach(hypotheses, i, hypothesis)
     {
-        check_fields("hypothesis", hypothesis, "text:s tokens:a ids:a logprobs:a score:n");
+        cli_check_fields("hypothesis", hypothesis, "text:s tokens:a ids:a logprobs:a score:n");
         size_t length = json_array_size(json_object_get(hypothesis, "ids"));
         assert_int_equal(json_array_size(json_object_get(hypothesis, "tokens")), length);
         assert_int_equal(json_array_size(json_object_get(hypothesis, "logprobs")), length);
@@ -262,8 +119,8 @@ static void exported_objects_are_those_that_are_printed(void **unused)
         json_t *shown = cli_object(arguments, outcome.out, 1);
         json_t *done = cli_object(arguments, outcome.out, 2);
         json_t *written = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-        check_fields(export, done, "file:s format:s view:s");
-        check_fields(export, json_object_get(written, "provenance"), views[i].provenance);
+        cli_check_fields(export, done, "file:s format:s view:s");
+        cli_check_fields(export, json_object_get(written, "provenance"), views[i].provenance);
         json_object_del(written, "provenance");
         if (!json_equal(shown, written))
             fail_msg("%s: what is written is not what is printed", show);
@@ -289,7 +146,6 @@ static void dpi_of_the_command_line_is_a_setting(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_command_prints_one_object),
         cmocka_unit_test(a_sentence_names_texts_tokens_ids_and_scores),
         cmocka_unit_test(info_tells_what_absent_fields_mean),
         cmocka_unit_test(exported_objects_are_those_that_are_printed),

@@ -10,139 +10,23 @@
 
 #include <cmocka.h>
 
-#include "tests/cli_support.h"
+#include "tests/session_support.h"
 
-#define SAMPLE "samples/en-de.bin"
 #define GARDEN "Two men are sitting in the small garden."
 
-/* What a run prints on standard output; it must end well and complain of nothing. */
-static char *printed(const char *const *arguments)
+static void a_blank_line_of_a_test_set_is_shown_as_one(void **unused)
 {
-    struct outcome outcome = cli_run(arguments);
-    if (outcome.code != 0 || *outcome.err)
-        fail_msg("%s: ends with %d: %s", cli_command_line(arguments), outcome.code, outcome.err);
-    free(outcome.err);
-    return outcome.out;
-}
-
-/* The translation of a sentence by itself, with a line break. */
-static char *translation(const char *model, const char *before, const char *sentence)
-{
-    const char *const plain[] = {CPU, model, "-e", sentence, NULL};
-    const char *const changed[] = {CPU, model, "-e", before, "-e", sentence, NULL};
-    return printed(before ? changed : plain);
-}
-
-/* Takes a line that begins with `start` off the text; returns what follows, without the marks of change,
- * with its line break. The caller frees it. */
-static char *take_line(char **text, const char *start)
-{
-    size_t length = strcspn(*text, "\n");
-    if (strncmp(*text, start, strlen(start)) != 0)
-        fail_msg("\"%.*s\" does not begin with \"%s\"", (int)length, *text, start);
-    char *line = calloc(1, length + 2), *out = line;
-    for (const char *in = *text + strlen(start); in <= *text + length && *in; in++)
-        if (*in != '[' && *in != ']')
-            *out++ = *in;
-    *text += length + ((*text)[length] == '\n');
-    return line;
-}
-
-static void assert_line(char **text, const char *start, const char *rest)
-{
-    char *is = take_line(text, start);
-    assert_string_equal(is, rest);
-    free(is);
-}
-
-static void heads_go_off_and_on_again(void **unused)
-{
-    static const char *const arguments[] = {CPU,  SAMPLE,    "-e", ":disable head 1-7",
-                                            "-e", GARDEN,    "-e", ":disabled",
-                                            "-e", ":enable", NULL};
-    char *alone = translation(SAMPLE, NULL, GARDEN);
-    char *without = translation(SAMPLE, ":disable head 1-7", GARDEN);
-    char *out = printed(arguments), *rest = out;
+    char *source = strdup(cli_write("lines", "He is old.\n\n")), line[600];
+    snprintf(line, sizeof line, ":open %s %s", source, cli_write("two", "Er ist alt.\n\n"));
+    const char *const arguments[] = {CPU, SAMPLE, "-e", line, "-e", ":next", NULL};
+    char *out = session_print(arguments), *rest = out;
     (void)unused;
-    assert_string_not_equal(alone, without);
-    assert_line(&rest, "", without);
-    assert_line(&rest, "off: encoder layer 1-4 head 1-7", "\n");
-    assert_non_null(strstr(rest, "["));
-    assert_line(&rest, "before  ", without);
-    assert_line(&rest, "after   ", alone);
-    assert_string_equal(rest, "");
-    free(alone);
-    free(without);
-    free(out);
-}
-
-static void a_mask_stands_beside_what_was_before(void **unused)
-{
-    char export[600], path[600], signature[8] = "";
-    snprintf(export, sizeof export, ":export %s/out.png", cli_folder());
-    snprintf(path, sizeof path, "%s/out.png", cli_folder());
-    const char *const arguments[] = {CPU,  SAMPLE, "-e", ":mask head 3,4 local 2",
-                                     "-e", GARDEN, "-e", ":beside before",
-                                     "-e", export, "-e", ":reset",
-                                     NULL};
-    char *alone = translation(SAMPLE, NULL, GARDEN);
-    char *masked = translation(SAMPLE, ":mask head 3,4 local 2", GARDEN);
-    char *out = printed(arguments), *rest = out;
-    (void)unused;
-    assert_line(&rest, "", masked);
-    free(take_line(&rest, "a  before  score -"));
-    free(take_line(&rest, "b  current  score -"));
-    assert_line(&rest, "a  ", alone);
-    assert_line(&rest, "b  ", masked);
-    assert_line(&rest, " encoder  layer 1  head 1", "\n");
-    assert_line(&rest, " a  learned, global", "\n");
-    assert_non_null(strstr(rest, "\n b  learned, global\n"));
-    assert_non_null(strstr(rest, "\n b - a\n"));
-    // Head 1 is not among those masked, and the first layer sees the embeddings: nothing changes.
-    assert_non_null(strstr(rest, "\n 0 everywhere\n"));
-    FILE *figure = fopen(path, "rb");
-    assert_non_null(figure);
-    assert_int_equal(fread(signature, 1, 8, figure), 8);
-    assert_memory_equal(signature, "\x89PNG\r\n\x1a\n", 8);
-    fclose(figure);
-    free(alone);
-    free(masked);
-    free(out);
-}
-
-static void a_test_set_is_walked(void **unused)
-{
-    char *source = strdup(cli_write("lines", "Two dogs are running.\n\nI like tea.\nHe is old.\n"));
-    char *reference = strdup(cli_write("two", "Zwei Hunde rennen.\n\nIch mag Tee.\nEr ist alt.\n"));
-    char line[600];
-    snprintf(line, sizeof line, ":open %s %s", source, reference);
-    const char *const arguments[] = {CPU,       SAMPLE, "-e",     line, "-e",    ":next", "-e",
-                                     ":goto 3", "-e",   ":force", "-e", ":next", NULL};
-    const char *const score[] = {CPU, SAMPLE, "-e", ":score I like tea. ||| Ich mag Tee.", NULL};
-    char *dogs = translation(SAMPLE, NULL, "Two dogs are running.");
-    char *old = translation(SAMPLE, NULL, "He is old.");
-    char *scored = printed(score), *scores = scored, *first = take_line(&scores, "");
-    char *out = printed(arguments), *rest = out;
-    (void)unused;
-    assert_line(&rest, "1/4        ", "Two dogs are running.\n");
-    assert_line(&rest, "output     ", dogs);
-    assert_line(&rest, "reference  ", "Zwei Hunde rennen.\n");
-    assert_line(&rest, "2/4        ", "(blank: nothing to translate)\n");
-    assert_line(&rest, "reference  ", "\n");
-    assert_line(&rest, "3/4        ", "I like tea.\n");
-    free(take_line(&rest, "output     "));
-    assert_line(&rest, "reference  ", "Ich mag Tee.\n");
-    assert_line(&rest, "", first);
-    assert_line(&rest, "4/4        ", "He is old.\n");
-    assert_line(&rest, "output     ", old);
-    assert_line(&rest, "reference  ", "Er ist alt.\n");
+    for (int i = 0; i < 3; i++)
+        free(session_take_line(&rest, ""));
+    session_line(&rest, "2/2        ", "(blank: nothing to translate)\n");
+    session_line(&rest, "reference  ", "\n");
     assert_string_equal(rest, "");
     free(source);
-    free(reference);
-    free(dogs);
-    free(old);
-    free(first);
-    free(scored);
     free(out);
 }
 
@@ -152,16 +36,17 @@ static void the_first_of_several_models_is_current(void **unused)
                                             "-e", "he",     "-e",   ":model en-",
                                             "-e", ":model", "-e",   ":disable layer 1 head 2",
                                             NULL};
-    char *fixed = translation(FIXED, NULL, "he"), *sample = translation(SAMPLE, NULL, "he");
-    char *out = printed(arguments), *rest = out;
+    char *fixed = session_translate(FIXED, NULL, "he"),
+         *sample = session_translate(SAMPLE, NULL, "he");
+    char *out = session_print(arguments), *rest = out;
     (void)unused;
-    assert_line(&rest, "", fixed);
-    assert_line(&rest, "before  ", fixed);
-    assert_line(&rest, "after   ", sample);
-    assert_line(&rest, "  fixed_7f1l.bin  (" FIXED ")", "\n");
-    assert_line(&rest, "* en-de.bin  (" SAMPLE ")", "\n");
-    assert_line(&rest, "  vanilla_post.bin  (" MODEL ")", "\n");
-    assert_line(&rest, "  before  (" FIXED ")", "\n");
+    session_line(&rest, "", fixed);
+    session_line(&rest, "before  ", fixed);
+    session_line(&rest, "after   ", sample);
+    session_line(&rest, "  fixed_7f1l.bin  (" FIXED ")", "\n");
+    session_line(&rest, "* en-de.bin  (" SAMPLE ")", "\n");
+    session_line(&rest, "  vanilla_post.bin  (" MODEL ")", "\n");
+    session_line(&rest, "  before  (" FIXED ")", "\n");
     free(fixed);
     free(sample);
     free(out);
@@ -173,7 +58,7 @@ static void states_are_listed_with_what_they_change(void **unused)
         CPU,  MODEL,         "-e", ":disable head 2",      "-e", ":state two",
         "-e", ":set beam 3", "-e", ":mask head 1 local 2", "-e", ":state",
         NULL};
-    char *out = printed(arguments);
+    char *out = session_print(arguments);
     (void)unused;
     assert_string_equal(out, "  vanilla_post.bin  (" MODEL ")\n"
                              "  two  (" MODEL ")\n"
@@ -203,7 +88,7 @@ static void a_difference_is_b_minus_a_in_json(void **unused)
                                             "-e",
                                             ":beside before",
                                             NULL};
-    char *out = printed(arguments);
+    char *out = session_print(arguments);
     json_t *beside = cli_object(arguments, out, 3), *shown = cli_object(arguments, out, 1);
     size_t i, j;
     json_t *row, *cell;
@@ -244,9 +129,9 @@ static void a_wide_page_has_the_matrices_beside_each_other(void **unused)
         CPU, SAMPLE, "-e", "I like tea.", "-e", ":disable head 1", "-e", ":beside before", NULL};
     (void)unused;
     setenv("COLUMNS", "120", 1);
-    char *wide = printed(arguments);
+    char *wide = session_print(arguments);
     setenv("COLUMNS", "40", 1);
-    char *narrow = printed(arguments);
+    char *narrow = session_print(arguments);
     unsetenv("COLUMNS");
     char *title = strstr(wide, " a  learned, global ");
     assert_non_null(title);
@@ -275,9 +160,7 @@ static void a_second_model_that_does_not_open_ends_the_program(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heads_go_off_and_on_again),
-        cmocka_unit_test(a_mask_stands_beside_what_was_before),
-        cmocka_unit_test(a_test_set_is_walked),
+        cmocka_unit_test(a_blank_line_of_a_test_set_is_shown_as_one),
         cmocka_unit_test(the_first_of_several_models_is_current),
         cmocka_unit_test(states_are_listed_with_what_they_change),
         cmocka_unit_test(a_difference_is_b_minus_a_in_json),

@@ -349,7 +349,7 @@ static void scripts_that_cannot_be_read_are_errors(void **unused)
     bench_refuse(&bench, ":source", "expected FILE");
     bench_refuse(&bench, ":source a b", "\"b\": expected nothing more");
     bench_refuse(&bench, ":source /nowhere/a", "/nowhere/a: No such file");
-    bench_refuse(&bench, ":source \"\"", "\"\": No such file");
+    bench_refuse(&bench, ":source \"\"", "(no name): No such file");
     bench_refuse(&bench, ":source /", "/: Is a directory");
     bench_refuse(&bench, ":source /dev/zero", "/dev/zero:1: a line longer than");
     assert_int_equal(bench.program.exit_code, 0); // nothing of them ran

@@ -155,7 +155,7 @@ static void what_cannot_be_written_is_said(void **unused)
         {":export a.png help",
          ":help is no view: expected attn, heads, token, importance, gates or beside"},
         {":export a.png export b.png", ":export is no view"},
-        {":export a.png nonsense", "unknown command :nonsense"},
+        {":export a.png nonsense", "unknown view \"nonsense\": expected attn, heads,"},
         {":export a.png ''", "expected a view: attn, heads, token, importance, gates or beside"},
         {":export a.png attn layer 9", "layer 9"},
         {":export a.png importance", "no head importance"},

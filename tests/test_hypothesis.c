@@ -81,7 +81,7 @@ static void hypotheses_that_are_not_there_are_refused(void **unused)
     bench_refuse(&bench, ":hypothesis 1 2", "\"2\": expected nothing more");
     assert_int_equal(bench.session->subject->chosen, 3);
     bench_run_quietly(&bench, ":force der Hund");
-    bench_refuse(&bench, ":hypothesis 2", "1 to 1");
+    bench_refuse(&bench, ":hypothesis 2", "expected 1: there is no other");
     bench_close(&bench);
 }
 

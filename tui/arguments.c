@@ -160,6 +160,9 @@ bool parse_int(const char *what, const char *text, int least, int most, int *out
     errno = 0;
     long value = starts_number(text) ? strtol(text, &end, 10) : 0;
     if (!end || *end || errno || value < least || value > most) {
+        if (least == most)
+            return status_fail(status, STATUS_INVALID, "%s: \"%s\", expected %d: there is no other",
+                               what, QUOTED(text), least);
         if (most == INT_MAX)
             return status_fail(status, STATUS_INVALID,
                                "%s: \"%s\", expected a whole number from %d", what, QUOTED(text),

@@ -179,7 +179,7 @@ static bool average_lines(const struct session *session, const struct lines *lin
         if (!command_blank(lines->text[i]) && !add_line(session, lines->text[i], out, status))
             ok = status->code == STATUS_CANCELLED
                      ? false
-                     : status_prefix(status, "%s:%d", out->path, i + 1);
+                     : status_prefix(status, "%s:%d", QUOTED_PATH(out->path), i + 1);
         progress.done = i + 1;
         progress.count = i + 1;
         progress_draw(&progress);

@@ -9,6 +9,7 @@
 #define MASK_SYNTAX "global, local W, forward or backward"
 #define PATTERN_SYNTAX                                                                             \
     "current, previous, next, left_context, right_context, sentence_end, sentence_start or last"
+#define CHANGE_SYNTAX "[enc|dec|cross] [layer LIST|all] [head LIST]"
 #define HEADS_EXAMPLE "such as head 8 or dec layer 1 head 2-3"
 
 /* Calls `change` for every selected head of a copy of the dials; makes the copy the session's. Without
@@ -91,7 +92,7 @@ static bool change_gains(struct session *session, const struct request *request,
         return false;
     bool ok = true;
     if (selection.count)
-        ok = status_fail(status, STATUS_INVALID, "\"%s\": expected " SELECTOR_SYNTAX,
+        ok = status_fail(status, STATUS_INVALID, "\"%s\": expected " CHANGE_SYNTAX,
                          QUOTED(selection.rest[0]));
     else if (gain == 0 && selector_empty(&selection.selector))
         ok =

@@ -310,7 +310,7 @@ COMMAND(save)
     struct new_file file;
     if (!no_more_words(request, 1, status))
         return false;
-    if (request->words.count < 1)
+    if (request->words.count < 1 || !*request->words.text[0])
         return status_fail(status, STATUS_INVALID, "expected FILE");
     char *path = copy_text(request->words.text[0], status);
     if (!path || !new_file_open(&file, path, status)) {

@@ -67,8 +67,10 @@ COMMAND(hypothesis)
     struct subject *subject = session->subject;
     int count = subject->translation.count;
     if (request->words.count == 0)
-        return status_fail(status, STATUS_INVALID, "expected the number of a hypothesis, 1 to %d",
-                           count);
+        return count == 1 ? status_fail(status, STATUS_INVALID,
+                                        "expected the number of a hypothesis: there is only 1")
+                          : status_fail(status, STATUS_INVALID,
+                                        "expected the number of a hypothesis, 1 to %d", count);
     if (!parse_int("N", request->words.text[0], 1, count, &number, status) ||
         !subject_choose(subject, number - 1, status))
         return false;

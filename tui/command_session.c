@@ -41,7 +41,11 @@ COMMAND(help)
     const struct command *command = NULL;
     if (request->words.count) {
         const char *name = request->words.text[0];
-        command = command_find(*name == ':' ? name + 1 : name, status);
+        name += *name == ':';
+        if (!*name)
+            return status_fail(status, STATUS_INVALID,
+                               "expected the name of a command: `:help` lists them");
+        command = command_find(name, status);
         if (!command)
             return false;
     }

@@ -1,4 +1,5 @@
 /* Walking through a test set: `:open`, `:next`, `:prev`, `:goto`. */
+#include "model/net/quote.h"
 #include "tui/arguments.h"
 #include "tui/command.h"
 
@@ -12,7 +13,7 @@ static bool show(struct session *session, struct testset *testset, int index, st
     if (!command_blank(source)) {
         subject = subject_translate(&session->state, source, status);
         if (!subject)
-            return status_prefix(status, "%s:%d", testset->path, index + 1);
+            return status_prefix(status, "%s:%d", QUOTED_PATH(testset->path), index + 1);
     }
     session_take(session, subject);
     testset->current = index;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/net/quote.h"
 #include "tui/command.h"
 #include "tui/interrupt.h"
 #include "tui/lines.h"
@@ -150,7 +151,7 @@ static bool measure(const struct session *session, const char *path, const struc
         if (command_blank(lines->text[i]))
             continue;
         if (!source_encode(session->loaded->checkpoint, lines->text[i], &sentence, status))
-            ok = status_prefix(status, "%s:%d", path, i + 1);
+            ok = status_prefix(status, "%s:%d", QUOTED_PATH(path), i + 1);
         *tokens += sentence.count;
         progress.done = (double)(progress.count = i + 1);
         progress_draw(&progress);

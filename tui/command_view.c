@@ -5,6 +5,8 @@
 #include "tui/command.h"
 #include "tui/view.h"
 
+#define IMPORTANCE_SYNTAX "[enc|dec|cross] [layer N]"
+
 /* What the selector says of a view, the rest as last shown. A module may have fewer layers and heads
  * than the one shown before: then its last ones. */
 static bool choose_view(const struct session *session, const struct selector *selector,
@@ -119,9 +121,12 @@ COMMAND(importance)
         return false;
     const struct selector *selector = &selection.selector;
     bool ok = true;
-    if (selection.count || selector->head != PART_ABSENT)
+    if (selection.count)
+        ok = status_fail(status, STATUS_INVALID, "\"%s\": expected " IMPORTANCE_SYNTAX,
+                         QUOTED(selection.rest[0]));
+    else if (selector->head != PART_ABSENT)
         ok = status_fail(status, STATUS_INVALID,
-                         "shows every head of a layer: expected [enc|dec|cross] [layer N]");
+                         "shows every head of a layer: expected " IMPORTANCE_SYNTAX);
     ok = ok && choose_importance(session_config(session), selector, &module, &layer, status);
     selection_free(&selection);
 

@@ -187,7 +187,8 @@ const struct command *command_find(const char *name, struct status *status)
     if (found && !ambiguous)
         return found;
     if (found)
-        status_fail(status, STATUS_INVALID, "ambiguous command :%s: expected %s", name, candidates);
+        status_fail(status, STATUS_INVALID, "ambiguous command :%s: expected %s", QUOTED(name),
+                    candidates);
     else if (!*name)
         status_fail(status, STATUS_INVALID, "a colon alone: `:help` lists the commands");
     else
@@ -195,7 +196,7 @@ const struct command *command_find(const char *name, struct status *status)
             status, STATUS_INVALID,
             "unknown command :%s: `:help` lists the commands; a blank before the colon makes it "
             "text",
-            name);
+            QUOTED(name));
     return NULL;
 }
 
@@ -296,6 +297,14 @@ static void list_views(char *list, size_t size)
     }
 }
 
+static bool is_beginning(const char *name)
+{
+    for (int i = 0; i < command_count; i++)
+        if (begins_with(command_table[i].name, name))
+            return true;
+    return false;
+}
+
 static const struct command *find_view(const char *line, struct status *status)
 {
     char name[64], views[200];
@@ -304,7 +313,10 @@ static const struct command *find_view(const char *line, struct status *status)
     const struct command *command = *name ? command_find(name, status) : NULL;
     if (command && command->view)
         return command;
-    if (command)
+    if (!is_beginning(name))
+        status_fail(status, STATUS_INVALID, "unknown view \"%s\": expected %s", QUOTED(name),
+                    views);
+    else if (command)
         status_fail(status, STATUS_INVALID, ":%s is no view: expected %s", command->name, views);
     else if (!*name)
         status_fail(status, STATUS_INVALID, "expected a view: %s", views);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t came, idle;
@@ -22,14 +23,35 @@ static void on_interrupt(int signal_number)
         errno = error;
 }
 
+/* A page of a mapped file is gone: the file became shorter after it was last asked whether it had (safetensors.h).
+ * There is no way on, but a line that says why. Other bus errors are faults of the program. */
+static void on_lost_page(int signal_number, siginfo_t *about, void *unused)
+{
+    static const char message[] =
+        "attnscope: a model file became shorter while it was read, expected it to stay as it is\n";
+    (void)unused;
+    if (about->si_code != BUS_ADRERR) {
+        signal(signal_number, SIG_DFL);
+        raise(signal_number);
+        return;
+    }
+    if (write(STDERR_FILENO, message, sizeof message - 1) < 0)
+        _exit(EXIT_FAILURE); // nobody to tell
+    _exit(EXIT_FAILURE);
+}
+
 void interrupt_install(void)
 {
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
+    struct sigaction lost = {.sa_sigaction = on_lost_page, .sa_flags = SA_SIGINFO};
     if (pipe2(news, O_CLOEXEC | O_NONBLOCK) != 0)
         news[0] = news[1] = -1;
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
+    sigemptyset(&lost.sa_mask);
+    sigaction(SIGBUS, &lost, NULL);
     signal(SIGPIPE, SIG_IGN); // a closed pipe is a write error like any other
+    signal(SIGXFSZ, SIG_IGN); // so is a file that is larger than allowed
 }
 
 void interrupt_watch(const struct backend *backend, struct device *device)

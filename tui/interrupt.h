@@ -4,6 +4,9 @@
  * interrupt_idle(true) and (false), Ctrl-C ends the program with 1: nothing is lost. Otherwise it cancels
  * the device's work and sets a flag, which whoever runs the command asks for and clears. System calls go
  * on, so that nothing half written counts as failed; who waits with poll() asks for interrupt_file too.
+ *
+ * Of other signals: those that mean a failed write are ignored, since the write fails too; a mapped file that
+ * became shorter ends the program with a line that says so.
  */
 #ifndef ATTNSCOPE_INTERRUPT_H
 #define ATTNSCOPE_INTERRUPT_H

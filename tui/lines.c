@@ -5,8 +5,10 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/net/quote.h"
 #include "tui/arguments.h"
 #include "tui/interrupt.h"
 #include "tui/progress.h"
@@ -39,17 +41,30 @@ static int cookie_close(void *cookie)
     return result;
 }
 
+/* A directory can be opened, and only then not be read. */
+static int open_text(const char *path)
+{
+    struct stat about;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0 || fstat(file, &about) != 0 || !S_ISDIR(about.st_mode))
+        return file;
+    close(file);
+    errno = EISDIR;
+    return -1;
+}
+
 FILE *lines_open(const char *path, struct status *status)
 {
     static const cookie_io_functions_t functions = {.read = cookie_read, .close = cookie_close};
     int *cookie = memory_new(1, sizeof *cookie, status);
     if (!cookie)
         return NULL;
-    *cookie = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    *cookie = open_text(path);
     FILE *stream = *cookie >= 0 ? fopencookie(cookie, "r", functions) : NULL;
     if (stream)
         return stream;
-    status_fail(status, STATUS_IO, "%s: %s", *path ? path : "\"\"", strerror(errno));
+    status_fail(status, STATUS_IO, "%s: %s, expected a text file", QUOTED_PATH(path),
+                strerror(errno));
     if (*cookie >= 0)
         close(*cookie);
     free(cookie);
@@ -142,8 +157,8 @@ static bool read_stream(const char *path, FILE *stream, struct lines *lines, str
     if (result == LINE_END)
         return true;
     if (status->code != STATUS_INVALID)
-        return status_prefix(status, "%s", path);
-    return status_prefix(status, "%s:%d", path, line.number);
+        return status_prefix(status, "%s", QUOTED_PATH(path));
+    return status_prefix(status, "%s:%d", QUOTED_PATH(path), line.number);
 }
 
 bool lines_read(const char *path, struct lines *lines, struct status *status)

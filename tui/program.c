@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "model/net/quote.h"
 #include "tui/commands.h"
 #include "tui/display.h"
 #include "tui/interrupt.h"
@@ -146,10 +147,10 @@ static bool run_lines(struct program *program, FILE *stream, struct line *line,
             return true;
         if (read == LINE_FAILED)
             return status->code == STATUS_INVALID
-                       ? status_prefix(status, "%s:%d", name, line->number)
-                       : status_prefix(status, "%s", name);
+                       ? status_prefix(status, "%s:%d", QUOTED_PATH(name), line->number)
+                       : status_prefix(status, "%s", QUOTED_PATH(name));
         if (asprintf(&where, "%s:%d: ", name, line->number) < 0)
-            return status_fail(status, STATUS_MEMORY, "%s: out of memory", name);
+            return status_fail(status, STATUS_MEMORY, "%s: out of memory", QUOTED_PATH(name));
         if (read == LINE_READ)
             program_line(program, where, line->text);
         else
@@ -169,7 +170,7 @@ static bool run_script(struct program *program, FILE *stream, struct running_scr
     bool ok = run_lines(program, stream, &line, status);
     // Not what its last command was: the user is to know that the rest did not run.
     if (ok && interrupted() && !program->session->quit)
-        ok = status_fail(status, STATUS_CANCELLED, "%s: interrupted", script->name);
+        ok = status_fail(status, STATUS_CANCELLED, "%s: interrupted", QUOTED_PATH(script->name));
     program->script = script->outer;
     check_interrupt(program);
     free(line.text);
@@ -192,12 +193,13 @@ static bool check_outer(const struct program *program, const struct running_scri
         depth++;
         if (script->number && outer->number == script->number && outer->device == script->device)
             return status_fail(status, STATUS_INVALID,
-                               "%s: runs already: a script cannot run itself", script->name);
+                               "%s: runs already: a script cannot run itself",
+                               QUOTED_PATH(script->name));
     }
     return depth <= MOST_SCRIPTS ||
            status_fail(status, STATUS_INVALID,
-                       "%s: scripts that run scripts, expected at most %d of them", script->name,
-                       MOST_SCRIPTS);
+                       "%s: scripts that run scripts, expected at most %d of them",
+                       QUOTED_PATH(script->name), MOST_SCRIPTS);
 }
 
 bool program_script(struct program *program, const char *path, struct script_counts *counts,

@@ -272,20 +272,35 @@ const struct stored_tensor *checkpoint_tensor(const struct checkpoint *checkpoin
     return safetensors_find(checkpoint->file, name);
 }
 
-bool checkpoint_digest(const struct checkpoint *checkpoint, char hex[65], struct status *status)
+static const char hashing[] = "hashing";
+
+/* Also that nothing has been written meanwhile: else the hash would be of a file that never was. */
+static bool hash_bytes(const struct checkpoint *checkpoint, struct sha256_ctx *context,
+                       struct status *status)
 {
     enum { CHUNK = 1 << 20 };
-    static const char what[] = "hashing";
     size_t bytes;
     const uint8_t *data = safetensors_bytes(checkpoint->file, &bytes);
-    struct sha256_ctx context;
-    sha256_init(&context);
     for (size_t done = 0; done < bytes; done += CHUNK) {
-        if (!watch_proceed(checkpoint->watcher, what, (double)done, (double)bytes, status))
+        if (!watch_proceed(checkpoint->watcher, hashing, (double)done, (double)bytes, status) ||
+            !safetensors_unchanged(checkpoint->file, status))
             return false;
-        sha256_update(&context, bytes - done < CHUNK ? bytes - done : CHUNK, data + done);
+        sha256_update(context, bytes - done < CHUNK ? bytes - done : CHUNK, data + done);
     }
-    if (!watch_proceed(checkpoint->watcher, what, (double)bytes, (double)bytes, status))
+    return safetensors_unchanged(checkpoint->file, status);
+}
+
+bool checkpoint_digest(const struct checkpoint *checkpoint, char hex[65], struct status *status)
+{
+    size_t bytes;
+    struct sha256_ctx context;
+    struct status other;
+    safetensors_bytes(checkpoint->file, &bytes);
+    sha256_init(&context);
+    bool ok = hash_bytes(checkpoint, &context, status);
+    if (!watch_proceed(checkpoint->watcher, hashing, (double)bytes, (double)bytes,
+                       ok ? status : &other) ||
+        !ok)
         return false;
     uint8_t digest[SHA256_DIGEST_SIZE];
     sha256_digest(&context, sizeof digest, digest);

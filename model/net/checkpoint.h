@@ -33,7 +33,8 @@ const struct stored_tensor *checkpoint_tensor(const struct checkpoint *checkpoin
                                               const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* SHA-256 of the whole file as 64 hexadecimal digits and \0. */
+/* SHA-256 of the whole file as 64 hexadecimal digits and \0. Fails where the file is no longer what was
+ * opened. */
 bool checkpoint_digest(const struct checkpoint *checkpoint, char hex[65], struct status *status);
 
 #endif

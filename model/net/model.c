@@ -24,7 +24,8 @@ static bool take(struct model *model, const struct stored_tensor *stored, struct
     // It is not over before the last one is there.
     double done = (double)model->loaded_elements - (double)stored->elements;
     return watch_proceed(model->checkpoint->watcher, loading, done,
-                         (double)model->checkpoint->parameters, status);
+                         (double)model->checkpoint->parameters, status) &&
+           safetensors_unchanged(model->checkpoint->file, status);
 }
 
 /* A tensor that the configuration allows to be absent stays {0} or NULL: the checkpoint has been
@@ -335,7 +336,7 @@ struct model *model_open(const struct checkpoint *checkpoint, const struct backe
     model->device = device;
     struct status other;
     double all = (double)checkpoint->parameters;
-    bool ok = load(model, status);
+    bool ok = load(model, status) && safetensors_unchanged(checkpoint->file, status);
     if (watch_proceed(checkpoint->watcher, loading, all, all, ok ? status : &other) && ok)
         return model;
     model_close(model);

@@ -21,6 +21,8 @@ enum { MAX_DIMENSIONS = sizeof((struct stored_tensor *)0)->shape / sizeof(int64_
 
 struct safetensors {
     char *path;
+    int descriptor; // -1: not open
+    struct timespec modified;
     const unsigned char *map;
     size_t bytes;  // of the file
     size_t header; // of the header
@@ -80,6 +82,7 @@ static bool map_descriptor(struct safetensors *file, int descriptor, struct stat
             "%jd bytes, expected a safetensors file (8 bytes of header length first)",
             (intmax_t)about.st_size);
     file->bytes = (size_t)about.st_size;
+    file->modified = about.st_mtim;
     void *map = mmap(NULL, file->bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
     if (map == MAP_FAILED)
         return status_fail(status, STATUS_IO, "cannot be mapped: %s", strerror(errno));
@@ -90,13 +93,11 @@ static bool map_descriptor(struct safetensors *file, int descriptor, struct stat
 /* O_NONBLOCK: the open of a pipe without a writer would wait for one. */
 static bool map_file(struct safetensors *file, struct status *status)
 {
-    int descriptor = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (descriptor < 0)
+    file->descriptor = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file->descriptor < 0)
         return status_fail(status, STATUS_IO, "cannot be opened: %s, expected a model file",
                            strerror(errno));
-    bool good = map_descriptor(file, descriptor, status);
-    close(descriptor);
-    return good;
+    return map_descriptor(file, file->descriptor, status);
 }
 
 static bool read_header_length(struct safetensors *file, struct status *status)
@@ -313,6 +314,7 @@ struct safetensors *safetensors_open(const char *path, struct status *status)
     struct safetensors *file = memory_new(1, sizeof *file, status);
     if (!file)
         return NULL;
+    file->descriptor = -1;
     file->path = strdup(path);
     bool good = file->path || status_fail(status, STATUS_MEMORY, "out of memory");
     if (good && map_file(file, status) && read_header_length(file, status) &&
@@ -333,8 +335,22 @@ void safetensors_close(struct safetensors *file)
     json_decref(file->metadata);
     if (file->map)
         munmap((void *)file->map, file->bytes);
+    if (file->descriptor >= 0)
+        close(file->descriptor);
     free(file->path);
     free(file);
+}
+
+bool safetensors_unchanged(const struct safetensors *file, struct status *status)
+{
+    struct stat about;
+    if (fstat(file->descriptor, &about) == 0 && (size_t)about.st_size == file->bytes &&
+        about.st_mtim.tv_sec == file->modified.tv_sec &&
+        about.st_mtim.tv_nsec == file->modified.tv_nsec)
+        return true;
+    return status_fail(status, STATUS_IO,
+                       "%s: the file has changed since it was loaded, expected it as it was",
+                       QUOTED_PATH(file->path));
 }
 
 int safetensors_count(const struct safetensors *file)

@@ -37,9 +37,13 @@ struct safetensors; // an opened file
 
 /* Maps `path` read-only and checks header (at most 16 MB), names, shapes and offsets; the data is not
  * read. Only a regular file will do, so that nothing waits. NULL on failure; messages begin with the
- * path. The file must not shrink while it is open. */
+ * path. */
 struct safetensors *safetensors_open(const char *path, struct status *status);
 void safetensors_close(struct safetensors *file); // NULL: nothing
+/* Fails where the file has been written to since it was opened: its bytes then are others, or past its new
+ * end, where reading one is SIGBUS. To be asked shortly before they are read. That its name is gone, or
+ * another file's, does no harm. */
+bool safetensors_unchanged(const struct safetensors *file, struct status *status);
 int safetensors_count(const struct safetensors *file);
 const struct stored_tensor *safetensors_tensor(const struct safetensors *file, int index);
 const struct stored_tensor *safetensors_find(const struct safetensors *file,
