@@ -387,6 +387,30 @@ static void large_energies_choose_one_key(void **state)
     scene_close(&scene);
 }
 
+/* What was to say where its keys are may not have run either: that is not looked at. */
+static void a_cancelled_device_does_not_ask_where_the_keys_are(void **state)
+{
+    (void)state;
+    static const int32_t begin[1] = {INT32_MIN}, end[1] = {INT32_MAX};
+    struct scene scene;
+    struct ops ops;
+    float o[HEADS * 4];
+    scene_open(&scene, KEYS_RANGE, 4);
+    scene_ranges(&scene, (const int[]){1}, 1, 0);
+    ops_open(&ops, NULL, 1);
+    struct attention_args args = scene_args(&ops, &scene, false);
+    args.begin = PUT(&ops, begin);
+    args.end = PUT(&ops, end); // too many for an int: the sanitizers complain of who counts them
+    cpu_backend.cancel(ops.device, true);
+    cpu_backend.attention(ops.device, &args);
+    cpu_backend.cancel(ops.device, false);
+    ops_get(&ops, o, args.o, sizeof o);
+    for (size_t i = 0; i < sizeof o / sizeof *o; i++)
+        assert_true(isnan(o[i])); // as ops_floats left it
+    ops_close(&ops);
+    scene_close(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -400,6 +424,7 @@ int main(void)
         cmocka_unit_test(a_head_that_is_off_gives_plus_zero),
         cmocka_unit_test(an_idle_row_gives_zeros),
         cmocka_unit_test(absent_tensors_mean_one_variant_at_full_gain),
+        cmocka_unit_test(a_cancelled_device_does_not_ask_where_the_keys_are),
         cmocka_unit_test(thousands_of_keys_are_no_special_case),
         cmocka_unit_test(large_energies_choose_one_key),
     };

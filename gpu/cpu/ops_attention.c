@@ -259,6 +259,9 @@ static int group_size(const struct attention_args *args, size_t stride)
 void cpu_attention(struct device *device, const struct attention_args *args)
 {
     int longest;
+    // What was to compute where a row's keys begin and end may not have run.
+    if (cancelled(device))
+        return;
     const size_t keys = key_total(args, &longest);
     const bool heads = by_heads(device, args);
     const int count = heads ? args->heads : args->rows.rows;
