@@ -208,7 +208,7 @@ static void a_saved_script_says_what_was_changed(void **unused)
                               ":pattern decoder layer 2 head 1,3 previous word\n"
                               ":disable cross layer 1-2 head 1-2\n"
                               "the dog\n"
-                              ":attn dec layer 2 head max\n");
+                              ":attn decoder layer 2 head max\n");
     free(text);
     unlink(path);
     bench_close(&bench);
@@ -248,6 +248,79 @@ static void a_saved_session_shows_two_states_again(void **unused)
     }
 }
 
+/* Views that leave to the one before them what they are of. */
+static void views_are_saved_with_what_was_shown_before(void **unused)
+{
+    static const struct {
+        const char *lines[3], *saved;
+    } cases[] = {
+        {{":attn", NULL}, "\nthe dog\n:attn encoder layer 1 head 1\n"},
+        {{":attn cross layer 2 head 3", ":att word", NULL},
+         "\nthe dog\n:attn cross layer 2 head 3 word\n"},
+        {{":attn dec layer 2 head mean", ":heads", NULL},
+         "\nthe dog\n:attn decoder layer 2 head mean\n:heads\n"},
+        {{":heads", NULL}, "\nthe dog\n:heads\n"},
+        {{":attn layer 2", ":token 1 head 2", "the dog"},
+         "\nthe dog\n:attn encoder layer 2 head 1\n:token 1 head 2\n"},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char path[64];
+        struct bench bench = bench_open("vanilla_post");
+        bench_connect(&bench);
+        bench_run_quietly(&bench, "the dog");
+        for (int k = 0; k < 3 && cases[i].lines[k]; k++)
+            bench_run_quietly(&bench, cases[i].lines[k]);
+        run_on_file(&bench, ":save", write_lines("", path));
+        char *text = read_text(path);
+        if (strlen(text) < strlen(cases[i].saved) ||
+            strcmp(text + strlen(text) - strlen(cases[i].saved), cases[i].saved) != 0)
+            fail_msg("case %zu is saved as %s", i, text);
+        check_round_trip("vanilla_post", &bench);
+        free(text);
+        unlink(path);
+        bench_close(&bench);
+    }
+}
+
+/* What was in force when a state was named is no part of it. */
+static void the_batch_comes_back_as_it_is_beside_states(void **unused)
+{
+    (void)unused;
+    struct bench bench = bench_open("vanilla_post");
+    bench_connect(&bench);
+    bench_run_quietly(&bench, ":set batch 8");
+    bench_run_quietly(&bench, ":state a");
+    bench_run_quietly(&bench, ":set batch 64"); // the default
+    bench_run_quietly(&bench, "the dog");
+    check_round_trip("vanilla_post", &bench);
+    bench_close(&bench);
+}
+
+/* Two files of one base name. */
+static void models_of_one_name_come_back(void **unused)
+{
+    char folder[] = "/tmp/attnscope-save-XXXXXX", line[256];
+    (void)unused;
+    assert_non_null(mkdtemp(folder));
+    snprintf(line, sizeof line, "cp tests/golden/asymmetric.bin %s/vanilla_post.bin", folder);
+    assert_int_equal(system(line), 0);
+    struct bench bench = bench_open("vanilla_post");
+    bench_connect(&bench);
+    snprintf(line, sizeof line, ":load %s/vanilla_post.bin", folder);
+    bench_run_quietly(&bench, line);
+    bench_run_quietly(&bench, ":disable head 1");
+    bench_run_quietly(&bench, ":state a");
+    bench_run_quietly(&bench, ":model tests/golden/vanilla_post.bin");
+    bench_run_quietly(&bench, ":disable head 2");
+    bench_run_quietly(&bench, "the dog");
+    check_round_trip("vanilla_post", &bench);
+    snprintf(line, sizeof line, "%s/vanilla_post.bin", folder);
+    unlink(line);
+    rmdir(folder);
+    bench_close(&bench);
+}
+
 static void what_a_line_cannot_hold_is_not_saved(void **unused)
 {
     char path[64], line[128];
@@ -260,6 +333,9 @@ static void what_a_line_cannot_hold_is_not_saved(void **unused)
     char *text = read_text(path);
     assert_string_equal(text, "what was there");
     free(text);
+    bench_run_quietly(&bench, "the dog");
+    bench_run_quietly(&bench, ":state \"two\nlines\"");
+    bench_refuse(&bench, line, "line break");
     unlink(path);
     bench_refuse(&bench, ":save", "expected FILE");
     bench_refuse(&bench, ":save a b", "\"b\": expected nothing more");
@@ -386,6 +462,9 @@ int main(void)
         cmocka_unit_test(texts_that_look_like_something_else_are_saved_too),
         cmocka_unit_test(a_saved_script_says_what_was_changed),
         cmocka_unit_test(a_saved_session_shows_two_states_again),
+        cmocka_unit_test(views_are_saved_with_what_was_shown_before),
+        cmocka_unit_test(the_batch_comes_back_as_it_is_beside_states),
+        cmocka_unit_test(models_of_one_name_come_back),
         cmocka_unit_test(what_a_line_cannot_hold_is_not_saved),
         cmocka_unit_test(a_script_that_fails_goes_on),
         cmocka_unit_test(a_script_cannot_run_itself),

@@ -230,6 +230,9 @@ static void names_that_others_have_are_refused(void **unused)
     bench_refuse(&bench, ":load " GOLDEN("asymmetric"), "a state has this name");
     bench_refuse(&bench, ":load " GOLDEN("vanilla_post"), "loaded already");
     bench_refuse(&bench, ":load tests/../" GOLDEN("vanilla_post"), "loaded already");
+    bench_refuse(&bench, ":load before", "always names a state: expected ./before");
+    bench_run_quietly(&bench, ":state " GOLDEN("fixed_7f1l"));
+    bench_refuse(&bench, ":load " GOLDEN("fixed_7f1l"), "a state has this name");
     bench_refuse(&bench, ":load", "expected FILE");
     bench_refuse(&bench, ":load nosuch.bin", "nosuch.bin: ");
     snprintf(line, sizeof line, ":load %s", write_lines("not a model\n", file));

@@ -7,6 +7,12 @@
 #include "tui/command.h"
 #include "tui/view.h"
 
+/* What the current state would show. */
+static struct view view_here(const struct session *session)
+{
+    return view_fit(session_config(session), session->view);
+}
+
 /* The view must exist in the model as it is: what stands side by side is the same head. */
 static bool check_view(const struct config *config, const char *name, const struct view *view,
                        struct status *status)
@@ -45,11 +51,11 @@ static bool fill_side(const struct session *session, const struct saved_state *s
                       struct beside_result *beside, int side, struct status *status)
 {
     struct beside_side *out = &beside->side[side];
+    struct view view = view_here(session);
     out->loaded = state->loaded;
     out->name = copy_text(state->name, status);
     out->subject = out->name ? subject_in(session, state, status) : NULL;
-    return out->subject &&
-           capture(session, state, out->subject, &session->view, &out->attention, status);
+    return out->subject && capture(session, state, out->subject, &view, &out->attention, status);
 }
 
 static bool copy_labels(const struct labels *from, struct labels *to, struct status *status)
@@ -92,6 +98,7 @@ static bool compare_forced(const struct session *session, const struct saved_sta
     const struct attention_result *of_a = &beside->side[0].attention;
     struct attention_result of_b = {0};
     struct state parts = saved_state_parts(b);
+    struct view view = view_here(session);
     struct status why;
     struct subject *forced = subject_force_like(&parts, beside->side[0].subject, &why);
     if (!forced && why.code == STATUS_INVALID)
@@ -100,7 +107,7 @@ static bool compare_forced(const struct session *session, const struct saved_sta
         *status = why;
         return false;
     }
-    bool ok = capture(session, b, forced, &session->view, &of_b, status);
+    bool ok = capture(session, b, forced, &view, &of_b, status);
     if (ok && !labels_equal(&of_a->rows, &of_b.rows))
         ok = note(beside, status, "no difference: the decoders begin with other tokens", "");
     else if (ok)
@@ -137,9 +144,9 @@ static bool find_states(const struct session *session, const struct request *req
     for (int i = 0; i < words->count && i < 2; i++)
         if (!states_find(session, words->text[i], &states[i], status))
             return false;
+    struct view view = view_here(session);
     for (int i = 0; i < 2; i++)
-        if (!check_view(states[i].loaded->checkpoint->config, states[i].name, &session->view,
-                        status))
+        if (!check_view(states[i].loaded->checkpoint->config, states[i].name, &view, status))
             return false;
     return no_more_words(request, 2, status);
 }

@@ -7,6 +7,7 @@
 #include "tui/command.h"
 #include "tui/describe.h"
 #include "tui/titles.h"
+#include "tui/view.h"
 
 /* The script under way. */
 struct script_writer {
@@ -14,6 +15,14 @@ struct script_writer {
     FILE *stream;
     int commands;
 };
+
+static bool check_line(const char *what, const char *text, struct status *status)
+{
+    return !strchr(text, '\n') ||
+           status_fail(status, STATUS_INVALID,
+                       "the %s has a line break: expected one that fits into a script's line",
+                       what);
+}
 
 static void write_setting(struct script_writer *writer, const struct setting *setting)
 {
@@ -132,12 +141,16 @@ static bool write_dials(struct script_writer *writer, struct status *status)
 
 /* States ------------------------------------------------------------------------------------------- */
 
-static void write_named(struct script_writer *writer, const char *command, const char *name)
+static bool write_named(struct script_writer *writer, const char *command, const char *name,
+                        struct status *status)
 {
+    if (!check_line("name", name, status))
+        return false;
     fprintf(writer->stream, ":%s ", command);
     arguments_quote(writer->stream, name);
     fputc('\n', writer->stream);
     writer->commands++;
+    return true;
 }
 
 /* What a state has otherwise than its model's file; where there are several, from that model on. */
@@ -146,8 +159,9 @@ static bool write_state(struct script_writer *writer, const struct saved_state *
 {
     const struct session *session = writer->session;
     struct session under = session_under(session, state, NULL);
-    if (session->model_count > 1 || session->states.count)
-        write_named(writer, "model", loaded_name(state->loaded));
+    if ((session->model_count > 1 || session->states.count) &&
+        !write_named(writer, "model", states_model_name(session, state->loaded), status))
+        return false;
     writer->session = &under;
     write_settings(writer);
     bool ok = write_dials(writer, status);
@@ -159,11 +173,13 @@ static bool write_states(struct script_writer *writer, struct status *status)
 {
     const struct session *session = writer->session;
     for (int i = 1; i < session->model_count; i++)
-        write_named(writer, "load", session->models[i]->path);
-    for (int i = 0; i < session->states.count; i++) {
-        if (!write_state(writer, &session->states.named[i], status))
+        if (!write_named(writer, "load", session->models[i]->path, status))
             return false;
-        write_named(writer, "state", session->states.named[i].name);
+    for (int i = 0; i < session->states.count; i++) {
+        struct saved_state state = states_get(session, session->model_count + i);
+        if (!write_state(writer, &state, status) ||
+            !write_named(writer, "state", state.name, status))
+            return false;
     }
     struct saved_state current = states_current(session);
     return write_state(writer, &current, status);
@@ -190,19 +206,16 @@ static void write_text(FILE *stream, const char *text)
     fputc('"', stream);
 }
 
-static bool check_line(const char *what, const char *text, struct status *status)
-{
-    return !strchr(text, '\n') ||
-           status_fail(status, STATUS_INVALID,
-                       "the %s has a line break: expected one that fits into a script's line",
-                       what);
-}
-
-/* True: the sentence at hand is the test set's. */
-static bool write_testset(struct script_writer *writer)
+/* *there: the sentence at hand is the test set's. */
+static bool write_testset(struct script_writer *writer, bool *there, struct status *status)
 {
     const struct testset *testset = writer->session->testset;
+    *there = false;
     if (!testset)
+        return true;
+    if (!check_line("test set's path", testset->path, status) ||
+        (testset->reference_path &&
+         !check_line("test set's path", testset->reference_path, status)))
         return false;
     fputs(":open ", writer->stream);
     arguments_quote(writer->stream, testset->path);
@@ -213,13 +226,16 @@ static bool write_testset(struct script_writer *writer)
     fprintf(writer->stream, "\n:goto %d\n", testset->current + 1);
     writer->commands += 2;
     const struct subject *subject = writer->session->subject;
-    return subject && strcmp(subject->text, testset_source(testset)) == 0;
+    *there = subject && strcmp(subject->text, testset_source(testset)) == 0;
+    return true;
 }
 
 static bool write_sentence(struct script_writer *writer, struct status *status)
 {
     const struct subject *subject = writer->session->subject;
-    bool there = write_testset(writer);
+    bool there;
+    if (!write_testset(writer, &there, status))
+        return false;
     if (!subject)
         return true;
     if (!check_line("sentence", subject->text, status) ||
@@ -242,12 +258,13 @@ static bool write_sentence(struct script_writer *writer, struct status *status)
     return true;
 }
 
-/* The head that two states are shown for is not among the command's words. */
-static bool write_head(struct script_writer *writer, struct status *status)
+/* What views leave to the one last shown: the head that :attn would show. */
+static bool write_attention(struct script_writer *writer, const struct view *view, bool over_words,
+                            struct status *status)
 {
-    const struct result view = {.kind = RESULT_ATTENTION,
-                                .attention = {.view = writer->session->view}};
-    char *command = view_command(&view, status);
+    const struct result shown = {.kind = RESULT_ATTENTION,
+                                 .attention = {.view = *view, .words = over_words}};
+    char *command = view_command(&shown, status);
     if (!command)
         return false;
     fprintf(writer->stream, ":%s\n", command);
@@ -256,46 +273,58 @@ static bool write_head(struct script_writer *writer, struct status *status)
     return true;
 }
 
-static bool is_beside(const char *shown)
+static bool has_word(const struct pieces *words, const char *word)
 {
-    char name[64] = "";
-    struct status unused;
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(shown, " \t\r\n\v\f"), shown);
-    const struct command *command = command_find(name, &unused);
-    return command && command->run == command_beside;
+    for (int i = 1; i < words->count; i++)
+        if (strcmp(words->text[i], word) == 0)
+            return true;
+    return false;
 }
 
 /* Whether all states that a `:beside` shows come back: what a script leaves behind as `before` is the state
  * before its own last change. */
-static bool states_come_back(const struct session *session, const char *shown)
+static bool states_come_back(const struct session *session, const struct pieces *words)
 {
-    struct pieces words = {0};
     struct saved_state state;
     struct status unused;
-    bool all = arguments_split(shown, &words, &unused);
-    for (int i = 1; all && i < words.count; i++)
-        all = states_find(session, words.text[i], &state, &unused) &&
-              strcmp(state.name, STATE_BEFORE) != 0;
-    pieces_free(&words);
-    return all;
+    for (int i = 1; i < words->count; i++)
+        if (!states_find(session, words->text[i], &state, &unused) ||
+            strcmp(state.name, STATE_BEFORE) == 0)
+            return false;
+    return true;
+}
+
+/* `words` is the command of the view last shown. */
+static bool write_shown(struct script_writer *writer, const struct command *command,
+                        const struct pieces *words, struct status *status)
+{
+    const struct session *session = writer->session;
+    const struct view view = view_fit(session_config(session), session->view);
+    bool first = view.module == 0 && view.layer == 0 && view.head == 0; // as at the start
+    if (command->run == command_attn)
+        return write_attention(writer, &view, has_word(words, "word"), status);
+    if (!first && !write_attention(writer, &view, false, status))
+        return false;
+    if (command->run == command_beside && !states_come_back(session, words))
+        return true;
+    fprintf(writer->stream, ":%s\n", session->shown);
+    writer->commands++;
+    return true;
 }
 
 static bool write_view(struct script_writer *writer, struct status *status)
 {
     const char *shown = writer->session->shown;
+    struct pieces words = {0};
     if (!writer->session->subject || !shown)
         return true;
     if (!check_line("view's command", shown, status))
         return false;
-    if (is_beside(shown)) {
-        if (!write_head(writer, status))
-            return false;
-        if (!states_come_back(writer->session, shown))
-            return true;
-    }
-    fprintf(writer->stream, ":%s\n", shown);
-    writer->commands++;
-    return true;
+    bool ok = arguments_split(shown, &words, status);
+    const struct command *command = ok ? command_find(words.text[0], status) : NULL;
+    ok = command && write_shown(writer, command, &words, status);
+    pieces_free(&words);
+    return ok;
 }
 
 /* In the order in which they can be run: the sentence is translated once, when all else is in place. */

@@ -7,8 +7,7 @@
 
 #define IMPORTANCE_SYNTAX "[enc|dec|cross] [layer N]"
 
-/* What the selector says of a view, the rest as last shown. A module may have fewer layers and heads
- * than the one shown before: then its last ones. */
+/* What the selector says of a view, the rest as last shown. */
 static bool choose_view(const struct session *session, const struct selector *selector,
                         struct view *view, struct status *status)
 {
@@ -16,10 +15,8 @@ static bool choose_view(const struct session *session, const struct selector *se
     *view = session->view;
     if (selector->module_given)
         view->module = selector->module;
+    *view = view_fit(config, *view);
     int layers = module_layers(config, view->module), heads = module_heads(config, view->module);
-    view->layer = view->layer < layers ? view->layer : layers - 1;
-    view->head = view->head < heads ? view->head : heads - 1;
-
     int layer = number_list_single(&selector->layers), head = number_list_single(&selector->heads);
     if (selector->layer == PART_ALL || (selector->layer == PART_LIST && !layer))
         return status_fail(status, STATUS_INVALID, "shows one layer: expected layer 1 to %d",

@@ -135,6 +135,16 @@ bool states_find(const struct session *session, const char *name, struct saved_s
                        found ? "ambiguous state" : "unknown state", QUOTED(name));
 }
 
+const char *states_model_name(const struct session *session, const struct loaded *loaded)
+{
+    const char *name = loaded_name(loaded);
+    struct saved_state unused;
+    return !is_reserved(name) && count_matches(session, is_path, name, &unused) == 0 &&
+                   count_matches(session, is_name, name, &unused) == 1
+               ? name
+               : loaded->path;
+}
+
 static bool check_name(const struct session *session, const char *name, struct status *status)
 {
     if (!*name)
@@ -209,14 +219,20 @@ static bool same_file(const char *a, const char *b)
 bool states_admit(const struct session *session, const char *path, struct status *status)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    if (is_reserved(path))
+        return status_fail(status, STATUS_INVALID,
+                           "%s: always names a state: expected ./%s for a file of this name", path,
+                           path);
     for (int i = 0; i < session->model_count; i++)
         if (same_file(session->models[i]->path, path))
             return status_fail(status, STATUS_INVALID, "%s: loaded already, `:model` goes to it",
                                QUOTED_PATH(path));
-    for (int i = 0; i < session->states.count; i++)
-        if (strcmp(session->states.named[i].name, name) == 0)
+    for (int i = 0; i < session->states.count; i++) {
+        const char *taken = session->states.named[i].name;
+        if (strcmp(taken, name) == 0 || strcmp(taken, path) == 0)
             return status_fail(status, STATUS_INVALID,
                                "%s: a state has this name: expected a file of another name",
                                QUOTED_PATH(path));
+    }
     return true;
 }

@@ -38,6 +38,10 @@ int states_count(const struct session *session);
 struct saved_state states_get(const struct session *session, int index);
 struct saved_state states_current(const struct session *session);
 
+/* A name that states_find finds a model under: without its folders where no other model is called so.
+ * Borrowed. */
+const char *states_model_name(const struct session *session, const struct loaded *loaded);
+
 /* Whether two states translate alike because they are the same. */
 bool states_equal(const struct saved_state *a, const struct saved_state *b);
 

@@ -6,6 +6,14 @@
 #include "tui/command.h"
 #include "tui/words.h"
 
+struct view view_fit(const struct config *config, struct view view)
+{
+    int layers = module_layers(config, view.module), heads = module_heads(config, view.module);
+    view.layer = view.layer < layers ? view.layer : layers - 1;
+    view.head = view.head < heads ? view.head : heads - 1;
+    return view;
+}
+
 /* Attention ----------------------------------------------------------------------------------- */
 
 static bool view_wants(const struct view *view, int head)

@@ -35,6 +35,9 @@ bool view_token(const struct session *session, const struct subject *subject,
 bool grid_choose(const struct session *session, struct selector *selector, struct head_grid *grid,
                  struct status *status);
 
+/* The view in a model whose module has fewer layers or heads than the one it was shown in: its last ones. */
+struct view view_fit(const struct config *config, struct view view);
+
 /* Whether the layer mixes that side with context through gates. */
 bool layer_has_gate(const struct config *config, enum module module, int layer, int side);
 
