@@ -85,6 +85,21 @@ static void tab_lists_what_is_possible(void **unused)
     }
 }
 
+/* What a command prints goes through memory, in case it needs a pager: marks stay what a terminal has. */
+static void words_that_changed_are_in_reverse_video(void **unused)
+{
+    (void)unused;
+    setenv("TERM", "xterm", 1);
+    struct terminal terminal = open_at_prompt(80, 24);
+    terminal_type(&terminal, "the dog sees a cat\n");
+    terminal_expect(&terminal, PROMPT);
+    terminal_type(&terminal, ":disable cross\n");
+    terminal_expect(&terminal, "\r\nafter   \033[7m");
+    terminal_expect(&terminal, "\033[27m\r\n");
+    close_at_prompt(&terminal);
+    setenv("TERM", "dumb", 1);
+}
+
 static const char *history_path(void)
 {
     static char path[PATH_MAX];
@@ -439,6 +454,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tab_completes_commands_and_their_arguments),
         cmocka_unit_test(tab_lists_what_is_possible),
+        cmocka_unit_test(words_that_changed_are_in_reverse_video),
         cmocka_unit_test(history_is_kept_between_sessions),
         cmocka_unit_test(history_is_bounded),
         cmocka_unit_test(history_that_cannot_be_written_hurts_nobody),

@@ -1,6 +1,5 @@
 #include "tui/display.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -195,10 +194,22 @@ void display_follow(FILE *stream)
     followed = stream ? fileno(stream) : -1;
 }
 
+static int file_of(FILE *stream)
+{
+    return fileno(stream) >= 0 ? fileno(stream) : followed;
+}
+
+bool display_obeys(FILE *stream)
+{
+    const char *name = getenv("TERM");
+    int file = file_of(stream);
+    return file >= 0 && isatty(file) && name && *name && strcmp(name, "dumb") != 0;
+}
+
 int display_columns(FILE *stream)
 {
     struct winsize window;
-    int file = fileno(stream) >= 0 ? fileno(stream) : followed;
+    int file = file_of(stream);
     if (ioctl(file, TIOCGWINSZ, &window) == 0 && window.ws_col > 0)
         return sensible(window.ws_col);
     const char *columns = getenv("COLUMNS");

@@ -6,6 +6,7 @@
 #ifndef ATTNSCOPE_DISPLAY_H
 #define ATTNSCOPE_DISPLAY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -36,6 +37,9 @@ void display_wrapped(FILE *stream, const char *text, const char *gap, int indent
  * the stream is, to a line break. Words that would go beyond `columns` begin a line, after `indent` blanks;
  * none is cut. */
 void display_filled(FILE *stream, const char *text, int indent, int columns);
+
+/* Whether what reads `stream` (of a stream in memory, as below) is a terminal that obeys escape sequences. */
+bool display_obeys(FILE *stream);
 
 /* The width to draw in: the terminal's on `stream` (of a stream in memory: on the one that
  * display_follow named), else what COLUMNS says, else 80. */

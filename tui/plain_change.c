@@ -1,7 +1,6 @@
 /* What a change did to a translation, with the words that changed marked. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tui/changed.h"
 #include "tui/display.h"
@@ -9,14 +8,6 @@
 
 #define REVERSE "\033[7m"
 #define NORMAL "\033[27m"
-
-/* Whether the stream's reader obeys escape sequences. */
-static bool is_terminal(FILE *stream)
-{
-    const char *name = getenv("TERM");
-    int file = fileno(stream);
-    return file >= 0 && isatty(file) && name && *name && strcmp(name, "dumb") != 0;
-}
 
 static void write_part(FILE *stream, const char *text, size_t begin, size_t end)
 {
@@ -28,7 +19,7 @@ static void write_part(FILE *stream, const char *text, size_t begin, size_t end)
 
 void plain_marked(FILE *stream, const char *text, const struct changed *changed)
 {
-    bool terminal = is_terminal(stream);
+    bool terminal = display_obeys(stream);
     size_t at = 0;
     for (int i = 0; i < changed->count; i++) {
         const struct span *span = &changed->spans[i];
