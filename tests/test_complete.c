@@ -110,6 +110,18 @@ static void tokens_views_and_states_are_offered(void **unused)
     bench_close(&bench);
 }
 
+/* U+009B begins an escape sequence as ESC [ does. */
+static void names_that_a_terminal_would_obey_are_not_offered(void **unused)
+{
+    (void)unused;
+    struct bench bench = bench_open("vanilla_post");
+    bench_run_quietly(&bench, ":state x\xC2\x9B");
+    bench_run_quietly(&bench, ":state x\x1B");
+    bench_run_quietly(&bench, ":state x\xC3\x9B");
+    assert_string_equal(offered(bench.session, ":model x"), "7:x\xC3\x9B");
+    bench_close(&bench);
+}
+
 static void what_stands_behind_the_cursor_does_not_count(void **unused)
 {
     (void)unused;
@@ -245,6 +257,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_are_offered_where_they_may_stand),
         cmocka_unit_test(tokens_views_and_states_are_offered),
+        cmocka_unit_test(names_that_a_terminal_would_obey_are_not_offered),
         cmocka_unit_test(what_stands_behind_the_cursor_does_not_count),
         cmocka_unit_test(values_set_before_are_offered_beside_the_usual_ones),
         cmocka_unit_test(the_module_last_shown_counts_its_own_heads),

@@ -4,16 +4,19 @@
 #include <string.h>
 
 #include "tui/arguments.h"
+#include "tui/command.h"
 #include "tui/complete_files.h"
+#include "tui/display.h"
 #include "tui/eye.h"
 #include "tui/selector.h"
 
-static bool has_control(const char *text)
+/* Whether a terminal shows the text as it is: readline writes candidates raw. */
+static bool is_clean(const char *text)
 {
-    for (; *text; text++)
-        if ((unsigned char)*text < 0x20 || *text == 0x7F)
-            return true;
-    return false;
+    char *clean = display_clean(text);
+    bool same = clean && strcmp(clean, text) == 0;
+    free(clean);
+    return same;
 }
 
 static bool add_quoted(struct typing *typing, const char *text)
@@ -31,9 +34,7 @@ static bool add_quoted(struct typing *typing, const char *text)
 
 bool offer(struct typing *typing, const char *text)
 {
-    struct status unused;
-    if (strncmp(text, typing->word, strlen(typing->word)) != 0 || !*text || has_control(text) ||
-        !check_utf8(text, &unused))
+    if (strncmp(text, typing->word, strlen(typing->word)) != 0 || !*text || !is_clean(text))
         return true;
     return add_quoted(typing, text);
 }
@@ -247,10 +248,8 @@ static bool offer_view(struct typing *typing)
 
 static bool offer_tokens_of(struct typing *typing, const struct token_list *tokens)
 {
-    struct labels labels = {.side = tokens->side};
-    bool ok = true;
-    for (int i = 0; ok && i < tokens->count; i++)
-        ok = pieces_add(&labels.texts, tokens->texts[i], strlen(tokens->texts[i]), typing->status);
+    struct labels labels = {0};
+    bool ok = labels_of_tokens(tokens, &labels, typing->status);
     char **eyes = ok ? eye_labels(typing->session, &labels, false) : NULL;
     for (int i = 0; ok && eyes && i < tokens->count; i++)
         ok = offer(typing, eyes[i]);
