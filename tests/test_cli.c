@@ -105,6 +105,17 @@ static void a_failed_load_is_one_object_in_json(void **unused)
     outcome_free(&outcome);
 }
 
+/* The command :load is not what failed. */
+static void a_failed_load_names_the_file_first(void **unused)
+{
+    static const char *const arguments[] = {CPU, "nosuch.bin", "-e", "x", NULL};
+    (void)unused;
+    struct outcome outcome = cli_run(arguments);
+    assert_int_equal(outcome.code, 1);
+    assert_int_equal(strncmp(outcome.err, "attnscope: nosuch.bin: ", 23), 0);
+    outcome_free(&outcome);
+}
+
 static void devices_that_are_missing_are_named(void **unused)
 {
     static const char *const cuda[] = {MODEL, "--device", "cuda:7", "-e", ":info", NULL};
@@ -155,6 +166,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_usage_and_files_end_in_a_clear_message),
         cmocka_unit_test(a_failed_load_is_one_object_in_json),
+        cmocka_unit_test(a_failed_load_names_the_file_first),
         cmocka_unit_test(devices_that_are_missing_are_named),
         cmocka_unit_test(options_may_follow_the_model),
         cmocka_unit_test(help_and_version_need_no_model),
