@@ -190,7 +190,7 @@ static bool parse(int argc, char **argv, struct options *options, struct status 
 
 bool options_parse(int argc, char **argv, struct options *options, struct status *status)
 {
-    *options = (struct options){.device = {DEVICE_AUTO, 0}};
+    *options = (struct options){.device = {.kind = DEVICE_AUTO}};
     options->scripts = memory_new(argc, sizeof *options->scripts, status);
     options->models = memory_new(argc, sizeof *options->models, status);
     if (options->scripts && options->models && parse(argc, argv, options, status))
