@@ -13,6 +13,18 @@ bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f';
 }
 
+const char *skip_blanks(const char *text)
+{
+    while (is_blank(*text))
+        text++;
+    return text;
+}
+
+bool begins_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
 /* Copies one word, unquoted, to `word`; returns where it ends, NULL when a quote does not. */
 static const char *unquote(const char *text, char *word, size_t *bytes)
 {
@@ -33,13 +45,6 @@ static const char *unquote(const char *text, char *word, size_t *bytes)
             word[(*bytes)++] = *text;
     }
     return quote ? NULL : text;
-}
-
-static const char *skip_blanks(const char *text)
-{
-    while (is_blank(*text))
-        text++;
-    return text;
 }
 
 bool arguments_split(const char *text, struct pieces *words, struct status *status)

@@ -36,7 +36,10 @@ bool parse_double(const char *what, const char *text, double least, double most,
 /* Checks that text is UTF-8; the message gives the 1-based byte position. */
 bool check_utf8(const char *text, struct status *status);
 
-/* The blanks of the command language. */
+/* The blanks of the command language; where text goes on behind them. */
 bool is_blank(char c);
+const char *skip_blanks(const char *text);
+
+bool begins_with(const char *text, const char *start);
 
 #endif

@@ -75,7 +75,7 @@ enum likeness { EXACT, BEGINNING };
 
 static bool is_like(const char *text, const char *name, enum likeness likeness)
 {
-    return likeness == EXACT ? strcmp(text, name) == 0 : strncmp(text, name, strlen(name)) == 0;
+    return likeness == EXACT ? strcmp(text, name) == 0 : begins_with(text, name);
 }
 
 /* Tokens, as the vocabulary and as the eye has them. */

@@ -160,11 +160,6 @@ const struct command sentence_command = {"sentence",
                                          command_sentence,
                                          .group = GROUP_SENTENCES};
 
-static bool begins_with(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
 /* "disab" could be disable or disabled, but only the longer one has another way to be told: a name that
  * begins all the others is meant. */
 const struct command *command_find(const char *name, struct status *status)
@@ -198,13 +193,6 @@ const struct command *command_find(const char *name, struct status *status)
             "text",
             QUOTED(name));
     return NULL;
-}
-
-static const char *skip_blanks(const char *text)
-{
-    while (is_blank(*text))
-        text++;
-    return text;
 }
 
 bool command_blank(const char *line)

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "tui/arguments.h"
+
 static bool is_folder(const char *path)
 {
     struct stat file;
@@ -36,7 +38,7 @@ bool complete_files(const char *typed, bool (*offer)(void *context, const char *
     bool ok = true;
     for (const struct dirent *entry; ok && entries && (entry = readdir(entries));) {
         bool hidden = entry->d_name[0] == '.' && *start != '.';
-        if (!hidden && strncmp(entry->d_name, start, strlen(start)) == 0)
+        if (!hidden && begins_with(entry->d_name, start))
             ok = offer_entry(folder, entry->d_name, offer, context);
     }
     if (entries)

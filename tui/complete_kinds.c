@@ -34,7 +34,7 @@ static bool add_quoted(struct typing *typing, const char *text)
 
 bool offer(struct typing *typing, const char *text)
 {
-    if (strncmp(text, typing->word, strlen(typing->word)) != 0 || !*text || !is_clean(text))
+    if (!begins_with(text, typing->word) || !*text || !is_clean(text))
         return true;
     return add_quoted(typing, text);
 }

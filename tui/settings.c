@@ -47,7 +47,7 @@ const struct setting *setting_find(const char *name, struct status *status)
     for (int i = 0; i < setting_count; i++) {
         if (strcmp(setting_table[i].name, name) == 0)
             return &setting_table[i];
-        if (*name && strncmp(setting_table[i].name, name, strlen(name)) == 0) {
+        if (*name && begins_with(setting_table[i].name, name)) {
             found = &setting_table[i];
             matches++;
         }

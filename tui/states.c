@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/net/quote.h"
+#include "tui/arguments.h"
 #include "tui/session.h"
 
 enum { LONGEST_NAME = 100 }; // bytes
@@ -65,11 +66,6 @@ bool states_equal(const struct saved_state *a, const struct saved_state *b)
 }
 
 /* Names ---------------------------------------------------------------------------------------- */
-
-static bool begins_with(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
 
 static bool is_reserved(const char *name)
 {
