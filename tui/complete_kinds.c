@@ -140,12 +140,13 @@ static bool offer_pattern(struct typing *typing)
 
 /* Gates ------------------------------------------------------------------------------------------- */
 
-static const char *const stacks[] = {"enc", "dec"}, *const sides[] = {"q", "k"};
+static const char *const stacks[] = {"enc", "dec"};
 
 static bool is_stack_or_side(const char *word)
 {
     enum module unused;
-    return module_parse(word, &unused) || strcmp(word, "q") == 0 || strcmp(word, "k") == 0;
+    return module_parse(word, &unused) || strcmp(word, gate_side_names[SIDE_Q]) == 0 ||
+           strcmp(word, gate_side_names[SIDE_K]) == 0;
 }
 
 /* Whether the file has been named: stack and side come before it. */
@@ -164,7 +165,8 @@ static bool offer_stack(struct typing *typing)
 
 static bool offer_side(struct typing *typing)
 {
-    return has_any(typing, sides, 2) || file_before(typing) || offer_list(typing, sides, 2);
+    return has_any(typing, gate_side_names, SIDE_COUNT) || file_before(typing) ||
+           offer_list(typing, gate_side_names, SIDE_COUNT);
 }
 
 static bool offer_grouping(struct typing *typing)

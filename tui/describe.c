@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const penalty_names[] = {
-    [PENALTY_NONE] = "none", [PENALTY_AVERAGE] = "average", [PENALTY_WU] = "wu"};
-
 void describe_head(const struct head *head, char *text, size_t size)
 {
     if (head->energy == ENERGY_FIXED)

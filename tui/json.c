@@ -144,11 +144,6 @@ static void present_importance(struct json_writer *json, const struct session *s
     put_matrix(json, importance->weights, importance->rows.texts.count, importance->heads);
 }
 
-static const char *side_name(int side)
-{
-    return side == SIDE_Q ? "q" : "k";
-}
-
 static void present_gates(struct json_writer *json, const struct session *session,
                           const struct result *result)
 {
@@ -156,7 +151,7 @@ static void present_gates(struct json_writer *json, const struct session *sessio
     int rows = gates->rows.texts.count;
     (void)session;
     put_member_string(json, "module", module_names[gates->module]);
-    put_member_string(json, "side", side_name(gates->side));
+    put_member_string(json, "side", gate_side_names[gates->side]);
     member_strings(json, "rows", &gates->rows.texts);
     put_key(json, "gates");
     put_array(json);
@@ -178,7 +173,7 @@ static void present_gate_groups(struct json_writer *json, const struct session *
     const struct gate_groups_result *groups = &result->gate_groups;
     (void)session;
     put_member_string(json, "module", module_names[groups->module]);
-    put_member_string(json, "side", side_name(groups->side));
+    put_member_string(json, "side", gate_side_names[groups->side]);
     put_member_string(json, "file", groups->path);
     put_member_string(json, "by", gate_grouping_names[groups->by]);
     put_key(json, "groups");

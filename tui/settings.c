@@ -6,9 +6,6 @@
 #include "render/figure.h"
 #include "tui/arguments.h"
 
-static const char *const penalties[] = {
-    [PENALTY_NONE] = "none", [PENALTY_AVERAGE] = "average", [PENALTY_WU] = "wu", NULL};
-
 const char *const figure_colormaps[] = {"viridis", "magma", "cividis", "blues", "grey", NULL};
 const struct figure_settings figure_defaults = {.dpi = 300};
 
@@ -19,7 +16,7 @@ const struct setting setting_table[] = {
     {"beam", SETTING_INT, SEARCH(beam), 1, CONFIG_MAX_BEAM, NULL,
      "hypotheses kept by the search; 1 is greedy"},
     {"batch", SETTING_INT, SEARCH(batch), 1, 4096, NULL, "sentences at once in :translate FILE"},
-    {"length_penalty", SETTING_CHOICE, SEARCH(penalty), 0, 0, penalties,
+    {"length_penalty", SETTING_CHOICE, SEARCH(penalty), 0, 0, penalty_names,
      "what a hypothesis' log-probability is divided by"},
     {"length_penalty.alpha", SETTING_NUMBER, SEARCH(alpha), -10, 10, NULL,
      "exponent of the length penalty"},

@@ -48,11 +48,6 @@ static void write_grid(FILE *out, const struct head_grid *grid, const char *gap)
     write_list(out, grid->heads, grid->head_count);
 }
 
-static const char *side_name(int side)
-{
-    return side == SIDE_Q ? "q" : "k";
-}
-
 /* Titles ----------------------------------------------------------------------------------------- */
 
 static void title_attention(FILE *out, const struct session *session, const struct result *result)
@@ -205,7 +200,7 @@ static void arguments_importance(FILE *out, const struct session *session,
 static void arguments_gates(FILE *out, const struct session *session, const struct result *result)
 {
     (void)session;
-    fprintf(out, "%s %s", module_names[result->gates.module], side_name(result->gates.side));
+    fprintf(out, "%s %s", module_names[result->gates.module], gate_side_names[result->gates.side]);
 }
 
 static void arguments_gate_groups(FILE *out, const struct session *session,
@@ -213,7 +208,7 @@ static void arguments_gate_groups(FILE *out, const struct session *session,
 {
     const struct gate_groups_result *groups = &result->gate_groups;
     (void)session;
-    fprintf(out, "%s %s ", module_names[groups->module], side_name(groups->side));
+    fprintf(out, "%s %s ", module_names[groups->module], gate_side_names[groups->side]);
     arguments_quote(out, groups->path);
     fprintf(out, " by %s", gate_grouping_names[groups->by]);
 }

@@ -15,13 +15,15 @@
  * refused before anything is allocated for it. */
 enum { MAX_LAYERS = 1024, MAX_WIDTH = 65536, MAX_FFN = 1 << 20, MAX_POSITIONS = 1 << 20 };
 
+const char *const penalty_names[] = {
+    [PENALTY_NONE] = "none", [PENALTY_AVERAGE] = "average", [PENALTY_WU] = "wu", NULL};
+
 static const char *const activations[] = {"relu", "gelu", "swish"};
 static const enum activation activation_values[] = {ACTIVATION_RELU, ACTIVATION_GELU,
                                                     ACTIVATION_SWISH};
 static const char *const norms[] = {"post", "pre"};
 static const char *const position_kinds[] = {"sinusoidal", "learned", "none"};
 static const char *const layouts[] = {"halves", "halves_fairseq", "interleaved"};
-static const char *const penalties[] = {"none", "average", "wu"};
 static const char *const tokenizers[] = {"sentencepiece", "bpe", "whitespace"};
 static const char *const pretokenizers[] = {"none", "moses"};
 static const char *const tied_targets[] = {NULL, "source_embedding"};
@@ -81,7 +83,8 @@ static const struct field tokenizer_fields[] = {
 
 /* `alpha` means nothing to "none"; check_search asks for it elsewhere. */
 static const struct field penalty_fields[] = {
-    {"kind", FIELD_NAME, MEMBER(config, search.penalty), NAMES(penalties)},
+    {"kind", FIELD_NAME, MEMBER(config, search.penalty), .names = penalty_names,
+     .count = COUNT(penalty_names) - 1},
     {"alpha", FIELD_DOUBLE, MEMBER(config, search.alpha), .optional = true},
 };
 

@@ -97,6 +97,8 @@ bool config_check_ids(const struct config *config, int source_size, int target_s
 extern const char *const module_names[MODULE_COUNT];   // encoder, decoder, cross
 extern const char *const pattern_names[PATTERN_COUNT]; // current, previous, …
 extern const char *const mask_names[4];                // global, local, forward, backward
+extern const char *const penalty_names[];              // none, average, wu; NULL at the end
+extern const char *const gate_side_names[SIDE_COUNT];  // q, k
 
 /* The stack that a module belongs to, and its layers and heads. */
 enum stack module_stack(enum module module);

@@ -11,6 +11,8 @@ enum { MAX_D_M = 65536 };
 
 const char *const module_names[MODULE_COUNT] = {"encoder", "decoder", "cross"};
 const char *const mask_names[4] = {"global", "local", "forward", "backward"};
+const char *const gate_side_names[SIDE_COUNT] = {[SIDE_Q] = "q", [SIDE_K] = "k"};
+
 const char *const pattern_names[PATTERN_COUNT] = {
     [PATTERN_CURRENT] = "current",
     [PATTERN_PREVIOUS] = "previous",

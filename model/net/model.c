@@ -11,7 +11,6 @@ _Static_assert((int)WORD_BEGINS == (int)CLASS_BEGINS && (int)WORD_ENDS == (int)C
                "text and backend agree on word classes");
 
 static const char *const stack_names[] = {"encoder", "decoder"};
-static const char *const side_names[] = {"q", "k"};
 static const char *const context_names[] = {"global", "deep", "deep_global"};
 
 static const char loading[] = "loading";
@@ -124,7 +123,7 @@ static bool load_context(struct model *model, const struct place *place, int sid
 {
     char name[128];
     for (int kind = 0; kind < CONTEXT_KINDS; kind++) {
-        snprintf(name, sizeof name, "context.%s.%s", context_names[kind], side_names[side]);
+        snprintf(name, sizeof name, "context.%s.%s", context_names[kind], gate_side_names[side]);
         if (!load_named(model, place, name, &out->vectors[kind], status))
             return false;
     }
@@ -133,7 +132,7 @@ static bool load_context(struct model *model, const struct place *place, int sid
         struct tensor *out;
     } parts[] = {{"state", &out->state}, {"context", &out->context}, {"bias", &out->bias}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        snprintf(name, sizeof name, "%s.context.gate_%s.%s", place->name, side_names[side],
+        snprintf(name, sizeof name, "%s.context.gate_%s.%s", place->name, gate_side_names[side],
                  parts[i].name);
         if (!load_vector(model, name, parts[i].out, status))
             return false;
