@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tui/selector.h"
+
 void describe_head(const struct head *head, char *text, size_t size)
 {
     if (head->energy == ENERGY_FIXED)
@@ -40,52 +42,53 @@ struct choice {
     const void *context;
 };
 
-/* "1-3,5": numbers from 1 on for which the bits say yes. */
-static void write_list(FILE *out, const bool *bits, int count)
+/* The chosen heads of one layer, 0-based; returns how many. */
+static int list_chosen(const struct choice *choice, enum module module, int layer, int *heads)
 {
-    const char *comma = "";
-    for (int i = 0; i < count; i++) {
-        int first = i;
-        if (!bits[i])
-            continue;
-        while (i + 1 < count && bits[i + 1])
-            i++;
-        fprintf(out, i > first ? "%s%d-%d" : "%s%d", comma, first + 1, i + 1);
-        comma = ",";
-    }
-}
-
-/* The chosen heads of one layer as bits; whether there are any. */
-static bool layer_bits(const struct choice *choice, enum module module, int layer, bool *bits)
-{
-    bool any = false;
-    for (int h = 0; h < choice->session->state.dials->count[module]; h++) {
-        bits[h] = choice->chosen(choice->session, module, layer, h, choice->context);
-        any |= bits[h];
-    }
-    return any;
+    int count = 0;
+    for (int h = 0; h < choice->session->state.dials->count[module]; h++)
+        if (choice->chosen(choice->session, module, layer, h, choice->context))
+            heads[count++] = h;
+    return count;
 }
 
 /* Neighbouring layers with the same heads share an entry. */
-static void write_module(FILE *out, const struct choice *choice, enum module module, bool *bits,
-                         bool *next, const char **separator)
+static void write_module(FILE *out, const struct choice *choice, enum module module, int *heads,
+                         int *next, const char **separator)
 {
-    const struct dials *dials = choice->session->state.dials;
-    int heads = dials->count[module];
-    for (int layer = 0; layer < dials->layers[module]; layer++) {
-        int first = layer;
-        if (!layer_bits(choice, module, layer, bits))
+    int layers = choice->session->state.dials->layers[module];
+    for (int layer = 0; layer < layers; layer++) {
+        int first = layer, count = list_chosen(choice, module, layer, heads);
+        if (!count)
             continue;
-        while (layer + 1 < dials->layers[module] && layer_bits(choice, module, layer + 1, next) &&
-               memcmp(bits, next, heads * sizeof *bits) == 0)
+        while (layer + 1 < layers && list_chosen(choice, module, layer + 1, next) == count &&
+               memcmp(heads, next, count * sizeof *heads) == 0)
             layer++;
         fprintf(out, "%s%s layer %d", *separator, module_names[module], first + 1);
         if (layer > first)
             fprintf(out, "-%d", layer + 1);
         fputs(" head ", out);
-        write_list(out, bits, heads);
+        number_list_write(out, heads, count);
         *separator = "; ";
     }
+}
+
+/* False: out of memory. */
+static bool write_modules(FILE *out, const struct choice *choice)
+{
+    const char *separator = "";
+    bool ok = true;
+    for (int m = 0; ok && m < MODULE_COUNT; m++) {
+        size_t count = choice->session->state.dials->count[m];
+        int *heads = memory_new(count, sizeof *heads, NULL);
+        int *next = memory_new(count, sizeof *next, NULL);
+        ok = heads && next;
+        if (ok)
+            write_module(out, choice, m, heads, next, &separator);
+        free(heads);
+        free(next);
+    }
+    return ok;
 }
 
 char *describe_chosen(const struct session *session, chosen_test *chosen, const void *context)
@@ -93,21 +96,12 @@ char *describe_chosen(const struct session *session, chosen_test *chosen, const 
     struct choice choice = {session, chosen, context};
     char *text = NULL;
     size_t size;
-    const char *separator = "";
     FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    for (int m = 0; m < MODULE_COUNT; m++) {
-        size_t heads = session->state.dials->count[m];
-        bool *bits = memory_new(heads, sizeof *bits, NULL);
-        bool *next = memory_new(heads, sizeof *next, NULL);
-        if (bits && next)
-            write_module(out, &choice, m, bits, next, &separator);
-        free(bits);
-        free(next);
-    }
-    fclose(out);
-    return text;
+    bool ok = out && write_modules(out, &choice);
+    if (out && fclose(out) == 0 && ok)
+        return text;
+    free(text);
+    return NULL;
 }
 
 struct plain_test {

@@ -78,6 +78,18 @@ int number_list_single(const struct number_list *list)
     return number;
 }
 
+void number_list_write(FILE *stream, const int *numbers, int count)
+{
+    for (int i = 0; i < count; i++) {
+        int first = i;
+        while (i + 1 < count && numbers[i + 1] == numbers[i] + 1)
+            i++;
+        fprintf(stream, "%s%d", first ? "," : "", numbers[first] + 1);
+        if (i > first)
+            fprintf(stream, "-%d", numbers[i] + 1);
+    }
+}
+
 static bool list_has(const struct number_list *list, int number)
 {
     for (int i = 0; i < list->count; i++)

@@ -7,6 +7,8 @@
 #ifndef ATTNSCOPE_SELECTOR_H
 #define ATTNSCOPE_SELECTOR_H
 
+#include <stdio.h>
+
 #include "gpu/status.h"
 #include "model/net/config.h"
 
@@ -62,6 +64,8 @@ bool module_parse(const char *word, enum module *module);
 /* LIST; `what` (layer, head) begins the message. */
 bool number_list_parse(const char *what, const char *text, struct number_list *list,
                        struct status *status);
+/* Writes rising 0-based numbers as LIST. */
+void number_list_write(FILE *stream, const int *numbers, int count);
 /* The only number of the list, 1-based, or 0 where there are several. */
 int number_list_single(const struct number_list *list);
 

@@ -27,25 +27,12 @@ static char *write_text(write *writer, const struct session *session, const stru
     return NULL;
 }
 
-/* "1-3,5": rising 0-based numbers as LIST. */
-static void write_list(FILE *out, const int *numbers, int count)
-{
-    for (int i = 0; i < count; i++) {
-        int first = i;
-        while (i + 1 < count && numbers[i + 1] == numbers[i] + 1)
-            i++;
-        fprintf(out, "%s%d", first ? "," : "", numbers[first] + 1);
-        if (i > first)
-            fprintf(out, "-%d", numbers[i] + 1);
-    }
-}
-
 static void write_grid(FILE *out, const struct head_grid *grid, const char *gap)
 {
     fprintf(out, "%s%slayer ", module_names[grid->module], gap);
-    write_list(out, grid->layers, grid->layer_count);
+    number_list_write(out, grid->layers, grid->layer_count);
     fprintf(out, "%shead ", gap);
-    write_list(out, grid->heads, grid->head_count);
+    number_list_write(out, grid->heads, grid->head_count);
 }
 
 /* Titles ----------------------------------------------------------------------------------------- */
