@@ -172,8 +172,8 @@ static void present_gate_groups(struct sink *sink, const struct session *session
 
 static void print_heads(FILE *stream, const char *indent, const char *title, char *heads)
 {
-    if (heads && *heads)
-        fprintf(stream, "%s%s: %s\n", indent, title, heads);
+    if (!heads || *heads)
+        fprintf(stream, "%s%s: %s\n", indent, title, heads ? heads : "out of memory");
     free(heads);
 }
 
