@@ -9,7 +9,7 @@
 typedef void present(struct json_writer *json, const struct session *session,
                      const struct result *result);
 
-static void member_strings(struct json_writer *json, const char *key, const struct pieces *texts)
+void json_texts(struct json_writer *json, const char *key, const struct pieces *texts)
 {
     put_key(json, key);
     put_strings(json, (const char *const *)texts->text, texts->count);
@@ -21,7 +21,7 @@ static void write_source(struct json_writer *json, const struct subject *subject
 {
     put_object(json);
     put_member_string(json, "text", subject->text);
-    member_strings(json, "tokens", &subject->source.pieces);
+    json_texts(json, "tokens", &subject->source.pieces);
     put_key(json, "ids");
     put_ints(json, subject->source.ids, subject->source.count);
     put_object_end(json);
@@ -103,89 +103,6 @@ static void present_score(struct json_writer *json, const struct session *sessio
     put_key(json, "logprobs");
     put_floats(json, score->logprobs, score->count);
     put_member_number(json, "score", score->score);
-}
-
-/* Views ----------------------------------------------------------------------------------------- */
-
-void json_head_number(struct json_writer *json, int head)
-{
-    put_key(json, "head");
-    if (head == VIEW_MEAN || head == VIEW_MAX)
-        put_string(json, head == VIEW_MEAN ? "mean" : "max");
-    else
-        put_int(json, head + 1);
-}
-
-static void present_attention(struct json_writer *json, const struct session *session,
-                              const struct result *result)
-{
-    const struct attention_result *attention = &result->attention;
-    (void)session;
-    put_member_string(json, "module", module_names[attention->view.module]);
-    put_member_int(json, "layer", attention->view.layer + 1);
-    json_head_number(json, attention->view.head);
-    put_member_string(json, "unit", attention->words ? "word" : "token");
-    member_strings(json, "rows", &attention->rows.texts);
-    member_strings(json, "columns", &attention->columns.texts);
-    put_key(json, "weights");
-    put_matrix(json, attention->weights, attention->rows.texts.count,
-               attention->columns.texts.count);
-}
-
-static void present_importance(struct json_writer *json, const struct session *session,
-                               const struct result *result)
-{
-    const struct importance_result *importance = &result->importance;
-    (void)session;
-    put_member_string(json, "module", module_names[importance->module]);
-    put_member_int(json, "layer", importance->layer + 1);
-    member_strings(json, "rows", &importance->rows.texts);
-    put_key(json, "weights");
-    put_matrix(json, importance->weights, importance->rows.texts.count, importance->heads);
-}
-
-static void present_gates(struct json_writer *json, const struct session *session,
-                          const struct result *result)
-{
-    const struct gates_result *gates = &result->gates;
-    int rows = gates->rows.texts.count;
-    (void)session;
-    put_member_string(json, "module", module_names[gates->module]);
-    put_member_string(json, "side", gate_side_names[gates->side]);
-    member_strings(json, "rows", &gates->rows.texts);
-    put_key(json, "gates");
-    put_array(json);
-    for (int i = 0; i < gates->layers; i++) {
-        const struct gate_layer *layer = &gates->layer[i];
-        if (!layer->values)
-            put_null(json);
-        else if (layer->by_head)
-            put_matrix(json, layer->values, rows, layer->columns);
-        else
-            put_floats(json, layer->values, rows);
-    }
-    put_array_end(json);
-}
-
-static void present_gate_groups(struct json_writer *json, const struct session *session,
-                                const struct result *result)
-{
-    const struct gate_groups_result *groups = &result->gate_groups;
-    (void)session;
-    put_member_string(json, "module", module_names[groups->module]);
-    put_member_string(json, "side", gate_side_names[groups->side]);
-    put_member_string(json, "file", groups->path);
-    put_member_string(json, "by", gate_grouping_names[groups->by]);
-    put_key(json, "groups");
-    put_array(json);
-    for (int i = 0; i < groups->count; i++) {
-        put_object(json);
-        put_member_string(json, "name", groups->groups[i].name);
-        put_member_int(json, "count", groups->groups[i].count);
-        put_member_number(json, "mean", groups->groups[i].sum / (double)groups->groups[i].count);
-        put_object_end(json);
-    }
-    put_array_end(json);
 }
 
 /* Session --------------------------------------------------------------------------------------- */
@@ -311,20 +228,6 @@ static void present_export(struct json_writer *json, const struct session *sessi
         put_member_int(json, "tensors", exported->tensors);
 }
 
-static void present_heads(struct json_writer *json, const struct session *session,
-                          const struct result *result)
-{
-    (void)session;
-    json_heads(json, &result->heads);
-}
-
-static void present_token(struct json_writer *json, const struct session *session,
-                          const struct result *result)
-{
-    (void)session;
-    json_token(json, &result->token);
-}
-
 static void present_source(struct json_writer *json, const struct session *session,
                            const struct result *result)
 {
@@ -354,10 +257,10 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_NONE] = present_nothing,
     [RESULT_SENTENCE] = present_sentence,
     [RESULT_FILE] = present_file,
-    [RESULT_ATTENTION] = present_attention,
-    [RESULT_IMPORTANCE] = present_importance,
-    [RESULT_GATES] = present_gates,
-    [RESULT_GATE_GROUPS] = present_gate_groups,
+    [RESULT_ATTENTION] = json_attention,
+    [RESULT_IMPORTANCE] = json_importance,
+    [RESULT_GATES] = json_gates,
+    [RESULT_GATE_GROUPS] = json_gate_groups,
     [RESULT_SCORE] = present_score,
     [RESULT_DIALS] = present_dials,
     [RESULT_SETTINGS] = present_settings,
@@ -369,8 +272,8 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_STATE] = json_state,
     [RESULT_STATES] = json_states,
     [RESULT_BESIDE] = json_beside,
-    [RESULT_HEADS] = present_heads,
-    [RESULT_TOKEN] = present_token,
+    [RESULT_HEADS] = json_heads,
+    [RESULT_TOKEN] = json_token,
     [RESULT_SOURCE] = present_source,
     [RESULT_SAVE] = present_save,
 };

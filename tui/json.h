@@ -10,6 +10,9 @@
 void json_info(struct json_writer *json, const struct session *session,
                const struct info_result *info);
 
+/* A member that is an array of strings. */
+void json_texts(struct json_writer *json, const char *key, const struct pieces *texts);
+
 /* `source` and `hypotheses` of the sentence at hand. */
 void json_sentence(struct json_writer *json, const struct session *session);
 /* Tokens of a hypothesis, and `head` with a number, "mean" or "max". */
@@ -45,9 +48,19 @@ void json_states(struct json_writer *json, const struct session *session,
 void json_beside(struct json_writer *json, const struct session *session,
                  const struct result *result);
 
-/* The members of `:heads` and `:token`. */
-void json_heads(struct json_writer *json, const struct heads_result *heads);
-void json_token(struct json_writer *json, const struct token_result *token);
+/* The members of each view. */
+void json_attention(struct json_writer *json, const struct session *session,
+                    const struct result *result);
+void json_importance(struct json_writer *json, const struct session *session,
+                     const struct result *result);
+void json_gates(struct json_writer *json, const struct session *session,
+                const struct result *result);
+void json_gate_groups(struct json_writer *json, const struct session *session,
+                      const struct result *result);
+void json_heads(struct json_writer *json, const struct session *session,
+                const struct result *result);
+void json_token(struct json_writer *json, const struct session *session,
+                const struct result *result);
 
 /* The members of a command's object, within one that is open. */
 void json_result(struct json_writer *json, const struct session *session, const char *command,

@@ -4,10 +4,8 @@
 static void write_matrix(struct json_writer *json, const struct attention_result *attention)
 {
     const struct pieces *rows = &attention->rows.texts, *columns = &attention->columns.texts;
-    put_key(json, "rows");
-    put_strings(json, (const char *const *)rows->text, rows->count);
-    put_key(json, "columns");
-    put_strings(json, (const char *const *)columns->text, columns->count);
+    json_texts(json, "rows", rows);
+    json_texts(json, "columns", columns);
     put_key(json, "weights");
     put_matrix(json, attention->weights, rows->count, columns->count);
 }
