@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "tests/export_data_support.h"
+#include "tui/tables.h"
 
 static struct bench open_given(const char *name, size_t k, const json_t **given)
 {
@@ -68,6 +69,28 @@ static void arrays_are_the_references(void **unused)
     check_shape(&array, 4, (size_t[]){1, 1, 4, n});
     free(array.content);
     bench_close(&bench);
+}
+
+/* Over no tokens there are directions, layers and heads all the same. */
+static void an_array_without_numbers_keeps_its_shape(void **unused)
+{
+    int numbers[] = {0, 1, 2};
+    float none = 0;
+    struct status status;
+    (void)unused;
+    for (int directions = 1; directions <= 2; directions++) {
+        const struct result empty = {.kind = RESULT_TOKEN,
+                                     .token = {.grid = {MODULE_CROSS, numbers, numbers, 2, 3, NULL},
+                                               .from = &none,
+                                               .to = directions == 2 ? &none : NULL}};
+        FILE *file = fopen(export_path("e.npy"), "wb");
+        assert_non_null(file);
+        assert_true(array_write(file, &empty, &status));
+        assert_int_equal(fclose(file), 0);
+        struct array array = read_npy("e.npy");
+        check_shape(&array, 4, (size_t[]){directions, 2, 3, 0});
+        free(array.content);
+    }
 }
 
 static void arrays_of_gates_have_nan_where_there_are_none(void **unused)
@@ -260,6 +283,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrays_are_the_references),
+        cmocka_unit_test(an_array_without_numbers_keeps_its_shape),
         cmocka_unit_test(arrays_of_gates_have_nan_where_there_are_none),
         cmocka_unit_test(arrays_of_importance_are_the_references),
         cmocka_unit_test(arrays_of_averages_have_one_dimension),

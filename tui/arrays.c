@@ -69,7 +69,7 @@ static bool array_token(FILE *stream, const struct result *view, struct status *
     if (!all)
         return false;
     for (int s = 0; s < 2; s++)
-        if (sides[s] && each)
+        if (sides[s])
             memcpy(all + each * shape[0]++, sides[s], each * sizeof *all);
     npy_write(stream, all, 4, shape);
     free(all);
