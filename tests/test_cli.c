@@ -56,6 +56,8 @@ static const struct usage_case usage_cases[] = {
     {{"nosuch.bin"}, 1, "nosuch.bin"},
     {{"nosuch\x1b[31m\n.bin"}, 1, "nosuch"},
     {{"\xFF\xFE"}, 1, "No such file"},
+    {{"before"}, 1, "before: always names a state: expected ./before"},
+    {{"current", MODEL}, 1, "current: always names a state: expected ./current"},
     {{"/"}, 1, "/: "},
     {{"/dev/null"}, 1, "/dev/null: "},
     {{"tests/golden"}, 1, "tests/golden: "},

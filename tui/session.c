@@ -16,7 +16,8 @@ static void close_device(struct opened_device *opened)
 /* Checks the whole file before a device is asked for. The model becomes the session's last. */
 static struct loaded *add_model(struct session *session, const char *path, struct status *status)
 {
-    if (!memory_grow((void **)&session->models, &session->model_capacity,
+    if (!states_admit(session, path, status) ||
+        !memory_grow((void **)&session->models, &session->model_capacity,
                      (size_t)session->model_count + 1, sizeof(struct loaded *), status))
         return NULL;
     struct loaded *loaded = loaded_open(path, status);
@@ -100,8 +101,6 @@ void session_close(struct session *session)
 
 struct loaded *session_load(struct session *session, const char *path, struct status *status)
 {
-    if (!states_admit(session, path, status))
-        return NULL;
     struct loaded *loaded = add_model(session, path, status);
     if (!loaded)
         return NULL;

@@ -51,7 +51,8 @@ struct session_spec {
     int dpi;     // of figures; 0: the default
 };
 
-/* NULL on failure; messages about the checkpoint begin with its path. */
+/* NULL on failure; messages about the checkpoint begin with its path. A path that names a state is
+ * refused, as by session_load. */
 struct session *session_open(const struct session_spec *spec, struct status *status);
 void session_close(struct session *session); // NULL: nothing
 
