@@ -20,7 +20,7 @@ static bool parse(const char *line, struct selector *selector, char *left, struc
     int count = 0;
     *left = '\0';
     assert_true(arguments_split(line, &words, status));
-    bool ok = selector_parse(&words, selector, rest, &count, status);
+    bool ok = selector_parse(&words, HEADS_OR_MERGED, selector, rest, &count, status);
     for (int i = 0; ok && i < count; i++) {
         strcat(left, i ? " " : "");
         strcat(left, rest[i]);

@@ -50,8 +50,8 @@ struct selection {
 
 /* Reads the selector of a command, not yet checked against a module. Freed with selection_free unless
  * this fails. */
-bool selection_parse(const struct request *request, struct selection *selection,
-                     struct status *status);
+bool selection_parse(const struct request *request, enum heads_allowed heads,
+                     struct selection *selection, struct status *status);
 void selection_free(struct selection *selection);
 
 /* Fails where a command has more than `most` words, and names the first one too many. */

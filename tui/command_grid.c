@@ -10,7 +10,8 @@ static bool read_words(const struct selection *selection, bool *words, struct st
 {
     *words = selection->count > 0 && strcmp(selection->rest[0], "word") == 0;
     if (selection->count > *words)
-        return status_fail(status, STATUS_INVALID, "\"%s\": expected " SELECTOR_SYNTAX " [word]",
+        return status_fail(status, STATUS_INVALID,
+                           "\"%s\": expected " SELECTOR_SINGLE_SYNTAX " [word]",
                            QUOTED(selection->rest[*words]));
     return true;
 }
@@ -19,7 +20,7 @@ COMMAND(heads)
 {
     struct selection selection;
     bool words;
-    if (!selection_parse(request, &selection, status))
+    if (!selection_parse(request, HEADS_SINGLE, &selection, status))
         return false;
     result->kind = RESULT_HEADS;
     const struct subject *subject = NULL;

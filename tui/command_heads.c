@@ -9,7 +9,6 @@
 #define MASK_SYNTAX "global, local W, forward or backward"
 #define PATTERN_SYNTAX                                                                             \
     "current, previous, next, left_context, right_context, sentence_end, sentence_start or last"
-#define CHANGE_SYNTAX "[enc|dec|cross] [layer LIST|all] [head LIST]"
 #define HEADS_EXAMPLE "such as head 8 or dec layer 1 head 2-3"
 
 /* Calls `change` for every selected head of a copy of the dials; makes the copy the session's. Without
@@ -57,9 +56,6 @@ static bool change_dials(struct session *session, const struct selector *selecto
                          const struct dial_change *change, struct result *result,
                          struct status *status)
 {
-    if (selector->head == PART_MEAN || selector->head == PART_MAX)
-        return status_fail(status, STATUS_INVALID, "head %s: expected LIST, " HEADS_EXAMPLE,
-                           selector->head == PART_MEAN ? "mean" : "max");
     if (!selector_check(selector, session_config(session), status))
         return false;
     struct dials *dials = dials_copy(session->state.dials, status);
@@ -88,11 +84,11 @@ static bool change_gains(struct session *session, const struct request *request,
 {
     struct selection selection;
     struct dial_change change = {.change = set_gain, .gain = gain};
-    if (!selection_parse(request, &selection, status))
+    if (!selection_parse(request, HEADS_SINGLE, &selection, status))
         return false;
     bool ok = true;
     if (selection.count)
-        ok = status_fail(status, STATUS_INVALID, "\"%s\": expected " CHANGE_SYNTAX,
+        ok = status_fail(status, STATUS_INVALID, "\"%s\": expected " SELECTOR_SINGLE_SYNTAX,
                          QUOTED(selection.rest[0]));
     else if (gain == 0 && selector_empty(&selection.selector))
         ok =
@@ -177,7 +173,7 @@ COMMAND(mask)
 {
     struct selection selection;
     struct dial_change change = {.change = set_head};
-    if (!selection_parse(request, &selection, status))
+    if (!selection_parse(request, HEADS_SINGLE, &selection, status))
         return false;
     bool ok = parse_mask(&selection, &change.head, status);
     if (ok && selector_empty(&selection.selector))
@@ -218,7 +214,7 @@ COMMAND(pattern)
 {
     struct selection selection;
     struct dial_change change = {.change = set_head};
-    if (!selection_parse(request, &selection, status))
+    if (!selection_parse(request, HEADS_SINGLE, &selection, status))
         return false;
     bool ok = parse_pattern(&selection, &change.head, status);
     if (ok && selector_empty(&selection.selector))

@@ -227,7 +227,7 @@ static bool check_words(const struct selection *selection, struct status *status
     if (selection->count == 0 || !*selection->rest[0])
         return status_fail(status, STATUS_INVALID, "expected a word of the sentence or its number");
     if (selection->count > 1)
-        return status_fail(status, STATUS_INVALID, "\"%s\": expected " SELECTOR_SYNTAX,
+        return status_fail(status, STATUS_INVALID, "\"%s\": expected " SELECTOR_SINGLE_SYNTAX,
                            QUOTED(selection->rest[1]));
     return true;
 }
@@ -235,7 +235,7 @@ static bool check_words(const struct selection *selection, struct status *status
 COMMAND(token)
 {
     struct selection selection;
-    if (!selection_parse(request, &selection, status))
+    if (!selection_parse(request, HEADS_SINGLE, &selection, status))
         return false;
     result->kind = RESULT_TOKEN;
     struct token_result *token = &result->token;

@@ -48,7 +48,7 @@ COMMAND(attn)
 {
     struct selection selection;
     struct view view;
-    if (!selection_parse(request, &selection, status))
+    if (!selection_parse(request, HEADS_OR_MERGED, &selection, status))
         return false;
     bool words = selection.count > 0 && strcmp(selection.rest[0], "word") == 0;
     bool ok = read_view(session, &selection, &view, status);
@@ -114,7 +114,7 @@ COMMAND(importance)
     struct selection selection;
     enum module module = MODULE_ENCODER;
     int layer = 0;
-    if (!selection_parse(request, &selection, status))
+    if (!selection_parse(request, HEADS_OR_MERGED, &selection, status))
         return false;
     const struct selector *selector = &selection.selector;
     bool ok = true;

@@ -329,13 +329,13 @@ bool command_view(struct session *session, const char *view, struct result *resu
 
 /* Shared by the commands ----------------------------------------------------------------------- */
 
-bool selection_parse(const struct request *request, struct selection *selection,
-                     struct status *status)
+bool selection_parse(const struct request *request, enum heads_allowed heads,
+                     struct selection *selection, struct status *status)
 {
     *selection = (struct selection){0};
     selection->rest = memory_new(request->words.count, sizeof *selection->rest, status);
-    if (selection->rest && selector_parse(&request->words, &selection->selector, selection->rest,
-                                          &selection->count, status))
+    if (selection->rest && selector_parse(&request->words, heads, &selection->selector,
+                                          selection->rest, &selection->count, status))
         return true;
     free(selection->rest);
     return false;

@@ -107,26 +107,33 @@ static bool set_module(struct selector *selector, enum module module, struct sta
     return true;
 }
 
+static enum part part_of(bool layer, const char *word)
+{
+    if (layer)
+        return strcmp(word, "all") == 0 ? PART_ALL : PART_LIST;
+    return strcmp(word, "mean") == 0 ? PART_MEAN : strcmp(word, "max") == 0 ? PART_MAX : PART_LIST;
+}
+
 /* `word` is what follows "layer" or "head", NULL at the end of the command. */
-static bool set_part(const char *name, const char *word, enum part *part, struct number_list *list,
+static bool set_part(struct selector *selector, const char *name, const char *word,
                      struct status *status)
 {
-    bool layer = strcmp(name, "layer") == 0;
+    bool layer = strcmp(name, "layer") == 0, single = selector->heads_allowed == HEADS_SINGLE;
+    enum part *part = layer ? &selector->layer : &selector->head;
     if (*part != PART_ABSENT)
-        return status_fail(status, STATUS_INVALID, "%s is given twice: expected " SELECTOR_SYNTAX,
-                           name);
+        return status_fail(status, STATUS_INVALID, "%s is given twice: expected %s", name,
+                           single ? SELECTOR_SINGLE_SYNTAX : SELECTOR_SYNTAX);
     if (!word)
         return status_fail(status, STATUS_INVALID, "%s: expected %s after it", name,
-                           layer ? "LIST or all" : "LIST, mean or max");
-    if (layer && strcmp(word, "all") == 0)
-        *part = PART_ALL;
-    else if (!layer && strcmp(word, "mean") == 0)
-        *part = PART_MEAN;
-    else if (!layer && strcmp(word, "max") == 0)
-        *part = PART_MAX;
-    else
-        *part = PART_LIST;
-    return *part != PART_LIST || number_list_parse(name, word, list, status);
+                           layer    ? "LIST or all"
+                           : single ? "LIST"
+                                    : "LIST, mean or max");
+    *part = part_of(layer, word);
+    if (single && (*part == PART_MEAN || *part == PART_MAX))
+        return status_fail(status, STATUS_INVALID,
+                           "head %s: expected LIST, single heads such as 8 or 2-3", word);
+    return *part != PART_LIST ||
+           number_list_parse(name, word, layer ? &selector->layers : &selector->heads, status);
 }
 
 /* Reads the part that begins at words[*i]; *taken: whether there was one. */
@@ -138,10 +145,8 @@ static bool take_part(const struct pieces *words, int *i, struct selector *selec
     enum module module;
     *taken = true;
     if (strcmp(word, "layer") == 0 || strcmp(word, "head") == 0) {
-        bool layer = *word == 'l';
         ++*i;
-        return set_part(word, next, layer ? &selector->layer : &selector->head,
-                        layer ? &selector->layers : &selector->heads, status);
+        return set_part(selector, word, next, status);
     }
     if (strcmp(word, "in") == 0) {
         ++*i;
@@ -155,10 +160,10 @@ static bool take_part(const struct pieces *words, int *i, struct selector *selec
     return true;
 }
 
-bool selector_parse(const struct pieces *words, struct selector *selector, const char **rest,
-                    int *rest_count, struct status *status)
+bool selector_parse(const struct pieces *words, enum heads_allowed heads, struct selector *selector,
+                    const char **rest, int *rest_count, struct status *status)
 {
-    *selector = (struct selector){0};
+    *selector = (struct selector){.heads_allowed = heads};
     *rest_count = 0;
     for (int i = 0; i < words->count; i++) {
         bool taken;

@@ -13,6 +13,7 @@
 #include "model/net/config.h"
 
 #define SELECTOR_SYNTAX "[enc|dec|cross] [layer LIST|all] [head LIST|mean|max]"
+#define SELECTOR_SINGLE_SYNTAX "[enc|dec|cross] [layer LIST|all] [head LIST]"
 #define SELECTOR_RULES "in any order; LIST is like 3, 1-4 or 2,5-7, counted from 1.\n"
 #define SELECTOR_HELP "SELECTOR is " SELECTOR_SYNTAX "\n" SELECTOR_RULES
 
@@ -29,7 +30,11 @@ struct number_list {
 
 enum part { PART_ABSENT, PART_LIST, PART_ALL, PART_MEAN, PART_MAX };
 
+/* What a command takes after "head". */
+enum heads_allowed { HEADS_SINGLE /* LIST */, HEADS_OR_MERGED /* LIST, mean or max */ };
+
 struct selector {
+    enum heads_allowed heads_allowed;
     bool module_given;
     enum module module; // MODULE_ENCODER unless given
     enum part layer;    // PART_ABSENT, PART_LIST or PART_ALL
@@ -40,8 +45,8 @@ struct selector {
 
 /* Reads a selector from the words of a command; words that are no part of one go to `rest`, in order
  * (borrowed from `words`; room for words->count). On failure nothing needs to be freed. */
-bool selector_parse(const struct pieces *words, struct selector *selector, const char **rest,
-                    int *rest_count, struct status *status);
+bool selector_parse(const struct pieces *words, enum heads_allowed heads, struct selector *selector,
+                    const char **rest, int *rest_count, struct status *status);
 void selector_free(struct selector *selector); // leaves it empty
 
 /* Whether nothing at all was selected. */

@@ -31,7 +31,7 @@ bool view_token(const struct session *session, const struct subject *subject,
                 struct token_result *out, struct status *status);
 
 /* Fills in layers and heads of a grid: what the selector says; without a module the one last shown,
- * without layers or heads all of them. Refuses mean and max. */
+ * without layers or heads all of them. The selector was parsed for HEADS_SINGLE. */
 bool grid_choose(const struct session *session, struct selector *selector, struct head_grid *grid,
                  struct status *status);
 

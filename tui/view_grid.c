@@ -26,8 +26,6 @@ bool grid_choose(const struct session *session, struct selector *selector, struc
     const struct dials *dials = session->state.dials;
     if (!selector->module_given)
         selector->module = session->view.module;
-    if (selector->head == PART_MEAN || selector->head == PART_MAX)
-        return status_fail(status, STATUS_INVALID, "shows single heads: expected head LIST");
     if (!selector_check(selector, session_config(session), status))
         return false;
     grid->module = selector->module;
