@@ -17,150 +17,17 @@
 #include <cmocka.h>
 
 #include "tests/commands_support.h"
+#include "tests/random_lines.h"
 #include "tui/interrupt.h"
 #include "tui/view.h"
 
-enum { LINES = 30, USUAL_SEEDS = 6, LONGEST = 400 };
-
-/* Of a letter after %: what it may stand for. Files are made by the group's setup. */
-static const char *const selectors[] = {"head 1",
-                                        "layer 1",
-                                        "dec layer 2 head 1-2",
-                                        "cross head 3,4",
-                                        "enc layer all head 2",
-                                        "layer 2 head 8",
-                                        "in dec head mean",
-                                        "cross layer 2 head max",
-                                        "head 99",
-                                        ""};
-static const char *const numbers[] = {"1", "2", "3", "7", "0", "-1", "99999999999", "x", ""};
-static const char *const names[] = {
-    "a",   "b c", "before", "current", "vanilla_post.bin",
-    "fix", "v",   "\"\"",   "",        "tests/golden/vanilla_post.bin"};
-static const char *const sentences[] = {"the dog sees a cat",
-                                        "a",
-                                        "the 'dog",
-                                        "\"the dog\"",
-                                        " :the dog",
-                                        "\t the  dog \r",
-                                        "\xff",
-                                        "the\x1b[31m dog \xc2\x9b \xe2\x80\xa8 zzz"};
-static const char *const settings[] = {"beam",       "batch",           "length_penalty",
-                                       "threads",    "max_length.plus", "length_penalty.alpha",
-                                       "figure.dpi", "figure.colormap", "nothing"};
-static const char *const values[] = {"1", "2", "3", "0.5", "none", "wu", "magma", "-1", "1e300"};
-static const char *const models[] = {"vanilla_post",    "fixed_7f1l", "dhicm_last_layers",
-                                     "mixture_decoder", "asymmetric", "nothing"};
-static const char *const formats[] = {"png", "csv", "tsv", "npy", "json", "safetensors", "exe"};
-static const char *const views[] = {"",      "attn cross", "heads enc word", "token 2 dec",
-                                    "gates", "importance", "beside",         "\"attn layer 2\""};
-static char files[2][64], script[64], folder[64];
-static const char *const paths[] = {files[0], files[1], "/nowhere", ""};
-
-#define POOL(letter, list)                                                                         \
-    {                                                                                              \
-        letter, list, sizeof list / sizeof *list                                                   \
-    }
-static const struct {
-    char letter;
-    const char *const *words;
-    size_t count;
-} pools[] = {POOL('S', selectors), POOL('N', numbers), POOL('M', names),  POOL('T', sentences),
-             POOL('P', settings),  POOL('V', values),  POOL('L', models), POOL('E', formats),
-             POOL('W', views),     POOL('F', paths)};
-
-static const char *const commands[] = {"%T",
-                                       "%T",
-                                       "%T",
-                                       ":force %T",
-                                       ":force",
-                                       ":hypothesis %N",
-                                       ":score %T ||| %T",
-                                       ":open %F",
-                                       ":open %F %F",
-                                       ":next",
-                                       ":prev",
-                                       ":goto %N",
-                                       ":attn %S",
-                                       ":attn %S word",
-                                       ":attn",
-                                       ":heads %S",
-                                       ":heads dec",
-                                       ":token %N %S",
-                                       ":token do cross",
-                                       ":importance %S",
-                                       ":gates",
-                                       ":gates enc q %F by pos",
-                                       ":disable %S",
-                                       ":disable %S",
-                                       ":enable %S",
-                                       ":enable",
-                                       ":disabled",
-                                       ":mask %S local %N",
-                                       ":mask %S backward",
-                                       ":pattern %S previous",
-                                       ":pattern %S last word",
-                                       ":reset",
-                                       ":state %M",
-                                       ":state %M",
-                                       ":model %M",
-                                       ":model %M",
-                                       ":load tests/golden/%L.bin",
-                                       ":beside before",
-                                       ":beside %M %M",
-                                       ":beside %M",
-                                       ":set",
-                                       ":set %P",
-                                       ":set %P %V",
-                                       ":set %P %V",
-                                       ":export %D/out.%E %W",
-                                       ":save %D/out.scope",
-                                       ":source %X",
-                                       ":source %F",
-                                       ":translate %F",
-                                       ":info",
-                                       ":help %M",
-                                       ":he",
-                                       ":",
-                                       ":zzz",
-                                       ":attn 'unfinished"};
-
-/* A generator of our own: the same lines everywhere. */
-static uint64_t random_state;
-static size_t below(size_t count)
-{
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return (size_t)(random_state >> 33) % count;
-}
-
-static const char *stands_for(char letter)
-{
-    if (letter == 'D')
-        return folder;
-    if (letter == 'X')
-        return script;
-    for (size_t i = 0; i < sizeof pools / sizeof *pools; i++)
-        if (pools[i].letter == letter)
-            return pools[i].words[below(pools[i].count)];
-    fail_msg("%%%c", letter);
-    return NULL;
-}
-
-static void make_line(char line[LONGEST])
-{
-    const char *pattern = commands[below(sizeof commands / sizeof *commands)];
-    size_t used = 0;
-    for (; *pattern; pattern++) {
-        const char one[] = {*pattern, '\0'}, *text = *pattern == '%' ? stands_for(*++pattern) : one;
-        used += (size_t)snprintf(line + used, LONGEST - used, "%s", text);
-    }
-}
+enum { LINES = 30, USUAL_SEEDS = 6 };
 
 /* One session ------------------------------------------------------------------------------------ */
 
 struct trial {
     struct bench bench;
-    char log[LINES * LONGEST]; // its lines so far
+    char log[LINES * RANDOM_LINE_MOST]; // its lines so far
 };
 
 static void trial_open(struct trial *trial, const char *model)
@@ -250,7 +117,7 @@ static void remember(struct trial *trial, const char *line)
 static timer_t press_later(void)
 {
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGINT};
-    struct itimerspec when = {.it_value = {0, 1000 + (long)below(3000000)}};
+    struct itimerspec when = {.it_value = {0, 1000 + (long)random_below(3000000)}};
     timer_t timer;
     assert_int_equal(timer_create(CLOCK_MONOTONIC, &event, &timer), 0);
     assert_int_equal(timer_settime(timer, 0, &when, NULL), 0);
@@ -307,7 +174,7 @@ static char *exported(struct trial *trial, const char *name)
     char path[128], line[160], *all = calloc(1, 1);
     size_t size = 0;
     int c;
-    snprintf(path, sizeof path, "%s/%s.json", folder, name);
+    snprintf(path, sizeof path, "%s/%s.json", random_lines_folder(), name);
     snprintf(line, sizeof line, ":export %s", path);
     free(answer(trial, line));
     FILE *file = trial->bench.program.exit_code ? NULL : fopen(path, "r");
@@ -328,7 +195,7 @@ static void check_saved(struct trial *trial, const char *model)
     char line[128], saved[96];
     assert_non_null(again);
     trial_open(again, model);
-    snprintf(saved, sizeof saved, "%s/saved.scope", folder);
+    snprintf(saved, sizeof saved, "%s/saved.scope", random_lines_folder());
     snprintf(line, sizeof line, ":save %s", saved);
     free(answer(trial, line));
     assert_int_equal(trial->bench.program.exit_code, 0);
@@ -354,14 +221,14 @@ static void check_saved(struct trial *trial, const char *model)
 static void run_trial(const char *model, uint64_t seed, bool interrupts)
 {
     struct trial *trial = calloc(1, sizeof *trial);
-    char line[LONGEST];
+    char line[RANDOM_LINE_MOST];
     assert_non_null(trial);
-    random_state = seed * 2 + 1;
+    random_seed(seed);
     trial_open(trial, model);
     snprintf(trial->log, sizeof trial->log, "seed %llu of %s:\n", (unsigned long long)seed, model);
     for (int i = 0; i < LINES; i++) {
-        make_line(line);
-        run_line(trial, line, interrupts && below(2));
+        random_line(line);
+        run_line(trial, line, interrupts && random_below(2));
     }
     check_saved(trial, model);
     bench_close(&trial->bench);
@@ -397,32 +264,17 @@ static void ctrl_c_leaves_the_session_as_it_was_or_changed(void **unused)
     run_trials(true);
 }
 
-static int open_files(void **unused)
+static int open_lines(void **unused)
 {
     (void)unused;
-    strcpy(folder, "/tmp/random-commands-XXXXXX");
-    if (!mkdtemp(folder))
-        return -1;
-    write_lines("the dog\n\n  the cat 'sees \n:set beam 2\n", files[0]);
-    write_lines("one dog\ntwo\nthree\nfour\n", files[1]);
-    write_lines("the dog\n:set beam 2\n:attn head 99\n:disable head 1\n:nothing\n", script);
     interrupt_install();
-    return 0;
+    return random_lines_open();
 }
 
-static int close_files(void **unused)
+static int close_lines(void **unused)
 {
-    static const char *const left[] = {"png", "csv", "tsv", "npy", "json", "safetensors", "scope"};
-    char path[128];
     (void)unused;
-    for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
-        snprintf(path, sizeof path, "%s/out.%s", folder, left[i]);
-        unlink(path);
-    }
-    unlink(files[0]);
-    unlink(files[1]);
-    unlink(script);
-    return rmdir(folder);
+    return random_lines_close();
 }
 
 int main(void)
@@ -431,5 +283,5 @@ int main(void)
         cmocka_unit_test(random_commands_leave_sessions_that_can_be_saved),
         cmocka_unit_test(ctrl_c_leaves_the_session_as_it_was_or_changed),
     };
-    return cmocka_run_group_tests(tests, open_files, close_files);
+    return cmocka_run_group_tests(tests, open_lines, close_lines);
 }
