@@ -64,17 +64,27 @@ static void draw_cells(cairo_t *cairo, const struct placed_matrix *placed, int r
     }
 }
 
-static void draw_matrix(cairo_t *cairo, const struct placed_matrix *placed,
-                        const struct colormap *map, struct scale_range range, double line)
+static bool may_go_on(const struct figure_watch *watch)
+{
+    return !watch || watch->proceed(watch->context, 0);
+}
+
+static bool draw_matrix(cairo_t *cairo, const struct placed_matrix *placed,
+                        const struct colormap *map, struct scale_range range, double line,
+                        const struct figure_watch *watch)
 {
     const struct figure_matrix *matrix = placed->matrix;
     for (int r = 0; r < matrix->rows; r++) {
         struct box first = layout_cell(placed, r, 0);
-        if (is_seen(cairo, first.y, first.y + first.height))
-            draw_cells(cairo, placed, r, map, range, line);
+        if (!is_seen(cairo, first.y, first.y + first.height))
+            continue;
+        if (!may_go_on(watch))
+            return false;
+        draw_cells(cairo, placed, r, map, range, line);
     }
     struct box end = layout_cell(placed, matrix->rows, matrix->columns);
     draw_frame(cairo, placed->x, placed->y, end.x - placed->x, end.y - placed->y, line);
+    return true;
 }
 
 /* Bars ------------------------------------------------------------------------------------------ */
@@ -102,24 +112,35 @@ static void draw_bar(cairo_t *cairo, const struct placed_bar *bar, const struct 
 
 /* The figure ------------------------------------------------------------------------------------ */
 
-void draw_figure(cairo_t *cairo, const struct figure *figure, const struct layout *layout,
-                 struct text *text)
+static bool draw_texts(cairo_t *cairo, const struct layout *layout, struct text *text,
+                       const struct figure_watch *watch)
+{
+    for (size_t i = 0; i < layout->text_count; i++) {
+        const struct box *box = &layout->texts[i].box;
+        if (!is_seen(cairo, box->y, box->y + box->height))
+            continue;
+        if (!may_go_on(watch))
+            return false;
+        text_draw(text, cairo, &layout->texts[i]);
+    }
+    return true;
+}
+
+bool draw_figure(cairo_t *cairo, const struct figure *figure, const struct layout *layout,
+                 struct text *text, const struct figure_watch *watch)
 {
     cairo_set_source_rgb(cairo, 1, 1, 1);
     cairo_paint(cairo);
     cairo_set_antialias(cairo, CAIRO_ANTIALIAS_NONE);
     for (int i = 0; i < layout->matrix_count; i++) {
         int scale = layout->matrices[i].matrix->scale;
-        draw_matrix(cairo, &layout->matrices[i], figure->scales[scale].map, layout->ranges[scale],
-                    layout->line);
+        if (!draw_matrix(cairo, &layout->matrices[i], figure->scales[scale].map,
+                         layout->ranges[scale], layout->line, watch))
+            return false;
     }
     for (int i = 0; i < layout->bar_count; i++)
         draw_bar(cairo, &layout->bars[i], figure->scales[layout->bars[i].scale].map, layout);
     cairo_set_antialias(cairo, CAIRO_ANTIALIAS_DEFAULT);
     cairo_set_source_rgb(cairo, 0, 0, 0);
-    for (size_t i = 0; i < layout->text_count; i++) {
-        const struct box *box = &layout->texts[i].box;
-        if (is_seen(cairo, box->y, box->y + box->height))
-            text_draw(text, cairo, &layout->texts[i]);
-    }
+    return draw_texts(cairo, layout, text, watch);
 }

@@ -82,6 +82,16 @@ struct figure {
     int scale_count;
 };
 
+/* Work ------------------------------------------------------------------------------------------ */
+
+/* Who watches the work; it is no part of the picture. */
+struct figure_watch {
+    /* `share` of the page is drawn, 0 to 1, never less than before. Asked at least every 50 ms. False: the
+     * work is to stop. */
+    bool (*proceed)(void *context, double share);
+    void *context;
+};
+
 /* Style ----------------------------------------------------------------------------------------- */
 
 enum { DPI_LEAST = 30, DPI_MOST = 2400 };
@@ -94,6 +104,7 @@ struct figure_style {
     int dpi;          // DPI_LEAST to DPI_MOST
     const char *font; // family; characters that it lacks come from other fonts of the system
     double font_pt;   // of labels and titles; the figure's title is a little larger
+    const struct figure_watch *watch; // NULL: nobody
 };
 
 /* Width as needed, cells of 4 mm, small panels of 18 mm, 300 dpi, DejaVu Sans 8 pt. */
@@ -116,7 +127,7 @@ enum { PAGE_SIDE_MOST = 20000, PAGE_BYTES_MOST = 200 << 20 };
  * only every second, third, ... is drawn.
  * STATUS_INVALID: a count, scale, style or note that is not as described, a width that cannot hold
  * the figure, or a page over the limits (the message names the numbers); STATUS_IO: the file could not
- * be written; STATUS_MEMORY. On failure the file may hold a part. */
+ * be written; STATUS_MEMORY; STATUS_CANCELLED: `watch` stopped it. On failure the file may hold a part. */
 bool figure_write_png(const struct figure *figure, const struct figure_style *style,
                       const struct figure_note *notes, int note_count, FILE *file,
                       struct status *status);

@@ -286,7 +286,7 @@ static cairo_surface_t *draw_page(const struct figure *figure, const struct figu
     cairo_surface_t *page =
         cairo_image_surface_create(CAIRO_FORMAT_RGB24, layout->width, layout->height);
     cairo_t *cairo = cairo_create(page);
-    draw_figure(cairo, figure, layout, text);
+    assert_true(draw_figure(cairo, figure, layout, text, NULL));
     cairo_destroy(cairo);
     cairo_surface_flush(page);
     text_close(text);

@@ -93,8 +93,8 @@ static void what_was_written_is_read_back(void **state)
     assert_true(
         safetensors_add_metadata(writer, "source", "a \"b\"\n\x01 \xf0\x9f\x98\x80", &status));
     assert_true(safetensors_add_metadata(writer, "source", "again \xc3\xa4", &status));
-    assert_true(safetensors_write(writer, path, &status));
-    assert_true(safetensors_write(writer, path, &status)); // replaces the file
+    assert_true(safetensors_write(writer, NULL, path, &status));
+    assert_true(safetensors_write(writer, NULL, path, &status)); // replaces the file
     safetensors_writer_close(writer);
 
     struct safetensors *file = open_file();
@@ -126,7 +126,7 @@ static void a_writer_refuses_what_cannot_be_stored(void **state)
     assert_false(safetensors_add(writer, "b", &one, 1, (int64_t[]){-1}, &status));
     assert_false(safetensors_add(writer, "c", &one, 2, (int64_t[]){INT64_MAX, INT64_MAX}, &status));
     assert_false(safetensors_add_metadata(writer, "k", "\xc0", &status));
-    assert_true(safetensors_write(writer, checkpoint_case_path(), &status));
+    assert_true(safetensors_write(writer, NULL, checkpoint_case_path(), &status));
     safetensors_writer_close(writer);
 
     struct safetensors *file = open_file();
@@ -139,14 +139,14 @@ static void a_failed_write_leaves_no_trace(void **state)
     (void)state;
     struct status status;
     struct safetensors_writer *writer = safetensors_writer_open(&status);
-    assert_false(safetensors_write(writer, "/nowhere/a.safetensors", &status));
+    assert_false(safetensors_write(writer, NULL, "/nowhere/a.safetensors", &status));
     assert_string_equal(status.message,
                         "/nowhere/a.safetensors: cannot be written: No such file or directory");
-    assert_false(safetensors_write(writer, "/dev/null", &status));
+    assert_false(safetensors_write(writer, NULL, "/dev/null", &status));
     assert_non_null(strstr(status.message, "/dev/null: not a regular file"));
     unlink(checkpoint_case_path());
     assert_int_equal(mkdir(checkpoint_case_path(), 0700), 0);
-    assert_false(safetensors_write(writer, checkpoint_case_path(), &status));
+    assert_false(safetensors_write(writer, NULL, checkpoint_case_path(), &status));
     assert_int_equal(rmdir(checkpoint_case_path()), 0);
     safetensors_writer_close(writer);
 }
@@ -166,7 +166,7 @@ static void expect_full(const char *path, int64_t count)
     small.rlim_cur = 1000;
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    bool written = safetensors_write(writer, path, &status);
+    bool written = safetensors_write(writer, NULL, path, &status);
     setrlimit(RLIMIT_FSIZE, &limit);
     safetensors_writer_close(writer);
 
@@ -198,7 +198,7 @@ static void new_files_have_the_permissions_of_new_files(void **state)
     struct stat about;
     struct safetensors_writer *writer = safetensors_writer_open(&status);
     mode_t mask = umask(027);
-    assert_true(safetensors_write(writer, checkpoint_case_path(), &status));
+    assert_true(safetensors_write(writer, NULL, checkpoint_case_path(), &status));
     umask(mask);
     assert_int_equal(stat(checkpoint_case_path(), &about), 0);
     assert_int_equal(about.st_mode & 0777, 0640);

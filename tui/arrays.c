@@ -6,35 +6,38 @@
 #include "tui/npy.h"
 #include "tui/tables.h"
 
-static bool array_attention(FILE *stream, const struct result *view, struct status *status)
+static bool array_attention(FILE *stream, const struct result *view, struct pace *pace,
+                            struct status *status)
 {
     const struct attention_result *attention = &view->attention;
     (void)status;
-    npy_write(stream, attention->weights, 2,
-              (size_t[]){attention->rows.texts.count, attention->columns.texts.count});
-    return true;
+    return npy_write(stream, attention->weights, 2,
+                     (size_t[]){attention->rows.texts.count, attention->columns.texts.count}, pace);
 }
 
-static bool array_importance(FILE *stream, const struct result *view, struct status *status)
+static bool array_importance(FILE *stream, const struct result *view, struct pace *pace,
+                             struct status *status)
 {
     const struct importance_result *importance = &view->importance;
     (void)status;
-    npy_write(stream, importance->weights, 2,
-              (size_t[]){importance->rows.texts.count, importance->heads});
-    return true;
+    return npy_write(stream, importance->weights, 2,
+                     (size_t[]){importance->rows.texts.count, importance->heads}, pace);
 }
 
-static bool array_gates(FILE *stream, const struct result *view, struct status *status)
+static bool array_gates(FILE *stream, const struct result *view, struct pace *pace,
+                        struct status *status)
 {
     struct gate_columns columns;
     if (!gate_columns_make(&view->gates, &columns, status))
         return false;
-    npy_write(stream, columns.values, 2, (size_t[]){view->gates.rows.texts.count, columns.count});
+    bool ok = npy_write(stream, columns.values, 2,
+                        (size_t[]){view->gates.rows.texts.count, columns.count}, pace);
     gate_columns_free(&columns);
-    return true;
+    return ok;
 }
 
-static bool array_gate_groups(FILE *stream, const struct result *view, struct status *status)
+static bool array_gate_groups(FILE *stream, const struct result *view, struct pace *pace,
+                              struct status *status)
 {
     const struct gate_groups_result *groups = &view->gate_groups;
     float *means = memory_new(groups->count, sizeof *means, status);
@@ -42,23 +45,25 @@ static bool array_gate_groups(FILE *stream, const struct result *view, struct st
         return false;
     for (int i = 0; i < groups->count; i++)
         means[i] = (float)(groups->groups[i].sum / (double)groups->groups[i].count);
-    npy_write(stream, means, 1, (size_t[]){groups->count});
+    bool ok = npy_write(stream, means, 1, (size_t[]){groups->count}, pace);
     free(means);
-    return true;
+    return ok;
 }
 
-static bool array_heads(FILE *stream, const struct result *view, struct status *status)
+static bool array_heads(FILE *stream, const struct result *view, struct pace *pace,
+                        struct status *status)
 {
     const struct heads_result *heads = &view->heads;
     (void)status;
-    npy_write(stream, heads->weights, 4,
-              (size_t[]){heads->grid.layer_count, heads->grid.head_count, heads->rows.texts.count,
-                         heads->columns.texts.count});
-    return true;
+    return npy_write(stream, heads->weights, 4,
+                     (size_t[]){heads->grid.layer_count, heads->grid.head_count,
+                                heads->rows.texts.count, heads->columns.texts.count},
+                     pace);
 }
 
 /* A module where the token looks and is looked at has the same tokens along rows and columns. */
-static bool array_token(FILE *stream, const struct result *view, struct status *status)
+static bool array_token(FILE *stream, const struct result *view, struct pace *pace,
+                        struct status *status)
 {
     const struct token_result *token = &view->token;
     const float *sides[] = {token->from, token->to};
@@ -71,13 +76,14 @@ static bool array_token(FILE *stream, const struct result *view, struct status *
     for (int s = 0; s < 2; s++)
         if (sides[s])
             memcpy(all + each * shape[0]++, sides[s], each * sizeof *all);
-    npy_write(stream, all, 4, shape);
+    bool ok = npy_write(stream, all, 4, shape, pace);
     free(all);
-    return true;
+    return ok;
 }
 
 /* One array is for tokens that are the same in all three; another translation has matrices of its own. */
-static bool array_beside(FILE *stream, const struct result *view, struct status *status)
+static bool array_beside(FILE *stream, const struct result *view, struct pace *pace,
+                         struct status *status)
 {
     const struct beside_result *beside = &view->beside;
     const float *parts[] = {beside->side[0].attention.weights, beside->side[1].attention.weights,
@@ -93,14 +99,15 @@ static bool array_beside(FILE *stream, const struct result *view, struct status 
         return false;
     for (int i = 0; cells && i < 3; i++)
         memcpy(all + i * cells, parts[i], cells * sizeof *all);
-    npy_write(stream, all, 3, (size_t[]){3, rows, columns});
+    bool ok = npy_write(stream, all, 3, (size_t[]){3, rows, columns}, pace);
     free(all);
-    return true;
+    return ok;
 }
 
-bool array_write(FILE *stream, const struct result *view, struct status *status)
+bool array_write(FILE *stream, const struct result *view, struct pace *pace, struct status *status)
 {
-    static bool (*const writers[RESULT_KINDS])(FILE *, const struct result *, struct status *) = {
+    static bool (*const writers[RESULT_KINDS])(FILE *, const struct result *, struct pace *,
+                                               struct status *) = {
         [RESULT_ATTENTION] = array_attention,
         [RESULT_IMPORTANCE] = array_importance,
         [RESULT_GATES] = array_gates,
@@ -109,5 +116,5 @@ bool array_write(FILE *stream, const struct result *view, struct status *status)
         [RESULT_TOKEN] = array_token,
         [RESULT_BESIDE] = array_beside,
     };
-    return writers[view->kind](stream, view, status);
+    return writers[view->kind](stream, view, pace, status);
 }

@@ -7,6 +7,7 @@
 #include "tui/describe.h"
 #include "tui/export.h"
 #include "tui/interrupt.h"
+#include "tui/progress.h"
 
 /* What is being written. */
 struct export
@@ -92,7 +93,7 @@ static bool add_tensors(struct export *export, struct status *status)
                           vocabulary_size(checkpoint->vocabulary[SIDE_TARGET])};
     for (int m = 0; m < MODULE_COUNT; m++)
         for (int layer = 0; layer < export->session->state.dials->layers[m]; layer++)
-            if (!add_layer(export, m, layer, status))
+            if (!interrupt_check(status) || !add_layer(export, m, layer, status))
                 return false;
     return add_tensor(export, "encoder.output", export->capture->encoder_output, 2, states,
                       status) &&
@@ -192,7 +193,7 @@ static bool write_file(struct export *export, const char *path, const struct pro
         return false;
     bool ok = add_tensors(export, status) && add_metadata(export, status) &&
               add_provenance(export, provenance, status) && interrupt_check(status) &&
-              safetensors_write(export->writer, path, status);
+              safetensors_write(export->writer, &progress_watcher, path, status);
     safetensors_writer_close(export->writer);
     return ok;
 }

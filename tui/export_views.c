@@ -5,8 +5,24 @@
 #include "tui/export.h"
 #include "tui/figures.h"
 #include "tui/json.h"
+#include "tui/progress.h"
 #include "tui/tables.h"
 #include "tui/titles.h"
+
+static const char drawing_what[] = "drawing", writing[] = "writing";
+
+static bool proceed_drawing(void *unused, double share)
+{
+    (void)unused;
+    return progress_watcher.proceed(drawing_what, share, 1);
+}
+
+/* The figure's share is less than 1 until it is drawn. */
+static bool end_drawing(bool ok, struct status *status)
+{
+    struct status other;
+    return watch_proceed(&progress_watcher, drawing_what, 1, 1, ok ? status : &other) && ok;
+}
 
 static bool write_png(FILE *stream, const struct session *session, const struct result *view,
                       const struct provenance *provenance, struct status *status)
@@ -15,15 +31,24 @@ static bool write_png(FILE *stream, const struct session *session, const struct 
     struct figure_style style = figure_style_default();
     struct figure_note notes[PROVENANCE_MOST];
     struct drawing drawing;
+    static const struct figure_watch watch = {proceed_drawing, NULL};
     style.dpi = settings->dpi;
     style.width_mm = settings->width;
+    style.watch = &watch;
     for (int i = 0; i < provenance->count; i++)
         notes[i] = (struct figure_note){provenance->notes[i].key, provenance->notes[i].text};
     if (!drawing_make(&drawing, session, view, status))
         return false;
     bool ok = figure_write_png(&drawing.figure, &style, notes, provenance->count, stream, status);
     drawing_free(&drawing);
-    return ok;
+    return end_drawing(ok, status);
+}
+
+static bool write_table(FILE *stream, enum table_format format, const struct result *view,
+                        struct status *status)
+{
+    struct pace pace = pace_begin(writing, view_numbers(view), status);
+    return pace_end(&pace, table_write(stream, format, view, &pace, status));
 }
 
 static bool write_csv(FILE *stream, const struct session *session, const struct result *view,
@@ -31,7 +56,7 @@ static bool write_csv(FILE *stream, const struct session *session, const struct 
 {
     (void)session;
     (void)provenance;
-    return table_write(stream, TABLE_CSV, view, status);
+    return write_table(stream, TABLE_CSV, view, status);
 }
 
 static bool write_tsv(FILE *stream, const struct session *session, const struct result *view,
@@ -39,7 +64,7 @@ static bool write_tsv(FILE *stream, const struct session *session, const struct 
 {
     (void)session;
     (void)provenance;
-    return table_write(stream, TABLE_TSV, view, status);
+    return write_table(stream, TABLE_TSV, view, status);
 }
 
 static bool write_npy(FILE *stream, const struct session *session, const struct result *view,
@@ -47,22 +72,23 @@ static bool write_npy(FILE *stream, const struct session *session, const struct 
 {
     (void)session;
     (void)provenance;
-    return array_write(stream, view, status);
+    struct pace pace = pace_begin(writing, view_numbers(view), status);
+    return pace_end(&pace, array_write(stream, view, &pace, status));
 }
 
 /* What --json prints for the view's command, and how it was made. */
 static bool write_json(FILE *stream, const struct session *session, const struct result *view,
                        const struct provenance *provenance, struct status *status)
 {
-    struct json_writer json = {.stream = stream};
-    (void)status;
+    struct pace pace = pace_begin(writing, view_numbers(view), status);
+    struct json_writer json = {.stream = stream, .pace = &pace};
     put_object(&json);
     json_result(&json, session, view_name(view), view);
     put_key(&json, "provenance");
     put_provenance(&json, provenance);
     put_object_end(&json);
     fputc('\n', stream);
-    return true;
+    return pace_end(&pace, true);
 }
 
 const struct view_format view_formats[] = {

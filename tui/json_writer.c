@@ -164,7 +164,8 @@ void put_ints(struct json_writer *json, const int *values, int count)
 void put_floats(struct json_writer *json, const float *values, int count)
 {
     put_array(json);
-    for (int i = 0; i < count; i++)
+    bool go_on = pace_step(json->pace, count);
+    for (int i = 0; go_on && i < count; i++)
         put_number(json, values[i]);
     put_array_end(json);
 }

@@ -12,11 +12,16 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "tui/pace.h"
+
 struct json_writer {
     FILE *stream;
     int depth;
     uint64_t filled; // bit d: the container at depth d has a member; up to 64 levels
     bool keyed;      // a key was just written
+    struct pace
+        *pace; // of the numbers of put_floats and put_matrix, which are left out once it stops;
+               // NULL: nobody watches
 };
 
 void put_object(struct json_writer *json);

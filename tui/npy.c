@@ -30,15 +30,20 @@ static void write_header(FILE *stream, int dimensions, const size_t *shape)
     fprintf(stream, "%s%*s\n", header, padding, "");
 }
 
-void npy_write(FILE *stream, const float *values, int dimensions, const size_t *shape)
+bool npy_write(FILE *stream, const float *values, int dimensions, const size_t *shape,
+               struct pace *pace)
 {
+    enum { STEP = 1 << 16 };
     size_t count = 1;
     write_header(stream, dimensions, shape);
     for (int i = 0; i < dimensions; i++)
         count *= shape[i];
     for (size_t i = 0; i < count; i++) {
+        if (i % STEP == 0 && !pace_step(pace, count - i < STEP ? count - i : STEP))
+            return false;
         uint32_t bits;
         memcpy(&bits, &values[i], sizeof bits);
         write_little(stream, bits, 4);
     }
+    return true;
 }

@@ -4,12 +4,13 @@
 
 #include <stdio.h>
 
-#include "gpu/status.h"
+#include "tui/pace.h"
 
 enum { NPY_DIMENSIONS_MOST = 8 };
 
 /* Writes an array of that shape; at most NPY_DIMENSIONS_MOST dimensions. Write errors stay with the stream
- * (ferror). */
-void npy_write(FILE *stream, const float *values, int dimensions, const size_t *shape);
+ * (ferror). False: `pace` stopped it. */
+bool npy_write(FILE *stream, const float *values, int dimensions, const size_t *shape,
+               struct pace *pace);
 
 #endif

@@ -10,6 +10,7 @@
 struct table {
     FILE *stream;
     enum table_format format;
+    struct pace *pace;
     bool begun; // the line has a cell already
 };
 
@@ -90,11 +91,15 @@ static void put_row(struct table *table, const char *label, const float *values,
     end_line(table);
 }
 
-static void put_rows(struct table *table, const struct labels *rows, const float *values,
+static bool put_rows(struct table *table, const struct labels *rows, const float *values,
                      int columns)
 {
-    for (int r = 0; r < rows->texts.count; r++)
+    for (int r = 0; r < rows->texts.count; r++) {
+        if (!pace_step(table->pace, columns))
+            return false;
         put_row(table, rows->texts.text[r], values + (size_t)r * columns, columns);
+    }
+    return true;
 }
 
 static bool table_attention(struct table *table, const struct result *view, struct status *status)
@@ -105,8 +110,7 @@ static bool table_attention(struct table *table, const struct result *view, stru
     for (int c = 0; c < attention->columns.texts.count; c++)
         put_text(table, attention->columns.texts.text[c]);
     end_line(table);
-    put_rows(table, &attention->rows, attention->weights, attention->columns.texts.count);
-    return true;
+    return put_rows(table, &attention->rows, attention->weights, attention->columns.texts.count);
 }
 
 static bool table_importance(struct table *table, const struct result *view, struct status *status)
@@ -117,8 +121,7 @@ static bool table_importance(struct table *table, const struct result *view, str
     for (int h = 0; h < importance->heads; h++)
         put_count(table, h + 1);
     end_line(table);
-    put_rows(table, &importance->rows, importance->weights, importance->heads);
-    return true;
+    return put_rows(table, &importance->rows, importance->weights, importance->heads);
 }
 
 static bool table_gates(struct table *table, const struct result *view, struct status *status)
@@ -130,9 +133,9 @@ static bool table_gates(struct table *table, const struct result *view, struct s
     for (int c = 0; c < columns.count; c++)
         put_text(table, columns.names[c]);
     end_line(table);
-    put_rows(table, &view->gates.rows, columns.values, columns.count);
+    bool ok = put_rows(table, &view->gates.rows, columns.values, columns.count);
     gate_columns_free(&columns);
-    return true;
+    return ok;
 }
 
 static bool table_gate_groups(struct table *table, const struct result *view, struct status *status)
@@ -166,7 +169,9 @@ static bool table_heads(struct table *table, const struct result *view, struct s
     put_header(table, (const char *const[]){"layer", "head", "row", "column", "weight", "row_text",
                                             "column_text", NULL});
     for (int i = 0; i < heads->grid.layer_count * heads->grid.head_count; i++)
-        for (int r = 0; r < rows; r++)
+        for (int r = 0; r < rows; r++) {
+            if (!pace_step(table->pace, columns))
+                return false;
             for (int c = 0; c < columns; c++) {
                 put_head(table, &heads->grid, i);
                 put_count(table, r + 1);
@@ -176,13 +181,16 @@ static bool table_heads(struct table *table, const struct result *view, struct s
                 put_text(table, heads->columns.texts.text[c]);
                 end_line(table);
             }
+        }
     return true;
 }
 
-static void put_places(struct table *table, const struct head_grid *grid, const char *direction,
+static bool put_places(struct table *table, const struct head_grid *grid, const char *direction,
                        const float *weight, const struct labels *labels)
 {
-    for (int i = 0; weight && i < grid->layer_count * grid->head_count; i++)
+    for (int i = 0; weight && i < grid->layer_count * grid->head_count; i++) {
+        if (!pace_step(table->pace, labels->texts.count))
+            return false;
         for (int place = 0; place < labels->texts.count; place++) {
             put_text(table, direction);
             put_head(table, grid, i);
@@ -191,6 +199,8 @@ static void put_places(struct table *table, const struct head_grid *grid, const 
             put_text(table, labels->texts.text[place]);
             end_line(table);
         }
+    }
+    return true;
 }
 
 static bool table_token(struct table *table, const struct result *view, struct status *status)
@@ -199,17 +209,18 @@ static bool table_token(struct table *table, const struct result *view, struct s
     (void)status;
     put_header(table, (const char *const[]){"direction", "layer", "head", "place", "weight", "text",
                                             NULL});
-    put_places(table, &token->grid, "from", token->from, &token->columns);
-    put_places(table, &token->grid, "to", token->to, &token->rows);
-    return true;
+    return put_places(table, &token->grid, "from", token->from, &token->columns) &&
+           put_places(table, &token->grid, "to", token->to, &token->rows);
 }
 
-static void put_matrix(struct table *table, const char *name,
+static bool put_matrix(struct table *table, const char *name,
                        const struct attention_result *attention)
 {
     int rows = attention->rows.texts.count, columns = attention->columns.texts.count;
     const float *weight = attention->weights;
-    for (int r = 0; weight && r < rows; r++)
+    for (int r = 0; weight && r < rows; r++) {
+        if (!pace_step(table->pace, columns))
+            return false;
         for (int c = 0; c < columns; c++) {
             put_text(table, name);
             put_count(table, r + 1);
@@ -219,6 +230,8 @@ static void put_matrix(struct table *table, const char *name,
             put_text(table, attention->columns.texts.text[c]);
             end_line(table);
         }
+    }
+    return true;
 }
 
 /* The matrices may be of different sizes. */
@@ -228,14 +241,13 @@ static bool table_beside(struct table *table, const struct result *view, struct 
     (void)status;
     put_header(table, (const char *const[]){"matrix", "row", "column", "weight", "row_text",
                                             "column_text", NULL});
-    put_matrix(table, "a", &beside->side[0].attention);
-    put_matrix(table, "b", &beside->side[1].attention);
-    put_matrix(table, "difference", &beside->difference);
-    return true;
+    return put_matrix(table, "a", &beside->side[0].attention) &&
+           put_matrix(table, "b", &beside->side[1].attention) &&
+           put_matrix(table, "difference", &beside->difference);
 }
 
 bool table_write(FILE *stream, enum table_format format, const struct result *view,
-                 struct status *status)
+                 struct pace *pace, struct status *status)
 {
     static bool (*const writers[RESULT_KINDS])(struct table *, const struct result *,
                                                struct status *) = {
@@ -247,6 +259,6 @@ bool table_write(FILE *stream, enum table_format format, const struct result *vi
         [RESULT_TOKEN] = table_token,
         [RESULT_BESIDE] = table_beside,
     };
-    struct table table = {.stream = stream, .format = format};
+    struct table table = {.stream = stream, .format = format, .pace = pace};
     return writers[view->kind](&table, view, status);
 }

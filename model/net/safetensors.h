@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "gpu/status.h"
+#include "model/net/watch.h"
 
 enum stored_dtype {
     STORED_F32,
@@ -56,13 +57,14 @@ const char *safetensors_path(const struct safetensors *file);
 
 /* Writing: gather float32 tensors and metadata, then write them to a temporary name beside `path` and
  * rename. Data is copied by safetensors_add, which refuses a name that is there already; metadata
- * replaces. A path that is there must be a regular file; on failure it stays as it was. */
+ * replaces. `watcher` (NULL: nobody) is asked in between. A path that is there must be a regular file; on failure it stays as it was. */
 struct safetensors_writer *safetensors_writer_open(struct status *status);
 bool safetensors_add(struct safetensors_writer *writer, const char *name, const float *data,
                      int dimensions, const int64_t *shape, struct status *status);
 bool safetensors_add_metadata(struct safetensors_writer *writer, const char *key, const char *value,
                               struct status *status);
-bool safetensors_write(struct safetensors_writer *writer, const char *path, struct status *status);
+bool safetensors_write(struct safetensors_writer *writer, const struct watcher *watcher,
+                       const char *path, struct status *status);
 void safetensors_writer_close(struct safetensors_writer *writer); // NULL: nothing
 
 #endif

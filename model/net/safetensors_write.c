@@ -130,25 +130,60 @@ static bool write_header(FILE *file, const char *text)
            write_all(file, "        ", padding);
 }
 
+struct contents {
+    FILE *file;
+    const struct watcher *watcher;
+    size_t done, bytes; // of all data
+};
+
+static const char writing[] = "writing";
+
 /* What the stream does not take, it tells when it is closed. */
+static bool write_chunk(struct contents *contents, const struct chunk *chunk, struct status *status)
+{
+    enum { STEP = 1 << 22 };
+    const char *data = (const char *)chunk->data;
+    size_t step;
+    for (size_t i = 0; i < chunk->bytes; i += step) {
+        step = chunk->bytes - i < STEP ? chunk->bytes - i : STEP;
+        if (!watch_proceed(contents->watcher, writing, (double)contents->done,
+                           (double)contents->bytes, status) ||
+            !write_all(contents->file, data + i, step))
+            return false;
+        contents->done += step;
+    }
+    return true;
+}
+
+static bool write_chunks(const struct safetensors_writer *writer, FILE *file,
+                         const struct watcher *watcher, struct status *status)
+{
+    struct contents contents = {file, watcher, 0, writer->bytes};
+    struct status other;
+    double all = (double)writer->bytes;
+    bool good = true;
+    for (size_t i = 0; good && i < writer->count; i++)
+        good = write_chunk(&contents, &writer->chunks[i], status);
+    return watch_proceed(watcher, writing, all, all, good ? status : &other) && good;
+}
+
 static bool write_contents(const struct safetensors_writer *writer, FILE *file,
-                           struct status *status)
+                           const struct watcher *watcher, struct status *status)
 {
     char *text = json_dumps(writer->header, JSON_COMPACT);
     if (!text)
         return status_fail(status, STATUS_MEMORY, "out of memory");
-    bool good = write_header(file, text);
-    for (size_t i = 0; good && i < writer->count; i++)
-        good = write_all(file, writer->chunks[i].data, writer->chunks[i].bytes);
+    bool good = write_header(file, text) && write_chunks(writer, file, watcher, status);
     free(text);
     return good;
 }
 
-bool safetensors_write(struct safetensors_writer *writer, const char *path, struct status *status)
+bool safetensors_write(struct safetensors_writer *writer, const struct watcher *watcher,
+                       const char *path, struct status *status)
 {
     struct new_file file;
     if (!new_file_open(&file, path, status))
         return false;
-    bool good = write_contents(writer, file.stream, status);
+    bool good = write_contents(writer, file.stream, watcher, status);
     return new_file_close(&file, good, status);
 }
