@@ -48,12 +48,14 @@
 #ifndef CUDA_EMULATOR_KERNEL_H
 #define CUDA_EMULATOR_KERNEL_H
 
+#include "cuda_bf16.h"
 #include "cuda_runtime.h"
 #include "launch.h"
 #include "shared.h"
 
-#define LAUNCH(kernel, grid, block, bytes, stream, ...)                                            \
-    ::cudaemu::launch(#kernel, kernel, grid, block, bytes, stream, ##__VA_ARGS__)
+// The stream is the first of the `...`.
+#define LAUNCH(kernel, grid, block, bytes, ...)                                                    \
+    ::cudaemu::launch(#kernel, kernel, grid, block, bytes, __VA_ARGS__)
 
 #define SHARED(type, name, n)                                                                      \
     static ::cudaemu::shared_site name##_site = {#name};                                           \
