@@ -13,7 +13,7 @@ static cudaemu_handler *handler;
 static void *handler_context;
 static bool happened;
 
-static void tell(const char *format, va_list arguments)
+__attribute__((format(printf, 1, 0))) static void tell(const char *format, va_list arguments)
 {
     char message[1200];
     vsnprintf(message, sizeof message, format, arguments);

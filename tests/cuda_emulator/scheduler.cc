@@ -163,7 +163,7 @@ void run_block(void)
     }
 }
 
-static void note(const char *format, va_list arguments)
+__attribute__((format(printf, 1, 0))) static void note(const char *format, va_list arguments)
 {
     uint3 index = running.current->index;
     if (message[0])
