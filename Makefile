@@ -75,11 +75,11 @@ $(TESTS): %: %.o $(BUILD)/tests.a $(BUILD)/attnscope.a
 	$(LINK) -lcmocka $(LIBRARIES)
 
 # Kernels, compiled for the emulator: where nvcc finds CUDA's headers, they find its.
-EMULATED := $(filter $(BUILD)/tests/test_cuda_%,$(TESTS))
-$(EMULATED): $(BUILD)/emulator.a
-$(EMULATED:=.o) $(EMULATOR_OBJECTS): INCLUDES += -Itests/cuda_emulator
-$(EMULATOR_OBJECTS): FLAGS += -fPIC
-$(BUILD)/tests/cuda_emulator/cublas.o: OPTIMISE += -O3
+EMULATOR := -Itests/cuda_emulator -fPIC
+$(filter $(BUILD)/tests/test_cuda_%,$(TESTS)): $(BUILD)/emulator.a
+$(call to_objects,tests/test_cuda_*.cc tests/emulator_support.cc): INCLUDES += $(EMULATOR)
+$(EMULATOR_OBJECTS): INCLUDES += $(EMULATOR)
+$(EMULATOR_OBJECTS): OPTIMISE += -O3
 
 $(BENCHES): %: %.o $(BUILD)/bench.a $(BUILD)/attnscope.a
 	$(LINK) $(LIBRARIES)

@@ -1,45 +1,30 @@
 /* The CUDA emulator: what right kernels compute on it, in every order of threads. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
 #include <vector>
 
 #include <kernel.h>
 
-#include "tests/cuda_emulator/emulator.h"
-
-extern "C" {
-#include <cmocka.h>
-}
+#include "tests/emulator_support.h"
 
 static const struct {
     enum cudaemu_order order;
     uint64_t seed;
 } ORDERS[] = {{CUDAEMU_FORWARD, 0}, {CUDAEMU_REVERSE, 0}, {CUDAEMU_RANDOM, 1}, {CUDAEMU_RANDOM, 2}};
 
-static void expect(cudaError_t error)
-{
-    if (error != cudaSuccess)
-        fail_msg("%s", cudaGetErrorName(error));
-}
-
 template <class T> static T *uploaded(const std::vector<T> &host)
 {
     T *device;
-    expect(cudaMalloc(&device, host.size() * sizeof(T)));
-    expect(cudaMemcpy(device, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
+    expect_success(cudaMalloc(&device, host.size() * sizeof(T)));
+    expect_success(
+        cudaMemcpy(device, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
     return device;
 }
 
 template <class T> static std::vector<T> downloaded(const T *device, size_t count)
 {
     std::vector<T> host(count);
-    expect(cudaMemcpy(host.data(), device, count * sizeof(T), cudaMemcpyDeviceToHost));
+    expect_success(cudaMemcpy(host.data(), device, count * sizeof(T), cudaMemcpyDeviceToHost));
     return host;
 }
 
@@ -70,13 +55,13 @@ static void every_thread_of_every_block_runs_once(void **)
             float *dx = uploaded(x), *dy = uploaded(y);
             LAUNCH(saxpy<32>, (n + 31) / 32, 32, 0, nullptr, dy, dx, 2.0f, n);
             LAUNCH(saxpy<256>, (n + 255) / 256, 256, 0, nullptr, dy, dx, 1.0f, n);
-            expect(cudaGetLastError());
+            expect_success(cudaGetLastError());
             std::vector<float> got = downloaded(dy, (size_t)n);
             for (int i = 0; i < n; i++)
                 if (got[(size_t)i] != y[(size_t)i] + 3 * x[(size_t)i])
                     fail_msg("n %d, order %d: y[%d]", n, order.order, i);
-            expect(cudaFree(dx));
-            expect(cudaFree(dy));
+            expect_success(cudaFree(dx));
+            expect_success(cudaFree(dy));
         }
 }
 
@@ -109,13 +94,13 @@ static void a_block_reduces_with_shuffles_and_shared_memory(void **)
             for (float value : x)
                 wanted += value;
             float *dx = uploaded(x), *sums;
-            expect(cudaMalloc(&sums, 2 * sizeof *sums));
+            expect_success(cudaMalloc(&sums, 2 * sizeof *sums));
             LAUNCH(reduce<32>, 1, 32, 0, nullptr, sums, dx, n);
             LAUNCH(reduce<1024>, 1, dim3(1024, 1, 1), 0, nullptr, sums + 1, dx, n);
             std::vector<float> got = downloaded(sums, 2);
             assert_true(got[0] == wanted && got[1] == wanted);
-            expect(cudaFree(dx));
-            expect(cudaFree(sums));
+            expect_success(cudaFree(dx));
+            expect_success(cudaFree(sums));
         }
 }
 
@@ -132,7 +117,7 @@ static __global__ void shuffles(int *out, int width)
 static void shuffles_read_the_lanes_that_the_guide_says(void **)
 {
     int *out;
-    expect(cudaMalloc(&out, 128 * sizeof *out));
+    expect_success(cudaMalloc(&out, 128 * sizeof *out));
     for (int width : {2, 8, 32}) {
         LAUNCH(shuffles, 1, 32, 0, nullptr, out, width);
         std::vector<int> got = downloaded(out, 128);
@@ -145,7 +130,7 @@ static void shuffles_read_the_lanes_that_the_guide_says(void **)
             assert_int_equal(got[96 + at], other < first + width ? other : lane);
         }
     }
-    expect(cudaFree(out));
+    expect_success(cudaFree(out));
 }
 
 /* Odd and even lanes go different ways, each with a mask of its own. */
@@ -165,12 +150,12 @@ static void parts_of_a_warp_go_different_ways(void **)
     for (auto &order : ORDERS) {
         cudaemu_set_order(order.order, order.seed);
         unsigned *out;
-        expect(cudaMalloc(&out, 32 * sizeof *out));
+        expect_success(cudaMalloc(&out, 32 * sizeof *out));
         LAUNCH(parted, 1, 32, 0, nullptr, out);
         std::vector<unsigned> got = downloaded(out, 32);
         for (size_t lane = 0; lane < 32; lane++)
             assert_int_equal(got[lane], lane % 2 ? 0xaa : 4 + 0x40000000u);
-        expect(cudaFree(out));
+        expect_success(cudaFree(out));
     }
 }
 
@@ -204,7 +189,8 @@ static void shared_memory_of_the_launch_is_dealt_out(void **)
     int *rows = uploaded(std::vector<int>{0, 0});
     LAUNCH(reversed, 3, 64, bytes, nullptr, dx, columns, rows);
     assert_int_equal(cudaGetLastError(), cudaErrorInvalidValue);
-    expect(cudaFuncSetAttribute(reversed, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+    expect_success(
+        cudaFuncSetAttribute(reversed, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
     LAUNCH(reversed, 3, 64, bytes, nullptr, dx, columns, rows);
     std::vector<float> got = downloaded(dx, x.size());
     for (size_t i = 0; i < x.size(); i++)
@@ -216,8 +202,8 @@ static void shared_memory_of_the_launch_is_dealt_out(void **)
                                           (227 << 10) + 1),
                      cudaErrorInvalidValue);
     cudaGetLastError();
-    expect(cudaFree(dx));
-    expect(cudaFree(rows));
+    expect_success(cudaFree(dx));
+    expect_success(cudaFree(rows));
 }
 
 static __global__ void triple(float4 *x, int n)
@@ -235,19 +221,20 @@ static void a_graph_replays_on_what_the_memory_holds_now(void **)
     cudaGraphExec_t exec;
     struct cudaemu_counts counts;
     float *x = uploaded(std::vector<float>(8, 1.0f));
-    expect(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    expect_success(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     cudaemu_reset_counts();
-    expect(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    expect_success(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     LAUNCH(triple, 1, 32, 0, stream, (float4 *)x, 2);
     LAUNCH(triple, 1, 32, 0, stream, (float4 *)x, 1);
-    expect(cudaStreamEndCapture(stream, &graph));
-    expect(cudaGraphInstantiate(&exec, graph));
-    expect(cudaGraphDestroy(graph));
+    expect_success(cudaStreamEndCapture(stream, &graph));
+    expect_success(cudaGraphInstantiate(&exec, graph));
+    expect_success(cudaGraphDestroy(graph));
     assert_true(downloaded(x, 8) == std::vector<float>(8, 1.0f));
     for (float base : {2.0f, 5.0f}) {
-        expect(cudaMemcpy(x, std::vector<float>(8, base).data(), 32, cudaMemcpyHostToDevice));
-        expect(cudaGraphLaunch(exec, stream));
-        expect(cudaStreamSynchronize(stream));
+        expect_success(
+            cudaMemcpy(x, std::vector<float>(8, base).data(), 32, cudaMemcpyHostToDevice));
+        expect_success(cudaGraphLaunch(exec, stream));
+        expect_success(cudaStreamSynchronize(stream));
         float once = 3 * base, twice = 9 * base;
         assert_true(downloaded(x, 8) ==
                     (std::vector<float>{twice, twice, twice, twice, once, once, once, once}));
@@ -259,9 +246,9 @@ static void a_graph_replays_on_what_the_memory_holds_now(void **)
     LAUNCH(triple, 1, 32, 0, stream, (float4 *)x, 1);
     cudaemu_get_counts(&counts);
     assert_int_equal(counts.launches, 1);
-    expect(cudaGraphExecDestroy(exec));
-    expect(cudaStreamDestroy(stream));
-    expect(cudaFree(x));
+    expect_success(cudaGraphExecDestroy(exec));
+    expect_success(cudaStreamDestroy(stream));
+    expect_success(cudaFree(x));
 }
 
 static void work_is_done_when_the_host_waits_and_not_before(void **)
@@ -269,42 +256,42 @@ static void work_is_done_when_the_host_waits_and_not_before(void **)
     cudaStream_t stream, other;
     cudaEvent_t event;
     float *x = uploaded(std::vector<float>(4, 1.0f)), *seen;
-    expect(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    expect(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
-    expect(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
-    expect(cudaMallocHost(&seen, sizeof *seen));
+    expect_success(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    expect_success(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+    expect_success(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    expect_success(cudaMallocHost(&seen, sizeof *seen));
     *seen = 0;
     LAUNCH(triple, 1, 32, 0, stream, (float4 *)x, 1);
-    expect(cudaEventRecord(event, stream));
-    expect(cudaStreamWaitEvent(other, event));
-    expect(cudaMemcpyAsync(seen, x, sizeof *seen, cudaMemcpyDeviceToHost, other));
+    expect_success(cudaEventRecord(event, stream));
+    expect_success(cudaStreamWaitEvent(other, event));
+    expect_success(cudaMemcpyAsync(seen, x, sizeof *seen, cudaMemcpyDeviceToHost, other));
     assert_true(*seen == 0);
     assert_int_equal(cudaStreamQuery(other), cudaErrorNotReady);
-    expect(cudaStreamSynchronize(other));
+    expect_success(cudaStreamSynchronize(other));
     assert_true(*seen == 3);
-    expect(cudaEventQuery(event));
-    expect(cudaFreeHost(seen));
-    expect(cudaEventDestroy(event));
-    expect(cudaStreamDestroy(other));
-    expect(cudaStreamDestroy(stream));
-    expect(cudaFree(x));
+    expect_success(cudaEventQuery(event));
+    expect_success(cudaFreeHost(seen));
+    expect_success(cudaEventDestroy(event));
+    expect_success(cudaStreamDestroy(other));
+    expect_success(cudaStreamDestroy(stream));
+    expect_success(cudaFree(x));
 }
 
 static void events_measure_time(void **)
 {
     cudaEvent_t begin, end;
     float milliseconds = -1, *x = uploaded(std::vector<float>(4, 1.0f));
-    expect(cudaEventCreate(&begin));
-    expect(cudaEventCreate(&end));
-    expect(cudaEventRecord(begin));
+    expect_success(cudaEventCreate(&begin));
+    expect_success(cudaEventCreate(&end));
+    expect_success(cudaEventRecord(begin));
     LAUNCH(triple, 1, 32, 0, nullptr, (float4 *)x, 1);
-    expect(cudaEventRecord(end));
-    expect(cudaEventSynchronize(end));
-    expect(cudaEventElapsedTime(&milliseconds, begin, end));
+    expect_success(cudaEventRecord(end));
+    expect_success(cudaEventSynchronize(end));
+    expect_success(cudaEventElapsedTime(&milliseconds, begin, end));
     assert_true(milliseconds > 0);
-    expect(cudaEventDestroy(begin));
-    expect(cudaEventDestroy(end));
-    expect(cudaFree(x));
+    expect_success(cudaEventDestroy(begin));
+    expect_success(cudaEventDestroy(end));
+    expect_success(cudaFree(x));
 }
 
 static void new_memory_holds_nan_and_has_an_end(void **)
@@ -312,18 +299,18 @@ static void new_memory_holds_nan_and_has_an_end(void **)
     size_t left, total, after;
     float *x;
     void *none;
-    expect(cudaMemGetInfo(&left, &total));
-    expect(cudaMalloc(&x, 17 * sizeof *x));
+    expect_success(cudaMemGetInfo(&left, &total));
+    expect_success(cudaMalloc(&x, 17 * sizeof *x));
     for (float value : downloaded(x, 17))
         assert_true(isnan(value));
-    expect(cudaMemGetInfo(&after, &total));
+    expect_success(cudaMemGetInfo(&after, &total));
     assert_true(after < left && after + 17 * sizeof *x <= left);
     assert_int_equal(cudaMalloc(&none, after + 1), cudaErrorMemoryAllocation);
     assert_null(none);
     assert_int_equal(cudaGetLastError(), cudaErrorMemoryAllocation);
     assert_int_equal(cudaGetLastError(), cudaSuccess);
-    expect(cudaFree(x));
-    expect(cudaMemGetInfo(&after, &total));
+    expect_success(cudaFree(x));
+    expect_success(cudaMemGetInfo(&after, &total));
     assert_int_equal(after, left);
     assert_int_equal(cudaFree(x), cudaErrorInvalidValue);
     cudaGetLastError();
@@ -356,7 +343,7 @@ static void a_missing_gpu_or_driver_is_told(void **)
     assert_int_equal(cudaGetDeviceCount(&count), cudaErrorInsufficientDriver);
     cudaemu_set_driver(13000);
     assert_int_equal(cudaSetDevice(1), cudaErrorInvalidDevice);
-    expect(cudaSetDevice(0));
+    expect_success(cudaSetDevice(0));
     assert_int_equal(cudaGetLastError(), cudaErrorInvalidDevice);
 }
 

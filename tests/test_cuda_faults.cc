@@ -1,62 +1,11 @@
-/* The CUDA emulator: what wrong kernels and wrong hosts are told. */
+/* The CUDA emulator: what wrong kernels, launches and captures are told. */
 #include <math.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <vector>
 
 #include <kernel.h>
 
-#include "tests/cuda_emulator/emulator.h"
-#include "tests/cuda_emulator/sanitizer.h"
-
-extern "C" {
-#include <cmocka.h>
-}
-
-static char message[2000]; // of the last fault
-
-static void keep_message(void *, const char *text)
-{
-    snprintf(message, sizeof message, "%s", text);
-}
-
-static void expect(cudaError_t error)
-{
-    if (error != cudaSuccess)
-        fail_msg("%s", cudaGetErrorName(error));
-}
-
-static void expect_in(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fail_msg("\"%s\" is not in \"%s\"", part, text);
-}
-
-/* What was launched on the default stream ended in a fault of which the message says all the parts. */
-static void expect_fault(const char *kernel, const char *what)
-{
-    assert_int_equal(cudaGetLastError(), cudaErrorLaunchFailure);
-    expect_in(message, kernel);
-    expect_in(message, what);
-    message[0] = '\0';
-    expect(cudaGetLastError());
-}
-
-static int *integers(size_t count)
-{
-    int *memory;
-    expect(cudaMalloc(&memory, count * sizeof *memory));
-    expect(cudaMemset(memory, 0, count * sizeof *memory));
-    return memory;
-}
+#include "tests/emulator_support.h"
 
 static void each_order(void (*test)(void))
 {
@@ -84,10 +33,10 @@ template <bool wait> static std::vector<float> neighbours(enum cudaemu_order ord
     float *y;
     std::vector<float> got(64);
     cudaemu_set_order(order, 1);
-    expect(cudaMalloc(&y, 64 * sizeof *y));
+    expect_success(cudaMalloc(&y, 64 * sizeof *y));
     LAUNCH(neighbour<wait>, 1, 64, 0, nullptr, y);
-    expect(cudaMemcpy(got.data(), y, 64 * sizeof *y, cudaMemcpyDeviceToHost));
-    expect(cudaFree(y));
+    expect_success(cudaMemcpy(got.data(), y, 64 * sizeof *y, cudaMemcpyDeviceToHost));
+    expect_success(cudaFree(y));
     return got;
 }
 
@@ -155,7 +104,7 @@ static __global__ void names_lanes_beyond(int *out)
 
 static void wrong_masks(void)
 {
-    int *out = integers(64);
+    int *out = device_integers(64);
     LAUNCH(names_too_few, 1, 32, 0, nullptr, out);
     expect_fault("kernel names_too_few, block (0, 0, 0)", "does not name the lane");
     LAUNCH(masks_differ, 2, 32, 0, nullptr, out);
@@ -168,7 +117,7 @@ static void wrong_masks(void)
     expect_fault("thread (8, 0, 0)", "it reads lane 16, which mask 0x0000ffff does not name");
     LAUNCH(names_lanes_beyond, 1, 48, 0, nullptr, out);
     expect_fault("thread (", "names lane 16, which the block does not have");
-    expect(cudaFree(out));
+    expect_success(cudaFree(out));
 }
 
 static void a_wrong_mask_is_a_fault(void **)
@@ -202,14 +151,14 @@ static __global__ void barriers_differ(int *out)
 
 static void wrong_barriers(void)
 {
-    int *out = integers(64);
+    int *out = device_integers(64);
     LAUNCH(leaves_early, 1, 64, 0, nullptr, out);
     expect_fault("kernel leaves_early", "barrier");
     LAUNCH(leaves_the_warp, 1, 32, 0, nullptr, out);
     expect_fault("kernel leaves_the_warp", "kernel");
     LAUNCH(barriers_differ, 1, 64, 0, nullptr, out);
     expect_fault("kernel barriers_differ", "waits in __syncthreads at test_cuda_faults.cc");
-    expect(cudaFree(out));
+    expect_success(cudaFree(out));
 }
 
 static void leaving_before_a_barrier_is_a_fault(void **)
@@ -224,13 +173,13 @@ static __global__ void writes_at(int *out, int index)
 
 static void a_launch_after_a_fault_works(void **)
 {
-    int *out = integers(64), value = 0;
+    int *out = device_integers(64), value = 0;
     LAUNCH(never_arrives, 1, 64, 0, nullptr, out);
     expect_fault("never_arrives", "never arrives");
     LAUNCH(writes_at, 1, 1, 0, nullptr, out, 3);
-    expect(cudaMemcpy(&value, out + 3, sizeof value, cudaMemcpyDeviceToHost));
+    expect_success(cudaMemcpy(&value, out + 3, sizeof value, cudaMemcpyDeviceToHost));
     assert_int_equal(value, 1);
-    expect(cudaFree(out));
+    expect_success(cudaFree(out));
 }
 
 static __global__ void wants_more_than_it_got(int n)
@@ -242,7 +191,7 @@ static __global__ void wants_more_than_it_got(int n)
 
 static void launches_beyond_the_limits_are_refused(void **)
 {
-    int *out = integers(1), host = 0;
+    int *out = device_integers(1), host = 0;
     const dim3 wrong[][2] = {{dim3(0), dim3(32)},
                              {dim3(1), dim3(0)},
                              {dim3(1), dim3(1025)},
@@ -258,8 +207,10 @@ static void launches_beyond_the_limits_are_refused(void **)
     expect_fault("wants_more_than_it_got", "shared array x has 68 bytes");
     LAUNCH(writes_at, 1, 1, 0, nullptr, &host, 0);
     expect_fault("writes_at", "parameter 1 is a pointer that is neither");
-    expect(cudaFree(out));
+    expect_success(cudaFree(out));
 }
+
+typedef cudaError_t call(void);
 
 static int *captured_memory;
 static cudaStream_t captured_stream;
@@ -306,136 +257,22 @@ static cudaError_t launch_elsewhere(void)
 
 static void what_blocks_ends_a_capture(void **)
 {
-    cudaError_t (*const calls[])(void) = {allocate_memory, free_memory,     copy_blocking,
-                                          copy_pageable,   wait_for_stream, wait_for_device,
-                                          launch_elsewhere};
-    captured_memory = integers(1);
-    expect(cudaStreamCreateWithFlags(&captured_stream, cudaStreamNonBlocking));
-    for (auto &call : calls) {
+    call *const calls[] = {allocate_memory, free_memory,     copy_blocking,   copy_pageable,
+                           wait_for_stream, wait_for_device, launch_elsewhere};
+    captured_memory = device_integers(1);
+    expect_success(cudaStreamCreateWithFlags(&captured_stream, cudaStreamNonBlocking));
+    for (call *one : calls) {
         cudaGraph_t graph;
-        expect(cudaStreamBeginCapture(captured_stream, cudaStreamCaptureModeRelaxed));
-        assert_int_equal(call(), cudaErrorStreamCaptureUnsupported);
+        expect_success(cudaStreamBeginCapture(captured_stream, cudaStreamCaptureModeRelaxed));
+        assert_int_equal(one(), cudaErrorStreamCaptureUnsupported);
         assert_int_equal(cudaStreamEndCapture(captured_stream, &graph),
                          cudaErrorStreamCaptureInvalidated);
         assert_null(graph);
         cudaGetLastError();
-        expect(cudaStreamSynchronize(captured_stream));
+        expect_success(cudaStreamSynchronize(captured_stream));
     }
-    expect(cudaStreamDestroy(captured_stream));
-    expect(cudaFree(captured_memory));
-}
-
-/* Runs the body in a process of its own, without a handler, and returns what it said as it died. */
-static const char *last_words(void (*body)(void))
-{
-    static char words[8000];
-    int ends[2], status;
-    size_t length = 0;
-    assert_int_equal(pipe(ends), 0);
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDERR_FILENO);
-        cudaemu_on_fault(NULL, NULL);
-        signal(SIGSEGV, SIG_DFL); // cmocka's would go on with the test
-        body();
-        _exit(0);
-    }
-    close(ends[1]);
-    ssize_t got;
-    while ((got = read(ends[0], words + length, sizeof words - 1 - length)) > 0)
-        length += (size_t)got;
-    words[length] = '\0';
-    close(ends[0]);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        fail_msg("it went through, and said \"%s\"", words);
-    return words;
-}
-
-static __global__ void writes_beyond_shared(int index)
-{
-    SHARED(int, small, 5);
-    SHARED(int, other, 5);
-    int *first = small;
-    other[threadIdx.x % 5] = 0;
-    first[index] = 1;
-}
-
-static void write_beyond_shared(void)
-{
-    LAUNCH(writes_beyond_shared, 1, 1, 0, nullptr, 5);
-}
-
-static void write_before_shared(void)
-{
-    LAUNCH(writes_beyond_shared, 1, 1, 0, nullptr, -1);
-}
-
-static void write_beyond_global(void)
-{
-    LAUNCH(writes_at, 1, 1, 0, nullptr, integers(5), 5);
-}
-
-static void write_before_global(void)
-{
-    LAUNCH(writes_at, 1, 1, 0, nullptr, integers(5), -1);
-}
-
-static void host_reads(void)
-{
-    volatile int *memory = integers(1);
-    (void)*memory;
-}
-
-static void host_writes(void)
-{
-    *(volatile int *)integers(100) = 1;
-}
-
-static void write_far_beyond_global(void)
-{
-    LAUNCH(writes_at, 1, 1, 0, nullptr, integers(5), 1 << 30);
-}
-
-static __global__ void recurses(int *out, int depth)
-{
-    volatile char room[1000];
-    room[depth % 1000] = 1;
-    if (depth > 0)
-        recurses(out, depth - 1);
-    out[0] += room[depth % 1000];
-}
-
-static void overflow_stack(void)
-{
-    LAUNCH(recurses, 1, 1, 0, nullptr, integers(1), 1000);
-}
-
-static void accesses_outside_of_arrays_end_the_process(void **)
-{
-    static const struct {
-        void (*body)(void);
-        const char *asan, *plain; // what is said with AddressSanitizer and without
-    } cases[] = {
-        {write_beyond_shared, "kernel writes_beyond_shared", "outside of shared array small"},
-        {write_before_shared, "kernel writes_beyond_shared", "outside of shared array small"},
-        {write_beyond_global, "kernel writes_at", "wrote outside of an allocation of 20 bytes"},
-        {write_before_global, "kernel writes_at", "wrote outside of an allocation of 20 bytes"},
-        {write_far_beyond_global, "kernel writes_at", "is no allocation of device memory"},
-        {host_reads, "the host touches device memory", "byte 0 of an allocation of 4"},
-        {host_writes, "the host touches device memory", "byte 0 of an allocation of 400"},
-        {overflow_stack, "kernel recurses", "stack of 256 KB overflowed"},
-    };
-    for (auto &one : cases) {
-        const char *words = last_words(one.body);
-        expect_in(words, CUDAEMU_ASAN ? one.asan : one.plain);
-    }
-}
-
-static int prepare(void **)
-{
-    cudaemu_on_fault(keep_message, NULL);
-    return 0;
+    expect_success(cudaStreamDestroy(captured_stream));
+    expect_success(cudaFree(captured_memory));
 }
 
 int main(void)
@@ -447,7 +284,6 @@ int main(void)
         cmocka_unit_test(a_launch_after_a_fault_works),
         cmocka_unit_test(launches_beyond_the_limits_are_refused),
         cmocka_unit_test(what_blocks_ends_a_capture),
-        cmocka_unit_test(accesses_outside_of_arrays_end_the_process),
     };
-    return cmocka_run_group_tests(tests, prepare, NULL);
+    return cmocka_run_group_tests(tests, keep_faults, NULL);
 }

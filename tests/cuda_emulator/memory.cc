@@ -15,10 +15,10 @@ namespace cudaemu
 {
 
 enum { ALIGNMENT = 256, RED_ZONE = 256, FENCE = 64 };
-constexpr size_t RESERVED = (size_t)64 << 30, CHUNK = (size_t)1 << 20;
+constexpr size_t RESERVED = (size_t)64 << 30, CHUNK = (size_t)2 << 20;
 
 static char *range;   // RESERVED bytes
-static size_t in_use; // of the range, in chunks: what open and close turn
+static size_t in_use; // of the range, in chunks (huge pages): what open and close turn
 static int opened;
 static size_t total = (size_t)2 << 30, allocated;
 static std::vector<allocation> allocations; // by address
@@ -32,11 +32,12 @@ static bool reserve(void)
 {
     if (range)
         return true;
-    void *memory =
-        mmap(nullptr, RESERVED, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *memory = mmap(nullptr, RESERVED + CHUNK, PROT_NONE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         return false;
-    range = (char *)memory;
+    range = (char *)rounded((size_t)memory, CHUNK);
+    madvise(range, RESERVED, MADV_HUGEPAGE); // small pages take long to protect
     return true;
 }
 
@@ -50,8 +51,10 @@ static void protect(int protection)
 
 void memory_open(void)
 {
-    if (opened++ == 0)
-        protect(PROT_READ | PROT_WRITE);
+    if (opened++ > 0)
+        return;
+    watch_reach();
+    protect(PROT_READ | PROT_WRITE);
 }
 
 void memory_close(void)

@@ -49,7 +49,15 @@ uint32_t random_below(uint32_t bound)
 void wake(thread *thread)
 {
     thread->state = state::ready;
-    queue.threads[(queue.first + queue.length++) % THREADS_MOST] = (uint16_t)thread->number;
+    queue.first = (queue.first + THREADS_MOST - 1) % THREADS_MOST;
+    queue.threads[queue.first] = (uint16_t)thread->number;
+    queue.length++;
+}
+
+void wake_all(thread *threads, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        wake(&threads[order == CUDAEMU_REVERSE ? i : count - 1 - i]);
 }
 
 /* The next to go on, or null. */
@@ -123,17 +131,21 @@ static void run_threads(void)
 static void fill_queue(void)
 {
     queue.first = queue.length = 0;
-    for (unsigned i = 0; i < running.size; i++)
-        wake(&running.threads[order == CUDAEMU_REVERSE ? running.size - 1 - i : i]);
+    wake_all(running.threads, running.size);
 }
 
 static void begin_threads(void)
 {
+    uint3 index = {0, 0, 0};
     for (unsigned i = 0; i < running.size; i++) {
-        thread *thread = &running.threads[i];
-        thread->number = i;
-        thread->stack = nullptr;
-        thread->index = {i % blockDim.x, i / blockDim.x % blockDim.y, i / blockDim.x / blockDim.y};
+        running.threads[i].number = i;
+        running.threads[i].stack = nullptr;
+        running.threads[i].index = index;
+        if (++index.x == blockDim.x) {
+            index.x = 0;
+            index.z += index.y + 1 == blockDim.y;
+            index.y = index.y + 1 == blockDim.y ? 0 : index.y + 1;
+        }
     }
     for (unsigned warp = 0; warp < THREADS_MOST / LANES; warp++) {
         unsigned begin = warp * LANES, left = running.size > begin ? running.size - begin : 0;

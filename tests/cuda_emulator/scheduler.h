@@ -1,8 +1,8 @@
 /* Runs the threads of a block, in turns, in an order that nothing may depend on.
  *
- * A thread runs until it waits or returns; then the next of the queue goes on. In forward order all begin
- * by their number and go on in that order when what they waited for is there, in reverse order the
- * other way round, in random order any of the queue is next.
+ * A thread runs until it waits or returns; then another that can goes on. In forward order that is the one
+ * with the lowest number, of the warp whose lanes met last; so a warp runs as far ahead of the others as a barrier
+ * allows. In reverse order it is the highest, in random order any.
  * One fibre runs one thread after the other as long as none waits.
  */
 #ifndef CUDA_EMULATOR_SCHEDULER_H
@@ -56,9 +56,11 @@ uint32_t random_below(uint32_t bound);
  * rest of it is not run. */
 void run_block(void);
 
-/* For collectives. A lane is put to wait by `wait`, which returns when another has called `wake`. */
+/* `wait` returns when another thread has woken the one that calls it. What is woken goes on before what
+ * was woken earlier. */
 void wait(void);
 void wake(thread *thread);
+void wake_all(thread *threads, unsigned count);
 
 /* Of a block of which nothing can go on: says who waits for whom. */
 void report_deadlock(void);

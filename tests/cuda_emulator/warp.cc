@@ -114,12 +114,8 @@ static int source_of(const thread &self)
     return from;
 }
 
-static uint32_t result_of(thread &self, uint32_t ballot)
+static uint32_t read_lane(thread &self)
 {
-    if (self.what == collective::sync)
-        return 0;
-    if (self.what == collective::ballot)
-        return ballot;
     int source = source_of(self);
     if (source < 0 || source >= LANES || !(self.mask >> source & 1)) {
         running.current = &self; // whose fault it is
@@ -129,19 +125,29 @@ static uint32_t result_of(thread &self, uint32_t ballot)
     return lane_of(warp_of(self), (unsigned)source).value;
 }
 
-/* All are there: gives each its result and lets it go on. */
-static void complete(unsigned warp, uint32_t mask)
+static uint32_t vote(unsigned warp, uint32_t mask)
 {
     uint32_t ballot = 0;
-    for (unsigned lane = 0; lane < LANES; lane++)
-        if (mask >> lane & 1 && lane_of(warp, lane).value)
-            ballot |= 1u << lane;
-    for (unsigned lane = 0; lane < LANES; lane++)
-        if (mask >> lane & 1)
-            lane_of(warp, lane).result = result_of(lane_of(warp, lane), ballot);
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        ballot |= lane_of(warp, lane).value << lane;
+    }
+    return ballot;
+}
+
+/* All are there: gives each its result and lets it go on. */
+static void complete(unsigned warp, uint32_t mask, collective what)
+{
+    uint32_t ballot = what == collective::ballot ? vote(warp, mask) : 0;
+    for (uint32_t rest = mask; rest && what != collective::sync; rest &= rest - 1) {
+        thread &lane = lane_of(warp, (unsigned)__builtin_ctz(rest));
+        lane.result = what == collective::ballot ? ballot : read_lane(lane);
+    }
     running.waiting[warp] &= ~mask;
+    if (mask == ~0u)
+        return wake_all(&lane_of(warp, 0), LANES);
     for (unsigned i = 0; i < LANES; i++) {
-        unsigned lane = current_order() == CUDAEMU_REVERSE ? LANES - 1 - i : i;
+        unsigned lane = current_order() == CUDAEMU_REVERSE ? i : LANES - 1 - i;
         if (mask >> lane & 1)
             wake(&lane_of(warp, lane));
     }
@@ -161,7 +167,7 @@ uint32_t meet(collective what, uint32_t mask, uint32_t value, int operand, int w
     self.state = state::in_warp;
     running.waiting[warp] |= bit_of(self);
     if ((running.waiting[warp] & mask) == mask)
-        complete(warp, mask);
+        complete(warp, mask, what);
     wait();
     return self.result;
 }
@@ -206,10 +212,7 @@ void wait_for_block(place at)
     self.state = state::at_barrier;
     if (++running.at_barrier == running.size) {
         running.at_barrier = 0;
-        for (unsigned i = 0; i < running.size; i++) {
-            bool reverse = current_order() == CUDAEMU_REVERSE;
-            wake(&running.threads[reverse ? running.size - 1 - i : i]);
-        }
+        wake_all(running.threads, running.size);
     }
     wait();
 }
