@@ -261,10 +261,10 @@ static void what_blocks_ends_a_capture(void **)
                            wait_for_stream, wait_for_device, launch_elsewhere};
     captured_memory = device_integers(1);
     expect_success(cudaStreamCreateWithFlags(&captured_stream, cudaStreamNonBlocking));
-    for (call *one : calls) {
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         cudaGraph_t graph;
         expect_success(cudaStreamBeginCapture(captured_stream, cudaStreamCaptureModeRelaxed));
-        assert_int_equal(one(), cudaErrorStreamCaptureUnsupported);
+        assert_int_equal(calls[i](), cudaErrorStreamCaptureUnsupported);
         assert_int_equal(cudaStreamEndCapture(captured_stream, &graph),
                          cudaErrorStreamCaptureInvalidated);
         assert_null(graph);
