@@ -80,6 +80,8 @@ $(filter $(BUILD)/tests/test_cuda_%,$(TESTS)): $(BUILD)/emulator.a
 $(call to_objects,tests/test_cuda_*.cc tests/emulator_support.cc): INCLUDES += $(EMULATOR)
 $(EMULATOR_OBJECTS): INCLUDES += $(EMULATOR)
 $(EMULATOR_OBJECTS): OPTIMISE += -O3
+# What a kernel's threads pass all the time: sanitizers, which are for the kernels, would halve their speed.
+$(patsubst %,$(BUILD)/tests/cuda_emulator/%.o,scheduler warp): override SANITIZE :=
 
 $(BENCHES): %: %.o $(BUILD)/bench.a $(BUILD)/attnscope.a
 	$(LINK) $(LIBRARIES)
