@@ -40,9 +40,10 @@ endif
 FOLDERS := gpu gpu/cpu model/text model/net model/study render tui
 to_objects = $(patsubst %,$(BUILD)/%.o,$(basename $(wildcard $(1))))
 OBJECTS := $(call to_objects,$(FOLDERS:=/*.c) $(FOLDERS:=/*.cc))
-TEST_OBJECTS := $(call to_objects,tests/*.c)
+TEST_OBJECTS := $(call to_objects,tests/*.c tests/*.cc)
+EMULATOR_OBJECTS := $(call to_objects,tests/cuda_emulator/*.cc)
 BENCH_OBJECTS := $(call to_objects,tests/bench/*.c)
-ALL_OBJECTS := $(OBJECTS) $(TEST_OBJECTS) $(BENCH_OBJECTS)
+ALL_OBJECTS := $(OBJECTS) $(TEST_OBJECTS) $(EMULATOR_OBJECTS) $(BENCH_OBJECTS)
 TESTS := $(basename $(filter $(BUILD)/tests/test_%,$(TEST_OBJECTS)))
 BENCHES := $(basename $(filter $(BUILD)/tests/bench/bench_%,$(BENCH_OBJECTS)))
 
@@ -65,12 +66,22 @@ $(MANUAL): $(BUILD)/attnscope
 # All but `main`; and what the tests, and the benchmarks, share.
 $(BUILD)/attnscope.a: $(filter-out $(BUILD)/tui/main.o,$(OBJECTS))
 $(BUILD)/tests.a: $(filter-out $(TESTS:=.o),$(TEST_OBJECTS))
+$(BUILD)/emulator.a: $(EMULATOR_OBJECTS)
 $(BUILD)/bench.a: $(filter-out $(BENCHES:=.o),$(BENCH_OBJECTS))
 $(BUILD)/%.a:
 	rm -f $@ && $(AR) rcs $@ $^
 
 $(TESTS): %: %.o $(BUILD)/tests.a $(BUILD)/attnscope.a
 	$(LINK) -lcmocka $(LIBRARIES)
+
+# Kernels, compiled for the emulator: where nvcc finds CUDA's headers, they find its.
+EMULATOR := -Itests/cuda_emulator -fPIC
+$(filter $(BUILD)/tests/test_cuda_%,$(TESTS)): $(BUILD)/emulator.a
+$(call to_objects,tests/test_cuda_*.cc tests/emulator_support.cc): INCLUDES += $(EMULATOR)
+$(EMULATOR_OBJECTS): INCLUDES += $(EMULATOR)
+$(EMULATOR_OBJECTS): OPTIMISE += -O3
+# What a kernel's threads pass all the time: sanitizers, which are for the kernels, would halve their speed.
+$(patsubst %,$(BUILD)/tests/cuda_emulator/%.o,scheduler warp): override SANITIZE :=
 
 $(BENCHES): %: %.o $(BUILD)/bench.a $(BUILD)/attnscope.a
 	$(LINK) $(LIBRARIES)

@@ -1,0 +1,207 @@
+/* What device code is written with: qualifiers, indices, collectives, atomics, arithmetic.
+ *
+ * Only what kernel.h promises is here, so that a kernel that uses more does not compile. */
+#ifndef CUDA_EMULATOR_DEVICE_CODE_H
+#define CUDA_EMULATOR_DEVICE_CODE_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "vector_types.h"
+
+#define __global__
+#define __device__
+#define __host__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __launch_bounds__(...)
+#define __align__(n) __attribute__((aligned(n)))
+
+// Set whenever another thread goes on.
+extern uint3 threadIdx, blockIdx;
+extern dim3 blockDim, gridDim;
+constexpr int warpSize = 32;
+
+namespace cudaemu
+{
+
+enum class collective { sync, shuffle, up, down, exchange, ballot };
+
+struct place { // in the source
+    const char *file;
+    int line;
+};
+
+/* Waits for the lanes of `mask` and returns this lane's result. */
+uint32_t meet(collective what, uint32_t mask, uint32_t value, int operand, int width, place at);
+void wait_for_block(place at);
+
+template <class T> inline uint32_t to_bits(T value)
+{
+    static_assert(sizeof value == 4, "shuffles are of 32 bits");
+    uint32_t bits;
+    memcpy(&bits, &value, 4);
+    return bits;
+}
+
+template <class T> inline T from_bits(uint32_t bits)
+{
+    static_assert(sizeof(T) == 4, "shuffles are of 32 bits");
+    T value;
+    memcpy(&value, &bits, 4);
+    return value;
+}
+
+} // namespace cudaemu
+
+// The place is of the caller, as default arguments are evaluated there.
+#define CUDAEMU_CALLER const char *file = __builtin_FILE(), int line = __builtin_LINE()
+
+inline void __syncthreads(CUDAEMU_CALLER)
+{
+    cudaemu::wait_for_block({file, line});
+}
+
+inline void __syncwarp(unsigned mask, CUDAEMU_CALLER)
+{
+    cudaemu::meet(cudaemu::collective::sync, mask, 0, 0, 32, {file, line});
+}
+
+inline unsigned __ballot_sync(unsigned mask, int predicate, CUDAEMU_CALLER)
+{
+    return cudaemu::meet(cudaemu::collective::ballot, mask, predicate != 0, 0, 32, {file, line});
+}
+
+#define CUDAEMU_SHUFFLE(name, kind)                                                                \
+    template <class T>                                                                             \
+    inline T name(unsigned mask, T value, int lane, int width = 32, CUDAEMU_CALLER)                \
+    {                                                                                              \
+        return cudaemu::from_bits<T>(cudaemu::meet(                                                \
+            cudaemu::collective::kind, mask, cudaemu::to_bits(value), lane, width, {file, line})); \
+    }
+CUDAEMU_SHUFFLE(__shfl_sync, shuffle)
+CUDAEMU_SHUFFLE(__shfl_up_sync, up)
+CUDAEMU_SHUFFLE(__shfl_down_sync, down)
+CUDAEMU_SHUFFLE(__shfl_xor_sync, exchange)
+
+/* Threads take turns only at collectives, so that these are atomic as they are. Overloads rather than a
+ * template: there is none for float, whose sum would depend on the order. */
+#define CUDAEMU_ATOMIC(name, T, expression)                                                        \
+    inline T name(T *address, T value)                                                             \
+    {                                                                                              \
+        T old = *address;                                                                          \
+        *address = expression;                                                                     \
+        return old;                                                                                \
+    }
+#define CUDAEMU_ATOMICS(T)                                                                         \
+    CUDAEMU_ATOMIC(atomicMax, T, old > value ? old : value)                                        \
+    CUDAEMU_ATOMIC(atomicMin, T, old < value ? old : value)                                        \
+    CUDAEMU_ATOMIC(atomicExch, T, value)                                                           \
+    inline T atomicCAS(T *address, T compare, T value)                                             \
+    {                                                                                              \
+        T old = *address;                                                                          \
+        *address = old == compare ? value : old;                                                   \
+        return old;                                                                                \
+    }
+CUDAEMU_ATOMICS(int)
+CUDAEMU_ATOMICS(unsigned)
+CUDAEMU_ATOMICS(unsigned long long)
+CUDAEMU_ATOMIC(atomicAdd, unsigned, old + value)
+CUDAEMU_ATOMIC(atomicAdd, unsigned long long, old + value)
+CUDAEMU_ATOMIC(atomicSub, unsigned, old - value)
+CUDAEMU_ATOMIC(atomicAnd, unsigned, old &value)
+CUDAEMU_ATOMIC(atomicOr, unsigned, old | value)
+CUDAEMU_ATOMIC(atomicAdd, int, (int)((unsigned)old + (unsigned)value))
+CUDAEMU_ATOMIC(atomicSub, int, (int)((unsigned)old - (unsigned)value))
+CUDAEMU_ATOMIC(atomicAnd, int, old &value)
+CUDAEMU_ATOMIC(atomicOr, int, old | value)
+
+#define CUDAEMU_MIN_MAX(T)                                                                         \
+    inline T min(T a, T b)                                                                         \
+    {                                                                                              \
+        return b < a ? b : a;                                                                      \
+    }                                                                                              \
+    inline T max(T a, T b)                                                                         \
+    {                                                                                              \
+        return a < b ? b : a;                                                                      \
+    }
+CUDAEMU_MIN_MAX(int)
+CUDAEMU_MIN_MAX(unsigned)
+CUDAEMU_MIN_MAX(long)
+CUDAEMU_MIN_MAX(unsigned long)
+CUDAEMU_MIN_MAX(long long)
+CUDAEMU_MIN_MAX(unsigned long long)
+
+// CUDA's min and max of float are fminf and fmaxf: of a number and NaN, the number.
+inline float min(float a, float b)
+{
+    return fminf(a, b);
+}
+
+inline float max(float a, float b)
+{
+    return fmaxf(a, b);
+}
+
+inline float rsqrtf(float x)
+{
+    return 1.0f / sqrtf(x);
+}
+
+inline float __fmaf_rn(float a, float b, float c)
+{
+    return fmaf(a, b, c);
+}
+
+// Never contracted: the project compiles with -ffp-contract=off.
+inline float __fadd_rn(float a, float b)
+{
+    return a + b;
+}
+
+inline float __fmul_rn(float a, float b)
+{
+    return a * b;
+}
+
+inline int __float_as_int(float x)
+{
+    return (int)cudaemu::to_bits(x);
+}
+
+inline unsigned __float_as_uint(float x)
+{
+    return cudaemu::to_bits(x);
+}
+
+inline float __int_as_float(int bits)
+{
+    return cudaemu::from_bits<float>((uint32_t)bits);
+}
+
+inline float __uint_as_float(unsigned bits)
+{
+    return cudaemu::from_bits<float>(bits);
+}
+
+inline int __popc(unsigned x)
+{
+    return __builtin_popcount(x);
+}
+
+inline int __ffs(int x)
+{
+    return __builtin_ffs(x);
+}
+
+inline int __clz(int x)
+{
+    return x ? __builtin_clz((unsigned)x) : 32;
+}
+
+template <class T> inline T __ldg(const T *address)
+{
+    return *address;
+}
+
+#endif

@@ -1,0 +1,59 @@
+/* What tests ask of the emulated GPU; the code under test does not include this.
+ *
+ * The GPU is one for the process, and begins as the environment says; the functions change it at any
+ * time when no kernel runs. Plain C: a test that has opened a plug-in finds them with dlsym.
+ *
+ *   CUDAEMU_ORDER    forward (default), reverse, random or random:SEED
+ *   CUDAEMU_MEMORY   bytes of device memory (default 2 GiB)
+ *   CUDAEMU_DEVICES  how many GPUs there are (default 1; 0: none)
+ *   CUDAEMU_DRIVER   the driver's version (default 13000, as cudaDriverGetVersion says it)
+ *   CUDAEMU_EAGER    1: work is done when it is given to a stream. Otherwise it is done when the host waits
+ *                    for it, as late as a GPU may, so that a result read too early is missing.
+ *
+ * A fault is what no error code tells: undefined behaviour of a kernel, or of the host towards the
+ * device. Without a handler it is printed and the process aborts. With one, the handler is told, work
+ * given to the stream is dropped, and the next call that can fail returns cudaErrorLaunchFailure. An
+ * access to memory out of reach cannot go on: after the message, SIGSEGV is handled as it was before.
+ * AddressSanitizer's own reports end the process as always; the kernel, block and thread are printed too.
+ */
+#ifndef CUDA_EMULATOR_EMULATOR_H
+#define CUDA_EMULATOR_EMULATOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* In which order threads of a block go on, and blocks of a grid are run. A result that differs between
+ * them has a race. */
+enum cudaemu_order { CUDAEMU_FORWARD, CUDAEMU_REVERSE, CUDAEMU_RANDOM };
+void cudaemu_set_order(enum cudaemu_order order, uint64_t seed);
+
+void cudaemu_set_memory(size_t bytes);
+void cudaemu_set_devices(int count);
+void cudaemu_set_driver(int version);
+void cudaemu_set_eager(int eager);
+
+/* The message names what was wrong, the kernel, the block and the thread. NULL: no handler. */
+typedef void cudaemu_handler(void *context, const char *message);
+void cudaemu_on_fault(cudaemu_handler *handler, void *context);
+
+/* Since the last reset. A product of cuBLAS is a launch. */
+struct cudaemu_counts {
+    size_t launches;       // kernels and products given to a stream, outside captures
+    size_t graph_launches; // graphs given to a stream
+    size_t kernels;        // kernels and products run, in graphs and outside
+    size_t copies;         // copies and fills given to a stream, outside captures
+    size_t allocations;    // of device and pinned memory
+    size_t waits;          // for a stream, an event or the device, blocking copies included
+};
+void cudaemu_get_counts(struct cudaemu_counts *counts);
+void cudaemu_reset_counts(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,112 @@
+#include "shared.h"
+
+#include <string.h>
+
+#include "fault.h"
+#include "sanitizer.h"
+#include "scheduler.h"
+
+namespace cudaemu
+{
+
+enum { ARRAYS_MOST = 64, RED_ZONE = 256 };
+constexpr unsigned char CANARY = 0xa5;
+
+uint64_t shared_block;
+
+static struct {
+    alignas(256) unsigned char memory[SHARED_MOST + (ARRAYS_MOST + 1) * RED_ZONE + 256];
+    struct {
+        const shared_site *site;
+        size_t begin, end;
+    } arrays[ARRAYS_MOST];
+    int count;
+    size_t used, statics, dynamics; // bytes: with red zones; of arrays without
+    size_t dynamic, limit;          // of the launch
+} arena;
+
+static size_t rounded(size_t bytes)
+{
+    return (bytes + 15) / 16 * 16;
+}
+
+void begin_shared(size_t dynamic, size_t limit)
+{
+    static bool fenced;
+    if (!fenced) {
+        poison(arena.memory, sizeof arena.memory);
+        fenced = true;
+    }
+    shared_block = running.serial + 1; // run_block counts
+    arena.count = 0;
+    arena.used = arena.statics = arena.dynamics = 0;
+    arena.dynamic = dynamic;
+    arena.limit = limit;
+}
+
+static void check_room(const shared_site &site, size_t bytes, bool dynamic)
+{
+    if (site.block == shared_block)
+        kernel_fault("shared array %s has %zu bytes here and %zu in another thread", site.name,
+                     bytes, site.bytes);
+    if (arena.count == ARRAYS_MOST)
+        kernel_fault("shared array %s: the emulator has room for %d arrays a block", site.name,
+                     ARRAYS_MOST);
+    size_t &sum = dynamic ? arena.dynamics : arena.statics;
+    size_t most = dynamic ? arena.dynamic : SHARED_STATIC;
+    if (bytes > SHARED_MOST || rounded(bytes) > most - sum)
+        kernel_fault("shared array %s has %zu bytes, but %zu of %zu bytes %s are left", site.name,
+                     bytes, most - sum, most, dynamic ? "that the launch gave" : "for such arrays");
+    sum += rounded(bytes);
+    if (arena.statics + arena.dynamic > arena.limit)
+        kernel_fault(
+            "%zu bytes of shared arrays and %zu that the launch gave: expected %zu at most",
+            arena.statics, arena.dynamic, arena.limit);
+}
+
+/* Without AddressSanitizer, what is written outside of arrays is seen at the block's end. */
+static void fence(size_t begin, size_t end)
+{
+    if (!asan)
+        memset(arena.memory + begin, CANARY, end - begin);
+}
+
+void *make_shared(shared_site &site, size_t bytes, bool dynamic)
+{
+    check_room(site, bytes, dynamic);
+    size_t begin = arena.used + RED_ZONE, end = begin + bytes;
+    fence(arena.used, begin);
+    unpoison(arena.memory + begin, bytes);
+    memset(arena.memory + begin, 0xff, bytes);
+    arena.used = rounded(end);
+    fence(end, arena.used + RED_ZONE);
+    arena.arrays[arena.count].site = &site;
+    arena.arrays[arena.count].begin = begin;
+    arena.arrays[arena.count++].end = end;
+    site.block = shared_block;
+    site.array = arena.memory + begin;
+    site.bytes = bytes;
+    return site.array;
+}
+
+static bool intact(size_t begin, size_t end)
+{
+    for (size_t i = begin; i < end; i++)
+        if (arena.memory[i] != CANARY)
+            return false;
+    return true;
+}
+
+void end_shared(void)
+{
+    for (int i = 0; i < arena.count && !asan; i++) {
+        size_t begin = arena.arrays[i].begin, end = arena.arrays[i].end;
+        size_t next = i + 1 < arena.count ? arena.arrays[i + 1].begin : arena.used + RED_ZONE;
+        if (!intact(begin - RED_ZONE, begin) || !intact(end, next))
+            note_fault("some thread of the block wrote outside of shared array %s (or one beside)",
+                       arena.arrays[i].site->name);
+    }
+    poison(arena.memory, arena.used);
+}
+
+} // namespace cudaemu

@@ -1,0 +1,54 @@
+/* The shared memory of a block: one arena, filled with NaN, with red zones around every array. */
+#ifndef CUDA_EMULATOR_SHARED_H
+#define CUDA_EMULATOR_SHARED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace cudaemu
+{
+
+constexpr size_t SHARED_STATIC = 48 << 10, SHARED_MOST = 227 << 10;
+
+/* One declaration. It remembers where its array is in the block that runs. */
+struct shared_site {
+    const char *name;
+    uint64_t block = 0;
+    void *array = nullptr;
+    size_t bytes = 0;
+};
+
+extern uint64_t shared_block; // the serial number of the block that runs
+
+/* The array of the site: the first thread that arrives makes it. */
+void *make_shared(shared_site &site, size_t bytes, bool dynamic);
+
+inline void *find_shared(shared_site &site, size_t bytes, bool dynamic)
+{
+    if (site.block == shared_block && site.bytes == bytes)
+        return site.array;
+    return make_shared(site, bytes, dynamic);
+}
+
+template <class T, size_t n> inline T (&shared_array(shared_site &site))[n]
+{
+    static_assert(alignof(T) <= 16, "shared memory is aligned to 16 bytes");
+    return *(T(*)[n])find_shared(site, sizeof(T) * n, false);
+}
+
+struct shared_cursor {
+    template <class T> T *take(shared_site &site, size_t n)
+    {
+        static_assert(alignof(T) <= 16, "shared memory is aligned to 16 bytes");
+        return (T *)find_shared(site, sizeof(T) * n, true);
+    }
+};
+
+/* Before a block, with the dynamic bytes of its launch and the most that its kernel may have. */
+void begin_shared(size_t dynamic, size_t limit);
+/* After it: notes a fault where something was written outside of the arrays. */
+void end_shared(void);
+
+} // namespace cudaemu
+
+#endif

@@ -1,0 +1,240 @@
+/* Where threads meet: collectives of a warp's lanes, and the barrier of a block. */
+#include "scheduler.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "emulator.h"
+#include "fault.h"
+
+namespace cudaemu
+{
+
+static const char *const NAMES[] = {"__syncwarp",       "__shfl_sync",     "__shfl_up_sync",
+                                    "__shfl_down_sync", "__shfl_xor_sync", "__ballot_sync"};
+
+static const char *file_of(place at)
+{
+    const char *slash = strrchr(at.file, '/');
+    return slash ? slash + 1 : at.file;
+}
+
+/* Where a thread is, as words. */
+static const char *whereabouts(const thread &thread, char (&text)[160])
+{
+    if (thread.state == state::in_warp)
+        snprintf(text, sizeof text, "waits in %s at %s:%d with mask 0x%08x",
+                 NAMES[(int)thread.what], file_of(thread.at), thread.at.line, thread.mask);
+    else if (thread.state == state::at_barrier)
+        snprintf(text, sizeof text, "waits in __syncthreads at %s:%d", file_of(thread.at),
+                 thread.at.line);
+    else
+        snprintf(text, sizeof text, "has left the kernel");
+    return text;
+}
+
+static unsigned warp_of(const thread &thread)
+{
+    return thread.number / LANES;
+}
+
+static uint32_t bit_of(const thread &thread)
+{
+    return 1u << thread.number % LANES;
+}
+
+static thread &lane_of(unsigned warp, unsigned lane)
+{
+    return running.threads[warp * LANES + lane];
+}
+
+[[noreturn]] static void refuse(const thread &self, unsigned lane)
+{
+    char text[160];
+    const thread &other = lane_of(warp_of(self), lane);
+    kernel_fault("%s at %s:%d with mask 0x%08x: lane %u, with which it shares lanes, %s",
+                 NAMES[(int)self.what], file_of(self.at), self.at.line, self.mask, lane,
+                 whereabouts(other, text));
+}
+
+static bool same_place(place a, place b)
+{
+    return a.line == b.line && (a.file == b.file || strcmp(a.file, b.file) == 0);
+}
+
+/* Lanes that wait must be about the same, or about nothing that concerns this one. */
+static bool check_against(const thread &self, unsigned lane)
+{
+    const thread &other = lane_of(warp_of(self), lane);
+    bool same = other.mask == self.mask && other.what == self.what && same_place(other.at, self.at);
+    if (!same && (other.mask & self.mask) != 0)
+        refuse(self, lane);
+    return same;
+}
+
+static void check_arrival(const thread &self)
+{
+    unsigned warp = warp_of(self);
+    if (!(self.mask & bit_of(self)))
+        kernel_fault("%s at %s:%d: mask 0x%08x does not name the lane %u that calls",
+                     NAMES[(int)self.what], file_of(self.at), self.at.line, self.mask,
+                     self.number % LANES);
+    if (self.width < 1 || self.width > LANES || (self.width & (self.width - 1)) != 0)
+        kernel_fault("%s at %s:%d: width %d, expected a power of two up to 32",
+                     NAMES[(int)self.what], file_of(self.at), self.at.line, self.width);
+    uint32_t missing = self.mask & running.gone[warp];
+    if (missing)
+        kernel_fault("%s at %s:%d: mask 0x%08x names lane %u, which %s", NAMES[(int)self.what],
+                     file_of(self.at), self.at.line, self.mask, (unsigned)__builtin_ctz(missing),
+                     running.size - warp * LANES <= (unsigned)__builtin_ctz(missing)
+                         ? "the block does not have"
+                         : "has left the kernel");
+    // Those that wait agree with each other: one of the same group speaks for all.
+    for (uint32_t rest = running.waiting[warp]; rest; rest &= rest - 1)
+        if (check_against(self, (unsigned)__builtin_ctz(rest)))
+            break;
+}
+
+/* The lane that a shuffle reads from, as the CUDA C++ programming guide says for each of them. */
+static int source_of(const thread &self)
+{
+    int lane = (int)(self.number % LANES), segment = lane & ~(self.width - 1);
+    int from = lane;
+    if (self.what == collective::shuffle)
+        return segment + (self.operand & (self.width - 1));
+    if (self.what == collective::up)
+        from = lane - self.operand;
+    else if (self.what == collective::down)
+        from = lane + self.operand;
+    else if (self.what == collective::exchange)
+        from = lane ^ self.operand;
+    if (self.what == collective::exchange ? from >= segment + self.width
+                                          : from < segment || from >= segment + self.width)
+        return lane;
+    return from;
+}
+
+static uint32_t read_lane(thread &self)
+{
+    int source = source_of(self);
+    if (source < 0 || source >= LANES || !(self.mask >> source & 1)) {
+        running.current = &self; // whose fault it is
+        kernel_fault("%s at %s:%d: it reads lane %d, which mask 0x%08x does not name",
+                     NAMES[(int)self.what], file_of(self.at), self.at.line, source, self.mask);
+    }
+    return lane_of(warp_of(self), (unsigned)source).value;
+}
+
+static uint32_t vote(unsigned warp, uint32_t mask)
+{
+    uint32_t ballot = 0;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        ballot |= lane_of(warp, lane).value << lane;
+    }
+    return ballot;
+}
+
+/* All are there: gives each its result and lets it go on. */
+static void complete(unsigned warp, uint32_t mask, collective what)
+{
+    uint32_t ballot = what == collective::ballot ? vote(warp, mask) : 0;
+    for (uint32_t rest = mask; rest && what != collective::sync; rest &= rest - 1) {
+        thread &lane = lane_of(warp, (unsigned)__builtin_ctz(rest));
+        lane.result = what == collective::ballot ? ballot : read_lane(lane);
+    }
+    running.waiting[warp] &= ~mask;
+    if (mask == ~0u)
+        return wake_all(&lane_of(warp, 0), LANES);
+    for (unsigned i = 0; i < LANES; i++) {
+        unsigned lane = current_order() == CUDAEMU_REVERSE ? i : LANES - 1 - i;
+        if (mask >> lane & 1)
+            wake(&lane_of(warp, lane));
+    }
+}
+
+uint32_t meet(collective what, uint32_t mask, uint32_t value, int operand, int width, place at)
+{
+    thread &self = *running.current;
+    unsigned warp = warp_of(self);
+    self.what = what;
+    self.mask = mask;
+    self.value = value;
+    self.operand = operand;
+    self.width = width;
+    self.at = at;
+    check_arrival(self);
+    self.state = state::in_warp;
+    running.waiting[warp] |= bit_of(self);
+    if ((running.waiting[warp] & mask) == mask)
+        complete(warp, mask, what);
+    wait();
+    return self.result;
+}
+
+void leave_warp(const thread &self)
+{
+    unsigned warp = warp_of(self);
+    running.gone[warp] |= bit_of(self);
+    for (uint32_t rest = running.waiting[warp]; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        const thread &other = lane_of(warp, lane);
+        char text[160];
+        if (other.mask & bit_of(self))
+            kernel_fault("it leaves the kernel, but lane %u %s, which names it", lane,
+                         whereabouts(other, text));
+    }
+}
+
+static void check_barrier(const thread &self)
+{
+    for (unsigned i = 0; i < running.size; i++) {
+        const thread &other = running.threads[i];
+        char text[160];
+        if (other.state == state::returned)
+            kernel_fault("__syncthreads at %s:%d: thread (%u, %u, %u) has left the kernel",
+                         file_of(self.at), self.at.line, other.index.x, other.index.y,
+                         other.index.z);
+        if (other.state != state::at_barrier || same_place(other.at, self.at))
+            continue;
+        kernel_fault("__syncthreads at %s:%d: thread (%u, %u, %u) %s", file_of(self.at),
+                     self.at.line, other.index.x, other.index.y, other.index.z,
+                     whereabouts(other, text));
+    }
+}
+
+void wait_for_block(place at)
+{
+    thread &self = *running.current;
+    self.at = at;
+    if (running.returned > 0 || running.at_barrier == running.size - 1)
+        check_barrier(self); // each would cost the square of the block's size
+    self.state = state::at_barrier;
+    if (++running.at_barrier == running.size) {
+        running.at_barrier = 0;
+        wake_all(running.threads, running.size);
+    }
+    wait();
+}
+
+/* Some wait in a warp, as those at a barrier alone would have been let go or told. */
+void report_deadlock(void)
+{
+    for (unsigned i = 0; i < running.size; i++) {
+        thread &self = running.threads[i];
+        uint32_t missing =
+            self.state == state::in_warp ? self.mask & ~running.waiting[warp_of(self)] : 0;
+        if (!missing)
+            continue;
+        unsigned lane = (unsigned)__builtin_ctz(missing);
+        char text[160];
+        running.current = &self;
+        note_fault("%s at %s:%d: mask 0x%08x names lane %u, which never arrives: it %s",
+                   NAMES[(int)self.what], file_of(self.at), self.at.line, self.mask, lane,
+                   whereabouts(lane_of(warp_of(self), lane), text));
+        return;
+    }
+    note_fault("the threads of the block wait for each other");
+}
+
+} // namespace cudaemu
