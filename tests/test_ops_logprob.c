@@ -55,7 +55,7 @@ static void run_logprob(struct ops *ops, void *out, const void *context)
         args.target_lp = ops_floats(ops, rows);
     }
     memset(result, 0, sizeof *result);
-    cpu_backend.logprob(ops->device, &args);
+    ops->backend->logprob(ops->device, &args);
     ops_get(ops, result->all, args.all, all * sizeof(float));
     if (logprob->tops) {
         ops_get(ops, result->id, args.top_id, rows * tops * sizeof(int32_t));

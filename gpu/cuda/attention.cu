@@ -37,7 +37,7 @@ struct attention_params {
 struct task {
     int m, h;
     struct head head;
-    int n, i;           // keys; the row's own position, or word
+    int n, i;            // keys; the row's own position, or word
     const int32_t *path; // key j is row path[j] of k, v and word; NULL: row first + j
     int first;
     struct span span; // of the keys; words: all
@@ -237,17 +237,16 @@ static __device__ __forceinline__ void sum_learned(const struct attention_params
 
 /* All columns of a stored row, zeros outside of the span. */
 template <bool VECTOR>
-static __device__ __forceinline__ void store_weights(const struct attention_params &p,
-                                                     const struct task &task, float highest,
-                                                     float total)
+static __device__ __forceinline__ void
+store_weights(const struct attention_params &p, const struct task &task, float highest, float total)
 {
     for (int j = (int)threadIdx.x % LANES; j < p.ldweights; j += LANES) {
         float weight = 0;
         if (j >= task.span.begin && j < task.span.end)
-            weight = task.head.energy == ENERGY_LEARNED
-                         ? expf(score<VECTOR>(p, task, key_row(task, j)) - reference(highest)) /
-                               total
-                         : fixed_weight(p, task, j);
+            weight =
+                task.head.energy == ENERGY_LEARNED
+                    ? expf(score<VECTOR>(p, task, key_row(task, j)) - reference(highest)) / total
+                    : fixed_weight(p, task, j);
         task.stored[j] = weight;
     }
 }
@@ -255,7 +254,8 @@ static __device__ __forceinline__ void store_weights(const struct attention_para
 /* blockIdx: x rows, a warp each; y heads; z parts of a head's columns, CHANNELS a lane. Adjacent rows
  * often have the same keys, so that those of a block are of one head. */
 template <int BLOCK, int CHANNELS, bool VECTOR>
-static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK) attention_kernel(struct attention_params p)
+static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK)
+    attention_kernel(struct attention_params p)
 {
     const int m = (int)blockIdx.x * (BLOCK / LANES) + (int)threadIdx.x / LANES;
     const int first = (int)blockIdx.z * CHANNELS * LANES + (int)threadIdx.x % LANES;

@@ -46,8 +46,7 @@ void device_launched(struct device *device, const char *kernel)
     device_expect(device, cudaGetLastError(), kernel);
 }
 
-/* Calls go to the device that their thread has chosen, and operations may come from any thread. */
-static void device_choose(const struct device *device)
+void device_choose(const struct device *device)
 {
     static thread_local int chosen = -1;
     if (chosen != device->ordinal && cudaSetDevice(device->ordinal) == cudaSuccess)
@@ -198,11 +197,13 @@ static void cuda_cancel(struct device *device, bool on)
     device->cancel.store(on);
 }
 
+/* As many rows of logits as keep the GPU busy: 0.5 GiB of them with 32,000 tokens. */
+enum { LOGIT_ROWS = 4096 };
+
 extern "C" __attribute__((visibility("default"))) const struct backend attnscope_backend = {
-    BACKEND_VERSION, "cuda",       cuda_open,      cuda_close,     cuda_info,
-    cuda_check,      cuda_cancel,  cuda_allocate,  cuda_release,   cuda_put,
-    cuda_get,        cuda_weight,  cuda_forget,    cuda_scope,     cuda_embed,
-    cuda_linear,     cuda_gather,  cuda_scatter,   cuda_norm,      cuda_mean,
-    cuda_prefix_mean, cuda_gate,   cuda_words,     cuda_attention, cuda_mix_heads,
-    cuda_logprob,    cuda_select,  cuda_advance,
+    BACKEND_VERSION, "cuda",         true,           LOGIT_ROWS,    cuda_open,        cuda_close,
+    cuda_info,       cuda_check,     cuda_cancel,    cuda_allocate, cuda_release,     cuda_put,
+    cuda_get,        cuda_weight,    cuda_forget,    cuda_scope,    cuda_embed,       cuda_linear,
+    cuda_gather,     cuda_scatter,   cuda_norm,      cuda_mean,     cuda_prefix_mean, cuda_gate,
+    cuda_words,      cuda_attention, cuda_mix_heads, cuda_logprob,  cuda_select,      cuda_advance,
 };

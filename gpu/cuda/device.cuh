@@ -70,7 +70,10 @@ static inline int32_t *tensor_ints(struct tensor tensor)
     return (int32_t *)tensor_bytes(tensor);
 }
 
-/* Makes the calling thread's calls go to this device; false when an operation should do nothing. */
+/* Makes the calling thread's calls of CUDA go to this device: operations may come from any thread. */
+void device_choose(const struct device *device);
+
+/* The same for an operation; false when it should do nothing. */
 bool device_ready(struct device *device);
 
 /* Remembers the first failure. `what` names what was being done. */

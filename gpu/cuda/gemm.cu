@@ -56,9 +56,8 @@ void product_run(struct device *device, const struct product *product)
 {
     const struct weight *weight = product->weight;
     const cudaDataType_t type = weight->narrow ? CUDA_R_16BF : CUDA_R_32F;
-    const cublasComputeType_t compute = device->precision == PRECISION_TF32
-                                            ? CUBLAS_COMPUTE_32F_FAST_TF32
-                                            : CUBLAS_COMPUTE_32F;
+    const cublasComputeType_t compute =
+        device->precision == PRECISION_TF32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
     const float one = 1, before = product->accumulate ? 1 : 0;
     cublasStatus_t code = cublasGemmEx(
         device->products->handle, CUBLAS_OP_T, CUBLAS_OP_N, weight->n, product->rows, weight->k,

@@ -56,7 +56,8 @@ static __device__ __forceinline__ int output_of(const struct linear_params &p, i
 
 /* Few rows --------------------------------------------------------------------------------------*/
 
-template <class T, int N> struct __align__(sizeof(T) * N) vector {
+template <class T, int N> struct __align__(sizeof(T) * N) vector
+{
     T element[N];
 };
 
@@ -117,7 +118,8 @@ static void start_few(struct device *device, const struct linear_params &params)
               params);
 }
 
-template <class T> static void start_few_of(struct device *device, const struct linear_params &params)
+template <class T>
+static void start_few_of(struct device *device, const struct linear_params &params)
 {
     const bool aligned =
         params.k % 4 == 0 && params.ldx % 4 == 0 && (uintptr_t)params.x % (4 * sizeof(float)) == 0;
@@ -199,12 +201,9 @@ void cuda_linear(struct device *device, const struct linear_args *args, int coun
     if (!device_ready(device) || args[0].rows <= 0)
         return;
     for (int i = 0; i < count; i++) {
-        params.outputs[i] = {tensor_floats(args[i].y),
-                             args[i].weight->memory.bytes,
-                             tensor_floats(args[i].bias),
-                             args[i].ldy,
-                             args[i].weight->n,
-                             args[i].activation,
+        params.outputs[i] = {tensor_floats(args[i].y),    args[i].weight->memory.bytes,
+                             tensor_floats(args[i].bias), args[i].ldy,
+                             args[i].weight->n,           args[i].activation,
                              args[i].accumulate};
         params.columns += args[i].weight->n;
     }

@@ -220,8 +220,7 @@ static __device__ __forceinline__ key64 best_left_out(const struct from_candidat
     key64 best = 0;
     for (int s = (int)threadIdx.x; s < source.slices; s += BLOCK) {
         const key64 logit = source.keys[(size_t)s * (source.tops + 1) + source.tops];
-        const float lp =
-            logit ? log_probability(key_value(logit), source.normaliser) : -INFINITY;
+        const float lp = logit ? log_probability(key_value(logit), source.normaliser) : -INFINITY;
         const key64 key = rank_key(lp, 0);
         best = key > best ? key : best;
     }

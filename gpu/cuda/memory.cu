@@ -8,7 +8,7 @@
 #include "gpu/cuda/ops.cuh"
 #include "gpu/cuda/scope.cuh"
 
-/* Two parts: one is filled while the other is on its way. */
+/* Copies go on while operations are cancelled. Two parts: one is filled while the other is on its way. */
 enum : size_t { PART_BYTES = (size_t)1 << 20 };
 enum { PARTS = 2 };
 
@@ -94,13 +94,14 @@ static void fill_bytes(void *context, void *out, size_t begin, size_t end)
 
 void cuda_put(struct device *device, struct tensor tensor, const void *host, size_t bytes)
 {
-    if (device_ready(device))
-        staging_write(device, tensor_bytes(tensor), bytes, 1, fill_bytes, (void *)host);
+    device_choose(device);
+    staging_write(device, tensor_bytes(tensor), bytes, 1, fill_bytes, (void *)host);
 }
 
 void cuda_get(struct device *device, void *host, struct tensor tensor, size_t bytes)
 {
-    if (!device_ready(device) || !copies_allowed(device))
+    device_choose(device);
+    if (!copies_allowed(device))
         return;
     const unsigned char *from = (const unsigned char *)tensor_bytes(tensor);
     for (size_t begin = 0, end; begin < bytes; begin = end) {
@@ -109,8 +110,8 @@ void cuda_get(struct device *device, void *host, struct tensor tensor, size_t by
         end = bytes - begin < PART_BYTES ? bytes : begin + PART_BYTES;
         if (!in)
             return;
-        cudaError_t error = cudaMemcpyAsync(in, from + begin, end - begin, cudaMemcpyDeviceToHost,
-                                            device->stream);
+        cudaError_t error =
+            cudaMemcpyAsync(in, from + begin, end - begin, cudaMemcpyDeviceToHost, device->stream);
         if (error == cudaSuccess)
             error = cudaStreamSynchronize(device->stream);
         if (!device_expect(device, error, "copy from the device"))
@@ -155,7 +156,7 @@ bool cuda_allocate(struct device *device, size_t bytes, struct tensor *tensor,
     struct buffer *buffer = new (std::nothrow) struct buffer();
     if (!buffer)
         return status_fail(status, STATUS_MEMORY, "cuda: no memory");
-    device_ready(device);
+    device_choose(device);
     if (!memory_take(device, buffer, bytes, status)) {
         delete buffer;
         return false;
@@ -170,7 +171,7 @@ void cuda_release(struct device *device, struct tensor tensor)
 {
     if (!tensor.buffer)
         return;
-    device_ready(device);
+    device_choose(device);
     memory_give(device, tensor.buffer);
     delete tensor.buffer;
 }

@@ -43,8 +43,12 @@ static __global__ void __launch_bounds__(BLOCK) before_kernel(struct path_params
 static bool find_before(struct device *device, const struct row_args *rows,
                         struct path_params *params)
 {
-    *params = {tensor_ints(rows->lane), tensor_ints(rows->pos),   tensor_ints(rows->slot),
-               tensor_ints(rows->path), rows->rows,               rows->positions,
+    *params = {tensor_ints(rows->lane),
+               tensor_ints(rows->pos),
+               tensor_ints(rows->slot),
+               tensor_ints(rows->path),
+               rows->rows,
+               rows->positions,
                (int32_t *)device->scratch};
     if ((size_t)rows->rows > SCRATCH_BYTES / sizeof(int32_t)) {
         device_fail(device, STATUS_MEMORY, "%d rows are too many", rows->rows);

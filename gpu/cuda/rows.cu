@@ -52,14 +52,10 @@ void cuda_embed(struct device *device, const struct embed_args *args)
 {
     if (!device_ready(device) || args->rows <= 0)
         return;
-    const struct embed_params params = {tensor_floats(args->y),
-                                        tensor_ints(args->ids),
-                                        tensor_ints(args->pos),
-                                        tensor_floats(args->positions),
-                                        args->table->memory.bytes,
-                                        args->table->k,
-                                        args->table->narrow,
-                                        args->scale};
+    const struct embed_params params = {tensor_floats(args->y),    tensor_ints(args->ids),
+                                        tensor_ints(args->pos),    tensor_floats(args->positions),
+                                        args->table->memory.bytes, args->table->k,
+                                        args->table->narrow,       args->scale};
     START(device, embed_kernel<BLOCK_ROWS>, row_blocks(args->rows, params.columns), BLOCK_ROWS,
           params);
 }
@@ -94,8 +90,12 @@ static __global__ void __launch_bounds__(BLOCK) scatter_kernel(struct move_param
 
 static struct move_params move_params_of(const struct move_args *args)
 {
-    return {tensor_floats(args->y), tensor_floats(args->x), tensor_ints(args->index), args->ldy,
-            args->ldx, args->columns};
+    return {tensor_floats(args->y),
+            tensor_floats(args->x),
+            tensor_ints(args->index),
+            args->ldy,
+            args->ldx,
+            args->columns};
 }
 
 void cuda_gather(struct device *device, const struct move_args *args)
@@ -178,12 +178,9 @@ void cuda_select(struct device *device, const struct select_args *args)
 {
     if (!device_ready(device) || args->rows <= 0)
         return;
-    const struct select_params params = {tensor_ints(args->state->lane),
-                                         tensor_ints(args->state->path),
-                                         tensor_ints(args->row_lane),
-                                         tensor_ints(args->columns),
-                                         tensor_ints(args->slot),
-                                         args->rows,
-                                         args->state->positions};
+    const struct select_params params = {
+        tensor_ints(args->state->lane), tensor_ints(args->state->path), tensor_ints(args->row_lane),
+        tensor_ints(args->columns),     tensor_ints(args->slot),        args->rows,
+        args->state->positions};
     START(device, select_kernel<128>, quotient_up(args->rows, 128), 128, params);
 }

@@ -8,7 +8,7 @@
 
 #include "gpu/cuda/ops.cuh"
 
-enum { SCOPES_MOST = 64 }; // a batch has some ten buckets of rows
+enum { SCOPES_MOST = 32 }; // a batch has some ten buckets of rows
 
 struct recorded {
     uint64_t key;
@@ -16,7 +16,7 @@ struct recorded {
 };
 
 struct scopes {
-    struct recorded recorded[SCOPES_MOST];
+    struct recorded recorded[SCOPES_MOST]; // the one used last comes first
     int count;
 };
 
@@ -42,12 +42,23 @@ void scopes_close(struct scopes *scopes)
     delete scopes;
 }
 
-static cudaGraphExec_t scope_find(const struct scopes *scopes, uint64_t key)
+/* Puts a scope into the first place; those of the places up to `place` make room. */
+static void scope_place(struct scopes *scopes, int place, struct recorded first)
 {
-    for (int i = 0; i < scopes->count; i++)
-        if (scopes->recorded[i].key == key)
-            return scopes->recorded[i].graph;
-    return nullptr;
+    for (; place > 0; place--)
+        scopes->recorded[place] = scopes->recorded[place - 1];
+    scopes->recorded[0] = first;
+}
+
+static cudaGraphExec_t scope_find(struct scopes *scopes, uint64_t key)
+{
+    int i = 0;
+    while (i < scopes->count && scopes->recorded[i].key != key)
+        i++;
+    if (i == scopes->count)
+        return nullptr;
+    scope_place(scopes, i, scopes->recorded[i]);
+    return scopes->recorded[0].graph;
 }
 
 /* Runs the body for the record alone. NULL when it failed, or was cancelled half-way. */
@@ -55,8 +66,7 @@ static cudaGraph_t record_body(struct device *device, void (*body)(void *), void
 {
     cudaGraph_t graph = nullptr;
     /* Relaxed: kernels that run for the first time are loaded now, which takes memory. */
-    if (!device_expect(device,
-                       cudaStreamBeginCapture(device->stream, cudaStreamCaptureModeRelaxed),
+    if (!device_expect(device, cudaStreamBeginCapture(device->stream, cudaStreamCaptureModeRelaxed),
                        "recording a scope"))
         return nullptr;
     device->recording = true;
@@ -86,9 +96,9 @@ static cudaGraphExec_t scope_record(struct device *device, uint64_t key, void (*
         return nullptr;
     if (scopes->count == SCOPES_MOST) {
         device_expect(device, cudaStreamSynchronize(device->stream), "the device failed");
-        scopes_forget(scopes);
+        cudaGraphExecDestroy(scopes->recorded[--scopes->count].graph);
     }
-    scopes->recorded[scopes->count++] = {key, ready};
+    scope_place(scopes, scopes->count++, {key, ready});
     return ready;
 }
 

@@ -80,9 +80,9 @@ continuation_of(const struct search_params &p, const struct group &group, int nu
 
 /* The best of this thread's share that ranks behind `last`. */
 template <int BLOCK>
-static __device__ __forceinline__ struct continuation
-best_behind(const struct search_params &p, const struct group &group,
-            const struct continuation &last)
+static __device__ __forceinline__ struct continuation best_behind(const struct search_params &p,
+                                                                  const struct group &group,
+                                                                  const struct continuation &last)
 {
     struct continuation best = nothing();
     for (int i = (int)threadIdx.x; i < p.width * p.tops; i += BLOCK) {
@@ -258,8 +258,7 @@ static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK) advance_kernel(stru
     group.paths = p.paths + (size_t)number * p.beam * p.positions;
     group.records = p.records + (size_t)number * p.beam * LANE_FIELDS;
     const int count = p.count[group.sentence];
-    const bool last =
-        group.length >= p.limit[group.sentence] || group.position + 1 >= p.positions;
+    const bool last = group.length >= p.limit[group.sentence] || group.position + 1 >= p.positions;
     __syncthreads(); // the state has been read
     if (last)
         end_all<BLOCK>(p, group, count);

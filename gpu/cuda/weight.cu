@@ -88,7 +88,7 @@ struct weight *cuda_weight(struct device *device, const struct weight_spec *spec
         delete weight;
         return nullptr;
     }
-    device_ready(device);
+    device_choose(device);
     if (!memory_take(device, &weight->memory, bytes, status)) {
         delete weight;
         return nullptr;
@@ -105,7 +105,7 @@ void cuda_forget(struct device *device, struct weight *weight)
 {
     if (!weight)
         return;
-    device_ready(device);
+    device_choose(device);
     memory_give(device, &weight->memory);
     delete weight;
 }
