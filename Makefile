@@ -110,8 +110,11 @@ include gpu/cuda/plugin.mk
 .PHONY: plugins
 plugins: $(PLUGINS)
 
-# The tests of operations run on the CPU and again on the emulated GPU.
-PLUGIN_TESTS := $(filter $(BUILD)/tests/test_ops_%,$(TESTS))
+# The tests of operations and models run on the CPU and again on the emulated GPU; some are of that alone.
+PLUGIN_TESTS := $(filter $(BUILD)/tests/test_ops_% $(BUILD)/tests/test_golden,$(TESTS))
+EMULATED_RUNS := $(addprefix $(BUILD)/tests/,test_cuda_ops.run test_cuda_device.run)
+$(EMULATED_RUNS): export ATTNSCOPE_TEST_PLUGIN := $(abspath $(EMULATED_PLUGIN))
+$(EMULATED_RUNS): plugins
 
 # Every test runs (-k), and the exit status tells of all of them.
 RUNS := $(TESTS:=.run) $(PLUGIN_TESTS:=.emulated.run) install.run

@@ -13,7 +13,8 @@
 
 enum { LEAST_MAJOR = 8 }; // compute capability that the kernels are compiled for
 
-static void fail_v(struct device *device, enum status_code code, const char *format, va_list list)
+__attribute__((format(printf, 3, 0))) static void
+fail_v(struct device *device, enum status_code code, const char *format, va_list list)
 {
     char message[400];
     if (device->failed)

@@ -198,7 +198,7 @@ static void run_many(struct device *device, const struct linear_args *args, int 
 void cuda_linear(struct device *device, const struct linear_args *args, int count)
 {
     struct linear_params params = {};
-    if (!device_ready(device) || args[0].rows <= 0)
+    if (!device_ready(device) || count <= 0 || args[0].rows <= 0)
         return;
     for (int i = 0; i < count; i++) {
         params.outputs[i] = {tensor_floats(args[i].y),    args[i].weight->memory.bytes,

@@ -18,6 +18,7 @@ $(BUILD)/emulated/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(COMPILE_C) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
 
+objects: $(EMULATED_OBJECTS)
 $(EMULATED_PLUGIN): $(EMULATED_OBJECTS) $(EMULATOR_OBJECTS)
 	$(LINK) -shared -Wl,-Bsymbolic
 

@@ -2,8 +2,8 @@
  *
  * The files of gpu/cuda include <kernel.h>, never "kernel.h": nvcc finds this one, a C++ compiler that
  * of the emulator. Both give the same names, so that no kernel asks which of the two it is compiled by. */
-#ifndef ATTNSCOPE_CUDA_NATIVE_KERNEL_H
-#define ATTNSCOPE_CUDA_NATIVE_KERNEL_H
+#ifndef ATTNSCOPE_NATIVE_KERNEL_H
+#define ATTNSCOPE_NATIVE_KERNEL_H
 
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
