@@ -149,8 +149,10 @@ static __device__ __forceinline__ double join_sums(const struct logprob_params &
     for (int s = (int)threadIdx.x; s < p.slices; s += BLOCK)
         highest = fmaxf(highest, sums[s].highest);
     highest = block_max<BLOCK>(highest, shared);
-    for (int s = (int)threadIdx.x; s < p.slices; s += BLOCK)
-        total += sums[s].total * exp((double)reference(sums[s].highest) - reference(highest));
+    for (int s = (int)threadIdx.x; s < p.slices; s += BLOCK) {
+        const float own = sums[s].highest; // where there is none, the total is 0 or NaN
+        total += sums[s].total * (own == -INFINITY ? 1 : exp((double)own - reference(highest)));
+    }
     return highest + log(block_sum<BLOCK>(total, shared_wide));
 }
 
