@@ -108,7 +108,7 @@ static __device__ __forceinline__ void rank_slice(const key64 *keys, int wanted,
 }
 
 template <int BLOCK>
-static __global__ void __launch_bounds__(BLOCK) slice_kernel(struct logprob_params p)
+static __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK) slice_kernel(struct logprob_params p)
 {
     SHARED(float, shared, BLOCK / LANES);
     SHARED(key64, shared_keys, BLOCK / LANES);
@@ -230,7 +230,7 @@ static __device__ __forceinline__ key64 best_left_out(const struct from_candidat
 }
 
 template <int BLOCK>
-static __global__ void __launch_bounds__(BLOCK) join_kernel(struct logprob_params p)
+static __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK) join_kernel(struct logprob_params p)
 {
     SHARED(float, shared, BLOCK / LANES);
     SHARED(double, shared_wide, BLOCK / LANES);

@@ -55,13 +55,16 @@ else
 	$(MAKE) cuda NVCC="$$(scripts/install_nvcc $(BUILD)/nvcc)"
 endif
 
-# Registers and spills of every kernel.
+# Registers and spills of every kernel; fails where one spills.
 .PHONY: cuda-registers
 cuda-registers:
 	@for source in $(CUDA_SOURCES); do \
 		$(NVCC) -std=c++17 -O3 -I. -Igpu/cuda/native -arch=sm_90 -Xptxas=-v -c -o /dev/null $$source; \
-	done 2>&1 | awk '/Compiling entry/ { name = $$6 } /spill/ { spill = $$5 + $$9 } \
-		/Used/ { printf "%-70s %4d registers %4d bytes spilled\n", name, $$5, spill }'
+	done 2>&1 | awk -F"'" '/Compiling entry/ { name = $$2 } \
+		/spill/ { split($$0, word, " "); spill = word[5] + word[9]; spilled += spill } \
+		/Used/ { split($$0, word, " "); \
+			printf "%-60s %4d registers %4d bytes spilled\n", name, word[5], spill } \
+		END { exit spilled > 0 }'
 
 PLUGINS := $(EMULATED_PLUGIN) $(if $(NVCC),$(CUDA_PLUGIN))
 
