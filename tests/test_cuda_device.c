@@ -36,6 +36,7 @@ static int find_emulator(void **state)
     *(void **)&emulator.set_driver = dlsym(plugin, "cudaemu_set_driver");
     *(void **)&emulator.get_counts = dlsym(plugin, "cudaemu_get_counts");
     *(void **)&emulator.reset_counts = dlsym(plugin, "cudaemu_reset_counts");
+    dlclose(plugin); // which stays
     return emulator.reset_counts ? 0 : -1;
 }
 
