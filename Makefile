@@ -1,6 +1,7 @@
 # attnscope: build, test, install.
 #
-## make                  builds $(BUILD)/attnscope
+## make                  builds $(BUILD)/attnscope and its plug-ins
+## make cuda             builds $(BUILD)/attnscope-cuda.so also where there is no CUDA toolkit
 ## make check            builds and runs the tests; with -j several at once
 ## make check-sanitized  the same under AddressSanitizer and UndefinedBehaviorSanitizer
 ## make lint             layers, formatting, two compilers' warnings, static analysis, the manual
@@ -10,7 +11,7 @@
 ## make clean            removes what the others made
 ##
 ## Variables: BUILD=build PREFIX=/usr/local DESTDIR= CC CXX OPTIMISE SANITIZE
-##            CPPFLAGS CFLAGS CXXFLAGS LDFLAGS LDLIBS
+##            CPPFLAGS CFLAGS CXXFLAGS LDFLAGS LDLIBS NVCC NVCCFLAGS
 
 PREFIX ?= /usr/local
 BUILD ?= build
@@ -51,7 +52,7 @@ BENCHES := $(basename $(filter $(BUILD)/tests/bench/bench_%,$(BENCH_OBJECTS)))
 MANUAL := $(addprefix $(BUILD)/,attnscope.1 attnscope.bash _attnscope attnscope.fish)
 
 .PHONY: all
-all: $(BUILD)/attnscope $(MANUAL)
+all: $(BUILD)/attnscope $(MANUAL) plugins
 
 $(BUILD)/attnscope: $(OBJECTS)
 	$(LINK) $(LIBRARIES)
@@ -107,14 +108,27 @@ $(BUILD)/flags: FORCE
 .PHONY: FORCE
 FORCE:
 
+include gpu/cuda/plugin.mk
+.PHONY: plugins
+plugins: $(PLUGINS)
+
+# The tests of operations and models run on the CPU and again on the emulated GPU; some are of that alone.
+PLUGIN_TESTS := $(filter $(BUILD)/tests/test_ops_% $(BUILD)/tests/test_golden,$(TESTS))
+EMULATED_RUNS := $(addprefix $(BUILD)/tests/,test_cuda_ops.run test_cuda_device.run)
+$(EMULATED_RUNS): export ATTNSCOPE_TEST_PLUGIN := $(abspath $(EMULATED_PLUGIN))
+$(EMULATED_RUNS): plugins
+
 # Every test runs (-k), and the exit status tells of all of them.
-RUNS := $(TESTS:=.run) install.run
+RUNS := $(TESTS:=.run) $(PLUGIN_TESTS:=.emulated.run) install.run
 .PHONY: check $(RUNS)
 check: all $(TESTS)
 	@$(MAKE) --no-print-directory --keep-going --output-sync $(RUNS)
 $(TESTS:=.run): %.run: %
 	@echo '# $<'
 	@ATTNSCOPE=$(BUILD)/attnscope timeout --foreground 900 $(abspath $<)
+$(PLUGIN_TESTS:=.emulated.run): %.emulated.run: % plugins
+	@echo '# $< on the emulated GPU'
+	@ATTNSCOPE_TEST_PLUGIN=$(abspath $(EMULATED_PLUGIN)) timeout --foreground 900 $(abspath $<)
 install.run: all
 	@echo '# tests/check_install'
 	@MAKE='$(MAKE)' BUILD='$(BUILD)' timeout --foreground 900 tests/check_install

@@ -69,9 +69,16 @@ static inline struct tensor tensor_at(struct tensor tensor, size_t bytes)
 enum dtype { DTYPE_F32, DTYPE_F16, DTYPE_BF16 };
 enum activation { ACTIVATION_NONE, ACTIVATION_RELU, ACTIVATION_GELU, ACTIVATION_SWISH };
 
+/* How `linear` multiplies; everything else computes in float32 always. Sums are float32 in all three.
+ *   PRECISION_FP32  exact products of float32
+ *   PRECISION_TF32  factors may be rounded to 10 bits of fraction
+ *   PRECISION_BF16  weights are stored, and factors rounded to, bfloat16: half the memory */
+enum precision { PRECISION_FP32, PRECISION_TF32, PRECISION_BF16 };
+
 struct device_spec {
-    int threads; // CPU: 0 for as many as there are processors
-    int ordinal; // which GPU
+    int threads;              // CPU: 0 for as many as there are processors
+    int ordinal;              // which GPU
+    enum precision precision; // GPU; the CPU has PRECISION_FP32 alone and refuses the others
 };
 
 struct device_info {
@@ -79,6 +86,12 @@ struct device_info {
     char instruction_set[32]; // "avx512", "avx2", "c"; "" elsewhere
     int threads;              // 0 where it means nothing
     size_t memory_used;       // bytes held by weights and tensors
+    enum precision precision;
+    char driver[32];     // the GPU's, as "13.0"; "" elsewhere
+    size_t memory_free;  // bytes of the GPU that nothing holds now, and
+    size_t memory_total; // all that it has; 0 on the CPU
+    size_t launches;     // kernels that operations started one by one since `open`,
+    size_t replays;      // and recorded scopes that were started; 0 on the CPU
 };
 
 /* How a weight is used. A table is read by rows (embed); a tied embedding is both. */

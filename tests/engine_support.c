@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "gpu/loader.h"
+
 static const char golden_folder[] = "tests/golden";
 
 static int by_name(const void *a, const void *b)
@@ -54,10 +56,12 @@ struct golden *golden_open_path(const char *path, const char *isa, int threads)
     else
         setenv("ATTNSCOPE_ISA", isa, 1);
     golden->checkpoint = checkpoint_open(path, &status);
-    if (golden->checkpoint)
-        golden->device = cpu_backend.open(&(struct device_spec){.threads = threads}, &status);
+    const char *plugin = getenv("ATTNSCOPE_TEST_PLUGIN"); // instead of the CPU
+    golden->backend = plugin ? backend_load(plugin, &status) : &cpu_backend;
+    if (golden->checkpoint && golden->backend)
+        golden->device = golden->backend->open(&(struct device_spec){.threads = threads}, &status);
     if (golden->device)
-        golden->model = model_open(golden->checkpoint, &cpu_backend, golden->device, &status);
+        golden->model = model_open(golden->checkpoint, golden->backend, golden->device, &status);
     unsetenv("ATTNSCOPE_ISA");
     if (!golden->model)
         fail_msg("%s: %s", path, status.message);
@@ -82,7 +86,7 @@ struct golden *golden_open(const char *name, const char *isa, int threads)
 void golden_close(struct golden *golden)
 {
     model_close(golden->model);
-    cpu_backend.close(golden->device);
+    golden->backend->close(golden->device);
     checkpoint_close(golden->checkpoint);
     safetensors_close(golden->expected);
     json_decref(golden->cases);

@@ -1,4 +1,5 @@
-/* Golden models for tests: a checkpoint on the CPU with what the reference expects of it. */
+/* Golden models for tests: a checkpoint on the CPU, or on the plug-in that ATTNSCOPE_TEST_PLUGIN names, with
+ * what the reference expects of it. */
 #ifndef ENGINE_SUPPORT_H
 #define ENGINE_SUPPORT_H
 
@@ -10,6 +11,7 @@
 struct golden {
     char name[96];
     struct checkpoint *checkpoint;
+    const struct backend *backend;
     struct device *device;
     struct model *model;
     struct safetensors *expected; // NULL when opened from another path

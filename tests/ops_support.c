@@ -1,5 +1,6 @@
 #include "ops_support.h"
 
+#include <dlfcn.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,8 +10,30 @@
 #include <cmocka.h>
 
 #include "gpu/cpu/isa.h"
+#include "gpu/loader.h"
 
-void ops_open(struct ops *ops, const char *isa, int threads)
+/* The path of the plug-in under test, or NULL. */
+static const char *plugin_path(void)
+{
+    return getenv("ATTNSCOPE_TEST_PLUGIN");
+}
+
+bool ops_on_plugin(void)
+{
+    return plugin_path() != NULL;
+}
+
+void ops_open_plugin(struct ops *ops, const struct device_spec *spec)
+{
+    struct status status;
+    memset(ops, 0, sizeof *ops);
+    ops->backend = backend_load(plugin_path(), &status);
+    ops->device = ops->backend ? ops->backend->open(spec, &status) : NULL;
+    if (!ops->device)
+        fail_msg("open %s: %s", plugin_path(), status.message);
+}
+
+static void open_cpu(struct ops *ops, const char *isa, int threads)
 {
     struct status status;
     memset(ops, 0, sizeof *ops);
@@ -18,20 +41,36 @@ void ops_open(struct ops *ops, const char *isa, int threads)
         setenv("ATTNSCOPE_ISA", isa, 1);
     else
         unsetenv("ATTNSCOPE_ISA");
+    ops->backend = &cpu_backend;
     ops->device = cpu_backend.open(&(struct device_spec){.threads = threads}, &status);
     if (!ops->device)
         fail_msg("open %s: %s", isa ? isa : "cpu", status.message);
     unsetenv("ATTNSCOPE_ISA");
 }
 
+/* A plug-in's device takes its time to open, and stays open for the tests that ask nothing of it. */
+static struct ops kept;
+
+void ops_open(struct ops *ops, const char *isa, int threads)
+{
+    if (!ops_on_plugin()) {
+        open_cpu(ops, isa, threads);
+        return;
+    }
+    if (!kept.device)
+        ops_open_plugin(&kept, &(struct device_spec){0});
+    *ops = kept;
+}
+
 void ops_close(struct ops *ops)
 {
     struct status status;
-    if (!cpu_backend.check(ops->device, &status))
+    if (!ops->backend->check(ops->device, &status))
         fail_msg("the device failed: %s", status.message);
     for (int i = 0; i < ops->count; i++)
-        cpu_backend.release(ops->device, ops->held[i]);
-    cpu_backend.close(ops->device);
+        ops->backend->release(ops->device, ops->held[i]);
+    if (ops->device != kept.device)
+        ops->backend->close(ops->device);
 }
 
 static struct tensor ops_allocate(struct ops *ops, size_t bytes)
@@ -40,7 +79,7 @@ static struct tensor ops_allocate(struct ops *ops, size_t bytes)
     if (ops->count == OPS_TENSORS)
         fail_msg("more than %d tensors in a test", OPS_TENSORS);
     struct tensor *tensor = &ops->held[ops->count];
-    if (!cpu_backend.allocate(ops->device, bytes, tensor, &status))
+    if (!ops->backend->allocate(ops->device, bytes, tensor, &status))
         fail_msg("allocate: %s", status.message);
     ops->count++;
     return *tensor;
@@ -49,7 +88,7 @@ static struct tensor ops_allocate(struct ops *ops, size_t bytes)
 struct tensor ops_put(struct ops *ops, const void *host, size_t bytes)
 {
     struct tensor tensor = ops_allocate(ops, bytes);
-    cpu_backend.put(ops->device, tensor, host, bytes);
+    ops->backend->put(ops->device, tensor, host, bytes);
     return tensor;
 }
 
@@ -66,7 +105,7 @@ struct tensor ops_floats(struct ops *ops, size_t count)
 
 void ops_get(struct ops *ops, void *host, struct tensor tensor, size_t bytes)
 {
-    cpu_backend.get(ops->device, host, tensor, bytes);
+    ops->backend->get(ops->device, host, tensor, bytes);
 }
 
 static void run_with(ops_run *run, const void *context, const char *isa, int threads, void *out)
@@ -77,11 +116,9 @@ static void run_with(ops_run *run, const void *context, const char *isa, int thr
     ops_close(&ops);
 }
 
-void ops_same_everywhere(ops_run *run, const void *context, size_t bytes)
+static void same_on_cpus(ops_run *run, const void *context, size_t bytes,
+                         const unsigned char *expected, unsigned char *actual)
 {
-    unsigned char *expected = calloc(1, bytes), *actual = calloc(1, bytes);
-    assert_true(expected && actual);
-    run_with(run, context, "c", 1, expected);
     for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
         for (int threads = 1; threads <= 3 && isa_supported(isa); threads++) {
             run_with(run, context, isa_name(isa), threads, actual);
@@ -91,6 +128,42 @@ void ops_same_everywhere(ops_run *run, const void *context, size_t bytes)
                              isa_name(isa), threads, i, bytes);
         }
     }
+}
+
+/* How an emulated GPU orders threads and blocks; nothing on a real one. */
+static void set_order(int order, uint64_t seed)
+{
+    void *plugin = dlopen(plugin_path(), RTLD_NOW | RTLD_NOLOAD);
+    assert_non_null(plugin);
+    void (*set)(int, uint64_t) = NULL;
+    *(void **)&set = dlsym(plugin, "cudaemu_set_order"); // as POSIX has it
+    if (set)
+        set(order, seed);
+    dlclose(plugin);
+}
+
+static void same_in_orders(ops_run *run, const void *context, size_t bytes,
+                           const unsigned char *expected, unsigned char *actual)
+{
+    for (int order = 1; order <= 3; order++) { // reverse, and two random ones
+        set_order(order < 2 ? order : 2, (uint64_t)order);
+        run_with(run, context, NULL, 0, actual);
+        for (size_t i = 0; i < bytes; i++)
+            if (actual[i] != expected[i])
+                fail_msg("threads in order %d: byte %zu of %zu differs", order, i, bytes);
+    }
+    set_order(0, 0);
+}
+
+void ops_same_everywhere(ops_run *run, const void *context, size_t bytes)
+{
+    unsigned char *expected = calloc(1, bytes), *actual = calloc(1, bytes);
+    assert_true(expected && actual);
+    run_with(run, context, "c", 1, expected);
+    if (ops_on_plugin())
+        same_in_orders(run, context, bytes, expected, actual);
+    else
+        same_on_cpus(run, context, bytes, expected, actual);
     free(expected);
     free(actual);
 }

@@ -1,6 +1,7 @@
-/* What the tests of the CPU's operations share: devices of every kind, tensors that are released
- * with them, and reproducible numbers. Every function fails the running test when it cannot do its
- * work.
+/* What the tests of operations share: devices of every kind, tensors that are released with them, and
+ * reproducible numbers. Every function fails the running test when it cannot do its work.
+ *
+ * The tests are of the CPU or, where ATTNSCOPE_TEST_PLUGIN names one, of a plug-in.
  */
 #ifndef ATTNSCOPE_TESTS_OPS_SUPPORT_H
 #define ATTNSCOPE_TESTS_OPS_SUPPORT_H
@@ -13,17 +14,23 @@
 
 enum { OPS_TENSORS = 64 };
 
-/* An opened CPU device and the tensors of one test. */
+/* An opened device and the tensors of one test. */
 struct ops {
+    const struct backend *backend;
     struct device *device;
     struct tensor held[OPS_TENSORS];
     int count;
 };
 
-/* isa NULL: the best of this machine. ops_close releases the tensors and fails the test when the
+bool ops_on_plugin(void);
+
+/* Of the CPU, isa NULL: the best of this machine. ops_close releases the tensors and fails the test when the
  * device failed. */
 void ops_open(struct ops *ops, const char *isa, int threads);
 void ops_close(struct ops *ops);
+
+/* The same on the plug-in and as `spec` says. */
+void ops_open_plugin(struct ops *ops, const struct device_spec *spec);
 
 /* A tensor with a copy of `bytes` bytes of host memory. */
 struct tensor ops_put(struct ops *ops, const void *host, size_t bytes);
@@ -31,8 +38,9 @@ struct tensor ops_put(struct ops *ops, const void *host, size_t bytes);
 struct tensor ops_floats(struct ops *ops, size_t count);
 void ops_get(struct ops *ops, void *host, struct tensor tensor, size_t bytes);
 
-/* Runs `run` with every instruction set that this machine has and with 1, 2 and 3 threads, and fails
- * the test unless it writes the same `bytes` bytes to `out` each time. */
+/* Runs `run` with every instruction set that this machine has and with 1, 2 and 3 threads, or on an
+ * emulated GPU with threads in several orders, and fails the test unless it writes the same `bytes` bytes
+ * to `out` each time. */
 typedef void ops_run(struct ops *ops, void *out, const void *context);
 void ops_same_everywhere(ops_run *run, const void *context, size_t bytes);
 

@@ -69,7 +69,7 @@ static void run_scene(struct ops *ops, void *out, const void *context)
     const struct scene *scene = context;
     float *o = out;
     struct attention_args args = scene_args(ops, scene, true);
-    cpu_backend.attention(ops->device, &args);
+    ops->backend->attention(ops->device, &args);
     ops_get(ops, o, args.o, o_size(scene) * sizeof *o);
     ops_get(ops, o + o_size(scene), args.weights, weights_size(scene) * sizeof *o);
 }
@@ -230,7 +230,7 @@ static void storing_weights_changes_no_output(void **state)
     assert_non_null(actual);
     ops_open(&ops, NULL, 1);
     struct attention_args args = scene_args(&ops, &scene, false);
-    cpu_backend.attention(ops.device, &args);
+    ops.backend->attention(ops.device, &args);
     ops_get(&ops, actual, args.o, o_size(&scene) * sizeof *actual);
     ops_close(&ops);
     ops_assert_same("o", actual, expected, o_size(&scene) * sizeof *actual);
@@ -305,7 +305,7 @@ static void absent_tensors_mean_one_variant_at_full_gain(void **state)
                                   .end = PUT(&ops, end),
                                   .position = PUT(&ops, position),
                                   .table = PUT(&ops, heads)};
-    cpu_backend.attention(ops.device, &args);
+    ops.backend->attention(ops.device, &args);
     ops_get(&ops, o, args.o, sizeof o);
     ops_close(&ops);
     for (int m = 0; m < N; m++) {
@@ -350,7 +350,7 @@ static void thousands_of_keys_are_no_special_case(void **state)
                                   .weights = ops_floats(&ops, N + 1),
                                   .captured = (const int[]){0},
                                   .ldweights = N + 1};
-    cpu_backend.attention(ops.device, &args);
+    ops.backend->attention(ops.device, &args);
     ops_get(&ops, o, args.o, sizeof o);
     ops_get(&ops, weights, args.weights, sizeof weights);
     ops_close(&ops);

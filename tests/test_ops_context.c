@@ -52,7 +52,7 @@ static void run_gate(struct ops *ops, void *out, const void *context)
     const size_t gates = rows * (gate->scope == GATE_HEAD ? GATE_HEADS : 1);
     if (gate->lambda)
         args.lambda = ops_floats(ops, gates);
-    cpu_backend.gate(ops->device, &args);
+    ops->backend->gate(ops->device, &args);
     ops_get(ops, out, args.q, rows * (size_t)(all + 1) * floats);
     if (gate->lambda)
         ops_get(ops, (float *)out + rows * (size_t)(all + 1), args.lambda, gates * floats);
@@ -184,7 +184,7 @@ static void run_mix(struct ops *ops, void *out, const void *context)
         args.variant = ops_put(ops, variant, sizeof variant);
     if (mix->importance)
         args.importance = ops_floats(ops, rows * HEADS);
-    cpu_backend.mix_heads(ops->device, &args);
+    ops->backend->mix_heads(ops->device, &args);
     ops_get(ops, out, args.y, rows * hd * floats);
     if (mix->importance)
         ops_get(ops, (float *)out + rows * hd, args.importance, rows * HEADS * floats);

@@ -55,7 +55,7 @@ static void run_logprob(struct ops *ops, void *out, const void *context)
         args.target_lp = ops_floats(ops, rows);
     }
     memset(result, 0, sizeof *result);
-    cpu_backend.logprob(ops->device, &args);
+    ops->backend->logprob(ops->device, &args);
     ops_get(ops, result->all, args.all, all * sizeof(float));
     if (logprob->tops) {
         ops_get(ops, result->id, args.top_id, rows * tops * sizeof(int32_t));
@@ -310,6 +310,25 @@ static void excluded_tokens_keep_their_probability(void **state)
     free(result);
 }
 
+/* Thousands of impossible tokens in a row, and the others far from zero. */
+static void impossible_tokens_leave_the_others_their_probability(void **state)
+{
+    (void)state;
+    enum { V = 10000, FROM = 5000 };
+    for (int sign = -1; sign <= 1; sign += 2) {
+        for (int i = 0; i < V; i++)
+            logits[i] = i < FROM ? -INFINITY : (float)sign * 900 + (float)(i % 3);
+        struct logprob_case logprob = {1, V, 4, logits, NULL, NULL, false};
+        struct result *result = logprob_result(&logprob);
+        const double total = log(FROM / 3.0 * (1 + exp(1) + exp(2)));
+        for (int i = 0; i < V; i++)
+            assert_true(i < FROM ? isinf(result->all[i]) && result->all[i] < 0
+                                 : fabs(result->all[i] - (i % 3 - total)) < 2e-4);
+        check_ranking(&logprob, result, 0);
+        free(result);
+    }
+}
+
 /* Impossible tokens are not ranked, and nothing is ranked where the probabilities are no numbers. */
 static void logits_that_are_no_numbers_rank_nothing(void **state)
 {
@@ -344,6 +363,7 @@ int main(void)
         cmocka_unit_test(rankings_among_excluded_tokens_are_right),
         cmocka_unit_test(a_tie_at_the_end_of_the_guess_goes_to_the_lower_id),
         cmocka_unit_test(excluded_tokens_keep_their_probability),
+        cmocka_unit_test(impossible_tokens_leave_the_others_their_probability),
         cmocka_unit_test(logits_that_are_no_numbers_rank_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

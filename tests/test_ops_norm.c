@@ -39,7 +39,7 @@ static void run_norm(struct ops *ops, void *out, const void *context)
         args.residual = ops_put(ops, norm->r, rows * (d + 2) * floats);
     if (norm->sum)
         args.sum = ops_floats(ops, rows * d);
-    cpu_backend.norm(ops->device, &args);
+    ops->backend->norm(ops->device, &args);
     ops_get(ops, out, args.y, rows * (d + 1) * floats);
     if (norm->sum)
         ops_get(ops, (float *)out + rows * (d + 1), args.sum, rows * d * floats);
@@ -149,7 +149,7 @@ static void the_sum_may_be_the_residual_itself(void **state)
                              .eps = 1e-5f,
                              .rows = ROWS,
                              .columns = D};
-    cpu_backend.norm(ops.device, &args);
+    ops.backend->norm(ops.device, &args);
     ops_get(&ops, y, args.y, sizeof y);
     ops_get(&ops, stream, shared, sizeof stream);
     ops_close(&ops);
@@ -175,7 +175,7 @@ static void mean_is_over_each_range_and_zero_over_none(void **state)
                              .end = ops_put(&ops, end, sizeof end),
                              .sentences = S,
                              .columns = D};
-    cpu_backend.mean(ops.device, &args);
+    ops.backend->mean(ops.device, &args);
     ops_get(&ops, y, args.y, sizeof y);
     ops_close(&ops);
     for (int b = 0; b < S; b++) {
@@ -217,7 +217,7 @@ static void running_means_follow_the_path(void **state)
                                                  .path = ops_put(&ops, path, sizeof path),
                                                  .positions = T},
                                         .columns = D};
-        cpu_backend.prefix_mean(ops.device, &args);
+        ops.backend->prefix_mean(ops.device, &args);
         ops_get(&ops, y, args.y, sizeof y);
         ops_get(&ops, sums, args.sums, sizeof sums);
         ops_close(&ops);

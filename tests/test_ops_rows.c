@@ -27,7 +27,7 @@ static void embed_scales_the_table_and_adds_the_position(void **state)
         struct ops ops;
         struct status status;
         ops_open(&ops, NULL, 2);
-        struct weight *weight = cpu_backend.weight(
+        struct weight *weight = ops.backend->weight(
             ops.device,
             &(struct weight_spec){
                 .data = table, .dtype = DTYPE_F32, .n = VOCABULARY, .k = d, .use = WEIGHT_TABLE},
@@ -41,9 +41,9 @@ static void embed_scales_the_table_and_adds_the_position(void **state)
                                   .rows = EMBEDDED};
         if (with_positions)
             args.positions = PUT(&ops, positions);
-        cpu_backend.embed(ops.device, &args);
+        ops.backend->embed(ops.device, &args);
         ops_get(&ops, y, args.y, (size_t)(EMBEDDED * d) * sizeof *y);
-        cpu_backend.forget(ops.device, weight);
+        ops.backend->forget(ops.device, weight);
         ops_close(&ops);
         for (int m = 0; m < EMBEDDED; m++) {
             for (int c = 0; c < d; c++) {
@@ -74,7 +74,7 @@ static void gather_brings_rows_and_makes_zeros_of_negative_ones(void **state)
                              .index = PUT(&ops, places),
                              .rows = MOVED,
                              .columns = COLUMNS};
-    cpu_backend.gather(ops.device, &args);
+    ops.backend->gather(ops.device, &args);
     ops_get(&ops, y, args.y, sizeof y);
     ops_close(&ops);
     for (int m = 0; m < MOVED; m++) {
@@ -99,7 +99,7 @@ static void scatter_stores_rows_and_leaves_out_negative_ones(void **state)
                              .index = PUT(&ops, to),
                              .rows = MOVED,
                              .columns = COLUMNS};
-    cpu_backend.scatter(ops.device, &args);
+    ops.backend->scatter(ops.device, &args);
     ops_get(&ops, y, args.y, sizeof y);
     ops_close(&ops);
     for (int m = 0; m < MOVED; m++)
@@ -123,7 +123,7 @@ static void without_an_index_rows_stay_in_order(void **state)
                                  .ldx = LARGEST,
                                  .rows = MANY,
                                  .columns = LARGEST};
-        (way ? cpu_backend.scatter : cpu_backend.gather)(ops.device, &args);
+        (way ? ops.backend->scatter : ops.backend->gather)(ops.device, &args);
         ops_get(&ops, y, args.y, sizeof y);
         ops_close(&ops);
         ops_assert_same("y", y, x, sizeof x);
@@ -154,7 +154,7 @@ static void select_reads_the_records_of_the_lanes(void **state)
                                .columns = ops_floats(&ops, LANE_FIELDS * ROWS),
                                .slot = ops_floats(&ops, ROWS),
                                .rows = ROWS};
-    cpu_backend.select(ops.device, &args);
+    ops.backend->select(ops.device, &args);
     ops_get(&ops, columns, args.columns, sizeof columns);
     ops_get(&ops, slot, args.slot, sizeof slot);
     ops_close(&ops);
@@ -204,7 +204,7 @@ static void words_begin_where_the_classes_say(void **state)
                                           .path = PUT(&ops, pos),
                                           .positions = 8},
                                  .starts = words->starts};
-        cpu_backend.words(ops.device, &args);
+        ops.backend->words(ops.device, &args);
         ops_get(&ops, row_word, args.row_word, sizeof row_word);
         ops_close(&ops);
         for (int p = 0; p < words->count; p++)
@@ -239,7 +239,7 @@ static void words_are_counted_along_the_path(void **state)
                                       .path = PUT(&ops, path),
                                       .positions = T},
                              .starts = 1};
-    cpu_backend.words(ops.device, &args);
+    ops.backend->words(ops.device, &args);
     ops_get(&ops, row_word, args.row_word, sizeof row_word);
     ops_get(&ops, word, args.word, sizeof word);
     ops_get(&ops, token, args.token, sizeof token);
@@ -264,12 +264,12 @@ static void a_cancelled_device_does_nothing_until_it_goes_on(void **state)
                                  .ldx = LARGEST,
                                  .rows = MANY,
                                  .columns = LARGEST};
-        cpu_backend.cancel(ops.device, true);
-        cpu_backend.gather(ops.device, &args);
+        ops.backend->cancel(ops.device, true);
+        ops.backend->gather(ops.device, &args);
         ops_get(&ops, y, args.y, sizeof y);
         assert_true(isnan(y[0]) && isnan(y[MANY * LARGEST - 1]));
-        cpu_backend.cancel(ops.device, false);
-        cpu_backend.gather(ops.device, &args);
+        ops.backend->cancel(ops.device, false);
+        ops.backend->gather(ops.device, &args);
         ops_get(&ops, y, args.y, sizeof y);
         ops_assert_same("y", y, x, sizeof x);
         ops_close(&ops);

@@ -64,7 +64,7 @@ static void advance(struct memory *memory, const struct step *step, int starts)
         .width = step->width,
         .tops = TOPS,
     };
-    cpu_backend.advance(ops.device, &args);
+    ops.backend->advance(ops.device, &args);
 #define GET_FIELD(field) ops_get(&ops, memory->field, state.field, sizeof memory->field);
     EACH_FIELD(GET_FIELD)
 #undef GET_FIELD

@@ -92,6 +92,11 @@ static struct device *cpu_open(const struct device_spec *spec, struct status *st
                     THREADS_MAX);
         return NULL;
     }
+    if (spec->precision != PRECISION_FP32) {
+        status_fail(status, STATUS_INVALID, "cpu: precision %s, expected fp32",
+                    spec->precision == PRECISION_TF32 ? "tf32" : "bf16");
+        return NULL;
+    }
     struct device *device = memory_new(1, sizeof *device, status);
     if (!device)
         return NULL;

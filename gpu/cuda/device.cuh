@@ -1,0 +1,101 @@
+/* The CUDA device as its operations see it: where tensors live, how kernels are started, what failed.
+ *
+ * An operation asks device_ready first and returns when it is false, then starts kernels with START. All
+ * work goes to one stream, in order. Nothing allocates while operations run: what they need beside their
+ * tensors is in `scratch`, SCRATCH_BYTES long, which belongs to one operation at a time; one that needs
+ * more works in parts.
+ *
+ * Operations cannot report. The device remembers the first failure, and the backend's `check` tells. */
+#ifndef ATTNSCOPE_CUDA_DEVICE_CUH
+#define ATTNSCOPE_CUDA_DEVICE_CUH
+
+#include <atomic>
+
+#include <kernel.h>
+
+extern "C" {
+#include "gpu/backend.h"
+}
+
+struct products; // gemm.cuh: what cuBLAS needs
+struct staging;  // memory.cu: pinned memory for copies
+struct scopes;   // scope.cu: what has been recorded
+
+enum : size_t { SCRATCH_BYTES = (size_t)16 << 20 };
+
+struct buffer {
+    void *bytes; // of the device
+    size_t size;
+};
+
+/* (n, k) row-major, as it came: an output of `linear` is a row, and so is an entry of a table. */
+struct weight {
+    int n, k;
+    bool narrow; // bfloat16, otherwise float32
+    struct buffer memory;
+};
+
+struct device {
+    int ordinal;
+    enum precision precision;
+    char name[160];
+    cudaStream_t stream;
+    struct products *products;
+    struct staging *staging;
+    struct scopes *scopes;
+    void *scratch;
+    size_t memory_used;
+
+    std::atomic<bool> cancel;
+    bool recording; // a scope is being recorded
+    bool skipped;   // an operation of it was not, because of `cancel`
+    size_t launches, replays;
+    bool failed;
+    struct status failure; // the first one, when failed
+};
+
+/* Where a tensor begins; NULL for an absent one. Memory of the device. */
+static inline void *tensor_bytes(struct tensor tensor)
+{
+    return tensor.buffer ? (unsigned char *)tensor.buffer->bytes + tensor.offset : nullptr;
+}
+
+static inline float *tensor_floats(struct tensor tensor)
+{
+    return (float *)tensor_bytes(tensor);
+}
+
+static inline int32_t *tensor_ints(struct tensor tensor)
+{
+    return (int32_t *)tensor_bytes(tensor);
+}
+
+/* Makes the calling thread's calls of CUDA go to this device: operations may come from any thread. */
+void device_choose(const struct device *device);
+
+/* The same for an operation; false when it should do nothing. */
+bool device_ready(struct device *device);
+
+/* Remembers the first failure. `what` names what was being done. */
+void device_fail(struct device *device, enum status_code code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same of a code of CUDA's; true when it is cudaSuccess. */
+bool device_expect(struct device *device, cudaError_t error, const char *what);
+
+/* After every launch: counts it, and remembers that it was refused. */
+void device_launched(struct device *device, const char *kernel);
+
+/* START(device, kernel, grid, block, args…) */
+#define START(device, kernel, grid, block, ...)                                                    \
+    do {                                                                                           \
+        LAUNCH(kernel, grid, block, 0, (device)->stream, __VA_ARGS__);                             \
+        device_launched(device, #kernel);                                                          \
+    } while (0)
+
+/* a / b rounded up, of sizes that are 0 or more. */
+static inline __host__ __device__ int quotient_up(int a, int b)
+{
+    return a / b + (a % b != 0);
+}
+
+#endif

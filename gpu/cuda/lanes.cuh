@@ -1,0 +1,103 @@
+/* What the lanes of a warp, and the threads of a block, find together.
+ *
+ * Trees of a fixed shape: a result does not depend on which thread is faster. All lanes of a warp (all
+ * threads of a block) call, and all get the result. `shared` is of the block, an element for each of its
+ * warps; it may be used again at once. */
+#ifndef ATTNSCOPE_CUDA_LANES_CUH
+#define ATTNSCOPE_CUDA_LANES_CUH
+
+#include <math.h>
+#include <string.h>
+
+#include <kernel.h>
+
+enum : unsigned { ALL_LANES = 0xFFFFFFFFu };
+enum { LANES = 32 };
+
+typedef unsigned long long key64;
+
+static __device__ __forceinline__ float lane_other(float value, int step)
+{
+    return __shfl_xor_sync(ALL_LANES, value, step);
+}
+
+static __device__ __forceinline__ key64 lane_other(key64 value, int step)
+{
+    const unsigned low = __shfl_xor_sync(ALL_LANES, (unsigned)value, step);
+    const unsigned high = __shfl_xor_sync(ALL_LANES, (unsigned)(value >> 32), step);
+    return (key64)high << 32 | low;
+}
+
+static __device__ __forceinline__ double lane_other(double value, int step)
+{
+    key64 bits;
+    memcpy(&bits, &value, sizeof bits);
+    bits = lane_other(bits, step);
+    memcpy(&value, &bits, sizeof bits);
+    return value;
+}
+
+struct join_sum {
+    template <class T> static __device__ __forceinline__ T join(T a, T b)
+    {
+        return a + b;
+    }
+};
+
+/* Of a number and NaN the number, as fmaxf. */
+struct join_max {
+    static __device__ __forceinline__ float join(float a, float b)
+    {
+        return fmaxf(a, b);
+    }
+    static __device__ __forceinline__ key64 join(key64 a, key64 b)
+    {
+        return a > b ? a : b;
+    }
+};
+
+template <class Join, class T> static __device__ __forceinline__ T warp_join(T value)
+{
+    for (int step = LANES / 2; step > 0; step /= 2)
+        value = Join::join(value, lane_other(value, step));
+    return value;
+}
+
+static __device__ __forceinline__ float warp_sum(float value)
+{
+    return warp_join<join_sum>(value);
+}
+
+static __device__ __forceinline__ float warp_max(float value)
+{
+    return warp_join<join_max>(value);
+}
+
+template <class Join, int BLOCK, class T>
+static __device__ __forceinline__ T block_join(T value, T *shared)
+{
+    const int warps = BLOCK / LANES;
+    value = warp_join<Join>(value);
+    if (warps == 1)
+        return value;
+    __syncthreads(); // what is there has been read
+    if (threadIdx.x % LANES == 0)
+        shared[threadIdx.x / LANES] = value;
+    __syncthreads();
+    value = shared[0];
+    for (int warp = 1; warp < warps; warp++)
+        value = Join::join(value, shared[warp]);
+    return value;
+}
+
+template <int BLOCK, class T> static __device__ __forceinline__ T block_sum(T value, T *shared)
+{
+    return block_join<join_sum, BLOCK>(value, shared);
+}
+
+template <int BLOCK, class T> static __device__ __forceinline__ T block_max(T value, T *shared)
+{
+    return block_join<join_max, BLOCK>(value, shared);
+}
+
+#endif

@@ -1,0 +1,330 @@
+/* Log-probabilities and the best of them, in one pass over the logits.
+ *
+ * A row is cut into slices, a block each: it finds the slice's maximum, the sum of its exponentials, and
+ * its best logits, one more than are wanted. One block a row then joins them: normaliser, log-probabilities
+ * of the candidates, and their ranking.
+ * The slices rank logits, but log-probabilities decide, and different logits may have one: a token that
+ * its slice left out could still belong in the ranking, by its lower id. The best logit left out tells:
+ * unless it ranks behind the last one, which it nearly always does, the row is ranked from its logits. */
+#include "gpu/cuda/lanes.cuh"
+#include "gpu/cuda/ops.cuh"
+
+enum { BLOCK_SLICE = 256, ITEMS = 8, SLICE = BLOCK_SLICE * ITEMS, BLOCK_JOIN = 256 };
+
+struct slice_sum {
+    float highest, total; // total of exp(logit - reference(highest))
+};
+
+struct logprob_params {
+    const float *logits;
+    const uint8_t *excluded; // NULL for absent
+    int32_t *top_id;
+    float *top_lp;
+    const int32_t *target; // NULL for absent
+    float *target_lp;
+    float *all; // NULL for absent
+    int vocabulary, tops, slices;
+    /* Scratch, by rows. */
+    double *normaliser;
+    key64 *candidates;      // (slices, tops + 1), best first; 0: none
+    struct slice_sum *sums; // (slices)
+};
+
+/* Keys order what is ranked: a greater value first, then the lower id. 0 is less than every key. */
+
+static __device__ __forceinline__ key64 key_of(float value, int id)
+{
+    const unsigned bits = __float_as_uint(value + 0.0f); // no minus zero
+    const unsigned order = bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+    return (key64)order << 32 | (unsigned)~id;
+}
+
+static __device__ __forceinline__ float key_value(key64 key)
+{
+    const unsigned order = (unsigned)(key >> 32);
+    return __uint_as_float(order & 0x80000000u ? order & 0x7FFFFFFFu : ~order);
+}
+
+static __device__ __forceinline__ int key_id(key64 key)
+{
+    return (int)~(unsigned)key;
+}
+
+/* Impossible tokens, -inf and NaN, have none. */
+static __device__ __forceinline__ key64 rank_key(float value, int id)
+{
+    return value > -INFINITY ? key_of(value, id) : 0;
+}
+
+static __device__ __forceinline__ bool token_excluded(const struct logprob_params &p, int id)
+{
+    return p.excluded && p.excluded[id];
+}
+
+/* What exponents are taken from: the highest logit, but a number where there is none. */
+static __device__ __forceinline__ float reference(float highest)
+{
+    return highest == -INFINITY ? 0 : highest;
+}
+
+/* Slices ----------------------------------------------------------------------------------------*/
+
+template <int BLOCK>
+static __device__ __forceinline__ struct slice_sum sum_slice(const float *x, int count,
+                                                             float *shared)
+{
+    float highest = -INFINITY, total = 0;
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++)
+        highest = fmaxf(highest, x[i]);
+    highest = block_max<BLOCK>(highest, shared);
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++)
+        if ((int)threadIdx.x + i * BLOCK < count)
+            total += expf(x[i] - reference(highest));
+    return {highest, block_sum<BLOCK>(total, shared)};
+}
+
+/* The best `wanted` of the block's keys, in their order. */
+template <int BLOCK>
+static __device__ __forceinline__ void rank_slice(const key64 *keys, int wanted, key64 *out,
+                                                  key64 *shared)
+{
+    key64 best = 0;
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++)
+        best = keys[i] > best ? keys[i] : best;
+    for (int rank = 0; rank < wanted; rank++) {
+        const key64 winner = block_max<BLOCK>(best, shared);
+        if (threadIdx.x == 0)
+            out[rank] = winner;
+        if (winner == 0 || winner != best)
+            continue;
+        best = 0;
+#pragma unroll
+        for (int i = 0; i < ITEMS; i++)
+            best = keys[i] < winner && keys[i] > best ? keys[i] : best;
+    }
+}
+
+template <int BLOCK>
+static __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK) slice_kernel(struct logprob_params p)
+{
+    SHARED(float, shared, BLOCK / LANES);
+    SHARED(key64, shared_keys, BLOCK / LANES);
+    const int begin = (int)blockIdx.x % p.slices * BLOCK * ITEMS;
+    const int row = (int)blockIdx.x / p.slices;
+    const int count = min(p.vocabulary - begin, BLOCK * ITEMS);
+    const float *logits = p.logits + (size_t)row * p.vocabulary + begin;
+    float x[ITEMS];
+    key64 keys[ITEMS];
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) {
+        const int at = (int)threadIdx.x + i * BLOCK, id = begin + at;
+        x[i] = at < count ? logits[at] : -INFINITY;
+        keys[i] = x[i] > -INFINITY && !token_excluded(p, id) ? key_of(x[i], id) : 0;
+    }
+    const struct slice_sum sum = sum_slice<BLOCK>(x, count, shared);
+    if (threadIdx.x == 0)
+        p.sums[blockIdx.x] = sum;
+    if (p.tops > 0)
+        rank_slice<BLOCK>(keys, p.tops + 1, p.candidates + (size_t)blockIdx.x * (p.tops + 1),
+                          shared_keys);
+}
+
+/* Rows ------------------------------------------------------------------------------------------*/
+
+static __device__ __forceinline__ float log_probability(float logit, double normaliser)
+{
+    return (float)((double)logit - normaliser);
+}
+
+template <int BLOCK>
+static __device__ __forceinline__ double join_sums(const struct logprob_params &p, int row,
+                                                   float *shared, double *shared_wide)
+{
+    const struct slice_sum *sums = p.sums + (size_t)row * p.slices;
+    float highest = -INFINITY;
+    double total = 0;
+    for (int s = (int)threadIdx.x; s < p.slices; s += BLOCK)
+        highest = fmaxf(highest, sums[s].highest);
+    highest = block_max<BLOCK>(highest, shared);
+    for (int s = (int)threadIdx.x; s < p.slices; s += BLOCK) {
+        const float own = sums[s].highest; // where there is none, the total is 0 or NaN
+        total += sums[s].total * (own == -INFINITY ? 1 : exp((double)own - reference(highest)));
+    }
+    return highest + log(block_sum<BLOCK>(total, shared_wide));
+}
+
+/* A thread's share of what the slices found. */
+struct from_candidates {
+    const key64 *keys; // (slices, tops + 1)
+    int slices, tops;
+    double normaliser;
+
+    template <int BLOCK> __device__ __forceinline__ key64 best_below(key64 limit) const
+    {
+        key64 best = 0;
+        for (int c = (int)threadIdx.x; c < slices * tops; c += BLOCK) {
+            const key64 logit = keys[(size_t)(c / tops) * (tops + 1) + c % tops];
+            if (logit == 0)
+                continue;
+            const key64 key =
+                rank_key(log_probability(key_value(logit), normaliser), key_id(logit));
+            best = key < limit && key > best ? key : best;
+        }
+        return best;
+    }
+};
+
+/* A thread's share of a row of logits. */
+struct from_logits {
+    const struct logprob_params *p;
+    const float *logits;
+    double normaliser;
+
+    template <int BLOCK> __device__ __forceinline__ key64 best_below(key64 limit) const
+    {
+        key64 best = 0;
+        for (int id = (int)threadIdx.x; id < p->vocabulary; id += BLOCK) {
+            const key64 key = rank_key(log_probability(logits[id], normaliser), id);
+            if (key < limit && key > best && !token_excluded(*p, id))
+                best = key;
+        }
+        return best;
+    }
+};
+
+/* Writes the ranking of a row; the last one's key, 0 where there are fewer than are wanted. */
+template <int BLOCK, class Source>
+static __device__ __forceinline__ key64 rank_row(const struct logprob_params &p, int row,
+                                                 const Source &source, key64 *shared)
+{
+    key64 best = source.template best_below<BLOCK>(~0ull), winner = 0;
+    for (int rank = 0; rank < p.tops; rank++) {
+        winner = block_max<BLOCK>(best, shared);
+        if (threadIdx.x == 0) {
+            const size_t at = (size_t)row * p.tops + rank;
+            p.top_id[at] = winner ? key_id(winner) : -1;
+            p.top_lp[at] = winner ? key_value(winner) : -INFINITY;
+        }
+        if (winner != 0 && winner == best)
+            best = source.template best_below<BLOCK>(winner);
+    }
+    return winner;
+}
+
+/* The best log-probability that a slice left out, as a key without an id. */
+template <int BLOCK>
+static __device__ __forceinline__ key64 best_left_out(const struct from_candidates &source,
+                                                      key64 *shared)
+{
+    key64 best = 0;
+    for (int s = (int)threadIdx.x; s < source.slices; s += BLOCK) {
+        const key64 logit = source.keys[(size_t)s * (source.tops + 1) + source.tops];
+        const float lp = logit ? log_probability(key_value(logit), source.normaliser) : -INFINITY;
+        const key64 key = rank_key(lp, 0);
+        best = key > best ? key : best;
+    }
+    return block_max<BLOCK>(best, shared);
+}
+
+template <int BLOCK>
+static __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK) join_kernel(struct logprob_params p)
+{
+    SHARED(float, shared, BLOCK / LANES);
+    SHARED(double, shared_wide, BLOCK / LANES);
+    SHARED(key64, shared_keys, BLOCK / LANES);
+    const int row = (int)blockIdx.x;
+    const float *logits = p.logits + (size_t)row * p.vocabulary;
+    const double normaliser = join_sums<BLOCK>(p, row, shared, shared_wide);
+    if (p.tops > 0) {
+        const struct from_candidates candidates = {
+            p.candidates + (size_t)row * p.slices * (p.tops + 1), p.slices, p.tops, normaliser};
+        const key64 last = rank_row<BLOCK>(p, row, candidates, shared_keys);
+        const key64 left = best_left_out<BLOCK>(candidates, shared_keys);
+        if (left != 0 && left >> 32 >= last >> 32)
+            rank_row<BLOCK>(p, row, from_logits{&p, logits, normaliser}, shared_keys);
+    }
+    if (threadIdx.x != 0)
+        return;
+    p.normaliser[row] = normaliser;
+    if (p.target) {
+        const int target = p.target[row];
+        p.target_lp[row] = target < 0 ? 0 : log_probability(logits[target], normaliser);
+    }
+}
+
+template <int BLOCK>
+static __global__ void __launch_bounds__(BLOCK) all_kernel(struct logprob_params p)
+{
+    const int blocks = quotient_up(p.vocabulary, BLOCK), row = (int)blockIdx.x / blocks;
+    const int id = (int)blockIdx.x % blocks * BLOCK + (int)threadIdx.x;
+    const size_t at = (size_t)row * p.vocabulary + id;
+    if (id < p.vocabulary)
+        p.all[at] = log_probability(p.logits[at], p.normaliser[row]);
+}
+
+/* Starting them ---------------------------------------------------------------------------------*/
+
+static void run_rows(struct device *device, const struct logprob_params &p, int rows)
+{
+    START(device, slice_kernel<BLOCK_SLICE>, rows * p.slices, BLOCK_SLICE, p);
+    START(device, join_kernel<BLOCK_JOIN>, rows, BLOCK_JOIN, p);
+    if (p.all)
+        START(device, all_kernel<256>, rows * quotient_up(p.vocabulary, 256), 256, p);
+}
+
+/* The same of rows `first` and after. */
+static struct logprob_params params_from(const struct logprob_params &params, int first)
+{
+    struct logprob_params p = params;
+    p.logits += (size_t)first * p.vocabulary;
+    if (p.all)
+        p.all += (size_t)first * p.vocabulary;
+    if (p.target) {
+        p.target += first;
+        p.target_lp += first;
+    }
+    if (p.tops > 0) {
+        p.top_id += (size_t)first * p.tops;
+        p.top_lp += (size_t)first * p.tops;
+    }
+    return p;
+}
+
+/* Gives the scratch memory out; returns how many rows it is for. */
+static int take_scratch(struct device *device, struct logprob_params *p)
+{
+    const size_t slices = (size_t)p->slices, keys = slices * (size_t)(p->tops + 1);
+    const size_t row = sizeof *p->normaliser + keys * sizeof(key64) + slices * sizeof *p->sums;
+    const size_t rows = SCRATCH_BYTES / row;
+    p->normaliser = (double *)device->scratch;
+    p->candidates = (key64 *)(p->normaliser + rows);
+    p->sums = (struct slice_sum *)(p->candidates + rows * keys);
+    return (int)rows;
+}
+
+void cuda_logprob(struct device *device, const struct logprob_args *args)
+{
+    struct logprob_params params = {};
+    if (!device_ready(device) || args->rows <= 0)
+        return;
+    params.logits = tensor_floats(args->logits);
+    params.excluded = (const uint8_t *)tensor_bytes(args->excluded);
+    params.top_id = tensor_ints(args->top_id);
+    params.top_lp = tensor_floats(args->top_lp);
+    params.target = tensor_ints(args->target);
+    params.target_lp = tensor_floats(args->target_lp);
+    params.all = tensor_floats(args->all);
+    params.vocabulary = args->vocabulary;
+    params.tops = args->tops;
+    params.slices = quotient_up(args->vocabulary, SLICE);
+    const int most = take_scratch(device, &params);
+    if (most < 1)
+        device_fail(device, STATUS_MEMORY, "the best %d of %d tokens are too many", args->tops,
+                    args->vocabulary);
+    for (int first = 0; first < args->rows && most > 0; first += most)
+        run_rows(device, params_from(params, first),
+                 args->rows - first < most ? args->rows - first : most);
+}

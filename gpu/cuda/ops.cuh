@@ -1,0 +1,32 @@
+/* The functions of the backend's table. Their meaning and their arguments are in gpu/backend.h. */
+#ifndef ATTNSCOPE_CUDA_OPS_CUH
+#define ATTNSCOPE_CUDA_OPS_CUH
+
+#include "gpu/cuda/device.cuh"
+
+bool cuda_allocate(struct device *device, size_t bytes, struct tensor *tensor,
+                   struct status *status);
+void cuda_release(struct device *device, struct tensor tensor);
+void cuda_put(struct device *device, struct tensor tensor, const void *host, size_t bytes);
+void cuda_get(struct device *device, void *host, struct tensor tensor, size_t bytes);
+struct weight *cuda_weight(struct device *device, const struct weight_spec *spec,
+                           struct status *status);
+void cuda_forget(struct device *device, struct weight *weight);
+void cuda_scope(struct device *device, uint64_t key, void (*body)(void *context), void *context);
+
+void cuda_embed(struct device *device, const struct embed_args *args);
+void cuda_linear(struct device *device, const struct linear_args *args, int count);
+void cuda_gather(struct device *device, const struct move_args *args);
+void cuda_scatter(struct device *device, const struct move_args *args);
+void cuda_norm(struct device *device, const struct norm_args *args);
+void cuda_mean(struct device *device, const struct mean_args *args);
+void cuda_prefix_mean(struct device *device, const struct prefix_mean_args *args);
+void cuda_gate(struct device *device, const struct gate_args *args);
+void cuda_words(struct device *device, const struct word_args *args);
+void cuda_attention(struct device *device, const struct attention_args *args);
+void cuda_mix_heads(struct device *device, const struct mix_args *args);
+void cuda_logprob(struct device *device, const struct logprob_args *args);
+void cuda_select(struct device *device, const struct select_args *args);
+void cuda_advance(struct device *device, const struct advance_args *args);
+
+#endif

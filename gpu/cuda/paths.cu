@@ -1,0 +1,155 @@
+/* Operations in which a row continues the one before it on its path: words, prefix_mean.
+ *
+ * That row may be of an earlier step, or of the same call (a forced pass has whole hypotheses). A kernel
+ * finds for every row the row of the call that it continues, `before`; then rows are independent: each
+ * goes back along its own chain to what an earlier step has stored. */
+#include "gpu/cuda/ops.cuh"
+
+enum { NONE = -1 };
+
+struct path_params {
+    const int32_t *lane, *pos, *slot, *path;
+    int rows, positions;
+    int32_t *before; // (M) scratch
+};
+
+/* The slot of the position before row m's; m is not idle and not at position 0. */
+static __device__ __forceinline__ int slot_before(const struct path_params &p, int m)
+{
+    return p.path[(size_t)p.lane[m] * p.positions + p.pos[m] - 1];
+}
+
+/* One block a row. Of rows with one slot, which idle rows have, none is looked for. */
+template <int BLOCK>
+static __global__ void __launch_bounds__(BLOCK) before_kernel(struct path_params p)
+{
+    SHARED(int32_t, found, 1);
+    const int m = (int)blockIdx.x;
+    if (threadIdx.x == 0)
+        found[0] = NONE;
+    __syncthreads();
+    if (p.lane[m] >= 0 && p.pos[m] > 0) {
+        const int wanted = slot_before(p, m);
+        for (int other = (int)threadIdx.x; other < m; other += BLOCK)
+            if (p.slot[other] == wanted)
+                atomicMax(found, other); // of several the last, whose result is the one that stays
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        p.before[m] = found[0];
+}
+
+/* False, and the failure remembered, when there are more rows than the scratch memory has room for. */
+static bool find_before(struct device *device, const struct row_args *rows,
+                        struct path_params *params)
+{
+    *params = {tensor_ints(rows->lane),
+               tensor_ints(rows->pos),
+               tensor_ints(rows->slot),
+               tensor_ints(rows->path),
+               rows->rows,
+               rows->positions,
+               (int32_t *)device->scratch};
+    if ((size_t)rows->rows > SCRATCH_BYTES / sizeof(int32_t)) {
+        device_fail(device, STATUS_MEMORY, "%d rows are too many", rows->rows);
+        return false;
+    }
+    START(device, before_kernel<64>, rows->rows, 64, *params);
+    return true;
+}
+
+struct prefix_params {
+    struct path_params path;
+    float *y, *sums;
+    const float *x;
+    int ldy, ldx, columns;
+};
+
+template <int BLOCK>
+static __global__ void __launch_bounds__(BLOCK) prefix_mean_kernel(struct prefix_params p)
+{
+    const int blocks = quotient_up(p.columns, BLOCK), m = (int)blockIdx.x / blocks;
+    const int c = (int)blockIdx.x % blocks * BLOCK + (int)threadIdx.x;
+    if (c >= p.columns || p.path.lane[m] < 0)
+        return;
+    int row = m;
+    float sum = p.x[(size_t)m * p.ldx + c];
+    while (p.path.before[row] != NONE) {
+        row = p.path.before[row];
+        sum += p.x[(size_t)row * p.ldx + c];
+    }
+    if (p.path.pos[row] > 0)
+        sum += p.sums[(size_t)slot_before(p.path, row) * p.columns + c];
+    p.sums[(size_t)p.path.slot[m] * p.columns + c] = sum;
+    p.y[(size_t)m * p.ldy + c] = sum / (float)(p.path.pos[m] + 1);
+}
+
+void cuda_prefix_mean(struct device *device, const struct prefix_mean_args *args)
+{
+    struct prefix_params params = {{},
+                                   tensor_floats(args->y),
+                                   tensor_floats(args->sums),
+                                   tensor_floats(args->x),
+                                   args->ldy,
+                                   args->ldx,
+                                   args->columns};
+    if (!device_ready(device) || args->rows.rows <= 0 ||
+        !find_before(device, &args->rows, &params.path))
+        return;
+    START(device, prefix_mean_kernel<128>, args->rows.rows * quotient_up(args->columns, 128), 128,
+          params);
+}
+
+struct word_params {
+    struct path_params path;
+    const int32_t *ids;
+    const uint8_t *classes;
+    int32_t *token, *word, *row_word;
+    int starts;
+};
+
+/* Whether row m, which is not at position 0, begins a word; the token before it is `last`. */
+static __device__ __forceinline__ bool word_begins(const struct word_params &p, int m, int last)
+{
+    return p.path.pos[m] <= p.starts || p.classes[p.ids[m]] & CLASS_BEGINS ||
+           p.classes[last] & CLASS_ENDS;
+}
+
+template <int BLOCK>
+static __global__ void __launch_bounds__(BLOCK) words_kernel(struct word_params p)
+{
+    const int m = (int)blockIdx.x * BLOCK + (int)threadIdx.x;
+    if (m >= p.path.rows)
+        return;
+    if (p.path.lane[m] < 0) {
+        p.row_word[m] = 0;
+        return;
+    }
+    int row = m, number = 0;
+    for (int before = p.path.before[row]; before != NONE; before = p.path.before[row]) {
+        number += word_begins(p, row, p.ids[before]);
+        row = before;
+    }
+    if (p.path.pos[row] > 0) {
+        const int slot = slot_before(p.path, row);
+        number += p.word[slot] + word_begins(p, row, p.token[slot]);
+    }
+    p.token[p.path.slot[m]] = p.ids[m];
+    p.word[p.path.slot[m]] = number;
+    p.row_word[m] = number;
+}
+
+void cuda_words(struct device *device, const struct word_args *args)
+{
+    struct word_params params = {{},
+                                 tensor_ints(args->ids),
+                                 (const uint8_t *)tensor_bytes(args->classes),
+                                 tensor_ints(args->token),
+                                 tensor_ints(args->word),
+                                 tensor_ints(args->row_word),
+                                 args->starts};
+    if (!device_ready(device) || args->rows.rows <= 0 ||
+        !find_before(device, &args->rows, &params.path))
+        return;
+    START(device, words_kernel<128>, quotient_up(args->rows.rows, 128), 128, params);
+}

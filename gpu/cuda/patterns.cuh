@@ -1,0 +1,85 @@
+/* Positional patterns and masks: attention that depends on positions alone.
+ * Raganato et al. 2020, section 3.2; Cui et al. 2019, eq. 8-11. What they say stands with `struct
+ * attention_args` in gpu/backend.h. Positions are j = 0 … n-1; i is the row's own and may be beyond. */
+#ifndef ATTNSCOPE_CUDA_PATTERNS_CUH
+#define ATTNSCOPE_CUDA_PATTERNS_CUH
+
+#include "gpu/cuda/device.cuh"
+
+/* Positions begin … end-1. */
+struct span {
+    int begin, end;
+};
+
+/* The positions from `begin` to `end`-1 that exist; 64 bits, as a window may be of any size. */
+static __device__ inline struct span span_within(long long begin, long long end, int n)
+{
+    struct span span;
+    span.begin = (int)min(max(begin, 0LL), (long long)n);
+    span.end = (int)min(max(end, (long long)span.begin), (long long)n);
+    return span;
+}
+
+static __device__ inline struct span mask_span(const struct head *head, int i, int n)
+{
+    const long long own = i;
+    switch (head->mask) {
+    case MASK_LOCAL:
+        return span_within(own - head->window, own + head->window + 1, n);
+    case MASK_FORWARD:
+        return span_within(own, n, n);
+    case MASK_BACKWARD:
+        return span_within(0, own + 1, n);
+    default:
+        return span_within(0, n, n);
+    }
+}
+
+/* Weights rank^3 / total over a span, where ranks are 1, 2, … towards one of its ends. A span of one
+ * position has weight 1. */
+struct cubic {
+    struct span span;
+    bool rising;   // the rank of span.begin is 1; otherwise that of span.end - 1
+    double factor; // 1 / total
+};
+
+static __device__ inline struct span pattern_span(int pattern, int i, int n)
+{
+    const long long own = i;
+    switch (pattern) {
+    case PATTERN_CURRENT:
+        return span_within(own, own + 1, n);
+    case PATTERN_PREVIOUS:
+        return span_within(own - 1, own, n);
+    case PATTERN_NEXT:
+        return span_within(own + 1, own + 2, n);
+    case PATTERN_LAST:
+        return span_within((long long)n - 1, n, n);
+    case PATTERN_LEFT_CONTEXT:
+        return span_within(0, own - 1, n);
+    case PATTERN_RIGHT_CONTEXT:
+        return span_within(own + 2, n, n);
+    default:
+        return span_within(0, n, n);
+    }
+}
+
+static __device__ inline struct cubic cubic_of(int pattern, int i, int n)
+{
+    struct cubic cubic;
+    cubic.span = pattern_span(pattern, i, n);
+    cubic.rising = pattern == PATTERN_LEFT_CONTEXT || pattern == PATTERN_SENTENCE_END;
+    /* The sum of the first r cubes is (r (r + 1) / 2)^2. */
+    const double ranks = cubic.span.end - cubic.span.begin, root = ranks * (ranks + 1) / 2;
+    cubic.factor = root > 0 ? 1 / (root * root) : 0;
+    return cubic;
+}
+
+/* Of a position in the span. */
+static __device__ inline double cubic_weight(const struct cubic *cubic, int j)
+{
+    const double rank = cubic->rising ? j - cubic->span.begin + 1 : cubic->span.end - j;
+    return rank * rank * rank * cubic->factor;
+}
+
+#endif

@@ -1,0 +1,71 @@
+# The CUDA plug-in: compiled by nvcc for GPUs, and by the C++ compiler with the emulator for tests.
+# Included by the Makefile at the top.
+
+CUDA_SOURCES := $(wildcard gpu/cuda/*.cu)
+
+# The emulated GPU ----------------------------------------------------------------------------------------------
+
+EMULATED_PLUGIN := $(BUILD)/attnscope-cudaemu.so
+EMULATED_OBJECTS := $(CUDA_SOURCES:%.cu=$(BUILD)/emulated/%.o) $(BUILD)/emulated/gpu/status.o
+
+# What nvcc is told about loops does not concern other compilers.
+$(BUILD)/emulated/%.o: %.cu $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(COMPILE_CXX) -Itests/cuda_emulator -Wno-unknown-pragmas -fPIC -fvisibility=hidden \
+		-MMD -MP -x c++ -c -o $@ $<
+
+$(BUILD)/emulated/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(COMPILE_C) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
+
+objects: $(EMULATED_OBJECTS)
+$(EMULATED_PLUGIN): $(EMULATED_OBJECTS) $(EMULATOR_OBJECTS)
+	$(LINK) -shared -Wl,-Bsymbolic
+
+# The GPU -------------------------------------------------------------------------------------------------------
+
+NVCC ?= $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc))
+CUDA_PLUGIN := $(BUILD)/attnscope-cuda.so
+CUDA_OBJECTS := $(CUDA_SOURCES:%.cu=$(BUILD)/native/%.o)
+CUDA_LIBRARIES = $(abspath $(dir $(realpath $(NVCC)))../lib)
+
+# Machine code for the GPUs of data centres since 2020, and for later ones PTX, which the driver compiles.
+CUDA_TARGETS := -gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90,code=[sm_90,compute_90]
+COMPILE_CUDA = $(NVCC) -std=c++17 -O3 -lineinfo $(CUDA_TARGETS) -I. -Igpu/cuda/native \
+	-Werror=all-warnings -Xcompiler=-Wall,-Wextra,-fPIC,-fvisibility=hidden $(NVCCFLAGS)
+
+$(BUILD)/native/%.o: %.cu $(BUILD)/native/flags
+	@mkdir -p $(@D)
+	$(COMPILE_CUDA) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
+
+$(CUDA_PLUGIN): $(CUDA_OBJECTS) $(BUILD)/emulated/gpu/status.o
+	$(NVCC) -shared -o $@ $^ -L$(CUDA_LIBRARIES) -lcublas \
+		-Xlinker=-rpath,'$$ORIGIN',-rpath,$(CUDA_LIBRARIES)
+
+$(BUILD)/native/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(COMPILE_CUDA)' | cmp -s - $@ || echo '$(COMPILE_CUDA)' >$@
+
+# Where there is no toolkit, the compiler comes from PyPI.
+.PHONY: cuda
+cuda:
+ifneq ($(NVCC),)
+cuda: $(CUDA_PLUGIN)
+else
+	$(MAKE) cuda NVCC="$$(scripts/install_nvcc $(BUILD)/nvcc)"
+endif
+
+# Registers and spills of every kernel; fails where one spills.
+.PHONY: cuda-registers
+cuda-registers:
+	@for source in $(CUDA_SOURCES); do \
+		$(NVCC) -std=c++17 -O3 -I. -Igpu/cuda/native -arch=sm_90 -Xptxas=-v -c -o /dev/null $$source; \
+	done 2>&1 | awk -F"'" '/Compiling entry/ { name = $$2 } \
+		/spill/ { split($$0, word, " "); spill = word[5] + word[9]; spilled += spill } \
+		/Used/ { split($$0, word, " "); \
+			printf "%-60s %4d registers %4d bytes spilled\n", name, word[5], spill } \
+		END { exit spilled > 0 }'
+
+PLUGINS := $(EMULATED_PLUGIN) $(if $(NVCC),$(CUDA_PLUGIN))
+
+-include $(EMULATED_OBJECTS:.o=.d) $(CUDA_OBJECTS:.o=.d)

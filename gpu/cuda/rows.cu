@@ -1,0 +1,186 @@
+/* Operations that bring rows to their places, and the mean of rows: a thread for each element. */
+#include "gpu/cuda/ops.cuh"
+
+enum { BLOCK_ROWS = 256 };
+
+/* Blocks of a grid that gives each of rows * columns elements a thread; a block is of one row. */
+static int row_blocks(int rows, int columns)
+{
+    return rows * quotient_up(columns, BLOCK_ROWS);
+}
+
+struct place {
+    int row, column;
+};
+
+template <int BLOCK> static __device__ __forceinline__ struct place place_of(int columns)
+{
+    const int blocks = quotient_up(columns, BLOCK), block = (int)blockIdx.x;
+    return {block / blocks, block % blocks * BLOCK + (int)threadIdx.x};
+}
+
+struct embed_params {
+    float *y;
+    const int32_t *ids, *pos;
+    const float *positions; // NULL for absent
+    const void *table;
+    int columns;
+    bool narrow;
+    float scale;
+};
+
+template <int BLOCK>
+static __global__ void __launch_bounds__(BLOCK) embed_kernel(struct embed_params p)
+{
+    const struct place at = place_of<BLOCK>(p.columns);
+    if (at.column >= p.columns)
+        return;
+    const int id = p.ids[at.row];
+    float value = 0;
+    if (id >= 0) {
+        const size_t from = (size_t)id * p.columns + at.column;
+        value = p.narrow ? __bfloat162float(((const __nv_bfloat16 *)p.table)[from])
+                         : ((const float *)p.table)[from];
+        value = __fmul_rn(value, p.scale); // rounded before the sum, as on every other device
+        if (p.positions)
+            value += p.positions[(size_t)p.pos[at.row] * p.columns + at.column];
+    }
+    p.y[(size_t)at.row * p.columns + at.column] = value;
+}
+
+void cuda_embed(struct device *device, const struct embed_args *args)
+{
+    if (!device_ready(device) || args->rows <= 0)
+        return;
+    const struct embed_params params = {tensor_floats(args->y),    tensor_ints(args->ids),
+                                        tensor_ints(args->pos),    tensor_floats(args->positions),
+                                        args->table->memory.bytes, args->table->k,
+                                        args->table->narrow,       args->scale};
+    START(device, embed_kernel<BLOCK_ROWS>, row_blocks(args->rows, params.columns), BLOCK_ROWS,
+          params);
+}
+
+struct move_params {
+    float *y;
+    const float *x;
+    const int32_t *index; // NULL for absent
+    int ldy, ldx, columns;
+};
+
+template <int BLOCK>
+static __global__ void __launch_bounds__(BLOCK) gather_kernel(struct move_params p)
+{
+    const struct place at = place_of<BLOCK>(p.columns);
+    if (at.column >= p.columns)
+        return;
+    const int from = p.index ? p.index[at.row] : at.row;
+    p.y[(size_t)at.row * p.ldy + at.column] = from < 0 ? 0 : p.x[(size_t)from * p.ldx + at.column];
+}
+
+template <int BLOCK>
+static __global__ void __launch_bounds__(BLOCK) scatter_kernel(struct move_params p)
+{
+    const struct place at = place_of<BLOCK>(p.columns);
+    if (at.column >= p.columns)
+        return;
+    const int to = p.index ? p.index[at.row] : at.row;
+    if (to >= 0)
+        p.y[(size_t)to * p.ldy + at.column] = p.x[(size_t)at.row * p.ldx + at.column];
+}
+
+static struct move_params move_params_of(const struct move_args *args)
+{
+    return {tensor_floats(args->y),
+            tensor_floats(args->x),
+            tensor_ints(args->index),
+            args->ldy,
+            args->ldx,
+            args->columns};
+}
+
+void cuda_gather(struct device *device, const struct move_args *args)
+{
+    if (device_ready(device) && args->rows > 0)
+        START(device, gather_kernel<BLOCK_ROWS>, row_blocks(args->rows, args->columns), BLOCK_ROWS,
+              move_params_of(args));
+}
+
+void cuda_scatter(struct device *device, const struct move_args *args)
+{
+    if (device_ready(device) && args->rows > 0)
+        START(device, scatter_kernel<BLOCK_ROWS>, row_blocks(args->rows, args->columns), BLOCK_ROWS,
+              move_params_of(args));
+}
+
+struct mean_params {
+    float *y;
+    const float *x;
+    const int32_t *begin, *end;
+    int ldy, ldx, columns;
+};
+
+/* The rows are added one after the other, whatever else is in the batch. */
+template <int BLOCK>
+static __global__ void __launch_bounds__(BLOCK) mean_kernel(struct mean_params p)
+{
+    const struct place at = place_of<BLOCK>(p.columns);
+    if (at.column >= p.columns)
+        return;
+    const int begin = p.begin[at.row], end = p.end[at.row];
+    float total = 0;
+#pragma unroll 8
+    for (int m = begin; m < end; m++)
+        total += p.x[(size_t)m * p.ldx + at.column];
+    p.y[(size_t)at.row * p.ldy + at.column] = begin < end ? total / (float)(end - begin) : 0;
+}
+
+void cuda_mean(struct device *device, const struct mean_args *args)
+{
+    if (!device_ready(device) || args->sentences <= 0)
+        return;
+    const struct mean_params params = {tensor_floats(args->y),
+                                       tensor_floats(args->x),
+                                       tensor_ints(args->begin),
+                                       tensor_ints(args->end),
+                                       args->ldy,
+                                       args->ldx,
+                                       args->columns};
+    START(device, mean_kernel<BLOCK_ROWS>, row_blocks(args->sentences, args->columns), BLOCK_ROWS,
+          params);
+}
+
+struct select_params {
+    const int32_t *lanes, *path, *row_lane;
+    int32_t *columns, *slot;
+    int rows, positions;
+};
+
+template <int BLOCK>
+static __global__ void __launch_bounds__(BLOCK) select_kernel(struct select_params p)
+{
+    const int m = (int)blockIdx.x * BLOCK + (int)threadIdx.x;
+    if (m >= p.rows)
+        return;
+    const int lane = p.row_lane[m];
+    if (lane < 0) {
+        for (int field = 0; field < LANE_FIELDS; field++)
+            p.columns[(size_t)field * p.rows + m] = field == LANE_TOKEN ? -1 : 0;
+        p.slot[m] = -1;
+        return;
+    }
+    const int32_t *record = p.lanes + (size_t)lane * LANE_FIELDS;
+    for (int field = 0; field < LANE_FIELDS; field++)
+        p.columns[(size_t)field * p.rows + m] = record[field];
+    p.slot[m] = p.path[(size_t)lane * p.positions + record[LANE_POS]];
+}
+
+void cuda_select(struct device *device, const struct select_args *args)
+{
+    if (!device_ready(device) || args->rows <= 0)
+        return;
+    const struct select_params params = {
+        tensor_ints(args->state->lane), tensor_ints(args->state->path), tensor_ints(args->row_lane),
+        tensor_ints(args->columns),     tensor_ints(args->slot),        args->rows,
+        args->state->positions};
+    START(device, select_kernel<128>, quotient_up(args->rows, 128), 128, params);
+}

@@ -1,0 +1,120 @@
+/* Scopes: a step is recorded as a CUDA graph and replayed as one launch.
+ *
+ * The host's arguments are constant within a scope, and so are the addresses of what it works on: memory
+ * that is given back takes all that was recorded with it. */
+#include "gpu/cuda/scope.cuh"
+
+#include <new>
+
+#include "gpu/cuda/ops.cuh"
+
+enum { SCOPES_MOST = 32 }; // a batch has some ten buckets of rows
+
+struct recorded {
+    uint64_t key;
+    cudaGraphExec_t graph;
+};
+
+struct scopes {
+    struct recorded recorded[SCOPES_MOST]; // the one used last comes first
+    int count;
+};
+
+struct scopes *scopes_open(struct status *status)
+{
+    struct scopes *scopes = new (std::nothrow) struct scopes();
+    if (!scopes)
+        status_fail(status, STATUS_MEMORY, "cuda: no memory");
+    return scopes;
+}
+
+void scopes_forget(struct scopes *scopes)
+{
+    for (int i = 0; scopes && i < scopes->count; i++)
+        cudaGraphExecDestroy(scopes->recorded[i].graph);
+    if (scopes)
+        scopes->count = 0;
+}
+
+void scopes_close(struct scopes *scopes)
+{
+    scopes_forget(scopes);
+    delete scopes;
+}
+
+/* Puts a scope into the first place; those of the places up to `place` make room. */
+static void scope_place(struct scopes *scopes, int place, struct recorded first)
+{
+    for (; place > 0; place--)
+        scopes->recorded[place] = scopes->recorded[place - 1];
+    scopes->recorded[0] = first;
+}
+
+static cudaGraphExec_t scope_find(struct scopes *scopes, uint64_t key)
+{
+    int i = 0;
+    while (i < scopes->count && scopes->recorded[i].key != key)
+        i++;
+    if (i == scopes->count)
+        return nullptr;
+    scope_place(scopes, i, scopes->recorded[i]);
+    return scopes->recorded[0].graph;
+}
+
+/* Runs the body for the record alone. NULL when it failed, or was cancelled half-way. */
+static cudaGraph_t record_body(struct device *device, void (*body)(void *), void *context)
+{
+    cudaGraph_t graph = nullptr;
+    /* Relaxed: kernels that run for the first time are loaded now, which takes memory. */
+    if (!device_expect(device, cudaStreamBeginCapture(device->stream, cudaStreamCaptureModeRelaxed),
+                       "recording a scope"))
+        return nullptr;
+    device->recording = true;
+    device->skipped = false;
+    body(context);
+    device->recording = false;
+    device_expect(device, cudaStreamEndCapture(device->stream, &graph), "recording a scope");
+    if (graph && (device->skipped || device->failed)) {
+        cudaGraphDestroy(graph);
+        graph = nullptr;
+    }
+    return graph;
+}
+
+static cudaGraphExec_t scope_record(struct device *device, uint64_t key, void (*body)(void *),
+                                    void *context)
+{
+    struct scopes *scopes = device->scopes;
+    cudaGraphExec_t ready = nullptr;
+    cudaGraph_t graph = record_body(device, body, context);
+    if (!graph)
+        return nullptr;
+    const bool done =
+        device_expect(device, cudaGraphInstantiate(&ready, graph, 0), "recording a scope");
+    cudaGraphDestroy(graph);
+    if (!done)
+        return nullptr;
+    if (scopes->count == SCOPES_MOST) {
+        device_expect(device, cudaStreamSynchronize(device->stream), "the device failed");
+        cudaGraphExecDestroy(scopes->recorded[--scopes->count].graph);
+    }
+    scope_place(scopes, scopes->count++, {key, ready});
+    return ready;
+}
+
+void cuda_scope(struct device *device, uint64_t key, void (*body)(void *context), void *context)
+{
+    if (key == 0 || device->recording) {
+        body(context);
+        return;
+    }
+    if (!device_ready(device))
+        return;
+    cudaGraphExec_t graph = scope_find(device->scopes, key);
+    if (!graph)
+        graph = scope_record(device, key, body, context);
+    if (!graph)
+        return;
+    device->replays++;
+    device_expect(device, cudaGraphLaunch(graph, device->stream), "replaying a scope");
+}

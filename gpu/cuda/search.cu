@@ -1,0 +1,329 @@
+/* One step of beam search: which continuations live on, which are finished. A block a sentence.
+ *
+ * All threads of a block follow the same decisions, which they read from shared or scratch memory, and
+ * share out the ranking and the copies. */
+#include "gpu/cuda/lanes.cuh"
+#include "gpu/cuda/ops.cuh"
+
+/* A way to go on, or to end, from one lane of a sentence. */
+struct continuation {
+    float score; // summed log-probability with this token
+    float lp;    // the token's own
+    int beam;    // its parent: lane of the sentence, 0 … B-1
+    int id;      // -1: none
+};
+
+struct search_params {
+    int beam, positions, starts, eos, rows, width, tops, groups;
+    const int32_t *row_lane, *top_id, *limit;
+    const float *top_lp, *eos_lp;
+    int32_t *lane, *path, *token, *done, *count, *finished_length, *finished_token;
+    float *score, *token_lp, *finished_score, *finished_lp;
+    /* Scratch, by groups. */
+    struct continuation *best; // (2B) by rank
+    int32_t *paths;            // (B, T) of the parents
+    int32_t *records;          // (B, LANE_FIELDS) of the parents
+};
+
+/* One sentence in this step. */
+struct group {
+    int sentence;
+    int first;    // row of its first lane
+    int position; // just read
+    int length;   // of a hypothesis that ends now
+    struct continuation *best;
+    int32_t *paths, *records;
+};
+
+/* NaN counts as impossible. */
+static __device__ __forceinline__ float possible(float lp)
+{
+    return lp != lp ? -INFINITY : lp;
+}
+
+static __device__ __forceinline__ float live_score(const struct search_params &p,
+                                                   const struct group &group, int beam)
+{
+    if (p.row_lane[group.first + beam] < 0)
+        return -INFINITY;
+    return possible(p.score[(size_t)group.sentence * p.beam + beam]);
+}
+
+/* The order of ranks. */
+static __device__ __forceinline__ bool before(const struct continuation &a,
+                                              const struct continuation &b)
+{
+    if (a.id < 0 || b.id < 0)
+        return b.id < 0 && a.id >= 0;
+    if (a.score != b.score)
+        return a.score > b.score;
+    return a.beam != b.beam ? a.beam < b.beam : a.id < b.id;
+}
+
+static __device__ __forceinline__ struct continuation nothing(void)
+{
+    return {-INFINITY, -INFINITY, -1, -1};
+}
+
+/* Ranking ---------------------------------------------------------------------------------------*/
+
+static __device__ __forceinline__ struct continuation
+continuation_of(const struct search_params &p, const struct group &group, int number)
+{
+    const int beam = number / p.tops;
+    const size_t at = (size_t)group.first * p.tops + number;
+    const float lp = p.top_lp[at];
+    const struct continuation next = {possible(live_score(p, group, beam) + lp), lp, beam,
+                                      p.top_id[at]};
+    return next.id >= 0 && next.score > -INFINITY ? next : nothing();
+}
+
+/* The best of this thread's share that ranks behind `last`. */
+template <int BLOCK>
+static __device__ __forceinline__ struct continuation best_behind(const struct search_params &p,
+                                                                  const struct group &group,
+                                                                  const struct continuation &last)
+{
+    struct continuation best = nothing();
+    for (int i = (int)threadIdx.x; i < p.width * p.tops; i += BLOCK) {
+        const struct continuation next = continuation_of(p, group, i);
+        if (before(next, best) && (last.id < 0 || before(last, next)))
+            best = next;
+    }
+    return best;
+}
+
+static __device__ __forceinline__ struct continuation lane_other(const struct continuation &own,
+                                                                 int step)
+{
+    return {lane_other(own.score, step), lane_other(own.lp, step),
+            __shfl_xor_sync(ALL_LANES, own.beam, step), __shfl_xor_sync(ALL_LANES, own.id, step)};
+}
+
+struct join_before {
+    static __device__ __forceinline__ struct continuation join(const struct continuation &a,
+                                                               const struct continuation &b)
+    {
+        return before(b, a) ? b : a;
+    }
+};
+
+/* Fills group.best; how many there are. */
+template <int BLOCK>
+static __device__ __forceinline__ int rank_continuations(const struct search_params &p,
+                                                         const struct group &group,
+                                                         struct continuation *shared)
+{
+    struct continuation best = best_behind<BLOCK>(p, group, nothing());
+    int count = 0;
+    for (; count < 2 * p.beam; count++) {
+        const struct continuation winner = block_join<join_before, BLOCK>(best, shared);
+        if (winner.id < 0)
+            break;
+        if (threadIdx.x == 0)
+            group.best[count] = winner;
+        if (winner.beam == best.beam && winner.id == best.id)
+            best = best_behind<BLOCK>(p, group, winner);
+    }
+    __syncthreads(); // group.best is complete
+    return count;
+}
+
+/* Ending ----------------------------------------------------------------------------------------*/
+
+/* Records the hypothesis of a lane, ended by end-of-sentence, as the sentence's number `finished`. */
+template <int BLOCK>
+static __device__ __forceinline__ void finish(const struct search_params &p,
+                                              const struct group &group, int finished,
+                                              const struct continuation &end)
+{
+    const size_t place = (size_t)group.sentence * 2 * p.beam + finished;
+    const int32_t *path = p.path + ((size_t)group.sentence * p.beam + end.beam) * p.positions;
+    int32_t *tokens = p.finished_token + place * p.positions;
+    float *lps = p.finished_lp + place * p.positions;
+    const int length = group.length - 1;
+    for (int i = (int)threadIdx.x; i < length; i += BLOCK) {
+        tokens[i] = p.token[path[p.starts + i]];
+        lps[i] = p.token_lp[path[p.starts + i]];
+    }
+    if (threadIdx.x != 0)
+        return;
+    tokens[length] = p.eos;
+    lps[length] = end.lp;
+    p.finished_length[place] = length + 1;
+    p.finished_score[place] = end.score;
+}
+
+/* Lanes `living` and after have no hypothesis any more. Every thread has read its scores. */
+template <int BLOCK>
+static __device__ __forceinline__ void end_group(const struct search_params &p,
+                                                 const struct group &group, int living, int count,
+                                                 bool done)
+{
+    for (int beam = living + (int)threadIdx.x; beam < p.beam; beam += BLOCK)
+        p.score[(size_t)group.sentence * p.beam + beam] = -INFINITY;
+    if (threadIdx.x != 0)
+        return;
+    p.count[group.sentence] = count;
+    p.done[group.sentence] = done;
+}
+
+/* Every live lane ends: the sentence is as long as it may become. */
+template <int BLOCK>
+static __device__ __forceinline__ void end_all(const struct search_params &p,
+                                               const struct group &group, int count)
+{
+    for (int beam = 0; beam < p.width && count < 2 * p.beam; beam++) {
+        const float so_far = live_score(p, group, beam);
+        const float lp = possible(p.eos_lp[group.first + beam]);
+        if (so_far > -INFINITY)
+            finish<BLOCK>(p, group, count++, {so_far + lp, lp, beam, p.eos});
+    }
+    __syncthreads(); // scores and count have been read
+    end_group<BLOCK>(p, group, 0, count, true);
+}
+
+/* Living on -------------------------------------------------------------------------------------*/
+
+/* Puts a copy of the sentence's records and paths aside, because lanes are about to be overwritten that
+ * are the parents of others. */
+template <int BLOCK>
+static __device__ __forceinline__ void copy_parents(const struct search_params &p,
+                                                    const struct group &group)
+{
+    const size_t lane = (size_t)group.sentence * p.beam;
+    for (int beam = 0; beam < p.width; beam++)
+        for (int i = (int)threadIdx.x; i <= group.position; i += BLOCK)
+            group.paths[(size_t)beam * p.positions + i] = p.path[(lane + beam) * p.positions + i];
+    for (int i = (int)threadIdx.x; i < p.width * LANE_FIELDS; i += BLOCK)
+        group.records[i] = p.lane[lane * LANE_FIELDS + i];
+}
+
+/* Puts a continuation into lane `beam` of its sentence. */
+template <int BLOCK>
+static __device__ __forceinline__ void live_on(const struct search_params &p,
+                                               const struct group &group, int beam,
+                                               const struct continuation &next)
+{
+    const size_t lane = (size_t)group.sentence * p.beam + beam;
+    const int known = group.position + 1;
+    const size_t slot = lane * p.positions + known;
+    int32_t *path = p.path + lane * p.positions;
+    for (int i = (int)threadIdx.x; i < known; i += BLOCK)
+        path[i] = group.paths[(size_t)next.beam * p.positions + i];
+    if (threadIdx.x != 0)
+        return;
+    int32_t *record = p.lane + lane * LANE_FIELDS;
+    for (int field = 0; field < LANE_FIELDS; field++)
+        record[field] = group.records[next.beam * LANE_FIELDS + field];
+    record[LANE_TOKEN] = next.id;
+    record[LANE_POS] = known;
+    path[known] = (int32_t)slot;
+    p.token[slot] = next.id;
+    p.token_lp[slot] = next.lp;
+    p.score[lane] = next.score;
+}
+
+template <int BLOCK>
+static __device__ __forceinline__ void go_on(const struct search_params &p,
+                                             const struct group &group, int count,
+                                             struct continuation *shared)
+{
+    const int ranks = rank_continuations<BLOCK>(p, group, shared);
+    for (int rank = 0; rank < ranks && rank < p.beam; rank++)
+        if (group.best[rank].id == p.eos && count < 2 * p.beam)
+            finish<BLOCK>(p, group, count++, group.best[rank]);
+    copy_parents<BLOCK>(p, group);
+    __syncthreads(); // what belongs to the parents has been read
+    int living = 0;
+    for (int rank = 0; rank < ranks && living < p.beam; rank++)
+        if (group.best[rank].id != p.eos)
+            live_on<BLOCK>(p, group, living++, group.best[rank]);
+    end_group<BLOCK>(p, group, living, count, living == 0 || count >= p.beam);
+}
+
+template <int BLOCK>
+static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK) advance_kernel(struct search_params p)
+{
+    SHARED(struct continuation, shared, BLOCK / LANES);
+    const int number = (int)blockIdx.x, row = number * p.width, lane = p.row_lane[row];
+    if (lane < 0 || p.done[lane / p.beam])
+        return;
+    struct group group;
+    group.sentence = lane / p.beam;
+    group.first = row;
+    group.position = p.lane[(size_t)lane * LANE_FIELDS + LANE_POS];
+    group.length = group.position + 2 - p.starts;
+    group.best = p.best + (size_t)number * 2 * p.beam;
+    group.paths = p.paths + (size_t)number * p.beam * p.positions;
+    group.records = p.records + (size_t)number * p.beam * LANE_FIELDS;
+    const int count = p.count[group.sentence];
+    const bool last = group.length >= p.limit[group.sentence] || group.position + 1 >= p.positions;
+    __syncthreads(); // the state has been read
+    if (last)
+        end_all<BLOCK>(p, group, count);
+    else
+        go_on<BLOCK>(p, group, count, shared);
+}
+
+/* Starting it -----------------------------------------------------------------------------------*/
+
+/* Gives the scratch memory out; returns how many groups it is for. */
+static int take_scratch(struct device *device, struct search_params *p)
+{
+    const size_t beam = (size_t)p->beam, path = beam * (size_t)p->positions;
+    const size_t group = 2 * beam * sizeof *p->best + (path + beam * LANE_FIELDS) * sizeof(int32_t);
+    const size_t groups = SCRATCH_BYTES / group;
+    p->best = (struct continuation *)device->scratch;
+    p->paths = (int32_t *)(p->best + groups * 2 * beam);
+    p->records = p->paths + groups * path;
+    return groups > INT32_MAX ? INT32_MAX : (int)groups;
+}
+
+static struct search_params search_params_of(const struct advance_args *args)
+{
+    const struct search_state *state = args->state;
+    struct search_params p = {};
+    p.beam = state->beam;
+    p.positions = state->positions;
+    p.starts = state->starts;
+    p.eos = state->eos;
+    p.width = args->width;
+    p.tops = args->tops;
+    p.row_lane = tensor_ints(args->row_lane);
+    p.top_id = tensor_ints(args->top_id);
+    p.top_lp = tensor_floats(args->top_lp);
+    p.eos_lp = tensor_floats(args->eos_lp);
+    p.limit = tensor_ints(state->limit);
+    p.lane = tensor_ints(state->lane);
+    p.path = tensor_ints(state->path);
+    p.token = tensor_ints(state->token);
+    p.token_lp = tensor_floats(state->token_lp);
+    p.score = tensor_floats(state->score);
+    p.done = tensor_ints(state->done);
+    p.count = tensor_ints(state->count);
+    p.finished_length = tensor_ints(state->finished_length);
+    p.finished_token = tensor_ints(state->finished_token);
+    p.finished_score = tensor_floats(state->finished_score);
+    p.finished_lp = tensor_floats(state->finished_lp);
+    return p;
+}
+
+void cuda_advance(struct device *device, const struct advance_args *args)
+{
+    enum { BLOCK = 64 };
+    struct search_params params = search_params_of(args);
+    if (!device_ready(device) || args->width <= 0)
+        return;
+    const int most = take_scratch(device, &params);
+    if (most < 1)
+        device_fail(device, STATUS_MEMORY, "%d hypotheses of %d tokens are too many", params.beam,
+                    params.positions);
+    for (int left = args->rows / args->width; left > 0 && most > 0; left -= most) {
+        START(device, advance_kernel<BLOCK>, left < most ? left : most, BLOCK, params);
+        params.row_lane += (size_t)most * params.width;
+        params.top_id += (size_t)most * params.width * params.tops;
+        params.top_lp += (size_t)most * params.width * params.tops;
+        params.eos_lp += (size_t)most * params.width;
+    }
+}
