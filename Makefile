@@ -138,7 +138,7 @@ install.run: all
 check-sanitized: export ASAN_OPTIONS := allocator_may_return_null=1
 check-sanitized: export LSAN_OPTIONS := print_suppressions=0:suppressions=$(CURDIR)/scripts/leak_suppressions
 check-sanitized:
-	$(MAKE) check BUILD=$(BUILD)-sanitized OPTIMISE='-O1 -g -fno-omit-frame-pointer' \
+	$(MAKE) check BUILD=$(BUILD)-sanitized NVCC= OPTIMISE='-O1 -g -fno-omit-frame-pointer' \
 		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all'
 
 .PHONY: bench

@@ -85,7 +85,7 @@ static void an_array_without_numbers_keeps_its_shape(void **unused)
                                                .to = directions == 2 ? &none : NULL}};
         FILE *file = fopen(export_path("e.npy"), "wb");
         assert_non_null(file);
-        assert_true(array_write(file, &empty, &status));
+        assert_true(array_write(file, &empty, NULL, &status));
         assert_int_equal(fclose(file), 0);
         struct array array = read_npy("e.npy");
         check_shape(&array, 4, (size_t[]){directions, 2, 3, 0});
