@@ -158,3 +158,15 @@ char *write_lines(const char *text, char path[64])
     close(file);
     return path;
 }
+
+bool bench_force_case(struct bench *bench, const json_t *given)
+{
+    char line[4096];
+    if (!bench_set_dials(bench, given))
+        return false;
+    snprintf(line, sizeof line, " %s", text_of(given, "source"));
+    bench_run_quietly(bench, line);
+    snprintf(line, sizeof line, ":force %s", text_of(given, "target"));
+    bench_run_quietly(bench, line);
+    return true;
+}

@@ -39,6 +39,8 @@ void bench_refuse(struct bench *bench, const char *line, const char *says);
 /* Puts a case's dials into the session as a user would. False: some gain is one that no command
  * gives. */
 bool bench_set_dials(struct bench *bench, const json_t *given);
+/* The same, and the case's source translated, then its target forced. */
+bool bench_force_case(struct bench *bench, const json_t *given);
 /* Source of the first case with so many tokens. */
 const char *bench_source(const struct bench *bench, size_t tokens);
 /* The reference's tensor of case k; NULL where it has none. */

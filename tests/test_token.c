@@ -51,19 +51,15 @@ static void weights_are_those_of_the_reference(void **unused)
         const json_t *given;
         json_array_foreach(bench.cases, k, given)
         {
-            char line[4096];
-            if (!bench_set_dials(&bench, given))
+            if (!bench_force_case(&bench, given))
                 continue;
-            snprintf(line, sizeof line, " %s", text_of(given, "source"));
-            bench_run_quietly(&bench, line);
-            snprintf(line, sizeof line, ":force %s", text_of(given, "target"));
-            bench_run_quietly(&bench, line);
             const struct subject *subject = bench.session->subject;
             for (int m = 0; m < MODULE_COUNT; m++) {
                 int rows = subject_rows(subject, m).count;
                 int most = rows + (m == MODULE_CROSS ? subject->source.count : 0);
                 for (int number = 1; number <= most; number++)
                     check_token(&bench, k, m, number);
+                char line[64];
                 snprintf(line, sizeof line, ":token %d %s", most + 1, module_names[m]);
                 bench_refuse(&bench, line,
                              "expected a word of the sentence, or a number from 1 to");
