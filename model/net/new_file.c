@@ -9,14 +9,18 @@
 
 #include "model/net/quote.h"
 
-/* A new file beside the path, with the permissions that any new file gets. */
+/* A new file in the folder of the target, with the permissions that any new file gets. Its name does not
+ * contain the target's: that may be as long as names can be. */
 static bool open_beside(struct new_file *file)
 {
-    static const char suffix[] = ".XXXXXX";
-    file->name = malloc(strlen(file->path) + sizeof suffix);
+    static const char name[] = ".attnscope.XXXXXX";
+    const char *slash = strrchr(file->target, '/');
+    size_t folder = slash ? (size_t)(slash - file->target) + 1 : 0;
+    file->name = malloc(folder + sizeof name);
     if (!file->name)
         return false;
-    strcpy(stpcpy(file->name, file->path), suffix);
+    memcpy(file->name, file->target, folder);
+    strcpy(file->name + folder, name);
     int descriptor = mkostemp(file->name, O_CLOEXEC);
     if (descriptor < 0)
         return false;
@@ -29,6 +33,14 @@ static bool open_beside(struct new_file *file)
     close(descriptor);
     unlink(file->name);
     return false;
+}
+
+/* What a link leads to is replaced, not the link. NULL, with errno: a link that leads nowhere, no memory. */
+static char *find_target(const char *path)
+{
+    struct stat about;
+    bool link = lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
+    return link ? realpath(path, NULL) : strdup(path);
 }
 
 /* The rename would put a file in the place of a device, a pipe or a directory. */
@@ -47,15 +59,22 @@ static bool fail(const char *path, int problem, struct status *status)
                        strerror(problem));
 }
 
+static void new_file_free(struct new_file *file)
+{
+    free(file->target);
+    free(file->name);
+}
+
 bool new_file_open(struct new_file *file, const char *path, struct status *status)
 {
     *file = (struct new_file){.path = path};
     if (!check_target(path, status))
         return false;
-    if (open_beside(file))
+    file->target = find_target(path);
+    if (file->target && open_beside(file))
         return true;
     fail(path, errno, status);
-    free(file->name);
+    new_file_free(file);
     return false;
 }
 
@@ -72,7 +91,7 @@ bool new_file_close(struct new_file *file, bool good, struct status *status)
         problem = errno;
         written = false;
     }
-    if (good && written && rename(file->name, file->path) != 0) {
+    if (good && written && rename(file->name, file->target) != 0) {
         problem = errno;
         written = false;
     }
@@ -80,6 +99,6 @@ bool new_file_close(struct new_file *file, bool good, struct status *status)
         unlink(file->name);
     if (!written)
         fail(file->path, problem, status);
-    free(file->name);
+    new_file_free(file);
     return good && written;
 }

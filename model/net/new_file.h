@@ -6,8 +6,8 @@
  *     ... write to file.stream ...
  *     return new_file_close(&file, good, status);
  *
- * What is written goes to a temporary name beside the path; a file that is there stays as it was until the
- * new one is complete, and for good when anything fails.
+ * What is written goes to a temporary name in the folder of the path, or of what the path is a link to; a
+ * file that is there stays as it was until the new one is complete, and for good when anything fails.
  */
 #ifndef ATTNSCOPE_NEW_FILE_H
 #define ATTNSCOPE_NEW_FILE_H
@@ -19,6 +19,7 @@
 struct new_file {
     FILE *stream;
     const char *path; // borrowed: lives until new_file_close
+    char *target;     // the path, or where it leads as a link
     char *name;       // temporary
 };
 
