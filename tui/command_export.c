@@ -1,15 +1,16 @@
-/* `:export FILE [VIEW]`: the current view, or another one, as a file; the extension says in what form. */
+/* `:export FILE [VIEW]`: the current view, or another one, as a file; the extension says in what form.
+ * `:export FOLDER/ all`: every head. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
-#include "model/net/new_file.h"
 #include "model/net/quote.h"
 #include "tui/arguments.h"
 #include "tui/command.h"
 #include "tui/export.h"
-#include "tui/interrupt.h"
+#include "tui/replace.h"
 #include "tui/titles.h"
 
 #define TENSORS "safetensors"
@@ -44,9 +45,7 @@ static bool choose_format(const char *path, const struct view_format **format,
     *format = NULL;
     if (strcasecmp(extension, TENSORS) == 0)
         return true;
-    for (const struct view_format *one = view_formats; one->name; one++)
-        if (strcasecmp(extension, one->name) == 0)
-            *format = one;
+    *format = view_format_find(extension);
     return *format || fail_format(path, status);
 }
 
@@ -59,7 +58,8 @@ static bool write_tensors(struct session *session, const struct request *request
     const struct subject *subject = session_subject(session, status);
     if (!subject || !provenance_open(&provenance, session, subject, request->line, status))
         return false;
-    bool ok = export_tensors(session, subject, out->path, &provenance, &out->tensors, status);
+    bool ok = replace_file(session, out->path, status) &&
+              export_tensors(session, subject, out->path, &provenance, &out->tensors, status);
     provenance_close(&provenance);
     return ok;
 }
@@ -96,39 +96,6 @@ static bool run_view(struct session *session, const struct request *request, str
     return ok;
 }
 
-static bool describe_view(struct provenance *provenance, const struct session *session,
-                          const struct result *view, const char *command, struct status *status)
-{
-    if (view->kind == RESULT_BESIDE)
-        return provenance_open_beside(provenance, session, &view->beside, command, status);
-    // Averages over a file are of no sentence.
-    const struct subject *subject = view->kind == RESULT_GATE_GROUPS ? NULL : session->subject;
-    return provenance_open(provenance, session, subject, command, status);
-}
-
-static bool write_file(const struct session *session, const struct view_format *format,
-                       const struct result *view, const struct export_result *out,
-                       struct status *status)
-{
-    struct provenance provenance;
-    struct new_file file;
-    char *command = NULL;
-    if (asprintf(&command, ":%s", out->view) < 0)
-        return status_fail(status, STATUS_MEMORY, "out of memory");
-    bool ok = describe_view(&provenance, session, view, command, status);
-    free(command);
-    if (!ok)
-        return false;
-    ok = new_file_open(&file, out->path, status);
-    if (ok) {
-        ok = format->write(file.stream, session, view, &provenance, status) &&
-             interrupt_check(status);
-        ok = new_file_close(&file, ok, status);
-    }
-    provenance_close(&provenance);
-    return ok;
-}
-
 static bool write_view(struct session *session, const struct request *request,
                        const struct view_format *format, struct export_result *out,
                        struct status *status)
@@ -137,13 +104,49 @@ static bool write_view(struct session *session, const struct request *request,
     bool ok = run_view(session, request, &view, status);
     if (ok) {
         out->view = view_command(&view, status);
-        ok = out->view && write_file(session, format, &view, out, status);
+        ok = out->view && replace_file(session, out->path, status) &&
+             export_write(session, format, &view, out->view, out->path, status);
     }
     result_free(&view);
     return ok;
 }
 
-COMMAND(export)
+/* All heads ---------------------------------------------------------------------------------------- */
+
+/* `FOLDER all [FORMAT]`; the folder ends in a slash, or is there. */
+static bool means_heads(const struct request *request)
+{
+    const struct pieces *words = &request->words;
+    struct stat about;
+    if (words->count == 0 || !*words->text[0])
+        return false;
+    const char *path = words->text[0];
+    return path[strlen(path) - 1] == '/' || (stat(path, &about) == 0 && S_ISDIR(about.st_mode));
+}
+
+static bool write_heads(struct session *session, const struct request *request,
+                        struct export_result *out, struct status *status)
+{
+    const struct pieces *words = &request->words;
+    if (words->count < 2 || strcmp(words->text[1], "all") != 0)
+        return status_fail(status, STATUS_INVALID,
+                           "%s: a folder, expected FOLDER all [FORMAT], or a file",
+                           QUOTED_PATH(words->text[0]));
+    const char *name = words->count > 2 ? words->text[2] : "png";
+    const struct view_format *format = view_format_find(name);
+    if (!format)
+        return status_fail(status, STATUS_INVALID, "\"%s\": expected a form of views, such as png",
+                           QUOTED(name));
+    if (!no_more_words(request, 3, status))
+        return false;
+    const struct subject *subject = session_subject(session, status);
+    out->format = format->name;
+    out->path = subject ? copy_text(words->text[0], status) : NULL;
+    return out->path && export_heads(session, subject, format, out->path, &out->files, status);
+}
+
+static bool write_one(struct session *session, const struct request *request,
+                      struct export_result *out, struct status *status)
 {
     const struct view_format *format;
     const char *path = request->words.count ? request->words.text[0] : "";
@@ -153,12 +156,18 @@ COMMAND(export)
         return status_fail(status, STATUS_INVALID,
                            "\"%s\": expected no view, ." TENSORS " holds everything captured",
                            QUOTED(request->words.text[1]));
-    struct export_result *out = &result->exported;
-    result->kind = RESULT_EXPORT;
     out->format = format ? format->name : TENSORS;
     out->path = copy_text(path, status);
-    if (out->path && (format ? write_view(session, request, format, out, status)
-                             : write_tensors(session, request, out, status)))
+    return out->path && (format ? write_view(session, request, format, out, status)
+                                : write_tensors(session, request, out, status));
+}
+
+COMMAND(export)
+{
+    struct export_result *out = &result->exported;
+    result->kind = RESULT_EXPORT;
+    if (means_heads(request) ? write_heads(session, request, out, status)
+                             : write_one(session, request, out, status))
         return true;
     result_free(result);
     return false;

@@ -5,6 +5,7 @@
 #include "model/net/new_file.h"
 #include "tui/arguments.h"
 #include "tui/command.h"
+#include "tui/replace.h"
 #include "tui/script.h"
 #include "tui/titles.h"
 #include "tui/view.h"
@@ -183,7 +184,7 @@ COMMAND(save)
     if (request->words.count < 1 || !*request->words.text[0])
         return status_fail(status, STATUS_INVALID, "expected FILE");
     char *path = copy_text(request->words.text[0], status);
-    if (!path || !new_file_open(&file, path, status)) {
+    if (!path || !replace_file(session, path, status) || !new_file_open(&file, path, status)) {
         free(path);
         return false;
     }

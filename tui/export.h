@@ -18,5 +18,18 @@ struct view_format {
 };
 
 extern const struct view_format view_formats[]; // name NULL at the end
+/* The form of that name, whatever its case; NULL: none. */
+const struct view_format *view_format_find(const char *name);
+
+/* Writes a view that `command` shows (without its colon) to a file that takes its place when it is whole. */
+bool export_write(const struct session *session, const struct view_format *format,
+                  const struct result *view, const char *command, const char *path,
+                  struct status *status);
+
+/* Every head of the sentence at hand as a file in a folder, which is made where there is none. *files: how
+ * many are in place, also on failure. */
+bool export_heads(const struct session *session, const struct subject *subject,
+                  const struct view_format *format, const char *folder, int *files,
+                  struct status *status);
 
 #endif

@@ -1,9 +1,14 @@
 /* Views in the forms that they can be written in. */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
+#include "model/net/new_file.h"
 #include "render/figure.h"
 #include "tui/export.h"
 #include "tui/figures.h"
+#include "tui/interrupt.h"
 #include "tui/json.h"
 #include "tui/progress.h"
 #include "tui/tables.h"
@@ -44,27 +49,26 @@ static bool write_png(FILE *stream, const struct session *session, const struct 
     return end_drawing(ok, status);
 }
 
-static bool write_table(FILE *stream, enum table_format format, const struct result *view,
+static bool write_table(FILE *stream, enum table_format format, const struct session *session,
+                        const struct result *view, const struct provenance *provenance,
                         struct status *status)
 {
     struct pace pace = pace_begin(writing, view_numbers(view), status);
+    if (session->settings.exports.comments)
+        provenance_write(stream, provenance);
     return pace_end(&pace, table_write(stream, format, view, &pace, status));
 }
 
 static bool write_csv(FILE *stream, const struct session *session, const struct result *view,
                       const struct provenance *provenance, struct status *status)
 {
-    (void)session;
-    (void)provenance;
-    return write_table(stream, TABLE_CSV, view, status);
+    return write_table(stream, TABLE_CSV, session, view, provenance, status);
 }
 
 static bool write_tsv(FILE *stream, const struct session *session, const struct result *view,
                       const struct provenance *provenance, struct status *status)
 {
-    (void)session;
-    (void)provenance;
-    return write_table(stream, TABLE_TSV, view, status);
+    return write_table(stream, TABLE_TSV, session, view, provenance, status);
 }
 
 static bool write_npy(FILE *stream, const struct session *session, const struct result *view,
@@ -95,3 +99,46 @@ const struct view_format view_formats[] = {
     {"png", write_png}, {"csv", write_csv},   {"tsv", write_tsv},
     {"npy", write_npy}, {"json", write_json}, {NULL, NULL},
 };
+
+const struct view_format *view_format_find(const char *name)
+{
+    for (const struct view_format *one = view_formats; one->name; one++)
+        if (strcasecmp(name, one->name) == 0)
+            return one;
+    return NULL;
+}
+
+/* Files ------------------------------------------------------------------------------------------ */
+
+static bool describe_view(struct provenance *provenance, const struct session *session,
+                          const struct result *view, const char *command, struct status *status)
+{
+    if (view->kind == RESULT_BESIDE)
+        return provenance_open_beside(provenance, session, &view->beside, command, status);
+    // Averages over a file are of no sentence.
+    const struct subject *subject = view->kind == RESULT_GATE_GROUPS ? NULL : session->subject;
+    return provenance_open(provenance, session, subject, command, status);
+}
+
+bool export_write(const struct session *session, const struct view_format *format,
+                  const struct result *view, const char *command, const char *path,
+                  struct status *status)
+{
+    struct provenance provenance;
+    struct new_file file;
+    char *line = NULL;
+    if (asprintf(&line, ":%s", command) < 0)
+        return status_fail(status, STATUS_MEMORY, "out of memory");
+    bool ok = describe_view(&provenance, session, view, line, status);
+    free(line);
+    if (!ok)
+        return false;
+    ok = new_file_open(&file, path, status);
+    if (ok) {
+        ok = format->write(file.stream, session, view, &provenance, status) &&
+             interrupt_check(status);
+        ok = new_file_close(&file, ok, status);
+    }
+    provenance_close(&provenance);
+    return ok;
+}

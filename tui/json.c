@@ -224,6 +224,8 @@ static void present_export(struct json_writer *json, const struct session *sessi
     put_member_string(json, "format", exported->format);
     if (exported->view)
         put_member_string(json, "view", exported->view);
+    else if (exported->files)
+        put_member_int(json, "files", exported->files);
     else
         put_member_int(json, "tensors", exported->tensors);
 }

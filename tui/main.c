@@ -53,9 +53,11 @@ static void run_prompt(struct program *program)
 {
     int exit_code = program->exit_code;
     program->prompt = program->sink.interactive = true;
+    program->session->confirm = prompt_confirm;
     printf(":help lists the commands, Ctrl-D ends\n");
     run_typed_lines(program);
     program->prompt = program->sink.interactive = false;
+    program->session->confirm = NULL;
     if (!ferror(stdout))
         program->exit_code = exit_code;
 }
@@ -104,8 +106,8 @@ static void run_scripts(struct program *program, const struct options *options)
 /* All the models; the first is current. NULL: one of them does not open. */
 static struct session *open_session(const struct options *options, struct status *status)
 {
-    struct session_spec spec = {options->models[0], options->device, options->threads,
-                                options->dpi};
+    struct session_spec spec = {options->models[0], options->device, options->threads, options->dpi,
+                                options->keep_files};
     struct session *session = session_open(&spec, status);
     bool ok = session != NULL;
     interrupt_idle(true); // nothing is lost yet: Ctrl-C ends the program

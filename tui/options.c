@@ -71,6 +71,12 @@ OPTION(dpi)
     return parse_int("--dpi", value, DPI_LEAST, DPI_MOST, &options->dpi, status);
 }
 
+OPTION(no_clobber)
+{
+    (void)value, (void)status;
+    return options->keep_files = true;
+}
+
 OPTION(generate)
 {
     options->generate = manual_find(value, status);
@@ -111,6 +117,9 @@ const struct program_option option_table[] = {
     {0, "dpi", "N", VALUE_OTHER, NULL, OPTION_ONCE,
      "pixels to the inch of exported figures; default: 300", "From 30 to 2400: :set figure.dpi N.",
      set_dpi},
+    {0, "no-clobber", NULL, VALUE_OTHER, NULL, OPTION_ONCE, "replace no file that is there",
+     "Writing over one is an error. Otherwise it is replaced, at the prompt after a question.",
+     set_no_clobber},
     {0, "generate", "WHAT", VALUE_CHOICE, manual_names, OPTION_WITHOUT_MODEL,
      "write a part of the manual",
      "WHAT is man (this page), readme (the tables of README.md), or complete-bash,\n"

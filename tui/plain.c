@@ -224,8 +224,10 @@ static void present_export(struct sink *sink, const struct session *session,
         return;
     fputs("wrote ", sink->stream);
     display_write(sink->stream, result->exported.path);
-    if (!result->exported.view) {
-        fprintf(sink->stream, ": %d tensors\n", result->exported.tensors);
+    const struct export_result *exported = &result->exported;
+    if (!exported->view) {
+        fprintf(sink->stream, exported->files ? ": %d files\n" : ": %d tensors\n",
+                exported->files ? exported->files : exported->tensors);
         return;
     }
     fputs(": ", sink->stream);

@@ -23,8 +23,9 @@ enum { LONGEST_NAME = 30, MOST_LISTED = 200 };
 /* readline is one for the whole program, and so is this. */
 static struct {
     const struct session *session;
-    char *text; // before the line
-    bool done;  // a line is finished
+    char *text;  // before the line
+    bool done;   // a line is finished
+    bool asking; // Ctrl-C is an answer
     char *line;
 } prompt;
 
@@ -158,6 +159,13 @@ static void resume(void)
     rl_forced_update_display();
 }
 
+static void drop_question(void)
+{
+    rl_callback_sigcleanup();
+    rl_crlf();
+    on_line(NULL);
+}
+
 static void wait_for_line(void)
 {
     while (!prompt.done) {
@@ -167,13 +175,15 @@ static void wait_for_line(void)
         rl_check_signals(); // the window's size
         if (terminal_resumed())
             resume();
-        if (interrupted()) {
+        if (interrupted() && prompt.asking) {
+            drop_question();
+        } else if (interrupted()) {
             interrupt_clear();
             drop_line();
         } else if (ready > 0) {
             rl_callback_read_char();
         }
-        if (prompt.done && interrupted())
+        if (prompt.done && interrupted() && !prompt.asking)
             begin_again();
     }
 }
@@ -189,10 +199,11 @@ static char *prompt_text(void)
     return text;
 }
 
-char *prompt_read(void)
+/* A line typed after `text`, which is freed. */
+static char *read_after(char *text)
 {
     const char *paste = rl_variable_value("enable-bracketed-paste");
-    prompt.text = prompt_text();
+    prompt.text = text;
     rl_reset_screen_size();
     terminal_change(true, paste && strcmp(paste, "on") == 0);
     begin_line();
@@ -201,6 +212,23 @@ char *prompt_read(void)
     free(prompt.text);
     prompt.text = NULL;
     return prompt.line;
+}
+
+char *prompt_read(void)
+{
+    return read_after(prompt_text());
+}
+
+bool prompt_confirm(const char *question)
+{
+    prompt.asking = true;
+    char *answer = read_after(strdup(question));
+    prompt.asking = false;
+    if (!answer)
+        fputc('\n', stdout);
+    bool yes = answer && (*answer == 'y' || *answer == 'Y');
+    free(answer);
+    return yes;
 }
 
 void prompt_echo(const char *line)

@@ -17,6 +17,9 @@ char *prompt_read(void);
 /* Writes the prompt and a line as if it had been typed: the next one of several. */
 void prompt_echo(const char *line);
 
+/* Asks while a command runs. Only an answer that begins with y or Y is yes; Ctrl-C and Ctrl-D are no. */
+bool prompt_confirm(const char *question);
+
 void prompt_close(void);
 
 #endif

@@ -1,14 +1,22 @@
 #include "tui/provenance.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "model/net/quote.h"
+#include "tui/arguments.h"
 #include "tui/describe.h"
 #include "tui/display.h"
 #include "tui/options.h"
+#include "tui/script.h"
 #include "tui/titles.h"
 
 #define PROGRAM "attnscope " ATTNSCOPE_VERSION
+
+/* Parts of a session that a note can hold as commands. */
+enum { PART_FIGURE = 1, PART_STATE = 2, PART_TRANSLATION = 4 };
 
 /* Takes `text`; NULL is a failure. */
 static bool take_note(struct provenance *provenance, const char *key, char *text, bool json,
@@ -46,13 +54,31 @@ static bool add_json(struct provenance *provenance, const char *key,
     return take_note(provenance, key, text, true, status);
 }
 
+static bool add_date(struct provenance *provenance, struct status *status)
+{
+    const char *text = getenv("SOURCE_DATE_EPOCH");
+    char *end, date[40];
+    if (!text || !*text)
+        return true;
+    errno = 0;
+    long long seconds = strtoll(text, &end, 10);
+    time_t moment = (time_t)seconds;
+    struct tm parts;
+    if (*end || errno || seconds < 0 || !gmtime_r(&moment, &parts) ||
+        !strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &parts))
+        return status_fail(status, STATUS_INVALID,
+                           "SOURCE_DATE_EPOCH is \"%s\": expected seconds since 1970",
+                           QUOTED(text));
+    return add_note(provenance, "date", date, status);
+}
+
 static bool add_model(struct provenance *provenance, const struct session *session,
                       struct status *status)
 {
     const char *digest = loaded_digest(session->loaded, status);
     return digest && add_note(provenance, "model", session_config(session)->name, status) &&
-           // A path may hold any bytes; notes must be UTF-8.
-           take_note(provenance, "checkpoint", display_clean(session->loaded->path), false,
+           // A name may hold any bytes; notes must be UTF-8.
+           take_note(provenance, "checkpoint", display_clean(loaded_name(session->loaded)), false,
                      status) &&
            add_note(provenance, "checkpoint_sha256", digest, status);
 }
@@ -78,16 +104,65 @@ static bool add_state(struct provenance *provenance, const struct session *sessi
            add_json(provenance, "search", write_search, session, status);
 }
 
+/* The session as commands, which are written into one string, as a list of them. */
+static char *list_lines(char *script)
+{
+    char *text = NULL;
+    size_t size;
+    struct json_writer json = {.stream = open_memstream(&text, &size)};
+    if (!json.stream)
+        return NULL;
+    put_array(&json);
+    for (char *line; (line = strsep(&script, "\n"));)
+        if (*line)
+            put_string(&json, line);
+    put_array_end(&json);
+    fclose(json.stream);
+    return text;
+}
+
+static bool of_figures(const struct setting *setting)
+{
+    return begins_with(setting->name, "figure.");
+}
+
+/* What the parts of a script write, as the note `session`. */
+static bool add_session(struct provenance *provenance, const struct session *session,
+                        const struct subject *subject, unsigned parts, struct status *status)
+{
+    char *script = NULL;
+    size_t size;
+    struct script_writer writer = {session, open_memstream(&script, &size), 0};
+    if (!writer.stream)
+        return status_fail(status, STATUS_MEMORY, "out of memory");
+    bool ok = true;
+    if (parts & PART_FIGURE)
+        script_write_settings(&writer, of_figures);
+    if (parts & PART_STATE) {
+        script_write_settings(&writer, setting_of_state);
+        ok = script_write_heads(&writer, status);
+    }
+    ok = ok && (!subject || script_write_source(&writer, subject, status)) &&
+         (!subject || !(parts & PART_TRANSLATION) ||
+          script_write_translation(&writer, subject, status));
+    fclose(writer.stream);
+    ok = ok && take_note(provenance, "session", list_lines(script), true, status);
+    free(script);
+    return ok;
+}
+
 bool provenance_open(struct provenance *provenance, const struct session *session,
                      const struct subject *subject, const char *command, struct status *status)
 {
     *provenance = (struct provenance){0};
-    if (add_note(provenance, "program", PROGRAM, status) &&
+    if (add_note(provenance, "program", PROGRAM, status) && add_date(provenance, status) &&
         add_model(provenance, session, status) &&
         add_note(provenance, "command", command, status) &&
         (!subject || (add_note(provenance, "source", subject->text, status) &&
                       add_translation(provenance, subject, status))) &&
-        add_state(provenance, session, status))
+        add_state(provenance, session, status) &&
+        add_session(provenance, session, subject, PART_FIGURE | PART_STATE | PART_TRANSLATION,
+                    status))
         return true;
     provenance_close(provenance);
     return false;
@@ -117,6 +192,7 @@ static bool add_side(struct provenance *provenance, const char *key, const struc
     bool ok = take_note(&notes, "state", display_clean(side->name), false, status) &&
               add_model(&notes, &other, status) && add_translation(&notes, side->subject, status) &&
               add_state(&notes, &other, status) &&
+              add_session(&notes, &other, NULL, PART_STATE, status) &&
               take_note(provenance, key, write_notes(&notes), true, status);
     provenance_close(&notes);
     return ok;
@@ -135,11 +211,13 @@ bool provenance_open_beside(struct provenance *provenance, const struct session 
                             struct status *status)
 {
     *provenance = (struct provenance){0};
-    if (add_note(provenance, "program", PROGRAM, status) &&
+    const struct subject *subject = session->subject;
+    if (add_note(provenance, "program", PROGRAM, status) && add_date(provenance, status) &&
         add_note(provenance, "command", command, status) && add_view(provenance, beside, status) &&
-        add_note(provenance, "source", beside->side[0].subject->text, status) &&
+        add_note(provenance, "source", subject->text, status) &&
         add_side(provenance, "a", session, &beside->side[0], status) &&
-        add_side(provenance, "b", session, &beside->side[1], status))
+        add_side(provenance, "b", session, &beside->side[1], status) &&
+        add_session(provenance, session, subject, PART_FIGURE | PART_TRANSLATION, status))
         return true;
     provenance_close(provenance);
     return false;
@@ -164,4 +242,15 @@ void put_provenance(struct json_writer *json, const struct provenance *provenanc
             put_string(json, note->text);
     }
     put_object_end(json);
+}
+
+void provenance_write(FILE *stream, const struct provenance *provenance)
+{
+    for (int i = 0; i < provenance->count; i++) {
+        const struct note *note = &provenance->notes[i];
+        fprintf(stream, "# %s: ", note->key);
+        for (const char *c = note->text; *c; c++)
+            fputc(*c == '\n' || *c == '\r' ? ' ' : *c, stream);
+        fputc('\n', stream);
+    }
 }

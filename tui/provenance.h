@@ -1,7 +1,7 @@
 /* How an exported file was made, for whoever finds it: model, command, sentence, heads, search.
  *
  *     if (!provenance_open(&provenance, session, subject, ":attn cross layer 1 head 2", status)) ...
- *     provenance.notes[0 … count-1]; put_provenance(&json, &provenance);
+ *     provenance.notes[0 … count-1]; put_provenance(&json, &provenance); provenance_write(stream, &provenance);
  *     provenance_close(&provenance);
  */
 #ifndef ATTNSCOPE_PROVENANCE_H
@@ -23,17 +23,23 @@ struct provenance {
     int count;
 };
 
-/* program, model (its name), checkpoint (its path), checkpoint_sha256, command; of `subject`, unless it is
- * NULL, source, target, forced and hypothesis (the number of the one shown, from 1, as JSON); disabled,
- * changed and search as JSON. On failure nothing needs to be closed. */
+/* program; date, if SOURCE_DATE_EPOCH is set (the time of day would make every file another one); model (its
+ * name), checkpoint (its file's name), checkpoint_sha256, command; of `subject`, unless it is NULL, source,
+ * target, forced and hypothesis (the number of the one shown, from 1, as JSON); disabled, changed and search
+ * as JSON; session, as a JSON list: commands after which `command` shows the same. On failure nothing needs
+ * to be closed. */
 bool provenance_open(struct provenance *provenance, const struct session *session,
                      const struct subject *subject, const char *command, struct status *status);
-/* The same for two states: program, command, view (the command that shows the head in one of them) and
- * source; `a` and `b` as JSON, each an object of state (its name) and all other notes of that state. */
+/* The same for two states: program, date, command, view (the command that shows the head in one of them),
+ * source and session; `a` and `b` as JSON, each an object of state (its name) and all other notes of that
+ * state, whose `session` makes it. */
 bool provenance_open_beside(struct provenance *provenance, const struct session *session,
                             const struct beside_result *beside, const char *command,
                             struct status *status);
 void provenance_close(struct provenance *provenance);
+
+/* Comments, a line each: "# KEY: TEXT"; what would end the line is a blank. */
+void provenance_write(FILE *stream, const struct provenance *provenance);
 
 /* An object with the notes as members; JSON stays JSON. */
 void put_provenance(struct json_writer *json, const struct provenance *provenance);

@@ -190,8 +190,9 @@ struct help_result {
 struct export_result {
     char *path;
     const char *format; // "png"; borrowed for good
-    char *view;         // the command that shows what was written; NULL: everything captured
-    int tensors;        // likewise
+    char *view;  // the command that shows what was written; NULL: everything captured, or a folder
+    int tensors; // likewise
+    int files;   // of a folder; 0: one file was written
 };
 
 struct source_result {

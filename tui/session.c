@@ -61,6 +61,7 @@ static bool open_parts(struct session *session, const struct session_spec *spec,
     session->defaults.figure = figure_defaults;
     session->settings = session->defaults;
     session->settings.threads = spec->threads;
+    session->keep_files = spec->keep_files;
     if (spec->dpi)
         session->settings.figure.dpi = spec->dpi;
     session->state.model = session->loaded->model;

@@ -41,7 +41,9 @@ struct session {
     char *shown;             // the command that showed it, without its colon; NULL: none yet
     struct sink *sink;       // where commands put what they have before they are done
     struct program *program; // runs the lines of scripts (program.h)
-    bool quit;               // `:quit` was given
+    bool keep_files;         // no file that is there is replaced
+    bool (*confirm)(const char *question); // asks whoever types; NULL: nobody does
+    bool quit;                             // `:quit` was given
 };
 
 struct session_spec {
@@ -49,6 +51,7 @@ struct session_spec {
     struct device_choice device;
     int threads; // 0: as many as there are processors
     int dpi;     // of figures; 0: the default
+    bool keep_files;
 };
 
 /* NULL on failure; messages about the checkpoint begin with its path. A path that names a state is

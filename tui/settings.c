@@ -7,6 +7,7 @@
 #include "tui/arguments.h"
 
 const char *const figure_colormaps[] = {"viridis", "magma", "cividis", "blues", "grey", NULL};
+const char *const off_on[] = {"off", "on", NULL};
 const struct figure_settings figure_defaults = {.dpi = 300};
 
 #define FIGURE(field) offsetof(struct settings, figure.field)
@@ -32,6 +33,8 @@ const struct setting setting_table[] = {
      "colours of weights in exported figures"},
     {"figure.width", SETTING_NUMBER, FIGURE(width), 0, 2000, NULL,
      "of exported figures in millimetres; 0 for as wide as they need"},
+    {"export.comments", SETTING_CHOICE, offsetof(struct settings, exports.comments), 0, 0, off_on,
+     "lines before exported tables that say how they were made"},
 };
 const int setting_count = sizeof setting_table / sizeof *setting_table;
 

@@ -17,16 +17,24 @@ struct figure_settings {
     double width; // mm; 0: as wide as it needs
 };
 
+/* What `:export` writes beside the data. */
+struct export_settings {
+    int comments; // index into off_on: how tables were made, in lines before them
+};
+
 struct settings {
     struct search_options search; // beam, batch, length penalty, maximum length
     int threads;                  // of the CPU; 0: as many as there are processors
     struct figure_settings figure;
+    struct export_settings exports;
 };
 
 /* What the program is opened with where the checkpoint says nothing. */
 extern const struct figure_settings figure_defaults;
 extern const char
     *const figure_colormaps[]; // those for weights (render/colormap.h); NULL at the end
+
+extern const char *const off_on[]; // NULL at the end
 
 enum setting_type { SETTING_INT, SETTING_NUMBER, SETTING_CHOICE };
 
