@@ -15,14 +15,6 @@
 
 #define TENSORS "safetensors"
 
-/* What stands after the last dot of a file's name; "" where there is none. */
-static const char *extension_of(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    return dot && dot > name ? dot + 1 : "";
-}
-
 static bool fail_format(const char *path, struct status *status)
 {
     char list[100] = "";
@@ -41,7 +33,7 @@ static bool fail_format(const char *path, struct status *status)
 static bool choose_format(const char *path, const struct view_format **format,
                           struct status *status)
 {
-    const char *extension = extension_of(path);
+    const char *extension = export_extension(path);
     *format = NULL;
     if (strcasecmp(extension, TENSORS) == 0)
         return true;

@@ -100,6 +100,13 @@ const struct view_format view_formats[] = {
     {"npy", write_npy}, {"json", write_json}, {NULL, NULL},
 };
 
+const char *export_extension(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return dot && dot > name ? dot + 1 : "";
+}
+
 const struct view_format *view_format_find(const char *name)
 {
     for (const struct view_format *one = view_formats; one->name; one++)

@@ -230,6 +230,19 @@ static void present_export(struct json_writer *json, const struct session *sessi
         put_member_int(json, "tensors", exported->tensors);
 }
 
+static void present_replay(struct json_writer *json, const struct session *session,
+                           const struct result *result)
+{
+    (void)session;
+    const struct replay_result *replay = &result->replay;
+    put_member_string(json, "file", replay->path);
+    put_member_bool(json, "same", replay->same);
+    if (replay->same)
+        return;
+    put_member_string(json, "redrawn", replay->redrawn);
+    put_member_string(json, "differences", replay->differences);
+}
+
 static void present_source(struct json_writer *json, const struct session *session,
                            const struct result *result)
 {
@@ -278,6 +291,7 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_TOKEN] = json_token,
     [RESULT_SOURCE] = present_source,
     [RESULT_SAVE] = present_save,
+    [RESULT_REPLAY] = present_replay,
 };
 
 void json_result(struct json_writer *json, const struct session *session, const char *command,

@@ -135,7 +135,9 @@ static int run_session(const struct options *options)
         program_complain(program.session->opened.notice);
     program.session->program = &program;
     program.session->sink = &program.sink;
-    if (options->count)
+    if (options->replay)
+        program_replay(&program, options->replay);
+    else if (options->count)
         run_scripts(&program, options);
     else
         run_input(&program);

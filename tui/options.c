@@ -77,6 +77,13 @@ OPTION(no_clobber)
     return options->keep_files = true;
 }
 
+OPTION(replay)
+{
+    options->replay = value;
+    return *value ? true
+                  : status_fail(status, STATUS_INVALID, "--replay is empty: expected a file");
+}
+
 OPTION(generate)
 {
     options->generate = manual_find(value, status);
@@ -120,6 +127,12 @@ const struct program_option option_table[] = {
     {0, "no-clobber", NULL, VALUE_OTHER, NULL, OPTION_ONCE, "replace no file that is there",
      "Writing over one is an error. Otherwise it is replaced, at the prompt after a question.",
      set_no_clobber},
+    {0, "replay", "FILE", VALUE_FILE, NULL, OPTION_ONCE,
+     "make an exported file again from what it says of itself",
+     "Says whether it is the same, byte for byte; where it is not, the new one stays as\n"
+     "NAME.replayed.EXT beside it, and the exit status is 1. MODEL must be the checkpoint that\n"
+     "it was made from, of :beside both. Not with -e or -f.",
+     set_replay},
     {0, "generate", "WHAT", VALUE_CHOICE, manual_names, OPTION_WITHOUT_MODEL,
      "write a part of the manual",
      "WHAT is man (this page), readme (the tables of README.md), or complete-bash,\n"
@@ -194,6 +207,9 @@ static bool parse(int argc, char **argv, struct options *options, struct status 
             return false;
     if (!options->model_count && !options->help && !options->version && !options->generate)
         return status_fail(status, STATUS_INVALID, "expected the path of a model");
+    if (options->replay && options->count)
+        return status_fail(status, STATUS_INVALID,
+                           "--replay runs no commands: expected no -e or -f");
     return true;
 }
 

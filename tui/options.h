@@ -23,6 +23,7 @@ struct script {
 struct options {
     bool json, help, version;
     bool keep_files;      // --no-clobber
+    const char *replay;   // an exported file, to make again instead of running commands; NULL: none
     const char *generate; // one of manual_names, to write instead of opening a model; NULL: none
     struct device_choice device;
     int threads;         // 0: as many as there are processors

@@ -234,6 +234,24 @@ static void present_export(struct sink *sink, const struct session *session,
     plain_text(sink->stream, result->exported.view);
 }
 
+static void present_replay(struct sink *sink, const struct session *session,
+                           const struct result *result)
+{
+    const struct replay_result *replay = &result->replay;
+    (void)session;
+    display_write(sink->stream, replay->path);
+    if (replay->same) {
+        fputs(": the same, byte for byte\n", sink->stream);
+        return;
+    }
+    fputs(": not the same as ", sink->stream);
+    display_write(sink->stream, replay->redrawn);
+    // Without other notes it is the drawing: fonts, or the libraries that draw.
+    fprintf(sink->stream,
+            *replay->differences ? "; other: %s\n" : "%s, though made in the same way\n",
+            replay->differences);
+}
+
 static void present_heads(struct sink *sink, const struct session *session,
                           const struct result *result)
 {
@@ -315,6 +333,7 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_TOKEN] = present_token,
     [RESULT_SOURCE] = present_source,
     [RESULT_SAVE] = present_save,
+    [RESULT_REPLAY] = present_replay,
 };
 
 /* The sink -------------------------------------------------------------------------------------- */

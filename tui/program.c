@@ -11,6 +11,7 @@
 #include "tui/interrupt.h"
 #include "tui/lines.h"
 #include "tui/pager.h"
+#include "tui/replay.h"
 
 /* A script, linked to the one that runs it. Files are known by device and number, whatever their paths. */
 struct running_script {
@@ -121,6 +122,23 @@ void program_line(struct program *program, const char *where, const char *line)
     result_free(&result);
     check_interrupt(program);
     program->stop |= program->session->quit;
+}
+
+void program_replay(struct program *program, const char *path)
+{
+    static const char name[] = "replay";
+    struct result result;
+    struct status status;
+    if (!replay_file(program->session, path, &result, &status)) {
+        result_free(&result);
+        program_fail(program, "", name, status.message);
+        return;
+    }
+    program->sink.kind->result(&program->sink, program->session, name, &result);
+    if (!result.replay.same)
+        program->exit_code = EXIT_FAILURE;
+    program_written(program);
+    result_free(&result);
 }
 
 /* Scripts ----------------------------------------------------------------------------------------- */

@@ -44,6 +44,10 @@ bool program_written(struct program *program);
 /* Runs one line, unless it is blank, and shows its result or failure. */
 void program_line(struct program *program, const char *where, const char *line);
 
+/* Makes an exported file again (replay.h) and shows whether it is the same; where it is not, the program
+ * ends with a failure's exit code. */
+void program_replay(struct program *program, const char *path);
+
 /* Runs the lines of a file, or of a stream that messages call `name`, to its end. A line that fails is
  * shown and counted, and the next one runs. False: the script itself cannot be read or was interrupted;
  * messages begin with its path. `counts` holds in either case. */

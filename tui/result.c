@@ -163,6 +163,11 @@ void result_free(struct result *result)
     case RESULT_SOURCE:
         free(result->source.path);
         break;
+    case RESULT_REPLAY:
+        free(result->replay.path);
+        free(result->replay.redrawn);
+        free(result->replay.differences);
+        break;
     case RESULT_SAVE:
         free(result->save.path);
         break;

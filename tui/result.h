@@ -33,6 +33,7 @@ enum result_kind {
     RESULT_TOKEN,       // where heads look from one token, and who looks at it
     RESULT_SOURCE,      // a script has run
     RESULT_SAVE,        // a script was written
+    RESULT_REPLAY,      // an exported file was made again
     RESULT_KINDS
 };
 
@@ -205,6 +206,13 @@ struct save_result {
     int commands;
 };
 
+struct replay_result {
+    char *path;
+    char *redrawn;     // the new file; gone where `same`
+    char *differences; // notes that are others now, "program, search"; "": none; NULL: the same
+    bool same;         // byte for byte
+};
+
 /* Whether two matrices have the same names along a side. */
 bool labels_equal(const struct labels *a, const struct labels *b);
 
@@ -228,6 +236,7 @@ struct result {
         struct token_result token;
         struct source_result source;
         struct save_result save;
+        struct replay_result replay;
     };
 };
 

@@ -1,0 +1,314 @@
+#include "tui/replay.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "model/net/quote.h"
+#include "tui/commands.h"
+#include "tui/export.h"
+#include "tui/notes.h"
+#include "tui/replace.h"
+
+/* The note's text; NULL, with a message: there is none. */
+static const char *note_text(const json_t *notes, const char *key, struct status *status)
+{
+    const char *text = json_string_value(json_object_get(notes, key));
+    if (!text)
+        status_fail(status, STATUS_INVALID, "note \"%s\": absent, expected text", key);
+    return text;
+}
+
+/* Commands --------------------------------------------------------------------------------------- */
+
+/* A file may come from anyone: it changes this session, but writes no file and runs no script. */
+static bool may_run(const char *line)
+{
+    static const char *const names[] = {"sentence", "set",   "mask",      "pattern",
+                                        "disable",  "force", "hypothesis"};
+    char name[64];
+    command_name(line, name, sizeof name);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool run_line(struct session *session, const char *line, struct status *status)
+{
+    struct result result;
+    bool ok = command_run(session, line, &result, status);
+    result_free(&result);
+    return ok || status_prefix(status, "\"%s\"", QUOTED(line));
+}
+
+/* The note `session`. */
+static bool run_session(struct session *session, const json_t *notes, struct status *status)
+{
+    const json_t *lines = json_object_get(notes, "session");
+    if (!json_is_array(lines))
+        return status_fail(status, STATUS_INVALID, "note \"session\": expected a list of commands");
+    for (size_t i = 0; i < json_array_size(lines); i++) {
+        const char *line = json_string_value(json_array_get(lines, i));
+        if (!line || !may_run(line))
+            return status_fail(status, STATUS_INVALID,
+                               "note \"session\": \"%s\" is no command that sets up a view",
+                               QUOTED(line ? line : ""));
+        if (!run_line(session, line, status))
+            return false;
+    }
+    return true;
+}
+
+/* Models ----------------------------------------------------------------------------------------- */
+
+/* The index of the model that the notes tell of, or -1. */
+static int find_model(const struct session *session, const json_t *notes, struct status *status)
+{
+    const char *wanted = note_text(notes, "checkpoint_sha256", status);
+    for (int i = 0; wanted && i < session->model_count; i++) {
+        const char *digest = loaded_digest(session->models[i], status);
+        if (!digest)
+            return -1;
+        if (strcmp(digest, wanted) == 0)
+            return i;
+    }
+    const char *name = json_string_value(json_object_get(notes, "checkpoint"));
+    if (wanted)
+        status_fail(status, STATUS_INVALID,
+                    "was made from %s with SHA-256 %.12s...: expected that file as MODEL",
+                    name ? QUOTED(name) : "a checkpoint", QUOTED(wanted));
+    return -1;
+}
+
+/* Goes to a model as its file has it, and from there to what the notes say. */
+static bool enter_state(struct session *session, const json_t *notes, struct status *status)
+{
+    int model = find_model(session, notes, status);
+    if (model < 0)
+        return false;
+    const struct saved_state state = states_get(session, model);
+    return session_go(session, &state, NULL, status) && run_session(session, notes, status);
+}
+
+/* Two states ------------------------------------------------------------------------------------- */
+
+/* Names under which the two stay until they are entered in the right order. */
+static const char *const kept[2] = {"replayed a", "replayed b"};
+
+static bool is_model(const struct session *session, const char *name)
+{
+    for (int i = 0; i < session->model_count; i++)
+        if (strcmp(loaded_name(session->models[i]), name) == 0)
+            return true;
+    return false;
+}
+
+/* Makes the state of a side and gives it its name. */
+static bool make_state(struct session *session, const json_t *notes, int side,
+                       struct status *status)
+{
+    const char *name = note_text(notes, "state", status);
+    if (!name || !enter_state(session, notes, status) || !states_name(session, kept[side], status))
+        return false;
+    bool named = strcmp(name, STATE_BEFORE) != 0 && strcmp(name, STATE_CURRENT) != 0 &&
+                 !is_model(session, name);
+    return !named || states_name(session, name, status);
+}
+
+static bool go_to(struct session *session, int side, struct status *status)
+{
+    struct saved_state state;
+    return states_find(session, kept[side], &state, status) &&
+           session_go(session, &state, NULL, status);
+}
+
+/* The side that was `before` is left for the other one; the side that was `current` is entered last. */
+static bool enter_both(struct session *session, const json_t *notes, struct status *status)
+{
+    static const char *const sides[2] = {"a", "b"};
+    int last = 1;
+    for (int i = 0; i < 2; i++) {
+        const json_t *side = json_object_get(notes, sides[i]);
+        if (!make_state(session, side, i, status))
+            return status_prefix(status, "state %s", sides[i]);
+        const char *name = json_string_value(json_object_get(side, "state"));
+        last = strcmp(name, STATE_BEFORE) == 0    ? 1 - i
+               : strcmp(name, STATE_CURRENT) == 0 ? i
+                                                  : last;
+    }
+    return go_to(session, 1 - last, status) && go_to(session, last, status) &&
+           run_session(session, notes, status);
+}
+
+/* Shows the head that stands side by side, in one of the states. */
+static bool show_head(struct session *session, const json_t *notes, struct status *status)
+{
+    char *line = NULL, name[64];
+    const char *view = note_text(notes, "view", status);
+    if (!view)
+        return false;
+    if (asprintf(&line, ":%s", view) < 0)
+        return status_fail(status, STATUS_MEMORY, "out of memory");
+    command_name(line, name, sizeof name);
+    bool ok = strcmp(name, "attn") == 0
+                  ? run_line(session, line, status)
+                  : status_fail(status, STATUS_INVALID, "note \"view\": expected attn");
+    free(line);
+    return ok;
+}
+
+/* Drawing ---------------------------------------------------------------------------------------- */
+
+/* "NAME.replayed.EXT"; NULL: out of memory. */
+static char *name_copy(const char *path)
+{
+    const char *extension = export_extension(path);
+    char *name = NULL;
+    int stem = (int)(extension - path) - 1;
+    return asprintf(&name, "%.*s.replayed.%s", stem, path, extension) < 0 ? NULL : name;
+}
+
+static bool draw_view(struct session *session, const char *command, const char *path,
+                      struct status *status)
+{
+    struct result view = {.kind = RESULT_NONE};
+    session->settings.exports.comments = true; // or the table would have said nothing
+    const struct view_format *format = view_format_find(export_extension(path));
+    bool ok = command_view(session, command + 1, &view, status) &&
+              export_write(session, format, &view, command + 1, path, status);
+    result_free(&view);
+    return ok;
+}
+
+static bool draw_tensors(struct session *session, const char *command, const char *path,
+                         struct status *status)
+{
+    struct provenance provenance;
+    int tensors;
+    const struct subject *subject = session_subject(session, status);
+    if (!subject || !provenance_open(&provenance, session, subject, command, status))
+        return false;
+    bool ok = export_tensors(session, subject, path, &provenance, &tensors, status);
+    provenance_close(&provenance);
+    return ok;
+}
+
+static bool draw(struct session *session, const json_t *notes, const char *path,
+                 struct status *status)
+{
+    const char *command = note_text(notes, "command", status);
+    if (!command || !replace_file(session, path, status))
+        return false;
+    if (*command != ':')
+        return status_fail(status, STATUS_INVALID, "note \"command\": expected a command");
+    return view_format_find(export_extension(path)) ? draw_view(session, command, path, status)
+                                                    : draw_tensors(session, command, path, status);
+}
+
+/* What is drawn now is to carry the date of then. */
+static bool set_date(const json_t *notes, struct status *status)
+{
+    const char *text = json_string_value(json_object_get(notes, "date"));
+    struct tm parts = {0};
+    char seconds[32];
+    if (!text)
+        return unsetenv("SOURCE_DATE_EPOCH") == 0;
+    const char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    if (!end || *end)
+        return status_fail(status, STATUS_INVALID,
+                           "note \"date\": \"%s\", expected such as "
+                           "2026-01-31T12:00:00Z",
+                           QUOTED(text));
+    snprintf(seconds, sizeof seconds, "%lld", (long long)timegm(&parts));
+    return setenv("SOURCE_DATE_EPOCH", seconds, 1) == 0;
+}
+
+/* Comparing -------------------------------------------------------------------------------------- */
+
+static bool same_bytes(FILE *a, FILE *b)
+{
+    int byte;
+    while ((byte = getc(a)) == getc(b))
+        if (byte == EOF)
+            return !ferror(a) && !ferror(b);
+    return false;
+}
+
+static bool compare_files(const char *a, const char *b, bool *same, struct status *status)
+{
+    FILE *file = fopen(a, "rb"), *other = file ? fopen(b, "rb") : NULL;
+    *same = other && same_bytes(file, other);
+    bool ok = other || status_fail(status, STATUS_IO, "cannot be compared: %s", strerror(errno));
+    if (file)
+        fclose(file);
+    if (other)
+        fclose(other);
+    return ok;
+}
+
+/* The keys of notes that are others now: "program, search"; "" where none is. NULL: out of memory. */
+static char *list_differences(const json_t *then, const char *path)
+{
+    struct status unused;
+    char *text = NULL;
+    size_t size;
+    const char *key;
+    json_t *value, *now = notes_read(path, &unused);
+    FILE *out = open_memstream(&text, &size);
+    bool any = false;
+    json_object_foreach((json_t *)then, key, value)
+    {
+        if (!out || json_equal(value, json_object_get(now, key)))
+            continue;
+        fprintf(out, "%s%s", any ? ", " : "", key);
+        any = true;
+    }
+    if (out)
+        fclose(out);
+    json_decref(now);
+    return text;
+}
+
+static bool compare(struct replay_result *replay, const json_t *notes, struct status *status)
+{
+    if (!compare_files(replay->path, replay->redrawn, &replay->same, status))
+        return false;
+    if (replay->same) {
+        unlink(replay->redrawn);
+        return true;
+    }
+    replay->differences = list_differences(notes, replay->redrawn);
+    return replay->differences || status_fail(status, STATUS_MEMORY, "out of memory");
+}
+
+static bool replay_notes(struct session *session, const json_t *notes, struct replay_result *replay,
+                         struct status *status)
+{
+    bool two = json_object_get(notes, "a") != NULL;
+    replay->redrawn = name_copy(replay->path);
+    if (!replay->redrawn)
+        return status_fail(status, STATUS_MEMORY, "out of memory");
+    return set_date(notes, status) &&
+           (two ? enter_both(session, notes, status) && show_head(session, notes, status)
+                : enter_state(session, notes, status)) &&
+           draw(session, notes, replay->redrawn, status) && compare(replay, notes, status);
+}
+
+bool replay_file(struct session *session, const char *path, struct result *result,
+                 struct status *status)
+{
+    struct replay_result *replay = &result->replay;
+    *result = (struct result){.kind = RESULT_REPLAY};
+    json_t *notes = notes_read(path, status);
+    if (!notes)
+        return false;
+    replay->path = strdup(path);
+    bool ok = replay->path ? replay_notes(session, notes, replay, status)
+                           : status_fail(status, STATUS_MEMORY, "out of memory");
+    json_decref(notes);
+    return ok || status_prefix(status, "%s", QUOTED_PATH(path));
+}
