@@ -173,7 +173,7 @@ static void what_cannot_be_written_is_said(void **unused)
         bench_refuse(&bench, cases[i].line, cases[i].says);
     assert_int_equal(mkdir(export_path("d.png"), 0777), 0);
     snprintf(line, sizeof line, ":export %s", export_path("d.png"));
-    bench_refuse(&bench, line, "d.png: not a regular file");
+    bench_refuse(&bench, line, "d.png: a folder, expected FOLDER all");
     rmdir(export_path("d.png"));
     assert_int_equal(symlink("/dev/full", export_path("full.csv")), 0);
     snprintf(line, sizeof line, ":export %s", export_path("full.csv"));

@@ -92,6 +92,8 @@ static void ctrl_c_ends_an_export_and_keeps_the_old_file(void **unused)
         snprintf(path, sizeof path, "%s", cli_write(cases[i].name, "old"));
         snprintf(keys, sizeof keys, ":export %s %s\n", path, cases[i].view);
         terminal_type(&terminal, keys);
+        terminal_expect(&terminal, "[y/N] ");
+        terminal_type(&terminal, "y\n");
         terminal_expect(&terminal, cases[i].shows);
         terminal_expect(&terminal, "%");
         double began = now();
@@ -105,6 +107,7 @@ static void ctrl_c_ends_an_export_and_keeps_the_old_file(void **unused)
             print_message("%s: %.0f ms\n", cases[i].name, 1000 * took);
         check_old(path);
         assert_int_equal(count_files(cases[i].name), 1);
+        assert_int_equal(count_files(".attnscope"), 0);
     }
     terminal_type(&terminal, "\x04");
     assert_int_equal(terminal_close(&terminal), 0);

@@ -241,22 +241,18 @@ static void name_option(const struct program_option *option, char *text, size_t 
              option->value ? " " : "", option->value ? option->value : "");
 }
 
+/* Options with letters, which everybody needs; --help lists the others. */
 void options_usage(FILE *stream)
 {
-    const int width = 78;
-    int used = fprintf(stream, "usage: attnscope");
+    fputs("usage: attnscope [OPTION]...", stream);
     for (int i = 0; i < option_count; i++) {
-        char name[40], part[50];
-        if (option_table[i].use == OPTION_WITHOUT_MODEL)
+        char name[40];
+        if (!option_table[i].letter)
             continue;
         name_option(&option_table[i], name, sizeof name);
-        snprintf(part, sizeof part, " [%s]%s", name,
-                 option_table[i].use == OPTION_REPEATED ? "..." : "");
-        if (used + (int)strlen(part) > width)
-            used = fprintf(stream, "\n%15s", "") - 1;
-        used += fprintf(stream, "%s", part);
+        fprintf(stream, " [%s]%s", name, option_table[i].use == OPTION_REPEATED ? "..." : "");
     }
-    fputs(" " OPTIONS_OPERANDS "   (attnscope --help says more)\n", stream);
+    fputs(" " OPTIONS_OPERANDS "\n       attnscope --help says more\n", stream);
 }
 
 void options_help(FILE *stream)
