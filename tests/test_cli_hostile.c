@@ -245,7 +245,7 @@ static void what_is_no_file_is_refused_in_one_line(void **unused)
     static const struct {
         const char *line, *says;
     } cases[] = {
-        {":export folder.png", "folder.png: not a regular file, expected a file to replace"},
+        {":export folder.png", "folder.png: a folder, expected FOLDER all [FORMAT], or a file"},
         {":export pipe.csv", "pipe.csv: not a regular file, expected a file to replace"},
         {":export full.json", "full.json: not a regular file, expected a file to replace"},
         {":export full.safetensors", "full.safetensors: not a regular file"},
