@@ -9,7 +9,7 @@
 struct figure_notes {
     struct figure_found {
         char *key, *text; // UTF-8
-    } *notes;             // (count)
+    } * notes;            // (count)
     int count;
     size_t capacity;
 };

@@ -111,7 +111,7 @@ static void figures_say_how_they_were_made(void **unused)
     char *sum = output_of("sha256sum < tests/golden/vanilla_post.bin");
     sum[64] = '\0';
     check_note(content, bytes, "checkpoint_sha256", sum);
-    check_note(content, bytes, "checkpoint", "tests/golden/vanilla_post.bin");
+    check_note(content, bytes, "checkpoint", "vanilla_post.bin");
     check_note(content, bytes, "source", "the dog sees a 猫");
     check_note(content, bytes, "target", bench.session->subject->texts[0]);
     check_note(content, bytes, "forced", "false");
