@@ -311,7 +311,7 @@ static struct search_params search_params_of(const struct advance_args *args)
 
 void cuda_advance(struct device *device, const struct advance_args *args)
 {
-    enum { BLOCK = 64 };
+    enum { BLOCK = block_size(64) };
     struct search_params params = search_params_of(args);
     if (!device_ready(device) || args->width <= 0)
         return;
