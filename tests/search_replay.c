@@ -180,7 +180,7 @@ static struct lane extended(const struct search *search, const struct continuati
 /* The first B continuations by other tokens live on; `worst` of them, and the next one, decide. */
 static void live_on(struct search *search)
 {
-    struct lane next[CONFIG_MAX_BEAM];
+    struct lane next[CONFIG_MAX_BEAM] = {{0}};
     float worst = 0;
     int count = 0;
     for (int rank = 0; rank < search->ranked; rank++) {
