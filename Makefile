@@ -4,6 +4,7 @@
 ## make cuda             builds $(BUILD)/attnscope-cuda.so also where there is no CUDA toolkit
 ## make check            builds and runs the tests; with -j several at once
 ## make check-sanitized  the same under AddressSanitizer and UndefinedBehaviorSanitizer
+## make check-emu-full   300 sentences through the sample on the emulated GPU, and on the CPU
 ## make lint             layers, formatting, two compilers' warnings, static analysis, the manual
 ## make bench            builds and runs the benchmarks
 ## make install          into $(DESTDIR)$(PREFIX): program, manual page, completions, samples
@@ -114,14 +115,14 @@ plugins: $(PLUGINS)
 
 # The tests of operations and models run on the CPU and again on the emulated GPU; some are of that alone.
 PLUGIN_TESTS := $(filter $(BUILD)/tests/test_ops_% $(BUILD)/tests/test_golden,$(TESTS))
-EMULATED_RUNS := $(addprefix $(BUILD)/tests/,test_cuda_ops.run test_cuda_device.run)
+EMULATED_RUNS := $(addprefix $(BUILD)/tests/,test_cuda_ops.run test_cuda_device.run test_cuda_tokens.run)
 $(EMULATED_RUNS): export ATTNSCOPE_TEST_PLUGIN := $(abspath $(EMULATED_PLUGIN))
 $(EMULATED_RUNS): plugins
 
 # Every test runs (-k), and the exit status tells of all of them.
-RUNS := $(TESTS:=.run) $(PLUGIN_TESTS:=.emulated.run) install.run
+RUNS := $(TESTS:=.run) $(PLUGIN_TESTS:=.emulated.run) $(PLUGIN_TESTS:=.one_warp.run) install.run
 .PHONY: check $(RUNS)
-check: all $(TESTS)
+check: all $(TESTS) $(ONE_WARP_PLUGIN)
 	@$(MAKE) --no-print-directory --keep-going --output-sync $(RUNS)
 $(TESTS:=.run): %.run: %
 	@echo '# $<'
@@ -129,9 +130,18 @@ $(TESTS:=.run): %.run: %
 $(PLUGIN_TESTS:=.emulated.run): %.emulated.run: % plugins
 	@echo '# $< on the emulated GPU'
 	@ATTNSCOPE_TEST_PLUGIN=$(abspath $(EMULATED_PLUGIN)) timeout --foreground 900 $(abspath $<)
+$(PLUGIN_TESTS:=.one_warp.run): %.one_warp.run: % $(ONE_WARP_PLUGIN)
+	@echo '# $< on the emulated GPU with blocks of one warp'
+	@ATTNSCOPE_TEST_PLUGIN=$(abspath $(ONE_WARP_PLUGIN)) timeout --foreground 900 $(abspath $<)
 install.run: all
 	@echo '# tests/check_install'
 	@MAKE='$(MAKE)' BUILD='$(BUILD)' timeout --foreground 900 tests/check_install
+
+# What takes minutes, and is the same work on more sentences.
+.PHONY: check-emu-full
+check-emu-full: all $(BUILD)/tests/test_cuda_tokens
+	@ATTNSCOPE_TEST_PLUGIN=$(abspath $(EMULATED_PLUGIN)) ATTNSCOPE_TEST_SENTENCES=300 \
+		$(abspath $(BUILD)/tests/test_cuda_tokens)
 
 # Tests ask for more memory than there is, and expect an error.
 .PHONY: check-sanitized

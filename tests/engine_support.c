@@ -45,7 +45,7 @@ void golden_names_free(char **names, int count)
     free(names);
 }
 
-struct golden *golden_open_path(const char *path, const char *isa, int threads)
+struct golden *golden_open_on(const char *path, const char *plugin, const char *isa, int threads)
 {
     struct status status = {0};
     struct golden *golden = calloc(1, sizeof *golden);
@@ -56,7 +56,6 @@ struct golden *golden_open_path(const char *path, const char *isa, int threads)
     else
         setenv("ATTNSCOPE_ISA", isa, 1);
     golden->checkpoint = checkpoint_open(path, &status);
-    const char *plugin = getenv("ATTNSCOPE_TEST_PLUGIN"); // instead of the CPU
     golden->backend = plugin ? backend_load(plugin, &status) : &cpu_backend;
     if (golden->checkpoint && golden->backend)
         golden->device = golden->backend->open(&(struct device_spec){.threads = threads}, &status);
@@ -66,6 +65,11 @@ struct golden *golden_open_path(const char *path, const char *isa, int threads)
     if (!golden->model)
         fail_msg("%s: %s", path, status.message);
     return golden;
+}
+
+struct golden *golden_open_path(const char *path, const char *isa, int threads)
+{
+    return golden_open_on(path, getenv("ATTNSCOPE_TEST_PLUGIN"), isa, threads);
 }
 
 struct golden *golden_open(const char *name, const char *isa, int threads)

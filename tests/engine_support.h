@@ -27,6 +27,8 @@ void golden_names_free(char **names, int count);
 struct golden *golden_open(const char *name, const char *isa, int threads);
 /* Any other checkpoint, without expectations. */
 struct golden *golden_open_path(const char *path, const char *isa, int threads);
+/* The same on that plug-in; plugin NULL: on the CPU. */
+struct golden *golden_open_on(const char *path, const char *plugin, const char *isa, int threads);
 void golden_close(struct golden *golden);
 
 /* The checkpoint's dials with a case's gains, masks and patterns. */

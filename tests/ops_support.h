@@ -24,6 +24,13 @@ struct ops {
 
 bool ops_on_plugin(void);
 
+/* Orders of threads. `main` runs its tests as long as ops_next_order says so: once on the CPU, and on a plug-in
+ * once for every order in which an emulated GPU runs the threads of a block and the blocks of a grid: forward,
+ * reverse, random. What ops_get brings must be the same bits in each: otherwise a kernel has a race. */
+bool ops_next_order(void);
+/* The same of any other result, in the order of the calls; `what` is for the message. */
+void ops_same_bits(const void *data, size_t bytes, const char *what);
+
 /* Of the CPU, isa NULL: the best of this machine. ops_close releases the tensors and fails the test when the
  * device failed. */
 void ops_open(struct ops *ops, const char *isa, int threads);
@@ -38,9 +45,8 @@ struct tensor ops_put(struct ops *ops, const void *host, size_t bytes);
 struct tensor ops_floats(struct ops *ops, size_t count);
 void ops_get(struct ops *ops, void *host, struct tensor tensor, size_t bytes);
 
-/* Runs `run` with every instruction set that this machine has and with 1, 2 and 3 threads, or on an
- * emulated GPU with threads in several orders, and fails the test unless it writes the same `bytes` bytes
- * to `out` each time. */
+/* Runs `run` with every instruction set that this machine has and with 1, 2 and 3 threads, and fails the test
+ * unless it writes the same `bytes` bytes to `out` each time. On a plug-in once, as orders are its matter. */
 typedef void ops_run(struct ops *ops, void *out, const void *context);
 void ops_same_everywhere(ops_run *run, const void *context, size_t bytes);
 

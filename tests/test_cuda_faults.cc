@@ -63,6 +63,27 @@ static void a_removed_barrier_gives_nan_and_depends_on_the_order(void **)
     assert_true(missing[2] > 1 && missing[2] < 63);
 }
 
+/* What the block before has left is not there for the next. */
+static __global__ void reads_what_was_left(float *y)
+{
+    SHARED(float, x, 32);
+    y[blockIdx.x * 32 + threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    x[threadIdx.x] = 1;
+}
+
+static void shared_memory_is_nan_in_every_block(void **)
+{
+    float *y;
+    std::vector<float> got(3 * 32);
+    expect_success(cudaMalloc(&y, got.size() * sizeof *y));
+    expect_success(cudaMemset(y, 0, got.size() * sizeof *y));
+    LAUNCH(reads_what_was_left, 3, 32, 0, nullptr, y);
+    expect_success(cudaMemcpy(got.data(), y, got.size() * sizeof *y, cudaMemcpyDeviceToHost));
+    assert_int_equal(count_nan(got), got.size());
+    expect_success(cudaFree(y));
+}
+
 static __global__ void names_too_few(int *out)
 {
     out[threadIdx.x] = __shfl_xor_sync(0x0000ffff, (int)threadIdx.x, 1);
@@ -201,6 +222,11 @@ static void launches_beyond_the_limits_are_refused(void **)
         LAUNCH(writes_at, shape[0], shape[1], 0, nullptr, out, 0);
         assert_int_equal(cudaGetLastError(), cudaErrorInvalidConfiguration);
     }
+    // As LAUNCH does where kernels are compiled for blocks of one warp.
+    cudaemu::launch("writes_at", writes_at, 32, 1, 33, 0, nullptr, out, 0);
+    assert_int_equal(cudaGetLastError(), cudaErrorInvalidConfiguration);
+    cudaemu::launch("writes_at", writes_at, 32, 1, 32, 0, nullptr, out, 0);
+    expect_success(cudaGetLastError());
     LAUNCH(writes_at, 1, 1, (48 << 10) + 1, nullptr, out, 0);
     assert_int_equal(cudaGetLastError(), cudaErrorInvalidValue);
     LAUNCH(wants_more_than_it_got, 1, 32, 64, nullptr, 17);
@@ -214,11 +240,17 @@ typedef cudaError_t call(void);
 
 static int *captured_memory;
 static cudaStream_t captured_stream;
+static cudaEvent_t captured_event;
 static void *other_memory;
 
 static cudaError_t allocate_memory(void)
 {
     return cudaMalloc(&other_memory, 4);
+}
+
+static cudaError_t allocate_pinned(void)
+{
+    return cudaMallocHost(&other_memory, 4);
 }
 
 static cudaError_t free_memory(void)
@@ -249,6 +281,11 @@ static cudaError_t wait_for_device(void)
     return cudaDeviceSynchronize();
 }
 
+static cudaError_t wait_for_event(void)
+{
+    return cudaEventSynchronize(captured_event);
+}
+
 static cudaError_t launch_elsewhere(void)
 {
     LAUNCH(writes_at, 1, 1, 0, nullptr, captured_memory, 0);
@@ -257,8 +294,10 @@ static cudaError_t launch_elsewhere(void)
 
 static void what_blocks_ends_a_capture(void **)
 {
-    call *const calls[] = {allocate_memory, free_memory,     copy_blocking,   copy_pageable,
-                           wait_for_stream, wait_for_device, launch_elsewhere};
+    call *const calls[] = {allocate_memory, allocate_pinned, free_memory,
+                           copy_blocking,   copy_pageable,   wait_for_stream,
+                           wait_for_device, wait_for_event,  launch_elsewhere};
+    expect_success(cudaEventCreate(&captured_event));
     captured_memory = device_integers(1);
     expect_success(cudaStreamCreateWithFlags(&captured_stream, cudaStreamNonBlocking));
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
@@ -271,6 +310,7 @@ static void what_blocks_ends_a_capture(void **)
         cudaGetLastError();
         expect_success(cudaStreamSynchronize(captured_stream));
     }
+    expect_success(cudaEventDestroy(captured_event));
     expect_success(cudaStreamDestroy(captured_stream));
     expect_success(cudaFree(captured_memory));
 }
@@ -279,6 +319,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_removed_barrier_gives_nan_and_depends_on_the_order),
+        cmocka_unit_test(shared_memory_is_nan_in_every_block),
         cmocka_unit_test(a_wrong_mask_is_a_fault),
         cmocka_unit_test(leaving_before_a_barrier_is_a_fault),
         cmocka_unit_test(a_launch_after_a_fault_works),

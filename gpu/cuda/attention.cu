@@ -285,7 +285,7 @@ static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK)
 template <int CHANNELS, bool VECTOR>
 static void start_heads(struct device *device, const struct attention_params &params, int heads)
 {
-    enum { BLOCK = 128, FEW = 64 };
+    enum { BLOCK = block_size(128), FEW = 64 };
     const unsigned parts = (unsigned)quotient_up(params.head_dim, CHANNELS * LANES);
     const int rows = params.rows;
     if (rows <= FEW) { // many small blocks, so that every multiprocessor has some

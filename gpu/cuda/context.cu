@@ -45,6 +45,7 @@ static __global__ void __launch_bounds__(BLOCK) gate_kernel(struct gate_params p
 
 void cuda_gate(struct device *device, const struct gate_args *args)
 {
+    enum { BLOCK = block_size(128) };
     if (!device_ready(device) || args->rows <= 0)
         return;
     /* One gate for all heads is the gate of a single head that spans them. */
@@ -61,7 +62,8 @@ void cuda_gate(struct device *device, const struct gate_args *args)
                                        parts,
                                        args->heads * args->head_dim / parts,
                                        args->scope != GATE_NONE};
-    START(device, gate_kernel<128>, quotient_up(args->rows * parts, 4), 128, params);
+    START(device, gate_kernel<BLOCK>, quotient_up(args->rows * parts, BLOCK / LANES), BLOCK,
+          params);
 }
 
 struct mix_params {
@@ -157,7 +159,7 @@ static __global__ void __launch_bounds__(BLOCK) mix_kernel(struct mix_params p)
 
 void cuda_mix_heads(struct device *device, const struct mix_args *args)
 {
-    enum { BLOCK = 128, CHANNELS = 4 };
+    enum { BLOCK = block_size(128), CHANNELS = 4 };
     if (!device_ready(device) || args->rows <= 0)
         return;
     const struct mix_params params = {tensor_floats(args->y),

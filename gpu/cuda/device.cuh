@@ -92,6 +92,13 @@ void device_launched(struct device *device, const char *kernel);
         device_launched(device, #kernel);                                                          \
     } while (0)
 
+/* Threads of a kernel's blocks: as many as are wanted, or fewer where it is compiled for smaller blocks. A
+ * multiple of a warp's 32. */
+static constexpr int block_size(int wanted)
+{
+    return wanted < BLOCK_LIMIT ? wanted : (int)BLOCK_LIMIT;
+}
+
 /* a / b rounded up, of sizes that are 0 or more. */
 static inline __host__ __device__ int quotient_up(int a, int b)
 {

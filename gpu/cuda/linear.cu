@@ -5,7 +5,7 @@
 #include "gpu/cuda/ops.cuh"
 
 /* Up to so many rows a product is bound by reading the weight once, which a warp an output does best. */
-enum { FEW_ROWS = 8, BLOCK_LINEAR = 128 };
+enum { FEW_ROWS = 8, BLOCK_LINEAR = block_size(128), BLOCK_MANY = block_size(256) };
 
 struct output {
     float *y;
@@ -159,9 +159,9 @@ static void run_products(struct device *device, const struct linear_args *args, 
     const float *x = tensor_floats(args[0].x) + (size_t)first * args[0].ldx;
     struct product product = {nullptr, x, 0, args[0].ldx, rows, nullptr, false};
     if (weight->narrow) {
-        const int blocks = (int)(((size_t)rows * weight->k + 255) / 256);
-        START(device, narrow_kernel<256>, blocks, 256, (__nv_bfloat16 *)device->scratch, x,
-              args[0].ldx, weight->k, rows);
+        const int blocks = (int)(((size_t)rows * weight->k + BLOCK_MANY - 1) / BLOCK_MANY);
+        START(device, narrow_kernel<BLOCK_MANY>, blocks, BLOCK_MANY,
+              (__nv_bfloat16 *)device->scratch, x, args[0].ldx, weight->k, rows);
         product.x = device->scratch;
         product.ldx = weight->k;
     }
@@ -191,8 +191,8 @@ static void run_many(struct device *device, const struct linear_args *args, int 
     for (int i = 0; i < count; i++)
         finished &= !params.outputs[i].bias && args[i].activation == ACTIVATION_NONE;
     if (!finished)
-        START(device, finish_kernel<256>, params.rows * quotient_up(params.columns, 256), 256,
-              params);
+        START(device, finish_kernel<BLOCK_MANY>,
+              params.rows * quotient_up(params.columns, BLOCK_MANY), BLOCK_MANY, params);
 }
 
 void cuda_linear(struct device *device, const struct linear_args *args, int count)

@@ -9,7 +9,8 @@
 #include "gpu/cuda/lanes.cuh"
 #include "gpu/cuda/ops.cuh"
 
-enum { BLOCK_SLICE = 256, ITEMS = 8, SLICE = BLOCK_SLICE * ITEMS, BLOCK_JOIN = 256 };
+enum { BLOCK_SLICE = block_size(256), ITEMS = 8, SLICE = BLOCK_SLICE * ITEMS };
+enum { BLOCK_JOIN = block_size(256), BLOCK_ALL = block_size(256) };
 
 struct slice_sum {
     float highest, total; // total of exp(logit - reference(highest))
@@ -272,7 +273,8 @@ static void run_rows(struct device *device, const struct logprob_params &p, int 
     START(device, slice_kernel<BLOCK_SLICE>, rows * p.slices, BLOCK_SLICE, p);
     START(device, join_kernel<BLOCK_JOIN>, rows, BLOCK_JOIN, p);
     if (p.all)
-        START(device, all_kernel<256>, rows * quotient_up(p.vocabulary, 256), 256, p);
+        START(device, all_kernel<BLOCK_ALL>, rows * quotient_up(p.vocabulary, BLOCK_ALL), BLOCK_ALL,
+              p);
 }
 
 /* The same of rows `first` and after. */

@@ -85,6 +85,7 @@ static __global__ void __launch_bounds__(BLOCK) norm_kernel(struct norm_params p
 
 void cuda_norm(struct device *device, const struct norm_args *args)
 {
+    enum { BLOCK = block_size(128) };
     if (!device_ready(device) || args->rows <= 0)
         return;
     const struct norm_params params = {tensor_floats(args->y),
@@ -98,7 +99,7 @@ void cuda_norm(struct device *device, const struct norm_args *args)
                                        args->columns,
                                        args->eps};
     if (args->columns <= KEPT * LANES)
-        START(device, norm_kernel<32>, args->rows, 32, params);
+        START(device, norm_kernel<LANES>, args->rows, LANES, params);
     else
-        START(device, norm_kernel<128>, args->rows, 128, params);
+        START(device, norm_kernel<BLOCK>, args->rows, BLOCK, params);
 }

@@ -6,6 +6,7 @@
 #include "gpu/cuda/ops.cuh"
 
 enum { NONE = -1 };
+enum { BLOCK_BEFORE = block_size(64), BLOCK_PATHS = block_size(128) };
 
 struct path_params {
     const int32_t *lane, *pos, *slot, *path;
@@ -54,7 +55,7 @@ static bool find_before(struct device *device, const struct row_args *rows,
         device_fail(device, STATUS_MEMORY, "%d rows are too many", rows->rows);
         return false;
     }
-    START(device, before_kernel<64>, rows->rows, 64, *params);
+    START(device, before_kernel<BLOCK_BEFORE>, rows->rows, BLOCK_BEFORE, *params);
     return true;
 }
 
@@ -96,8 +97,8 @@ void cuda_prefix_mean(struct device *device, const struct prefix_mean_args *args
     if (!device_ready(device) || args->rows.rows <= 0 ||
         !find_before(device, &args->rows, &params.path))
         return;
-    START(device, prefix_mean_kernel<128>, args->rows.rows * quotient_up(args->columns, 128), 128,
-          params);
+    START(device, prefix_mean_kernel<BLOCK_PATHS>,
+          args->rows.rows * quotient_up(args->columns, BLOCK_PATHS), BLOCK_PATHS, params);
 }
 
 struct word_params {
@@ -151,5 +152,6 @@ void cuda_words(struct device *device, const struct word_args *args)
     if (!device_ready(device) || args->rows.rows <= 0 ||
         !find_before(device, &args->rows, &params.path))
         return;
-    START(device, words_kernel<128>, quotient_up(args->rows.rows, 128), 128, params);
+    START(device, words_kernel<BLOCK_PATHS>, quotient_up(args->rows.rows, BLOCK_PATHS), BLOCK_PATHS,
+          params);
 }

@@ -22,6 +22,17 @@ objects: $(EMULATED_OBJECTS)
 $(EMULATED_PLUGIN): $(EMULATED_OBJECTS) $(EMULATOR_OBJECTS)
 	$(LINK) -shared -Wl,-Bsymbolic
 
+# The same with blocks of one warp, for tests alone.
+ONE_WARP_PLUGIN := $(BUILD)/attnscope-cudaemu32.so
+ONE_WARP_OBJECTS := $(CUDA_SOURCES:%.cu=$(BUILD)/emulated32/%.o)
+$(BUILD)/emulated32/%.o: %.cu $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(COMPILE_CXX) -Itests/cuda_emulator -DCUDAEMU_BLOCK_LIMIT=32 -Wno-unknown-pragmas -fPIC \
+		-fvisibility=hidden -MMD -MP -x c++ -c -o $@ $<
+
+$(ONE_WARP_PLUGIN): $(ONE_WARP_OBJECTS) $(BUILD)/emulated/gpu/status.o $(EMULATOR_OBJECTS)
+	$(LINK) -shared -Wl,-Bsymbolic
+
 # The GPU -------------------------------------------------------------------------------------------------------
 
 NVCC ?= $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc))
@@ -68,4 +79,4 @@ cuda-registers:
 
 PLUGINS := $(EMULATED_PLUGIN) $(if $(NVCC),$(CUDA_PLUGIN))
 
--include $(EMULATED_OBJECTS:.o=.d) $(CUDA_OBJECTS:.o=.d)
+-include $(EMULATED_OBJECTS:.o=.d) $(ONE_WARP_OBJECTS:.o=.d) $(CUDA_OBJECTS:.o=.d)

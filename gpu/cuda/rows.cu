@@ -1,7 +1,7 @@
 /* Operations that bring rows to their places, and the mean of rows: a thread for each element. */
 #include "gpu/cuda/ops.cuh"
 
-enum { BLOCK_ROWS = 256 };
+enum { BLOCK_ROWS = block_size(256), BLOCK_SELECT = block_size(128) };
 
 /* Blocks of a grid that gives each of rows * columns elements a thread; a block is of one row. */
 static int row_blocks(int rows, int columns)
@@ -182,5 +182,6 @@ void cuda_select(struct device *device, const struct select_args *args)
         tensor_ints(args->state->lane), tensor_ints(args->state->path), tensor_ints(args->row_lane),
         tensor_ints(args->columns),     tensor_ints(args->slot),        args->rows,
         args->state->positions};
-    START(device, select_kernel<128>, quotient_up(args->rows, 128), 128, params);
+    START(device, select_kernel<BLOCK_SELECT>, quotient_up(args->rows, BLOCK_SELECT), BLOCK_SELECT,
+          params);
 }

@@ -125,7 +125,9 @@ static __device__ __forceinline__ int rank_continuations(const struct search_par
         if (winner.beam == best.beam && winner.id == best.id)
             best = best_behind<BLOCK>(p, group, winner);
     }
-    __syncthreads(); // group.best is complete
+    /* The joins of larger blocks have ordered all that is read before the next barrier; those of one warp
+     * are shuffles, which order no memory. No emulator sees the difference. */
+    __syncthreads();
     return count;
 }
 
@@ -259,7 +261,7 @@ static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK) advance_kernel(stru
     group.records = p.records + (size_t)number * p.beam * LANE_FIELDS;
     const int count = p.count[group.sentence];
     const bool last = group.length >= p.limit[group.sentence] || group.position + 1 >= p.positions;
-    __syncthreads(); // the state has been read
+    // Both ways have a barrier before the first thread writes any of this state.
     if (last)
         end_all<BLOCK>(p, group, count);
     else
@@ -311,7 +313,7 @@ static struct search_params search_params_of(const struct advance_args *args)
 
 void cuda_advance(struct device *device, const struct advance_args *args)
 {
-    enum { BLOCK = 64 };
+    enum { BLOCK = block_size(64) };
     struct search_params params = search_params_of(args);
     if (!device_ready(device) || args->width <= 0)
         return;

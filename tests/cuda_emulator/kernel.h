@@ -11,6 +11,11 @@
  *     trivially copyable, 4096 bytes in all; a pointer among them is null, of device memory, or of
  *     pinned host memory.
  *
+ *   BLOCK_LIMIT
+ *     Threads that a block may have: 1024, and 32 in the second emulated plug-in. Who launches takes no more, and
+ *     hands the size to the kernel as a template argument: so the same kernels also run with blocks of one
+ *     warp, where other paths are taken and other races show.
+ *
  *   SHARED(type, name, n);
  *     Declares `type name[n]`, n a constant, in the shared memory of the block. Contents are undefined (NaN here).
  *     Static arrays have 48 KB together.
@@ -53,9 +58,14 @@
 #include "launch.h"
 #include "shared.h"
 
+#ifndef CUDAEMU_BLOCK_LIMIT
+#define CUDAEMU_BLOCK_LIMIT 1024
+#endif
+enum { BLOCK_LIMIT = CUDAEMU_BLOCK_LIMIT };
+
 // The stream is the first of the `...`.
 #define LAUNCH(kernel, grid, block, bytes, ...)                                                    \
-    ::cudaemu::launch(#kernel, kernel, grid, block, bytes, __VA_ARGS__)
+    ::cudaemu::launch(#kernel, kernel, BLOCK_LIMIT, grid, block, bytes, __VA_ARGS__)
 
 #define SHARED(type, name, n)                                                                      \
     static ::cudaemu::shared_site name##_site = {#name};                                           \

@@ -34,7 +34,7 @@ bool check_launch(launch_shape *shape, const void *kernel)
     bool right = grid.x > 0 && grid.y > 0 && grid.z > 0 && block.x > 0 && block.y > 0 &&
                  block.z > 0 && grid.x <= 0x7fffffff && grid.y <= 65535 && grid.z <= 65535 &&
                  block.x <= THREADS_MOST && block.y <= THREADS_MOST && block.z <= 64 &&
-                 (size_t)block.x * block.y * block.z <= THREADS_MOST;
+                 (size_t)block.x * block.y * block.z <= shape->threads;
     if (!right) {
         result(cudaErrorInvalidConfiguration);
         return false;

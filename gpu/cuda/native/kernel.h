@@ -13,6 +13,9 @@
 #define LAUNCH(kernel, grid, block, bytes, stream, ...)                                            \
     (kernel)<<<grid, block, bytes, stream>>>(__VA_ARGS__)
 
+/* Threads that a block may have. */
+enum { BLOCK_LIMIT = 1024 };
+
 /* `type name[n]` in the shared memory of the block; n is a constant. */
 #define SHARED(type, name, n) __shared__ type name[n]
 
