@@ -38,7 +38,7 @@ void words_cut(const char *sentence, struct words *words)
     words->count = 0;
     assert_true(strlen(sentence) < sizeof words->text);
     strcpy(words->text, sentence);
-    for (char *word = strtok(words->text, " "); word; word = strtok(NULL, " ")) {
+    for (char *rest = words->text, *word; (word = strsep(&rest, " "));) {
         assert_in_range(words->count, 0, WORDS_MOST - 1);
         word[strcspn(word, ",.")] = '\0';
         words->word[words->count++] = word;
