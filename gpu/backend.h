@@ -386,7 +386,8 @@ struct backend {
      * told once: unless the device is lost, later passes may succeed. */
     bool (*check)(struct device *device, struct status *status);
     /* From any thread or signal handler: operations return early and results mean nothing until
-     * `cancel(device, false)`. */
+     * `cancel(device, false)`, which comes between passes. Within one it would let operations go by what those
+     * that returned early never wrote. */
     void (*cancel)(struct device *device, bool on);
 
     bool (*allocate)(struct device *device, size_t bytes, struct tensor *tensor,
