@@ -116,11 +116,13 @@ plugins: $(PLUGINS)
 # The tests of operations and models run on the CPU and again on the emulated GPU; some are of that alone.
 PLUGIN_TESTS := $(filter $(BUILD)/tests/test_ops_% $(BUILD)/tests/test_golden,$(TESTS))
 EMULATED_RUNS := $(addprefix $(BUILD)/tests/,test_cuda_ops.run test_cuda_device.run test_cuda_tokens.run)
+EMULATED_RUNS += $(addprefix $(BUILD)/tests/,test_cuda_loader.run test_cuda_stops.run test_cli_gpu.run)
 $(EMULATED_RUNS): export ATTNSCOPE_TEST_PLUGIN := $(abspath $(EMULATED_PLUGIN))
 $(EMULATED_RUNS): plugins
 
 # Every test runs (-k), and the exit status tells of all of them.
-RUNS := $(TESTS:=.run) $(PLUGIN_TESTS:=.emulated.run) $(PLUGIN_TESTS:=.one_warp.run) install.run
+NARROW_RUNS := $(addprefix $(BUILD)/tests/test_golden.,tf32.run bf16.run)
+RUNS := $(TESTS:=.run) $(PLUGIN_TESTS:=.emulated.run) $(PLUGIN_TESTS:=.one_warp.run) $(NARROW_RUNS) install.run
 .PHONY: check $(RUNS)
 check: all $(TESTS) $(ONE_WARP_PLUGIN)
 	@$(MAKE) --no-print-directory --keep-going --output-sync $(RUNS)
@@ -133,6 +135,10 @@ $(PLUGIN_TESTS:=.emulated.run): %.emulated.run: % plugins
 $(PLUGIN_TESTS:=.one_warp.run): %.one_warp.run: % $(ONE_WARP_PLUGIN)
 	@echo '# $< on the emulated GPU with blocks of one warp'
 	@ATTNSCOPE_TEST_PLUGIN=$(abspath $(ONE_WARP_PLUGIN)) timeout --foreground 900 $(abspath $<)
+$(NARROW_RUNS): $(BUILD)/tests/test_golden.%.run: $(BUILD)/tests/test_golden plugins
+	@echo '# $< on the emulated GPU in $*'
+	@ATTNSCOPE_TEST_PLUGIN=$(abspath $(EMULATED_PLUGIN)) ATTNSCOPE_TEST_PRECISION=$* \
+		timeout --foreground 900 $(abspath $<)
 install.run: all
 	@echo '# tests/check_install'
 	@MAKE='$(MAKE)' BUILD='$(BUILD)' timeout --foreground 900 tests/check_install

@@ -41,6 +41,20 @@ bool device_parse(const char *name, struct device_choice *choice, struct status 
     return true;
 }
 
+const char *const precision_names[] = {
+    [PRECISION_FP32] = "fp32", [PRECISION_TF32] = "tf32", [PRECISION_BF16] = "bf16", NULL};
+
+bool precision_parse(const char *name, enum precision *precision, struct status *status)
+{
+    for (int i = 0; precision_names[i]; i++)
+        if (strcmp(name, precision_names[i]) == 0) {
+            *precision = i;
+            return true;
+        }
+    return status_fail(status, STATUS_INVALID, "precision \"%s\": expected fp32, tf32 or bf16",
+                       name);
+}
+
 /* The plug-in's path beside the executable. */
 static bool plugin_path(char *path, size_t size, struct status *status)
 {
@@ -72,6 +86,9 @@ const struct backend *backend_load(const char *path, struct status *status)
     void *library = dlopen(full, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         status_fail(status, STATUS_DEVICE, "%s", dlerror());
+        // Of a library that the plug-in needs, the message names that alone.
+        if (!strstr(status->message, full))
+            status_prefix(status, "%s", full);
         return NULL;
     }
     const struct backend *backend = dlsym(library, "attnscope_backend");
@@ -85,10 +102,11 @@ const struct backend *backend_load(const char *path, struct status *status)
     return backend;
 }
 
-static bool open_on(const struct backend *backend, int threads, int ordinal,
+static bool open_on(const struct backend *backend, const struct device_choice *choice, int threads,
                     struct opened_device *out, struct status *status)
 {
-    struct device_spec spec = {.threads = threads, .ordinal = ordinal};
+    struct device_spec spec = {
+        .threads = threads, .ordinal = choice->ordinal, .precision = choice->precision};
     out->backend = backend;
     out->device = backend->open(&spec, status);
     return out->device != NULL;
@@ -98,20 +116,37 @@ static bool open_gpu(const struct device_choice *choice, int threads, struct ope
                      struct status *status)
 {
     const struct backend *backend = backend_load(choice->plugin, status);
-    return backend && open_on(backend, threads, choice->ordinal, out, status);
+    return backend && open_on(backend, choice, threads, out, status);
+}
+
+bool device_open_instead(const struct device_choice *choice, int threads,
+                         const struct status *reason, struct opened_device *out,
+                         struct status *status)
+{
+    const char *missing = reason->code == STATUS_MEMORY ? "too little memory on the GPU" : "no GPU";
+    *out = (struct opened_device){0};
+    if (choice->precision != PRECISION_FP32)
+        return status_fail(status, reason->code,
+                           "%s: %.360s; expected one for %s, the CPU computes in fp32 alone",
+                           missing, reason->message, precision_names[choice->precision]);
+    snprintf(out->notice, sizeof out->notice, "using the CPU, %s: %.360s", missing,
+             reason->message);
+    return open_on(&cpu_backend, choice, threads, out, status);
 }
 
 bool device_open(const struct device_choice *choice, int threads, struct opened_device *out,
                  struct status *status)
 {
-    *out = (struct opened_device){0};
-    if (choice->kind == DEVICE_CUDA)
-        return open_gpu(choice, threads, out, status);
     struct status reason;
-    if (choice->kind == DEVICE_AUTO) {
-        if (open_gpu(choice, threads, out, &reason))
-            return true;
-        snprintf(out->notice, sizeof out->notice, "using the CPU, no GPU: %.360s", reason.message);
+    *out = (struct opened_device){0};
+    switch (choice->kind) {
+    case DEVICE_CPU:
+        return open_on(&cpu_backend, choice, threads, out, status);
+    case DEVICE_CUDA:
+        return open_gpu(choice, threads, out, status);
+    case DEVICE_AUTO:
+        break;
     }
-    return open_on(&cpu_backend, threads, 0, out, status);
+    return open_gpu(choice, threads, out, &reason) ||
+           device_open_instead(choice, threads, &reason, out, status);
 }

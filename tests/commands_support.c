@@ -17,7 +17,10 @@ struct bench bench_open(const char *name)
     struct status status;
     char path[256];
     snprintf(path, sizeof path, "tests/golden/%s.bin", name);
-    struct session_spec spec = {.path = path, .device = {.kind = DEVICE_CPU}, .threads = 1};
+    struct session_spec spec = {.paths = (const char *const[]){path},
+                                .count = 1,
+                                .device = {.kind = DEVICE_CPU},
+                                .threads = 1};
     bench.session = session_open(&spec, &status);
     if (!bench.session)
         fail_msg("%s", status.message);

@@ -56,9 +56,13 @@ struct golden *golden_open_on(const char *path, const char *plugin, const char *
     else
         setenv("ATTNSCOPE_ISA", isa, 1);
     golden->checkpoint = checkpoint_open(path, &status);
+    const char *precision = getenv("ATTNSCOPE_TEST_PRECISION");
+    if (precision && !precision_parse(precision, &golden->precision, &status))
+        fail_msg("ATTNSCOPE_TEST_PRECISION: %s", status.message);
     golden->backend = plugin ? backend_load(plugin, &status) : &cpu_backend;
     if (golden->checkpoint && golden->backend)
-        golden->device = golden->backend->open(&(struct device_spec){.threads = threads}, &status);
+        golden->device = golden->backend->open(
+            &(struct device_spec){.threads = threads, .precision = golden->precision}, &status);
     if (golden->device)
         golden->model = model_open(golden->checkpoint, golden->backend, golden->device, &status);
     unsetenv("ATTNSCOPE_ISA");

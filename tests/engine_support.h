@@ -1,5 +1,5 @@
 /* Golden models for tests: a checkpoint on the CPU, or on the plug-in that ATTNSCOPE_TEST_PLUGIN names, with
- * what the reference expects of it. */
+ * what the reference expects of it. ATTNSCOPE_TEST_PRECISION names the precision, fp32 where it is not set. */
 #ifndef ENGINE_SUPPORT_H
 #define ENGINE_SUPPORT_H
 
@@ -13,6 +13,7 @@ struct golden {
     struct checkpoint *checkpoint;
     const struct backend *backend;
     struct device *device;
+    enum precision precision;
     struct model *model;
     struct safetensors *expected; // NULL when opened from another path
     json_t *cases;                // of its metadata

@@ -1,6 +1,5 @@
 /* A GPU as a device: recorded scopes, memory, and what can go wrong. On the emulated one, which stands in for
  * one with less memory, an older driver, or none at all. */
-#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -10,35 +9,9 @@
 
 #include "gpu/loader.h"
 #include "ops_support.h"
-#include "tests/cuda_emulator/emulator.h"
+#include "tests/emulated_gpu.h"
 
 #define PUT(ops, array) ops_put(ops, array, sizeof(array))
-
-/* The emulator in the plug-in. */
-static struct {
-    void (*set_memory)(size_t bytes);
-    void (*set_devices)(int count);
-    void (*set_driver)(int version);
-    void (*get_counts)(struct cudaemu_counts *counts);
-    void (*reset_counts)(void);
-} emulator;
-
-static int find_emulator(void **state)
-{
-    struct status status;
-    const char *path = getenv("ATTNSCOPE_TEST_PLUGIN");
-    (void)state;
-    if (!path || !backend_load(path, &status))
-        return -1;
-    void *plugin = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
-    *(void **)&emulator.set_memory = dlsym(plugin, "cudaemu_set_memory");
-    *(void **)&emulator.set_devices = dlsym(plugin, "cudaemu_set_devices");
-    *(void **)&emulator.set_driver = dlsym(plugin, "cudaemu_set_driver");
-    *(void **)&emulator.get_counts = dlsym(plugin, "cudaemu_get_counts");
-    *(void **)&emulator.reset_counts = dlsym(plugin, "cudaemu_reset_counts");
-    dlclose(plugin); // which stays
-    return emulator.reset_counts ? 0 : -1;
-}
 
 /* Scopes ----------------------------------------------------------------------------------------*/
 
@@ -254,6 +227,11 @@ static void a_device_that_cannot_be_opened_is_told_in_one_line(void **state)
     check_refused(&(struct device_spec){0}, STATUS_DEVICE,
                   "cuda: this machine has no NVIDIA driver");
     emulator.set_driver(13000);
+    emulator.set_busy(1);
+    check_refused(&(struct device_spec){0}, STATUS_DEVICE,
+                  "cuda:0: emulated GPU is busy: another program has it for itself, or its compute "
+                  "mode admits none");
+    emulator.set_busy(0);
     emulator.set_devices(0);
     check_refused(&(struct device_spec){0}, STATUS_DEVICE, "cuda: this machine has no NVIDIA GPU");
     emulator.set_devices(1);
@@ -294,5 +272,5 @@ int main(void)
         cmocka_unit_test(a_device_that_cannot_be_opened_is_told_in_one_line),
         cmocka_unit_test(too_little_memory_is_told_in_one_line),
     };
-    return cmocka_run_group_tests(tests, find_emulator, NULL);
+    return cmocka_run_group_tests(tests, emulator_find, NULL);
 }

@@ -15,10 +15,24 @@
 #include "engine_support.h"
 #include "ops_support.h"
 
-#define PROBABILITY_BOUND 1e-5
-#define LOGIT_BOUND 1e-4
+/* How far results may be from the reference's.
+ *
+ * Narrower products: with u the unit roundoff of their factors, 2^-11 of tf32 and 2^-8 of bf16, a sum of products
+ * is off by at most (2u + u²) Σ|x||w|. All else is float32, layers add what they are off by, and so a result is
+ * off by c·u, to the first order, c depending on the model. The emulated GPU's largest c of all golden models
+ * are 5.8 (tf32) and 6.9 (bf16) of probabilities, 153 and 160 of logits, all of dhicm_last_layers: as on paper, the
+ * same for both. The bounds are twice as wide. */
+static const struct {
+    double probability, logit;
+} bounds[] = {[PRECISION_FP32] = {1e-5, 1e-4},
+              [PRECISION_TF32] = {16 * 0x1p-11, 320 * 0x1p-11},
+              [PRECISION_BF16] = {16 * 0x1p-8, 320 * 0x1p-8}};
 
-static int compared;
+#define PROBABILITY_BOUND bounds[golden->precision].probability
+#define LOGIT_BOUND bounds[golden->precision].logit
+
+static int compared, searched;
+static int differing; // hypotheses of narrower products with other tokens than the reference's
 
 static void assert_close(float got, float expected, double bound, const char *what, int64_t index)
 {
@@ -139,11 +153,33 @@ static void check_forced(const struct golden *golden, int number, const json_t *
     free(target);
 }
 
+/* Whether the tokens are the reference's. Narrower products may choose others where margins are small: of such a
+ * hypothesis the score is as good as that of the one in its place. */
+static bool same_tokens(const struct golden *golden, const json_t *expected,
+                        const struct hypothesis *got, const char *what)
+{
+    const json_t *ids = json_object_get(expected, "ids");
+    bool same = (int)json_array_size(ids) == got->count;
+    for (int i = 0; same && i < got->count; i++)
+        same = got->ids[i] == json_integer_value(json_array_get(ids, i));
+    searched++;
+    if (same || golden->precision == PRECISION_FP32)
+        return true;
+    int longest = (int)json_array_size(ids) > got->count ? (int)json_array_size(ids) : got->count;
+    double penalty = got->logprob / got->score;
+    assert_close((float)got->score, (float)json_number_value(json_object_get(expected, "score")),
+                 LOGIT_BOUND * longest / penalty, what, 0);
+    differing++;
+    return false;
+}
+
 static void check_hypothesis(const struct golden *golden, int number, int rank,
                              const json_t *expected, const struct hypothesis *got)
 {
     const json_t *ids = json_object_get(expected, "ids");
     const json_t *logprobs = json_object_get(expected, "logprobs");
+    if (!same_tokens(golden, expected, got, golden->name))
+        return;
     if ((int)json_array_size(ids) != got->count)
         fail_msg("%s case %d hypothesis %d: %d tokens, expected %d", golden->name, number, rank,
                  got->count, (int)json_array_size(ids));
@@ -214,7 +250,8 @@ static void every_golden_model_gives_the_reference_numbers(void **state)
     for (int i = 0; i < count; i++)
         check_model(names[i]);
     golden_names_free(names, count);
-    print_message("%d models, %d tensors\n", count, compared);
+    print_message("%d models, %d tensors, %d hypotheses, %d of them with other tokens\n", count,
+                  compared, searched, differing);
     assert_true(count >= 24);
 }
 

@@ -123,8 +123,12 @@ const struct command command_table[] = {
      .completes = {COMPLETE_STATE}, .group = GROUP_SESSION},
     {"set", "[NAME [VALUE]]", "show or change settings", NULL, false, command_set,
      .completes = {COMPLETE_SETTING, COMPLETE_VALUE}, .group = GROUP_SESSION},
-    {"info", "", "the model, its configuration, the device", NULL, false, command_info,
-     .group = GROUP_SESSION},
+    {"info", "", "the model, its configuration, the device",
+     "The CPU with its instruction set and threads; a GPU with its driver, the precision of its\n"
+     "products and how much of its memory is free. With --json memory is what this program\n"
+     "holds, in bytes; instruction_set is empty and threads 0 on a GPU, driver empty,\n"
+     "memory_free and memory_total 0 on the CPU.",
+     false, command_info, .group = GROUP_SESSION},
     {"export", "FILE.{png,csv,tsv,npy,json,safetensors} [VIEW] | FOLDER/ all [FORMAT]",
      "write the current view, or VIEW, as a figure or data; every head",
      "VIEW is a command that shows something, without its colon: attn cross layer 2.\n"

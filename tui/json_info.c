@@ -96,6 +96,18 @@ static void write_value(struct json_writer *json, json_t *value)
     }
 }
 
+static void json_device(struct json_writer *json, const struct device_info *device)
+{
+    put_member_string(json, "device", device->name);
+    put_member_string(json, "instruction_set", device->instruction_set);
+    put_member_int(json, "threads", device->threads);
+    put_member_string(json, "driver", device->driver);
+    put_member_string(json, "precision", precision_names[device->precision]);
+    put_member_int(json, "memory", (int64_t)device->memory_used);
+    put_member_int(json, "memory_free", (int64_t)device->memory_free);
+    put_member_int(json, "memory_total", (int64_t)device->memory_total);
+}
+
 void json_info(struct json_writer *json, const struct session *session,
                const struct info_result *info)
 {
@@ -104,10 +116,7 @@ void json_info(struct json_writer *json, const struct session *session,
     write_members(json, config);
     json_decref(config);
     put_member_int(json, "parameters", session->loaded->checkpoint->parameters);
-    put_member_string(json, "device", info->device.name);
-    put_member_string(json, "instruction_set", info->device.instruction_set);
-    put_member_int(json, "threads", info->device.threads);
-    put_member_int(json, "memory", (int64_t)info->device.memory_used);
+    json_device(json, &info->device);
     put_member_string(json, "file", session->loaded->path);
     put_member_string(json, "sha256", info->digest);
 }

@@ -103,29 +103,18 @@ static void run_scripts(struct program *program, const struct options *options)
     }
 }
 
-/* All the models; the first is current. NULL: one of them does not open. */
-static struct session *open_session(const struct options *options, struct status *status)
-{
-    struct session_spec spec = {options->models[0], options->device, options->threads, options->dpi,
-                                options->keep_files};
-    struct session *session = session_open(&spec, status);
-    bool ok = session != NULL;
-    interrupt_idle(true); // nothing is lost yet: Ctrl-C ends the program
-    for (int i = 1; ok && i < options->model_count; i++)
-        ok = session_load(session, options->models[i], status);
-    interrupt_idle(false);
-    if (ok)
-        return session;
-    session_close(session);
-    return NULL;
-}
-
 static int run_session(const struct options *options)
 {
     struct program program = {
         .sink = {.stream = stdout, .kind = options->json ? &json_sink : &plain_sink}};
+    struct session_spec spec = {.paths = options->models,
+                                .count = options->model_count,
+                                .device = options->device,
+                                .threads = options->threads,
+                                .dpi = options->dpi,
+                                .keep_files = options->keep_files};
     struct status status;
-    program.session = open_session(options, &status);
+    program.session = session_open(&spec, &status);
     if (!program.session) {
         // With --json the object is all there is: programs read one stream, and it names the file too.
         program_fail(&program, "", "load", status.message);

@@ -61,6 +61,11 @@ OPTION(backend)
                   : status_fail(status, STATUS_INVALID, "--backend is empty: expected a plug-in");
 }
 
+OPTION(precision)
+{
+    return precision_parse(value, &options->device.precision, status);
+}
+
 OPTION(threads)
 {
     return parse_int("--threads", value, 1, 1024, &options->threads, status);
@@ -119,6 +124,12 @@ const struct program_option option_table[] = {
      "auto, the default, is the first GPU, else the CPU; N counts GPUs from 0.", set_device},
     {0, "backend", "FILE", VALUE_FILE, NULL, OPTION_ONCE, "plug-in that CUDA devices come from",
      "Default: attnscope-cuda.so beside the program.", set_backend},
+    {0, "precision", "NAME", VALUE_CHOICE, precision_names, OPTION_ONCE,
+     "how GPUs multiply: fp32, tf32 or bf16; default: fp32",
+     "fp32 is exact. tf32 rounds factors to 10 bits of fraction. bf16 rounds weights and factors "
+     "to 7,\n"
+     "and weights take half the memory. Sums are of fp32 in all three. The CPU has fp32 alone.",
+     set_precision},
     {0, "threads", "N", VALUE_OTHER, NULL, OPTION_ONCE,
      "threads of the CPU; default: as many as processors", NULL, set_threads},
     {0, "dpi", "N", VALUE_OTHER, NULL, OPTION_ONCE,
@@ -205,6 +216,11 @@ static bool parse(int argc, char **argv, struct options *options, struct status 
     for (; optind < argc; optind++)
         if (!add_model(options, argv[optind], status))
             return false;
+    if (options->device.kind == DEVICE_CPU && options->device.precision != PRECISION_FP32)
+        return status_fail(
+            status, STATUS_INVALID,
+            "--precision %s with --device cpu: expected fp32, which is all the CPU has",
+            precision_names[options->device.precision]);
     if (!options->model_count && !options->help && !options->version && !options->generate)
         return status_fail(status, STATUS_INVALID, "expected the path of a model");
     if (options->replay && options->count)

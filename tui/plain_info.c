@@ -109,7 +109,14 @@ static void print_device(FILE *stream, const struct device_info *device)
         fprintf(stream, ", %s", device->instruction_set);
     if (device->threads)
         fprintf(stream, ", %d thread%s", device->threads, device->threads == 1 ? "" : "s");
-    fprintf(stream, ", %.1f MB\n", (double)device->memory_used / 1e6);
+    if (*device->driver)
+        fprintf(stream, ", driver for CUDA %s, %s", device->driver,
+                precision_names[device->precision]);
+    fprintf(stream, ", %.1f MB", (double)device->memory_used / 1e6);
+    if (device->memory_total)
+        fprintf(stream, " used, %.1f of %.1f MB free", (double)device->memory_free / 1e6,
+                (double)device->memory_total / 1e6);
+    fputc('\n', stream);
 }
 
 static void print_vocabulary(FILE *stream, const struct checkpoint *checkpoint)

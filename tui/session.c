@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "model/net/quote.h"
 #include "tui/interrupt.h"
 
 /* Devices and models -------------------------------------------------------------------------- */
@@ -26,16 +27,23 @@ static struct loaded *add_model(struct session *session, const char *path, struc
     return loaded;
 }
 
-/* A device of its own with every model on it: models (model_count). */
-static bool place_models(struct session *session, int threads, struct opened_device *opened,
-                         struct model **models, struct status *status)
+static struct model *put_on_device(const struct loaded *loaded, const struct opened_device *opened,
+                                   struct status *status)
 {
-    if (!device_open(&session->choice, threads, opened, status))
-        return false;
+    struct model *model = model_open(loaded->checkpoint, opened->backend, opened->device, status);
+    // What is wrong with the file names it already.
+    if (!model && (status->code == STATUS_MEMORY || status->code == STATUS_DEVICE))
+        status_prefix(status, "%s", QUOTED_PATH(loaded->path));
+    return model;
+}
+
+/* Every model on the device: models (model_count). Closes the device when one does not go there. */
+static bool put_models(const struct session *session, struct opened_device *opened,
+                       struct model **models, struct status *status)
+{
     int placed = 0;
     while (placed < session->model_count) {
-        const struct checkpoint *checkpoint = session->models[placed]->checkpoint;
-        models[placed] = model_open(checkpoint, opened->backend, opened->device, status);
+        models[placed] = put_on_device(session->models[placed], opened, status);
         if (!models[placed])
             break;
         placed++;
@@ -48,14 +56,45 @@ static bool place_models(struct session *session, int threads, struct opened_dev
     return false;
 }
 
+/* A device of its own with every model on it. DEVICE_AUTO: the GPU if they have room there. */
+static bool place_models(const struct session *session, int threads, struct opened_device *opened,
+                         struct model **models, struct status *status)
+{
+    if (!device_open(&session->choice, threads, opened, status))
+        return false;
+    const bool gpu = opened->backend != &cpu_backend;
+    if (put_models(session, opened, models, status))
+        return true;
+    if (!gpu || session->choice.kind != DEVICE_AUTO || status->code != STATUS_MEMORY)
+        return false;
+    const struct status reason = *status;
+    return device_open_instead(&session->choice, threads, &reason, opened, status) &&
+           put_models(session, opened, models, status);
+}
+
+static bool open_models(struct session *session, const struct session_spec *spec,
+                        struct status *status)
+{
+    for (int i = 0; i < spec->count; i++)
+        if (!add_model(session, spec->paths[i], status))
+            return false;
+    struct model **models = memory_new(spec->count, sizeof(struct model *), status);
+    bool ok = models && place_models(session, spec->threads, &session->opened, models, status);
+    for (int i = 0; ok && i < spec->count; i++)
+        session->models[i]->model = models[i];
+    free(models);
+    return ok;
+}
+
 static bool open_parts(struct session *session, const struct session_spec *spec,
                        struct status *status)
 {
     session->choice = spec->device;
-    session->loaded = add_model(session, spec->path, status);
-    if (!session->loaded ||
-        !place_models(session, spec->threads, &session->opened, &session->loaded->model, status))
+    if (!open_models(session, spec, status))
         return false;
+    session->loaded = session->models[0];
+    if (session->opened.backend == &cpu_backend)
+        session->choice.kind = DEVICE_CPU; // a GPU that has become free changes nothing any more
     session->defaults.search = search_defaults(session_config(session));
     session->defaults.threads = 0;
     session->defaults.figure = figure_defaults;
@@ -105,8 +144,7 @@ struct loaded *session_load(struct session *session, const char *path, struct st
     struct loaded *loaded = add_model(session, path, status);
     if (!loaded)
         return NULL;
-    loaded->model =
-        model_open(loaded->checkpoint, session->opened.backend, session->opened.device, status);
+    loaded->model = put_on_device(loaded, &session->opened, status);
     // Weights that were on their way when Ctrl-C came mean nothing.
     if (loaded->model && interrupt_check(status))
         return loaded;
@@ -214,11 +252,13 @@ bool session_change_dials(struct session *session, struct dials *dials, struct s
     return change(session, &next, before, status);
 }
 
-/* Threads belong to the device: another one is opened, and the models put there, before the old ones go.
- */
+/* Threads belong to the device: another one is opened, and the models put there, before the old ones go. A
+ * GPU has none of the CPU's threads. */
 static bool change_threads(struct session *session, int threads, struct status *status)
 {
     struct opened_device opened;
+    if (session->opened.backend != &cpu_backend)
+        return true; // the setting is kept
     struct model **models = memory_new(session->model_count, sizeof(struct model *), status);
     bool ok = models && place_models(session, threads, &opened, models, status);
     if (ok) {

@@ -47,15 +47,17 @@ struct session {
 };
 
 struct session_spec {
-    const char *path;
+    const char *const *paths; // (count), at least one; the first model becomes the current one
+    int count;
     struct device_choice device;
     int threads; // 0: as many as there are processors
     int dpi;     // of figures; 0: the default
     bool keep_files;
 };
 
-/* NULL on failure; messages about the checkpoint begin with its path. A path that names a state is
- * refused, as by session_load. */
+/* NULL on failure; messages about a checkpoint begin with its path. A path that names a state is
+ * refused, as by session_load. With DEVICE_AUTO all models go to the CPU when a GPU has too little memory
+ * for them. */
 struct session *session_open(const struct session_spec *spec, struct status *status);
 void session_close(struct session *session); // NULL: nothing
 
@@ -72,7 +74,8 @@ const struct subject *session_subject(struct session *session, struct status *st
 void session_take(struct session *session, struct subject *subject);
 
 /* Loads a further model beside those there; it does not become the current one. A file that is loaded
- * already is refused, as is one named like a state. */
+ * already is refused, as is one named like a state. One that the device has too little memory for fails also
+ * with DEVICE_AUTO: what is on a GPU stays there, since the CPU would give it other bits. */
 struct loaded *session_load(struct session *session, const char *path, struct status *status);
 /* Takes the model last loaded away again. Nothing may refer to it. */
 void session_unload(struct session *session);

@@ -91,6 +91,18 @@ static bool fail_driver(cudaError_t error, struct status *status)
     return status_fail(status, STATUS_DEVICE, "cuda: %s", cudaGetErrorString(error));
 }
 
+/* What hinders the device from being opened at all. */
+static bool fail_open(const struct device *device, cudaError_t error, struct status *status)
+{
+    if (error == cudaErrorDevicesUnavailable)
+        return status_fail(status, STATUS_DEVICE,
+                           "cuda:%d: %s is busy: another program has it for itself, or its compute "
+                           "mode admits none",
+                           device->ordinal, device->name);
+    return status_fail(status, error == cudaErrorMemoryAllocation ? STATUS_MEMORY : STATUS_DEVICE,
+                       "cuda:%d: %s", device->ordinal, cudaGetErrorString(error));
+}
+
 static bool find_device(struct device *device, struct status *status)
 {
     int count = 0;
@@ -105,12 +117,12 @@ static bool find_device(struct device *device, struct status *status)
                            "cuda:%d: there is no such GPU, expected cuda:0 to cuda:%d",
                            device->ordinal, count - 1);
     error = cudaGetDeviceProperties(&properties, device->ordinal);
-    if (error == cudaSuccess)
-        error = cudaSetDevice(device->ordinal);
     if (error != cudaSuccess)
-        return status_fail(status, STATUS_DEVICE, "cuda:%d: %s", device->ordinal,
-                           cudaGetErrorString(error));
+        return fail_open(device, error, status);
     snprintf(device->name, sizeof device->name, "%.159s", properties.name);
+    error = cudaSetDevice(device->ordinal);
+    if (error != cudaSuccess)
+        return fail_open(device, error, status);
     if (properties.major < LEAST_MAJOR)
         return status_fail(status, STATUS_DEVICE,
                            "cuda:%d: %s has compute capability %d.%d, expected %d.0 or more",
@@ -124,8 +136,7 @@ static bool take_parts(struct device *device, struct status *status)
     struct buffer scratch;
     cudaError_t error = cudaStreamCreateWithFlags(&device->stream, cudaStreamNonBlocking);
     if (error != cudaSuccess)
-        return status_fail(status, STATUS_DEVICE, "cuda:%d: %s", device->ordinal,
-                           cudaGetErrorString(error));
+        return fail_open(device, error, status);
     device->staging = staging_open(status);
     device->scopes = device->staging ? scopes_open(status) : nullptr;
     if (!device->scopes || !memory_take(device, &scratch, SCRATCH_BYTES, status))
@@ -163,6 +174,7 @@ static struct device *cuda_open(const struct device_spec *spec, struct status *s
     if (find_device(device, status) && take_parts(device, status))
         return device;
     cuda_close(device);
+    cudaGetLastError(); // told here, and not by the next device's first launch
     return nullptr;
 }
 

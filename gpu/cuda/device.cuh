@@ -73,7 +73,10 @@ static inline int32_t *tensor_ints(struct tensor tensor)
 /* Makes the calling thread's calls of CUDA go to this device: operations may come from any thread. */
 void device_choose(const struct device *device);
 
-/* The same for an operation; false when it should do nothing. */
+/* The same for an operation; false when it should do nothing: after a failure, or while cancelled. Then all
+ * operations of the pass that follow do nothing either, whatever the host still copies to the device, and a later
+ * pass writes every index (lane, slot, path, id) before a kernel of its own reads it. So no kernel goes by what one
+ * that was left out has not written. */
 bool device_ready(struct device *device);
 
 /* Remembers the first failure. `what` names what was being done. */

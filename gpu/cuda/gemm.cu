@@ -23,6 +23,8 @@ static bool products_take(struct device *device, struct products *products, stru
         code = cublasSetStream(products->handle, device->stream);
     if (code == CUBLAS_STATUS_SUCCESS) // after the stream, which brings back the default workspace
         code = cublasSetWorkspace(products->handle, products->workspace.bytes, WORKSPACE_BYTES);
+    if (code == CUBLAS_STATUS_ALLOC_FAILED)
+        return status_fail(status, STATUS_MEMORY, "cuda:%d: no memory for cuBLAS", device->ordinal);
     return code == CUBLAS_STATUS_SUCCESS ||
            status_fail(status, STATUS_DEVICE, "cuda:%d: cuBLAS does not start (error %d)",
                        device->ordinal, (int)code);

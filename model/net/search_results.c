@@ -47,7 +47,7 @@ static bool read_tokens(struct run *run, int first, int count)
                              tensor_at(state->finished_lp, offset), size * 4);
     finished->first = first;
     finished->count = count;
-    return true;
+    return run->model->backend->check(run->model->device, run->status);
 }
 
 /* Every read waits for the device, so one brings as many sentences that are done as it may. */
@@ -108,10 +108,10 @@ bool read_finished(struct run *run)
     finished->count = 0;
     if (!finished->counts)
         finished->counts = memory_new(b->finished_bytes, 1, run->status);
-    if (finished->counts)
-        run->model->backend->get(run->model->device, finished->counts, b->finished,
-                                 b->finished_bytes);
-    return finished->counts != NULL;
+    if (!finished->counts)
+        return false;
+    run->model->backend->get(run->model->device, finished->counts, b->finished, b->finished_bytes);
+    return run->model->backend->check(run->model->device, run->status); // lengths are sizes
 }
 
 void finished_free(struct finished *finished)

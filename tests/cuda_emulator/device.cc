@@ -16,6 +16,7 @@ namespace
 enum { RUNTIME_VERSION = 13000 };
 
 int devices = 1, driver = RUNTIME_VERSION, chosen;
+bool busy;
 
 const struct {
     cudaError_t error;
@@ -30,6 +31,8 @@ const struct {
      "invalid copy direction for memcpy"},
     {cudaErrorInsufficientDriver, "cudaErrorInsufficientDriver",
      "CUDA driver version is insufficient for CUDA runtime version"},
+    {cudaErrorDevicesUnavailable, "cudaErrorDevicesUnavailable",
+     "CUDA-capable device(s) is/are busy or unavailable"},
     {cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
     {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
     {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
@@ -80,6 +83,8 @@ __attribute__((constructor)) void read_environment(void)
         set_memory_total(strtoull(text, nullptr, 10));
     if (const char *text = getenv("CUDAEMU_DEVICES"))
         devices = atoi(text);
+    if (const char *text = getenv("CUDAEMU_BUSY"))
+        busy = atoi(text) != 0;
     if (const char *text = getenv("CUDAEMU_DRIVER"))
         driver = atoi(text);
     if (const char *text = getenv("CUDAEMU_EAGER"))
@@ -132,10 +137,13 @@ static cudaError_t check_device(int device)
     return error;
 }
 
+/* Begins to work with the device, which looking at its properties does not. */
 cudaError_t cudaSetDevice(int device)
 {
     device_lock lock(device_mutex);
     cudaError_t error = check_device(device);
+    if (error == cudaSuccess && busy)
+        error = cudaErrorDevicesUnavailable;
     if (error == cudaSuccess)
         chosen = device;
     return result(error);
@@ -215,6 +223,11 @@ void cudaemu_set_memory(size_t bytes)
 void cudaemu_set_devices(int count)
 {
     devices = count;
+}
+
+void cudaemu_set_busy(int is_busy)
+{
+    busy = is_busy != 0;
 }
 
 void cudaemu_set_driver(int version)

@@ -6,6 +6,7 @@
  *   CUDAEMU_ORDER    forward (default), reverse, random or random:SEED
  *   CUDAEMU_MEMORY   bytes of device memory (default 2 GiB)
  *   CUDAEMU_DEVICES  how many GPUs there are (default 1; 0: none)
+ *   CUDAEMU_BUSY     1: another program has the GPU for itself
  *   CUDAEMU_DRIVER   the driver's version (default 13000, as cudaDriverGetVersion says it)
  *   CUDAEMU_EAGER    1: work is done when it is given to a stream. Otherwise it is done when the host waits
  *                    for it, as late as a GPU may, so that a result read too early is missing.
@@ -33,12 +34,23 @@ void cudaemu_set_order(enum cudaemu_order order, uint64_t seed);
 
 void cudaemu_set_memory(size_t bytes);
 void cudaemu_set_devices(int count);
+void cudaemu_set_busy(int busy);
 void cudaemu_set_driver(int version);
 void cudaemu_set_eager(int eager);
 
 /* The message names what was wrong, the kernel, the block and the thread. NULL: no handler. */
 typedef void cudaemu_handler(void *context, const char *message);
 void cudaemu_on_fault(cudaemu_handler *handler, void *context);
+
+/* Told of every kernel, product and graph before a stream is given it, in captures too. Calls nothing of CUDA's.
+ * NULL: nobody is told. */
+typedef void cudaemu_listener(void *context);
+void cudaemu_on_launch(cudaemu_listener *listener, void *context);
+
+/* The GPU is lost when it is given its work number `count` from now: kernels, products, graphs and copies, in
+ * captures too. What it was given and has not done is dropped, and every call that can fail returns
+ * cudaErrorLaunchFailure from then on. 0: it is there (again). Returns what was left of the count before. */
+size_t cudaemu_lose_after(size_t count);
 
 /* Since the last reset. A product of cuBLAS is a launch. */
 struct cudaemu_counts {

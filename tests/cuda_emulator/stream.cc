@@ -17,9 +17,14 @@ static CUstream_st default_stream;
 static std::vector<CUstream_st *> streams = {&default_stream};
 static cudaError_t last_error;
 
+static cudaemu_listener *listener;
+static void *listener_context;
+static size_t work_left; // until the GPU is lost; 0: it stays
+static bool lost;
+
 cudaError_t result(cudaError_t error)
 {
-    if (error == cudaSuccess && fault_taken())
+    if (error == cudaSuccess && (fault_taken() || lost))
         error = cudaErrorLaunchFailure;
     if (error != cudaSuccess && error != cudaErrorNotReady)
         last_error = error;
@@ -83,6 +88,23 @@ void drain_all(void)
         drain(stream);
 }
 
+/* False when the GPU is lost. */
+static bool gpu_stays(void)
+{
+    if (work_left == 0 || --work_left > 0)
+        return !lost;
+    lost = true;
+    for (CUstream_st *stream : streams)
+        stream->work.clear();
+    return false;
+}
+
+static void tell_launch(work_kind kind)
+{
+    if (listener && (kind == work_kind::kernel || kind == work_kind::graph))
+        listener(listener_context);
+}
+
 static void count(work_kind kind)
 {
     if (kind == work_kind::kernel)
@@ -99,6 +121,11 @@ tape *accept(cudaStream_t stream, work_kind kind)
         result(cudaErrorInvalidResourceHandle);
         return nullptr;
     }
+    if (!gpu_stays()) {
+        result(cudaErrorLaunchFailure);
+        return nullptr;
+    }
+    tell_launch(kind);
     if (is_capturing(stream)) {
         if (kind != work_kind::graph && kind != work_kind::mark)
             return &stream->captured;
@@ -217,6 +244,20 @@ void cudaemu_get_counts(cudaemu_counts *out)
 void cudaemu_reset_counts(void)
 {
     counts = {};
+}
+
+void cudaemu_on_launch(cudaemu_listener *told, void *context)
+{
+    listener = told;
+    listener_context = context;
+}
+
+size_t cudaemu_lose_after(size_t count)
+{
+    const size_t left = work_left;
+    work_left = count;
+    lost = false;
+    return left;
 }
 
 void cudaemu_set_eager(int on)

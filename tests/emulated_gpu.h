@@ -1,0 +1,23 @@
+/* The emulator in the plug-in that ATTNSCOPE_TEST_PLUGIN names, for tests that change what GPU it is. */
+#ifndef ATTNSCOPE_TESTS_EMULATED_GPU_H
+#define ATTNSCOPE_TESTS_EMULATED_GPU_H
+
+#include "tests/cuda_emulator/emulator.h"
+
+/* Functions of emulator.h, by their names there. */
+extern struct emulator {
+    void (*set_memory)(size_t bytes);
+    void (*set_devices)(int count);
+    void (*set_busy)(int busy);
+    void (*set_driver)(int version);
+    void (*on_launch)(cudaemu_listener *listener, void *context);
+    size_t (*lose_after)(size_t count);
+    void (*on_fault)(cudaemu_handler *handler, void *context);
+    void (*get_counts)(struct cudaemu_counts *counts);
+    void (*reset_counts)(void);
+} emulator;
+
+/* A set-up for a group: finds it. */
+int emulator_find(void **state);
+
+#endif
