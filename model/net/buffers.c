@@ -92,7 +92,6 @@ static void lay_out_rows(const struct model *model, struct buffers *b, struct la
     take(layout, &b->row_lane, rows, 1);
     take(layout, &b->slot, rows, 1);
     take(layout, &b->row_word, rows, 1);
-    take(layout, &b->index, rows, 1);
     take(layout, &b->columns, rows, LANE_FIELDS);
     take(layout, &b->word, slots, 1);
     for (int layer = 0; layer < b->cache_count; layer++) {
@@ -115,16 +114,16 @@ static void lay_out_search(const struct model *model, struct buffers *b, struct 
     size_t lanes = b->shape.lanes, positions = b->shape.positions;
     size_t sentences = beam ? lanes / beam : 0;
     size_t vocabulary = vocabulary_size(model->checkpoint->vocabulary[SIDE_TARGET]);
+    size_t entry = 3 * sentences + lanes * (LANE_FIELDS + 2 + model->config->start.count);
     struct search_state *state = &b->state;
 
     take(layout, &b->logits, logit_rows, vocabulary);
-    take(layout, &b->picked, ranked, model->config->d_model);
     take(layout, &b->top_id, ranked, 2 * beam);
     take(layout, &b->top_lp, ranked, 2 * beam);
     take(layout, &b->target, ranked, 1);
     take(layout, &b->target_lp, ranked, 1);
     take(layout, &b->eos, ranked, 1);
-    take(layout, &b->start_lane, ranked, 1);
+    take(layout, &b->entry, entry, 1);
     take(layout, &state->lane, lanes, LANE_FIELDS);
     take(layout, &state->path, lanes, positions);
     take(layout, &state->score, lanes, 1);

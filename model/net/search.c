@@ -135,13 +135,13 @@ void put_at(const struct run *run, struct tensor tensor, size_t index, const voi
     run->model->backend->put(run->model->device, tensor_at(tensor, index * 4), values, count * 4);
 }
 
-/* The best tokens of `count` rows of x from `first` on. */
-static void rank_rows(const struct run *run, struct tensor x, int first, int count)
+/* The best tokens of `count` rows from `first` on. */
+static void rank_rows(const struct run *run, int first, int count)
 {
     struct model *model = run->model;
     struct buffers *b = model->buffers;
     size_t tops = 2 * (size_t)run->options->beam, d = model->config->d_model;
-    project_logits(model, tensor_at(x, first * d * sizeof(float)), count);
+    project_logits(model, tensor_at(b->normed, first * d * sizeof(float)), count);
     struct logprob_args best = {.logits = b->logits,
                                 .excluded = model->excluded,
                                 .top_id = tensor_at(b->top_id, first * tops * sizeof(int32_t)),
@@ -155,20 +155,20 @@ static void rank_rows(const struct run *run, struct tensor x, int first, int cou
     model->backend->logprob(model->device, &best);
 }
 
-void advance_rows(const struct run *run, struct tensor x, struct tensor row_lane, int rows,
-                  int width)
+/* Ranks the continuations of all rows, and moves on. */
+static void advance_rows(const struct run *run)
 {
     struct model *model = run->model;
     struct buffers *b = model->buffers;
-    for (int first = 0; first < rows; first += logit_rows(run))
-        rank_rows(run, x, first, least(logit_rows(run), rows - first));
+    for (int first = 0; first < run->rows; first += logit_rows(run))
+        rank_rows(run, first, least(logit_rows(run), run->rows - first));
     struct advance_args next = {.state = &b->state,
-                                .row_lane = row_lane,
+                                .row_lane = b->row_lane,
                                 .top_id = b->top_id,
                                 .top_lp = b->top_lp,
                                 .eos_lp = b->target_lp,
-                                .rows = rows,
-                                .width = width,
+                                .rows = run->rows,
+                                .width = run->options->beam,
                                 .tops = 2 * run->options->beam};
     model->backend->advance(model->device, &next);
 }
@@ -216,7 +216,7 @@ static void run_step(void *context)
                                .rows = run->rows};
     model->backend->select(model->device, &rows);
     decode(model, run->rows, NULL);
-    advance_rows(run, b->normed, b->row_lane, run->rows, run->options->beam);
+    advance_rows(run);
 }
 
 /* The buffers' number and the rows say which calls a step makes. */
@@ -234,18 +234,32 @@ static bool tell(const struct run *run, int job)
     return status_fail(run->status, STATUS_CANCELLED, "stopped");
 }
 
+/* The flags of the step that was begun first of those whose flags were not read. */
+static bool read_done(struct run *run)
+{
+    struct model *model = run->model;
+    run->read++;
+    return model->backend->answer(model->device, run->done,
+                                  (size_t)run->sentences * sizeof *run->done) ||
+           (model->backend->check(model->device, run->status) &&
+            status_fail(run->status, STATUS_DEVICE, "a step of the search went wrong"));
+}
+
+/* A sentence that entered after that step is not whom the flag is about. */
+bool place_done(const struct run *run, int place)
+{
+    return run->place[place] >= 0 && run->since[place] <= run->read && run->done[place];
+}
+
 /* Reads the results of all sentences that are done and frees their places. */
 static bool leave(struct run *run)
 {
-    struct model *model = run->model;
-    model->backend->get(model->device, run->done, model->buffers->state.done,
-                        (size_t)run->sentences * sizeof *run->done);
-    if (!model->backend->check(model->device, run->status) || !tell(run, -1))
+    if (!read_done(run) || !tell(run, -1))
         return false;
     bool read = false;
     for (int s = 0; s < run->sentences; s++) {
         int job = run->place[s];
-        if (job < 0 || !run->done[s])
+        if (!place_done(run, s))
             continue;
         if (!read && !(read = read_finished(run)))
             return false;
@@ -260,22 +274,42 @@ static bool leave(struct run *run)
     return true;
 }
 
-/* Runs the jobs that the batch was made for. */
-static bool run_batch(struct run *run)
+static bool begin_step(struct run *run)
 {
+    struct model *model = run->model;
+    if (run->rows_changed && !put_live_rows(run))
+        return false;
+    model->backend->scope(model->device, step_key(run), run_step, run);
+    model->backend->ask(model->device, model->buffers->state.done,
+                        (size_t)run->sentences * sizeof *run->done);
+    run->steps++;
+    return true;
+}
+
+/* A device that works on its own is given the next step before the flags of the last one are read, so that
+ * it never waits for the host. A sentence that was finished takes part in one step more, which leaves it as
+ * it is. */
+static bool run_steps(struct run *run)
+{
+    const int ahead = run->model->backend->records ? 1 : 0;
     while (run->live || run->entered < run->last) {
-        int before = run->entered;
-        if (!enter(run) || (run->entered > before && !leave(run)))
+        if (!enter(run) || !begin_step(run))
             return false;
-        if (!run->live)
-            continue;
-        if (run->rows_changed && !put_live_rows(run))
-            return false;
-        run->model->backend->scope(run->model->device, step_key(run), run_step, run);
-        if (!leave(run))
+        if (run->steps - run->read > ahead && !leave(run))
             return false;
     }
     return true;
+}
+
+/* Runs the jobs that the batch was made for. */
+static bool run_batch(struct run *run)
+{
+    bool ok = run_steps(run);
+    struct status unused;
+    for (; run->read < run->steps; run->read++) // of steps that nobody needed any more
+        run->model->backend->answer(run->model->device, run->done,
+                                    (size_t)run->sentences * sizeof *run->done);
+    return run->model->backend->check(run->model->device, ok ? run->status : &unused) && ok;
 }
 
 /* The whole */
@@ -349,11 +383,14 @@ bool search_run(struct model *model, struct search_job *jobs, int count,
     run.order = memory_new(count, sizeof *run.order, status);
     run.variant = memory_new(count, sizeof *run.variant, status);
     run.place = memory_new(options->batch, sizeof *run.place, status);
+    run.since = memory_new(options->batch, sizeof *run.since, status);
     run.done = memory_new(options->batch, sizeof *run.done, status);
-    bool ok = run.order && run.variant && run.place && run.done && run_jobs(&run, status);
+    bool ok =
+        run.order && run.variant && run.place && run.since && run.done && run_jobs(&run, status);
     free(run.order);
     free(run.variant);
     free(run.place);
+    free(run.since);
     free(run.done);
     finished_free(&run.finished);
     variants_free(&run.variants);

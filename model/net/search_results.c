@@ -58,7 +58,7 @@ static bool ensure_tokens(struct run *run, int sentence)
         return true;
     int count = 1;
     for (int s = sentence + 1; s < run->sentences; s++)
-        if (run->place[s] >= 0 && run->done[s] &&
+        if (place_done(run, s) &&
             (size_t)(s + 1 - sentence) * sentence_tokens(run) * 4 <= piece_bytes)
             count = s + 1 - sentence;
     return read_tokens(run, sentence, count);
@@ -108,10 +108,10 @@ bool read_finished(struct run *run)
     finished->count = 0;
     if (!finished->counts)
         finished->counts = memory_new(b->finished_bytes, 1, run->status);
-    if (finished->counts)
-        run->model->backend->get(run->model->device, finished->counts, b->finished,
-                                 b->finished_bytes);
-    return finished->counts != NULL;
+    if (!finished->counts)
+        return false;
+    run->model->backend->get(run->model->device, finished->counts, b->finished, b->finished_bytes);
+    return run->model->backend->check(run->model->device, run->status); // lengths are sizes
 }
 
 void finished_free(struct finished *finished)

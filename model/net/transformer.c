@@ -176,15 +176,19 @@ static void describe_rows(const struct model *model, const struct encoder_input 
     }
 }
 
-static void put_source_words(struct model *model, const struct encoder_input *inputs, int count)
+/* The words of the sources' tokens, to their places for the decoder. */
+static void store_source_words(struct model *model, int rows)
 {
     struct buffers *b = model->buffers;
-    for (int s = 0; s < count; s++) {
-        size_t place = (size_t)inputs[s].source * b->shape.source_positions;
-        model->backend->put(model->device, tensor_at(b->source_word, place * sizeof(int32_t)),
-                            inputs[s].sentence->words,
-                            (size_t)inputs[s].sentence->count * sizeof(int32_t));
-    }
+    struct move_args args = {.y = b->source_word,
+                             .ldy = 1,
+                             .x = field(b->encoder_fields, ENCODER_WORD, rows),
+                             .ldx = 1,
+                             .index = field(b->encoder_fields, ENCODER_PLACE, rows),
+                             .rows = rows,
+                             .columns = 1};
+    if (b->words[MODULE_CROSS])
+        model->backend->scatter(model->device, &args);
 }
 
 /* Keys and values of every decoder layer's cross-attention, into the source caches. */
@@ -228,7 +232,7 @@ bool encode(struct model *model, const struct encoder_input *inputs, int count, 
                             (size_t)ENCODER_FIELDS * rows * sizeof *fields);
         model->backend->put(model->device, b->sentence_ranges, ranges,
                             2 * (size_t)count * sizeof *ranges);
-        put_source_words(model, inputs, count);
+        store_source_words(model, rows);
     }
     free(fields);
     free(ranges);
