@@ -136,6 +136,8 @@ struct linear_args {
     const struct weight *weight; // (N, K)
     struct tensor bias;          // (N) float, or absent
     enum activation activation;  // gelu: with erf; swish: x * sigmoid(x)
+    struct tensor cache;         // (·, N) float, ld N, or absent: y[m] goes to its row slot[m] too
+    struct tensor slot;          // (M) int32; a negative one is left out
     bool accumulate;
     int rows;
 };
@@ -390,6 +392,7 @@ struct backend {
         records; // `scope` replays, and work goes on while the host does: callers pad rows, so that few
                  // sizes are recorded, and give work ahead of what they read
     int logit_rows; // rows of logits that a search makes at once: a whole vocabulary each, in memory
+    int batch;      // sentences at once that keep the device busy
 
     struct device *(*open)(const struct device_spec *spec, struct status *status);
     void (*close)(struct device *device);

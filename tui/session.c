@@ -48,6 +48,14 @@ static bool place_models(struct session *session, int threads, struct opened_dev
     return false;
 }
 
+/* What the checkpoint says, and as many sentences at once as keep the device busy. */
+static struct search_options default_search(const struct session *session)
+{
+    struct search_options search = search_defaults(session_config(session));
+    search.batch = session->opened.backend->batch;
+    return search;
+}
+
 static bool open_parts(struct session *session, const struct session_spec *spec,
                        struct status *status)
 {
@@ -56,7 +64,7 @@ static bool open_parts(struct session *session, const struct session_spec *spec,
     if (!session->loaded ||
         !place_models(session, spec->threads, &session->opened, &session->loaded->model, status))
         return false;
-    session->defaults.search = search_defaults(session_config(session));
+    session->defaults.search = default_search(session);
     session->defaults.threads = 0;
     session->defaults.figure = figure_defaults;
     session->settings = session->defaults;
@@ -155,7 +163,7 @@ struct session session_under(const struct session *session, const struct saved_s
     other.loaded = state->loaded;
     other.state = saved_state_parts(state);
     other.settings.search = state->search;
-    other.defaults.search = search_defaults(session_config(&other));
+    other.defaults.search = default_search(&other);
     other.subject = subject;
     return other;
 }
@@ -189,7 +197,7 @@ static bool change(struct session *session, const struct saved_state *next, stru
     session->loaded = next->loaded;
     session->state = saved_state_parts(next);
     session->settings.search = next->search;
-    session->defaults.search = search_defaults(session_config(session));
+    session->defaults.search = default_search(session);
     if (before) {
         *before = session->subject;
         session->subject = NULL;

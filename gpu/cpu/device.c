@@ -246,6 +246,7 @@ const struct backend cpu_backend = {
     .version = BACKEND_VERSION,
     .name = "cpu",
     .logit_rows = 128,
+    .batch = 64,
     .open = cpu_open,
     .close = cpu_close,
     .info = cpu_info,

@@ -94,7 +94,13 @@ void buffers_free(struct buffers *buffers, const struct backend *backend, struct
 /* Bytes that a run of this shape takes; false on overflow. */
 bool buffers_size(const struct model *model, const struct buffers_shape *shape, size_t *bytes,
                   struct status *status);
+/* Whether a run of several sentences should take so much: on a GPU, where nothing else needs the memory, most
+ * of what is free; on the CPU a fixed size, as what is free there is not this program's alone. */
+bool buffers_fit(const struct model *model, const struct buffers_shape *shape);
 bool buffers_prepare(struct model *model, const struct buffers_shape *shape, struct status *status);
+
+/* Gives the arena back, until the next buffers_prepare. */
+void buffers_drop(struct model *model);
 
 /* Something that operations name has changed its place: what was recorded does not hold any more. */
 void buffers_renew(struct buffers *buffers);

@@ -6,12 +6,9 @@
 
 #include "model/net/search_run.h"
 
-enum {
-    ENCODER_ROWS = 1536, // rows of one encoder wave at most, unless one sentence has more
-};
-
-/* Memory for caches and buffers of one run; a longer sentence than fits gets it all the same, alone. */
-static const size_t run_bytes = (size_t)2 << 30;
+/* Rows of one encoder wave at most, unless one sentence has more: those of so many tokens in every sentence
+ * that the device likes to have at once. */
+enum { ENCODER_TOKENS = 24 };
 
 struct search_options search_defaults(const struct config *config)
 {
@@ -53,7 +50,8 @@ static struct buffers_shape batch_shape(const struct run *run, int first, int se
     const struct sentence *longest = run->jobs[run->order[first]].source;
     int beam = run->options->beam, starts = run->model->config->start.count;
     int decoder = sentences * (beam > starts ? beam : starts);
-    int encoder = longest->count > ENCODER_ROWS ? longest->count : ENCODER_ROWS;
+    int wave = ENCODER_TOKENS * run->model->backend->batch;
+    int encoder = longest->count > wave ? longest->count : wave;
     if ((long)sentences * longest->count < encoder)
         encoder = sentences * longest->count;
     return (struct buffers_shape){.sources = sentences,
@@ -91,16 +89,13 @@ static int batch_end(const struct run *run, int first, bool whole)
     return end;
 }
 
-/* The largest batch that fits into run_bytes and that the device has memory for. */
+/* The largest batch that there is memory for. */
 static bool prepare_batch(const struct run *run, int first, int wanted, struct buffers_shape *shape,
                           struct status *status)
 {
-    size_t bytes;
     for (int sentences = wanted;; sentences = (sentences + 1) / 2) {
         *shape = batch_shape(run, first, sentences);
-        if (!buffers_size(run->model, shape, &bytes, status))
-            return false;
-        if (bytes > run_bytes && sentences > 1)
+        if (sentences > 1 && !buffers_fit(run->model, shape))
             continue;
         if (buffers_prepare(run->model, shape, status))
             return true;
@@ -109,21 +104,41 @@ static bool prepare_batch(const struct run *run, int first, int wanted, struct b
     }
 }
 
+static bool ensure_positions(const struct run *run, int first, struct status *status)
+{
+    const struct buffers_shape shape = batch_shape(run, first, 1);
+    return positions_ensure(run->model, STACK_ENCODER, shape.source_positions, status) &&
+           positions_ensure(run->model, STACK_DECODER, shape.positions, status);
+}
+
+/* What is there is taken for one sentence, where it must be. */
+static bool prepare_run(const struct run *run, int first, int wanted, struct buffers_shape *shape,
+                        struct status *status)
+{
+    if (ensure_positions(run, first, status) && prepare_batch(run, first, wanted, shape, status))
+        return true;
+    if (status->code != STATUS_MEMORY)
+        return false;
+    buffers_drop(run->model);
+    if (ensure_positions(run, first, status) && prepare_batch(run, first, 1, shape, status))
+        return true;
+    return status_prefix(status, "a source of %d tokens with beam %d",
+                         run->jobs[run->order[first]].source->count, run->options->beam);
+}
+
 static bool open_batch(struct run *run, struct status *status)
 {
     int first = run->entered, left = run->count - first;
     int wanted = run->options->batch < left ? run->options->batch : left;
     struct buffers_shape shape;
-    if (!prepare_batch(run, first, wanted, &shape, status))
+    if (!prepare_run(run, first, wanted, &shape, status))
         return false;
     run->sentences = shape.sources;
     finished_free(&run->finished); // another batch, another layout
     run->last = batch_end(run, first, run->sentences == wanted);
     for (int s = 0; s < run->sentences; s++)
         run->place[s] = -1;
-    return positions_ensure(run->model, STACK_ENCODER, shape.source_positions, status) &&
-           positions_ensure(run->model, STACK_DECODER, shape.positions, status) &&
-           buffers_put_dials(run->model, run->variants.dials, run->variants.count, status) &&
+    return buffers_put_dials(run->model, run->variants.dials, run->variants.count, status) &&
            put_ends(run, shape.ranked_rows);
 }
 
