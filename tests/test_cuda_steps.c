@@ -80,7 +80,7 @@ static void check_plain_step(const struct interval *interval, int batch)
     assert_int_equal(counts->launches, 0);
     assert_int_equal(counts->graph_launches, 1);
     assert_int_equal(counts->allocations, 0);
-    assert_int_equal(counts->copies, counts->reads);
+    assert_true(counts->copies - counts->reads <= 1); // which rows there are, when some have left
     assert_int_equal(counts->reads, 1);
     assert_true(counts->read_bytes <= (size_t)batch * sizeof(int32_t));
     assert_int_equal(counts->waits, 1);

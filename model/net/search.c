@@ -136,8 +136,11 @@ static bool open_batch(struct run *run, struct status *status)
     run->sentences = shape.sources;
     finished_free(&run->finished); // another batch, another layout
     run->last = batch_end(run, first, run->sentences == wanted);
-    for (int s = 0; s < run->sentences; s++)
+    run->live = run->gone = 0;
+    for (int s = 0; s < run->sentences; s++) {
         run->place[s] = -1;
+        run->is_gone[s] = false;
+    }
     return buffers_put_dials(run->model, run->variants.dials, run->variants.count, status) &&
            put_ends(run, shape.ranked_rows);
 }
@@ -209,7 +212,7 @@ static bool put_live_rows(struct run *run)
     if (!lanes)
         return false;
     for (int s = 0; s < run->sentences; s++)
-        for (int lane = 0; run->place[s] >= 0 && lane < beam; lane++)
+        for (int lane = 0; run->place[s] >= 0 && !run->is_gone[s] && lane < beam; lane++)
             lanes[row++] = s * beam + lane;
     while (row < run->rows)
         lanes[row++] = -1;
@@ -260,33 +263,49 @@ static bool read_done(struct run *run)
             status_fail(run->status, STATUS_DEVICE, "a step of the search went wrong"));
 }
 
-/* A sentence that entered after that step is not whom the flag is about. */
-bool place_done(const struct run *run, int place)
+/* Sentences that are finished take no part in what follows. The flag of one that entered after the step is not
+ * about that sentence. */
+static void take_out(struct run *run)
 {
-    return run->place[place] >= 0 && run->since[place] <= run->read && run->done[place];
-}
-
-/* Reads the results of all sentences that are done and frees their places. */
-static bool leave(struct run *run)
-{
-    if (!read_done(run) || !tell(run, -1))
-        return false;
-    bool read = false;
     for (int s = 0; s < run->sentences; s++) {
-        int job = run->place[s];
-        if (!place_done(run, s))
+        if (run->place[s] < 0 || run->is_gone[s] || run->since[s] > run->read || !run->done[s])
             continue;
-        if (!read && !(read = read_finished(run)))
-            return false;
-        if (!read_result(run, s, &run->jobs[job].result))
-            return false;
-        run->place[s] = -1;
+        run->is_gone[s] = true;
+        run->gone++;
         run->live--;
         run->rows_changed = true;
+    }
+}
+
+/* Reads the results of all that are gone and frees their places. */
+static bool read_results(struct run *run)
+{
+    if (run->gone && !read_finished(run))
+        return false;
+    for (int s = 0; s < run->sentences; s++) {
+        int job = run->place[s];
+        if (!run->is_gone[s])
+            continue;
+        if (!read_result(run, s, &run->jobs[job].result))
+            return false;
+        run->is_gone[s] = false;
+        run->place[s] = -1;
+        run->gone--;
         if (!tell(run, job))
             return false;
     }
     return true;
+}
+
+/* Where reading waits until the device has done all it was given, results are read for several sentences at
+ * once; until then their places stay empty, as they would until others enter. */
+static bool leave(struct run *run)
+{
+    if (!read_done(run) || !tell(run, -1))
+        return false;
+    take_out(run);
+    int together = run->model->backend->records ? (run->sentences + 3) / 4 : 1;
+    return (run->live && run->gone < together) || read_results(run);
 }
 
 static bool begin_step(struct run *run)
@@ -398,13 +417,15 @@ bool search_run(struct model *model, struct search_job *jobs, int count,
     run.order = memory_new(count, sizeof *run.order, status);
     run.variant = memory_new(count, sizeof *run.variant, status);
     run.place = memory_new(options->batch, sizeof *run.place, status);
+    run.is_gone = memory_new(options->batch, sizeof *run.is_gone, status);
     run.since = memory_new(options->batch, sizeof *run.since, status);
     run.done = memory_new(options->batch, sizeof *run.done, status);
-    bool ok =
-        run.order && run.variant && run.place && run.since && run.done && run_jobs(&run, status);
+    bool ok = run.order && run.variant && run.place && run.is_gone && run.since && run.done &&
+              run_jobs(&run, status);
     free(run.order);
     free(run.variant);
     free(run.place);
+    free(run.is_gone);
     free(run.since);
     free(run.done);
     finished_free(&run.finished);

@@ -14,7 +14,7 @@ struct wave {
 static bool fill_wave(struct run *run, struct wave *wave)
 {
     int next = 0;
-    while (run->entered < run->last && run->live < run->sentences) {
+    while (run->entered < run->last && run->live + run->gone < run->sentences) {
         int job = run->order[run->entered];
         const struct sentence *source = run->jobs[job].source;
         if (wave->count && wave->rows + source->count > run->model->buffers->shape.rows)
@@ -180,7 +180,7 @@ static bool enter_wave(struct run *run, const struct wave *wave)
 /* Entering costs an encoder pass, so places are filled in groups. */
 bool enter(struct run *run)
 {
-    int free_places = run->sentences - run->live;
+    int free_places = run->sentences - run->live - run->gone;
     if (run->entered == run->last || (run->live && free_places < (run->sentences + 3) / 4))
         return true;
     struct wave wave = {.inputs = memory_new(run->sentences, sizeof *wave.inputs, run->status)};
