@@ -117,6 +117,7 @@ plugins: $(PLUGINS)
 PLUGIN_TESTS := $(filter $(BUILD)/tests/test_ops_% $(BUILD)/tests/test_golden,$(TESTS))
 EMULATED_RUNS := $(addprefix $(BUILD)/tests/,test_cuda_ops.run test_cuda_device.run test_cuda_tokens.run)
 EMULATED_RUNS += $(addprefix $(BUILD)/tests/,test_cuda_loader.run test_cuda_stops.run test_cli_gpu.run)
+EMULATED_RUNS += $(addprefix $(BUILD)/tests/,test_cuda_steps.run test_cuda_memory.run)
 $(EMULATED_RUNS): export ATTNSCOPE_TEST_PLUGIN := $(abspath $(EMULATED_PLUGIN))
 $(EMULATED_RUNS): plugins
 

@@ -3,8 +3,8 @@
  * `model/net` holds the only Transformer; it is written against this table of functions, and the
  * CPU (gpu/cpu) and CUDA implement the table. A backend knows nothing of models, files or strings.
  *
- * Order of calls: open; weight and allocate while a model loads; then any number of passes, and between
- * them allocate and release when one needs more room; release and forget; close. `put` has copied, and
+ * Order of calls: open; reserve, weight and allocate while a model loads; then any number of passes, and
+ * between them allocate and release when one needs more room; release and forget; close. `put` has copied, and
  * operations have read their arguments and host arrays, when they return.
  *
  * Everything that computes is float32. Integers on the device are int32. All matrices are row-major;
@@ -97,6 +97,13 @@ struct device_info {
     size_t replays;      // and recorded scopes that were started; 0 on the CPU
 };
 
+/* What is about to be given to `weight` and `allocate`. */
+struct reservation {
+    size_t elements; // of weights
+    size_t bytes;    // of tensors
+    size_t count;    // of weights and tensors
+};
+
 /* How a weight is used. A table is read by rows (embed); a tied embedding is both. */
 enum weight_use { WEIGHT_LINEAR = 1, WEIGHT_TABLE = 2 };
 
@@ -132,12 +139,15 @@ struct linear_args {
     const struct weight *weight; // (N, K)
     struct tensor bias;          // (N) float, or absent
     enum activation activation;  // gelu: with erf; swish: x * sigmoid(x)
+    struct tensor cache;         // (·, N) float, ld N, or absent: y[m] goes to its row slot[m] too
+    struct tensor slot;          // (M) int32; a negative one is left out
     bool accumulate;
     int rows;
 };
 
-/* Moves rows of float32: y[m] = x[index[m]] (gather) or y[index[m]] = x[m] (scatter). A negative
- * index gives a row of zeros (gather) or is left out (scatter). index absent: index[m] = m. */
+/* Moves rows of elements of 4 bytes, bit for bit: y[m] = x[index[m]] (gather) or y[index[m]] = x[m]
+ * (scatter). A negative index gives a row of zeros (gather) or is left out (scatter). index absent:
+ * index[m] = m. */
 struct move_args {
     struct tensor y, x;
     int ldy, ldx;
@@ -374,13 +384,18 @@ struct advance_args {
     int rows, width, tops;
 };
 
-#define BACKEND_VERSION 2
+enum { ASKED_MOST = 2, ASKED_BYTES = 1 << 18 };
+
+#define BACKEND_VERSION 3
 
 struct backend {
     int version; // BACKEND_VERSION
     const char *name;
-    bool records;   // `scope` replays: callers pad rows, so that few sizes are recorded
+    bool
+        records; // `scope` replays, and work goes on while the host does: callers pad rows, so that few
+                 // sizes are recorded, and give work ahead of what they read
     int logit_rows; // rows of logits that a search makes at once: a whole vocabulary each, in memory
+    int batch;      // sentences at once that keep the device busy
 
     struct device *(*open)(const struct device_spec *spec, struct status *status);
     void (*close)(struct device *device);
@@ -393,12 +408,22 @@ struct backend {
      * that returned early never wrote. */
     void (*cancel)(struct device *device, bool on);
 
+    /* Takes memory for all of it at once, which is given back when the last of it is; NULL: what follows is not of
+     * it any more. What does not fit takes memory of its own. */
+    bool (*reserve)(struct device *device, const struct reservation *reservation,
+                    struct status *status);
     bool (*allocate)(struct device *device, size_t bytes, struct tensor *tensor,
                      struct status *status); // zeroed, aligned to 64 bytes
     void (*release)(struct device *device,
                     struct tensor tensor); // the whole buffer; absent: nothing
     void (*put)(struct device *device, struct tensor tensor, const void *host, size_t bytes);
     void (*get)(struct device *device, void *host, struct tensor tensor, size_t bytes); // waits
+    /* A read that the host does not wait for at once: `ask` has it done after all work so far, and `answer`
+     * waits until the one that was asked for first has been done, not for work given later, and brings it.
+     * ASKED_MOST at once, of ASKED_BYTES at most. False: the device has failed or was cancelled, as `check`
+     * tells, and `host` means nothing. */
+    void (*ask)(struct device *device, struct tensor tensor, size_t bytes);
+    bool (*answer)(struct device *device, void *host, size_t bytes);
     struct weight *(*weight)(struct device *device, const struct weight_spec *spec,
                              struct status *status);
     void (*forget)(struct device *device, struct weight *weight); // NULL: nothing

@@ -23,7 +23,15 @@ int emulator_find(void **state)
     *(void **)&emulator.lose_after = dlsym(plugin, "cudaemu_lose_after");
     *(void **)&emulator.on_fault = dlsym(plugin, "cudaemu_on_fault");
     *(void **)&emulator.get_counts = dlsym(plugin, "cudaemu_get_counts");
+    *(void **)&emulator.ready_graphs = dlsym(plugin, "cudaemu_ready_graphs");
     *(void **)&emulator.reset_counts = dlsym(plugin, "cudaemu_reset_counts");
     dlclose(plugin); // which stays
-    return emulator.reset_counts ? 0 : -1;
+    return emulator.ready_graphs ? 0 : -1;
+}
+
+struct cudaemu_counts counted(void)
+{
+    struct cudaemu_counts counts;
+    emulator.get_counts(&counts);
+    return counts;
 }

@@ -1,4 +1,5 @@
-/* The emulator in the plug-in that ATTNSCOPE_TEST_PLUGIN names, for tests that change what GPU it is. */
+/* The emulator in the plug-in that ATTNSCOPE_TEST_PLUGIN names, for tests that change what GPU it is, or count
+ * what it is asked for. */
 #ifndef ATTNSCOPE_TESTS_EMULATED_GPU_H
 #define ATTNSCOPE_TESTS_EMULATED_GPU_H
 
@@ -15,9 +16,13 @@ extern struct emulator {
     void (*on_fault)(cudaemu_handler *handler, void *context);
     void (*get_counts)(struct cudaemu_counts *counts);
     void (*reset_counts)(void);
+    size_t (*ready_graphs)(void);
 } emulator;
 
 /* A set-up for a group: finds it. */
 int emulator_find(void **state);
+
+/* What was counted since the last reset. */
+struct cudaemu_counts counted(void);
 
 #endif

@@ -86,6 +86,14 @@ static bool open_models(struct session *session, const struct session_spec *spec
     return ok;
 }
 
+/* What the checkpoint says, and as many sentences at once as keep the device busy. */
+static struct search_options default_search(const struct session *session)
+{
+    struct search_options search = search_defaults(session_config(session));
+    search.batch = session->opened.backend->batch;
+    return search;
+}
+
 static bool open_parts(struct session *session, const struct session_spec *spec,
                        struct status *status)
 {
@@ -95,7 +103,7 @@ static bool open_parts(struct session *session, const struct session_spec *spec,
     session->loaded = session->models[0];
     if (session->opened.backend == &cpu_backend)
         session->choice.kind = DEVICE_CPU; // a GPU that has become free changes nothing any more
-    session->defaults.search = search_defaults(session_config(session));
+    session->defaults.search = default_search(session);
     session->defaults.threads = 0;
     session->defaults.figure = figure_defaults;
     session->settings = session->defaults;
@@ -193,7 +201,7 @@ struct session session_under(const struct session *session, const struct saved_s
     other.loaded = state->loaded;
     other.state = saved_state_parts(state);
     other.settings.search = state->search;
-    other.defaults.search = search_defaults(session_config(&other));
+    other.defaults.search = default_search(&other);
     other.subject = subject;
     return other;
 }
@@ -227,7 +235,7 @@ static bool change(struct session *session, const struct saved_state *next, stru
     session->loaded = next->loaded;
     session->state = saved_state_parts(next);
     session->settings.search = next->search;
-    session->defaults.search = search_defaults(session_config(session));
+    session->defaults.search = default_search(session);
     if (before) {
         *before = session->subject;
         session->subject = NULL;

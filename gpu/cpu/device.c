@@ -161,6 +161,16 @@ void *device_scratch(struct device *device, size_t bytes)
     return device->scratch;
 }
 
+/* One piece would gain nothing here: every weight and tensor has pages, or cache lines, of its own. */
+static bool cpu_reserve(struct device *device, const struct reservation *reservation,
+                        struct status *status)
+{
+    (void)device;
+    (void)reservation;
+    (void)status;
+    return true;
+}
+
 static bool cpu_allocate(struct device *device, size_t bytes, struct tensor *tensor,
                          struct status *status)
 {
@@ -201,6 +211,28 @@ static void cpu_get(struct device *device, void *host, struct tensor tensor, siz
         memcpy(host, tensor_bytes(tensor), bytes);
 }
 
+/* All work has been done when it is asked. */
+static void cpu_ask(struct device *device, struct tensor tensor, size_t bytes)
+{
+    if (device->asked.count == ASKED_MOST || bytes > ASKED_BYTES) {
+        device_fail(device, STATUS_MEMORY, "a read that was asked for is too much");
+        return;
+    }
+    int place = (device->asked.first + device->asked.count++) % ASKED_MOST;
+    cpu_get(device, device->asked.bytes[place], tensor, bytes);
+}
+
+static bool cpu_answer(struct device *device, void *host, size_t bytes)
+{
+    if (device->asked.count > 0) {
+        if (bytes)
+            memcpy(host, device->asked.bytes[device->asked.first], bytes);
+        device->asked.first = (device->asked.first + 1) % ASKED_MOST;
+        device->asked.count--;
+    }
+    return !device->failed && !cancelled(device);
+}
+
 /* Nothing is recorded: to run the body costs no more than to replay it would. */
 static void cpu_scope(struct device *device, uint64_t key, void (*body)(void *context),
                       void *context)
@@ -214,15 +246,19 @@ const struct backend cpu_backend = {
     .version = BACKEND_VERSION,
     .name = "cpu",
     .logit_rows = 128,
+    .batch = 64,
     .open = cpu_open,
     .close = cpu_close,
     .info = cpu_info,
     .check = cpu_check,
     .cancel = cpu_cancel,
+    .reserve = cpu_reserve,
     .allocate = cpu_allocate,
     .release = cpu_release,
     .put = cpu_put,
     .get = cpu_get,
+    .ask = cpu_ask,
+    .answer = cpu_answer,
     .weight = cpu_weight,
     .forget = cpu_forget,
     .scope = cpu_scope,

@@ -36,6 +36,10 @@ struct device {
     struct status failure; // the first one, when failed
     void *scratch;
     size_t scratch_size;
+    struct {
+        unsigned char bytes[ASKED_MOST][ASKED_BYTES]; // what was asked for and not answered
+        int first, count;
+    } asked;
 };
 
 /* Where a tensor begins; NULL for an absent one. */

@@ -337,6 +337,20 @@ static void job_take(struct linear_job *job, int row, int rows)
     job->packed = rows == 1 ? job->x : job->packing;
 }
 
+/* Rows of a finished product to their places. */
+static void store_rows(struct device *device, const struct linear_args *args)
+{
+    const struct move_args move = {.y = args->cache,
+                                   .ldy = args->weight->n,
+                                   .x = args->y,
+                                   .ldx = args->ldy,
+                                   .index = args->slot,
+                                   .rows = args->rows,
+                                   .columns = args->weight->n};
+    if (tensor_present(args->cache))
+        cpu_scatter(device, &move);
+}
+
 void cpu_linear(struct device *device, const struct linear_args *args, int count)
 {
     struct linear_job jobs[LINEAR_MOST];
@@ -357,4 +371,6 @@ void cpu_linear(struct device *device, const struct linear_args *args, int count
             job_take(&jobs[i], row, least(chunk, args->rows - row));
         chunk_run(&set);
     }
+    for (int i = 0; i < count; i++)
+        store_rows(device, &args[i]);
 }

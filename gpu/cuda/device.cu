@@ -6,6 +6,7 @@
 
 #include <new>
 
+#include "gpu/cuda/copy.cuh"
 #include "gpu/cuda/gemm.cuh"
 #include "gpu/cuda/memory.cuh"
 #include "gpu/cuda/ops.cuh"
@@ -133,15 +134,14 @@ static bool find_device(struct device *device, struct status *status)
 
 static bool take_parts(struct device *device, struct status *status)
 {
-    struct buffer scratch;
     cudaError_t error = cudaStreamCreateWithFlags(&device->stream, cudaStreamNonBlocking);
     if (error != cudaSuccess)
         return fail_open(device, error, status);
     device->staging = staging_open(status);
     device->scopes = device->staging ? scopes_open(status) : nullptr;
-    if (!device->scopes || !memory_take(device, &scratch, SCRATCH_BYTES, status))
+    if (!device->scopes || !memory_take(device, &device->scratch_memory, SCRATCH_BYTES, status))
         return false;
-    device->scratch = scratch.bytes;
+    device->scratch = device->scratch_memory.bytes;
     device->products = products_open(device, status);
     return device->products != nullptr;
 }
@@ -154,9 +154,9 @@ static void cuda_close(struct device *device)
     if (device->stream)
         cudaStreamSynchronize(device->stream);
     products_close(device, device->products);
+    memory_give(device, &device->scratch_memory);
     scopes_close(device->scopes);
     staging_close(device->staging);
-    cudaFree(device->scratch);
     if (device->stream)
         cudaStreamDestroy(device->stream);
     delete device;
@@ -211,12 +211,14 @@ static void cuda_cancel(struct device *device, bool on)
 }
 
 /* As many rows of logits as keep the GPU busy: 0.5 GiB of them with 32,000 tokens. */
-enum { LOGIT_ROWS = 4096 };
+enum { LOGIT_ROWS = 4096, BATCH = 1024 };
 
 extern "C" __attribute__((visibility("default"))) const struct backend attnscope_backend = {
-    BACKEND_VERSION, "cuda",         true,           LOGIT_ROWS,    cuda_open,        cuda_close,
-    cuda_info,       cuda_check,     cuda_cancel,    cuda_allocate, cuda_release,     cuda_put,
-    cuda_get,        cuda_weight,    cuda_forget,    cuda_scope,    cuda_embed,       cuda_linear,
-    cuda_gather,     cuda_scatter,   cuda_norm,      cuda_mean,     cuda_prefix_mean, cuda_gate,
-    cuda_words,      cuda_attention, cuda_mix_heads, cuda_logprob,  cuda_select,      cuda_advance,
+    BACKEND_VERSION, "cuda",           true,         LOGIT_ROWS,   BATCH,
+    cuda_open,       cuda_close,       cuda_info,    cuda_check,   cuda_cancel,
+    cuda_reserve,    cuda_allocate,    cuda_release, cuda_put,     cuda_get,
+    cuda_ask,        cuda_answer,      cuda_weight,  cuda_forget,  cuda_scope,
+    cuda_embed,      cuda_linear,      cuda_gather,  cuda_scatter, cuda_norm,
+    cuda_mean,       cuda_prefix_mean, cuda_gate,    cuda_words,   cuda_attention,
+    cuda_mix_heads,  cuda_logprob,     cuda_select,  cuda_advance,
 };

@@ -18,7 +18,8 @@ extern "C" {
 }
 
 struct products; // gemm.cuh: what cuBLAS needs
-struct staging;  // memory.cu: pinned memory for copies
+struct staging;  // copy.cu: pinned memory for copies
+struct piece;    // memory.cu: memory of the driver's, in which buffers are
 struct scopes;   // scope.cu: what has been recorded
 
 enum : size_t { SCRATCH_BYTES = (size_t)16 << 20 };
@@ -26,6 +27,7 @@ enum : size_t { SCRATCH_BYTES = (size_t)16 << 20 };
 struct buffer {
     void *bytes; // of the device
     size_t size;
+    struct piece *piece;
 };
 
 /* (n, k) row-major, as it came: an output of `linear` is a row, and so is an entry of a table. */
@@ -44,6 +46,8 @@ struct device {
     struct staging *staging;
     struct scopes *scopes;
     void *scratch;
+    struct buffer scratch_memory;
+    struct piece *reserved; // where buffers are taken from first, or NULL
     size_t memory_used;
 
     std::atomic<bool> cancel;

@@ -11,6 +11,8 @@ struct output {
     float *y;
     const void *weight; // (n, k), for the kernel of few rows
     const float *bias;  // NULL for absent
+    float *cache;       // NULL for absent
+    const int32_t *slot;
     int ldy, n;
     int activation;
     bool accumulate;
@@ -42,7 +44,10 @@ static __device__ __forceinline__ void finish(const struct output &output, int m
 {
     if (output.bias)
         y += output.bias[n];
-    output.y[(size_t)m * output.ldy + n] = activated(y, output.activation);
+    y = activated(y, output.activation);
+    output.y[(size_t)m * output.ldy + n] = y;
+    if (output.cache && output.slot[m] >= 0)
+        output.cache[(size_t)output.slot[m] * output.n + n] = y;
 }
 
 /* Column `column` of all outputs: that of its own output, whose number is in *column's place. */
@@ -189,7 +194,8 @@ static void run_many(struct device *device, const struct linear_args *args, int 
         run_products(device, args, count, first,
                      params.rows - first < most ? params.rows - first : most);
     for (int i = 0; i < count; i++)
-        finished &= !params.outputs[i].bias && args[i].activation == ACTIVATION_NONE;
+        finished &= !params.outputs[i].bias && !params.outputs[i].cache &&
+                    args[i].activation == ACTIVATION_NONE;
     if (!finished)
         START(device, finish_kernel<BLOCK_MANY>,
               params.rows * quotient_up(params.columns, BLOCK_MANY), BLOCK_MANY, params);
@@ -202,7 +208,8 @@ void cuda_linear(struct device *device, const struct linear_args *args, int coun
         return;
     for (int i = 0; i < count; i++) {
         params.outputs[i] = {tensor_floats(args[i].y),    args[i].weight->memory.bytes,
-                             tensor_floats(args[i].bias), args[i].ldy,
+                             tensor_floats(args[i].bias), tensor_floats(args[i].cache),
+                             tensor_ints(args[i].slot),   args[i].ldy,
                              args[i].weight->n,           args[i].activation,
                              args[i].accumulate};
         params.columns += args[i].weight->n;

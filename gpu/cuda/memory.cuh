@@ -1,4 +1,7 @@
-/* Memory of the device and copies to and from it. */
+/* Memory of the device: few pieces from the driver, which buffers share.
+ *
+ * A buffer is of its own piece, but for those that a piece was reserved for. A piece goes back to the driver
+ * when the last of its buffers does; no place in it is given out twice. */
 #ifndef ATTNSCOPE_CUDA_MEMORY_CUH
 #define ATTNSCOPE_CUDA_MEMORY_CUH
 
@@ -8,13 +11,9 @@
 bool memory_take(struct device *device, struct buffer *buffer, size_t bytes, struct status *status);
 void memory_give(struct device *device, struct buffer *buffer);
 
-/* Pinned memory, through which copies go; opened before the first copy. NULL when there is none. */
-struct staging *staging_open(struct status *status);
-void staging_close(struct staging *staging); // NULL: nothing
-
-/* Copies to the device what `fill` writes, part by part: elements begin … end-1, of `size` bytes each. */
-typedef void staging_fill(void *context, void *out, size_t begin, size_t end);
-void staging_write(struct device *device, void *to, size_t count, size_t size, staging_fill *fill,
-                   void *context);
+/* What is taken from now on is of one piece of so many bytes, as long as that has room; what was left of the
+ * piece before is nobody's. `bytes` counts every buffer with memory_rounded. 0: nothing is reserved. */
+bool memory_reserve(struct device *device, size_t bytes, struct status *status);
+size_t memory_rounded(size_t bytes);
 
 #endif

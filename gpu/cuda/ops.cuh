@@ -4,11 +4,15 @@
 
 #include "gpu/cuda/device.cuh"
 
+bool cuda_reserve(struct device *device, const struct reservation *reservation,
+                  struct status *status);
 bool cuda_allocate(struct device *device, size_t bytes, struct tensor *tensor,
                    struct status *status);
 void cuda_release(struct device *device, struct tensor tensor);
 void cuda_put(struct device *device, struct tensor tensor, const void *host, size_t bytes);
 void cuda_get(struct device *device, void *host, struct tensor tensor, size_t bytes);
+void cuda_ask(struct device *device, struct tensor tensor, size_t bytes);
+bool cuda_answer(struct device *device, void *host, size_t bytes);
 struct weight *cuda_weight(struct device *device, const struct weight_spec *spec,
                            struct status *status);
 void cuda_forget(struct device *device, struct weight *weight);

@@ -8,7 +8,10 @@
 
 #include "gpu/cuda/ops.cuh"
 
-enum { SCOPES_MOST = 32 }; // a batch has some ten buckets of rows
+/* A batch of 1,024 sentences has 20 buckets of rows; two or three models may take turns. What is recorded anew
+ * is instantiated anew: that happens when a run has other sizes than any before, not from step to step, so
+ * that updating an older graph would save nothing that shows. */
+enum { SCOPES_MOST = 64 };
 
 struct recorded {
     uint64_t key;

@@ -6,6 +6,7 @@
 
 #include <new>
 
+#include "gpu/cuda/copy.cuh"
 #include "gpu/cuda/memory.cuh"
 #include "gpu/cuda/ops.cuh"
 #include "gpu/cuda/scope.cuh"

@@ -1,5 +1,6 @@
 #include "model/net/buffers.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +93,6 @@ static void lay_out_rows(const struct model *model, struct buffers *b, struct la
     take(layout, &b->row_lane, rows, 1);
     take(layout, &b->slot, rows, 1);
     take(layout, &b->row_word, rows, 1);
-    take(layout, &b->index, rows, 1);
     take(layout, &b->columns, rows, LANE_FIELDS);
     take(layout, &b->word, slots, 1);
     for (int layer = 0; layer < b->cache_count; layer++) {
@@ -115,16 +115,16 @@ static void lay_out_search(const struct model *model, struct buffers *b, struct 
     size_t lanes = b->shape.lanes, positions = b->shape.positions;
     size_t sentences = beam ? lanes / beam : 0;
     size_t vocabulary = vocabulary_size(model->checkpoint->vocabulary[SIDE_TARGET]);
+    size_t entry = 3 * sentences + lanes * (LANE_FIELDS + 2 + model->config->start.count);
     struct search_state *state = &b->state;
 
     take(layout, &b->logits, logit_rows, vocabulary);
-    take(layout, &b->picked, ranked, model->config->d_model);
     take(layout, &b->top_id, ranked, 2 * beam);
     take(layout, &b->top_lp, ranked, 2 * beam);
     take(layout, &b->target, ranked, 1);
     take(layout, &b->target_lp, ranked, 1);
     take(layout, &b->eos, ranked, 1);
-    take(layout, &b->start_lane, ranked, 1);
+    take(layout, &b->entry, entry, 1);
     take(layout, &state->lane, lanes, LANE_FIELDS);
     take(layout, &state->path, lanes, positions);
     take(layout, &state->score, lanes, 1);
@@ -214,6 +214,77 @@ static bool layout_suits(const struct buffers *b, const struct buffers_shape *sh
            b->used / 4 <= bytes;
 }
 
+bool buffers_fit(const struct model *model, const struct buffers_shape *shape)
+{
+    static const size_t host_bytes = (size_t)2 << 30;
+    const size_t has = model->buffers->capacity;
+    struct status unused;
+    struct device_info info;
+    size_t bytes, most = host_bytes;
+    if (!buffers_size(model, shape, &bytes, &unused))
+        return false;
+    if (bytes <= has)
+        return true;
+    model->backend->info(model->device, &info);
+    /* An eighth is left for recorded steps, tables of positions, and what CUDA itself takes. */
+    if (info.memory_total)
+        most = has + info.memory_free - (has + info.memory_free) / 8;
+    return bytes <= most;
+}
+
+void buffers_drop(struct model *model)
+{
+    struct buffers *b = model->buffers;
+    model->backend->release(model->device, b->arena);
+    b->arena = (struct tensor){0};
+    b->capacity = 0;
+}
+
+static int longer(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* n or somewhat more: 1, 2, 3, 4, 6, 8, 12, … */
+static int roomier(int n)
+{
+    int whole = 1;
+    while (whole < n && whole <= INT_MAX / 2)
+        whole *= 2;
+    int half = whole / 4 * 3;
+    return whole < n ? n : half >= n ? half : whole;
+}
+
+/* Where steps are recorded, a layout costs their recordings: one for runs that take turns, as a search and the
+ * forced pass that shows its result, and for sentences of about the same length. */
+static struct buffers_shape shape_kept(const struct buffers *b, const struct buffers_shape *wanted)
+{
+    const struct buffers_shape *has = &b->shape;
+    return (struct buffers_shape){
+        .sources = longer(wanted->sources, has->sources),
+        .source_positions = longer(roomier(wanted->source_positions), has->source_positions),
+        .lanes = longer(wanted->lanes, has->lanes),
+        .positions = longer(roomier(wanted->positions), has->positions),
+        .rows = longer(roomier(wanted->rows), has->rows),
+        .logit_rows = longer(roomier(wanted->logit_rows), has->logit_rows),
+        .ranked_rows = longer(roomier(wanted->ranked_rows), has->ranked_rows),
+        .beam = wanted->beam ? wanted->beam : has->beam,
+        .variants = wanted->variants,
+        .captured = larger(wanted->captured + wanted->captured / 2, has->captured)};
+}
+
+/* What is laid out for a run that takes `bytes`. */
+static struct buffers_shape shape_chosen(const struct model *model,
+                                         const struct buffers_shape *wanted, size_t bytes)
+{
+    struct status unused;
+    size_t size;
+    struct buffers_shape kept = shape_kept(model->buffers, wanted);
+    bool kept_suits = model->backend->records && buffers_size(model, &kept, &size, &unused) &&
+                      size / 4 <= bytes && buffers_fit(model, &kept);
+    return kept_suits ? kept : *wanted;
+}
+
 bool buffers_prepare(struct model *model, const struct buffers_shape *shape, struct status *status)
 {
     struct buffers *b = model->buffers;
@@ -222,16 +293,17 @@ bool buffers_prepare(struct model *model, const struct buffers_shape *shape, str
         return false;
     if (b->capacity && layout_suits(b, shape, bytes))
         return true;
+    const struct buffers_shape chosen = shape_chosen(model, shape, bytes);
+    if (!buffers_size(model, &chosen, &bytes, status))
+        return false;
     buffers_renew(b);
     if (bytes > b->capacity) {
-        model->backend->release(model->device, b->arena);
-        b->arena = (struct tensor){0};
-        b->capacity = 0;
+        buffers_drop(model);
         if (!model->backend->allocate(model->device, bytes, &b->arena, status))
             return false;
         b->capacity = bytes;
     }
-    b->shape = *shape;
+    b->shape = chosen;
     b->used = bytes;
     struct layout layout = {.buffer = b->arena.buffer};
     return lay_out(model, b, &layout, status);

@@ -63,20 +63,21 @@ struct buffers {
     struct tensor importance;             // (M, H)
     struct tensor captured;               // (heads, M, columns)
 
-    struct tensor encoder_fields;                  // (ENCODER_FIELDS, M) int32
-    struct tensor sentence_ranges;                 // (2, sentences) int32: begin, end
-    struct tensor source_word;                     // (source rows) int32
-    struct tensor row_lane, slot, row_word, index; // (M) int32
-    struct tensor columns;                         // (LANE_FIELDS, M) int32
-    struct tensor word;                            // (slots) int32
-    struct layer_cache *caches;                    // host (decoder layers)
+    struct tensor encoder_fields;           // (ENCODER_FIELDS, M) int32
+    struct tensor sentence_ranges;          // (2, sentences) int32: begin, end
+    struct tensor source_word;              // (source rows) int32
+    struct tensor row_lane, slot, row_word; // (M) int32
+    struct tensor columns;                  // (LANE_FIELDS, M) int32
+    struct tensor word;                     // (slots) int32
+    struct layer_cache *caches;             // host (decoder layers)
     int cache_count;
 
     struct tensor logits;            // (logit rows, V)
-    struct tensor picked;            // (ranked rows, d): the rows whose logits are wanted
     struct tensor top_id, top_lp;    // (ranked rows, 2*beam)
     struct tensor target, target_lp; // (ranked rows)
-    struct tensor eos, start_lane;   // (ranked rows) int32
+    struct tensor eos;               // (ranked rows) int32
+    struct tensor entry; // what search_enter.c tells of sentences that enter: 3 elements for
+                         // each, and LANE_FIELDS + 2 + start tokens for each of its lanes
     struct search_state state;
     struct tensor
         finished; // of the state: count, finished_score, finished_length, read in one piece
@@ -93,7 +94,13 @@ void buffers_free(struct buffers *buffers, const struct backend *backend, struct
 /* Bytes that a run of this shape takes; false on overflow. */
 bool buffers_size(const struct model *model, const struct buffers_shape *shape, size_t *bytes,
                   struct status *status);
+/* Whether a run of several sentences should take so much: on a GPU, where nothing else needs the memory, most
+ * of what is free; on the CPU a fixed size, as what is free there is not this program's alone. */
+bool buffers_fit(const struct model *model, const struct buffers_shape *shape);
 bool buffers_prepare(struct model *model, const struct buffers_shape *shape, struct status *status);
+
+/* Gives the arena back, until the next buffers_prepare. */
+void buffers_drop(struct model *model);
 
 /* Something that operations name has changed its place: what was recorded does not hold any more. */
 void buffers_renew(struct buffers *buffers);

@@ -7,7 +7,10 @@
 #include "model/net/transformer.h"
 #include "model/net/variants.h"
 
-enum { LOGIT_ROWS = 256, SCORE_ROWS = 2048, SCORE_SLOTS = 1 << 16 };
+/* Of a group's targets, or sources, for every sentence that the device likes to have at once. */
+enum { SCORE_TOKENS = 32, SCORE_SLOTS = 1024 };
+
+enum { LOGIT_ROWS = 256 }; // at once, unless the device likes more
 
 /* A group of pairs that go through the model together. */
 struct group {
@@ -72,7 +75,9 @@ static bool add_job(struct group *group, int job, struct status *status)
 static struct buffers_shape group_shape(const struct group *group, size_t captured)
 {
     int rows = group->rows > group->source_rows ? group->rows : group->source_rows;
-    int logit_rows = rows < LOGIT_ROWS ? rows : LOGIT_ROWS;
+    int likes = group->model->backend->logit_rows;
+    int most = likes > LOGIT_ROWS ? likes : LOGIT_ROWS;
+    int logit_rows = rows < most ? rows : most;
     return (struct buffers_shape){.sources = group->sources,
                                   .source_positions = group->source_longest,
                                   .lanes = group->count,
@@ -184,6 +189,8 @@ static bool run_group(struct group *group, struct observer *observer, size_t cap
     struct model *model = group->model;
     struct buffers_shape shape = group_shape(group, captured);
     int32_t *targets = NULL;
+    if (group->count > 1 && !buffers_fit(model, &shape))
+        return status_fail(status, STATUS_MEMORY, "%d pairs are too many at once", group->count);
     if (!buffers_prepare(model, &shape, status) ||
         !buffers_put_dials(model, group->variants.dials, group->variants.count, status) ||
         !positions_ensure(model, STACK_ENCODER, group->source_longest, status) ||
@@ -247,12 +254,13 @@ struct extent {
     int count;         // lanes, or sources
 };
 
-static bool extend(struct extent *extent, int rows)
+static bool extend(struct extent *extent, int rows, int batch)
 {
     extent->rows += rows;
     extent->longest = rows > extent->longest ? rows : extent->longest;
     extent->count++;
-    return extent->rows <= SCORE_ROWS && (int64_t)extent->count * extent->longest <= SCORE_SLOTS;
+    return extent->rows <= SCORE_TOKENS * batch &&
+           (int64_t)extent->count * extent->longest <= (int64_t)SCORE_SLOTS * batch;
 }
 
 /* How many of the jobs go together: `batch`, fewer when they are long, at least one. */
@@ -260,12 +268,12 @@ static int group_count(const struct model *model, const struct score_job *jobs, 
                        int batch)
 {
     struct extent targets = {0}, sources = {0};
-    int taken = 0;
+    int likes = model->backend->batch, taken = 0;
     for (; taken < count && taken < batch; taken++) {
         const struct score_job *job = &jobs[taken];
         bool known = taken > 0 && job->source == job[-1].source && job->dials == job[-1].dials;
-        bool fits = extend(&targets, decoder_inputs(model, job->count));
-        fits = (known || extend(&sources, job->source->count)) && fits;
+        bool fits = extend(&targets, decoder_inputs(model, job->count), likes);
+        fits = (known || extend(&sources, job->source->count, likes)) && fits;
         if (!fits && taken > 0)
             break;
     }
@@ -280,8 +288,13 @@ bool score_run(struct model *model, struct score_job *jobs, int count, int batch
             return count > 1 ? status_prefix(status, "pair %d", i + 1) : false;
     for (int done = 0; done < count;) {
         int taken = group_count(model, jobs + done, count - done, batch);
-        if (!score_group(model, jobs + done, taken, status))
-            return false;
+        while (!score_group(model, jobs + done, taken, status)) {
+            if (status->code != STATUS_MEMORY || taken == 1)
+                return count > 1 && status->code == STATUS_MEMORY
+                           ? status_prefix(status, "pair %d", done + 1)
+                           : false;
+            taken = (taken + 1) / 2;
+        }
         done += taken;
     }
     return true;

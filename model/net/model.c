@@ -315,11 +315,15 @@ static bool check_all_loaded(const struct model *model, struct status *status)
 
 static bool load(struct model *model, struct status *status)
 {
+    struct reservation whole = weights_reservation(model);
     model->dials = dials_new(model->config, status);
     model->buffers = buffers_new(status);
-    return model->dials && model->buffers && load_embeddings(model, status) &&
-           load_stack(model, STACK_ENCODER, status) && load_stack(model, STACK_DECODER, status) &&
-           load_target_tables(model, status) && check_all_loaded(model, status) &&
+    return model->dials && model->buffers &&
+           model->backend->reserve(model->device, &whole, status) &&
+           load_embeddings(model, status) && load_stack(model, STACK_ENCODER, status) &&
+           load_stack(model, STACK_DECODER, status) && load_target_tables(model, status) &&
+           check_all_loaded(model, status) &&
+           model->backend->reserve(model->device, NULL, status) &&
            model->backend->check(model->device, status);
 }
 
@@ -339,6 +343,7 @@ struct model *model_open(const struct checkpoint *checkpoint, const struct backe
     if (watch_proceed(checkpoint->watcher, loading, all, all, ok ? status : &other) && ok)
         return model;
     model_close(model);
+    backend->reserve(device, NULL, &other);
     return NULL;
 }
 

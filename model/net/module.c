@@ -37,6 +37,8 @@ void run_projections(const struct pass *pass, struct matrix x, const struct outp
                                        .ldx = x.ld,
                                        .weight = outputs[i].projection->weight,
                                        .bias = outputs[i].projection->bias,
+                                       .cache = outputs[i].cache,
+                                       .slot = outputs[i].slot,
                                        .rows = pass->rows};
     pass->model->backend->linear(pass->model->device, args, count);
 }
@@ -142,6 +144,12 @@ static void project_context(const struct pass *pass, enum module module, int lay
                                               .accumulate = begun});
 }
 
+static bool mixes_context(const struct pass *pass, enum module module, int layer, int side)
+{
+    const struct attention_config *config = module_config(pass, module, layer);
+    return config->context && config->sides[side];
+}
+
 /* Mixes queries or keys with their context, in place. */
 static void mix_context(const struct pass *pass, enum module module, int layer, int side,
                         struct tensor y)
@@ -150,7 +158,7 @@ static void mix_context(const struct pass *pass, enum module module, int layer, 
     struct buffers *b = model->buffers;
     const struct attention_config *config = module_config(pass, module, layer);
     const struct module_weights *weights = model_module(model, module, layer);
-    if (!config->context || !config->sides[side])
+    if (!mixes_context(pass, module, layer, side))
         return;
     const struct context_weights *context = &weights->context[side];
     int head_dim = module_head_dim(model->config, module);
@@ -221,13 +229,13 @@ static void combine_dhicm(const struct pass *pass, enum module module, int layer
                                           .weight = weights->head_out});
 }
 
-static void store_rows(const struct pass *pass, struct tensor cache, struct tensor x, int columns)
+/* Keys that are mixed with their context are stored when they have been. */
+static void store_keys(const struct pass *pass, int layer, int columns)
 {
-    if (!columns)
-        return;
-    struct move_args args = {.y = cache,
+    const struct buffers *b = pass->model->buffers;
+    struct move_args args = {.y = b->caches[layer].self_k,
                              .ldy = columns,
-                             .x = x,
+                             .x = b->k,
                              .ldx = columns,
                              .index = pass->decoder.slot,
                              .rows = pass->rows,
@@ -244,8 +252,16 @@ static void project_inputs(const struct pass *pass, enum module module, int laye
     int head_dim = module_head_dim(model->config, module);
     int learned = weights->learned * head_dim;
     int values = module_heads(model->config, module) * head_dim;
-    const struct output outputs[] = {
-        {b->v, &weights->v, values}, {b->q, &weights->q, learned}, {b->k, &weights->k, learned}};
+    struct output outputs[] = {{.y = b->v, .projection = &weights->v, .columns = values},
+                               {.y = b->q, .projection = &weights->q, .columns = learned},
+                               {.y = b->k, .projection = &weights->k, .columns = learned}};
+    bool mixed = mixes_context(pass, module, layer, SIDE_K);
+    if (module == MODULE_DECODER) {
+        outputs[0].cache = b->caches[layer].self_v;
+        if (!mixed)
+            outputs[2].cache = b->caches[layer].self_k;
+        outputs[0].slot = outputs[2].slot = pass->decoder.slot;
+    }
     if (module == MODULE_CROSS) {
         run_projections(pass, x, outputs + 1, learned ? 1 : 0);
         return; // keys and values are those of the source (fill_cross_caches), without context
@@ -255,10 +271,8 @@ static void project_inputs(const struct pass *pass, enum module module, int laye
         mix_context(pass, module, layer, SIDE_Q, b->q);
         mix_context(pass, module, layer, SIDE_K, b->k);
     }
-    if (module == MODULE_DECODER) {
-        store_rows(pass, b->caches[layer].self_k, b->k, learned);
-        store_rows(pass, b->caches[layer].self_v, b->v, values);
-    }
+    if (module == MODULE_DECODER && learned && mixed)
+        store_keys(pass, layer, learned);
 }
 
 /* Where the keys and values of a module are. */

@@ -6,12 +6,9 @@
 
 #include "model/net/search_run.h"
 
-enum {
-    ENCODER_ROWS = 1536, // rows of one encoder wave at most, unless one sentence has more
-};
-
-/* Memory for caches and buffers of one run; a longer sentence than fits gets it all the same, alone. */
-static const size_t run_bytes = (size_t)2 << 30;
+/* Rows of one encoder wave at most, unless one sentence has more: those of so many tokens in every sentence
+ * that the device likes to have at once. */
+enum { ENCODER_TOKENS = 24 };
 
 struct search_options search_defaults(const struct config *config)
 {
@@ -53,7 +50,8 @@ static struct buffers_shape batch_shape(const struct run *run, int first, int se
     const struct sentence *longest = run->jobs[run->order[first]].source;
     int beam = run->options->beam, starts = run->model->config->start.count;
     int decoder = sentences * (beam > starts ? beam : starts);
-    int encoder = longest->count > ENCODER_ROWS ? longest->count : ENCODER_ROWS;
+    int wave = ENCODER_TOKENS * run->model->backend->batch;
+    int encoder = longest->count > wave ? longest->count : wave;
     if ((long)sentences * longest->count < encoder)
         encoder = sentences * longest->count;
     return (struct buffers_shape){.sources = sentences,
@@ -91,16 +89,13 @@ static int batch_end(const struct run *run, int first, bool whole)
     return end;
 }
 
-/* The largest batch that fits into run_bytes and that the device has memory for. */
+/* The largest batch that there is memory for. */
 static bool prepare_batch(const struct run *run, int first, int wanted, struct buffers_shape *shape,
                           struct status *status)
 {
-    size_t bytes;
     for (int sentences = wanted;; sentences = (sentences + 1) / 2) {
         *shape = batch_shape(run, first, sentences);
-        if (!buffers_size(run->model, shape, &bytes, status))
-            return false;
-        if (bytes > run_bytes && sentences > 1)
+        if (sentences > 1 && !buffers_fit(run->model, shape))
             continue;
         if (buffers_prepare(run->model, shape, status))
             return true;
@@ -109,21 +104,45 @@ static bool prepare_batch(const struct run *run, int first, int wanted, struct b
     }
 }
 
+static bool ensure_positions(const struct run *run, int first, struct status *status)
+{
+    const struct buffers_shape shape = batch_shape(run, first, 1);
+    return positions_ensure(run->model, STACK_ENCODER, shape.source_positions, status) &&
+           positions_ensure(run->model, STACK_DECODER, shape.positions, status);
+}
+
+/* What is there is taken for one sentence, where it must be. Tables of positions stay when they have grown, so
+ * they come last: a sentence that is too long leaves no trace. */
+static bool prepare_run(const struct run *run, int first, int wanted, struct buffers_shape *shape,
+                        struct status *status)
+{
+    if (prepare_batch(run, first, wanted, shape, status) && ensure_positions(run, first, status))
+        return true;
+    if (status->code != STATUS_MEMORY)
+        return false;
+    buffers_drop(run->model);
+    if (prepare_batch(run, first, 1, shape, status) && ensure_positions(run, first, status))
+        return true;
+    return status_prefix(status, "a source of %d tokens with beam %d",
+                         run->jobs[run->order[first]].source->count, run->options->beam);
+}
+
 static bool open_batch(struct run *run, struct status *status)
 {
     int first = run->entered, left = run->count - first;
     int wanted = run->options->batch < left ? run->options->batch : left;
     struct buffers_shape shape;
-    if (!prepare_batch(run, first, wanted, &shape, status))
+    if (!prepare_run(run, first, wanted, &shape, status))
         return false;
     run->sentences = shape.sources;
     finished_free(&run->finished); // another batch, another layout
     run->last = batch_end(run, first, run->sentences == wanted);
-    for (int s = 0; s < run->sentences; s++)
+    run->live = run->gone = 0;
+    for (int s = 0; s < run->sentences; s++) {
         run->place[s] = -1;
-    return positions_ensure(run->model, STACK_ENCODER, shape.source_positions, status) &&
-           positions_ensure(run->model, STACK_DECODER, shape.positions, status) &&
-           buffers_put_dials(run->model, run->variants.dials, run->variants.count, status) &&
+        run->is_gone[s] = false;
+    }
+    return buffers_put_dials(run->model, run->variants.dials, run->variants.count, status) &&
            put_ends(run, shape.ranked_rows);
 }
 
@@ -135,13 +154,13 @@ void put_at(const struct run *run, struct tensor tensor, size_t index, const voi
     run->model->backend->put(run->model->device, tensor_at(tensor, index * 4), values, count * 4);
 }
 
-/* The best tokens of `count` rows of x from `first` on. */
-static void rank_rows(const struct run *run, struct tensor x, int first, int count)
+/* The best tokens of `count` rows from `first` on. */
+static void rank_rows(const struct run *run, int first, int count)
 {
     struct model *model = run->model;
     struct buffers *b = model->buffers;
     size_t tops = 2 * (size_t)run->options->beam, d = model->config->d_model;
-    project_logits(model, tensor_at(x, first * d * sizeof(float)), count);
+    project_logits(model, tensor_at(b->normed, first * d * sizeof(float)), count);
     struct logprob_args best = {.logits = b->logits,
                                 .excluded = model->excluded,
                                 .top_id = tensor_at(b->top_id, first * tops * sizeof(int32_t)),
@@ -155,20 +174,20 @@ static void rank_rows(const struct run *run, struct tensor x, int first, int cou
     model->backend->logprob(model->device, &best);
 }
 
-void advance_rows(const struct run *run, struct tensor x, struct tensor row_lane, int rows,
-                  int width)
+/* Ranks the continuations of all rows, and moves on. */
+static void advance_rows(const struct run *run)
 {
     struct model *model = run->model;
     struct buffers *b = model->buffers;
-    for (int first = 0; first < rows; first += logit_rows(run))
-        rank_rows(run, x, first, least(logit_rows(run), rows - first));
+    for (int first = 0; first < run->rows; first += logit_rows(run))
+        rank_rows(run, first, least(logit_rows(run), run->rows - first));
     struct advance_args next = {.state = &b->state,
-                                .row_lane = row_lane,
+                                .row_lane = b->row_lane,
                                 .top_id = b->top_id,
                                 .top_lp = b->top_lp,
                                 .eos_lp = b->target_lp,
-                                .rows = rows,
-                                .width = width,
+                                .rows = run->rows,
+                                .width = run->options->beam,
                                 .tops = 2 * run->options->beam};
     model->backend->advance(model->device, &next);
 }
@@ -194,7 +213,7 @@ static bool put_live_rows(struct run *run)
     if (!lanes)
         return false;
     for (int s = 0; s < run->sentences; s++)
-        for (int lane = 0; run->place[s] >= 0 && lane < beam; lane++)
+        for (int lane = 0; run->place[s] >= 0 && !run->is_gone[s] && lane < beam; lane++)
             lanes[row++] = s * beam + lane;
     while (row < run->rows)
         lanes[row++] = -1;
@@ -216,7 +235,7 @@ static void run_step(void *context)
                                .rows = run->rows};
     model->backend->select(model->device, &rows);
     decode(model, run->rows, NULL);
-    advance_rows(run, b->normed, b->row_lane, run->rows, run->options->beam);
+    advance_rows(run);
 }
 
 /* The buffers' number and the rows say which calls a step makes. */
@@ -234,27 +253,84 @@ static bool tell(const struct run *run, int job)
     return status_fail(run->status, STATUS_CANCELLED, "stopped");
 }
 
-/* Reads the results of all sentences that are done and frees their places. */
-static bool leave(struct run *run)
+/* The flags of the step that was begun first of those whose flags were not read. */
+static bool read_done(struct run *run)
 {
     struct model *model = run->model;
-    model->backend->get(model->device, run->done, model->buffers->state.done,
-                        (size_t)run->sentences * sizeof *run->done);
-    if (!model->backend->check(model->device, run->status) || !tell(run, -1))
-        return false;
-    bool read = false;
+    run->read++;
+    return model->backend->answer(model->device, run->done,
+                                  (size_t)run->sentences * sizeof *run->done) ||
+           (model->backend->check(model->device, run->status) &&
+            status_fail(run->status, STATUS_DEVICE, "a step of the search went wrong"));
+}
+
+/* Sentences that are finished take no part in what follows. The flag of one that entered after the step is not
+ * about that sentence. */
+static void take_out(struct run *run)
+{
     for (int s = 0; s < run->sentences; s++) {
-        int job = run->place[s];
-        if (job < 0 || !run->done[s])
+        if (run->place[s] < 0 || run->is_gone[s] || run->since[s] > run->read || !run->done[s])
             continue;
-        if (!read && !(read = read_finished(run)))
-            return false;
-        if (!read_result(run, s, &run->jobs[job].result))
-            return false;
-        run->place[s] = -1;
+        run->is_gone[s] = true;
+        run->gone++;
         run->live--;
         run->rows_changed = true;
+    }
+}
+
+/* Reads the results of all that are gone and frees their places. */
+static bool read_results(struct run *run)
+{
+    if (run->gone && !read_finished(run))
+        return false;
+    for (int s = 0; s < run->sentences; s++) {
+        int job = run->place[s];
+        if (!run->is_gone[s])
+            continue;
+        if (!read_result(run, s, &run->jobs[job].result))
+            return false;
+        run->is_gone[s] = false;
+        run->place[s] = -1;
+        run->gone--;
         if (!tell(run, job))
+            return false;
+    }
+    return true;
+}
+
+/* Where reading waits until the device has done all it was given, results are read for several sentences at
+ * once; until then their places stay empty, as they would until others enter. */
+static bool leave(struct run *run)
+{
+    if (!read_done(run) || !tell(run, -1))
+        return false;
+    take_out(run);
+    int together = run->model->backend->records ? (run->sentences + 3) / 4 : 1;
+    return (run->live && run->gone < together) || read_results(run);
+}
+
+static bool begin_step(struct run *run)
+{
+    struct model *model = run->model;
+    if (run->rows_changed && !put_live_rows(run))
+        return false;
+    model->backend->scope(model->device, step_key(run), run_step, run);
+    model->backend->ask(model->device, model->buffers->state.done,
+                        (size_t)run->sentences * sizeof *run->done);
+    run->steps++;
+    return true;
+}
+
+/* A device that works on its own is given the next step before the flags of the last one are read, so that
+ * it never waits for the host. A sentence that was finished takes part in one step more, which leaves it as
+ * it is. */
+static bool run_steps(struct run *run)
+{
+    const int ahead = run->model->backend->records ? 1 : 0;
+    while (run->live || run->entered < run->last) {
+        if (!enter(run) || !begin_step(run))
+            return false;
+        if (run->steps - run->read > ahead && !leave(run))
             return false;
     }
     return true;
@@ -263,19 +339,12 @@ static bool leave(struct run *run)
 /* Runs the jobs that the batch was made for. */
 static bool run_batch(struct run *run)
 {
-    while (run->live || run->entered < run->last) {
-        int before = run->entered;
-        if (!enter(run) || (run->entered > before && !leave(run)))
-            return false;
-        if (!run->live)
-            continue;
-        if (run->rows_changed && !put_live_rows(run))
-            return false;
-        run->model->backend->scope(run->model->device, step_key(run), run_step, run);
-        if (!leave(run))
-            return false;
-    }
-    return true;
+    bool ok = run_steps(run);
+    struct status unused;
+    for (; run->read < run->steps; run->read++) // of steps that nobody needed any more
+        run->model->backend->answer(run->model->device, run->done,
+                                    (size_t)run->sentences * sizeof *run->done);
+    return run->model->backend->check(run->model->device, ok ? run->status : &unused) && ok;
 }
 
 /* The whole */
@@ -349,11 +418,16 @@ bool search_run(struct model *model, struct search_job *jobs, int count,
     run.order = memory_new(count, sizeof *run.order, status);
     run.variant = memory_new(count, sizeof *run.variant, status);
     run.place = memory_new(options->batch, sizeof *run.place, status);
+    run.is_gone = memory_new(options->batch, sizeof *run.is_gone, status);
+    run.since = memory_new(options->batch, sizeof *run.since, status);
     run.done = memory_new(options->batch, sizeof *run.done, status);
-    bool ok = run.order && run.variant && run.place && run.done && run_jobs(&run, status);
+    bool ok = run.order && run.variant && run.place && run.is_gone && run.since && run.done &&
+              run_jobs(&run, status);
     free(run.order);
     free(run.variant);
     free(run.place);
+    free(run.is_gone);
+    free(run.since);
     free(run.done);
     finished_free(&run.finished);
     variants_free(&run.variants);

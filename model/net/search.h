@@ -1,7 +1,8 @@
 /* Beam search over many sentences at once: sentences enter and leave a running batch.
  *
  * A job is one source sentence under one setting of dials; jobs of one call may have different dials.
- * Results are the same whatever the batch size and the order of the jobs.
+ * Results are the same whatever the batch size and the order of the jobs. A sentence that does not fit
+ * into the device's memory by itself is an error.
  * Scores: Σ log p / lp(length), length with end-of-sentence and without start tokens; lp = 1 (none),
  * length^alpha (average), ((5+length)/6)^alpha (wu: Wu et al. 2016, eq. 14).
  */
@@ -12,7 +13,7 @@
 
 struct search_options {
     int beam;  // hypotheses kept, 1 … CONFIG_MAX_BEAM; 1 is greedy search
-    int batch; // sentences at once, >= 1
+    int batch; // sentences at once, >= 1; fewer where the device's memory does not suffice
     enum length_penalty penalty;
     double alpha, factor;
     int plus; // maximum length = max(1, min(floor(factor*n) + plus, max_positions - starts + 1))

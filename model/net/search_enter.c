@@ -1,5 +1,4 @@
-/* How sentences enter a running search: they are encoded, their start tokens read, and the first
- * continuations ranked. */
+/* How sentences enter a running search: they are encoded, and their start tokens read. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,7 @@ struct wave {
 static bool fill_wave(struct run *run, struct wave *wave)
 {
     int next = 0;
-    while (run->entered < run->last && run->live < run->sentences) {
+    while (run->entered < run->last && run->live + run->gone < run->sentences) {
         int job = run->order[run->entered];
         const struct sentence *source = run->jobs[job].source;
         if (wave->count && wave->rows + source->count > run->model->buffers->shape.rows)
@@ -23,6 +22,7 @@ static bool fill_wave(struct run *run, struct wave *wave)
         while (run->place[next] >= 0)
             next++;
         run->place[next] = job;
+        run->since[next] = run->steps + 1;
         wave->inputs[wave->count++] = (struct encoder_input){source, next, run->variant[job]};
         wave->rows += source->count;
         run->live++;
@@ -31,53 +31,114 @@ static bool fill_wave(struct run *run, struct wave *wave)
     return wave->count > 0;
 }
 
-/* The state of a sentence that begins: lane 0 has read all start tokens but the last. */
-static bool put_sentence(struct run *run, const struct encoder_input *input)
+/* What the device is told of the sentences of a wave, in one piece (wave, beam B): the state in which each
+ * begins, and where it belongs. Lane 0 has read all start tokens but the last. */
+struct entry {
+    size_t records;       // (wave, B*LANE_FIELDS)
+    size_t scores;        // (wave, B)
+    size_t limits, zeros; // (wave)
+    size_t paths;         // (wave*B, starts)
+    size_t places, lanes; // (wave), (wave*B): sentences and lanes of the batch
+    size_t size;
+};
+
+static struct entry entry_of(const struct run *run, int sentences)
+{
+    size_t count = sentences, lanes = count * run->options->beam, at = 0;
+    struct entry entry;
+    struct {
+        size_t *offset, size;
+    } parts[] = {{&entry.records, lanes * LANE_FIELDS},
+                 {&entry.scores, lanes},
+                 {&entry.limits, count},
+                 {&entry.zeros, count},
+                 {&entry.paths, lanes * run->model->config->start.count},
+                 {&entry.places, count},
+                 {&entry.lanes, lanes}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        *parts[i].offset = at;
+        at += parts[i].size;
+    }
+    entry.size = at;
+    return entry;
+}
+
+static void describe_sentence(const struct run *run, const struct entry *entry,
+                              const struct encoder_input *input, int number, int32_t *values)
 {
     const struct model *model = run->model;
     const struct buffers *b = model->buffers;
     int beam = run->options->beam, starts = model->config->start.count;
-    int T = b->shape.positions, first = input->source * beam;
     int begin = input->source * b->shape.source_positions;
-    size_t words = (size_t)beam * (LANE_FIELDS + 1 + starts);
-    int32_t *lanes = memory_new(words, sizeof *lanes, run->status);
-    if (!lanes)
-        return false;
-    float *scores = (float *)(lanes + beam * LANE_FIELDS);
-    int32_t *path = lanes + beam * (LANE_FIELDS + 1);
-    for (int lane = 0; lane < beam; lane++) {
-        const int32_t record[LANE_FIELDS] = {[LANE_TOKEN] = model->config->start.ids[starts - 1],
-                                             [LANE_POS] = starts - 1,
-                                             [LANE_BEGIN] = begin,
-                                             [LANE_END] = begin + input->sentence->count,
-                                             [LANE_VARIANT] = input->variant};
-        memcpy(lanes + lane * LANE_FIELDS, record, sizeof record);
-        scores[lane] = lane == 0 ? 0 : -INFINITY;
+    const int32_t record[LANE_FIELDS] = {[LANE_TOKEN] = model->config->start.ids[starts - 1],
+                                         [LANE_POS] = starts - 1,
+                                         [LANE_BEGIN] = begin,
+                                         [LANE_END] = begin + input->sentence->count,
+                                         [LANE_VARIANT] = input->variant};
+    for (int i = 0; i < beam; i++) {
+        size_t at = (size_t)number * beam + i;
+        int lane = input->source * beam + i;
+        const float score = i == 0 ? 0 : -INFINITY;
+        memcpy(values + entry->records + at * LANE_FIELDS, record, sizeof record);
+        memcpy(values + entry->scores + at, &score, sizeof score);
         /* A lane in which nothing lives is computed all the same, so it needs slots of its own. */
         for (int p = 0; p < starts; p++)
-            path[lane * starts + p] = (first + lane) * T + p;
-        put_at(run, b->state.path, (size_t)(first + lane) * T, path + lane * starts, starts);
+            values[entry->paths + at * starts + p] = lane * b->shape.positions + p;
+        values[entry->lanes + at] = lane;
     }
-    const int32_t zero = 0, limit = maximum_length(run, input->sentence);
-    put_at(run, b->state.lane, (size_t)first * LANE_FIELDS, lanes, (size_t)beam * LANE_FIELDS);
-    put_at(run, b->state.score, first, scores, beam);
-    put_at(run, b->state.limit, input->source, &limit, 1);
-    put_at(run, b->state.done, input->source, &zero, 1);
-    put_at(run, b->state.count, input->source, &zero, 1);
-    free(lanes);
+    values[entry->limits + number] = maximum_length(run, input->sentence);
+    values[entry->places + number] = input->source;
+}
+
+/* Brings a part of the entry to the rows of the state that `index` names. */
+static void scatter_part(const struct run *run, struct tensor to, int ld, size_t from, int columns,
+                         size_t index, int rows)
+{
+    const struct buffers *b = run->model->buffers;
+    struct move_args args = {.y = to,
+                             .ldy = ld,
+                             .x = tensor_at(b->entry, from * sizeof(int32_t)),
+                             .ldx = columns,
+                             .index = tensor_at(b->entry, index * sizeof(int32_t)),
+                             .rows = rows,
+                             .columns = columns};
+    run->model->backend->scatter(run->model->device, &args);
+}
+
+static bool put_sentences(struct run *run, const struct wave *wave)
+{
+    const struct model *model = run->model;
+    const struct search_state *state = &model->buffers->state;
+    int beam = run->options->beam, starts = model->config->start.count, count = wave->count;
+    struct entry entry = entry_of(run, count);
+    int32_t *values = memory_new(entry.size, sizeof *values, run->status);
+    if (!values)
+        return false;
+    for (int s = 0; s < count; s++)
+        describe_sentence(run, &entry, &wave->inputs[s], s, values);
+    put_at(run, model->buffers->entry, 0, values, entry.size);
+    free(values);
+    scatter_part(run, state->lane, beam * LANE_FIELDS, entry.records, beam * LANE_FIELDS,
+                 entry.places, count);
+    scatter_part(run, state->score, beam, entry.scores, beam, entry.places, count);
+    scatter_part(run, state->limit, 1, entry.limits, 1, entry.places, count);
+    scatter_part(run, state->done, 1, entry.zeros, 1, entry.places, count);
+    scatter_part(run, state->count, 1, entry.zeros, 1, entry.places, count);
+    scatter_part(run, state->path, state->positions, entry.paths, starts, entry.lanes,
+                 count * beam);
     return true;
 }
 
-/* The start tokens of all sentences of a wave, as decoder rows. index: the row of each one's last. */
+/* The start tokens of all sentences of a wave but each one's last, as decoder rows. */
 static bool put_start_rows(struct run *run, const struct wave *wave)
 {
     const struct model *model = run->model;
     const struct buffers *b = model->buffers;
-    int starts = model->config->start.count, rows = wave->count * starts;
-    int32_t *all = memory_new((size_t)rows * (LANE_FIELDS + 3), sizeof *all, run->status);
+    int starts = model->config->start.count - 1, rows = wave->count * starts;
+    int32_t *all = memory_new((size_t)rows * (LANE_FIELDS + 2), sizeof *all, run->status);
     if (!all)
         return false;
-    int32_t *lane = all + (size_t)rows * LANE_FIELDS, *slot = lane + rows, *index = slot + rows;
+    int32_t *lane = all + (size_t)rows * LANE_FIELDS, *slot = lane + rows;
     for (int m = 0; m < rows; m++) {
         const struct encoder_input *input = &wave->inputs[m / starts];
         int begin = input->source * b->shape.source_positions;
@@ -90,49 +151,36 @@ static bool put_start_rows(struct run *run, const struct wave *wave)
             all[f * rows + m] = values[f];
         lane[m] = input->source * run->options->beam;
         slot[m] = lane[m] * b->shape.positions + m % starts;
-        index[m / starts] = m / starts * starts + starts - 1;
     }
     put_at(run, b->columns, 0, all, (size_t)rows * LANE_FIELDS);
     put_at(run, b->row_lane, 0, lane, rows);
     put_at(run, b->slot, 0, slot, rows);
-    put_at(run, b->index, 0, index, wave->count);
-    for (int s = 0; s < wave->count; s++)
-        lane[s] = wave->inputs[s].source * run->options->beam;
-    put_at(run, b->start_lane, 0, lane, wave->count);
     free(all);
     return true;
 }
 
-/* Encodes a wave, reads its start tokens and ranks the first continuations. */
+/* Encodes a wave and reads its start tokens. The last of them is read, and the first continuations ranked,
+ * by the next step, which is thus the same for sentences old and new. */
 static bool enter_wave(struct run *run, const struct wave *wave)
 {
     struct model *model = run->model;
-    struct buffers *b = model->buffers;
-    if (!encode(model, wave->inputs, wave->count, wave->rows, NULL, run->status))
+    int starts = model->config->start.count - 1;
+    if (!encode(model, wave->inputs, wave->count, wave->rows, NULL, run->status) ||
+        !put_sentences(run, wave))
         return false;
-    for (int s = 0; s < wave->count; s++)
-        if (!put_sentence(run, &wave->inputs[s]))
+    if (starts > 0) {
+        if (!put_start_rows(run, wave))
             return false;
-    if (!put_start_rows(run, wave))
-        return false;
-    decode(model, wave->count * model->config->start.count, NULL);
-    struct move_args last = {.y = b->picked,
-                             .ldy = model->config->d_model,
-                             .x = b->normed,
-                             .ldx = model->config->d_model,
-                             .index = b->index,
-                             .rows = wave->count,
-                             .columns = model->config->d_model};
-    model->backend->gather(model->device, &last);
-    advance_rows(run, b->picked, b->start_lane, wave->count, 1);
+        decode(model, wave->count * starts, NULL);
+    }
     run->rows_changed = true;
     return true;
 }
 
-/* Entering costs an encoder pass and a decoding step of its own, so places are filled in groups. */
+/* Entering costs an encoder pass, so places are filled in groups. */
 bool enter(struct run *run)
 {
-    int free_places = run->sentences - run->live;
+    int free_places = run->sentences - run->live - run->gone;
     if (run->entered == run->last || (run->live && free_places < (run->sentences + 3) / 4))
         return true;
     struct wave wave = {.inputs = memory_new(run->sentences, sizeof *wave.inputs, run->status)};

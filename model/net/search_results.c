@@ -58,8 +58,7 @@ static bool ensure_tokens(struct run *run, int sentence)
         return true;
     int count = 1;
     for (int s = sentence + 1; s < run->sentences; s++)
-        if (run->place[s] >= 0 && run->done[s] &&
-            (size_t)(s + 1 - sentence) * sentence_tokens(run) * 4 <= piece_bytes)
+        if (run->is_gone[s] && (size_t)(s + 1 - sentence) * sentence_tokens(run) * 4 <= piece_bytes)
             count = s + 1 - sentence;
     return read_tokens(run, sentence, count);
 }

@@ -30,8 +30,12 @@ struct run {
     int *variant;             // (count) by job
     int count, entered, last; // jobs in all, entered so far, of this batch
     int *place;               // (sentences) the job in each place, or -1
-    int sentences, live;
-    int32_t *done; // (sentences)
+    int sentences, live, gone;
+    bool *is_gone;  // (sentences) of the jobs in places: finished, and its result not read yet
+    int64_t *since; // (sentences) the first step that the job in each place takes part in
+    int64_t steps;  // begun; the flags of how many of them have been read
+    int64_t read;
+    int32_t *done; // (sentences) after the last of these
     struct finished finished;
     struct variants variants;
     bool rows_changed; // the live places are not what the device knows
@@ -46,10 +50,6 @@ int maximum_length(const struct run *run, const struct sentence *source);
 /* Puts `count` values of four bytes into a tensor from `index` on. */
 void put_at(const struct run *run, struct tensor tensor, size_t index, const void *values,
             size_t count);
-/* Ranks the continuations of `rows` rows of x, `width` a sentence, and moves on. */
-void advance_rows(const struct run *run, struct tensor x, struct tensor row_lane, int rows,
-                  int width);
-
 /* Reads which hypotheses are finished, of all sentences; after a step, before read_result. */
 bool read_finished(struct run *run);
 void finished_free(struct finished *finished);

@@ -87,6 +87,13 @@ static void run_pre_norm(const struct pass *pass, enum stack stack)
     }
 }
 
+/* Whether what the first layer reads is as the embedding gives it, side by side and not normalised. */
+static bool embeds_input(const struct pass *pass, enum stack stack)
+{
+    const struct config *config = pass->model->config;
+    return !config->pre_norm && attention_input(pass, stack, 0).ld == config->d_model;
+}
+
 /* Post-norm: x = norm(x + f(x)). The stream holds what lies between the sublayers of a layer. */
 static void run_post_norm(const struct pass *pass, enum stack stack)
 {
@@ -104,7 +111,8 @@ static void run_post_norm(const struct pass *pass, enum stack stack)
                               .ldx = stream.ld,
                               .rows = pass->rows,
                               .columns = stream.ld};
-    model->backend->gather(model->device, &begin);
+    if (!embeds_input(pass, stack))
+        model->backend->gather(model->device, &begin);
     for (int i = 0; i < model->config->stacks[stack].layers; i++) {
         const struct layer_weights *layer = &weights->layers[i];
         int norm = 0;
@@ -133,14 +141,15 @@ static void embed_rows(const struct pass *pass, enum stack stack, struct tensor 
                        struct tensor pos)
 {
     struct model *model = pass->model;
-    struct embed_args args = {.y = model->buffers->stream,
-                              .ids = ids,
-                              .pos = pos,
-                              .positions = model->stacks[stack].positions,
-                              .table = stack == STACK_ENCODER ? model->source_embedding
-                                                              : model->target_embedding,
-                              .scale = model->config->embedding_scale,
-                              .rows = pass->rows};
+    struct embed_args args = {
+        .y = embeds_input(pass, stack) ? attention_input(pass, stack, 0).tensor
+                                       : model->buffers->stream,
+        .ids = ids,
+        .pos = pos,
+        .positions = model->stacks[stack].positions,
+        .table = stack == STACK_ENCODER ? model->source_embedding : model->target_embedding,
+        .scale = model->config->embedding_scale,
+        .rows = pass->rows};
     model->backend->embed(model->device, &args);
 }
 
@@ -176,15 +185,19 @@ static void describe_rows(const struct model *model, const struct encoder_input 
     }
 }
 
-static void put_source_words(struct model *model, const struct encoder_input *inputs, int count)
+/* The words of the sources' tokens, to their places for the decoder. */
+static void store_source_words(struct model *model, int rows)
 {
     struct buffers *b = model->buffers;
-    for (int s = 0; s < count; s++) {
-        size_t place = (size_t)inputs[s].source * b->shape.source_positions;
-        model->backend->put(model->device, tensor_at(b->source_word, place * sizeof(int32_t)),
-                            inputs[s].sentence->words,
-                            (size_t)inputs[s].sentence->count * sizeof(int32_t));
-    }
+    struct move_args args = {.y = b->source_word,
+                             .ldy = 1,
+                             .x = field(b->encoder_fields, ENCODER_WORD, rows),
+                             .ldx = 1,
+                             .index = field(b->encoder_fields, ENCODER_PLACE, rows),
+                             .rows = rows,
+                             .columns = 1};
+    if (b->words[MODULE_CROSS])
+        model->backend->scatter(model->device, &args);
 }
 
 /* Keys and values of every decoder layer's cross-attention, into the source caches. */
@@ -194,24 +207,15 @@ static void fill_cross_caches(const struct pass *pass)
     struct buffers *b = model->buffers;
     struct matrix encoded = {b->normed, model->config->d_model};
     int head_dim = module_head_dim(model->config, MODULE_CROSS);
-    struct move_args move = {.index = field(b->encoder_fields, ENCODER_PLACE, pass->rows),
-                             .rows = pass->rows};
+    struct tensor place = field(b->encoder_fields, ENCODER_PLACE, pass->rows);
     for (int layer = 0; layer < b->cache_count; layer++) {
         const struct module_weights *weights = model_module(model, MODULE_CROSS, layer);
         int learned = weights->learned * head_dim;
         int values = module_heads(model->config, MODULE_CROSS) * head_dim;
-        const struct output outputs[] = {{b->v, &weights->v, values}, {b->k, &weights->k, learned}};
+        const struct output outputs[] = {
+            {b->v, &weights->v, values, b->caches[layer].cross_v, place},
+            {b->k, &weights->k, learned, b->caches[layer].cross_k, place}};
         run_projections(pass, encoded, outputs, learned ? 2 : 1);
-        if (learned) {
-            move.x = b->k;
-            move.y = b->caches[layer].cross_k;
-            move.ldx = move.ldy = move.columns = learned;
-            model->backend->scatter(model->device, &move);
-        }
-        move.x = b->v;
-        move.y = b->caches[layer].cross_v;
-        move.ldx = move.ldy = move.columns = values;
-        model->backend->scatter(model->device, &move);
     }
 }
 
@@ -228,7 +232,7 @@ bool encode(struct model *model, const struct encoder_input *inputs, int count, 
                             (size_t)ENCODER_FIELDS * rows * sizeof *fields);
         model->backend->put(model->device, b->sentence_ranges, ranges,
                             2 * (size_t)count * sizeof *ranges);
-        put_source_words(model, inputs, count);
+        store_source_words(model, rows);
     }
     free(fields);
     free(ranges);

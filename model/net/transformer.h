@@ -70,6 +70,8 @@ struct output {
     struct tensor y; // (M, columns)
     const struct projection *projection;
     int columns;
+    struct tensor cache; // (·, columns), or absent: where rows go too
+    struct tensor slot;  // (M)
 };
 void run_projections(const struct pass *pass, struct matrix x, const struct output *outputs,
                      int count);

@@ -72,6 +72,9 @@ static inline const struct module_weights *model_module(const struct model *mode
     return module == MODULE_CROSS ? &weights->cross : &weights->self;
 }
 
+/* All that model_open hands to the backend. */
+struct reservation weights_reservation(const struct model *model);
+
 /* Makes sure that position rows 0 … rows-1 of a stack are on the device. */
 bool positions_ensure(struct model *model, enum stack stack, int rows, struct status *status);
 

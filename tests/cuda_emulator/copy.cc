@@ -182,6 +182,10 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpy
         spoils_capture();
         return cudaErrorStreamCaptureUnsupported;
     }
+    if (on_device(from) && !on_device(to) && !is_capturing(stream)) {
+        counts.reads++;
+        counts.read_bytes += bytes;
+    }
     error = give(stream, work_kind::copy, copy_work{to, from, bytes});
     if (error != cudaSuccess || !waits)
         return error;

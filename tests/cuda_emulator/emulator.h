@@ -52,6 +52,9 @@ void cudaemu_on_launch(cudaemu_listener *listener, void *context);
  * cudaErrorLaunchFailure from then on. 0: it is there (again). Returns what was left of the count before. */
 size_t cudaemu_lose_after(size_t count);
 
+/* Graphs that are ready to be launched now. */
+size_t cudaemu_ready_graphs(void);
+
 /* Since the last reset. A product of cuBLAS is a launch. */
 struct cudaemu_counts {
     size_t launches;       // kernels and products given to a stream, outside captures
@@ -59,6 +62,9 @@ struct cudaemu_counts {
     size_t kernels;        // kernels and products run, in graphs and outside
     size_t copies;         // copies and fills given to a stream, outside captures
     size_t allocations;    // of device and pinned memory
+    size_t reads;          // copies from the device to the host
+    size_t read_bytes;     // by them
+    size_t recordings;     // graphs that were made ready to be launched
     size_t waits;          // for a stream, an event or the device, blocking copies included
 };
 void cudaemu_get_counts(struct cudaemu_counts *counts);

@@ -12,6 +12,8 @@ struct CUgraphExec_st {
 
 using namespace cudaemu;
 
+static size_t ready; // CUgraphExec_st that there are
+
 namespace
 {
 
@@ -78,6 +80,8 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsig
         return cudaErrorStreamCaptureUnsupported;
     *exec = new CUgraphExec_st();
     (*exec)->work.add(graph->work);
+    counts.recordings++;
+    ready++;
     return result(cudaSuccess);
 }
 
@@ -102,6 +106,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
         return result(cudaErrorInvalidValue);
     drain_all(); // a stream may still be to replay it
     delete exec;
+    ready--;
     return result(cudaSuccess);
 }
 
@@ -112,4 +117,9 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
         return result(cudaErrorInvalidValue);
     delete graph;
     return result(cudaSuccess);
+}
+
+size_t cudaemu_ready_graphs(void)
+{
+    return ready;
 }

@@ -1,0 +1,17 @@
+/* Copies between the host and the device, through pinned memory. Their functions of the backend's table are in
+ * ops.cuh. */
+#ifndef ATTNSCOPE_CUDA_COPY_CUH
+#define ATTNSCOPE_CUDA_COPY_CUH
+
+#include "gpu/cuda/device.cuh"
+
+/* The pinned memory; opened before the first copy. NULL when there is none. */
+struct staging *staging_open(struct status *status);
+void staging_close(struct staging *staging); // NULL: nothing
+
+/* Copies to the device what `fill` writes, part by part: elements begin … end-1, of `size` bytes each. */
+typedef void staging_fill(void *context, void *out, size_t begin, size_t end);
+void staging_write(struct device *device, void *to, size_t count, size_t size, staging_fill *fill,
+                   void *context);
+
+#endif
