@@ -7,7 +7,8 @@
 ## make check-emu-full   300 sentences through the sample on the emulated GPU, and on the CPU
 ## make lint             layers, formatting, two compilers' warnings, static analysis, the manual
 ## make bench            builds and runs the benchmarks
-## make install          into $(DESTDIR)$(PREFIX): program, manual page, completions, samples
+## make install          into $(DESTDIR)$(PREFIX): program, manual page, completions, samples, and the
+##                       plug-in for GPUs where it was built
 ## make uninstall        removes from there what install put there
 ## make clean            removes what the others made
 ##
@@ -175,16 +176,21 @@ SHARED := \
 	$(foreach sample,$(wildcard samples/*.bin),$(sample):share/attnscope/$(sample))
 ROOT = $(DESTDIR)$(PREFIX)
 
+# The plug-in for GPUs is installed where there is one; where nvcc is, it is built first.
+INSTALLED_PLUGIN = $(ROOT)/lib/attnscope/$(notdir $(CUDA_PLUGIN))
+
 .PHONY: install uninstall
-install: $(BUILD)/attnscope $(MANUAL)
+install: $(BUILD)/attnscope $(MANUAL) $(filter $(CUDA_PLUGIN),$(PLUGINS))
 	install -D -m 755 $< '$(ROOT)/bin/attnscope'
+	[ ! -e $(CUDA_PLUGIN) ] || install -D -m 755 $(CUDA_PLUGIN) '$(INSTALLED_PLUGIN)'
 	@for pair in $(SHARED); do \
 		echo "install -D -m 644 $${pair%%:*} $(ROOT)/$${pair#*:}"; \
 		install -D -m 644 "$${pair%%:*}" '$(ROOT)'/"$${pair#*:}" || exit 1; \
 	done
 
 uninstall:
-	rm -f '$(ROOT)/bin/attnscope'
+	rm -f '$(ROOT)/bin/attnscope' '$(INSTALLED_PLUGIN)'
+	[ ! -d '$(ROOT)/lib/attnscope' ] || rmdir --ignore-fail-on-non-empty '$(ROOT)/lib/attnscope'
 	@for pair in $(SHARED); do \
 		echo "rm -f $(ROOT)/$${pair#*:}"; \
 		rm -f '$(ROOT)'/"$${pair#*:}" || exit 1; \
