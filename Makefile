@@ -6,7 +6,8 @@
 ## make check-sanitized  the same under AddressSanitizer and UndefinedBehaviorSanitizer
 ## make check-emu-full   300 sentences through the sample on the emulated GPU, and on the CPU
 ## make lint             layers, formatting, two compilers' warnings, static analysis, the manual
-## make bench            builds and runs the benchmarks
+## make bench            builds and runs the benchmarks of the CPU
+## make bench-gpu        builds and runs that of the plug-in for GPUs
 ## make install          into $(DESTDIR)$(PREFIX): program, manual page, completions, samples, and the
 ##                       plug-in for GPUs where it was built
 ## make uninstall        removes from there what install put there
@@ -158,9 +159,13 @@ check-sanitized:
 	$(MAKE) check BUILD=$(BUILD)-sanitized NVCC= OPTIMISE='-O1 -g -fno-omit-frame-pointer' \
 		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all'
 
-.PHONY: bench
-bench: $(BENCHES)
-	@for bench in $(abspath $(BENCHES)); do echo "# $$bench"; $$bench || exit 1; done
+GPU_BENCH := $(BUILD)/tests/bench/bench_gpu
+CPU_BENCHES := $(filter-out $(GPU_BENCH),$(BENCHES))
+.PHONY: bench bench-gpu
+bench-gpu: $(GPU_BENCH) cuda
+	$(abspath $<) --plugin $(abspath $(CUDA_PLUGIN))
+bench: $(CPU_BENCHES)
+	@for bench in $(abspath $(CPU_BENCHES)); do echo "# $$bench"; $$bench || exit 1; done
 
 .PHONY: objects lint
 objects: $(ALL_OBJECTS)
