@@ -6,6 +6,7 @@
 ## make check-sanitized  the same under AddressSanitizer and UndefinedBehaviorSanitizer
 ## make check-emu-full   300 sentences through the sample on the emulated GPU, and on the CPU
 ## make lint             layers, formatting, two compilers' warnings, static analysis, the manual
+## make gpu-bundle       packs what another machine with a GPU needs, and gpu-check for it
 ## make bench            builds and runs the benchmarks of the CPU
 ## make bench-gpu        builds and runs that of the plug-in for GPUs
 ## make install          into $(DESTDIR)$(PREFIX): program, manual page, completions, samples, and the
@@ -122,9 +123,31 @@ EMULATED_RUNS += $(addprefix $(BUILD)/tests/,test_cuda_loader.run test_cuda_stop
 $(EMULATED_RUNS): export ATTNSCOPE_TEST_PLUGIN := $(abspath $(EMULATED_PLUGIN))
 $(EMULATED_RUNS): plugins
 
+# What goes to a machine with a GPU: programs that look for their libraries beside themselves.
+BUNDLE := $(BUILD)/gpu-bundle
+DEVICE_TESTS := $(PLUGIN_TESTS) $(addprefix $(BUILD)/tests/,test_cuda_ops test_cuda_device test_cuda_tokens)
+BUNDLE_TESTS := $(DEVICE_TESTS:$(BUILD)/tests/%=$(BUNDLE)/%)
+BUNDLE_PROGRAMS := $(addprefix $(BUNDLE)/,attnscope bench_gpu) $(BUNDLE_TESTS)
+
+$(BUNDLE_PROGRAMS): private LDFLAGS += -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../lib'
+$(BUNDLE)/attnscope: $(OBJECTS)
+	@mkdir -p $(@D)
+	$(LINK) $(LIBRARIES)
+$(BUNDLE)/bench_gpu: $(BUILD)/tests/bench/bench_gpu.o $(BUILD)/bench.a $(BUILD)/attnscope.a
+	@mkdir -p $(@D)
+	$(LINK) $(LIBRARIES)
+$(BUNDLE_TESTS): $(BUNDLE)/%: $(BUILD)/tests/%.o $(BUILD)/tests.a $(BUILD)/emulator.a $(BUILD)/attnscope.a
+	@mkdir -p $(@D)
+	$(LINK) -lcmocka $(LIBRARIES)
+
+.PHONY: gpu-bundle
+gpu-bundle: cuda $(EMULATED_PLUGIN) $(BUNDLE_PROGRAMS)
+	scripts/gpu_bundle $(BUILD)/attnscope-gpu-bundle.tar.gz $(CUDA_PLUGIN) $(EMULATED_PLUGIN) $(BUNDLE_PROGRAMS)
+
 # Every test runs (-k), and the exit status tells of all of them.
 NARROW_RUNS := $(addprefix $(BUILD)/tests/test_golden.,tf32.run bf16.run)
-RUNS := $(TESTS:=.run) $(PLUGIN_TESTS:=.emulated.run) $(PLUGIN_TESTS:=.one_warp.run) $(NARROW_RUNS) install.run
+RUNS := $(TESTS:=.run) $(PLUGIN_TESTS:=.emulated.run) $(PLUGIN_TESTS:=.one_warp.run) $(NARROW_RUNS) install.run \
+	$(if $(SANITIZE),,gpu_bundle.run)
 .PHONY: check $(RUNS)
 check: all $(TESTS) $(ONE_WARP_PLUGIN)
 	@$(MAKE) --no-print-directory --keep-going --output-sync $(RUNS)
@@ -144,6 +167,11 @@ $(NARROW_RUNS): $(BUILD)/tests/test_golden.%.run: $(BUILD)/tests/test_golden plu
 install.run: all
 	@echo '# tests/check_install'
 	@MAKE='$(MAKE)' BUILD='$(BUILD)' timeout --foreground 900 tests/check_install
+# With the emulated plug-in alone, which is what there is everywhere.
+gpu_bundle.run: $(EMULATED_PLUGIN) $(BUNDLE_PROGRAMS)
+	@echo '# tests/check_gpu_bundle'
+	@scripts/gpu_bundle $(BUILD)/tests/gpu-bundle.tar.gz $^
+	@timeout --foreground 900 tests/check_gpu_bundle $(BUILD)/tests/gpu-bundle.tar.gz
 
 # What takes minutes, and is the same work on more sentences.
 .PHONY: check-emu-full

@@ -7,7 +7,7 @@
 
 struct emulator emulator;
 
-int emulator_find(void **state)
+int emulator_seek(void **state)
 {
     struct status status;
     const char *path = getenv("ATTNSCOPE_TEST_PLUGIN");
@@ -25,5 +25,10 @@ int emulator_find(void **state)
     *(void **)&emulator.get_counts = dlsym(plugin, "cudaemu_get_counts");
     *(void **)&emulator.reset_counts = dlsym(plugin, "cudaemu_reset_counts");
     dlclose(plugin); // which stays
-    return emulator.reset_counts ? 0 : -1;
+    return 0;
+}
+
+int emulator_find(void **state)
+{
+    return emulator_seek(state) == 0 && emulator.reset_counts ? 0 : -1;
 }

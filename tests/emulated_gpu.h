@@ -17,7 +17,9 @@ extern struct emulator {
     void (*reset_counts)(void);
 } emulator;
 
-/* A set-up for a group: finds it. */
+/* Set-ups for a group. emulator_find finds it; emulator_seek also takes the plug-in for real GPUs, of which all
+ * functions above stay NULL. */
 int emulator_find(void **state);
+int emulator_seek(void **state);
 
 #endif
