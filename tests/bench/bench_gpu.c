@@ -176,15 +176,18 @@ static FILE *open_table(const struct setting *setting)
 static void print_title(const struct setting *setting, const struct checkpoint *checkpoint)
 {
     const struct random_size *size = &setting->model;
-    printf(
-        "Random model: d %d, ffn %d, %d+%d layers, %d heads, %d pieces, %.1f M parameters.\n"
-        "Beam %d; sentences of %d words. Median of %d rounds after one to warm up (least to "
-        "most).\n"
-        "Floor: every matrix read once a pass at the best rate measured for memory, or multiplied "
-        "with every\nrow at the rate of the large product, whichever takes longer; what fits in "
-        "the caches may beat it.\n\n",
-        size->d, size->ffn, size->layers, size->layers, size->heads, size->pieces,
-        1e-6 * (double)checkpoint->parameters, BEAM, setting->words, setting->rounds.count);
+    printf("Random model: d %d, ffn %d, %d+%d layers, %d heads, %d pieces, %.1f M parameters.\n"
+           "Beam %d; sentences of %d words. Median of %d rounds after one to warm up (least to "
+           "most).\n"
+           "Products: those of the library through `linear` (in bf16 with the rounding of x before "
+           "them). "
+           "Floor: every\nmatrix read once a pass at the best rate measured for memory, or "
+           "multiplied with "
+           "every row at the rate\nof the large product, whichever takes longer; what fits in the "
+           "caches "
+           "may beat it.\n\n",
+           size->d, size->ffn, size->layers, size->layers, size->heads, size->pieces,
+           1e-6 * (double)checkpoint->parameters, BEAM, setting->words, setting->rounds.count);
 }
 
 int main(int count, char **arguments)

@@ -30,7 +30,7 @@ static int ascending(const void *a, const void *b)
 
 struct timing rounds_time(const struct rounds *rounds, void (*run)(void *context), void *context)
 {
-    double seconds[ROUNDS_MOST];
+    double seconds[ROUNDS_MOST] = {0};
     run(context);
     for (int i = 0; i < rounds->count; i++)
         seconds[i] = round_seconds(rounds->least_seconds, run, context);
