@@ -6,8 +6,11 @@
 ## make check-sanitized  the same under AddressSanitizer and UndefinedBehaviorSanitizer
 ## make check-emu-full   300 sentences through the sample on the emulated GPU, and on the CPU
 ## make lint             layers, formatting, two compilers' warnings, static analysis, the manual
-## make bench            builds and runs the benchmarks
-## make install          into $(DESTDIR)$(PREFIX): program, manual page, completions, samples
+## make gpu-bundle       packs what another machine with a GPU needs, and gpu-check for it
+## make bench            builds and runs the benchmarks of the CPU
+## make bench-gpu        builds and runs that of the plug-in for GPUs
+## make install          into $(DESTDIR)$(PREFIX): program, manual page, completions, samples, and the
+##                       plug-in for GPUs where it was built
 ## make uninstall        removes from there what install put there
 ## make clean            removes what the others made
 ##
@@ -121,9 +124,31 @@ EMULATED_RUNS += $(addprefix $(BUILD)/tests/,test_cuda_steps.run test_cuda_memor
 $(EMULATED_RUNS): export ATTNSCOPE_TEST_PLUGIN := $(abspath $(EMULATED_PLUGIN))
 $(EMULATED_RUNS): plugins
 
+# What goes to a machine with a GPU: programs that look for their libraries beside themselves.
+BUNDLE := $(BUILD)/gpu-bundle
+DEVICE_TESTS := $(PLUGIN_TESTS) $(addprefix $(BUILD)/tests/,test_cuda_ops test_cuda_device test_cuda_tokens)
+BUNDLE_TESTS := $(DEVICE_TESTS:$(BUILD)/tests/%=$(BUNDLE)/%)
+BUNDLE_PROGRAMS := $(addprefix $(BUNDLE)/,attnscope bench_gpu) $(BUNDLE_TESTS)
+
+$(BUNDLE_PROGRAMS): private LDFLAGS += -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../lib'
+$(BUNDLE)/attnscope: $(OBJECTS)
+	@mkdir -p $(@D)
+	$(LINK) $(LIBRARIES)
+$(BUNDLE)/bench_gpu: $(BUILD)/tests/bench/bench_gpu.o $(BUILD)/bench.a $(BUILD)/attnscope.a
+	@mkdir -p $(@D)
+	$(LINK) $(LIBRARIES)
+$(BUNDLE_TESTS): $(BUNDLE)/%: $(BUILD)/tests/%.o $(BUILD)/tests.a $(BUILD)/emulator.a $(BUILD)/attnscope.a
+	@mkdir -p $(@D)
+	$(LINK) -lcmocka $(LIBRARIES)
+
+.PHONY: gpu-bundle
+gpu-bundle: cuda $(EMULATED_PLUGIN) $(BUNDLE_PROGRAMS)
+	scripts/gpu_bundle $(BUILD)/attnscope-gpu-bundle.tar.gz $(CUDA_PLUGIN) $(EMULATED_PLUGIN) $(BUNDLE_PROGRAMS)
+
 # Every test runs (-k), and the exit status tells of all of them.
 NARROW_RUNS := $(addprefix $(BUILD)/tests/test_golden.,tf32.run bf16.run)
-RUNS := $(TESTS:=.run) $(PLUGIN_TESTS:=.emulated.run) $(PLUGIN_TESTS:=.one_warp.run) $(NARROW_RUNS) install.run
+RUNS := $(TESTS:=.run) $(PLUGIN_TESTS:=.emulated.run) $(PLUGIN_TESTS:=.one_warp.run) $(NARROW_RUNS) install.run \
+	$(if $(SANITIZE),,gpu_bundle.run)
 .PHONY: check $(RUNS)
 check: all $(TESTS) $(ONE_WARP_PLUGIN)
 	@$(MAKE) --no-print-directory --keep-going --output-sync $(RUNS)
@@ -143,6 +168,11 @@ $(NARROW_RUNS): $(BUILD)/tests/test_golden.%.run: $(BUILD)/tests/test_golden plu
 install.run: all
 	@echo '# tests/check_install'
 	@MAKE='$(MAKE)' BUILD='$(BUILD)' timeout --foreground 900 tests/check_install
+# With the emulated plug-in alone, which is what there is everywhere.
+gpu_bundle.run: $(EMULATED_PLUGIN) $(BUNDLE_PROGRAMS)
+	@echo '# tests/check_gpu_bundle'
+	@scripts/gpu_bundle $(BUILD)/tests/gpu-bundle.tar.gz $^
+	@timeout --foreground 900 tests/check_gpu_bundle $(BUILD)/tests/gpu-bundle.tar.gz
 
 # What takes minutes, and is the same work on more sentences.
 .PHONY: check-emu-full
@@ -158,9 +188,13 @@ check-sanitized:
 	$(MAKE) check BUILD=$(BUILD)-sanitized NVCC= OPTIMISE='-O1 -g -fno-omit-frame-pointer' \
 		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all'
 
-.PHONY: bench
-bench: $(BENCHES)
-	@for bench in $(abspath $(BENCHES)); do echo "# $$bench"; $$bench || exit 1; done
+GPU_BENCH := $(BUILD)/tests/bench/bench_gpu
+CPU_BENCHES := $(filter-out $(GPU_BENCH),$(BENCHES))
+.PHONY: bench bench-gpu
+bench-gpu: $(GPU_BENCH) cuda
+	$(abspath $<) --plugin $(abspath $(CUDA_PLUGIN))
+bench: $(CPU_BENCHES)
+	@for bench in $(abspath $(CPU_BENCHES)); do echo "# $$bench"; $$bench || exit 1; done
 
 .PHONY: objects lint
 objects: $(ALL_OBJECTS)
@@ -176,16 +210,21 @@ SHARED := \
 	$(foreach sample,$(wildcard samples/*.bin),$(sample):share/attnscope/$(sample))
 ROOT = $(DESTDIR)$(PREFIX)
 
+# The plug-in for GPUs is installed where there is one; where nvcc is, it is built first.
+INSTALLED_PLUGIN = $(ROOT)/lib/attnscope/$(notdir $(CUDA_PLUGIN))
+
 .PHONY: install uninstall
-install: $(BUILD)/attnscope $(MANUAL)
+install: $(BUILD)/attnscope $(MANUAL) $(filter $(CUDA_PLUGIN),$(PLUGINS))
 	install -D -m 755 $< '$(ROOT)/bin/attnscope'
+	[ ! -e $(CUDA_PLUGIN) ] || install -D -m 755 $(CUDA_PLUGIN) '$(INSTALLED_PLUGIN)'
 	@for pair in $(SHARED); do \
 		echo "install -D -m 644 $${pair%%:*} $(ROOT)/$${pair#*:}"; \
 		install -D -m 644 "$${pair%%:*}" '$(ROOT)'/"$${pair#*:}" || exit 1; \
 	done
 
 uninstall:
-	rm -f '$(ROOT)/bin/attnscope'
+	rm -f '$(ROOT)/bin/attnscope' '$(INSTALLED_PLUGIN)'
+	[ ! -d '$(ROOT)/lib/attnscope' ] || rmdir --ignore-fail-on-non-empty '$(ROOT)/lib/attnscope'
 	@for pair in $(SHARED); do \
 		echo "rm -f $(ROOT)/$${pair#*:}"; \
 		rm -f '$(ROOT)'/"$${pair#*:}" || exit 1; \

@@ -55,18 +55,26 @@ bool precision_parse(const char *name, enum precision *precision, struct status 
                        name);
 }
 
-/* The plug-in's path beside the executable. */
+/* Where the plug-in is looked for, from the executable's folder: beside it as `make` builds both, then
+ * as `make install` parts them. */
+static const char *const places[] = {PLUGIN, "../lib/attnscope/" PLUGIN};
+
+/* The plug-in's path at the first of its places where there is one. */
 static bool plugin_path(char *path, size_t size, struct status *status)
 {
-    ssize_t length = readlink("/proc/self/exe", path, size - 1);
-    char *slash = length > 0 ? memrchr(path, '/', length) : NULL;
-    if (!slash || (size_t)(slash + 1 - path) + sizeof PLUGIN > size)
+    char program[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program);
+    const char *slash = length > 0 ? memrchr(program, '/', (size_t)length) : NULL;
+    if (!slash)
         return status_fail(status, STATUS_DEVICE, "%s: the program's own folder is unknown",
                            PLUGIN);
-    memcpy(slash + 1, PLUGIN, sizeof PLUGIN);
-    if (access(path, F_OK) != 0)
-        return status_fail(status, STATUS_DEVICE, "no %s beside the program", PLUGIN);
-    return true;
+    int folder = (int)(slash + 1 - program);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (snprintf(path, size, "%.*s%s", folder, program, places[i]) < (int)size &&
+            access(path, F_OK) == 0)
+            return true;
+    return status_fail(status, STATUS_DEVICE, "no %s beside the program or in ../lib/attnscope",
+                       PLUGIN);
 }
 
 /* The path as dlopen takes it for one. */

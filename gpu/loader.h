@@ -1,8 +1,8 @@
 /* Finds and opens the device that a user asks for by name.
  *
- * The CPU is always there. CUDA is a plug-in, `attnscope-cuda.so` beside the executable, opened at run
- * time; it exports one object, `const struct backend attnscope_backend`. A plug-in, once opened, stays
- * until the program ends.
+ * The CPU is always there. CUDA is a plug-in, opened at run time: `attnscope-cuda.so` beside the executable or,
+ * as `make install` has it, in ../lib/attnscope from there. It exports one object, `const struct backend
+ * attnscope_backend`. A plug-in, once opened, stays until the program ends.
  */
 #ifndef ATTNSCOPE_LOADER_H
 #define ATTNSCOPE_LOADER_H
@@ -15,7 +15,7 @@ enum device_kind { DEVICE_AUTO, DEVICE_CPU, DEVICE_CUDA };
 struct device_choice {
     enum device_kind kind;
     int ordinal;              // of the GPU, 0-based
-    const char *plugin;       // path of the plug-in for CUDA; NULL: the one beside the executable
+    const char *plugin;       // path of the plug-in for CUDA; NULL: the program's own
     enum precision precision; // the CPU has PRECISION_FP32 alone
 };
 
@@ -28,7 +28,7 @@ extern const char *const precision_names[];
 /* Reads one of precision_names. */
 bool precision_parse(const char *name, enum precision *precision, struct status *status);
 
-/* Opens the plug-in at `path` (NULL: the one beside the executable) and checks its version. A path is a path
+/* Opens the plug-in at `path` (NULL: the program's own) and checks its version. A path is a path
  * also without a slash: libraries of the system are not searched. */
 const struct backend *backend_load(const char *path, struct status *status);
 

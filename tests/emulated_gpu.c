@@ -7,7 +7,7 @@
 
 struct emulator emulator;
 
-int emulator_find(void **state)
+int emulator_seek(void **state)
 {
     struct status status;
     const char *path = getenv("ATTNSCOPE_TEST_PLUGIN");
@@ -26,7 +26,12 @@ int emulator_find(void **state)
     *(void **)&emulator.ready_graphs = dlsym(plugin, "cudaemu_ready_graphs");
     *(void **)&emulator.reset_counts = dlsym(plugin, "cudaemu_reset_counts");
     dlclose(plugin); // which stays
-    return emulator.ready_graphs ? 0 : -1;
+    return 0;
+}
+
+int emulator_find(void **state)
+{
+    return emulator_seek(state) == 0 && emulator.ready_graphs ? 0 : -1;
 }
 
 struct cudaemu_counts counted(void)

@@ -19,8 +19,10 @@ extern struct emulator {
     size_t (*ready_graphs)(void);
 } emulator;
 
-/* A set-up for a group: finds it. */
+/* Set-ups for a group. emulator_find finds it; emulator_seek also takes the plug-in for real GPUs, of which all
+ * functions above stay NULL. */
 int emulator_find(void **state);
+int emulator_seek(void **state);
 
 /* What was counted since the last reset. */
 struct cudaemu_counts counted(void);

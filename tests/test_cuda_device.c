@@ -1,5 +1,5 @@
-/* A GPU as a device: recorded scopes, memory, and what can go wrong. On the emulated one, which stands in for
- * one with less memory, an older driver, or none at all. */
+/* A GPU as a device: recorded scopes, memory, and what can go wrong. The emulated one stands in for one with
+ * less memory, an older driver, or none at all; on a real one the tests that need that are skipped. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -12,6 +12,12 @@
 #include "tests/emulated_gpu.h"
 
 #define PUT(ops, array) ops_put(ops, array, sizeof(array))
+
+static void need_emulator(void)
+{
+    if (!emulator.reset_counts)
+        skip();
+}
 
 /* Scopes ----------------------------------------------------------------------------------------*/
 
@@ -94,16 +100,19 @@ static void a_recorded_step_launches_nothing_but_its_graph(void **state)
     struct ops ops;
     struct step step;
     open_step(&step, &ops);
-    emulator.reset_counts();
+    if (emulator.reset_counts)
+        emulator.reset_counts();
     for (int round = 0; round < 5; round++)
         ops.backend->scope(ops.device, 3, run_step, &step);
     ops.backend->info(ops.device, &info);
-    emulator.get_counts(&counts);
-    assert_int_equal(counts.launches, 0);
-    assert_int_equal(counts.graph_launches, 5);
-    assert_int_equal(counts.allocations, 0);
     assert_int_equal(info.launches, 0);
     assert_int_equal(info.replays, 5);
+    if (emulator.get_counts) {
+        emulator.get_counts(&counts);
+        assert_int_equal(counts.launches, 0);
+        assert_int_equal(counts.graph_launches, 5);
+        assert_int_equal(counts.allocations, 0);
+    }
     ops_close(&ops);
 }
 
@@ -197,9 +206,12 @@ static void what_is_allocated_is_zero_and_told(void **state)
     ops_assert_same("memory", bytes, zeros, sizeof bytes);
     ops.backend->info(ops.device, &after);
     assert_int_equal(after.memory_used, info.memory_used + sizeof bytes);
-    assert_true(after.memory_free < info.memory_free && info.memory_free < info.memory_total);
+    assert_true(info.memory_free > 0 && info.memory_free < info.memory_total);
+    if (emulator.set_memory) // a real one gives memory out in larger pieces, to others too
+        assert_true(after.memory_free < info.memory_free);
     assert_int_equal(info.precision, PRECISION_TF32);
-    assert_string_equal(info.driver, "13.0");
+    if (emulator.set_driver) // else it is the machine's
+        assert_string_equal(info.driver, "13.0");
     assert_true(strlen(info.name) > 0);
     ops.backend->release(ops.device, tensor);
     ops_close(&ops);
@@ -218,6 +230,7 @@ static void check_refused(const struct device_spec *spec, enum status_code code,
 static void a_device_that_cannot_be_opened_is_told_in_one_line(void **state)
 {
     (void)state;
+    need_emulator();
     check_refused(&(struct device_spec){.ordinal = 1}, STATUS_INVALID,
                   "cuda:1: there is no such GPU, expected cuda:0 to cuda:0");
     emulator.set_driver(12040);
@@ -243,6 +256,7 @@ static void too_little_memory_is_told_in_one_line(void **state)
     struct status status;
     struct tensor tensor;
     struct ops ops;
+    need_emulator();
     emulator.set_memory((size_t)64 << 20);
     ops_open_plugin(&ops, &(struct device_spec){0});
     assert_false(ops.backend->allocate(ops.device, (size_t)100 << 20, &tensor, &status));
@@ -272,5 +286,5 @@ int main(void)
         cmocka_unit_test(a_device_that_cannot_be_opened_is_told_in_one_line),
         cmocka_unit_test(too_little_memory_is_told_in_one_line),
     };
-    return cmocka_run_group_tests(tests, emulator_find, NULL);
+    return cmocka_run_group_tests(tests, emulator_seek, NULL);
 }

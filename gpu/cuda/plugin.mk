@@ -38,7 +38,8 @@ $(ONE_WARP_PLUGIN): $(ONE_WARP_OBJECTS) $(BUILD)/emulated/gpu/status.o $(EMULATO
 NVCC ?= $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc))
 CUDA_PLUGIN := $(BUILD)/attnscope-cuda.so
 CUDA_OBJECTS := $(CUDA_SOURCES:%.cu=$(BUILD)/native/%.o)
-CUDA_LIBRARIES = $(abspath $(dir $(realpath $(NVCC)))../lib)
+CUDA_ROOT = $(abspath $(dir $(realpath $(NVCC)))..)
+CUDA_LIBRARIES = $(firstword $(wildcard $(CUDA_ROOT)/lib64 $(CUDA_ROOT)/lib))
 
 # Machine code for the GPUs of data centres since 2020, and for later ones PTX, which the driver compiles.
 CUDA_TARGETS := -gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90,code=[sm_90,compute_90]

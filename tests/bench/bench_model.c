@@ -5,7 +5,6 @@
  * Results are checked before they are timed: one by one, in a batch and teacher-forced a sentence
  * must give the same ids and the same bits.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +80,7 @@ static void draw_sentences(struct bench *bench)
 {
     struct status status;
     for (int i = 0; i < BATCH; i++) {
-        char *text = random_sentence(10 + i * 7 % 21, (unsigned)i, &status);
+        char *text = random_sentence(&random_base, 10 + i * 7 % 21, (unsigned)i, &status);
         if (!text)
             die(&status);
         encode_line(bench, i, text);
@@ -355,20 +354,10 @@ static struct checkpoint *open_checkpoint(const char *path)
     return checkpoint;
 }
 
-/* The file is gone again when this returns; the checkpoint's map keeps its content. */
 static struct checkpoint *open_random(void)
 {
     struct status status;
-    char path[] = "/tmp/attnscope-bench-XXXXXX";
-    int file = mkstemp(path);
-    if (file < 0) {
-        fprintf(stderr, "bench_model: %s: %s\n", path, strerror(errno));
-        exit(1);
-    }
-    close(file);
-    bool written = random_model_write(path, &status);
-    struct checkpoint *checkpoint = written ? checkpoint_open(path, &status) : NULL;
-    unlink(path);
+    struct checkpoint *checkpoint = random_model_open(&random_base, &status);
     if (!checkpoint)
         die(&status);
     return checkpoint;

@@ -7,17 +7,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { D = 512, FFN = 2048, LAYERS = 6, PIECES = 32000, SPECIALS = 3, EOS = 1 };
+enum { SPECIALS = 3, EOS = 1 };
 
+const struct random_size random_base = {
+    .d = 512, .ffn = 2048, .layers = 6, .heads = 8, .pieces = 32000};
+
+/* Of d, ffn, scale of embeddings, then layers, heads and their size twice. */
 static const char config[] =
     "{'name': 'random-base', 'source_language': 'en', 'target_language': 'de',"
-    " 'd_model': 512, 'd_ff': 2048, 'activation': 'relu', 'norm': 'post', 'norm_eps': 1e-5,"
-    " 'embedding_scale': 22.627417,"
+    " 'd_model': %d, 'd_ff': %d, 'activation': 'relu', 'norm': 'post', 'norm_eps': 1e-5,"
+    " 'embedding_scale': %.8g,"
     " 'positions': {'encoder': {'kind': 'sinusoidal', 'layout': 'halves'},"
     "               'decoder': {'kind': 'sinusoidal', 'layout': 'halves'}},"
-    " 'encoder': {'layers': 6, 'heads': 8, 'head_dim': 64},"
-    " 'decoder': {'layers': 6, 'heads': 8, 'head_dim': 64},"
+    " 'encoder': {'layers': %d, 'heads': %d, 'head_dim': %d},"
+    " 'decoder': {'layers': %d, 'heads': %d, 'head_dim': %d},"
     " 'tied': {'target_embedding': 'source_embedding', 'output': 'target_embedding'},"
     " 'special': {'pad': 0, 'eos': 1, 'unk': 2},"
     " 'source': {'prefix': [], 'suffix': [1]}, 'target': {'start': [1]},"
@@ -49,6 +54,7 @@ static uint16_t half_of(float x)
 /* One pass over all tensors describes them in the header, a second one writes their values. */
 struct output {
     FILE *file;
+    struct random_size size;
     bool values;    // which pass this is
     size_t offset;  // of the next tensor's bytes
     uint64_t state; // of the random numbers
@@ -85,21 +91,23 @@ static void put_linear(struct output *output, const char *prefix, const char *na
 
 static void put_norm(struct output *output, const char *prefix, int number)
 {
+    const int d = output->size.d;
     char path[96];
     snprintf(path, sizeof path, "%s.norm%d.weight", prefix, number);
-    put_tensor(output, path, D, 0, 0, 1);
+    put_tensor(output, path, d, 0, 0, 1);
     snprintf(path, sizeof path, "%s.norm%d.bias", prefix, number);
-    put_tensor(output, path, D, 0, 0, 0);
+    put_tensor(output, path, d, 0, 0, 0);
 }
 
 static void put_attention(struct output *output, const char *prefix, const char *kind)
 {
+    const int d = output->size.d;
     char path[64];
     snprintf(path, sizeof path, "%s.%s", prefix, kind);
-    put_linear(output, path, "q", D, D);
-    put_linear(output, path, "k", D, D);
-    put_linear(output, path, "v", D, D);
-    put_linear(output, path, "o", D, D);
+    put_linear(output, path, "q", d, d);
+    put_linear(output, path, "k", d, d);
+    put_linear(output, path, "v", d, d);
+    put_linear(output, path, "o", d, d);
 }
 
 static void put_layer(struct output *output, const char *stack, int layer, bool cross)
@@ -109,8 +117,8 @@ static void put_layer(struct output *output, const char *stack, int layer, bool 
     put_attention(output, prefix, "self_attention");
     if (cross)
         put_attention(output, prefix, "cross_attention");
-    put_linear(output, prefix, "ffn.in", FFN, D);
-    put_linear(output, prefix, "ffn.out", D, FFN);
+    put_linear(output, prefix, "ffn.in", output->size.ffn, output->size.d);
+    put_linear(output, prefix, "ffn.out", output->size.d, output->size.ffn);
     for (int number = 1; number <= 2 + cross; number++)
         put_norm(output, prefix, number);
 }
@@ -119,10 +127,10 @@ static void put_layer(struct output *output, const char *stack, int layer, bool 
 static void put_output_bias(struct output *output)
 {
     if (!output->values) {
-        put_tensor(output, "output.bias", PIECES, 0, 0, 0);
+        put_tensor(output, "output.bias", output->size.pieces, 0, 0, 0);
         return;
     }
-    for (int id = 0; id < PIECES; id++) {
+    for (int id = 0; id < output->size.pieces; id++) {
         uint16_t value = half_of(id == EOS ? -1024 : 0);
         fwrite(&value, sizeof value, 1, output->file);
     }
@@ -130,77 +138,106 @@ static void put_output_bias(struct output *output)
 
 static void put_tensors(struct output *output)
 {
-    put_tensor(output, "source_embedding.weight", PIECES, D, 1 / sqrtf(D), 0);
-    for (int layer = 0; layer < LAYERS; layer++)
+    const struct random_size *size = &output->size;
+    put_tensor(output, "source_embedding.weight", size->pieces, size->d, 1 / sqrtf((float)size->d),
+               0);
+    for (int layer = 0; layer < size->layers; layer++)
         put_layer(output, "encoder", layer, false);
-    for (int layer = 0; layer < LAYERS; layer++)
+    for (int layer = 0; layer < size->layers; layer++)
         put_layer(output, "decoder", layer, true);
     put_output_bias(output);
 }
 
 /* The vocabulary as text; the caller frees it. */
-static char *vocabulary_text(size_t *bytes)
+static char *vocabulary_text(const struct random_size *size, size_t *bytes)
 {
     char *text = NULL;
     FILE *stream = open_memstream(&text, bytes);
     if (!stream)
         return NULL;
     fputs("<pad>\n</s>\n<unk>\n", stream);
-    for (int id = SPECIALS; id < PIECES; id++)
+    for (int id = SPECIALS; id < size->pieces; id++)
         fprintf(stream, "w%d\n", id);
     return fclose(stream) == 0 ? text : NULL;
 }
 
+/* The configuration, in the quotes of a text in JSON. */
+static void put_config(FILE *file, const struct random_size *size)
+{
+    const int head_dim = size->d / size->heads;
+    char text[2 * sizeof config];
+    snprintf(text, sizeof text, config, size->d, size->ffn, sqrt(size->d), size->layers,
+             size->heads, head_dim, size->layers, size->heads, head_dim);
+    for (const char *c = text; *c; c++)
+        fputs(*c == '\'' ? "\\\"" : (char[]){*c, 0}, file);
+}
+
 /* The header, padded with blanks so that the tensors begin at a multiple of 8. */
-static char *header_text(size_t vocabulary, size_t *bytes)
+static char *header_text(const struct random_size *size, size_t vocabulary, size_t *bytes)
 {
     char *text = NULL;
     FILE *stream = open_memstream(&text, bytes);
     if (!stream)
         return NULL;
     fputs("{\"__metadata__\": {\"attnscope.version\": \"1\", \"attnscope.config\": \"", stream);
-    for (const char *c = config; *c; c++)
-        fputs(*c == '\'' ? "\\\"" : (char[]){*c, 0}, stream);
+    put_config(stream, size);
     fprintf(
         stream,
         "\"}, \"vocab.shared\": {\"dtype\": \"U8\", \"shape\": [%zu], \"data_offsets\": [0, %zu]}",
         vocabulary, vocabulary);
-    put_tensors(&(struct output){.file = stream, .offset = vocabulary});
+    put_tensors(&(struct output){.file = stream, .size = *size, .offset = vocabulary});
     fputc('}', stream);
     for (long end = ftell(stream); end % 8 != 0; end++)
         fputc(' ', stream);
     return fclose(stream) == 0 ? text : NULL;
 }
 
-bool random_model_write(const char *path, struct status *status)
+static bool write_model(FILE *file, const struct random_size *size)
 {
     size_t vocabulary_bytes = 0, header_bytes = 0;
-    char *vocabulary = vocabulary_text(&vocabulary_bytes);
-    char *header = header_text(vocabulary_bytes, &header_bytes);
-    FILE *file = fopen(path, "wb");
-    bool written = vocabulary && header && file;
-    if (written) {
+    char *vocabulary = vocabulary_text(size, &vocabulary_bytes);
+    char *header = vocabulary ? header_text(size, vocabulary_bytes, &header_bytes) : NULL;
+    if (header) {
         uint64_t length = header_bytes; // little-endian, as are the machines this runs on
         fwrite(&length, sizeof length, 1, file);
         fwrite(header, 1, header_bytes, file);
         fwrite(vocabulary, 1, vocabulary_bytes, file);
-        put_tensors(&(struct output){.file = file, .values = true, .state = 20190617});
-        written = !ferror(file);
+        put_tensors(
+            &(struct output){.file = file, .size = *size, .values = true, .state = 20190617});
     }
-    if (file && fclose(file) != 0)
-        written = false;
+    bool written = header && !ferror(file);
     free(header);
     free(vocabulary);
-    return written || status_fail(status, STATUS_IO, "%s: cannot write: %s", path, strerror(errno));
+    return written;
 }
 
-char *random_sentence(int length, unsigned seed, struct status *status)
+/* The file is gone when this returns; the checkpoint's map keeps its content. */
+struct checkpoint *random_model_open(const struct random_size *size, struct status *status)
 {
-    enum { WORD = 8 }; // "w31999" and a blank
+    char path[] = "/tmp/attnscope-bench-XXXXXX";
+    struct checkpoint *checkpoint = NULL;
+    int descriptor = mkstemp(path);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
+    bool written = file && write_model(file, size);
+    if (file && fclose(file) != 0)
+        written = false;
+    if (written)
+        checkpoint = checkpoint_open(path, status);
+    else
+        status_fail(status, STATUS_IO, "%s: cannot write: %s", path, strerror(errno));
+    if (descriptor >= 0)
+        unlink(path);
+    return checkpoint;
+}
+
+char *random_sentence(const struct random_size *size, int length, unsigned seed,
+                      struct status *status)
+{
+    enum { WORD = 12 }; // "w", up to ten digits, and a blank
     uint64_t state = seed + UINT64_C(88172645463325252);
     char *text = memory_new((size_t)length * WORD + 1, 1, status);
     for (int i = 0, end = 0; text && i < length; i++) {
-        int id = SPECIALS + (int)(random_bits(&state) % (PIECES - SPECIALS));
+        int id = SPECIALS + (int)(random_bits(&state) % (unsigned)(size->pieces - SPECIALS));
         end += sprintf(text + end, i ? " w%d" : "w%d", id);
     }
     return text;

@@ -1,0 +1,52 @@
+/* What the parts of bench_gpu share: one opened device with the model on it, in one precision.
+ * A failure is told in one line and ends the program. */
+#ifndef ATTNSCOPE_GPU_BENCH_H
+#define ATTNSCOPE_GPU_BENCH_H
+
+#include "model/net/force.h"
+#include "model/net/search.h"
+#include "tests/bench/rounds.h"
+
+struct gpu_bench {
+    const struct backend *backend;
+    struct device *device;
+    enum precision precision;
+    struct model *model;
+    struct search_options options;
+    const struct sentence *sentences; // (count), all of one length
+    int count;
+    struct rounds rounds;
+    int further; // steps that a longer search goes on for
+};
+
+extern const char *const gpu_precisions[]; // by enum precision
+/* Of a weight in the device's memory. */
+int gpu_weight_bytes(enum precision precision);
+
+void gpu_die(const struct status *status) __attribute__((noreturn));
+void gpu_die_of(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+
+/* Waits for the device. */
+void gpu_wait(const struct gpu_bench *bench);
+
+/* Searches the first `count` sentences, `batch` at once; each translation replaces that in jobs[i].result,
+ * and jobs[i].source is set. */
+void gpu_search(const struct gpu_bench *bench, struct search_job *jobs, int count, int batch);
+
+/* The same calls on the CPU, made once, say what a device must give: see gpu_same.c. */
+struct gpu_truth;
+struct gpu_truth *gpu_truth_open(const struct checkpoint *checkpoint,
+                                 const struct sentence *sentences, int count);
+void gpu_truth_close(struct gpu_truth *truth);
+/* Prints how near the device's results are; ends the program when they are not near enough. */
+void gpu_check(const struct gpu_bench *bench, const struct gpu_truth *truth);
+
+/* What the machine can do at most, measured through the backend: see gpu_ceilings.c. */
+struct gpu_ceilings {
+    double flops;     // of products, at a large shape; a multiply-add is two
+    double bandwidth; // bytes a second, the best of reading alone and of reading and writing
+};
+/* Prints them. side: of the large matrices; copied: bytes moved between device memory. */
+struct gpu_ceilings gpu_ceilings(const struct gpu_bench *bench, int side, size_t copied);
+
+#endif

@@ -1,0 +1,191 @@
+/* Whether a device computes what the CPU does, before anything on it is timed.
+ *
+ * By the rule for devices: log-probabilities within a bound that is the precision's, and the same tokens but where
+ * the margin that decides is less than twice that bound (in fp32: than the bound). Greedy search
+ * shows its margins: at the first token that differs they are the CPU's log-probabilities of both. Of
+ * a search with a beam the log-probabilities of what was found are held against the CPU's, and in fp32 most
+ * sentences must be the same: a margin may decide in a beam that is not seen any more at the end.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/bench/gpu_bench.h"
+
+enum { MODES = 2, GREEDY = 0 };
+
+struct gpu_truth {
+    struct device *device;
+    struct model *model;
+    struct search_job *jobs[MODES]; // (count) greedy, and with the model's beam
+    int count;
+};
+
+/* Of one log-probability. Rounding factors to 10 or 7 bits moves each product by 2^-11 or 2^-8 of itself. */
+static double bound_of(enum precision precision)
+{
+    static const double bounds[] = {
+        [PRECISION_FP32] = 1e-4, [PRECISION_TF32] = 0.03, [PRECISION_BF16] = 0.25};
+    return bounds[precision];
+}
+
+static struct gpu_bench bench_on_cpu(const struct gpu_truth *truth,
+                                     const struct sentence *sentences)
+{
+    return (struct gpu_bench){.backend = &cpu_backend,
+                              .device = truth->device,
+                              .model = truth->model,
+                              .options = search_defaults(model_checkpoint(truth->model)->config),
+                              .sentences = sentences,
+                              .count = truth->count};
+}
+
+static void search_mode(const struct gpu_bench *bench, int mode, struct search_job *jobs, int count)
+{
+    struct gpu_bench searched = *bench;
+    if (mode == GREEDY)
+        searched.options.beam = 1;
+    gpu_search(&searched, jobs, count, count);
+}
+
+static struct search_job *new_jobs(int count)
+{
+    struct status status;
+    struct search_job *jobs = memory_new((size_t)count, sizeof *jobs, &status);
+    if (!jobs)
+        gpu_die(&status);
+    return jobs;
+}
+
+static void free_jobs(struct search_job *jobs, int count)
+{
+    for (int i = 0; i < count; i++)
+        translation_free(&jobs[i].result);
+    free(jobs);
+}
+
+struct gpu_truth *gpu_truth_open(const struct checkpoint *checkpoint,
+                                 const struct sentence *sentences, int count)
+{
+    struct status status;
+    struct gpu_truth *truth = memory_new(1, sizeof *truth, &status);
+    if (!truth)
+        gpu_die(&status);
+    truth->count = count;
+    truth->device = cpu_backend.open(&(struct device_spec){0}, &status);
+    if (!truth->device)
+        gpu_die(&status);
+    truth->model = model_open(checkpoint, &cpu_backend, truth->device, &status);
+    if (!truth->model)
+        gpu_die(&status);
+    struct gpu_bench bench = bench_on_cpu(truth, sentences);
+    for (int mode = 0; mode < MODES; mode++) {
+        truth->jobs[mode] = new_jobs(count);
+        search_mode(&bench, mode, truth->jobs[mode], count);
+    }
+    return truth;
+}
+
+void gpu_truth_close(struct gpu_truth *truth)
+{
+    for (int mode = 0; mode < MODES; mode++)
+        free_jobs(truth->jobs[mode], truth->count);
+    model_close(truth->model);
+    cpu_backend.close(truth->device);
+    free(truth);
+}
+
+/* The CPU's log-probabilities of given ids (count), which the caller frees. */
+static float *cpu_logprobs(const struct gpu_truth *truth, const struct sentence *source,
+                           const int *ids, int count)
+{
+    struct status status;
+    float *logprobs = memory_new((size_t)count, sizeof *logprobs, &status);
+    struct score_job job = {.source = source, .target = ids, .count = count, .logprobs = logprobs};
+    if (!logprobs || !score_run(truth->model, &job, 1, 1, &status))
+        gpu_die(&status);
+    return logprobs;
+}
+
+/* How far the device's log-probabilities of its own translation are from the CPU's of the same. */
+static double difference(const struct gpu_truth *truth, const struct search_job *job)
+{
+    const struct hypothesis *best = &job->result.hypotheses[0];
+    float *expected = cpu_logprobs(truth, job->source, best->ids, best->count);
+    double most = 0;
+    for (int i = 0; i < best->count; i++) {
+        double apart = fabs((double)best->logprobs[i] - expected[i]);
+        most = apart <= most ? most : apart; // so that NaN stays
+    }
+    free(expected);
+    return most;
+}
+
+/* The first token at which two translations differ, or -1. */
+static int first_difference(const struct hypothesis *a, const struct hypothesis *b)
+{
+    int i = 0;
+    while (i < a->count && i < b->count && a->ids[i] == b->ids[i])
+        i++;
+    return i == a->count && i == b->count ? -1 : i;
+}
+
+/* What the CPU's choice is better by, at the token where the device chose another. */
+static double margin(const struct gpu_truth *truth, const struct search_job *job,
+                     const struct hypothesis *expected, int at)
+{
+    const struct hypothesis *best = &job->result.hypotheses[0];
+    if (at >= best->count || at >= expected->count)
+        return INFINITY;
+    float *logprobs = cpu_logprobs(truth, job->source, best->ids, best->count);
+    double apart = (double)expected->logprobs[at] - logprobs[at];
+    free(logprobs);
+    return fabs(apart);
+}
+
+/* Returns how many sentences have the same tokens. */
+static int check_mode(const struct gpu_truth *truth, int mode, const struct search_job *jobs,
+                      enum precision precision, double *most)
+{
+    const double bound = bound_of(precision);
+    const double allowed = precision == PRECISION_FP32 ? bound : 2 * bound;
+    int same = 0;
+    for (int i = 0; i < truth->count; i++) {
+        const struct hypothesis *expected = &truth->jobs[mode][i].result.hypotheses[0];
+        int at = first_difference(&jobs[i].result.hypotheses[0], expected);
+        double apart = difference(truth, &jobs[i]);
+        same += at < 0;
+        *most = apart <= *most ? *most : apart;
+        if (!(apart <= bound))
+            gpu_die_of("%s: sentence %d: a log-probability is %g from the CPU's, expected %g",
+                       gpu_precisions[precision], i + 1, apart, bound);
+        if (mode != GREEDY || at < 0)
+            continue;
+        double decided = margin(truth, &jobs[i], expected, at);
+        if (!(decided < allowed))
+            gpu_die_of("%s: sentence %d: token %d is not the CPU's, which a margin of %g decides",
+                       gpu_precisions[precision], i + 1, at + 1, decided);
+    }
+    return same;
+}
+
+void gpu_check(const struct gpu_bench *bench, const struct gpu_truth *truth)
+{
+    int same[MODES];
+    double most = 0;
+    for (int mode = 0; mode < MODES; mode++) {
+        struct search_job *jobs = new_jobs(truth->count);
+        search_mode(bench, mode, jobs, truth->count);
+        same[mode] = check_mode(truth, mode, jobs, bench->precision, &most);
+        free_jobs(jobs, truth->count);
+    }
+    if (bench->precision == PRECISION_FP32 && 2 * same[1] <= truth->count)
+        gpu_die_of("beam %d: %d of %d sentences have the CPU's tokens, expected most",
+                   bench->options.beam, same[1], truth->count);
+    printf(
+        "  checked against the CPU: tokens of %d of %d sentences (greedy), %d of %d (beam %d) the "
+        "same,\n  the others by the margin; log-probabilities within %.2g (bound %.2g)\n",
+        same[0], truth->count, same[1], truth->count, bench->options.beam, most,
+        bound_of(bench->precision));
+}
