@@ -98,6 +98,7 @@ static bool open_parts(struct session *session, const struct session_spec *spec,
     session->defaults.search = search_defaults(session_config(session));
     session->defaults.threads = 0;
     session->defaults.figure = figure_defaults;
+    session->defaults.study = study_defaults;
     session->settings = session->defaults;
     session->settings.threads = spec->threads;
     session->keep_files = spec->keep_files;
@@ -129,6 +130,7 @@ void session_close(struct session *session)
     interrupt_watch(NULL, NULL);
     subject_free(session->subject);
     testset_close(session->testset);
+    translations_free(&session->translations);
     dials_free(session->state.dials);
     free(session->shown);
     states_free(&session->states);
