@@ -178,6 +178,8 @@ static bool has_type(const json_t *value, char type)
         return is_matrix(value);
     case '0':
         return json_is_null(value);
+    case 'b':
+        return json_is_boolean(value);
     default:
         return false;
     }

@@ -63,7 +63,7 @@ void cli_check_message(const char *const *arguments, const struct outcome *outco
 json_t *cli_object(const char *const *arguments, const char *out, int line);
 
 /* The object has members "name:t", separated by blanks, where t is s string, n number, i integer, o object,
- * a array, m matrix of numbers, 0 null; messages name `command`. */
+ * a array, m matrix of numbers, 0 null, b true or false; messages name `command`. */
 void cli_check_fields(const char *command, const json_t *object, const char *fields);
 
 #endif

@@ -34,15 +34,25 @@ static const char *const sentences[] = {"the dog sees a cat",
                                         "\t the  dog \r",
                                         "\xff",
                                         "the\x1b[31m dog \xc2\x9b \xe2\x80\xa8 zzz"};
-static const char *const settings[] = {"beam",       "batch",           "length_penalty",
-                                       "threads",    "max_length.plus", "length_penalty.alpha",
-                                       "figure.dpi", "figure.colormap", "nothing"};
+static const char *const settings[] = {"beam",
+                                       "batch",
+                                       "length_penalty",
+                                       "threads",
+                                       "max_length.plus",
+                                       "length_penalty.alpha",
+                                       "figure.dpi",
+                                       "figure.colormap",
+                                       "bleu.tokenize",
+                                       "compare.sentences",
+                                       "significance.trials",
+                                       "nothing"};
 static const char *const values[] = {"1", "2", "3", "0.5", "none", "wu", "magma", "-1", "1e300"};
 static const char *const models[] = {"vanilla_post",    "fixed_7f1l", "dhicm_last_layers",
                                      "mixture_decoder", "asymmetric", "nothing"};
 static const char *const formats[] = {"png", "csv", "tsv", "npy", "json", "safetensors", "exe"};
-static const char *const views[] = {"",      "attn cross", "heads enc word", "token 2 dec",
-                                    "gates", "importance", "beside",         "\"attn layer 2\""};
+static const char *const views[] = {
+    "",           "attn cross", "heads enc word", "token 2 dec",     "gates",
+    "importance", "beside",     "bleu %F %F",     "\"attn layer 2\""};
 static char files[2][64], script[64], folder[64];
 static const char *const paths[] = {files[0], files[1], "/nowhere", ""};
 
@@ -80,6 +90,10 @@ static const char *const commands[] = {"%T",
                                        ":importance %S",
                                        ":gates",
                                        ":gates enc q %F by pos",
+                                       ":bleu %F %F",
+                                       ":bleu --scored %F %F by %N group %N",
+                                       ":compare %M %M %F %F group %N",
+                                       ":compare before current %F %F",
                                        ":disable %S",
                                        ":disable %S",
                                        ":enable %S",

@@ -99,10 +99,12 @@ enum { PROBES = sizeof probes / sizeof *probes };
 
 /* Commands that have some right arguments already; the settings' names come to these. */
 static const char *const begun[] = {
-    "attn layer",        "attn head",        "heads cross head", "token cat",
-    "disable head",      "enable dec layer", "mask head 1",      "mask head 1 local",
-    "pattern head 1",    "gates source by",  "beside current",   "importance layer",
-    "export a.csv attn",
+    "attn layer",        "attn head",         "heads cross head",
+    "token cat",         "disable head",      "enable dec layer",
+    "mask head 1",       "mask head 1 local", "pattern head 1",
+    "gates source by",   "beside current",    "importance layer",
+    "export a.csv attn", "bleu source",       "bleu source reference by",
+    "compare current",
 };
 enum { BEGUN = sizeof begun / sizeof *begun };
 

@@ -82,6 +82,13 @@ static void words_are_offered_where_they_may_stand(void **unused)
         {":gates x by ", "12:layer|length|pos"},
         {":gates x by layer ", "18:"},
         {":gates enc q", "11:q"},
+        // Scores.
+        {":bleu tests/golden/vanilla_post.b", "6:tests/golden/vanilla_post.bin"},
+        {":bleu x y gro", "10:group"},
+        {":bleu x y by ", "13:"},
+        {":bleu x y by 1,2 ", "17:group"},
+        {":bleu x y by 1,2 group ", "23:all"},
+        {":compare vanilla", "9:vanilla_post.bin"},
     };
     (void)unused;
     struct bench bench = bench_open("vanilla_post");

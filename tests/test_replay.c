@@ -132,6 +132,32 @@ static void all_tensors_are_made_again(void **unused)
     unlink(path);
 }
 
+static void scores_are_made_again(void **unused)
+{
+    static const char *const scores[] = {
+        ":set bleu.smooth add-k\n:disable head 1\n:set beam 2\n:bleu %s %s by 2",
+        ":set bleu.tokenize char\n:set chrf.lowercase on\n:bleu --scored %s %s group all",
+        ":disable head 1\n:set significance.seed 7\n:compare before current %s %s",
+        ":disable enc\n:state x\n:compare x vanilla_pre.bin %s %s group all",
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof scores / sizeof *scores; i++) {
+        char *set = strdup(cli_write("set", "the dog\na cat sees the dog\nhe sees\n"));
+        char script[3000], path[PATH_MAX], *second = strstr(scores[i], "%s %s");
+        snprintf(path, sizeof path, "%s", in_folder("scores.json"));
+        snprintf(script, sizeof script, "%.*s%s %s%s", (int)(second - scores[i]), scores[i], set,
+                 set, second + strlen("%s %s"));
+        export_after(script, path, "");
+        json_t *object = replay_object(path, 0);
+        if (!json_is_true(json_object_get(object, "same")))
+            fail_msg("%s: %s", scores[i],
+                     json_string_value(json_object_get(object, "differences")));
+        json_decref(object);
+        unlink(path);
+        free(set);
+    }
+}
+
 /* The date that a file carries is not that of the day it is made again. */
 static void a_date_is_kept(void **unused)
 {
@@ -337,6 +363,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_exported_is_made_again),
         cmocka_unit_test(all_tensors_are_made_again),
+        cmocka_unit_test(scores_are_made_again),
         cmocka_unit_test(a_date_is_kept),
         cmocka_unit_test(a_changed_file_is_told),
         cmocka_unit_test(the_models_must_be_those_it_was_made_from),

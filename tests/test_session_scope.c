@@ -42,6 +42,13 @@ static const struct step steps[] = {
     {":mask head 2 local 1", "mask", "disabled:a changed:a before:o after:o"},
     {":pattern head 3 last", "pattern", "disabled:a changed:a before:o after:o"},
     {":disabled", "disabled", "disabled:a changed:a"},
+    {":bleu FILE FILE", "bleu",
+     "name:s score:n signature:s verbose_score:s chrf:o scored:b files:a sentences:i partial:b "
+     "groups:a"},
+    {":bleu --scored FILE FILE by 2,4 group all", "bleu",
+     "name:s score:n signature:s verbose_score:s groups:a listed:a"},
+    {":compare before current FILE FILE group 1", "compare",
+     "a:o b:o tests:a files:a sentences:i partial:b groups:a differing:i listed:a"},
     {":beside before", "beside", "module:s layer:i head:i a:o b:o"},
     {":enable", "enable", "disabled:a changed:a before:o after:o"},
     {":reset", "reset", "disabled:a changed:a before:o after:o"},
@@ -91,15 +98,17 @@ enum { FILES = sizeof files / sizeof *files };
 /* Writes the line with the files' paths. */
 static void write_line(FILE *script, const char *line)
 {
-    for (int i = 0; i < FILES; i++) {
-        const char *word = strstr(line, files[i].word);
-        if (!word)
-            continue;
-        fprintf(script, "%.*s%s/%s%s\n", (int)(word - line), line, cli_folder(), files[i].file,
-                word + strlen(files[i].word));
-        return;
+    while (*line) {
+        int i = 0;
+        while (i < FILES && strncmp(line, files[i].word, strlen(files[i].word)) != 0)
+            i++;
+        if (i < FILES)
+            fprintf(script, "%s/%s", cli_folder(), files[i].file);
+        else
+            fputc(*line, script);
+        line += i < FILES ? strlen(files[i].word) : 1;
     }
-    fprintf(script, "%s\n", line);
+    fputc('\n', script);
 }
 
 /* Writes the session's file and those that it reads; returns its path, freed with free(). */

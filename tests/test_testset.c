@@ -145,8 +145,8 @@ static void files_that_do_not_do_are_refused_and_the_old_set_stays(void **unused
     static const struct {
         const char *sources, *references, *says;
     } cases[] = {
-        {"a\nb\nc\n", "a\nb\n", " has 3 lines and /tmp/"},
-        {"a\nb\nc\n", "a\nb\n", " has 2: expected as many in both"},
+        {"a\nb\nc\n", "a\nb\n", ":2: the last line, and /tmp/"},
+        {"a\nb\nc\n", "a\nb\n", " has 3: expected as many in both"},
         {"", "", ": empty, expected a sentence on each line"},
         {"a\nb \xFF\n", "a\nb\n", ":2: invalid UTF-8 at byte 3"},
         {"a\nb\n", "a\nb\xC3\n", ":2: invalid UTF-8 at byte 2"},

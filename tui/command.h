@@ -18,6 +18,8 @@ COMMAND(next);
 COMMAND(prev);
 COMMAND(goto);
 COMMAND(translate);
+COMMAND(bleu);
+COMMAND(compare);
 COMMAND(attn);
 COMMAND(importance);
 COMMAND(gates);

@@ -88,12 +88,23 @@ static bool run_view(struct session *session, const struct request *request, str
     return ok;
 }
 
+static bool check_form(const struct view_format *format, const struct result *view,
+                       const char *path, struct status *status)
+{
+    return format->scores || !result_is_study(view) ||
+           status_fail(
+               status, STATUS_INVALID,
+               "\"%s\": scores make no %s, expected a name that ends in .csv, .tsv or .json",
+               QUOTED(path), format->name);
+}
+
 static bool write_view(struct session *session, const struct request *request,
                        const struct view_format *format, struct export_result *out,
                        struct status *status)
 {
     struct result view = {.kind = RESULT_NONE};
-    bool ok = run_view(session, request, &view, status);
+    bool ok =
+        run_view(session, request, &view, status) && check_form(format, &view, out->path, status);
     if (ok) {
         out->view = view_command(&view, status);
         ok = out->view && replace_file(session, out->path, status) &&

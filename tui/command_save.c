@@ -123,13 +123,14 @@ static bool has_word(const struct pieces *words, const char *word)
     return false;
 }
 
-/* Whether all states that a `:beside` shows come back: what a script leaves behind as `before` is the state
+/* Whether the states that a `:beside` or `:compare` is of come back: what a script leaves behind as `before` is the state
  * before its own last change. */
 static bool states_come_back(const struct session *session, const struct pieces *words)
 {
+    enum { STATES_MOST = 2 };
     struct saved_state state;
     struct status unused;
-    for (int i = 1; i < words->count; i++)
+    for (int i = 1; i < words->count && i <= STATES_MOST; i++)
         if (!states_find(session, words->text[i], &state, &unused) ||
             strcmp(state.name, STATE_BEFORE) == 0)
             return false;
@@ -147,7 +148,8 @@ static bool write_shown(struct script_writer *writer, const struct command *comm
         return write_attention(writer, &view, has_word(words, "word"), status);
     if (!first && !write_attention(writer, &view, false, status))
         return false;
-    if (command->run == command_beside && !states_come_back(session, words))
+    bool of_states = command->run == command_beside || command->run == command_compare;
+    if (of_states && !states_come_back(session, words))
         return true;
     fprintf(writer->stream, ":%s\n", session->shown);
     writer->commands++;

@@ -21,6 +21,14 @@
     "A state is a model with what its heads do and the settings of its search. The file name\n"    \
     "of a model is one: as its file has it; \"before\" is the state before the last change.\n"
 
+#define SCORES_HELP                                                                                \
+    "Groups of sentences by the tokens of the first reference: as many groups of about as many\n"  \
+    "sentences as bleu.groups says, or by 10,20,30: < 10, [10,20), [20,30), >= 30.\n"              \
+    "group N, group all: the sentences of a group too, the worst first; with :open and :goto "     \
+    "their\n"                                                                                      \
+    "numbers lead to them. What was translated is not translated again.\n"                         \
+    "csv, tsv: the groups, or after group N the sentences."
+
 const struct command command_table[] = {
     {"translate", "FILE", "translate a file, one line each",
      "In the order of the lines; Ctrl-C stops, and what is finished up to there stays.", false,
@@ -115,6 +123,22 @@ const struct command command_table[] = {
      "a head that is off is shown as it would attend.",
      false, command_beside, .completes = {COMPLETE_STATE, COMPLETE_STATE}, .group = GROUP_VIEWS,
      .view = true},
+    {"bleu", "SRC|--scored HYP REF... [by LENGTHS] [group N|all]",
+     "BLEU and chrF2 of a file's translations, by reference length",
+     "As the sacreBLEU package computes them (settings bleu.*, chrf.*); --scored: of translations\n"
+     "that are there already. " SCORES_HELP,
+     false, command_bleu,
+     .completes = {COMPLETE_FILE, COMPLETE_FILE | COMPLETE_GROUP | COMPLETE_MORE},
+     .group = GROUP_STUDY, .view = true},
+    {"compare", "A B SRC REF... [by LENGTHS] [group N|all]",
+     "two states' translations of a file: scores, tests, what differs most",
+     STATE_HELP
+     "Paired bootstrap: p, and where 95% of b - a lie; approximate randomisation: p. As sacreBLEU\n"
+     "computes them, from settings significance.*; without group compare.sentences are listed,\n"
+     "those whose BLEU differs most. " SCORES_HELP,
+     false, command_compare,
+     .completes = {COMPLETE_STATE, COMPLETE_STATE, COMPLETE_FILE | COMPLETE_GROUP | COMPLETE_MORE},
+     .group = GROUP_STUDY, .view = true},
     {"load", "FILE", "load a further model and go to it",
      "The sentence at hand is translated again. Those loaded before stay: :model goes back.", false,
      command_load, .completes = {COMPLETE_FILE}, .group = GROUP_SESSION},

@@ -32,6 +32,7 @@ enum completion_kind {
     COMPLETE_TOKEN = 1 << 12,   // a token of the sentence at hand
     COMPLETE_STATE = 1 << 13,   // a state's name, or a model's
     COMPLETE_VIEW = 1 << 14,    // a command with `view`, and its arguments
+    COMPLETE_GROUP = 1 << 15,   // "by" and lengths, "group" and a number, after two files
 };
 enum { COMPLETE_PLACES = 3 };
 
@@ -41,6 +42,7 @@ enum command_group {
     GROUP_SENTENCES,
     GROUP_VIEWS,
     GROUP_HEADS,
+    GROUP_STUDY,
     GROUP_SESSION,
     GROUP_COUNT
 };

@@ -179,6 +179,23 @@ static bool offer_grouping(struct typing *typing)
     return !file_before(typing) || has_word(typing, "by") || offer(typing, "by");
 }
 
+/* Scores ------------------------------------------------------------------------------------------ */
+
+/* What is typed after two words that are not such themselves. */
+static bool offer_group(struct typing *typing)
+{
+    static const char *const all[] = {"all"}, *const begin[] = {"by", "group"};
+    const char *before = word_before(typing);
+    if (strcmp(before, "group") == 0)
+        return offer_list(typing, all, 1);
+    if (strcmp(before, "by") == 0 || typing->count < 2)
+        return true;
+    for (int i = has_word(typing, "by") ? 1 : 0; i < 2; i++)
+        if (!has_word(typing, "group") && !offer(typing, begin[i]))
+            return false;
+    return true;
+}
+
 /* Files ------------------------------------------------------------------------------------------- */
 
 static bool offer_path(void *context, const char *path)
@@ -189,6 +206,8 @@ static bool offer_path(void *context, const char *path)
 static bool offer_file(struct typing *typing)
 {
     bool taken = typing->kinds & COMPLETE_GROUPING && file_before(typing);
+    taken |=
+        typing->kinds & COMPLETE_GROUP && (has_word(typing, "by") || has_word(typing, "group"));
     return taken || complete_files(typing->word, offer_path, typing);
 }
 
@@ -292,6 +311,7 @@ static const struct {
     {COMPLETE_SETTING, offer_setting}, {COMPLETE_VALUE, offer_value},
     {COMPLETE_COMMAND, offer_command}, {COMPLETE_TOKEN, offer_token},
     {COMPLETE_STATE, offer_state},     {COMPLETE_VIEW, offer_view},
+    {COMPLETE_GROUP, offer_group},
 };
 
 bool offer_kinds(struct typing *typing)

@@ -96,8 +96,8 @@ static bool write_json(FILE *stream, const struct session *session, const struct
 }
 
 const struct view_format view_formats[] = {
-    {"png", write_png}, {"csv", write_csv},   {"tsv", write_tsv},
-    {"npy", write_npy}, {"json", write_json}, {NULL, NULL},
+    {"png", false, write_png}, {"csv", true, write_csv},   {"tsv", true, write_tsv},
+    {"npy", false, write_npy}, {"json", true, write_json}, {NULL, false, NULL},
 };
 
 const char *export_extension(const char *path)
@@ -122,6 +122,8 @@ static bool describe_view(struct provenance *provenance, const struct session *s
 {
     if (view->kind == RESULT_BESIDE)
         return provenance_open_beside(provenance, session, &view->beside, command, status);
+    if (result_is_study(view))
+        return provenance_open_study(provenance, session, &view->study.request, command, status);
     // Averages over a file are of no sentence.
     const struct subject *subject = view->kind == RESULT_GATE_GROUPS ? NULL : session->subject;
     return provenance_open(provenance, session, subject, command, status);

@@ -292,6 +292,8 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_SOURCE] = present_source,
     [RESULT_SAVE] = present_save,
     [RESULT_REPLAY] = present_replay,
+    [RESULT_BLEU] = json_bleu,
+    [RESULT_COMPARE] = json_compare,
 };
 
 void json_result(struct json_writer *json, const struct session *session, const char *command,

@@ -62,6 +62,18 @@ void json_heads(struct json_writer *json, const struct session *session,
 void json_token(struct json_writer *json, const struct session *session,
                 const struct result *result);
 
+/* `name`, `score`, `signature`, `verbose_score`, `chrf` {`name`, `score`, `signature`}, `scored`, `files`,
+ * `sentences`, `partial`, `groups` [{`name`, `sentences`, `score`, `verbose_score`, `chrf`}]; of a group
+ * that was asked for `listed` [{`number`, `group`, `length`, `score`, `chrf`, `text`, `reference`}]. */
+void json_bleu(struct json_writer *json, const struct session *session,
+               const struct result *result);
+/* `a` and `b` {`state`, `score`, `verbose_score`, `chrf`}; `tests` [{`name`, `signature`, `a` and `b` {`score`,
+ * `mean`, `interval`}, `difference`: b - a, `interval`, `p_bootstrap`, `p_randomisation`}], null where they
+ * were not done; `files`, `sentences`, `partial`, `groups` and `listed` as above, scores in `a` and `b`;
+ * `differing`. */
+void json_compare(struct json_writer *json, const struct session *session,
+                  const struct result *result);
+
 /* The members of a command's object, within one that is open. */
 void json_result(struct json_writer *json, const struct session *session, const char *command,
                  const struct result *result);

@@ -125,13 +125,12 @@ enum line_result line_read(FILE *stream, struct line *line, struct status *statu
     return result;
 }
 
-static bool keep(struct lines *lines, const struct line *line, struct status *status)
+static bool keep(struct lines *lines, const char *text, struct status *status)
 {
-    if (!check_utf8(line->text, status) ||
-        !memory_grow((void **)&lines->text, &lines->capacity, (size_t)lines->count + 1,
+    if (!memory_grow((void **)&lines->text, &lines->capacity, (size_t)lines->count + 1,
                      sizeof *lines->text, status))
         return false;
-    char *copy = strdup(line->text);
+    char *copy = strdup(text);
     if (!copy)
         return status_fail(status, STATUS_MEMORY, "out of memory");
     lines->text[lines->count++] = copy;
@@ -147,7 +146,8 @@ static bool read_stream(const char *path, FILE *stream, struct lines *lines, str
     while ((result = line_read(stream, &line, status)) == LINE_READ) {
         progress.count = line.number;
         progress_draw(&progress);
-        if (!interrupt_check(status) || !keep(lines, &line, status)) {
+        if (!interrupt_check(status) || !check_utf8(line.text, status) ||
+            !keep(lines, line.text, status)) {
             result = LINE_FAILED;
             break;
         }
@@ -180,4 +180,34 @@ void lines_free(struct lines *lines)
         free(lines->text[i]);
     free(lines->text);
     *lines = (struct lines){0};
+}
+
+bool lines_copy(const struct lines *lines, struct lines *copy, struct status *status)
+{
+    *copy = (struct lines){0};
+    for (int i = 0; i < lines->count; i++)
+        if (!keep(copy, lines->text[i], status)) {
+            lines_free(copy);
+            return false;
+        }
+    return true;
+}
+
+bool lines_check_any(const char *path, const struct lines *lines, struct status *status)
+{
+    return lines->count > 0 ||
+           status_fail(status, STATUS_INVALID, "%s: empty, expected a sentence on each line",
+                       QUOTED_PATH(path));
+}
+
+bool lines_check_match(const char *path, const struct lines *lines, const char *other_path,
+                       const struct lines *other, struct status *status)
+{
+    if (lines->count == other->count)
+        return true;
+    if (lines->count > other->count)
+        return lines_check_match(other_path, other, path, lines, status);
+    return status_fail(status, STATUS_INVALID,
+                       "%s:%d: the last line, and %s has %d: expected as many in both",
+                       QUOTED_PATH(path), lines->count, QUOTED_PATH(other_path), other->count);
 }

@@ -36,4 +36,13 @@ struct lines {
 bool lines_read(const char *path, struct lines *lines, struct status *status);
 void lines_free(struct lines *lines); // leaves it empty
 
+/* On failure `copy` is empty. */
+bool lines_copy(const struct lines *lines, struct lines *copy, struct status *status);
+
+/* Checks that a file has lines, and that two files have as many; the message says where the shorter one
+ * ends. */
+bool lines_check_any(const char *path, const struct lines *lines, struct status *status);
+bool lines_check_match(const char *path, const struct lines *lines, const char *other_path,
+                       const struct lines *other, struct status *status);
+
 #endif

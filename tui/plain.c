@@ -334,6 +334,8 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_SOURCE] = present_source,
     [RESULT_SAVE] = present_save,
     [RESULT_REPLAY] = present_replay,
+    [RESULT_BLEU] = plain_bleu,
+    [RESULT_COMPARE] = plain_compare,
 };
 
 /* The sink -------------------------------------------------------------------------------------- */
@@ -359,11 +361,12 @@ static bool is_command(const char *name)
     return false;
 }
 
-/* Lines that were finished are out already. */
+/* What was finished is shown before it; of a file's translations it is out already. */
 static void sink_failure(struct sink *sink, const struct session *session, const char *where,
                          const char *command, const struct result *result, const char *message)
 {
-    (void)result;
+    if (result->kind != RESULT_FILE)
+        presenters[result->kind](sink, session, result);
     fflush(sink->stream);
     fputs("attnscope: ", stderr);
     display_write(stderr, where);

@@ -34,6 +34,8 @@ void plain_hypothesis(struct sink *sink, const struct session *session,
 void plain_state(struct sink *sink, const struct session *session, const struct result *result);
 void plain_states(struct sink *sink, const struct session *session, const struct result *result);
 void plain_beside(struct sink *sink, const struct session *session, const struct result *result);
+void plain_bleu(struct sink *sink, const struct session *session, const struct result *result);
+void plain_compare(struct sink *sink, const struct session *session, const struct result *result);
 
 /* The heads that are off and those that are changed, a line each; nothing where there are none. */
 void plain_heads(FILE *stream, const struct session *session, const char *indent);

@@ -16,6 +16,7 @@ static const char *const titles[GROUP_COUNT] = {
     [GROUP_SENTENCES] = "Sentences",
     [GROUP_VIEWS] = "Views of the sentence at hand",
     [GROUP_HEADS] = "Heads",
+    [GROUP_STUDY] = "Test sets",
     [GROUP_SESSION] = "Session",
 };
 

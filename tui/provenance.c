@@ -16,7 +16,7 @@
 #define PROGRAM "attnscope " ATTNSCOPE_VERSION
 
 /* Parts of a session that a note can hold as commands. */
-enum { PART_FIGURE = 1, PART_STATE = 2, PART_TRANSLATION = 4 };
+enum { PART_FIGURE = 1, PART_STATE = 2, PART_TRANSLATION = 4, PART_STUDY = 8 };
 
 /* Takes `text`; NULL is a failure. */
 static bool take_note(struct provenance *provenance, const char *key, char *text, bool json,
@@ -138,6 +138,8 @@ static bool add_session(struct provenance *provenance, const struct session *ses
     bool ok = true;
     if (parts & PART_FIGURE)
         script_write_settings(&writer, of_figures);
+    if (parts & PART_STUDY)
+        script_write_settings(&writer, setting_of_study);
     if (parts & PART_STATE) {
         script_write_settings(&writer, setting_of_state);
         ok = script_write_heads(&writer, status);
@@ -183,19 +185,28 @@ static char *write_notes(const struct provenance *provenance)
     return text;
 }
 
-/* One of the states, as a note. */
-static bool add_side(struct provenance *provenance, const char *key, const struct session *session,
-                     const struct beside_side *side, struct status *status)
+/* One of the states, as a note; `other` is the session in it. */
+static bool add_side(struct provenance *provenance, const char *key, const char *name,
+                     const struct session *other, const struct subject *subject,
+                     struct status *status)
 {
-    struct session other = beside_session(session, side);
     struct provenance notes = {0};
-    bool ok = take_note(&notes, "state", display_clean(side->name), false, status) &&
-              add_model(&notes, &other, status) && add_translation(&notes, side->subject, status) &&
-              add_state(&notes, &other, status) &&
-              add_session(&notes, &other, NULL, PART_STATE, status) &&
+    bool ok = take_note(&notes, "state", display_clean(name), false, status) &&
+              add_model(&notes, other, status) &&
+              (!subject || add_translation(&notes, subject, status)) &&
+              add_state(&notes, other, status) &&
+              add_session(&notes, other, NULL, PART_STATE, status) &&
               take_note(provenance, key, write_notes(&notes), true, status);
     provenance_close(&notes);
     return ok;
+}
+
+static bool add_beside(struct provenance *provenance, const char *key,
+                       const struct session *session, const struct beside_side *side,
+                       struct status *status)
+{
+    struct session other = beside_session(session, side);
+    return add_side(provenance, key, side->name, &other, side->subject, status);
 }
 
 /* The head is not among the command's words. */
@@ -215,9 +226,45 @@ bool provenance_open_beside(struct provenance *provenance, const struct session 
     if (add_note(provenance, "program", PROGRAM, status) && add_date(provenance, status) &&
         add_note(provenance, "command", command, status) && add_view(provenance, beside, status) &&
         add_note(provenance, "source", subject->text, status) &&
-        add_side(provenance, "a", session, &beside->side[0], status) &&
-        add_side(provenance, "b", session, &beside->side[1], status) &&
+        add_beside(provenance, "a", session, &beside->side[0], status) &&
+        add_beside(provenance, "b", session, &beside->side[1], status) &&
         add_session(provenance, session, subject, PART_FIGURE | PART_TRANSLATION, status))
+        return true;
+    provenance_close(provenance);
+    return false;
+}
+
+/* Scores ----------------------------------------------------------------------------------------- */
+
+static bool add_named(struct provenance *provenance, const char *key, const struct session *session,
+                      const char *name, struct status *status)
+{
+    struct saved_state state;
+    if (!states_find(session, name, &state, status))
+        return false;
+    struct session other = session_under(session, &state, NULL);
+    return add_side(provenance, key, name, &other, NULL, status);
+}
+
+static bool add_study(struct provenance *provenance, const struct session *session,
+                      const struct study_request *study, const char *command, struct status *status)
+{
+    bool one = study->systems == 1 && !study->scored, two = study->systems > 1;
+    return add_note(provenance, "program", PROGRAM, status) && add_date(provenance, status) &&
+           (!one || add_model(provenance, session, status)) &&
+           add_note(provenance, "command", command, status) &&
+           (!one || add_state(provenance, session, status)) &&
+           (!two || (add_named(provenance, "a", session, study->names[0], status) &&
+                     add_named(provenance, "b", session, study->names[1], status))) &&
+           add_session(provenance, session, NULL, PART_STUDY | (one ? PART_STATE : 0), status);
+}
+
+bool provenance_open_study(struct provenance *provenance, const struct session *session,
+                           const struct study_request *study, const char *command,
+                           struct status *status)
+{
+    *provenance = (struct provenance){0};
+    if (add_study(provenance, session, study, command, status))
         return true;
     provenance_close(provenance);
     return false;

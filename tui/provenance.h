@@ -36,6 +36,11 @@ bool provenance_open(struct provenance *provenance, const struct session *sessio
 bool provenance_open_beside(struct provenance *provenance, const struct session *session,
                             const struct beside_result *beside, const char *command,
                             struct status *status);
+/* The same for scores: of one state as above, without a sentence; of two program, date, command, session and
+ * `a` and `b`; of translations that were there already program, date, command and session. */
+bool provenance_open_study(struct provenance *provenance, const struct session *session,
+                           const struct study_request *study, const char *command,
+                           struct status *status);
 void provenance_close(struct provenance *provenance);
 
 /* Comments, a line each: "# KEY: TEXT"; what would end the line is a blank. */

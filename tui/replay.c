@@ -84,9 +84,12 @@ static int find_model(const struct session *session, const json_t *notes, struct
     return -1;
 }
 
-/* Goes to a model as its file has it, and from there to what the notes say. */
+/* Goes to a model as its file has it, and from there to what the notes say; where they name none, none was
+ * of use. */
 static bool enter_state(struct session *session, const json_t *notes, struct status *status)
 {
+    if (!json_object_get(notes, "checkpoint_sha256") && !json_object_get(notes, "model"))
+        return run_session(session, notes, status);
     int model = find_model(session, notes, status);
     if (model < 0)
         return false;
@@ -144,10 +147,12 @@ static bool enter_both(struct session *session, const json_t *notes, struct stat
            run_session(session, notes, status);
 }
 
-/* Shows the head that stands side by side, in one of the states. */
+/* Shows the head that stands side by side, in one of the states; scores of two states have none. */
 static bool show_head(struct session *session, const json_t *notes, struct status *status)
 {
     char *line = NULL, name[64];
+    if (!json_object_get(notes, "view"))
+        return true;
     const char *view = note_text(notes, "view", status);
     if (!view)
         return false;

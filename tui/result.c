@@ -117,6 +117,11 @@ struct session beside_session(const struct session *session, const struct beside
     return session_under(session, &state, side->subject);
 }
 
+bool result_is_study(const struct result *result)
+{
+    return result->kind == RESULT_BLEU || result->kind == RESULT_COMPARE;
+}
+
 void result_free(struct result *result)
 {
     switch (result->kind) {
@@ -170,6 +175,10 @@ void result_free(struct result *result)
         break;
     case RESULT_SAVE:
         free(result->save.path);
+        break;
+    case RESULT_BLEU:
+    case RESULT_COMPARE:
+        study_free(&result->study);
         break;
     default:
         break;

@@ -7,6 +7,7 @@
 #define ATTNSCOPE_RESULT_H
 
 #include "tui/session.h"
+#include "tui/study.h"
 
 struct command;
 
@@ -34,6 +35,8 @@ enum result_kind {
     RESULT_SOURCE,      // a script has run
     RESULT_SAVE,        // a script was written
     RESULT_REPLAY,      // an exported file was made again
+    RESULT_BLEU,        // a file's translations were scored
+    RESULT_COMPARE,     // those of two states
     RESULT_KINDS
 };
 
@@ -237,10 +240,14 @@ struct result {
         struct source_result source;
         struct save_result save;
         struct replay_result replay;
+        struct study_result study; // RESULT_BLEU, RESULT_COMPARE
     };
 };
 
 void result_free(struct result *result); // leaves it empty
+
+/* Whether it is scores of a test set: result->study. */
+bool result_is_study(const struct result *result);
 void attention_result_free(struct attention_result *attention);
 
 #endif

@@ -106,6 +106,7 @@ static bool open_parts(struct session *session, const struct session_spec *spec,
     session->defaults.search = default_search(session);
     session->defaults.threads = 0;
     session->defaults.figure = figure_defaults;
+    session->defaults.study = study_defaults;
     session->settings = session->defaults;
     session->settings.threads = spec->threads;
     session->keep_files = spec->keep_files;
@@ -137,6 +138,7 @@ void session_close(struct session *session)
     interrupt_watch(NULL, NULL);
     subject_free(session->subject);
     testset_close(session->testset);
+    translations_free(&session->translations);
     dials_free(session->state.dials);
     free(session->shown);
     states_free(&session->states);

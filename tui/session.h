@@ -13,6 +13,7 @@
 #include "tui/states.h"
 #include "tui/subject.h"
 #include "tui/testset.h"
+#include "tui/translated.h"
 
 struct sink;
 struct program;
@@ -35,9 +36,10 @@ struct session {
     struct state state;    // model, dials and search of every command
     struct states states;  // others, by name
     struct settings settings, defaults;
-    struct subject *subject; // the sentence at hand; NULL: none yet
-    struct testset *testset; // NULL: none is open
-    struct view view;        // last shown
+    struct subject *subject;          // the sentence at hand; NULL: none yet
+    struct testset *testset;          // NULL: none is open
+    struct translations translations; // of files that were scored
+    struct view view;                 // last shown
     char *shown;             // the command that showed it, without its colon; NULL: none yet
     struct sink *sink;       // where commands put what they have before they are done
     struct program *program; // runs the lines of scripts (program.h)

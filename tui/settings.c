@@ -1,8 +1,11 @@
 #include "tui/settings.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "model/net/quote.h"
+#include "model/study/bleu.h"
+#include "model/study/length_groups.h"
 #include "render/figure.h"
 #include "tui/arguments.h"
 
@@ -10,6 +13,10 @@ const char *const figure_colormaps[] = {"viridis", "magma", "cividis", "blues", 
 const char *const off_on[] = {"off", "on", NULL};
 const struct figure_settings figure_defaults = {.dpi = 300};
 
+const struct study_settings study_defaults = {
+    .groups = 4, .listed = 10, .resamples = 1000, .trials = 10000, .seed = 12345};
+
+#define STUDY(field) offsetof(struct settings, study.field)
 #define FIGURE(field) offsetof(struct settings, figure.field)
 #define SEARCH(field) offsetof(struct settings, search.field)
 
@@ -27,6 +34,26 @@ const struct setting setting_table[] = {
      "longest translation: factor * source tokens + plus"},
     {"threads", SETTING_INT, offsetof(struct settings, threads), 0, 1024, NULL,
      "of the CPU; 0 for as many as there are processors"},
+    {"bleu.tokenize", SETTING_CHOICE, STUDY(tokenizer), 0, 0, bleu_tokenizer_names,
+     "how BLEU takes texts apart, as sacreBLEU names it"},
+    {"bleu.lowercase", SETTING_CHOICE, STUDY(lowercase), 0, 0, off_on,
+     "whether BLEU takes capitals for small letters"},
+    {"bleu.smooth", SETTING_CHOICE, STUDY(smoothing), 0, 0, bleu_smoothing_names,
+     "what BLEU makes of n-grams that never match"},
+    {"bleu.smooth_value", SETTING_NUMBER, STUDY(smooth_value), 0, 1000, NULL,
+     "of floor and add-k; 0 for their own, 0.1 and 1"},
+    {"bleu.groups", SETTING_INT, STUDY(groups), 1, CUTOFFS_MOST + 1, NULL,
+     "groups by reference length, of about as many sentences"},
+    {"chrf.lowercase", SETTING_CHOICE, STUDY(chrf_lowercase), 0, 0, off_on,
+     "whether chrF2 takes capitals for small letters"},
+    {"compare.sentences", SETTING_INT, STUDY(listed), 0, 1000000, NULL,
+     "how many sentences :compare lists, those that differ most"},
+    {"significance.resamples", SETTING_INT, STUDY(resamples), 1, 10000000, NULL,
+     "of the paired bootstrap"},
+    {"significance.trials", SETTING_INT, STUDY(trials), 1, 10000000, NULL,
+     "of the approximate randomisation"},
+    {"significance.seed", SETTING_INT, STUDY(seed), 0, INT_MAX, NULL,
+     "that random numbers begin with; the same one gives the same result"},
     {"figure.dpi", SETTING_INT, FIGURE(dpi), DPI_LEAST, DPI_MOST, NULL,
      "pixels to the inch of exported figures"},
     {"figure.colormap", SETTING_CHOICE, FIGURE(colormap), 0, 0, figure_colormaps,
@@ -128,4 +155,10 @@ bool setting_of_state(const struct setting *setting)
     size_t begin = offsetof(struct settings, search);
     return setting->offset >= begin && setting->offset < begin + sizeof(struct search_options) &&
            setting->offset != SEARCH(batch);
+}
+
+bool setting_of_study(const struct setting *setting)
+{
+    size_t begin = offsetof(struct settings, study);
+    return setting->offset >= begin && setting->offset < begin + sizeof(struct study_settings);
 }

@@ -22,15 +22,29 @@ struct export_settings {
     int comments; // index into off_on: how tables were made, in lines before them
 };
 
+/* How translations are scored and compared. */
+struct study_settings {
+    int tokenizer;       // enum bleu_tokenizer
+    int lowercase;       // 0 or 1
+    int smoothing;       // enum bleu_smoothing
+    double smooth_value; // 0: the method's own
+    int chrf_lowercase;  // 0 or 1
+    int groups;          // by reference length, where none are given
+    int listed;          // sentences that :compare lists
+    int resamples, trials, seed;
+};
+
 struct settings {
     struct search_options search; // beam, batch, length penalty, maximum length
     int threads;                  // of the CPU; 0: as many as there are processors
     struct figure_settings figure;
     struct export_settings exports;
+    struct study_settings study;
 };
 
 /* What the program is opened with where the checkpoint says nothing. */
 extern const struct figure_settings figure_defaults;
+extern const struct study_settings study_defaults;
 extern const char
     *const figure_colormaps[]; // those for weights (render/colormap.h); NULL at the end
 
@@ -66,5 +80,8 @@ void setting_write_range(const struct setting *setting, FILE *stream);
 
 /* Whether the setting is of the search and changes its results: it belongs to a state (states.h). */
 bool setting_of_state(const struct setting *setting);
+
+/* Whether the setting is of scores and their tests. */
+bool setting_of_study(const struct setting *setting);
 
 #endif

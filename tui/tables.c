@@ -246,6 +246,76 @@ static bool table_beside(struct table *table, const struct result *view, struct 
            put_matrix(table, "difference", &beside->difference);
 }
 
+static void put_scores(struct table *table, int systems, bool any,
+                       const struct corpus_score score[STUDY_SYSTEMS])
+{
+    for (int m = 0; m < STUDY_METRICS; m++)
+        for (int s = 0; s < systems; s++)
+            put_value(table, any ? study_score(&score[s], m) : NAN);
+}
+
+static void put_study_row(struct table *table, int systems, int number, const struct study_row *row)
+{
+    separate(table);
+    if (number)
+        fprintf(table->stream, "%d", number);
+    put_text(table, row->name);
+    put_count(table, row->sentences);
+    put_scores(table, systems, row->sentences > 0, row->score);
+    end_line(table);
+}
+
+/* All sentences are the last row, without a number. */
+static bool put_study_groups(struct table *table, const struct study_result *study)
+{
+    int systems = study->request.systems;
+    if (systems == 1)
+        put_header(table,
+                   (const char *const[]){"group", "length", "sentences", "bleu", "chrf", NULL});
+    else
+        put_header(table, (const char *const[]){"group", "length", "sentences", "bleu_a", "bleu_b",
+                                                "chrf_a", "chrf_b", NULL});
+    if (!pace_step(table->pace, (size_t)study->row_count + 1))
+        return false;
+    for (int i = 0; i < study->row_count; i++)
+        put_study_row(table, systems, i + 1, &study->rows[i]);
+    put_study_row(table, systems, 0, &study->all);
+    return true;
+}
+
+static bool put_study_sentences(struct table *table, const struct study_result *study)
+{
+    int systems = study->request.systems;
+    if (systems == 1)
+        put_header(table, (const char *const[]){"number", "group", "length", "bleu", "chrf",
+                                                "output", "reference", NULL});
+    else
+        put_header(table, (const char *const[]){"number", "group", "length", "bleu_a", "bleu_b",
+                                                "chrf_a", "chrf_b", "a", "b", "reference", NULL});
+    for (int i = 0; i < study->list_count; i++) {
+        const struct study_sentence *sentence = &study->list[i];
+        if (!pace_step(table->pace, 1))
+            return false;
+        put_count(table, sentence->number);
+        put_count(table, sentence->group);
+        put_count(table, sentence->length);
+        put_scores(table, systems, true, sentence->score);
+        for (int s = 0; s < systems; s++)
+            put_text(table, sentence->text[s]);
+        put_text(table, sentence->reference);
+        end_line(table);
+    }
+    return true;
+}
+
+static bool table_study(struct table *table, const struct result *view, struct status *status)
+{
+    const struct study_result *study = &view->study;
+    (void)status;
+    return study->request.listed == LISTED_NONE ? put_study_groups(table, study)
+                                                : put_study_sentences(table, study);
+}
+
 bool table_write(FILE *stream, enum table_format format, const struct result *view,
                  struct pace *pace, struct status *status)
 {
@@ -258,6 +328,8 @@ bool table_write(FILE *stream, enum table_format format, const struct result *vi
         [RESULT_GATE_GROUPS] = table_gate_groups,
         [RESULT_TOKEN] = table_token,
         [RESULT_BESIDE] = table_beside,
+        [RESULT_BLEU] = table_study,
+        [RESULT_COMPARE] = table_study,
     };
     struct table table = {.stream = stream, .format = format, .pace = pace};
     return writers[view->kind](&table, view, status);

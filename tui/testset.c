@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/net/quote.h"
-
 static bool read_files(struct testset *testset, const char *source, const char *reference,
                        struct status *status)
 {
@@ -14,19 +12,14 @@ static bool read_files(struct testset *testset, const char *source, const char *
         return status_fail(status, STATUS_MEMORY, "out of memory");
     if (!lines_read(source, &testset->sources, status))
         return false;
-    if (testset->sources.count == 0)
-        return status_fail(status, STATUS_INVALID, "%s: empty, expected a sentence on each line",
-                           QUOTED_PATH(source));
+    if (!lines_check_any(source, &testset->sources, status))
+        return false;
     testset->has_references = reference != NULL;
     if (!reference)
         return true;
     if (!lines_read(reference, &testset->references, status))
         return false;
-    return testset->sources.count == testset->references.count ||
-           status_fail(status, STATUS_INVALID,
-                       "%s has %d lines and %s has %d: expected as many in both",
-                       QUOTED_PATH(source), testset->sources.count, QUOTED_PATH(reference),
-                       testset->references.count);
+    return lines_check_match(source, &testset->sources, reference, &testset->references, status);
 }
 
 struct testset *testset_open(const char *source, const char *reference, struct status *status)

@@ -140,6 +140,24 @@ static void title_beside(FILE *out, const struct session *session, const struct 
         fprintf(out, "  %s", beside->note);
 }
 
+static void write_names(FILE *out, const struct pieces *names, const char *between)
+{
+    for (int i = 0; i < names->count; i++)
+        fprintf(out, "%s%s", i ? between : "", names->text[i]);
+}
+
+static void title_study(FILE *out, const struct session *session, const struct result *result)
+{
+    const struct study_request *request = &result->study.request;
+    (void)session;
+    if (request->systems > 1)
+        fprintf(out, "a: %s  b: %s  ", request->names[0], request->names[1]);
+    fputs(request->scored ? "scores of " : "translations of ", out);
+    write_names(out, &request->files, ", ");
+    if (request->listed > 0)
+        fprintf(out, "  group %d", request->listed);
+}
+
 /* Commands --------------------------------------------------------------------------------------- */
 
 static void arguments_attention(FILE *out, const struct session *session,
@@ -200,6 +218,29 @@ static void arguments_gate_groups(FILE *out, const struct session *session,
     fprintf(out, " by %s", gate_grouping_names[groups->by]);
 }
 
+static void arguments_study(FILE *out, const struct session *session, const struct result *result)
+{
+    const struct study_request *request = &result->study.request;
+    (void)session;
+    fputs(request->scored ? "--scored" : "", out);
+    for (int s = 0; request->systems > 1 && s < request->systems; s++) {
+        char *name = display_clean(request->names[s]);
+        fputs(s ? " " : "", out);
+        arguments_quote(out, name ? name : "");
+        free(name);
+    }
+    for (int i = 0; i < request->files.count; i++) {
+        fputs(i || request->scored || request->systems > 1 ? " " : "", out);
+        arguments_quote(out, request->files.text[i]);
+    }
+    for (int i = 0; request->by && i < request->groups.count; i++)
+        fprintf(out, "%s%d", i ? "," : " by ", request->groups.cutoffs[i]);
+    if (request->listed == LISTED_ALL)
+        fputs(" group all", out);
+    else if (request->listed > 0)
+        fprintf(out, " group %d", request->listed);
+}
+
 /* A model's name may be of any bytes. */
 static void arguments_beside(FILE *out, const struct session *session, const struct result *result)
 {
@@ -225,6 +266,8 @@ static const struct {
     [RESULT_GATES] = {"gates", title_gates, arguments_gates},
     [RESULT_GATE_GROUPS] = {"gates", title_gate_groups, arguments_gate_groups},
     [RESULT_BESIDE] = {"beside", title_beside, arguments_beside},
+    [RESULT_BLEU] = {"bleu", title_study, arguments_study},
+    [RESULT_COMPARE] = {"compare", title_study, arguments_study},
 };
 
 const char *view_name(const struct result *view)

@@ -55,6 +55,9 @@ size_t view_numbers(const struct result *view)
         return view->gate_groups.count;
     case RESULT_TOKEN:
         return token_numbers(&view->token);
+    case RESULT_BLEU:
+    case RESULT_COMPARE:
+        return (size_t)view->study.row_count + 1 + (size_t)view->study.list_count;
     case RESULT_BESIDE:
         return beside_numbers(&view->beside);
     default:

@@ -1,0 +1,380 @@
+/* `:bleu` and `:compare` in a session: what is scored is what :translate prints, and scores are those of
+ * the texts (test_bleu has those against the published package). */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/bleu_support.h"
+#include "tests/commands_support.h"
+
+#define SOURCES "the dog\na small old cat sees the river .\n\nhe sees a dog\nthe cat\n"
+#define REFERENCES "der Hund\neine kleine Katze sieht den Fluss .\n\ner sieht einen Hund\nKatze\n"
+enum { SENTENCES = 5 };
+
+/* A session, and a test set in files. */
+struct scene {
+    struct bench bench;
+    char source[64], reference[64], line[400];
+};
+
+static void scene_open(struct scene *scene, const char *model)
+{
+    scene->bench = bench_open(model);
+    bench_connect(&scene->bench);
+    write_lines(SOURCES, scene->source);
+    write_lines(REFERENCES, scene->reference);
+}
+
+static void scene_close(struct scene *scene)
+{
+    unlink(scene->source);
+    unlink(scene->reference);
+    bench_close(&scene->bench);
+}
+
+/* "COMMAND SOURCE REFERENCE REST" */
+static const char *line_of(struct scene *scene, const char *command, const char *rest)
+{
+    snprintf(scene->line, sizeof scene->line, "%s %s %s%s", command, scene->source,
+             scene->reference, rest);
+    return scene->line;
+}
+
+/* Writes what `:translate` makes of the sources to a file. */
+static void write_translations(struct scene *scene, char path[64])
+{
+    char line[100], text[2000] = "";
+    snprintf(line, sizeof line, ":translate %s", scene->source);
+    struct result result = bench_run(&scene->bench, line);
+    assert_int_equal(result.file.sentences, SENTENCES);
+    for (int i = 0; i < SENTENCES; i++)
+        strcat(strcat(text, result.file.translations[i]), "\n");
+    result_free(&result);
+    write_lines(text, path);
+}
+
+static void translations_score_as_the_same_texts_from_a_file(void **unused)
+{
+    struct scene scene;
+    char texts[64], line[200];
+    (void)unused;
+    scene_open(&scene, "vanilla_post");
+    bench_run_quietly(&scene.bench, ":set batch 1");
+    write_translations(&scene, texts);
+    struct result own = bench_run(&scene.bench, line_of(&scene, ":bleu", " by 3 group all"));
+    snprintf(line, sizeof line, ":bleu --scored %s %s by 3 group all", texts, scene.reference);
+    struct result given = bench_run(&scene.bench, line);
+    const struct study_result *a = &own.study, *b = &given.study;
+    assert_int_equal(a->sentences, SENTENCES);
+    assert_memory_equal(&a->all, &b->all, sizeof a->all);
+    assert_int_equal(a->row_count, 2);
+    assert_memory_equal(a->rows, b->rows, 2 * sizeof *a->rows);
+    assert_string_equal(a->rows[0].name, "<3");
+    assert_int_equal(a->rows[0].sentences, 3); // 2, 0 and 1 words
+    assert_int_equal(a->list_count, SENTENCES);
+    for (int i = 0; i < SENTENCES; i++) {
+        assert_int_equal(a->list[i].number, b->list[i].number);
+        assert_string_equal(a->list[i].text[0], b->list[i].text[0]);
+    }
+    result_free(&own);
+    result_free(&given);
+    unlink(texts);
+    scene_close(&scene);
+}
+
+/* What is kept is spoilt, so that its use shows. */
+static void translations_are_kept_for_the_next_command(void **unused)
+{
+    struct scene scene;
+    (void)unused;
+    scene_open(&scene, "vanilla_post");
+    struct result first = bench_run(&scene.bench, line_of(&scene, ":bleu", ""));
+    struct translations *kept = &scene.bench.session->translations;
+    assert_int_equal(kept->count, 1);
+    for (int i = 0; i < SENTENCES; i++)
+        strcpy(kept->files[0]->texts[i], "");
+    struct result again = bench_run(&scene.bench, line_of(&scene, ":bleu", ""));
+    assert_true(first.study.all.score[0].chrf > 0);
+    assert_true(again.study.all.score[0].chrf == 0);
+    bench_run_quietly(&scene.bench, ":disable head 1");
+    struct result other = bench_run(&scene.bench, line_of(&scene, ":bleu", ""));
+    assert_int_equal(kept->count, 2);
+    assert_true(other.study.all.score[0].chrf > 0);
+    bench_run_quietly(&scene.bench, ":enable");
+    for (int beam = 1; beam < 9; beam++) {
+        char line[40];
+        snprintf(line, sizeof line, ":set beam %d", beam);
+        bench_run_quietly(&scene.bench, line);
+        bench_run_quietly(&scene.bench, line_of(&scene, ":bleu", ""));
+    }
+    assert_int_equal(kept->count, TRANSLATED_MOST);
+    result_free(&first);
+    result_free(&again);
+    result_free(&other);
+    scene_close(&scene);
+}
+
+static void two_states_compare_as_each_scores_alone(void **unused)
+{
+    struct scene scene;
+    (void)unused;
+    scene_open(&scene, "vanilla_post");
+    struct result a = bench_run(&scene.bench, line_of(&scene, ":bleu", " by 3"));
+    bench_run_quietly(&scene.bench, ":disable layer 1");
+    struct result b = bench_run(&scene.bench, line_of(&scene, ":bleu", " by 3"));
+    bench_run_quietly(&scene.bench, ":set beam 1");
+    bench_run_quietly(&scene.bench, ":state greedy");
+    bench_run_quietly(&scene.bench, ":model vanilla_post.bin");
+    bench_run_quietly(&scene.bench, ":disable layer 1");
+    struct result both =
+        bench_run(&scene.bench, line_of(&scene, ":compare vanilla current", " by 3"));
+    const struct study_result *study = &both.study;
+    assert_string_equal(study->request.names[0], "vanilla_post.bin");
+    for (int g = 0; g < 2; g++) {
+        assert_memory_equal(&study->rows[g].score[0], &a.study.rows[g].score[0],
+                            sizeof(struct corpus_score));
+        assert_memory_equal(&study->rows[g].score[1], &b.study.rows[g].score[0],
+                            sizeof(struct corpus_score));
+    }
+    assert_true(study->tests[STUDY_BLEU].done && study->tests[STUDY_CHRF].done);
+    assert_true(study->differing > 0 && study->list_count == study->differing);
+    for (int i = 0; i < study->list_count; i++) {
+        const struct study_sentence *one = &study->list[i];
+        assert_string_not_equal(one->text[0], one->text[1]);
+        if (i == 0)
+            continue;
+        const struct study_sentence *before = &study->list[i - 1];
+        assert_true(fabs(before->score[1].bleu.score - before->score[0].bleu.score) >=
+                    fabs(one->score[1].bleu.score - one->score[0].bleu.score));
+    }
+    result_free(&a);
+    result_free(&b);
+    result_free(&both);
+    scene_close(&scene);
+}
+
+/* A model with another vocabulary beside it. */
+static void states_of_other_models_compare(void **unused)
+{
+    struct scene scene;
+    (void)unused;
+    scene_open(&scene, "vanilla_post");
+    bench_run_quietly(&scene.bench, ":load tests/golden/dhicm_last_layers.bin");
+    struct result alone = bench_run(&scene.bench, line_of(&scene, ":bleu", ""));
+    struct result both = bench_run(&scene.bench, line_of(&scene, ":compare vanilla dhicm", ""));
+    assert_memory_equal(&both.study.all.score[1], &alone.study.all.score[0],
+                        sizeof(struct corpus_score));
+    result_free(&alone);
+    result_free(&both);
+    scene_close(&scene);
+}
+
+static void settings_decide_how_it_is_scored(void **unused)
+{
+    static const struct {
+        const char *setting, *signature;
+    } cases[] = {
+        {":set bleu.tokenize zh", "nrefs:1|case:mixed|eff:no|tok:zh|smooth:exp|version:attnscope-"},
+        {":set bleu.lowercase on", "nrefs:1|case:lc|eff:no|tok:zh|smooth:exp|version:attnscope-"},
+        {":set bleu.smooth floor", "nrefs:1|case:lc|eff:no|tok:zh|smooth:floor[0.10]|version:"},
+        {":set bleu.smooth add-k", "nrefs:1|case:lc|eff:no|tok:zh|smooth:add-k[1.00]|version:"},
+        {":set bleu.smooth_value 0.25", "tok:zh|smooth:add-k[0.25]|version:attnscope-"},
+        {":set bleu.smooth none", "nrefs:1|case:lc|eff:no|tok:zh|smooth:none|version:attnscope-"},
+        {":set chrf.lowercase on", "nrefs:1|case:lc|eff:yes|nc:6|nw:0|space:no|version:attnscope"},
+    };
+    struct scene scene;
+    (void)unused;
+    scene_open(&scene, "vanilla_post");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int metric = strstr(cases[i].setting, "chrf") ? STUDY_CHRF : STUDY_BLEU;
+        bench_run_quietly(&scene.bench, cases[i].setting);
+        struct result result = bench_run(&scene.bench, line_of(&scene, ":bleu --scored", ""));
+        BLEU_WRITTEN(out, study_write_signature(out, &result.study, metric, false));
+        if (!strstr(bleu_written(), cases[i].signature))
+            fail_msg("%s: %s", cases[i].setting, bleu_written());
+        result_free(&result);
+    }
+    scene_close(&scene);
+}
+
+/* "VERBOSE" of sacreBLEU 2.6 for the one-sentence pair of the golden file. */
+static void it_prints_as_sacrebleu_does(void **unused)
+{
+    char text[64], reference[64], line[200];
+    struct bench bench = bench_open("vanilla_post");
+    (void)unused;
+    bench_connect(&bench);
+    write_lines("The ferry leaves at 6.15 , rain or shine.\n", text);
+    write_lines("The ferry leaves at 6.15 a.m., rain or shine.\n", reference);
+    snprintf(line, sizeof line, ":bleu --scored %s %s", text, reference);
+    struct result result = bench_run(&bench, line);
+    bench.sink.kind->result(&bench.sink, bench.session, "bleu", &result);
+    fflush(bench.sink.stream);
+    if (!strstr(bench.output, "BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|"
+                              "version:attnscope-"))
+        fail_msg("%s", bench.output);
+    if (!strstr(bench.output, " = 52.66 "))
+        fail_msg("%s", bench.output);
+    result_free(&result);
+    unlink(text);
+    unlink(reference);
+    bench_close(&bench);
+}
+
+static void files_are_refused_with_their_line(void **unused)
+{
+    static const struct {
+        const char *source, *reference, *says;
+    } cases[] = {
+        {"a\nb\nc\n", "a\nb\n", ":2: the last line, and /tmp/"},
+        {"a\nb\n", "a\nb\nc\n", ":2: the last line, and /tmp/"},
+        {"a\n", "", ": empty, expected a sentence on each line"},
+        {"", "a\n", ": empty, expected a sentence on each line"},
+        {"a\nb \xFF\n", "a\nb\n", ":2: invalid UTF-8 at byte 3"},
+        {"a\nb\n", "a\nb\xC3\n", ":2: invalid UTF-8 at byte 2"},
+    };
+    struct bench bench = bench_open("vanilla_post");
+    (void)unused;
+    bench_connect(&bench);
+    bench_run_quietly(&bench, ":state other");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        static const char *const commands[] = {":bleu", ":bleu --scored", ":compare other current"};
+        char source[64], reference[64], line[256];
+        write_lines(cases[i].source, source);
+        write_lines(cases[i].reference, reference);
+        for (int c = 0; c < 3; c++) {
+            snprintf(line, sizeof line, "%s %s %s", commands[c], source, reference);
+            bench_refuse(&bench, line, cases[i].says);
+        }
+        unlink(source);
+        unlink(reference);
+    }
+    assert_int_equal(bench.session->translations.count, 0);
+    bench_close(&bench);
+}
+
+/* Exports ---------------------------------------------------------------------------------------- */
+
+/* Exports a view; the file's text is freed with free(). */
+static char *exported(struct scene *scene, const char *extension, const char *view)
+{
+    char path[64], line[500], *text = calloc(1, 1 << 16);
+    snprintf(path, sizeof path, "/tmp/attnscope-study-%d.%s", (int)getpid(), extension);
+    snprintf(line, sizeof line, ":export %s %s", path, view);
+    bench_run_quietly(&scene->bench, line);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_true(fread(text, 1, (1 << 16) - 1, file) > 0);
+    fclose(file);
+    unlink(path);
+    return text;
+}
+
+static void check_beginning(const char *text, const char *wanted)
+{
+    if (strncmp(text, wanted, strlen(wanted)) != 0)
+        fail_msg("%s, expected %s", text, wanted);
+}
+
+static void tables_have_groups_or_sentences(void **unused)
+{
+    struct scene scene;
+    (void)unused;
+    scene_open(&scene, "vanilla_post");
+    snprintf(scene.line, sizeof scene.line, "bleu --scored %s %s by 5,7", scene.reference,
+             scene.reference);
+    char *text = exported(&scene, "tsv", scene.line);
+    check_beginning(text, "group\tlength\tsentences\tbleu\tchrf\n1\t<5\t4\t100\t100\n"
+                          "2\t[5,7)\t0\t\t\n3\t>=7\t1\t100\t100\n\tall\t5\t100\t100\n");
+    free(text);
+    strcat(scene.line, " group 3");
+    text = exported(&scene, "csv", scene.line);
+    check_beginning(text,
+                    "number,group,length,bleu,chrf,output,reference\n2,3,7,100,100,eine kleine "
+                    "Katze sieht den Fluss .,eine kleine Katze sieht den Fluss .\n");
+    free(text);
+    bench_run_quietly(&scene.bench, ":disable layer 1");
+    text = exported(&scene, "tsv", line_of(&scene, "compare before current", ""));
+    check_beginning(text, "group\tlength\tsentences\tbleu_a\tbleu_b\tchrf_a\tchrf_b\n");
+    free(text);
+    scene_close(&scene);
+}
+
+static void json_tells_how_it_was_made(void **unused)
+{
+    struct scene scene;
+    (void)unused;
+    scene_open(&scene, "vanilla_post");
+    bench_run_quietly(&scene.bench, ":disable layer 1");
+    char *text = exported(&scene, "json", line_of(&scene, "compare before current", " by 3"));
+    json_t *object = json_loads(text, 0, NULL), *notes = json_object_get(object, "provenance");
+    char wanted[300];
+    snprintf(wanted, sizeof wanted, ":compare before current %s %s by 3", scene.source,
+             scene.reference);
+    assert_string_equal(text_of(notes, "command"), wanted);
+    assert_string_equal(text_of(json_object_get(notes, "a"), "state"), "before");
+    assert_int_equal(json_array_size(json_object_get(json_object_get(notes, "a"), "disabled")), 0);
+    assert_true(json_array_size(json_object_get(json_object_get(notes, "b"), "disabled")) > 0);
+    json_decref(object);
+    free(text);
+    scene_close(&scene);
+}
+
+/* Saves the session; returns the script, freed with free(). */
+static char *saved(struct scene *scene)
+{
+    char path[64], line[100], *text = calloc(1, 1 << 12);
+    bench_run_quietly(&scene->bench, "the dog"); // a view is of a session with a sentence
+    snprintf(path, sizeof path, "/tmp/attnscope-study-%d.scope", (int)getpid());
+    snprintf(line, sizeof line, ":save %s", path);
+    bench_run_quietly(&scene->bench, line);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_true(fread(text, 1, (1 << 12) - 1, file) > 0);
+    fclose(file);
+    unlink(path);
+    return text;
+}
+
+/* The state before the last change is not what it was when the script has run. */
+static void a_comparison_is_saved_if_its_states_come_back(void **unused)
+{
+    struct scene scene;
+    (void)unused;
+    scene_open(&scene, "vanilla_post");
+    bench_run_quietly(&scene.bench, ":disable layer 1");
+    bench_run_quietly(&scene.bench, line_of(&scene, ":compare vanilla current", ""));
+    char *text = saved(&scene);
+    assert_non_null(strstr(text, scene.line));
+    free(text);
+    bench_run_quietly(&scene.bench, line_of(&scene, ":compare before current", ""));
+    text = saved(&scene);
+    assert_null(strstr(text, ":compare"));
+    free(text);
+    scene_close(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(translations_score_as_the_same_texts_from_a_file),
+        cmocka_unit_test(translations_are_kept_for_the_next_command),
+        cmocka_unit_test(two_states_compare_as_each_scores_alone),
+        cmocka_unit_test(states_of_other_models_compare),
+        cmocka_unit_test(settings_decide_how_it_is_scored),
+        cmocka_unit_test(it_prints_as_sacrebleu_does),
+        cmocka_unit_test(files_are_refused_with_their_line),
+        cmocka_unit_test(tables_have_groups_or_sentences),
+        cmocka_unit_test(json_tells_how_it_was_made),
+        cmocka_unit_test(a_comparison_is_saved_if_its_states_come_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

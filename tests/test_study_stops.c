@@ -1,0 +1,140 @@
+/* `:bleu` and `:compare` at a terminal: they show how far they are, and Ctrl-C ends them with what is
+ * finished, which is marked as partial and right. */
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/cli_support.h"
+#include "tests/terminal_support.h"
+
+#define PROMPT "en-de> "
+enum { LINES = 20000 };
+
+/* Takes what comes before a marker, which is not on the screen yet; freed with free(). */
+static char *read_before(struct terminal *terminal, const char *marker)
+{
+    char *end;
+    while (!terminal->text ||
+           !(end = memmem(terminal->text, terminal->bytes, marker, strlen(marker))))
+        assert_true(terminal_read(terminal));
+    char *text = strndup(terminal->text, (size_t)(end - terminal->text));
+    terminal_expect(terminal, marker);
+    return text;
+}
+
+/* The first lines of a test set; returns the path until the next call. */
+static const char *write_set(const char *name, int lines)
+{
+    static const char *const words[] = {"dog", "man", "cat", "woman", "child", "house", "river"};
+    char *text = malloc((size_t)lines * 40 + 1), *end = text;
+    for (int i = 0; i < lines; i++)
+        end += sprintf(end, "A %s is in the %s.\n", words[i % 7], words[i / 7 % 7]);
+    const char *path = cli_write(name, text);
+    free(text);
+    return path;
+}
+
+static struct terminal open_session(void)
+{
+    static const char *const arguments[] = {CPU, "--threads", "1", "samples/en-de.bin", NULL};
+    struct terminal terminal = terminal_open(arguments, 200, 24);
+    terminal_expect(&terminal, PROMPT);
+    terminal_type(&terminal, ":set batch 8\n");
+    terminal_expect(&terminal, "batch ");
+    terminal_expect(&terminal, PROMPT);
+    return terminal;
+}
+
+static void close_session(struct terminal *terminal)
+{
+    terminal_type(terminal, "\x04");
+    assert_int_equal(terminal_close(terminal), 0);
+    free(terminal->text);
+}
+
+/* Types "COMMAND PATH PATH" in the folder of the set. */
+static void type_command(struct terminal *terminal, const char *command, const char *path)
+{
+    char keys[2 * PATH_MAX + 64];
+    snprintf(keys, sizeof keys, "%s %s %s\n", command, path, path);
+    terminal_type(terminal, keys);
+}
+
+static int stop_at_work(struct terminal *terminal)
+{
+    terminal_expect(terminal, "translating ");
+    terminal_expect(terminal, "%");
+    terminal_expect(terminal, "%");
+    terminal_type(terminal, "\x03");
+    terminal_expect(terminal, " partial: the first ");
+    char *number = read_before(terminal, " of 20000 sentences\r\n");
+    int sentences = atoi(number);
+    free(number);
+    assert_true(sentences > 0 && sentences < LINES);
+    return sentences;
+}
+
+/* The score of the beginning is that of a file that ends there. */
+static void an_interrupted_score_is_of_the_first_lines(void **unused)
+{
+    struct terminal terminal = open_session();
+    (void)unused;
+    type_command(&terminal, ":bleu", write_set("all", LINES));
+    int sentences = stop_at_work(&terminal);
+    char *partial = read_before(&terminal, "interrupted: the first ");
+    terminal_expect(&terminal, PROMPT);
+    type_command(&terminal, ":bleu", write_set("some", sentences));
+    terminal_expect(&terminal, "translations of ");
+    terminal_expect(&terminal, "\r\n");
+    char *whole = read_before(&terminal, PROMPT);
+    if (!*whole || strncmp(partial, whole, strlen(whole)) != 0)
+        fail_msg("%s, expected %s", partial, whole);
+    free(partial);
+    free(whole);
+    close_session(&terminal);
+}
+
+static void an_interrupted_comparison_has_no_tests(void **unused)
+{
+    struct terminal terminal = open_session();
+    (void)unused;
+    terminal_type(&terminal, ":state one\n");
+    terminal_expect(&terminal, PROMPT);
+    terminal_type(&terminal, ":disable head 1\n");
+    terminal_expect(&terminal, PROMPT);
+    type_command(&terminal, ":compare one current", write_set("all", LINES));
+    stop_at_work(&terminal);
+    char *partial = read_before(&terminal, "interrupted: the first ");
+    assert_non_null(strstr(partial, "BLEU|"));
+    if (strstr(partial, "p = "))
+        fail_msg("%s", partial);
+    free(partial);
+    terminal_expect(&terminal, PROMPT);
+    terminal_type(&terminal, ":set significance.resamples 10000000\n");
+    terminal_expect(&terminal, PROMPT);
+    type_command(&terminal, ":compare one current", write_set("few", 10));
+    terminal_expect(&terminal, "resampling ");
+    terminal_type(&terminal, "\x03");
+    terminal_expect(&terminal, " partial: not tested\r\n");
+    partial = read_before(&terminal, "interrupted: scored, but not tested");
+    if (strstr(partial, "p = "))
+        fail_msg("%s", partial);
+    free(partial);
+    terminal_expect(&terminal, PROMPT);
+    close_session(&terminal);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_interrupted_score_is_of_the_first_lines),
+        cmocka_unit_test(an_interrupted_comparison_has_no_tests),
+    };
+    return cmocka_run_group_tests(tests, cli_enter, cli_close);
+}

@@ -1,0 +1,269 @@
+/* `:bleu` and `:compare`: a file's translations scored against references, of one state or two. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/net/quote.h"
+#include "tui/arguments.h"
+#include "tui/command.h"
+#include "tui/interrupt.h"
+#include "tui/progress.h"
+#include "tui/translating.h"
+
+/* What it takes until the texts are there. */
+struct work {
+    struct session *session;
+    struct study_request *request;
+    struct lines *files; // (count): the sources or translations, references
+    int count;
+    struct session sides[STUDY_SYSTEMS];    // the session in the states that translate
+    struct translated *made[STUDY_SYSTEMS]; // by them; owned by the session
+};
+
+/* The command's words ---------------------------------------------------------------------------- */
+
+static bool parse_group(const char *word, struct study_request *out, struct status *status)
+{
+    if (word && strcmp(word, "all") == 0) {
+        out->listed = LISTED_ALL;
+        return true;
+    }
+    if (!word)
+        return status_fail(status, STATUS_INVALID, "group: expected a number or all after it");
+    return parse_int("group", word, 1, CUTOFFS_MOST + 1, &out->listed, status);
+}
+
+/* FILE… [by LENGTHS] [group N|all]; a file that is called so is ./by. */
+static bool parse_files(const struct pieces *words, int first, struct study_request *out,
+                        struct status *status)
+{
+    int i = first;
+    for (; i < words->count && strcmp(words->text[i], "by") && strcmp(words->text[i], "group"); i++)
+        if (!pieces_add(&out->files, words->text[i], strlen(words->text[i]), status))
+            return false;
+    if (i < words->count && strcmp(words->text[i], "by") == 0) {
+        const char *lengths = i + 1 < words->count ? words->text[i + 1] : "";
+        if (!length_groups_parse(lengths, &out->groups, status))
+            return false;
+        out->by = true;
+        i += 2;
+    }
+    if (i < words->count && strcmp(words->text[i], "group") == 0) {
+        if (!parse_group(i + 1 < words->count ? words->text[i + 1] : NULL, out, status))
+            return false;
+        i += 2;
+    }
+    return i >= words->count || status_fail(status, STATUS_INVALID, "\"%s\": expected nothing more",
+                                            QUOTED(words->text[i]));
+}
+
+static bool parse_bleu(const struct request *request, struct study_request *out,
+                       struct status *status)
+{
+    const struct pieces *words = &request->words;
+    *out = (struct study_request){.systems = 1, .listed = LISTED_NONE};
+    if (words->count && begins_with(words->text[0], "--")) {
+        if (strcmp(words->text[0], "--scored") != 0)
+            return status_fail(status, STATUS_INVALID, "%s: expected --scored or a file",
+                               QUOTED(words->text[0]));
+        out->scored = true;
+    }
+    if (!parse_files(words, out->scored, out, status))
+        return false;
+    return out->files.count >= 2 || status_fail(status, STATUS_INVALID, "expected %s REF…",
+                                                out->scored ? "--scored HYP" : "SRC");
+}
+
+static bool parse_compare(const struct request *request, struct study_request *out,
+                          struct status *status)
+{
+    *out = (struct study_request){.systems = 2, .listed = LISTED_NONE};
+    if (!parse_files(&request->words, 2, out, status))
+        return false;
+    return out->files.count >= 2 ||
+           status_fail(status, STATUS_INVALID, "expected A B SRC REF…: two states, and files");
+}
+
+/* A group that cannot come about is not worth waiting for. */
+static bool check_group(const struct study_request *request, int groups, struct status *status)
+{
+    return request->listed <= groups ||
+           status_fail(status, STATUS_INVALID, "group %d: expected 1 to %d, or all",
+                       request->listed, groups);
+}
+
+/* Files ------------------------------------------------------------------------------------------ */
+
+static bool read_files(struct work *work, struct status *status)
+{
+    const struct pieces *paths = &work->request->files;
+    work->files = memory_new((size_t)paths->count, sizeof *work->files, status);
+    for (int i = 0; work->files && i < paths->count; i++) {
+        if (!lines_read(paths->text[i], &work->files[i], status))
+            return false;
+        work->count++;
+        if (!lines_check_any(paths->text[i], &work->files[i], status) ||
+            !lines_check_match(paths->text[0], &work->files[0], paths->text[i], &work->files[i],
+                               status))
+            return false;
+    }
+    return work->files != NULL;
+}
+
+static void work_close(struct work *work)
+{
+    for (int i = 0; i < work->count; i++)
+        lines_free(&work->files[i]);
+    free(work->files);
+}
+
+/* Translations ----------------------------------------------------------------------------------- */
+
+/* The states that translate: those named, or the current one. */
+static bool find_sides(struct work *work, const struct request *request, struct status *status)
+{
+    struct session *session = work->session;
+    for (int s = 0; s < work->request->systems; s++) {
+        struct saved_state state = states_current(session);
+        if (work->request->systems > 1) {
+            if (!states_find(session, request->words.text[s], &state, status))
+                return false;
+            work->request->names[s] = copy_text(state.name, status);
+            if (!work->request->names[s])
+                return false;
+        }
+        work->sides[s] = session_under(session, &state, NULL);
+        work->made[s] = translations_get(&session->translations, &state, &work->files[0], status);
+        if (!work->made[s])
+            return false;
+    }
+    return true;
+}
+
+static struct translating side_of(struct work *work, int side)
+{
+    return (struct translating){.session = &work->sides[side],
+                                .path = work->request->files.text[0],
+                                .lines = &work->files[0],
+                                .texts = work->made[side]->texts};
+}
+
+/* One state after the other in every chunk, so that after Ctrl-C both have translated about as much. */
+static bool translate_sides(struct work *work, struct status *status)
+{
+    struct translating sides[STUDY_SYSTEMS];
+    struct progress progress;
+    int systems = work->request->systems, step = translating_step(work->session);
+    double tokens = 0;
+    for (int s = 0; s < systems; s++) {
+        sides[s] = side_of(work, s);
+        sides[s].progress = &progress;
+        if ((s == 0 || work->made[s] != work->made[0]) &&
+            !translating_measure(&sides[s], &tokens, status))
+            return false;
+    }
+    progress_begin(&progress, "translating", "sentences", tokens);
+    for (int first = 0; first < work->files[0].count; first += step) {
+        int left = work->files[0].count - first;
+        for (int s = 0; s < systems; s++)
+            if (!translating_chunk(&sides[s], first, first + (left < step ? left : step), status))
+                return false;
+    }
+    return true;
+}
+
+/* Lines from the first on that all states have translated. */
+static int count_finished(struct work *work)
+{
+    int finished = work->files[0].count;
+    for (int s = 0; !work->request->scored && s < work->request->systems; s++) {
+        struct translating side = side_of(work, s);
+        int own = translating_finished(&side);
+        finished = own < finished ? own : finished;
+    }
+    return finished;
+}
+
+/* Scores ----------------------------------------------------------------------------------------- */
+
+static bool score(struct work *work, int sentences, const struct watcher *watcher,
+                  struct study_result *out, struct status *status)
+{
+    int references = work->count - 1;
+    struct study_texts texts = {.reference_count = references, .sentences = sentences};
+    const char *const **all = memory_new((size_t)references, sizeof *all, status);
+    if (!all)
+        return false;
+    for (int r = 0; r < references; r++)
+        all[r] = (const char *const *)work->files[r + 1].text;
+    for (int s = 0; s < work->request->systems; s++)
+        texts.texts[s] = (const char *const *)(work->request->scored ? work->files[0].text
+                                                                     : work->made[s]->texts);
+    texts.references = all;
+    bool ok = study_make(out, &texts, watcher, status);
+    free(all);
+    return ok;
+}
+
+static bool tell_interrupted(const struct study_result *study, struct status *status)
+{
+    if (study->sentences < study->lines)
+        return status_fail(status, STATUS_CANCELLED,
+                           "interrupted: the first %d of %d sentences are scored", study->sentences,
+                           study->lines);
+    return status_fail(status, STATUS_CANCELLED, "interrupted: scored, but not tested");
+}
+
+/* Fills in `out`, whose request is filled in. After Ctrl-C it holds what is finished. */
+static bool work_through(struct work *work, const struct request *request, struct study_result *out,
+                         struct status *status)
+{
+    struct status other;
+    if (!check_group(work->request,
+                     work->request->by ? work->request->groups.count + 1 : out->settings.groups,
+                     status) ||
+        !read_files(work, status) || (!work->request->scored && !find_sides(work, request, status)))
+        return false;
+    out->lines = work->files[0].count;
+    bool translated = work->request->scored || translate_sides(work, status);
+    if (!translated && status->code != STATUS_CANCELLED)
+        return false;
+    int finished = count_finished(work);
+    bool ok = finished > 0 && score(work, finished, translated ? &progress_watcher : NULL, out,
+                                    translated ? status : &other);
+    if (ok && translated)
+        return check_group(work->request, out->row_count, status);
+    if (out->sentences && status->code == STATUS_CANCELLED)
+        return tell_interrupted(out, status);
+    return false;
+}
+
+static bool run(struct session *session, const struct request *request,
+                bool (*parse)(const struct request *, struct study_request *, struct status *),
+                struct study_result *out, struct status *status)
+{
+    struct work work = {.session = session, .request = &out->request};
+    *out = (struct study_result){.settings = session->settings.study};
+    bool ok = parse(request, &out->request, status) && work_through(&work, request, out, status);
+    work_close(&work);
+    return ok;
+}
+
+/* Keeps what was finished before Ctrl-C, and nothing of what else failed. */
+static bool finish(bool ok, struct result *result, const struct status *status)
+{
+    if (!ok && (status->code != STATUS_CANCELLED || !result->study.sentences))
+        result_free(result);
+    return ok;
+}
+
+COMMAND(bleu)
+{
+    result->kind = RESULT_BLEU;
+    return finish(run(session, request, parse_bleu, &result->study, status), result, status);
+}
+
+COMMAND(compare)
+{
+    result->kind = RESULT_COMPARE;
+    return finish(run(session, request, parse_compare, &result->study, status), result, status);
+}

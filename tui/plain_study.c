@@ -1,0 +1,156 @@
+/* Scores of translations as plain text. */
+#include <stdlib.h>
+
+#include "tui/display.h"
+#include "tui/plain.h"
+#include "tui/titles.h"
+
+/* As sacreBLEU prints a score: "BLEU|SIGNATURE = 37.52 VERBOSE". */
+static void print_score(FILE *stream, const struct study_result *study, int metric)
+{
+    const struct corpus_score *score = &study->all.score[0];
+    fprintf(stream, " %s|", study_metric_names[metric]);
+    study_write_signature(stream, study, metric, false);
+    fprintf(stream, " = %.2f", study_score(score, metric));
+    if (metric == STUDY_BLEU) {
+        fputc(' ', stream);
+        bleu_write_verbose(stream, &score->bleu);
+    }
+    fputc('\n', stream);
+}
+
+static void print_change(FILE *stream, const struct corpus_score score[2], int metric)
+{
+    fprintf(stream, " %8.2f %8.2f %+8.2f", study_score(&score[0], metric),
+            study_score(&score[1], metric),
+            study_score(&score[1], metric) - study_score(&score[0], metric));
+}
+
+static void print_row(FILE *stream, const struct study_result *study, int number,
+                      const struct study_row *row)
+{
+    if (number)
+        fprintf(stream, " %5d", number);
+    else
+        fprintf(stream, " %5s", "");
+    fprintf(stream, " %-12s %9d", row->name, row->sentences);
+    for (int m = 0; row->sentences && m < STUDY_METRICS; m++) {
+        if (study->request.systems > 1)
+            print_change(stream, row->score, m);
+        else
+            fprintf(stream, " %8.2f", study_score(&row->score[0], m));
+    }
+    fputc('\n', stream);
+}
+
+static void print_groups(FILE *stream, const struct study_result *study)
+{
+    fprintf(stream, " %5s %-12s %9s", "group", "length", "sentences");
+    for (int m = 0; m < STUDY_METRICS; m++) {
+        if (study->request.systems > 1)
+            fprintf(stream, " %6s a %6s b %8s", study_metric_names[m], study_metric_names[m],
+                    "b - a");
+        else
+            fprintf(stream, " %8s", study_metric_names[m]);
+    }
+    fputc('\n', stream);
+    for (int i = 0; i < study->row_count; i++)
+        print_row(stream, study, i + 1, &study->rows[i]);
+    if (study->row_count > 1)
+        print_row(stream, study, 0, &study->all);
+}
+
+static void print_line(FILE *stream, const char *title, const char *text)
+{
+    fprintf(stream, "       %-9s  ", title);
+    plain_text(stream, text);
+}
+
+static void print_sentence(FILE *stream, const struct study_result *study,
+                           const struct study_sentence *sentence)
+{
+    bool two = study->request.systems > 1;
+    fprintf(stream, " %5d  length %d", sentence->number, sentence->length);
+    for (int m = 0; m < STUDY_METRICS; m++) {
+        fprintf(stream, "  %s %.2f", study_metric_names[m], study_score(&sentence->score[0], m));
+        if (two)
+            fprintf(stream, " → %.2f", study_score(&sentence->score[1], m));
+    }
+    fputc('\n', stream);
+    print_line(stream, two ? "a" : "output", sentence->text[0]);
+    if (two)
+        print_line(stream, "b", sentence->text[1]);
+    print_line(stream, "reference", sentence->reference);
+}
+
+static void print_sentences(FILE *stream, const struct study_result *study)
+{
+    for (int i = 0; i < study->list_count; i++)
+        print_sentence(stream, study, &study->list[i]);
+}
+
+static void print_title(FILE *stream, const struct session *session, const struct result *view)
+{
+    char *title = view_title(session, view, NULL);
+    fputc(' ', stream);
+    plain_text(stream, title ? title : "");
+    free(title);
+}
+
+static void print_partial(FILE *stream, const struct study_result *study)
+{
+    if (study->sentences < study->lines)
+        fprintf(stream, " partial: the first %d of %d sentences\n", study->sentences, study->lines);
+    else if (study_partial(study))
+        fputs(" partial: not tested\n", stream);
+}
+
+void plain_bleu(struct sink *sink, const struct session *session, const struct result *result)
+{
+    const struct study_result *study = &result->study;
+    print_title(sink->stream, session, result);
+    print_partial(sink->stream, study);
+    for (int m = 0; m < STUDY_METRICS; m++)
+        print_score(sink->stream, study, m);
+    print_groups(sink->stream, study);
+    print_sentences(sink->stream, study);
+}
+
+/* The mean over resamples of a system, and how far 95% of them are from it to either side. */
+static void print_resampled(FILE *stream, const struct bootstrap_result *bootstrap, int system)
+{
+    const struct interval *interval = &bootstrap->interval[system];
+    fprintf(stream, "  %s %.2f ± %.2f", system ? "b" : "a", bootstrap->mean[system],
+            (interval->high - interval->low) / 2);
+}
+
+static void print_test(FILE *stream, const struct study_result *study, int metric)
+{
+    const struct study_test *test = &study->tests[metric];
+    double a = study_score(&study->all.score[0], metric);
+    double b = study_score(&study->all.score[1], metric);
+    fprintf(stream, " %s|", study_metric_names[metric]);
+    study_write_signature(stream, study, metric, test->done);
+    fprintf(stream, "\n   a %.2f  b %.2f  b - a %+.2f\n", a, b, b - a);
+    if (!test->done)
+        return;
+    fprintf(stream, "   resampled");
+    print_resampled(stream, &test->bootstrap, 0);
+    print_resampled(stream, &test->bootstrap, 1);
+    fprintf(stream, "  b - a [%+.2f, %+.2f]\n", test->bootstrap.difference.low,
+            test->bootstrap.difference.high);
+    fprintf(stream, "   p = %.4f (paired bootstrap)  p = %.4f (approximate randomisation)\n",
+            test->bootstrap.p, test->p);
+}
+
+void plain_compare(struct sink *sink, const struct session *session, const struct result *result)
+{
+    const struct study_result *study = &result->study;
+    print_title(sink->stream, session, result);
+    print_partial(sink->stream, study);
+    for (int m = 0; m < STUDY_METRICS; m++)
+        print_test(sink->stream, study, m);
+    print_groups(sink->stream, study);
+    fprintf(sink->stream, " %d of %d sentences differ\n", study->differing, study->sentences);
+    print_sentences(sink->stream, study);
+}
