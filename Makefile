@@ -7,12 +7,15 @@
 ## make check-emu-full   300 sentences through the sample on the emulated GPU, and on the CPU
 ## make lint             layers, formatting, two compilers' warnings, static analysis, the manual
 ## make bench            builds and runs the benchmarks
+## make papers           the pictures and numbers of samples/papers, into $(BUILD)/papers
+## make samples          trains the models of samples/ again, with $(PYTHON), from DATA and DATA_JA
+## make sample-NAME      one of them; both say first what they will take
 ## make install          into $(DESTDIR)$(PREFIX): program, manual page, completions, samples
 ## make uninstall        removes from there what install put there
 ## make clean            removes what the others made
 ##
 ## Variables: BUILD=build PREFIX=/usr/local DESTDIR= CC CXX OPTIMISE SANITIZE
-##            CPPFLAGS CFLAGS CXXFLAGS LDFLAGS LDLIBS NVCC NVCCFLAGS
+##            CPPFLAGS CFLAGS CXXFLAGS LDFLAGS LDLIBS NVCC NVCCFLAGS PYTHON DATA DATA_JA
 
 PREFIX ?= /usr/local
 BUILD ?= build
@@ -156,6 +159,8 @@ check-sanitized: export LSAN_OPTIONS := print_suppressions=0:suppressions=$(CURD
 check-sanitized:
 	$(MAKE) check BUILD=$(BUILD)-sanitized NVCC= OPTIMISE='-O1 -g -fno-omit-frame-pointer' \
 		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all'
+
+include scripts/samples.mk
 
 .PHONY: bench
 bench: $(BENCHES)

@@ -4,12 +4,14 @@
     scripts/train_sample.py [--data FOLDER] [--data-ja FOLDER] NAME...       (`make samples`: all)
 
 A name is languages and, after the plain model's, what scripts/samples/ has a configuration of: en-de,
-en-de-mma, ja-en-mma. Everything else is train.py's default. --data holds train, dev in .en and .de,
+en-de-mma, ja-en-mma. scripts/samples/options.json has options of train.py for languages and for
+configurations; everything else is its default. --data holds train, dev in .en and .de,
 --data-ja in .ja and .en; blanks within Japanese lines are taken out, as nobody types them. English and
 German samples share the vocabulary and subword model of samples/en-de.bin, so that they compare.
 samples/NAME.bin is replaced once its training is over. Ctrl-C stops; the same command goes on."""
 
 import argparse
+import json
 import os
 import shutil
 import signal
@@ -20,8 +22,6 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 CONFIGURATIONS = os.path.join(HERE, "samples")
 STEPS, PROCESSES = 8277, 2
-# Japanese has a vocabulary of its own, learned, and a third of the data: more dropout.
-OWN_OPTIONS = {"ja-en": ["--vocabulary-size", "5000", "--dropout", "0.15"]}
 NAMES = ["en-de", "en-de-dhicm", "en-de-context", "en-de-mma", "en-de-fixed", "en-de-fixed8",
          "en-de-fixed-word", "ja-en-mma"]
 
@@ -58,6 +58,12 @@ class Sample:
         path = os.path.join(CONFIGURATIONS, f"{self.architecture}.json")
         return ["--config", path] if self.architecture else []
 
+    def own_options(self):
+        """Those of its languages, then those of its configuration."""
+        with open(os.path.join(CONFIGURATIONS, "options.json"), encoding="utf-8") as file:
+            options = json.load(file)
+        return options.get(self.pair, []) + options.get(self.architecture, [])
+
 
 def say_what_it_takes(samples):
     count = len(samples)
@@ -67,7 +73,8 @@ def say_what_it_takes(samples):
     for sample in samples:
         text = ", ".join(path for pair in sample.files() for path in pair)
         going_on = f" (going on from {sample.state})" if os.path.exists(sample.state) else ""
-        print(f"{sample.name}{going_on}\n  reads {text}\n"
+        own = " ".join(sample.own_options())
+        print(f"{sample.name}{going_on}{f' with {own}' if own else ''}\n  reads {text}\n"
               f"  writes {sample.folder} (30 MB), and {sample.place} at the end", flush=True)
 
 
@@ -97,7 +104,7 @@ def command(sample):
     words = [sys.executable, os.path.join(HERE, "train.py"), "--name", sample.name, "--languages",
              sample.source, sample.target, "--train", *files[0], "--valid", *files[1],
              "--out", sample.folder, "--processes", str(PROCESSES), "--steps", str(STEPS),
-             *sample.configuration(), *OWN_OPTIONS.get(sample.pair, [])]
+             *sample.configuration(), *sample.own_options()]
     if sample.pair == "en-de" and sample.architecture:
         words += shared_text(sample)
     return words + (["--resume"] if os.path.exists(sample.state) else [])
