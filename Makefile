@@ -126,6 +126,7 @@ $(EMULATED_RUNS): plugins
 # Every test runs (-k), and the exit status tells of all of them.
 NARROW_RUNS := $(addprefix $(BUILD)/tests/test_golden.,tf32.run bf16.run)
 RUNS := $(TESTS:=.run) $(PLUGIN_TESTS:=.emulated.run) $(PLUGIN_TESTS:=.one_warp.run) $(NARROW_RUNS) install.run
+RUNS += papers.run
 .PHONY: check $(RUNS)
 check: all $(TESTS) $(ONE_WARP_PLUGIN)
 	@$(MAKE) --no-print-directory --keep-going --output-sync $(RUNS)
@@ -145,6 +146,9 @@ $(NARROW_RUNS): $(BUILD)/tests/test_golden.%.run: $(BUILD)/tests/test_golden plu
 install.run: all
 	@echo '# tests/check_install'
 	@MAKE='$(MAKE)' BUILD='$(BUILD)' timeout --foreground 900 tests/check_install
+papers.run: papers
+	@echo '# tests/check_papers'
+	@timeout --foreground 900 tests/check_papers $(BUILD)/papers
 
 # What takes minutes, and is the same work on more sentences.
 .PHONY: check-emu-full

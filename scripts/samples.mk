@@ -11,3 +11,16 @@ samples:
 	$(TRAIN_SAMPLE) all
 sample-%: FORCE
 	$(TRAIN_SAMPLE) $*
+
+# Each session of samples/papers runs in $(BUILD)/papers, where its pictures go; what it prints goes to
+# NAME.txt. On the CPU, whose numbers are the same everywhere.
+PAPERS := $(patsubst samples/papers/%.scope,$(BUILD)/papers/%.txt,$(wildcard samples/papers/*.scope))
+.PHONY: papers
+papers: $(PAPERS)
+	@echo '$(words $(PAPERS)) sessions: their pictures and numbers are in $(BUILD)/papers'
+$(BUILD)/papers/%.txt: samples/papers/%.scope $(BUILD)/attnscope $(wildcard samples/*.bin samples/sentences*) \
+		| $(BUILD)/papers/samples
+	cd $(@D) && $(abspath $(BUILD)/attnscope) --device cpu samples/en-de.bin -f samples/papers/$*.scope >$*.txt.new
+	@mv $@.new $@
+$(BUILD)/papers/samples:
+	@mkdir -p $(@D) && ln -s '$(CURDIR)/samples' $@
