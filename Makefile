@@ -9,13 +9,16 @@
 ## make gpu-bundle       packs what another machine with a GPU needs, and gpu-check for it
 ## make bench            builds and runs the benchmarks of the CPU
 ## make bench-gpu        builds and runs that of the plug-in for GPUs
+## make papers           the pictures and numbers of samples/papers, into $(BUILD)/papers
+## make samples          trains the models of samples/ again, with $(PYTHON), from DATA and DATA_JA
+## make sample-NAME      one of them; both say first what they will take
 ## make install          into $(DESTDIR)$(PREFIX): program, manual page, completions, samples, and the
 ##                       plug-in for GPUs where it was built
 ## make uninstall        removes from there what install put there
 ## make clean            removes what the others made
 ##
 ## Variables: BUILD=build PREFIX=/usr/local DESTDIR= CC CXX OPTIMISE SANITIZE
-##            CPPFLAGS CFLAGS CXXFLAGS LDFLAGS LDLIBS NVCC NVCCFLAGS
+##            CPPFLAGS CFLAGS CXXFLAGS LDFLAGS LDLIBS NVCC NVCCFLAGS PYTHON DATA DATA_JA
 
 PREFIX ?= /usr/local
 BUILD ?= build
@@ -149,6 +152,7 @@ gpu-bundle: cuda $(EMULATED_PLUGIN) $(BUNDLE_PROGRAMS)
 NARROW_RUNS := $(addprefix $(BUILD)/tests/test_golden.,tf32.run bf16.run)
 RUNS := $(TESTS:=.run) $(PLUGIN_TESTS:=.emulated.run) $(PLUGIN_TESTS:=.one_warp.run) $(NARROW_RUNS) install.run \
 	$(if $(SANITIZE),,gpu_bundle.run)
+RUNS += papers.run
 .PHONY: check $(RUNS)
 check: all $(TESTS) $(ONE_WARP_PLUGIN)
 	@$(MAKE) --no-print-directory --keep-going --output-sync $(RUNS)
@@ -173,6 +177,9 @@ gpu_bundle.run: $(EMULATED_PLUGIN) $(BUNDLE_PROGRAMS)
 	@echo '# tests/check_gpu_bundle'
 	@scripts/gpu_bundle $(BUILD)/tests/gpu-bundle.tar.gz $^
 	@timeout --foreground 900 tests/check_gpu_bundle $(BUILD)/tests/gpu-bundle.tar.gz
+papers.run: papers
+	@echo '# tests/check_papers'
+	@timeout --foreground 900 tests/check_papers $(BUILD)/papers
 
 # What takes minutes, and is the same work on more sentences.
 .PHONY: check-emu-full
@@ -195,6 +202,8 @@ bench-gpu: $(GPU_BENCH) cuda
 	$(abspath $<) --plugin $(abspath $(CUDA_PLUGIN))
 bench: $(CPU_BENCHES)
 	@for bench in $(abspath $(CPU_BENCHES)); do echo "# $$bench"; $$bench || exit 1; done
+
+include scripts/samples.mk
 
 .PHONY: objects lint
 objects: $(ALL_OBJECTS)

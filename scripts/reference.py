@@ -48,6 +48,11 @@ def golden(arguments):
     write_golden(arguments.directory, arguments.only)
 
 
+def samples(arguments):
+    from attnscope_reference.golden_samples import write_samples
+    write_samples(arguments.directory, arguments.samples, arguments.only)
+
+
 def parse():
     parser = argparse.ArgumentParser(description=__doc__)
     commands = parser.add_subparsers(required=True)
@@ -71,6 +76,12 @@ def parse():
     command.add_argument("directory")
     command.add_argument("--only", nargs="*", help="names of models")
     command.set_defaults(run=golden)
+
+    command = commands.add_parser("samples", help="write the golden data of trained models")
+    command.add_argument("samples", help="folder of the models")
+    command.add_argument("directory")
+    command.add_argument("--only", nargs="*", help="names of models")
+    command.set_defaults(run=samples)
     return parser.parse_args()
 
 

@@ -19,11 +19,12 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-char **golden_names(int *count)
+/* Names of the models in a folder, sorted. */
+static char **model_names(const char *path, int *count)
 {
     char **names = NULL;
     size_t capacity = 0;
-    DIR *folder = opendir(golden_folder);
+    DIR *folder = opendir(path);
     assert_non_null(folder);
     *count = 0;
     for (struct dirent *entry; (entry = readdir(folder));) {
@@ -36,6 +37,16 @@ char **golden_names(int *count)
     closedir(folder);
     qsort(names, *count, sizeof *names, by_name);
     return names;
+}
+
+char **golden_names(int *count)
+{
+    return model_names(golden_folder, count);
+}
+
+char **sample_names(int *count)
+{
+    return model_names("samples", count);
 }
 
 void golden_names_free(char **names, int count)
@@ -76,18 +87,34 @@ struct golden *golden_open_path(const char *path, const char *isa, int threads)
     return golden_open_on(path, getenv("ATTNSCOPE_TEST_PLUGIN"), isa, threads);
 }
 
-struct golden *golden_open(const char *name, const char *isa, int threads)
+/* `hint`: what makes the file. */
+static void open_expected(struct golden *golden, const char *path, const char *hint)
 {
     struct status status = {0};
+    golden->expected = safetensors_open(path, &status);
+    if (!golden->expected)
+        fail_msg("%s: made with %s", status.message, hint);
+    golden->cases = json_loads(safetensors_metadata(golden->expected, "cases"), 0, NULL);
+    assert_non_null(golden->cases);
+}
+
+struct golden *golden_open(const char *name, const char *isa, int threads)
+{
     char path[256];
     snprintf(path, sizeof path, "%s/%s.bin", golden_folder, name);
     struct golden *golden = golden_open_path(path, isa, threads);
     snprintf(path, sizeof path, "%s/%s.expected", golden_folder, name);
-    golden->expected = safetensors_open(path, &status);
-    if (!golden->expected)
-        fail_msg("%s", status.message);
-    golden->cases = json_loads(safetensors_metadata(golden->expected, "cases"), 0, NULL);
-    assert_non_null(golden->cases);
+    open_expected(golden, path, "scripts/reference.py golden tests/golden");
+    return golden;
+}
+
+struct golden *sample_open(const char *name)
+{
+    char path[256];
+    snprintf(path, sizeof path, "samples/%s.bin", name);
+    struct golden *golden = golden_open_path(path, "cpu", 0);
+    snprintf(path, sizeof path, "%s/samples/%s.expected", golden_folder, name);
+    open_expected(golden, path, "scripts/reference.py samples samples tests/golden/samples");
     return golden;
 }
 

@@ -16,7 +16,8 @@
 
 static void commands_come_from_files_and_standard_input(void **unused)
 {
-    static const char script[] = "\n  \nthe dog\r\n:attn layer 9\n# a cat\n:quit\nthe dog\n";
+    static const char script[] =
+        ":#the dog\n  \nthe dog\r\n:attn layer 9\n# a cat\n:quit\nthe dog\n";
     char *path = strdup(cli_write("script", script));
     const char *const from_file[] = {CPU, MODEL, "-f", path, NULL};
     const char *const from_input[] = {CPU, MODEL, NULL}, *const dash[] = {CPU, "-f", "-", MODEL,
@@ -26,7 +27,7 @@ static void commands_come_from_files_and_standard_input(void **unused)
     for (int way = 0; way < 3; way++) {
         struct outcome outcome = cli_run_with(ways[way], script, strlen(script));
         assert_int_equal(outcome.code, 1);
-        assert_int_equal(cli_count_lines(outcome.out), 2); // a line with "#" is a sentence
+        assert_int_equal(cli_count_lines(outcome.out), 2); // ":#" is a comment, "#" a sentence
         cli_check_message(ways[way], &outcome, 1, ":4: :attn: layer 9");
         outcome_free(&outcome);
     }

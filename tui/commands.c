@@ -173,7 +173,7 @@ const struct command command_table[] = {
      .group = GROUP_VIEWS},
     {"source", "FILE", "run the commands in a file, one a line",
      "A command that fails does not stop those after it. Ctrl-C stops the file.\n"
-     "A file may run others, but not itself.",
+     "A file may run others, but not itself. A line that begins with \":#\" is a comment.",
      false, command_source, .completes = {COMPLETE_FILE}, .group = GROUP_SESSION},
     {"save", "FILE", "write a script that makes this session again with :source",
      "What is not as it was at the start: settings, heads, the sentence, the view. Of a\n"
@@ -231,6 +231,11 @@ const struct command *command_find(const char *name, struct status *status)
 bool command_blank(const char *line)
 {
     return !*skip_blanks(line);
+}
+
+bool command_comment(const char *line)
+{
+    return begins_with(line, ":#");
 }
 
 /* Length of the command's name in a line that begins with its colon. */

@@ -72,6 +72,10 @@ const struct command *command_find(const char *name, struct status *status);
 /* Whether there is nothing to run in a line: it is empty or blank. */
 bool command_blank(const char *line);
 
+/* Whether a line is a remark to those who read it in a script: it begins with ":#". "#" alone would make
+ * sentences disappear. */
+bool command_comment(const char *line);
+
 /* The name that results of this line go under: its command's, "sentence", or what was typed in a
  * command's place. */
 void command_name(const char *line, char *name, size_t size);

@@ -106,7 +106,7 @@ void program_line(struct program *program, const char *where, const char *line)
     struct result result;
     struct status status;
     char name[64];
-    if (command_blank(line))
+    if (command_blank(line) || command_comment(line))
         return;
     command_name(line, name, sizeof name);
     bool ok = command_run(program->session, line, &result, &status);

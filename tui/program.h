@@ -41,7 +41,7 @@ void program_fail(struct program *program, const char *where, const char *comman
 /* Whether everything so far could be written; if not, the program is to stop. */
 bool program_written(struct program *program);
 
-/* Runs one line, unless it is blank, and shows its result or failure. */
+/* Runs one line, unless it is blank or a comment, and shows its result or failure. */
 void program_line(struct program *program, const char *where, const char *line);
 
 /* Makes an exported file again (replay.h) and shows whether it is the same; where it is not, the program

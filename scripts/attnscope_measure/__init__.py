@@ -1,0 +1,1 @@
+"""What scripts/measure_sample.py looks for in a model's attention."""
