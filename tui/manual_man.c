@@ -248,6 +248,9 @@ static const char environment[] =
     ".TP\n.B PAGER\n"
     "What shows results that are taller than the terminal, at the prompt;\n.B less\nwhen unset. "
     "Empty or\n.BR cat :\nnothing does.\n"
+    ".TP\n.B SOURCE_DATE_EPOCH\n"
+    "Seconds since 1970 that exported files carry as their date. Unset: they carry none, so that "
+    "the\nsame session writes the same bytes.\n"
     ".TP\n.B XDG_STATE_HOME\n"
     "The folder of the history, as FILES says.\n";
 

@@ -379,9 +379,12 @@ const struct sink_kind plain_sink = {sink_line, sink_result, sink_failure};
 
 bool sink_written(struct sink *sink, struct status *status)
 {
+    // An error of before has most likely left its reason there.
+    int problem = ferror(sink->stream) ? errno : 0;
     errno = 0;
     if (fflush(sink->stream) == 0 && !ferror(sink->stream))
         return true;
+    problem = errno ? errno : problem;
     return status_fail(status, STATUS_IO, "standard output: %s",
-                       errno ? strerror(errno) : "write error");
+                       problem ? strerror(problem) : "write error");
 }
