@@ -88,6 +88,18 @@ bool figure_check(const struct figure *figure, const struct figure_style *style,
     return check_style(style, status) && check_panels(figure, status);
 }
 
+bool figure_check_cells(const struct figure *figure, struct status *status)
+{
+    double cells = 0;
+    for (int i = 0; i < figure->rows * figure->columns; i++)
+        if (figure->panels[i].kind == PANEL_MATRIX)
+            cells += (double)figure->panels[i].matrix.rows * figure->panels[i].matrix.columns;
+    return cells <= PAGE_CELLS_MOST ||
+           status_fail(status, STATUS_INVALID,
+                       "%.0f cells, expected at most %d in PDF and SVG; PNG takes more", cells,
+                       PAGE_CELLS_MOST);
+}
+
 /* Notes ----------------------------------------------------------------------------------------- */
 
 /* What PNG allows for a keyword, but ASCII only. */

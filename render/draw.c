@@ -2,7 +2,10 @@
 
 #include <math.h>
 
+#define UNDERLAP 15       // of cells without pixels, under their neighbours: 1.5 pt
 #define EMPTY_STROKE 0.75 // grey of the stroke through a cell without a value
+
+static const struct rgb white = {255, 255, 255};
 
 static void set_colour(cairo_t *cairo, struct rgb colour)
 {
@@ -29,19 +32,32 @@ static void draw_frame(cairo_t *cairo, double x, double y, double width, double 
     cairo_fill(cairo);
 }
 
+static bool has_pixels(cairo_t *cairo)
+{
+    return cairo_surface_get_type(cairo_get_target(cairo)) == CAIRO_SURFACE_TYPE_IMAGE;
+}
+
+/* A viewer blends the edges of what it draws with what is below: between two cells that only touch, the
+ * paper would shine through. So each goes on below those that are drawn after it, further than a pixel. */
+static struct box underlap(struct box cell, struct box end)
+{
+    cell.width = fmin(cell.width + fmin(cell.width, UNDERLAP), end.x - cell.x);
+    cell.height = fmin(cell.height + fmin(cell.height, UNDERLAP), end.y - cell.y);
+    return cell;
+}
+
 /* Matrices -------------------------------------------------------------------------------------- */
 
 /* White is a colour of some maps: a stroke from corner to corner is of none. */
 static void draw_empty_cell(cairo_t *cairo, struct box cell, double line)
 {
+    struct stroke stroke = layout_stroke(cell, line);
     cairo_save(cairo);
-    cairo_rectangle(cairo, cell.x, cell.y, cell.width, cell.height);
-    cairo_clip(cairo);
     cairo_set_antialias(cairo, CAIRO_ANTIALIAS_DEFAULT);
     cairo_set_source_rgb(cairo, EMPTY_STROKE, EMPTY_STROKE, EMPTY_STROKE);
     cairo_set_line_width(cairo, line);
-    cairo_move_to(cairo, cell.x, cell.y + cell.height);
-    cairo_line_to(cairo, cell.x + cell.width, cell.y);
+    cairo_move_to(cairo, stroke.x1, stroke.y1);
+    cairo_line_to(cairo, stroke.x2, stroke.y2);
     cairo_stroke(cairo);
     cairo_restore(cairo);
 }
@@ -50,17 +66,18 @@ static void draw_cells(cairo_t *cairo, const struct placed_matrix *placed, int r
                        const struct colormap *map, struct scale_range range, double line)
 {
     const struct figure_matrix *matrix = placed->matrix;
+    struct box end = layout_cell(placed, matrix->rows, matrix->columns);
+    bool pixels = has_pixels(cairo);
     for (int c = 0; c < matrix->columns; c++) {
         double value = matrix->values[(size_t)row * matrix->columns + c];
         struct box cell = layout_cell(placed, row, c);
-        if (isnan(value)) {
-            draw_empty_cell(cairo, cell, line);
-            continue;
-        }
+        struct box filled = pixels ? cell : underlap(cell, end);
         double position = colormap_position(value, range.least, range.most);
-        set_colour(cairo, colormap_colour(map, position));
-        cairo_rectangle(cairo, cell.x, cell.y, cell.width, cell.height);
+        set_colour(cairo, isnan(value) ? white : colormap_colour(map, position));
+        cairo_rectangle(cairo, filled.x, filled.y, filled.width, filled.height);
         cairo_fill(cairo);
+        if (isnan(value))
+            draw_empty_cell(cairo, cell, line);
     }
 }
 
@@ -97,6 +114,8 @@ static void draw_bar(cairo_t *cairo, const struct placed_bar *bar, const struct 
         double end = bar->y + floor((double)bar->height * (i + 1) / COLORMAP_SIZE);
         if (!is_seen(cairo, top, end))
             continue;
+        if (!has_pixels(cairo))
+            end = fmin(end + UNDERLAP, bar->y + bar->height);
         int entry = COLORMAP_SIZE - 1 - i;
         set_colour(cairo, colormap_colour(map, (entry + 0.5) / COLORMAP_SIZE));
         cairo_rectangle(cairo, bar->x, top, bar->width, end - top);

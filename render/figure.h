@@ -1,7 +1,7 @@
-/* A figure: what a paper shows of matrices, described once, written as PNG.
+/* A figure: what a paper shows of matrices, described once, written as PNG, PDF or SVG.
  *
  * Fill a `struct figure` (zeroed fields are a valid "none"), take `figure_style_default()` and change
- * what should differ, then figure_write_png. Nothing is opened or kept: every pointer is borrowed for
+ * what should differ, then figure_write. Nothing is opened or kept: every pointer is borrowed for
  * the call only. The same description gives the same bytes on one machine (fonts decide the letters).
  *
  * A figure is a title over a grid of panels, row by row, each with its own title, and the colour bars
@@ -101,7 +101,7 @@ struct figure_style {
     double cell_mm;   // least side of a cell that has labels, where width_mm is 0; it is never
                       // less than the labels' line height
     double panel_mm;  // side of panels without cell labels, about (whole pixels per cell), ditto
-    int dpi;          // DPI_LEAST to DPI_MOST
+    int dpi;          // DPI_LEAST to DPI_MOST; of PNG, the other formats have no pixels
     const char *font; // family; characters that it lacks come from other fonts of the system
     double font_pt;   // of labels and titles; the figure's title is a little larger
     const struct figure_watch *watch; // NULL: nobody
@@ -112,15 +112,31 @@ struct figure_style figure_style_default(void);
 
 /* Output ---------------------------------------------------------------------------------------- */
 
-/* Provenance kept in the file: a PNG text chunk, tEXt where the text is ASCII, else iTXt; both are
- * uncompressed. */
+/* PNG: 8-bit sRGB.
+ * PDF: one page of the figure's size, text as text with its fonts embedded, cells as rectangles; each but
+ * the last reaches a little under its neighbours, so that viewers show no seams.
+ * SVG: <text> with the fonts named that the layout was made for, and as wide as it says (textLength);
+ * <rect> for cells. XML 1.0: other characters become U+FFFD. */
+enum figure_format { FIGURE_PNG, FIGURE_PDF, FIGURE_SVG };
+
+/* Provenance kept in the file.
+ * PNG: a text chunk each, tEXt where the text is ASCII, else iTXt; both are uncompressed.
+ * PDF: all as one JSON object, in Keywords; those of the keys "title" (else it is the figure's title),
+ * "author", "program" and "date" (ISO 8601) also as Title, Author, Creator and CreationDate.
+ * SVG: <note key="KEY">TEXT</note> each in <metadata>, of the namespace urn:attnscope. */
 struct figure_note {
     const char *key;  // 1 to 79 printable ASCII characters, no blank at an end or after a blank
     const char *text; // UTF-8, any length
 };
 
-/* The page: at most this many pixels a side, and this many bytes of pixels. */
-enum { PAGE_SIDE_MOST = 20000, PAGE_BYTES_MOST = 200 << 20 };
+/* The page: at most this many pixels a side, and this many bytes of pixels; without pixels, this many
+ * points a side (what PDF allows) and this many cells in all. */
+enum {
+    PAGE_SIDE_MOST = 20000,
+    PAGE_BYTES_MOST = 200 << 20,
+    PAGE_POINTS_MOST = 14400,
+    PAGE_CELLS_MOST = 500000
+};
 
 /* Writes the figure and flushes `file`, which stays open and belongs to the caller.
  * With a given width, labels that are higher than the cells shrink, down to half their size; then
@@ -128,8 +144,8 @@ enum { PAGE_SIDE_MOST = 20000, PAGE_BYTES_MOST = 200 << 20 };
  * STATUS_INVALID: a count, scale, style or note that is not as described, a width that cannot hold
  * the figure, or a page over the limits (the message names the numbers); STATUS_IO: the file could not
  * be written; STATUS_MEMORY; STATUS_CANCELLED: `watch` stopped it. On failure the file may hold a part. */
-bool figure_write_png(const struct figure *figure, const struct figure_style *style,
-                      const struct figure_note *notes, int note_count, FILE *file,
-                      struct status *status);
+bool figure_write(const struct figure *figure, const struct figure_style *style,
+                  enum figure_format format, const struct figure_note *notes, int note_count,
+                  FILE *file, struct status *status);
 
 #endif

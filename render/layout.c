@@ -19,6 +19,10 @@ enum { TITLE_LINES = 3, TITLE_BYTES = 1000 };
 
 #define MM_PER_INCH 25.4
 
+const struct page_limits pixel_limits = {"pixels", 1, PAGE_SIDE_MOST, PAGE_BYTES_MOST / 4};
+const struct page_limits point_limits = {"pt", VECTOR_DPI / 72.0,
+                                         PAGE_POINTS_MOST *(VECTOR_DPI / 72.0), INFINITY};
+
 /* Shared by the parts ---------------------------------------------------------------------------- */
 
 const struct figure_panel *plan_panel(const struct plan *plan, int row, int column)
@@ -44,11 +48,18 @@ double plan_bar_width(const struct plan *plan)
 
 bool plan_fail_page(const struct plan *plan, double width, double height, struct status *status)
 {
+    const struct page_limits *limits = plan->limits;
+    if (isinf(limits->area))
+        return status_fail(status, STATUS_INVALID,
+                           "a page of %.0f x %.0f %s, expected at most %.0f a side; a given width "
+                           "makes it smaller",
+                           width / limits->per_unit, height / limits->per_unit, limits->unit,
+                           limits->side / limits->per_unit);
     return status_fail(status, STATUS_INVALID,
-                       "a page of %.0f x %.0f pixels at %d dpi, expected at most %d a side and %d "
+                       "a page of %.0f x %.0f %s at %d dpi, expected at most %.0f a side and %.0f "
                        "million in all; a lower dpi or a given width makes it smaller",
-                       width, height, plan->style->dpi, PAGE_SIDE_MOST,
-                       PAGE_BYTES_MOST / 4 / 1000000);
+                       width, height, limits->unit, plan->style->dpi, limits->side,
+                       floor(limits->area / 1e6));
 }
 
 double plan_track_before(const struct track *track)
@@ -200,7 +211,8 @@ static bool fill_page(struct plan *plan, struct text_line *lines, struct status 
     if (count)
         height += count * TITLE_SIZE * plan_line(plan) + plan->gap * 1.5;
     width = plan->style->width_mm > 0 ? round(width) : ceil(width);
-    if (width > PAGE_SIDE_MOST || height > PAGE_SIDE_MOST || width * height > PAGE_BYTES_MOST / 4)
+    const struct page_limits *limits = plan->limits;
+    if (width > limits->side || height > limits->side || width * height > limits->area)
         return plan_fail_page(plan, width, height, status);
     plan->layout->width = (int)width;
     plan->layout->height = (int)ceil(height);
@@ -257,13 +269,17 @@ static void free_plan(struct plan *plan)
 }
 
 struct layout *layout_open(const struct figure *figure, const struct figure_style *style,
-                           const struct typesetter *typesetter, struct status *status)
+                           const struct page_limits *limits, const struct typesetter *typesetter,
+                           struct status *status)
 {
     struct layout *layout = memory_new(1, sizeof *layout, status);
     if (!layout)
         return NULL;
-    struct plan plan = {
-        .figure = figure, .style = style, .typesetter = typesetter, .layout = layout};
+    struct plan plan = {.figure = figure,
+                        .style = style,
+                        .limits = limits,
+                        .typesetter = typesetter,
+                        .layout = layout};
     set_sizes(&plan);
     bool ok = allocate(&plan, status) && plan_labels(&plan, status) && plan_titles(&plan, status) &&
               plan_bars(&plan, status) && plan_cells(&plan, status) && make_page(&plan, status);
@@ -293,4 +309,11 @@ struct box layout_cell(const struct placed_matrix *matrix, int row, int column)
     return (struct box){matrix->x + left, matrix->y + top,
                         floor((column + 1) * matrix->cell_width) - left,
                         floor((row + 1) * matrix->cell_height) - top};
+}
+
+struct stroke layout_stroke(struct box cell, double width)
+{
+    double inset = fmin(width, fmin(cell.width, cell.height) / 2);
+    return (struct stroke){cell.x + inset, cell.y + cell.height - inset,
+                           cell.x + cell.width - inset, cell.y + inset};
 }

@@ -4,7 +4,7 @@
  * sets text is handed in, so that a test can do it with letters of known size.
  *
  * Units are pixels at the style's dpi, y downwards from the page's top left corner. A format without
- * pixels scales the same layout by 72 / dpi. Cells and bars lie on whole pixels; no box of a text
+ * pixels has them of a tenth of a point (VECTOR_DPI). Cells and bars lie on whole pixels; no box of a text
  * overlaps another box, a matrix or a bar, or leaves the page.
  */
 #ifndef ATTNSCOPE_LAYOUT_H
@@ -12,6 +12,16 @@
 
 #include "render/figure.h"
 #include "render/scale.h"
+
+/* How large a page may be, and how a message says it. */
+struct page_limits {
+    const char *unit;  // of lengths in messages
+    double per_unit;   // pixels
+    double side, area; // most, in pixels
+};
+extern const struct page_limits pixel_limits, point_limits;
+
+enum { VECTOR_DPI = 720 };
 
 /* Setting text ---------------------------------------------------------------------------------- */
 
@@ -91,9 +101,17 @@ struct layout {
  * floor((column + 1) * cell_width) right of the matrix' x, and so on. All of them have its colour. */
 struct box layout_cell(const struct placed_matrix *matrix, int row, int column);
 
-/* Lays the figure out, after figure_check. NULL on failure; errors as figure_write_png's. */
+/* From where to where a stroke of that width goes through a cell without staining others: from the lower left
+ * corner to the upper right one. */
+struct stroke {
+    double x1, y1, x2, y2;
+};
+struct stroke layout_stroke(struct box cell, double width);
+
+/* Lays the figure out, after figure_check. NULL on failure; errors as figure_write's. */
 struct layout *layout_open(const struct figure *figure, const struct figure_style *style,
-                           const struct typesetter *typesetter, struct status *status);
+                           const struct page_limits *limits, const struct typesetter *typesetter,
+                           struct status *status);
 void layout_close(struct layout *layout);
 
 #endif

@@ -32,7 +32,7 @@ static bool set_labels(struct plan *plan, const char *const *texts, int count, d
         return true;
     // Before much is set in vain.
     double least = (plan->ascent + plan->descent) * count;
-    if (plan->style->width_mm <= 0 && least > PAGE_SIDE_MOST)
+    if (plan->style->width_mm <= 0 && least > plan->limits->side)
         return plan_fail_page(plan, least, least, status);
     if (!(*lines = memory_new(count, sizeof **lines, status)))
         return false;
@@ -182,10 +182,9 @@ static bool divide_width(struct plan *plan, struct status *status)
     }
     double width = (plan->style->width_mm * pixels - taken) / cells;
     if (width < 1)
-        return status_fail(
-            status, STATUS_INVALID,
-            "a width of %g mm, expected at least %.0f mm for these columns at %d dpi",
-            plan->style->width_mm, ceil((taken + cells + 1) / pixels), plan->style->dpi);
+        return status_fail(status, STATUS_INVALID,
+                           "a width of %g mm, expected at least %.0f mm for these columns",
+                           plan->style->width_mm, ceil((taken + cells + 1) / pixels));
     plan->cell_width = plan->cell_height = width;
     return true;
 }

@@ -35,6 +35,7 @@ struct bar_plan {
 struct plan {
     const struct figure *figure;
     const struct figure_style *style;
+    const struct page_limits *limits;
     const struct typesetter *typesetter;
     struct layout *layout;
     double em;              // size of text

@@ -78,7 +78,7 @@ static struct layout *open_layout(const struct figure *figure, const struct figu
     struct text *text = text_open(style->font, &status);
     assert_non_null(text);
     struct typesetter typesetter = text_typesetter(text);
-    struct layout *layout = layout_open(figure, style, &typesetter, &status);
+    struct layout *layout = layout_open(figure, style, &pixel_limits, &typesetter, &status);
     assert_non_null(layout);
     text_close(text);
     return layout;
@@ -375,7 +375,7 @@ static char *write_memory(const struct figure *figure, size_t *size)
     struct status status;
     char *bytes = NULL;
     FILE *stream = open_memstream(&bytes, size);
-    if (!figure_write_png(figure, &style, notes, NOTES, stream, &status))
+    if (!figure_write(figure, &style, FIGURE_PNG, notes, NOTES, stream, &status))
         fail_msg("%s", status.message);
     fclose(stream);
     return bytes;
@@ -407,7 +407,7 @@ static void a_full_disk_is_an_error(void **unused)
         assert_non_null(full);
         example_open(&example, i ? 5 : 2);
         style.dpi = i ? 300 : 30;
-        assert_false(figure_write_png(&example.figure, &style, NULL, 0, full, &status));
+        assert_false(figure_write(&example.figure, &style, FIGURE_PNG, NULL, 0, full, &status));
         assert_int_equal(status.code, STATUS_IO);
         assert_non_null(strstr(status.message, "No space left on device"));
         fclose(full);

@@ -116,7 +116,8 @@ static bool write_draft(const struct draft *draft, long *size, struct status *st
 {
     FILE *file = tmpfile();
     assert_non_null(file);
-    bool ok = figure_write_png(&draft->figure, &draft->style, &draft->note, 1, file, status);
+    bool ok =
+        figure_write(&draft->figure, &draft->style, FIGURE_PNG, &draft->note, 1, file, status);
     *size = ftell(file);
     fclose(file);
     return ok;

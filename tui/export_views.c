@@ -29,8 +29,9 @@ static bool end_drawing(bool ok, struct status *status)
     return watch_proceed(&progress_watcher, drawing_what, 1, 1, ok ? status : &other) && ok;
 }
 
-static bool write_png(FILE *stream, const struct session *session, const struct result *view,
-                      const struct provenance *provenance, struct status *status)
+static bool write_figure(FILE *stream, enum figure_format format, const struct session *session,
+                         const struct result *view, const struct provenance *provenance,
+                         struct status *status)
 {
     const struct figure_settings *settings = &session->settings.figure;
     struct figure_style style = figure_style_default();
@@ -44,9 +45,28 @@ static bool write_png(FILE *stream, const struct session *session, const struct 
         notes[i] = (struct figure_note){provenance->notes[i].key, provenance->notes[i].text};
     if (!drawing_make(&drawing, session, view, status))
         return false;
-    bool ok = figure_write_png(&drawing.figure, &style, notes, provenance->count, stream, status);
+    bool ok =
+        figure_write(&drawing.figure, &style, format, notes, provenance->count, stream, status);
     drawing_free(&drawing);
     return end_drawing(ok, status);
+}
+
+static bool write_png(FILE *stream, const struct session *session, const struct result *view,
+                      const struct provenance *provenance, struct status *status)
+{
+    return write_figure(stream, FIGURE_PNG, session, view, provenance, status);
+}
+
+static bool write_pdf(FILE *stream, const struct session *session, const struct result *view,
+                      const struct provenance *provenance, struct status *status)
+{
+    return write_figure(stream, FIGURE_PDF, session, view, provenance, status);
+}
+
+static bool write_svg(FILE *stream, const struct session *session, const struct result *view,
+                      const struct provenance *provenance, struct status *status)
+{
+    return write_figure(stream, FIGURE_SVG, session, view, provenance, status);
 }
 
 static bool write_table(FILE *stream, enum table_format format, const struct session *session,
@@ -96,8 +116,8 @@ static bool write_json(FILE *stream, const struct session *session, const struct
 }
 
 const struct view_format view_formats[] = {
-    {"png", write_png}, {"csv", write_csv},   {"tsv", write_tsv},
-    {"npy", write_npy}, {"json", write_json}, {NULL, NULL},
+    {"png", write_png}, {"pdf", write_pdf}, {"svg", write_svg},   {"csv", write_csv},
+    {"tsv", write_tsv}, {"npy", write_npy}, {"json", write_json}, {NULL, NULL},
 };
 
 const char *export_extension(const char *path)
