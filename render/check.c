@@ -70,6 +70,7 @@ static bool check_style(const struct figure_style *style, struct status *status)
     if (!style->font || !*style->font)
         return status_fail(status, STATUS_INVALID, "no font, expected a family's name");
     return check_number("width in mm", style->width_mm, 0, MM_MOST, status) &&
+           check_number("height in mm", style->height_mm, 0, MM_MOST, status) &&
            check_number("cells in mm", style->cell_mm, 0, MM_MOST, status) &&
            check_number("panels in mm", style->panel_mm, 0, MM_MOST, status) &&
            check_number("dpi", style->dpi, DPI_LEAST, DPI_MOST, status) &&

@@ -5,7 +5,7 @@
 #define UNDERLAP 15       // of cells without pixels, under their neighbours: 1.5 pt
 #define EMPTY_STROKE 0.75 // grey of the stroke through a cell without a value
 
-static const struct rgb white = {255, 255, 255};
+static const struct rgb white = {255, 255, 255}, black = {0, 0, 0};
 
 static void set_colour(cairo_t *cairo, struct rgb colour)
 {
@@ -63,7 +63,7 @@ static void draw_empty_cell(cairo_t *cairo, struct box cell, double line)
 }
 
 static void draw_cells(cairo_t *cairo, const struct placed_matrix *placed, int row,
-                       const struct colormap *map, struct scale_range range, double line)
+                       const struct row_colours *colours, double line)
 {
     const struct figure_matrix *matrix = placed->matrix;
     struct box end = layout_cell(placed, matrix->rows, matrix->columns);
@@ -72,8 +72,7 @@ static void draw_cells(cairo_t *cairo, const struct placed_matrix *placed, int r
         double value = matrix->values[(size_t)row * matrix->columns + c];
         struct box cell = layout_cell(placed, row, c);
         struct box filled = pixels ? cell : underlap(cell, end);
-        double position = colormap_position(value, range.least, range.most);
-        set_colour(cairo, isnan(value) ? white : colormap_colour(map, position));
+        set_colour(cairo, isnan(value) ? white : row_colour(colours, value));
         cairo_rectangle(cairo, filled.x, filled.y, filled.width, filled.height);
         cairo_fill(cairo);
         if (isnan(value))
@@ -86,9 +85,8 @@ static bool may_go_on(const struct figure_watch *watch)
     return !watch || watch->proceed(watch->context, 0);
 }
 
-static bool draw_matrix(cairo_t *cairo, const struct placed_matrix *placed,
-                        const struct colormap *map, struct scale_range range, double line,
-                        const struct figure_watch *watch)
+static bool draw_matrix(cairo_t *cairo, const struct figure *figure, const struct layout *layout,
+                        const struct placed_matrix *placed, const struct figure_watch *watch)
 {
     const struct figure_matrix *matrix = placed->matrix;
     for (int r = 0; r < matrix->rows; r++) {
@@ -97,10 +95,11 @@ static bool draw_matrix(cairo_t *cairo, const struct placed_matrix *placed,
             continue;
         if (!may_go_on(watch))
             return false;
-        draw_cells(cairo, placed, r, map, range, line);
+        struct row_colours colours = layout_row_colours(figure, layout, placed, r);
+        draw_cells(cairo, placed, r, &colours, layout->line);
     }
     struct box end = layout_cell(placed, matrix->rows, matrix->columns);
-    draw_frame(cairo, placed->x, placed->y, end.x - placed->x, end.y - placed->y, line);
+    draw_frame(cairo, placed->x, placed->y, end.x - placed->x, end.y - placed->y, layout->line);
     return true;
 }
 
@@ -140,6 +139,7 @@ static bool draw_texts(cairo_t *cairo, const struct layout *layout, struct text 
             continue;
         if (!may_go_on(watch))
             return false;
+        set_colour(cairo, layout->texts[i].light ? white : black);
         text_draw(text, cairo, &layout->texts[i]);
     }
     return true;
@@ -151,15 +151,11 @@ bool draw_figure(cairo_t *cairo, const struct figure *figure, const struct layou
     cairo_set_source_rgb(cairo, 1, 1, 1);
     cairo_paint(cairo);
     cairo_set_antialias(cairo, CAIRO_ANTIALIAS_NONE);
-    for (int i = 0; i < layout->matrix_count; i++) {
-        int scale = layout->matrices[i].matrix->scale;
-        if (!draw_matrix(cairo, &layout->matrices[i], figure->scales[scale].map,
-                         layout->ranges[scale], layout->line, watch))
+    for (int i = 0; i < layout->matrix_count; i++)
+        if (!draw_matrix(cairo, figure, layout, &layout->matrices[i], watch))
             return false;
-    }
     for (int i = 0; i < layout->bar_count; i++)
         draw_bar(cairo, &layout->bars[i], figure->scales[layout->bars[i].scale].map, layout);
     cairo_set_antialias(cairo, CAIRO_ANTIALIAS_DEFAULT);
-    cairo_set_source_rgb(cairo, 0, 0, 0);
     return draw_texts(cairo, layout, text, watch);
 }

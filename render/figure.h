@@ -38,7 +38,11 @@ enum figure_range {
     RANGE_MAXIMUM,   // 0 to the greatest value of the scale's panels (0 to 1 where none is above 0)
     RANGE_DATA,      // their least to their greatest
     RANGE_SYMMETRIC, // -m to m, m the greatest magnitude: for differences
-    RANGE_GIVEN      // `least` to `most`, finite, least < most
+    RANGE_GIVEN,     // `least` to `most`, finite, least < most
+    RANGE_LOG, // logarithmic, up to the greatest value, down to the least above 0 or to 1e-4 of the
+               // greatest (1e-4 to 1 where none is above 0); what is below has the first colour
+    RANGE_EACH, // 0 to 1, after each matrix is divided by its greatest value (if that is above 0)
+    RANGE_ROW   // the same for each row
 };
 
 /* How numbers become colours (render/colormap.h). Panels with the same scale have the same colours
@@ -98,16 +102,21 @@ enum { DPI_LEAST = 30, DPI_MOST = 2400 };
 
 struct figure_style {
     double width_mm;  // of the page; 0: as wide as the cells need
+    double height_mm; // of the page; 0: as high as the cells need
     double cell_mm;   // least side of a cell that has labels, where width_mm is 0; it is never
-                      // less than the labels' line height
+                      // less than the labels' line height, or than numbers in cells need
     double panel_mm;  // side of panels without cell labels, about (whole pixels per cell), ditto
     int dpi;          // DPI_LEAST to DPI_MOST; of PNG, the other formats have no pixels
     const char *font; // family; characters that it lacks come from other fonts of the system
     double font_pt;   // of labels and titles; the figure's title is a little larger
+    bool values;      // numbers in the cells of matrices
     const struct figure_watch *watch; // NULL: nobody
 };
 
-/* Width as needed, cells of 4 mm, small panels of 18 mm, 300 dpi, DejaVu Sans 8 pt. */
+/* Whether a font family is installed; the message names it. */
+bool figure_font_check(const char *family, struct status *status);
+
+/* Width and height as needed, cells of 4 mm, small panels of 18 mm, 300 dpi, DejaVu Sans 8 pt. */
 struct figure_style figure_style_default(void);
 
 /* Output ---------------------------------------------------------------------------------------- */
@@ -139,10 +148,10 @@ enum {
 };
 
 /* Writes the figure and flushes `file`, which stays open and belongs to the caller.
- * With a given width, labels that are higher than the cells shrink, down to half their size; then
- * only every second, third, ... is drawn.
- * STATUS_INVALID: a count, scale, style or note that is not as described, a width that cannot hold
- * the figure, or a page over the limits (the message names the numbers); STATUS_IO: the file could not
+ * With a given width or height, labels that are higher than the cells shrink, down to half their size; then
+ * only every second, third, ... is drawn. Numbers in cells shrink likewise, but none is left out.
+ * STATUS_INVALID: a count, scale, style or note that is not as described, a width or height that cannot
+ * hold the figure or the numbers in its cells, or a page over the limits (the message names the numbers); STATUS_IO: the file could not
  * be written; STATUS_MEMORY; STATUS_CANCELLED: `watch` stopped it. On failure the file may hold a part. */
 bool figure_write(const struct figure *figure, const struct figure_style *style,
                   enum figure_format format, const struct figure_note *notes, int note_count,

@@ -194,37 +194,86 @@ static bool place_page(struct plan *plan, struct text_line *lines, int count, do
     return plan_place(plan, floor((plan->layout->width - grid_width) / 2), ceil(y), status);
 }
 
+/* A given width, or what the grid and the title want. */
+static bool page_width(const struct plan *plan, double *width, struct status *status)
+{
+    double title;
+    *width = round(plan->style->width_mm / MM_PER_INCH * plan->style->dpi);
+    if (plan->style->width_mm > 0)
+        return true;
+    if (!title_width(plan, &title, status))
+        return false;
+    *width =
+        ceil(fmax(plan_width(plan), fmin(title + 1, TITLE_WIDTH * plan->em)) + 2 * plan->padding);
+    return true;
+}
+
+static void free_lines(struct text_line lines[TITLE_LINES])
+{
+    for (int i = 0; i < TITLE_LINES; i++) {
+        free(lines[i].text);
+        lines[i] = (struct text_line){0};
+    }
+}
+
+/* The cells, and the title's lines above them: in a given height each takes from the other. */
+static bool size_page(struct plan *plan, struct text_line *lines, int *count, double *width,
+                      struct status *status)
+{
+    int reserved = 0;
+    for (;;) {
+        plan->title_height =
+            reserved ? reserved * TITLE_SIZE * plan_line(plan) + plan->gap * 1.5 : 0;
+        free_lines(lines);
+        if (!plan_cells(plan, status) || !page_width(plan, width, status) ||
+            !break_title(plan, *width - 2 * plan->padding, lines, count, status))
+            return false;
+        if (*count <= reserved)
+            return true;
+        reserved = *count;
+    }
+}
+
+static bool check_bars(const struct plan *plan, struct status *status)
+{
+    double least = BAR_LINES * plan_line(plan);
+    for (int s = 0; s < plan->figure->scale_count; s++) {
+        const struct bar_plan *bar = &plan->bars[s];
+        double height = plan->row_gap * (bar->last_row - bar->first_row);
+        for (int r = bar->first_row; r <= bar->last_row; r++)
+            height += plan->rows[r].core;
+        if (bar->shown && plan->style->height_mm > 0 && height < least)
+            return status_fail(
+                status, STATUS_INVALID,
+                "a height of %g mm, expected at least %.0f mm for the colour bars",
+                plan->style->height_mm,
+                ceil(plan->style->height_mm + (least - height) * MM_PER_INCH / plan->style->dpi));
+    }
+    return true;
+}
+
 static bool fill_page(struct plan *plan, struct text_line *lines, struct status *status)
 {
-    double grid_width = plan_width(plan), width = grid_width + 2 * plan->padding, title = 0;
-    if (plan->style->width_mm > 0) {
-        width = plan->style->width_mm / MM_PER_INCH * plan->style->dpi;
-    } else {
-        if (!title_width(plan, &title, status))
-            return false;
-        width = fmax(width, fmin(title + 1, TITLE_WIDTH * plan->em) + 2 * plan->padding);
-    }
+    double width;
     int count;
-    if (!break_title(plan, width - 2 * plan->padding, lines, &count, status))
+    if (!size_page(plan, lines, &count, &width, status) || !check_bars(plan, status))
         return false;
-    double height = plan_height(plan) + 2 * plan->padding + 1;
-    if (count)
-        height += count * TITLE_SIZE * plan_line(plan) + plan->gap * 1.5;
-    width = plan->style->width_mm > 0 ? round(width) : ceil(width);
+    double height = plan_height(plan) + 2 * plan->padding + 1 + plan->title_height;
+    if (plan->style->height_mm > 0)
+        height = round(plan->style->height_mm / MM_PER_INCH * plan->style->dpi);
     const struct page_limits *limits = plan->limits;
     if (width > limits->side || height > limits->side || width * height > limits->area)
         return plan_fail_page(plan, width, height, status);
     plan->layout->width = (int)width;
     plan->layout->height = (int)ceil(height);
-    return place_page(plan, lines, count, grid_width, status);
+    return place_page(plan, lines, count, plan_width(plan), status);
 }
 
 static bool make_page(struct plan *plan, struct status *status)
 {
     struct text_line lines[TITLE_LINES] = {0};
     bool ok = fill_page(plan, lines, status);
-    for (int i = 0; i < TITLE_LINES; i++)
-        free(lines[i].text);
+    free_lines(lines);
     return ok;
 }
 
@@ -282,7 +331,7 @@ struct layout *layout_open(const struct figure *figure, const struct figure_styl
                         .layout = layout};
     set_sizes(&plan);
     bool ok = allocate(&plan, status) && plan_labels(&plan, status) && plan_titles(&plan, status) &&
-              plan_bars(&plan, status) && plan_cells(&plan, status) && make_page(&plan, status);
+              plan_bars(&plan, status) && plan_values(&plan, status) && make_page(&plan, status);
     free_plan(&plan);
     if (ok)
         return layout;
@@ -316,4 +365,17 @@ struct stroke layout_stroke(struct box cell, double width)
     double inset = fmin(width, fmin(cell.width, cell.height) / 2);
     return (struct stroke){cell.x + inset, cell.y + cell.height - inset,
                            cell.x + cell.width - inset, cell.y + inset};
+}
+
+struct row_colours layout_row_colours(const struct figure *figure, const struct layout *layout,
+                                      const struct placed_matrix *matrix, int row)
+{
+    int scale = matrix->matrix->scale;
+    return (struct row_colours){figure->scales[scale].map, layout->ranges[scale],
+                                scale_row_divisor(figure, matrix->matrix, row, matrix->divisor)};
+}
+
+struct rgb row_colour(const struct row_colours *colours, double value)
+{
+    return colormap_colour(colours->map, scale_position(colours->range, value / colours->divisor));
 }

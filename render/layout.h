@@ -57,7 +57,8 @@ enum text_role {
     ROLE_ROW_LABEL,
     ROLE_COLUMN_LABEL,
     ROLE_TICK,
-    ROLE_BAR_TITLE
+    ROLE_BAR_TITLE,
+    ROLE_VALUE // in a cell
 };
 
 struct placed_text {
@@ -65,6 +66,7 @@ struct placed_text {
     struct text_line line; // owned by the layout
     double size;
     bool upright; // turned by 90 degrees, read from below
+    bool light;   // white, on a dark cell; else black
     double x, y;  // the line's origin
     struct box box;
 };
@@ -74,6 +76,7 @@ struct placed_matrix {
     const struct figure_matrix *matrix;
     int x, y;
     double cell_width, cell_height;
+    double divisor; // of its values (scale_divisor)
 };
 
 /* A colour bar, its scale's least value at the bottom; ticks stand right of it. */
@@ -96,6 +99,16 @@ struct layout {
     int bar_count;
     struct scale_range *ranges; // (scale_count)
 };
+
+/* How the values of a matrix' row become colours; not for NaN, which has none. */
+struct row_colours {
+    const struct colormap *map;
+    struct scale_range range;
+    double divisor;
+};
+struct row_colours layout_row_colours(const struct figure *figure, const struct layout *layout,
+                                      const struct placed_matrix *matrix, int row);
+struct rgb row_colour(const struct row_colours *colours, double value);
 
 /* The pixels of a cell, 0 <= row <= rows, 0 <= column <= columns: from floor(column * cell_width) to
  * floor((column + 1) * cell_width) right of the matrix' x, and so on. All of them have its colour. */

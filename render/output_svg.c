@@ -128,19 +128,17 @@ static bool put_matrix(const struct svg *svg, const struct placed_matrix *placed
 {
     const struct figure_matrix *matrix = placed->matrix;
     const struct layout *layout = svg->output->layout;
-    const struct colormap *map = svg->output->figure->scales[matrix->scale].map;
-    struct scale_range range = layout->ranges[matrix->scale];
     for (int r = 0; r < matrix->rows; r++) {
         if (!output_proceed(svg->output->style->watch, 0, status))
             return false;
+        struct row_colours colours = layout_row_colours(svg->output->figure, layout, placed, r);
         for (int c = 0; c < matrix->columns; c++) {
             double value = matrix->values[(size_t)r * matrix->columns + c];
             struct box cell = layout_cell(placed, r, c);
-            double position = colormap_position(value, range.least, range.most);
             if (isnan(value))
                 put_stroke(svg->file, cell, layout->line);
             else
-                put_filled(svg->file, cell, colormap_colour(map, position));
+                put_filled(svg->file, cell, row_colour(&colours, value));
         }
     }
     struct box end = layout_cell(placed, matrix->rows, matrix->columns);
@@ -209,6 +207,8 @@ static void put_text_line(struct svg *svg, const struct placed_text *placed)
         fprintf(file, " font-family=\"%s, sans-serif\"", look.families);
     if (look.leftwards)
         fputs(" direction=\"rtl\" text-anchor=\"end\"", file);
+    if (placed->light)
+        fputs(" fill=\"#fff\"", file);
     if (placed->upright)
         put_turn(file, placed->x, placed->y);
     fputs(" xml:space=\"preserve\">", file);

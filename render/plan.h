@@ -43,8 +43,10 @@ struct plan {
     double padding, gap, column_gap, row_gap;
     double label_em;                    // size of cell labels: em, or less
     double label_ascent, label_descent; // of the highest cell label
-    bool labelled;                      // any cell label or title of rows and columns
-    bool upright;                       // column labels are turned
+    double value_em, value_width; // size of numbers in cells; width of the widest at the size em
+    double title_height;          // of the lines of the figure's title and what is below them
+    bool labelled;                // any cell label or title of rows and columns
+    bool upright;                 // column labels are turned
     double cell_width, cell_height;
     struct cell_labels *labels; // (panels)
     struct track *columns, *rows;
@@ -66,8 +68,20 @@ void plan_labels_free(struct plan *plan);
 bool plan_titles(struct plan *plan, struct status *status);
 bool plan_bars(struct plan *plan, struct status *status);
 
-/* The cells' size, the labels' direction and size. */
+/* Measures the numbers in cells, where the style wants them. */
+bool plan_values(struct plan *plan, struct status *status);
+
+/* The cells' size, the labels' direction and size; may be called again when the title has grown. */
 bool plan_cells(struct plan *plan, struct status *status);
+
+/* Least side of cells of no given size that shows the numbers; 0: there are none. */
+double plan_value_side(const struct plan *plan);
+
+/* The numbers' size in cells as they are; an error where they would be too small. */
+bool plan_fit_values(struct plan *plan, struct status *status);
+
+/* Puts numbers into the cells of a matrix. */
+bool plan_put_values(struct plan *plan, const struct placed_matrix *placed, struct status *status);
 
 /* Widths and heights of tracks, without and with gaps. */
 double plan_track_before(const struct track *track);

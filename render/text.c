@@ -77,6 +77,13 @@ static struct text *open_family(PangoFontMap *map, const char *family, struct st
     return text;
 }
 
+bool figure_font_check(const char *family, struct status *status)
+{
+    struct text *text = text_open(family, status);
+    text_close(text);
+    return text != NULL;
+}
+
 struct text *text_open(const char *family, struct status *status)
 {
     // Not pango's default map, which keeps every font that was ever used.

@@ -7,6 +7,7 @@
 #include "model/net/new_file.h"
 #include "render/figure.h"
 #include "tui/export.h"
+#include "tui/figure_form.h"
 #include "tui/figures.h"
 #include "tui/interrupt.h"
 #include "tui/json.h"
@@ -33,20 +34,18 @@ static bool write_figure(FILE *stream, enum figure_format format, const struct s
                          const struct result *view, const struct provenance *provenance,
                          struct status *status)
 {
-    const struct figure_settings *settings = &session->settings.figure;
-    struct figure_style style = figure_style_default();
+    struct figure_form form;
     struct figure_note notes[PROVENANCE_MOST];
     struct drawing drawing;
     static const struct figure_watch watch = {proceed_drawing, NULL};
-    style.dpi = settings->dpi;
-    style.width_mm = settings->width;
-    style.watch = &watch;
+    figure_form_make(&form, &session->settings.figure);
+    form.style.watch = &watch;
     for (int i = 0; i < provenance->count; i++)
         notes[i] = (struct figure_note){provenance->notes[i].key, provenance->notes[i].text};
     if (!drawing_make(&drawing, session, view, status))
         return false;
-    bool ok =
-        figure_write(&drawing.figure, &style, format, notes, provenance->count, stream, status);
+    bool ok = figure_write(&drawing.figure, &form.style, format, notes, provenance->count, stream,
+                           status);
     drawing_free(&drawing);
     return end_drawing(ok, status);
 }

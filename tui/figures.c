@@ -5,6 +5,7 @@
 
 #include "tui/command.h"
 #include "tui/eye.h"
+#include "tui/figure_form.h"
 #include "tui/gate_columns.h"
 #include "tui/titles.h"
 
@@ -351,8 +352,10 @@ bool drawing_make(struct drawing *drawing, const struct session *session, const 
     drawing->figure.scale_count = 1;
     drawing->title = view_title(session, view, status);
     drawing->figure.title = drawing->title;
-    if (drawing->title && drawers[view->kind](drawing, session, view, status))
+    if (drawing->title && drawers[view->kind](drawing, session, view, status)) {
+        figure_form_draw(drawing, &session->settings.figure);
         return true;
+    }
     drawing_free(drawing);
     return false;
 }
