@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include <glib.h>
+
 #define UNDERLAP 15       // of cells without pixels, under their neighbours: 1.5 pt
 #define EMPTY_STROKE 0.75 // grey of the stroke through a cell without a value
 
@@ -128,6 +130,57 @@ static void draw_bar(cairo_t *cairo, const struct placed_bar *bar, const struct 
     cairo_fill(cairo);
 }
 
+/* Shapes ---------------------------------------------------------------------------------------- */
+
+static void trace_shape(cairo_t *cairo, const struct placed_shape *shape)
+{
+    const double *x = shape->x, *y = shape->y;
+    switch (shape->kind) {
+    case SHAPE_BOX:
+        cairo_rectangle(cairo, x[0], y[0], x[1] - x[0], y[1] - y[0]);
+        break;
+    case SHAPE_DOT:
+        cairo_arc(cairo, x[0], y[0], shape->width / 2, 0, 2 * G_PI);
+        break;
+    case SHAPE_LINE:
+        cairo_move_to(cairo, x[0], y[0]);
+        cairo_line_to(cairo, x[1], y[1]);
+        break;
+    case SHAPE_CURVE:
+        cairo_move_to(cairo, x[0], y[0]);
+        cairo_curve_to(cairo, x[1], y[1], x[2], y[2], x[3], y[3]);
+    }
+}
+
+static bool shape_is_seen(cairo_t *cairo, const struct placed_shape *shape)
+{
+    double top = shape->y[0], bottom = top;
+    for (int i = 1; i < (shape->kind == SHAPE_CURVE ? 4 : shape->kind == SHAPE_DOT ? 1 : 2); i++) {
+        top = fmin(top, shape->y[i]);
+        bottom = fmax(bottom, shape->y[i]);
+    }
+    return is_seen(cairo, top - shape->width, bottom + shape->width);
+}
+
+static bool draw_shapes(cairo_t *cairo, const struct layout *layout,
+                        const struct figure_watch *watch)
+{
+    cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
+    for (size_t i = 0; i < layout->shape_count; i++) {
+        const struct placed_shape *shape = &layout->shapes[i];
+        bool filled = shape->kind == SHAPE_BOX || shape->kind == SHAPE_DOT;
+        if (!shape_is_seen(cairo, shape))
+            continue;
+        if (!may_go_on(watch))
+            return false;
+        set_colour(cairo, shape->colour);
+        cairo_set_line_width(cairo, shape->width);
+        trace_shape(cairo, shape);
+        (filled ? cairo_fill : cairo_stroke)(cairo);
+    }
+    return true;
+}
+
 /* The figure ------------------------------------------------------------------------------------ */
 
 static bool draw_texts(cairo_t *cairo, const struct layout *layout, struct text *text,
@@ -157,5 +210,5 @@ bool draw_figure(cairo_t *cairo, const struct figure *figure, const struct layou
     for (int i = 0; i < layout->bar_count; i++)
         draw_bar(cairo, &layout->bars[i], figure->scales[layout->bars[i].scale].map, layout);
     cairo_set_antialias(cairo, CAIRO_ANTIALIAS_DEFAULT);
-    return draw_texts(cairo, layout, text, watch);
+    return draw_shapes(cairo, layout, watch) && draw_texts(cairo, layout, text, watch);
 }

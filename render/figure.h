@@ -55,6 +55,11 @@ struct figure_scale {
     bool no_bar;
 };
 
+/* Colours of series: blue (queries), red (keys), green, orange, purple, grey; told apart by most who do not
+ * see colours as others do. */
+enum { FIGURE_COLOURS = 6 };
+extern const struct rgb figure_colours[FIGURE_COLOURS];
+
 /* Panels ---------------------------------------------------------------------------------------- */
 
 /* A heatmap. Row 0 is at the top. */
@@ -66,15 +71,46 @@ struct figure_matrix {
     const char *row_title, *column_title; // what rows and columns are: "target", "head"
 };
 
+/* Lines or bars over points: layers, positions, lengths, groups. */
+struct figure_series {
+    const char *name;    // in the legend, which there is for two series, or one and a mean
+    struct rgb colour;   // figure_colours
+    const float *values; // (points); NaN: none, a line is interrupted; infinite ones are not drawn
+};
+struct figure_plot {
+    const struct figure_series *series; // (series_count), series_count >= 1
+    int series_count, points;           // points: >= 1, at most PLOT_POINTS_MOST of all series
+    const char *const *labels;          // (points), below the axis; NULL: none
+    const char *x_title, *y_title;
+    double least, most; // of the y axis where least < most; else what the values need, with 0
+    double mean;        // a grey line at this height, if `has_mean`
+    bool has_mean;
+};
+enum { PLOT_POINTS_MOST = 20000 };
+
+/* Two rows of tokens, joined by curves: the greater the weight, the thicker and the darker. */
+struct figure_alignment {
+    const char *const *upper, *const *lower; // (upper_count), (lower_count), at least 1 each
+    int upper_count, lower_count;
+    const float *weights;                  // (lower_count, upper_count), in [0, 1]; NaN: none
+    double least;                          // weights below it have no curve
+    const char *upper_title, *lower_title; // left of the rows
+};
+
 enum panel_kind {
     PANEL_EMPTY, // a free place of the grid
-    PANEL_MATRIX
+    PANEL_MATRIX,
+    PANEL_LINES, // this kind and those below stand alone, in a grid of 1 x 1, and have no scale
+    PANEL_BARS,
+    PANEL_ALIGNMENT
 };
 
 struct figure_panel {
     enum panel_kind kind;
     const char *title;
-    struct figure_matrix matrix; // of PANEL_MATRIX
+    struct figure_matrix matrix;       // of PANEL_MATRIX
+    struct figure_plot plot;           // of PANEL_LINES and PANEL_BARS
+    struct figure_alignment alignment; // of PANEL_ALIGNMENT
 };
 
 struct figure {

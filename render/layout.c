@@ -23,6 +23,10 @@ const struct page_limits pixel_limits = {"pixels", 1, PAGE_SIDE_MOST, PAGE_BYTES
 const struct page_limits point_limits = {"pt", VECTOR_DPI / 72.0,
                                          PAGE_POINTS_MOST *(VECTOR_DPI / 72.0), INFINITY};
 
+const struct rgb figure_colours[FIGURE_COLOURS] = {{0x21, 0x66, 0xac}, {0xb2, 0x18, 0x2b},
+                                                   {0x1b, 0x78, 0x37}, {0xe0, 0x82, 0x14},
+                                                   {0x76, 0x2a, 0x83}, {0x4d, 0x4d, 0x4d}};
+
 /* Shared by the parts ---------------------------------------------------------------------------- */
 
 const struct figure_panel *plan_panel(const struct plan *plan, int row, int column)
@@ -112,6 +116,16 @@ bool plan_put(struct plan *plan, enum text_role role, struct text_line line, dou
     return true;
 }
 
+bool plan_shape(struct plan *plan, const struct placed_shape *shape, struct status *status)
+{
+    struct layout *layout = plan->layout;
+    if (!memory_grow((void **)&layout->shapes, &layout->shape_capacity, layout->shape_count + 1,
+                     sizeof *layout->shapes, status))
+        return false;
+    layout->shapes[layout->shape_count++] = *shape;
+    return true;
+}
+
 /* The figure's title ---------------------------------------------------------------------------- */
 
 /* Bytes of the words at `text` that fit in a line: at least one word. */
@@ -178,9 +192,8 @@ static bool title_width(const struct plan *plan, double *width, struct status *s
 
 /* The page -------------------------------------------------------------------------------------- */
 
-/* Lines of the title, then the grid, each centred. */
-static bool place_page(struct plan *plan, struct text_line *lines, int count, double grid_width,
-                       struct status *status)
+static bool put_title_lines(struct plan *plan, struct text_line *lines, int count,
+                            struct status *status)
 {
     double line = TITLE_SIZE * plan_line(plan), y = plan->padding;
     for (int i = 0; i < count; i++, y += line) {
@@ -190,8 +203,24 @@ static bool place_page(struct plan *plan, struct text_line *lines, int count, do
                       plan->layout->width / 2.0, y + TITLE_SIZE * plan->ascent, 0.5, status))
             return false;
     }
-    y += count ? plan->gap * 1.5 : 0;
-    return plan_place(plan, floor((plan->layout->width - grid_width) / 2), ceil(y), status);
+    return true;
+}
+
+/* What `count` lines of title and the gap below them take. */
+static double title_height(const struct plan *plan, int count)
+{
+    return count ? count * TITLE_SIZE * plan_line(plan) + plan->gap * 1.5 : 0;
+}
+
+/* Takes over the page's size; pixels are whole. */
+static bool set_page(struct plan *plan, double width, double height, struct status *status)
+{
+    const struct page_limits *limits = plan->limits;
+    if (!(width <= limits->side && height <= limits->side && width * height <= limits->area))
+        return plan_fail_page(plan, width, height, status);
+    plan->layout->width = (int)width;
+    plan->layout->height = (int)ceil(height);
+    return true;
 }
 
 /* A given width, or what the grid and the title want. */
@@ -222,8 +251,7 @@ static bool size_page(struct plan *plan, struct text_line *lines, int *count, do
 {
     int reserved = 0;
     for (;;) {
-        plan->title_height =
-            reserved ? reserved * TITLE_SIZE * plan_line(plan) + plan->gap * 1.5 : 0;
+        plan->title_height = title_height(plan, reserved);
         free_lines(lines);
         if (!plan_cells(plan, status) || !page_width(plan, width, status) ||
             !break_title(plan, *width - 2 * plan->padding, lines, count, status))
@@ -261,18 +289,36 @@ static bool fill_page(struct plan *plan, struct text_line *lines, struct status 
     double height = plan_height(plan) + 2 * plan->padding + 1 + plan->title_height;
     if (plan->style->height_mm > 0)
         height = round(plan->style->height_mm / MM_PER_INCH * plan->style->dpi);
-    const struct page_limits *limits = plan->limits;
-    if (width > limits->side || height > limits->side || width * height > limits->area)
-        return plan_fail_page(plan, width, height, status);
-    plan->layout->width = (int)width;
-    plan->layout->height = (int)ceil(height);
-    return place_page(plan, lines, count, plan_width(plan), status);
+    double x = floor((width - plan_width(plan)) / 2);
+    return set_page(plan, width, height, status) && put_title_lines(plan, lines, count, status) &&
+           plan_place(plan, x, ceil(plan->padding + title_height(plan, count)), status);
+}
+
+/* A panel that is the figure: the title, and the rest of the page. */
+static bool fill_alone(struct plan *plan, struct text_line *lines, struct status *status)
+{
+    const struct figure_style *style = plan->style;
+    bool alignment = plan->figure->panels->kind == PANEL_ALIGNMENT;
+    double frame = 2 * plan->padding, width, height, pixels = style->dpi / MM_PER_INCH;
+    int count;
+    if (!(alignment ? plan_alignment_size : plan_plot_size)(plan, &width, &height, status))
+        return false;
+    width = style->width_mm > 0 ? round(style->width_mm * pixels) : ceil(width + frame);
+    if (!break_title(plan, width - frame, lines, &count, status))
+        return false;
+    double top = plan->padding + title_height(plan, count);
+    height = style->height_mm > 0 ? round(style->height_mm * pixels)
+                                  : ceil(top + height + plan->padding);
+    struct box rest = {plan->padding, top, width - frame, height - top - plan->padding};
+    return set_page(plan, width, height, status) && put_title_lines(plan, lines, count, status) &&
+           (alignment ? plan_alignment : plan_plot)(plan, rest, status);
 }
 
 static bool make_page(struct plan *plan, struct status *status)
 {
     struct text_line lines[TITLE_LINES] = {0};
-    bool ok = fill_page(plan, lines, status);
+    bool alone = plan->figure->panels->kind > PANEL_MATRIX;
+    bool ok = alone ? fill_alone(plan, lines, status) : fill_page(plan, lines, status);
     free_lines(lines);
     return ok;
 }
@@ -346,6 +392,7 @@ void layout_close(struct layout *layout)
     for (size_t i = 0; i < layout->text_count; i++)
         free(layout->texts[i].line.text);
     free(layout->texts);
+    free(layout->shapes);
     free(layout->matrices);
     free(layout->bars);
     free(layout->ranges);

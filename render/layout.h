@@ -58,7 +58,9 @@ enum text_role {
     ROLE_COLUMN_LABEL,
     ROLE_TICK,
     ROLE_BAR_TITLE,
-    ROLE_VALUE // in a cell
+    ROLE_VALUE,  // in a cell
+    ROLE_LEGEND, // a series' name
+    ROLE_TOKEN   // of an alignment
 };
 
 struct placed_text {
@@ -87,12 +89,27 @@ struct placed_bar {
     int tick_count;
 };
 
+/* What lines, bars and alignments are made of; drawn in their order, before texts. */
+enum shape_kind { SHAPE_BOX, SHAPE_LINE, SHAPE_CURVE, SHAPE_DOT };
+struct placed_shape {
+    enum shape_kind kind;
+    struct rgb colour;
+    double width; // of a line or curve, with round ends; of a dot: its diameter
+    double x[4],
+        y[4]; // box: left top and right bottom; line: its ends; curve: of a cubic Bezier curve;
+              // dot: its middle
+};
+
 struct layout {
     int width, height; // of the page
     int line;          // width of frames (which lie around matrices and bars) and ticks
     int tick_length;
     struct placed_text *texts;
     size_t text_count, text_capacity;
+    struct placed_shape *shapes;
+    size_t shape_count, shape_capacity;
+    struct box axes; // of lines and bars: what the values lie in
+    struct scale_range axis;
     struct placed_matrix *matrices;
     int matrix_count;
     struct placed_bar *bars;

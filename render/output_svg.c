@@ -168,6 +168,51 @@ static void put_bar(const struct svg *svg, const struct placed_bar *bar)
     }
 }
 
+/* Shapes ----------------------------------------------------------------------------------------- */
+
+static void put_point(FILE *file, const char *before, double x, double y)
+{
+    fputs(before, file);
+    put_length(file, x);
+    fputc(' ', file);
+    put_length(file, y);
+}
+
+static void put_path(FILE *file, const struct placed_shape *shape)
+{
+    put_point(file, "<path d=\"M", shape->x[0], shape->y[0]);
+    put_point(file, shape->kind == SHAPE_CURVE ? " C" : " L", shape->x[1], shape->y[1]);
+    for (int i = 2; shape->kind == SHAPE_CURVE && i < 4; i++)
+        put_point(file, ", ", shape->x[i], shape->y[i]);
+    fputc('"', file);
+    put_attribute(file, "stroke-width", shape->width);
+    fprintf(file, " fill=\"none\" stroke-linecap=\"round\" stroke=\"#%02x%02x%02x\"/>\n",
+            shape->colour.red, shape->colour.green, shape->colour.blue);
+}
+
+static void put_dot(FILE *file, const struct placed_shape *shape)
+{
+    fputs("<circle", file);
+    put_attribute(file, "cx", shape->x[0]);
+    put_attribute(file, "cy", shape->y[0]);
+    put_attribute(file, "r", shape->width / 2);
+    fprintf(file, " fill=\"#%02x%02x%02x\"/>\n", shape->colour.red, shape->colour.green,
+            shape->colour.blue);
+}
+
+static void put_shape(FILE *file, const struct placed_shape *shape)
+{
+    if (shape->kind == SHAPE_BOX)
+        put_filled(file,
+                   (struct box){shape->x[0], shape->y[0], shape->x[1] - shape->x[0],
+                                shape->y[1] - shape->y[0]},
+                   shape->colour);
+    else if (shape->kind == SHAPE_DOT)
+        put_dot(file, shape);
+    else
+        put_path(file, shape);
+}
+
 /* Text ------------------------------------------------------------------------------------------- */
 
 /* Ink beyond the box is cut. */
@@ -273,6 +318,8 @@ static bool put_document(struct svg *svg, struct status *status)
     for (int i = 0; i < layout->bar_count; i++)
         put_bar(svg, &layout->bars[i]);
     fputs("</g>\n", svg->file);
+    for (size_t i = 0; i < layout->shape_count; i++)
+        put_shape(svg->file, &layout->shapes[i]);
     for (size_t i = 0; i < layout->text_count; i++) {
         if (!output_proceed(svg->output->style->watch, 0, status))
             return false;

@@ -91,6 +91,16 @@ double plan_height(const struct plan *plan);
 /* Puts everything but the figure's title on the page, the grid's left top corner at (x, y). */
 bool plan_place(struct plan *plan, double x, double y, struct status *status);
 
+/* Lines, bars, alignments: how large they want to be, and all but the figure's title in a part of the
+ * page. The panel's title is not theirs. */
+bool plan_plot_size(struct plan *plan, double *width, double *height, struct status *status);
+bool plan_plot(struct plan *plan, struct box box, struct status *status);
+bool plan_alignment_size(struct plan *plan, double *width, double *height, struct status *status);
+bool plan_alignment(struct plan *plan, struct box box, struct status *status);
+
+/* Appends a shape. */
+bool plan_shape(struct plan *plan, const struct placed_shape *shape, struct status *status);
+
 /* Appends a line, which is taken over (freed on failure too). Level text: `align` 0, 0.5, 1: x is its
  * left end, middle, right end, y its baseline. Upright text: y is its lower end, middle, upper end. */
 bool plan_put(struct plan *plan, enum text_role role, struct text_line line, double size,

@@ -126,5 +126,6 @@ void figure_form_draw(struct drawing *drawing, const struct figure_settings *set
     for (int i = 0; !settings->labels && i < drawing->figure.rows * drawing->figure.columns; i++) {
         drawing->panels[i].matrix.row_labels = NULL;
         drawing->panels[i].matrix.column_labels = NULL;
+        drawing->panels[i].plot.labels = NULL;
     }
 }
