@@ -7,7 +7,7 @@
 #define UNDERLAP 15       // of cells without pixels, under their neighbours: 1.5 pt
 #define EMPTY_STROKE 0.75 // grey of the stroke through a cell without a value
 
-static const struct rgb white = {255, 255, 255}, black = {0, 0, 0};
+static const struct rgb white = {255, 255, 255};
 
 static void set_colour(cairo_t *cairo, struct rgb colour)
 {
@@ -183,6 +183,14 @@ static bool draw_shapes(cairo_t *cairo, const struct layout *layout,
 
 /* The figure ------------------------------------------------------------------------------------ */
 
+/* Of a text, black or white. cairo writes neighbours on one baseline into a PDF as one run, where rounded widths
+ * add up and move the last ones by a point; another colour, though nobody could see it, begins a new run. */
+static void set_text_colour(cairo_t *cairo, const struct layout *layout, size_t index)
+{
+    double level = layout->texts[index].light, other = index % 2 ? 1e-9 : 0;
+    cairo_set_source_rgb(cairo, level, level, level > 0 ? level - other : other);
+}
+
 static bool draw_texts(cairo_t *cairo, const struct layout *layout, struct text *text,
                        const struct figure_watch *watch)
 {
@@ -192,7 +200,7 @@ static bool draw_texts(cairo_t *cairo, const struct layout *layout, struct text 
             continue;
         if (!may_go_on(watch))
             return false;
-        set_colour(cairo, layout->texts[i].light ? white : black);
+        set_text_colour(cairo, layout, i);
         text_draw(text, cairo, &layout->texts[i]);
     }
     return true;

@@ -11,6 +11,8 @@
 #define BETWEEN 7 // the rows
 #define BETWEEN_LEAST 2.5
 #define SMALLEST 0.5
+#define ROOM_LEAST 6  // of a row
+#define ROOM_LEVEL 56 // longest row of level tokens where no width is given
 #define STROKE_LEAST 0.04
 #define STROKE_MOST 0.3
 #define PALEST 0.15 // of the colour, in the curve of the least weight
@@ -111,21 +113,26 @@ static double row_height(const struct rows *rows, int r)
     return rows->size * (rows->upright ? row->widest : row->ascent + row->descent);
 }
 
-/* Level tokens shrink a little, then turn and shrink more. */
+/* Level tokens shrink a little, then turn and shrink more; at last only every second, third, ... is drawn. */
 static bool fit_rows(struct plan *plan, struct rows *rows, double room, struct status *status)
 {
     const double level_least = 0.8;
     double level = room / level_width(plan, rows), turned = room / upright_width(rows);
     rows->upright = level < level_least && turned > level;
-    rows->size = fmin(1, rows->upright ? turned : level);
-    if (rows->size >= SMALLEST)
+    rows->size = fmin(1, fmax(SMALLEST, rows->upright ? turned : level));
+    if (room >= ROOM_LEAST * plan->em)
         return true;
-    double mm = 25.4 / plan->style->dpi, least = SMALLEST * upright_width(rows) - room;
-    return status_fail(status, STATUS_INVALID,
-                       "a width of %.0f mm, expected at least %.0f mm for "
-                       "these tokens at %g pt",
-                       plan->layout->width * mm, ceil((plan->layout->width + least) * mm),
-                       SMALLEST * plan->style->font_pt);
+    double mm = 25.4 / plan->style->dpi, more = ROOM_LEAST * plan->em - room;
+    return status_fail(status, STATUS_INVALID, "a width of %.0f mm, expected at least %.0f mm",
+                       plan->layout->width * mm, ceil((plan->layout->width + more) * mm));
+}
+
+/* Level, unless that would be longer than a page is wide. */
+static double natural_room(const struct plan *plan, const struct rows *rows)
+{
+    double level = level_width(plan, rows), longest = ROOM_LEVEL * plan->em;
+    return fmax(level > longest ? fmax(longest, upright_width(rows)) : level,
+                ROOM_LEAST * plan->em);
 }
 
 bool plan_alignment_size(struct plan *plan, double *width, double *height, struct status *status)
@@ -134,11 +141,11 @@ bool plan_alignment_size(struct plan *plan, double *width, double *height, struc
     double given = plan->style->width_mm / 25.4 * plan->style->dpi;
     bool ok = set_rows(plan, &rows, status);
     if (ok) {
-        *width = rows.titles + level_width(plan, &rows);
-        if (given > 0) {
-            plan->layout->width = (int)round(given);
-            ok = fit_rows(plan, &rows, given - 2 * plan->padding - rows.titles, status);
-        }
+        double room =
+            given > 0 ? given - 2 * plan->padding - rows.titles : natural_room(plan, &rows);
+        *width = rows.titles + room;
+        plan->layout->width = (int)round(given);
+        ok = fit_rows(plan, &rows, room, status);
         *height = row_height(&rows, 0) + row_height(&rows, 1) + BETWEEN * plan->em;
     }
     free_rows(&rows);
@@ -147,31 +154,45 @@ bool plan_alignment_size(struct plan *plan, double *width, double *height, struc
 
 /* Placing ---------------------------------------------------------------------------------------- */
 
-/* A row's tokens in an even distance from each other; *middles: their x. `edge`: where curves begin, at the
- * row's lower (upper row) or upper end. */
+static struct text_line scale_line(struct text_line line, double size)
+{
+    line.left *= size;
+    line.width *= size;
+    line.ascent *= size;
+    line.descent *= size;
+    return line;
+}
+
+static bool put_token(struct plan *plan, struct rows *rows, int r, int i, struct box box,
+                      double middle, struct status *status)
+{
+    struct row *row = &rows->row[r];
+    double size = rows->size;
+    struct text_line line = scale_line(row->lines[i], size);
+    row->lines[i].text = NULL;
+    if (!rows->upright)
+        return plan_put(plan, ROLE_TOKEN, line, size * plan->em, false, middle,
+                        box.y + row->ascent * size, 0.5, status);
+    return plan_put(plan, ROLE_TOKEN, line, size * plan->em, true,
+                    middle + (row->ascent - row->descent) * size / 2,
+                    r ? box.y : box.y + box.height, r ? 1 : 0, status);
+}
+
+/* A row's tokens in an even distance from each other; *middles: their x. */
 static bool put_row(struct plan *plan, struct rows *rows, int r, struct box box, double *middles,
                     struct status *status)
 {
     struct row *row = &rows->row[r];
-    double size = rows->size, height = row->ascent + row->descent;
-    double used = (rows->upright ? height * row->count : row->total) * size;
+    double height = (row->ascent + row->descent) * rows->size;
+    double used = rows->upright ? height * row->count : row->total * rows->size;
     double space = fmin((box.width - used) / row->count, 3 * TOKEN_SPACE * plan->em);
     double x = box.x + (box.width - used - space * row->count) / 2;
+    // Those that do not fit turned and small are left out; then every place is as wide.
+    int step = (int)fmax(1, ceil(used / box.width - 1e-9));
     for (int i = 0; i < row->count; i++) {
-        struct text_line line = row->lines[i];
-        row->lines[i].text = NULL;
-        line.left *= size;
-        line.width *= size;
-        line.ascent *= size;
-        line.descent *= size;
-        double width = rows->upright ? height * size : line.width;
+        double width = rows->upright ? height : row->lines[i].width * rows->size;
         middles[i] = x + (width + space) / 2;
-        bool ok = rows->upright ? plan_put(plan, ROLE_TOKEN, line, size * plan->em, true,
-                                           middles[i] + (row->ascent - row->descent) * size / 2,
-                                           r ? box.y : box.y + box.height, r ? 1 : 0, status)
-                                : plan_put(plan, ROLE_TOKEN, line, size * plan->em, false,
-                                           middles[i], box.y + row->ascent * size, 0.5, status);
-        if (!ok)
+        if (i % step == step / 2 && !put_token(plan, rows, r, i, box, middles[i], status))
             return false;
         x += width + space;
     }

@@ -8,9 +8,8 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-#include <glib.h>
 
-#include "render/text.h"
+#include "tests/pdf_support.h"
 #include "tests/render_support.h"
 
 static const struct figure_note notes[] = {
@@ -20,183 +19,6 @@ static const struct figure_note notes[] = {
     {"broken", "a\xff\x01!"},
 };
 enum { NOTES = sizeof notes / sizeof *notes };
-
-static struct layout *open_layout(const struct figure *figure, const struct figure_style *given)
-{
-    struct status status;
-    struct figure_style style = *given;
-    style.dpi = VECTOR_DPI;
-    struct text *text = text_open(style.font, &status);
-    assert_non_null(text);
-    struct typesetter typesetter = text_typesetter(text);
-    struct layout *layout = layout_open(figure, &style, &point_limits, &typesetter, &status);
-    if (!layout)
-        fail_msg("%s", status.message);
-    text_close(text);
-    return layout;
-}
-
-/* Text of a PDF ---------------------------------------------------------------------------------- */
-
-struct word {
-    double left, top, right, bottom; // pt
-    char text[200];
-    int line; // the layout's text that it is part of; -1: none
-};
-struct words {
-    struct word list[4000];
-    int count;
-    double width, height; // of the page
-};
-
-static void unescape(char *text)
-{
-    static const struct {
-        const char *name, *text;
-    } entities[] = {
-        {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&apos;", "'"}, {"&amp;", "&"}};
-    for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
-        for (char *at = text; (at = strstr(at, entities[i].name)); at++) {
-            *at = entities[i].text[0];
-            memmove(at + 1, at + strlen(entities[i].name),
-                    strlen(at + strlen(entities[i].name)) + 1);
-        }
-}
-
-/* What pdftotext finds, and where. */
-static void read_words(const char *path, struct words *words)
-{
-    size_t size;
-    char *text =
-        program_output((const char *const[]){"pdftotext", "-bbox", path, "-", NULL}, &size);
-    text = realloc(text, size + 1);
-    text[size] = '\0';
-    words->count = 0;
-    char *page = strstr(text, "<page ");
-    assert_non_null(page);
-    assert_int_equal(
-        sscanf(page, "<page width=\"%lf\" height=\"%lf\"", &words->width, &words->height), 2);
-    assert_null(strstr(page + 1, "<page ")); // there is one
-    for (char *at = text; (at = strstr(at, "<word ")); at++) {
-        struct word *word = &words->list[words->count++];
-        assert_in_range(words->count, 1, 4000);
-        int fields =
-            sscanf(at, "<word xMin=\"%lf\" yMin=\"%lf\" xMax=\"%lf\" yMax=\"%lf\">%199[^<]<",
-                   &word->left, &word->top, &word->right, &word->bottom, word->text);
-        assert_int_equal(fields, 5);
-        unescape(word->text);
-    }
-    free(text);
-}
-
-static int compare_letters(const void *a, const void *b)
-{
-    gunichar first = *(const gunichar *)a, second = *(const gunichar *)b;
-    return first < second ? -1 : first > second;
-}
-
-/* The letters without blanks, in the order of their numbers: readers disagree on which comes first in lines
- * that run to the left. Freed with g_free. */
-static gunichar *sorted_letters(const char *text, long *count)
-{
-    char *plain = g_utf8_normalize(text, -1, G_NORMALIZE_ALL);
-    gunichar *letters = g_utf8_to_ucs4_fast(plain, -1, NULL);
-    *count = 0;
-    for (gunichar *from = letters; *from; from++)
-        if (!g_unichar_isspace(*from) && g_unichar_isgraph(*from))
-            letters[(*count)++] = *from;
-    qsort(letters, (size_t)*count, sizeof *letters, compare_letters);
-    g_free(plain);
-    return letters;
-}
-
-static bool same_letters(const char *a, const char *b)
-{
-    long first_count, second_count;
-    gunichar *first = sorted_letters(a, &first_count), *second = sorted_letters(b, &second_count);
-    bool same = first_count == second_count &&
-                memcmp(first, second, (size_t)first_count * sizeof *first) == 0;
-    g_free(first);
-    g_free(second);
-    return same;
-}
-
-static bool is_within(const struct word *word, const struct box *box)
-{
-    double scale = VECTOR_DPI / 72.0;
-    double x = (word->left + word->right) / 2 * scale, y = (word->top + word->bottom) / 2 * scale;
-    return x > box->x && x < box->x + box->width && y > box->y && y < box->y + box->height;
-}
-
-static void find_lines(struct words *words, const struct layout *layout)
-{
-    for (int w = 0; w < words->count; w++) {
-        struct word *word = &words->list[w];
-        word->line = -1;
-        for (size_t i = 0; i < layout->text_count; i++)
-            if (is_within(word, &layout->texts[i].box))
-                word->line = (int)i;
-    }
-}
-
-/* Every line of text is where the layout has it. */
-static void check_lines(const char *name, const struct words *words, const struct layout *layout)
-{
-    for (size_t i = 0; i < layout->text_count; i++) {
-        char found[2000] = "";
-        for (int w = 0; w < words->count; w++)
-            if (words->list[w].line == (int)i)
-                strncat(found, words->list[w].text, sizeof found - strlen(found) - 1);
-        if (!same_letters(found, layout->texts[i].line.text))
-            fail_msg("%s: pdftotext reads \"%s\" where \"%s\" stands", name, found,
-                     layout->texts[i].line.text);
-    }
-}
-
-/* Marks without a letter have no size. */
-static bool is_mark(const struct word *word)
-{
-    return word->right - word->left < 0.1 || word->bottom - word->top < 0.1;
-}
-
-/* A word's box has the height of its font, which may be a little more than its line's; letters and their
- * marks may be words of their own. */
-static void check_words(const char *name, const struct words *words)
-{
-    const double near = 0.3;
-    for (int i = 0; i < words->count; i++) {
-        const struct word *a = &words->list[i];
-        if (!(a->left >= 0 && a->top >= 0 && a->right <= words->width &&
-              a->bottom <= words->height))
-            fail_msg("%s: \"%s\" is not on the page", name, a->text);
-        for (int j = 0; j < i; j++) {
-            const struct word *b = &words->list[j];
-            if (!is_mark(a) && !is_mark(b) && (a->line < 0 || a->line != b->line) &&
-                a->right > b->left + near && b->right > a->left + near &&
-                a->bottom > b->top + near && b->bottom > a->top + near)
-                fail_msg("%s: \"%s\" (%g %g %g %g) overlaps \"%s\" (%g %g %g %g)", name, a->text,
-                         a->left, a->top, a->right, a->bottom, b->text, b->left, b->top, b->right,
-                         b->bottom);
-        }
-    }
-}
-
-static void check_fonts(const char *name, const char *path)
-{
-    size_t size;
-    char *text = program_output((const char *const[]){"pdffonts", path, NULL}, &size);
-    FILE *lines = fmemopen(text, size, "r");
-    char line[300];
-    int fonts = -2; // two lines of heading
-    while (fgets(line, sizeof line, lines)) {
-        fonts++;
-        if (fonts > 0 && !strstr(line, " yes yes "))
-            fail_msg("%s: not embedded: %s", name, line);
-    }
-    assert_true(fonts > 0);
-    fclose(lines);
-    free(text);
-}
 
 /* Examples whose letters all have a font. */
 static bool is_readable(int example)
@@ -218,21 +40,54 @@ static void pdf_is_a_page_of_text_with_its_fonts(void **unused)
             style.width_mm = widths_mm[w];
             example_open(&example, i);
             figure_save(&example.figure, &style, FIGURE_PDF, notes, NOTES, path);
-            struct layout *layout = open_layout(&example.figure, &style);
-            read_words(path, &words);
-            find_lines(&words, layout);
+            struct layout *layout = vector_layout(&example.figure, &style);
+            words_read(path, layout, &words);
             assert_float_equal(words.width, layout->width / 10.0, 0.01);
             assert_float_equal(words.height, layout->height / 10.0, 0.01);
             if (w)
                 assert_float_equal(words.width, 170 / 25.4 * 72, 0.051);
             if (is_readable(i))
-                check_lines(example.name, &words, layout);
-            check_words(example.name, &words);
-            check_fonts(example.name, path);
+                words_check_lines(example.name, &words, layout);
+            words_check_places(example.name, &words);
+            fonts_check(example.name, path);
             layout_close(layout);
             unlink(path);
             example_close(&example);
         }
+}
+
+/* Many tokens in one line: the last is where it should be as well as the first. */
+static void texts_of_a_line_do_not_drift(void **unused)
+{
+    enum { COUNT = 60 };
+    static struct words words;
+    static float weights[COUNT * COUNT];
+    const char *tokens[COUNT];
+    struct figure_style style = figure_style_default();
+    char path[FIGURE_PATH];
+    (void)unused;
+    for (int i = 0; i < COUNT; i++)
+        tokens[i] = i % 2 ? "Wärter" : "zündet";
+    struct figure_panel panel = {.kind = PANEL_ALIGNMENT,
+                                 .alignment = {.upper = tokens,
+                                               .lower = tokens,
+                                               .upper_count = COUNT,
+                                               .lower_count = COUNT,
+                                               .weights = weights}};
+    struct figure figure = {.rows = 1, .columns = 1, .panels = &panel};
+    style.width_mm = 1000;
+    figure_save(&figure, &style, FIGURE_PDF, NULL, 0, path);
+    struct layout *layout = vector_layout(&figure, &style);
+    words_read(path, layout, &words);
+    assert_int_equal(words.count, 2 * COUNT);
+    for (int i = 0; i < words.count; i++) {
+        const struct box *box = &layout->texts[words.list[i].line].box;
+        assert_true(words.list[i].line >= 0);
+        assert_float_equal(words.list[i].left, box->x / 10, 0.1);
+        assert_float_equal(words.list[i].right, (box->x + box->width) / 10, 0.2);
+    }
+    layout_close(layout);
+    unlink(path);
 }
 
 /* Cells ------------------------------------------------------------------------------------------ */
@@ -267,7 +122,7 @@ static void cells_have_their_colours(void **unused)
             struct example example;
             struct figure_style style = figure_style_default();
             example_open(&example, chosen[i]);
-            struct layout *layout = open_layout(&example.figure, &style);
+            struct layout *layout = vector_layout(&example.figure, &style);
             struct picture picture = picture_render(&example.figure, &style, format, VECTOR_DPI);
             assert_true(abs(picture.width - layout->width) <= 1);
             for (int m = 0; m < layout->matrix_count; m++) {
@@ -301,7 +156,7 @@ static void paper_does_not_shine_through_between_cells(void **unused)
     for (enum figure_format format = FIGURE_PDF; format <= FIGURE_SVG; format++) {
         struct figure_style style = figure_style_default();
         style.panel_mm = 37;
-        struct layout *layout = open_layout(&figure, &style);
+        struct layout *layout = vector_layout(&figure, &style);
         struct picture picture = picture_render(&figure, &style, format, DPI);
         double scaled = (double)DPI / VECTOR_DPI;
         struct box last = layout_cell(&layout->matrices[0], SIDE - 1, SIDE - 1);
@@ -381,7 +236,7 @@ static void svg_has_the_notes_and_all_texts(void **unused)
             assert_int_equal(strncmp(text, paths[n + 1], strlen(paths[n + 1])), 0);
             free(text);
         }
-        struct layout *layout = open_layout(&example.figure, &style);
+        struct layout *layout = vector_layout(&example.figure, &style);
         char *count = read_text((const char *const[]){
             "xmllint", "--xpath", "count(//*[local-name()='text'])", path, NULL});
         assert_int_equal(atoi(count), layout->text_count);
@@ -402,7 +257,7 @@ static void svg_text_is_where_the_layout_has_it(void **unused)
         struct example example;
         struct figure_style style = figure_style_default();
         example_open(&example, chosen[i]);
-        struct layout *layout = open_layout(&example.figure, &style);
+        struct layout *layout = vector_layout(&example.figure, &style);
         struct picture picture = picture_render(&example.figure, &style, FIGURE_SVG, DPI);
         for (size_t t = 0; t < layout->text_count; t++) {
             const double scale = (double)DPI / VECTOR_DPI, near = 2;
@@ -512,6 +367,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pdf_is_a_page_of_text_with_its_fonts),
+        cmocka_unit_test(texts_of_a_line_do_not_drift),
         cmocka_unit_test(cells_have_their_colours),
         cmocka_unit_test(paper_does_not_shine_through_between_cells),
         cmocka_unit_test(pdf_has_the_notes_as_metadata),
