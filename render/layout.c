@@ -299,7 +299,7 @@ static bool fill_alone(struct plan *plan, struct text_line *lines, struct status
 {
     const struct figure_style *style = plan->style;
     bool alignment = plan->figure->panels->kind == PANEL_ALIGNMENT;
-    double frame = 2 * plan->padding, width, height, pixels = style->dpi / MM_PER_INCH;
+    double frame = 2 * plan->padding, width = 0, height = 0, pixels = style->dpi / MM_PER_INCH;
     int count;
     if (!(alignment ? plan_alignment_size : plan_plot_size)(plan, &width, &height, status))
         return false;

@@ -217,7 +217,7 @@ static void pdf_has_the_notes_as_metadata(void **unused)
 
 static void svg_has_the_notes_and_all_texts(void **unused)
 {
-    static const char *const paths[] = {
+    const char *const paths[] = {
         "//*[local-name()='note'][@key='program']", "a test 1.0",
         "//*[local-name()='note'][@key='source']",  notes[1].text,
         "//*[local-name()='note'][@key='broken']",  "a\xef\xbf\xbd\xef\xbf\xbd!",

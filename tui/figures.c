@@ -262,8 +262,8 @@ static bool draw_gate_groups(struct drawing *drawing, const struct session *sess
         gates += (double)groups->groups[i].count;
         drawing->values[i] = (float)(groups->groups[i].sum / (double)groups->groups[i].count);
     }
-    drawing->series = (struct figure_series){sides[groups->side], figure_colours[groups->side],
-                                             drawing->values};
+    drawing->series =
+        (struct figure_series){sides[groups->side], figure_colours[groups->side], drawing->values};
     panel->kind = groups->by == BY_LENGTH ? PANEL_BARS : PANEL_LINES;
     panel->plot = (struct figure_plot){.series = &drawing->series,
                                        .series_count = 1,
