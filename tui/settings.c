@@ -46,7 +46,7 @@ const struct setting setting_table[] = {
     {"figure.height", SETTING_LENGTH, FIGURE(height), 0, 2000, NULL,
      .help = "of exported figures; natural for as high as they need"},
     {"figure.font", SETTING_TEXT, FIGURE(font), 0, 0, NULL,
-     .help = "of exported figures: a family that `fc-list : family` names, and its size in pt",
+     .help = "of exported figures: a family that fc-list names, and its size in pt",
      .expects = "FAMILY [SIZE]", .check = figure_check_font_setting},
     {"figure.scale", SETTING_CHOICE, FIGURE(scale), 0, 0, scales,
      .help =
