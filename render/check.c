@@ -37,21 +37,73 @@ static bool check_matrix(const struct figure *figure, const struct figure_matrix
     return true;
 }
 
+static bool check_plot(const struct figure_plot *plot, struct status *status)
+{
+    double values = (double)plot->points * plot->series_count;
+    if (plot->points < 1 || plot->series_count < 1 || values > PLOT_POINTS_MOST)
+        return status_fail(status, STATUS_INVALID,
+                           "%d series of %d points, expected 1 to %d points in all",
+                           plot->series_count, plot->points, PLOT_POINTS_MOST);
+    for (int i = 0; i < plot->series_count; i++)
+        if (!plot->series[i].values)
+            return status_fail(status, STATUS_INVALID, "series %d: no values", i + 1);
+    if (!(isfinite(plot->least) && isfinite(plot->most)) ||
+        (plot->has_mean && !isfinite(plot->mean)))
+        return status_fail(status, STATUS_INVALID,
+                           "axis from %g to %g, mean %g, expected finite numbers", plot->least,
+                           plot->most, plot->mean);
+    return true;
+}
+
+static bool check_alignment(const struct figure_alignment *alignment, struct status *status)
+{
+    enum { TOKENS_MOST = 1000 };
+    int upper = alignment->upper_count, lower = alignment->lower_count;
+    if (upper < 1 || lower < 1 || upper > TOKENS_MOST || lower > TOKENS_MOST)
+        return status_fail(status, STATUS_INVALID,
+                           "rows of %d and %d tokens, expected 1 to %d in each", upper, lower,
+                           TOKENS_MOST);
+    return (alignment->upper && alignment->lower && alignment->weights) ||
+           status_fail(status, STATUS_INVALID, "alignment: no tokens or no weights");
+}
+
+/* Kinds that are a figure by themselves. */
+static bool check_alone(const struct figure *figure, int index, struct status *status)
+{
+    const struct figure_panel *panel = &figure->panels[index];
+    if (figure->rows * figure->columns > 1)
+        return status_fail(status, STATUS_INVALID,
+                           "panel %d: lines, bars and alignments stand alone, expected a matrix",
+                           index + 1);
+    return panel->kind == PANEL_ALIGNMENT ? check_alignment(&panel->alignment, status)
+                                          : check_plot(&panel->plot, status);
+}
+
+static bool check_panel(const struct figure *figure, int index, struct status *status)
+{
+    switch (figure->panels[index].kind) {
+    case PANEL_EMPTY:
+        return true;
+    case PANEL_MATRIX:
+        return check_matrix(figure, &figure->panels[index].matrix, index, status);
+    default:
+        return check_alone(figure, index, status);
+    }
+}
+
 static bool check_panels(const struct figure *figure, struct status *status)
 {
     if (figure->rows < 1 || figure->columns < 1 || figure->rows > PANELS_MOST ||
         figure->columns > PANELS_MOST / figure->rows)
         return status_fail(status, STATUS_INVALID, "%d x %d panels, expected 1 to %d in all",
                            figure->rows, figure->columns, PANELS_MOST);
-    int count = figure->rows * figure->columns, matrices = 0;
+    int count = figure->rows * figure->columns, filled = 0;
     for (int i = 0; i < count; i++) {
-        if (figure->panels[i].kind != PANEL_MATRIX)
-            continue;
-        matrices++;
-        if (!check_matrix(figure, &figure->panels[i].matrix, i, status))
+        filled += figure->panels[i].kind != PANEL_EMPTY;
+        if (!check_panel(figure, i, status))
             return false;
     }
-    if (matrices == 0)
+    if (filled == 0)
         return status_fail(status, STATUS_INVALID, "every panel is empty, expected a matrix");
     return true;
 }
@@ -70,6 +122,7 @@ static bool check_style(const struct figure_style *style, struct status *status)
     if (!style->font || !*style->font)
         return status_fail(status, STATUS_INVALID, "no font, expected a family's name");
     return check_number("width in mm", style->width_mm, 0, MM_MOST, status) &&
+           check_number("height in mm", style->height_mm, 0, MM_MOST, status) &&
            check_number("cells in mm", style->cell_mm, 0, MM_MOST, status) &&
            check_number("panels in mm", style->panel_mm, 0, MM_MOST, status) &&
            check_number("dpi", style->dpi, DPI_LEAST, DPI_MOST, status) &&
@@ -86,6 +139,18 @@ bool figure_check(const struct figure *figure, const struct figure_style *style,
         if (!check_scale(&figure->scales[i], i, status))
             return false;
     return check_style(style, status) && check_panels(figure, status);
+}
+
+bool figure_check_cells(const struct figure *figure, struct status *status)
+{
+    double cells = 0;
+    for (int i = 0; i < figure->rows * figure->columns; i++)
+        if (figure->panels[i].kind == PANEL_MATRIX)
+            cells += (double)figure->panels[i].matrix.rows * figure->panels[i].matrix.columns;
+    return cells <= PAGE_CELLS_MOST ||
+           status_fail(status, STATUS_INVALID,
+                       "%.0f cells, expected at most %d in PDF and SVG; PNG takes more", cells,
+                       PAGE_CELLS_MOST);
 }
 
 /* Notes ----------------------------------------------------------------------------------------- */

@@ -6,6 +6,8 @@
 
 bool figure_check(const struct figure *figure, const struct figure_style *style,
                   struct status *status);
+/* Not more cells than a file of rectangles may hold. */
+bool figure_check_cells(const struct figure *figure, struct status *status);
 bool notes_check(const struct figure_note *notes, int count, struct status *status);
 
 #endif

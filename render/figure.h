@@ -1,7 +1,7 @@
-/* A figure: what a paper shows of matrices, described once, written as PNG.
+/* A figure: what a paper shows of matrices, described once, written as PNG, PDF or SVG.
  *
  * Fill a `struct figure` (zeroed fields are a valid "none"), take `figure_style_default()` and change
- * what should differ, then figure_write_png. Nothing is opened or kept: every pointer is borrowed for
+ * what should differ, then figure_write. Nothing is opened or kept: every pointer is borrowed for
  * the call only. The same description gives the same bytes on one machine (fonts decide the letters).
  *
  * A figure is a title over a grid of panels, row by row, each with its own title, and the colour bars
@@ -38,7 +38,11 @@ enum figure_range {
     RANGE_MAXIMUM,   // 0 to the greatest value of the scale's panels (0 to 1 where none is above 0)
     RANGE_DATA,      // their least to their greatest
     RANGE_SYMMETRIC, // -m to m, m the greatest magnitude: for differences
-    RANGE_GIVEN      // `least` to `most`, finite, least < most
+    RANGE_GIVEN,     // `least` to `most`, finite, least < most
+    RANGE_LOG, // logarithmic, up to the greatest value, down to the least above 0 or to 1e-4 of the
+               // greatest (1e-4 to 1 where none is above 0); what is below has the first colour
+    RANGE_EACH, // 0 to 1, after each matrix is divided by its greatest value (if that is above 0)
+    RANGE_ROW   // the same for each row
 };
 
 /* How numbers become colours (render/colormap.h). Panels with the same scale have the same colours
@@ -51,6 +55,11 @@ struct figure_scale {
     bool no_bar;
 };
 
+/* Colours of series: blue (queries), red (keys), green, orange, purple, grey; told apart by most who do not
+ * see colours as others do. */
+enum { FIGURE_COLOURS = 6 };
+extern const struct rgb figure_colours[FIGURE_COLOURS];
+
 /* Panels ---------------------------------------------------------------------------------------- */
 
 /* A heatmap. Row 0 is at the top. */
@@ -62,15 +71,46 @@ struct figure_matrix {
     const char *row_title, *column_title; // what rows and columns are: "target", "head"
 };
 
+/* Lines or bars over points: layers, positions, lengths, groups. */
+struct figure_series {
+    const char *name;    // in the legend, which there is for two series, or one and a mean
+    struct rgb colour;   // figure_colours
+    const float *values; // (points); NaN: none, a line is interrupted; infinite ones are not drawn
+};
+struct figure_plot {
+    const struct figure_series *series; // (series_count), series_count >= 1
+    int series_count, points;           // points: >= 1, at most PLOT_POINTS_MOST of all series
+    const char *const *labels;          // (points), below the axis; NULL: none
+    const char *x_title, *y_title;
+    double least, most; // of the y axis where least < most; else what the values need, with 0
+    double mean;        // a grey line at this height, if `has_mean`
+    bool has_mean;
+};
+enum { PLOT_POINTS_MOST = 20000 };
+
+/* Two rows of tokens, joined by curves: the greater the weight, the thicker and the darker. */
+struct figure_alignment {
+    const char *const *upper, *const *lower; // (upper_count), (lower_count), at least 1 each
+    int upper_count, lower_count;
+    const float *weights;                  // (lower_count, upper_count), in [0, 1]; NaN: none
+    double least;                          // weights below it have no curve
+    const char *upper_title, *lower_title; // left of the rows
+};
+
 enum panel_kind {
     PANEL_EMPTY, // a free place of the grid
-    PANEL_MATRIX
+    PANEL_MATRIX,
+    PANEL_LINES, // this kind and those below stand alone, in a grid of 1 x 1, and have no scale
+    PANEL_BARS,
+    PANEL_ALIGNMENT
 };
 
 struct figure_panel {
     enum panel_kind kind;
     const char *title;
-    struct figure_matrix matrix; // of PANEL_MATRIX
+    struct figure_matrix matrix;       // of PANEL_MATRIX
+    struct figure_plot plot;           // of PANEL_LINES and PANEL_BARS
+    struct figure_alignment alignment; // of PANEL_ALIGNMENT
 };
 
 struct figure {
@@ -98,38 +138,59 @@ enum { DPI_LEAST = 30, DPI_MOST = 2400 };
 
 struct figure_style {
     double width_mm;  // of the page; 0: as wide as the cells need
+    double height_mm; // of the page; 0: as high as the cells need
     double cell_mm;   // least side of a cell that has labels, where width_mm is 0; it is never
-                      // less than the labels' line height
+                      // less than the labels' line height, or than numbers in cells need
     double panel_mm;  // side of panels without cell labels, about (whole pixels per cell), ditto
-    int dpi;          // DPI_LEAST to DPI_MOST
+    int dpi;          // DPI_LEAST to DPI_MOST; of PNG, the other formats have no pixels
     const char *font; // family; characters that it lacks come from other fonts of the system
     double font_pt;   // of labels and titles; the figure's title is a little larger
+    bool values;      // numbers in the cells of matrices
     const struct figure_watch *watch; // NULL: nobody
 };
 
-/* Width as needed, cells of 4 mm, small panels of 18 mm, 300 dpi, DejaVu Sans 8 pt. */
+/* Whether a font family is installed; the message names it. */
+bool figure_font_check(const char *family, struct status *status);
+
+/* Width and height as needed, cells of 4 mm, small panels of 18 mm, 300 dpi, DejaVu Sans 8 pt. */
 struct figure_style figure_style_default(void);
 
 /* Output ---------------------------------------------------------------------------------------- */
 
-/* Provenance kept in the file: a PNG text chunk, tEXt where the text is ASCII, else iTXt; both are
- * uncompressed. */
+/* PNG: 8-bit sRGB.
+ * PDF: one page of the figure's size, text as text with its fonts embedded, cells as rectangles; each but
+ * the last reaches a little under its neighbours, so that viewers show no seams.
+ * SVG: <text> with the fonts named that the layout was made for, and as wide as it says (textLength);
+ * <rect> for cells. XML 1.0: other characters become U+FFFD. */
+enum figure_format { FIGURE_PNG, FIGURE_PDF, FIGURE_SVG };
+
+/* Provenance kept in the file.
+ * PNG: a text chunk each, tEXt where the text is ASCII, else iTXt; both are uncompressed.
+ * PDF: all as one JSON object, in Keywords; those of the keys "title" (else it is the figure's title),
+ * "author", "program" and "date" (ISO 8601) also as Title, Author, Creator and CreationDate.
+ * SVG: <note key="KEY">TEXT</note> each in <metadata>, of the namespace urn:attnscope. */
 struct figure_note {
     const char *key;  // 1 to 79 printable ASCII characters, no blank at an end or after a blank
     const char *text; // UTF-8, any length
 };
 
-/* The page: at most this many pixels a side, and this many bytes of pixels. */
-enum { PAGE_SIDE_MOST = 20000, PAGE_BYTES_MOST = 200 << 20 };
+/* The page: at most this many pixels a side, and this many bytes of pixels; without pixels, this many
+ * points a side (what PDF allows) and this many cells in all. */
+enum {
+    PAGE_SIDE_MOST = 20000,
+    PAGE_BYTES_MOST = 200 << 20,
+    PAGE_POINTS_MOST = 14400,
+    PAGE_CELLS_MOST = 500000
+};
 
 /* Writes the figure and flushes `file`, which stays open and belongs to the caller.
- * With a given width, labels that are higher than the cells shrink, down to half their size; then
- * only every second, third, ... is drawn.
- * STATUS_INVALID: a count, scale, style or note that is not as described, a width that cannot hold
- * the figure, or a page over the limits (the message names the numbers); STATUS_IO: the file could not
+ * With a given width or height, labels that are higher than the cells shrink, down to half their size; then
+ * only every second, third, ... is drawn. Numbers in cells shrink likewise, but none is left out.
+ * STATUS_INVALID: a count, scale, style or note that is not as described, a width or height that cannot
+ * hold the figure or the numbers in its cells, or a page over the limits (the message names the numbers); STATUS_IO: the file could not
  * be written; STATUS_MEMORY; STATUS_CANCELLED: `watch` stopped it. On failure the file may hold a part. */
-bool figure_write_png(const struct figure *figure, const struct figure_style *style,
-                      const struct figure_note *notes, int note_count, FILE *file,
-                      struct status *status);
+bool figure_write(const struct figure *figure, const struct figure_style *style,
+                  enum figure_format format, const struct figure_note *notes, int note_count,
+                  FILE *file, struct status *status);
 
 #endif

@@ -19,6 +19,14 @@ enum { TITLE_LINES = 3, TITLE_BYTES = 1000 };
 
 #define MM_PER_INCH 25.4
 
+const struct page_limits pixel_limits = {"pixels", 1, PAGE_SIDE_MOST, PAGE_BYTES_MOST / 4};
+const struct page_limits point_limits = {"pt", VECTOR_DPI / 72.0,
+                                         PAGE_POINTS_MOST *(VECTOR_DPI / 72.0), INFINITY};
+
+const struct rgb figure_colours[FIGURE_COLOURS] = {{0x21, 0x66, 0xac}, {0xb2, 0x18, 0x2b},
+                                                   {0x1b, 0x78, 0x37}, {0xe0, 0x82, 0x14},
+                                                   {0x76, 0x2a, 0x83}, {0x4d, 0x4d, 0x4d}};
+
 /* Shared by the parts ---------------------------------------------------------------------------- */
 
 const struct figure_panel *plan_panel(const struct plan *plan, int row, int column)
@@ -44,11 +52,18 @@ double plan_bar_width(const struct plan *plan)
 
 bool plan_fail_page(const struct plan *plan, double width, double height, struct status *status)
 {
+    const struct page_limits *limits = plan->limits;
+    if (isinf(limits->area))
+        return status_fail(status, STATUS_INVALID,
+                           "a page of %.0f x %.0f %s, expected at most %.0f a side; a given width "
+                           "makes it smaller",
+                           width / limits->per_unit, height / limits->per_unit, limits->unit,
+                           limits->side / limits->per_unit);
     return status_fail(status, STATUS_INVALID,
-                       "a page of %.0f x %.0f pixels at %d dpi, expected at most %d a side and %d "
+                       "a page of %.0f x %.0f %s at %d dpi, expected at most %.0f a side and %.0f "
                        "million in all; a lower dpi or a given width makes it smaller",
-                       width, height, plan->style->dpi, PAGE_SIDE_MOST,
-                       PAGE_BYTES_MOST / 4 / 1000000);
+                       width, height, limits->unit, plan->style->dpi, limits->side,
+                       floor(limits->area / 1e6));
 }
 
 double plan_track_before(const struct track *track)
@@ -98,6 +113,16 @@ bool plan_put(struct plan *plan, enum text_role role, struct text_line line, dou
         text.box = (struct box){left, y - line.ascent, line.width, height};
     }
     layout->texts[layout->text_count++] = text;
+    return true;
+}
+
+bool plan_shape(struct plan *plan, const struct placed_shape *shape, struct status *status)
+{
+    struct layout *layout = plan->layout;
+    if (!memory_grow((void **)&layout->shapes, &layout->shape_capacity, layout->shape_count + 1,
+                     sizeof *layout->shapes, status))
+        return false;
+    layout->shapes[layout->shape_count++] = *shape;
     return true;
 }
 
@@ -167,9 +192,8 @@ static bool title_width(const struct plan *plan, double *width, struct status *s
 
 /* The page -------------------------------------------------------------------------------------- */
 
-/* Lines of the title, then the grid, each centred. */
-static bool place_page(struct plan *plan, struct text_line *lines, int count, double grid_width,
-                       struct status *status)
+static bool put_title_lines(struct plan *plan, struct text_line *lines, int count,
+                            struct status *status)
 {
     double line = TITLE_SIZE * plan_line(plan), y = plan->padding;
     for (int i = 0; i < count; i++, y += line) {
@@ -179,40 +203,123 @@ static bool place_page(struct plan *plan, struct text_line *lines, int count, do
                       plan->layout->width / 2.0, y + TITLE_SIZE * plan->ascent, 0.5, status))
             return false;
     }
-    y += count ? plan->gap * 1.5 : 0;
-    return plan_place(plan, floor((plan->layout->width - grid_width) / 2), ceil(y), status);
+    return true;
+}
+
+/* What `count` lines of title and the gap below them take. */
+static double title_height(const struct plan *plan, int count)
+{
+    return count ? count * TITLE_SIZE * plan_line(plan) + plan->gap * 1.5 : 0;
+}
+
+/* Takes over the page's size; pixels are whole. */
+static bool set_page(struct plan *plan, double width, double height, struct status *status)
+{
+    const struct page_limits *limits = plan->limits;
+    if (!(width <= limits->side && height <= limits->side && width * height <= limits->area))
+        return plan_fail_page(plan, width, height, status);
+    plan->layout->width = (int)width;
+    plan->layout->height = (int)ceil(height);
+    return true;
+}
+
+/* A given width, or what the grid and the title want. */
+static bool page_width(const struct plan *plan, double *width, struct status *status)
+{
+    double title;
+    *width = round(plan->style->width_mm / MM_PER_INCH * plan->style->dpi);
+    if (plan->style->width_mm > 0)
+        return true;
+    if (!title_width(plan, &title, status))
+        return false;
+    *width =
+        ceil(fmax(plan_width(plan), fmin(title + 1, TITLE_WIDTH * plan->em)) + 2 * plan->padding);
+    return true;
+}
+
+static void free_lines(struct text_line lines[TITLE_LINES])
+{
+    for (int i = 0; i < TITLE_LINES; i++) {
+        free(lines[i].text);
+        lines[i] = (struct text_line){0};
+    }
+}
+
+/* The cells, and the title's lines above them: in a given height each takes from the other. */
+static bool size_page(struct plan *plan, struct text_line *lines, int *count, double *width,
+                      struct status *status)
+{
+    int reserved = 0;
+    for (;;) {
+        plan->title_height = title_height(plan, reserved);
+        free_lines(lines);
+        if (!plan_cells(plan, status) || !page_width(plan, width, status) ||
+            !break_title(plan, *width - 2 * plan->padding, lines, count, status))
+            return false;
+        if (*count <= reserved)
+            return true;
+        reserved = *count;
+    }
+}
+
+static bool check_bars(const struct plan *plan, struct status *status)
+{
+    double least = BAR_LINES * plan_line(plan);
+    for (int s = 0; s < plan->figure->scale_count; s++) {
+        const struct bar_plan *bar = &plan->bars[s];
+        double height = plan->row_gap * (bar->last_row - bar->first_row);
+        for (int r = bar->first_row; r <= bar->last_row; r++)
+            height += plan->rows[r].core;
+        if (bar->shown && plan->style->height_mm > 0 && height < least)
+            return status_fail(
+                status, STATUS_INVALID,
+                "a height of %g mm, expected at least %.0f mm for the colour bars",
+                plan->style->height_mm,
+                ceil(plan->style->height_mm + (least - height) * MM_PER_INCH / plan->style->dpi));
+    }
+    return true;
 }
 
 static bool fill_page(struct plan *plan, struct text_line *lines, struct status *status)
 {
-    double grid_width = plan_width(plan), width = grid_width + 2 * plan->padding, title = 0;
-    if (plan->style->width_mm > 0) {
-        width = plan->style->width_mm / MM_PER_INCH * plan->style->dpi;
-    } else {
-        if (!title_width(plan, &title, status))
-            return false;
-        width = fmax(width, fmin(title + 1, TITLE_WIDTH * plan->em) + 2 * plan->padding);
-    }
+    double width;
     int count;
-    if (!break_title(plan, width - 2 * plan->padding, lines, &count, status))
+    if (!size_page(plan, lines, &count, &width, status) || !check_bars(plan, status))
         return false;
-    double height = plan_height(plan) + 2 * plan->padding + 1;
-    if (count)
-        height += count * TITLE_SIZE * plan_line(plan) + plan->gap * 1.5;
-    width = plan->style->width_mm > 0 ? round(width) : ceil(width);
-    if (width > PAGE_SIDE_MOST || height > PAGE_SIDE_MOST || width * height > PAGE_BYTES_MOST / 4)
-        return plan_fail_page(plan, width, height, status);
-    plan->layout->width = (int)width;
-    plan->layout->height = (int)ceil(height);
-    return place_page(plan, lines, count, grid_width, status);
+    double height = plan_height(plan) + 2 * plan->padding + 1 + plan->title_height;
+    if (plan->style->height_mm > 0)
+        height = round(plan->style->height_mm / MM_PER_INCH * plan->style->dpi);
+    double x = floor((width - plan_width(plan)) / 2);
+    return set_page(plan, width, height, status) && put_title_lines(plan, lines, count, status) &&
+           plan_place(plan, x, ceil(plan->padding + title_height(plan, count)), status);
+}
+
+/* A panel that is the figure: the title, and the rest of the page. */
+static bool fill_alone(struct plan *plan, struct text_line *lines, struct status *status)
+{
+    const struct figure_style *style = plan->style;
+    bool alignment = plan->figure->panels->kind == PANEL_ALIGNMENT;
+    double frame = 2 * plan->padding, width = 0, height = 0, pixels = style->dpi / MM_PER_INCH;
+    int count;
+    if (!(alignment ? plan_alignment_size : plan_plot_size)(plan, &width, &height, status))
+        return false;
+    width = style->width_mm > 0 ? round(style->width_mm * pixels) : ceil(width + frame);
+    if (!break_title(plan, width - frame, lines, &count, status))
+        return false;
+    double top = plan->padding + title_height(plan, count);
+    height = style->height_mm > 0 ? round(style->height_mm * pixels)
+                                  : ceil(top + height + plan->padding);
+    struct box rest = {plan->padding, top, width - frame, height - top - plan->padding};
+    return set_page(plan, width, height, status) && put_title_lines(plan, lines, count, status) &&
+           (alignment ? plan_alignment : plan_plot)(plan, rest, status);
 }
 
 static bool make_page(struct plan *plan, struct status *status)
 {
     struct text_line lines[TITLE_LINES] = {0};
-    bool ok = fill_page(plan, lines, status);
-    for (int i = 0; i < TITLE_LINES; i++)
-        free(lines[i].text);
+    bool alone = plan->figure->panels->kind > PANEL_MATRIX;
+    bool ok = alone ? fill_alone(plan, lines, status) : fill_page(plan, lines, status);
+    free_lines(lines);
     return ok;
 }
 
@@ -257,16 +364,20 @@ static void free_plan(struct plan *plan)
 }
 
 struct layout *layout_open(const struct figure *figure, const struct figure_style *style,
-                           const struct typesetter *typesetter, struct status *status)
+                           const struct page_limits *limits, const struct typesetter *typesetter,
+                           struct status *status)
 {
     struct layout *layout = memory_new(1, sizeof *layout, status);
     if (!layout)
         return NULL;
-    struct plan plan = {
-        .figure = figure, .style = style, .typesetter = typesetter, .layout = layout};
+    struct plan plan = {.figure = figure,
+                        .style = style,
+                        .limits = limits,
+                        .typesetter = typesetter,
+                        .layout = layout};
     set_sizes(&plan);
     bool ok = allocate(&plan, status) && plan_labels(&plan, status) && plan_titles(&plan, status) &&
-              plan_bars(&plan, status) && plan_cells(&plan, status) && make_page(&plan, status);
+              plan_bars(&plan, status) && plan_values(&plan, status) && make_page(&plan, status);
     free_plan(&plan);
     if (ok)
         return layout;
@@ -281,6 +392,7 @@ void layout_close(struct layout *layout)
     for (size_t i = 0; i < layout->text_count; i++)
         free(layout->texts[i].line.text);
     free(layout->texts);
+    free(layout->shapes);
     free(layout->matrices);
     free(layout->bars);
     free(layout->ranges);
@@ -293,4 +405,24 @@ struct box layout_cell(const struct placed_matrix *matrix, int row, int column)
     return (struct box){matrix->x + left, matrix->y + top,
                         floor((column + 1) * matrix->cell_width) - left,
                         floor((row + 1) * matrix->cell_height) - top};
+}
+
+struct stroke layout_stroke(struct box cell, double width)
+{
+    double inset = fmin(width, fmin(cell.width, cell.height) / 2);
+    return (struct stroke){cell.x + inset, cell.y + cell.height - inset,
+                           cell.x + cell.width - inset, cell.y + inset};
+}
+
+struct row_colours layout_row_colours(const struct figure *figure, const struct layout *layout,
+                                      const struct placed_matrix *matrix, int row)
+{
+    int scale = matrix->matrix->scale;
+    return (struct row_colours){figure->scales[scale].map, layout->ranges[scale],
+                                scale_row_divisor(figure, matrix->matrix, row, matrix->divisor)};
+}
+
+struct rgb row_colour(const struct row_colours *colours, double value)
+{
+    return colormap_colour(colours->map, scale_position(colours->range, value / colours->divisor));
 }

@@ -6,21 +6,21 @@
 
 /* Shares of the font size. */
 #define LABEL_WIDTH 14
-#define LABEL_SHARE 0.3 // of a given page's width, for the row labels of all its panels
+#define LABEL_SHARE                                                                                \
+    0.3 // of a given page's width, for the row labels of all its panels; of its height
 #define LABEL_SPACE 0.6 // between level column labels
 #define SMALLEST 0.5
-#define ROW_LINES 2.2 // highest cell of a given width, in lines of label
+#define ROW_LINES 2.2 // highest cell of a given width, widest of a given height, in lines of label
 
 #define MM_PER_INCH 25.4
 
 /* Labels ---------------------------------------------------------------------------------------- */
 
-/* Row labels leave most of a given width to the cells. */
-static double row_label_width(const struct plan *plan)
+/* Labels leave most of a given width, or height, to the cells. */
+static double label_width(const struct plan *plan, double page_mm, int panels)
 {
-    double page = plan->style->width_mm / MM_PER_INCH * plan->style->dpi;
-    double most = LABEL_WIDTH * plan->em;
-    return page > 0 ? fmin(most, LABEL_SHARE * page / plan->figure->columns) : most;
+    double page = page_mm / MM_PER_INCH * plan->style->dpi, most = LABEL_WIDTH * plan->em;
+    return page > 0 ? fmin(most, LABEL_SHARE * page / panels) : most;
 }
 
 /* Sets the labels and widens the plan's label line to them. */
@@ -32,7 +32,7 @@ static bool set_labels(struct plan *plan, const char *const *texts, int count, d
         return true;
     // Before much is set in vain.
     double least = (plan->ascent + plan->descent) * count;
-    if (plan->style->width_mm <= 0 && least > PAGE_SIDE_MOST)
+    if (plan->style->width_mm <= 0 && plan->style->height_mm <= 0 && least > plan->limits->side)
         return plan_fail_page(plan, least, least, status);
     if (!(*lines = memory_new(count, sizeof **lines, status)))
         return false;
@@ -59,9 +59,11 @@ bool plan_labels(struct plan *plan, struct status *status)
         struct cell_labels *labels = &plan->labels[i];
         if (plan->figure->panels[i].kind != PANEL_MATRIX)
             continue;
-        if (!set_labels(plan, matrix->row_labels, matrix->rows, row_label_width(plan),
+        if (!set_labels(plan, matrix->row_labels, matrix->rows,
+                        label_width(plan, plan->style->width_mm, plan->figure->columns),
                         &labels->rows, &labels->widest_row, status) ||
-            !set_labels(plan, matrix->column_labels, matrix->columns, LABEL_WIDTH * plan->em,
+            !set_labels(plan, matrix->column_labels, matrix->columns,
+                        label_width(plan, plan->style->height_mm, plan->figure->rows),
                         &labels->columns, &labels->widest_column, status))
             return false;
     }
@@ -154,67 +156,100 @@ static int most_cells(const struct track *tracks, int count)
 
 /* Sizes ----------------------------------------------------------------------------------------- */
 
-/* Squares, at least as high as a label; without labels, as many as make a small panel. */
-static void fit_cells(struct plan *plan)
+static double pixels_of(const struct plan *plan, double mm)
 {
-    double pixels = plan->style->dpi / MM_PER_INCH, side = plan->style->cell_mm * pixels;
+    return mm * plan->style->dpi / MM_PER_INCH;
+}
+
+/* Squares, at least as high as a label; without labels, as many as make a small panel. */
+static double natural_side(const struct plan *plan)
+{
+    double side = pixels_of(plan, plan->style->cell_mm);
     if (plan->labelled) {
         side = ceil(fmax(side, plan_label_line(plan)));
     } else {
         int rows = most_cells(plan->rows, plan->figure->rows);
         int columns = most_cells(plan->columns, plan->figure->columns);
-        side = round(plan->style->panel_mm * pixels / (rows > columns ? rows : columns));
+        side = round(pixels_of(plan, plan->style->panel_mm) / (rows > columns ? rows : columns));
     }
-    plan->cell_width = plan->cell_height = fmax(1, side);
-    plan->upright = must_turn(plan);
+    return fmax(1, fmax(side, plan_value_side(plan)));
 }
 
-/* Divides the width that labels, titles and bars leave. */
-static bool divide_width(struct plan *plan, struct status *status)
+/* Divides the width or the height that labels, titles and bars leave among the cells along it. */
+static bool divide(const struct plan *plan, const struct track *tracks, int count, double page_mm,
+                   double taken, const char *what, double *side, struct status *status)
 {
-    double pixels = plan->style->dpi / MM_PER_INCH, cells = 0;
+    double cells = 0;
+    for (int i = 0; i < count; i++) {
+        taken += plan_track_before(&tracks[i]) + tracks[i].bars;
+        cells += tracks[i].cells;
+    }
+    *side = (pixels_of(plan, page_mm) - taken) / cells;
+    return *side >= 1 ||
+           status_fail(status, STATUS_INVALID, "a %s of %g mm, expected at least %.0f mm for %s",
+                       what, page_mm, ceil((taken + cells + 1) / pixels_of(plan, 1)),
+                       tracks == plan->columns ? "these columns" : "these rows");
+}
+
+static bool divide_page(struct plan *plan, struct status *status)
+{
+    const struct figure *figure = plan->figure;
+    double width = plan->style->width_mm, height = plan->style->height_mm;
+    double gaps_across = 2 * plan->padding + plan->column_gap * (figure->columns - 1);
+    double gaps_down =
+        2 * plan->padding + 1 + plan->title_height + plan->row_gap * (figure->rows - 1);
     clear_labels(plan);
     measure_labels(plan);
-    double taken = 2 * plan->padding + plan->column_gap * (plan->figure->columns - 1);
-    for (int c = 0; c < plan->figure->columns; c++) {
-        taken += plan_track_before(&plan->columns[c]) + plan->columns[c].bars;
-        cells += plan->columns[c].cells;
-    }
-    double width = (plan->style->width_mm * pixels - taken) / cells;
-    if (width < 1)
-        return status_fail(
-            status, STATUS_INVALID,
-            "a width of %g mm, expected at least %.0f mm for these columns at %d dpi",
-            plan->style->width_mm, ceil((taken + cells + 1) / pixels), plan->style->dpi);
-    plan->cell_width = plan->cell_height = width;
+    if (width > 0 && !divide(plan, plan->columns, figure->columns, width, gaps_across, "width",
+                             &plan->cell_width, status))
+        return false;
+    if (height > 0 && !divide(plan, plan->rows, figure->rows, height, gaps_down, "height",
+                              &plan->cell_height, status))
+        return false;
+    // Squares; but few large cells are as large only along the side that is given.
+    double most = plan->labelled
+                      ? ceil(fmax(ROW_LINES * plan_label_line(plan), plan_value_side(plan)))
+                      : INFINITY;
+    if (!(width > 0))
+        plan->cell_width = fmax(1, fmin(most, floor(plan->cell_height)));
+    if (!(height > 0))
+        plan->cell_height = fmin(most, plan->cell_width);
     return true;
 }
 
-/* Cells as wide as the page allows; rows of few wide cells are not as high as they are wide. */
+/* Labels first turn, then shrink; columns that turn take height, and what shrinks gives some back. */
 static bool spread_cells(struct plan *plan, struct status *status)
 {
-    if (!divide_width(plan, status))
+    if (!divide_page(plan, status))
         return false;
-    double shrink = plan->cell_width / plan_label_line(plan);
-    if (plan->labelled && shrink < 1) {
-        shrink_labels(plan, fmax(shrink, SMALLEST));
-        if (!divide_width(plan, status))
+    plan->upright = must_turn(plan);
+    if (!divide_page(plan, status))
+        return false;
+    double shrink = fmin(plan->cell_width, plan->cell_height) / plan_label_line(plan);
+    double least = SMALLEST * plan->em / plan->label_em;
+    if (plan->labelled && shrink < 1 && least < 1) {
+        shrink_labels(plan, fmax(shrink, least));
+        if (!divide_page(plan, status))
             return false;
     }
-    double most = ceil(ROW_LINES * plan_label_line(plan));
-    if (plan->labelled && plan->cell_height > most)
-        plan->cell_height = most;
-    plan->upright = must_turn(plan);
+    if (plan->style->height_mm <= 0)
+        plan->upright = must_turn(plan);
     return true;
+}
+
+static bool is_given(const struct plan *plan)
+{
+    return plan->style->width_mm > 0 || plan->style->height_mm > 0;
 }
 
 bool plan_cells(struct plan *plan, struct status *status)
 {
-    if (plan->style->width_mm > 0) {
+    if (is_given(plan)) {
         if (!spread_cells(plan, status))
             return false;
     } else {
-        fit_cells(plan);
+        plan->cell_width = plan->cell_height = natural_side(plan);
+        plan->upright = must_turn(plan);
     }
     clear_labels(plan);
     measure_labels(plan);
@@ -223,8 +258,10 @@ bool plan_cells(struct plan *plan, struct status *status)
         double cells = column->cells * plan->cell_width;
         column->core = plan->style->width_mm > 0 ? cells : fmax(column->core, cells);
     }
-    for (int r = 0; r < plan->figure->rows; r++)
-        plan->rows[r].core =
-            fmax(plan->rows[r].core, ceil(plan->rows[r].cells * plan->cell_height));
-    return true;
+    for (int r = 0; r < plan->figure->rows; r++) {
+        struct track *row = &plan->rows[r];
+        double cells = row->cells * plan->cell_height;
+        row->core = plan->style->height_mm > 0 ? cells : fmax(row->core, ceil(cells));
+    }
+    return plan_fit_values(plan, status);
 }

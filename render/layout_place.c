@@ -106,11 +106,13 @@ static bool place_matrix(struct plan *plan, int r, int c, struct status *status)
     double x = column->start + plan_track_before(column), y = row->start + plan_track_before(row);
     double free_width = column->core - panel->matrix.columns * plan->cell_width;
     struct placed_matrix *placed = &plan->layout->matrices[plan->layout->matrix_count++];
-    *placed = (struct placed_matrix){&panel->matrix, (int)(x + floor(free_width / 2)), (int)y,
-                                     plan->cell_width, plan->cell_height};
+    *placed = (struct placed_matrix){
+        &panel->matrix,    (int)(x + floor(free_width / 2)),           (int)y, plan->cell_width,
+        plan->cell_height, scale_divisor(plan->figure, &panel->matrix)};
     return put_panel_titles(plan, panel, row, column, x, y, status) &&
            put_row_labels(plan, labels->rows, placed, status) &&
-           put_column_labels(plan, labels->columns, placed, status);
+           put_column_labels(plan, labels->columns, placed, status) &&
+           plan_put_values(plan, placed, status);
 }
 
 /* Bars ------------------------------------------------------------------------------------------ */
@@ -122,7 +124,7 @@ static bool put_ticks(struct plan *plan, struct placed_bar *bar, struct status *
     double room = bar->height / (BAR_LINES / 2 * plan_line(plan));
     bar->tick_count = scale_ticks(range, (int)fmin(fmax(2, floor(room)), BAR_TICKS_MOST), ticks);
     for (int i = 0; i < bar->tick_count; i++) {
-        double share = colormap_position(ticks[i].value, range.least, range.most);
+        double share = scale_position(range, ticks[i].value);
         bar->ticks[i] = bar->y + (1 - share) * bar->height;
         double x = bar->x + bar->width + plan->layout->tick_length + plan->gap;
         struct text_line line;

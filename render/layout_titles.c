@@ -6,9 +6,11 @@
 
 /* Shares of the font size: titles make panels larger up to this. */
 #define TITLE_ROOM 12
+#define BAR_TITLE_ROOM 16
 
 /* Widens the plan's line to a text, and *room to the text. */
-static bool measure_title(struct plan *plan, const char *text, double *room, struct status *status)
+static bool measure_title(struct plan *plan, const char *text, double most, double *room,
+                          struct status *status)
 {
     struct text_line line;
     if (!plan->typesetter->set(plan->typesetter->context, text, plan->em, INFINITY, &line, status))
@@ -16,7 +18,7 @@ static bool measure_title(struct plan *plan, const char *text, double *room, str
     free(line.text);
     plan->ascent = fmax(plan->ascent, line.ascent);
     plan->descent = fmax(plan->descent, line.descent);
-    *room = fmax(*room, ceil(fmin(line.width, TITLE_ROOM * plan->em)));
+    *room = fmax(*room, ceil(fmin(line.width, most * plan->em)));
     return true;
 }
 
@@ -34,9 +36,10 @@ static bool measure_panel_titles(struct plan *plan, struct status *status)
             struct track *row = &plan->rows[r], *column = &plan->columns[c];
             if (!panel)
                 continue;
-            if (!measure_title(plan, panel->title, &column->core, status) ||
-                !measure_title(plan, panel->matrix.column_title, &column->core, status) ||
-                !measure_title(plan, panel->matrix.row_title, &row->core, status))
+            if (!measure_title(plan, panel->title, TITLE_ROOM, &column->core, status) ||
+                !measure_title(plan, panel->matrix.column_title, TITLE_ROOM, &column->core,
+                               status) ||
+                !measure_title(plan, panel->matrix.row_title, TITLE_ROOM, &row->core, status))
                 return false;
         }
     return true;
@@ -47,12 +50,13 @@ static bool measure_grid_titles(struct plan *plan, struct status *status)
     const struct figure *figure = plan->figure;
     double unused = 0;
     for (int c = 0; figure->column_titles && c < figure->columns; c++)
-        if (!measure_title(plan, figure->column_titles[c], &plan->columns[c].core, status))
+        if (!measure_title(plan, figure->column_titles[c], TITLE_ROOM, &plan->columns[c].core,
+                           status))
             return false;
     for (int r = 0; figure->row_titles && r < figure->rows; r++)
-        if (!measure_title(plan, figure->row_titles[r], &plan->rows[r].core, status))
+        if (!measure_title(plan, figure->row_titles[r], TITLE_ROOM, &plan->rows[r].core, status))
             return false;
-    return measure_title(plan, figure->title, &unused, status);
+    return measure_title(plan, figure->title, TITLE_ROOM, &unused, status);
 }
 
 /* Scales ---------------------------------------------------------------------------------------- */
@@ -80,7 +84,7 @@ static bool measure_ticks(struct plan *plan, struct scale_range range, struct ba
     for (int most = 2; most <= BAR_TICKS_MOST; most++) {
         int count = scale_ticks(range, most, ticks);
         for (int i = 0; i < count; i++)
-            if (!measure_title(plan, ticks[i].text, &bar->tick_width, status))
+            if (!measure_title(plan, ticks[i].text, TITLE_ROOM, &bar->tick_width, status))
                 return false;
     }
     return true;
@@ -93,8 +97,9 @@ static bool measure_scales(struct plan *plan, struct status *status)
         struct bar_plan *bar = &plan->bars[s];
         plan->layout->ranges[s] = scale_find_range(plan->figure, s);
         find_place(plan, s, bar);
-        if (bar->shown && (!measure_ticks(plan, plan->layout->ranges[s], bar, status) ||
-                           !measure_title(plan, plan->figure->scales[s].title, &unused, status)))
+        if (bar->shown &&
+            (!measure_ticks(plan, plan->layout->ranges[s], bar, status) ||
+             !measure_title(plan, plan->figure->scales[s].title, TITLE_ROOM, &unused, status)))
             return false;
     }
     return true;
@@ -146,7 +151,7 @@ static bool make_room(struct plan *plan, const char *title, struct bar_plan *bar
                       struct status *status)
 {
     double least = ceil(BAR_LINES * plan_line(plan)), height = 0;
-    if (!measure_title(plan, title, &least, status))
+    if (!measure_title(plan, title, BAR_TITLE_ROOM, &least, status))
         return false;
     for (int r = bar->first_row; r <= bar->last_row; r++)
         height += least_core(&plan->rows[r]);

@@ -14,9 +14,14 @@ struct figure_notes {
     size_t capacity;
 };
 
-/* Text chunks before a PNG's pixels, where figure_write_png puts them. STATUS_INVALID: no PNG, or a broken
+/* Text chunks before a PNG's pixels, where figure_write puts them. STATUS_INVALID: no PNG, or a broken
  * one. On failure nothing needs to be freed. */
 bool figure_read_png_notes(FILE *file, struct figure_notes *notes, struct status *status);
+/* The keywords of a PDF and the metadata of an SVG that figure_write has made; others have none. Errors as
+ * above. */
+bool figure_read_pdf_notes(FILE *file, struct figure_notes *notes, struct status *status);
+bool figure_read_svg_notes(FILE *file, struct figure_notes *notes, struct status *status);
+
 void figure_notes_free(struct figure_notes *notes); // leaves them empty
 
 #endif

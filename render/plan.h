@@ -35,6 +35,7 @@ struct bar_plan {
 struct plan {
     const struct figure *figure;
     const struct figure_style *style;
+    const struct page_limits *limits;
     const struct typesetter *typesetter;
     struct layout *layout;
     double em;              // size of text
@@ -42,8 +43,10 @@ struct plan {
     double padding, gap, column_gap, row_gap;
     double label_em;                    // size of cell labels: em, or less
     double label_ascent, label_descent; // of the highest cell label
-    bool labelled;                      // any cell label or title of rows and columns
-    bool upright;                       // column labels are turned
+    double value_em, value_width; // size of numbers in cells; width of the widest at the size em
+    double title_height;          // of the lines of the figure's title and what is below them
+    bool labelled;                // any cell label or title of rows and columns
+    bool upright;                 // column labels are turned
     double cell_width, cell_height;
     struct cell_labels *labels; // (panels)
     struct track *columns, *rows;
@@ -65,8 +68,20 @@ void plan_labels_free(struct plan *plan);
 bool plan_titles(struct plan *plan, struct status *status);
 bool plan_bars(struct plan *plan, struct status *status);
 
-/* The cells' size, the labels' direction and size. */
+/* Measures the numbers in cells, where the style wants them. */
+bool plan_values(struct plan *plan, struct status *status);
+
+/* The cells' size, the labels' direction and size; may be called again when the title has grown. */
 bool plan_cells(struct plan *plan, struct status *status);
+
+/* Least side of cells of no given size that shows the numbers; 0: there are none. */
+double plan_value_side(const struct plan *plan);
+
+/* The numbers' size in cells as they are; an error where they would be too small. */
+bool plan_fit_values(struct plan *plan, struct status *status);
+
+/* Puts numbers into the cells of a matrix. */
+bool plan_put_values(struct plan *plan, const struct placed_matrix *placed, struct status *status);
 
 /* Widths and heights of tracks, without and with gaps. */
 double plan_track_before(const struct track *track);
@@ -75,6 +90,16 @@ double plan_height(const struct plan *plan);
 
 /* Puts everything but the figure's title on the page, the grid's left top corner at (x, y). */
 bool plan_place(struct plan *plan, double x, double y, struct status *status);
+
+/* Lines, bars, alignments: how large they want to be, and all but the figure's title in a part of the
+ * page. The panel's title is not theirs. */
+bool plan_plot_size(struct plan *plan, double *width, double *height, struct status *status);
+bool plan_plot(struct plan *plan, struct box box, struct status *status);
+bool plan_alignment_size(struct plan *plan, double *width, double *height, struct status *status);
+bool plan_alignment(struct plan *plan, struct box box, struct status *status);
+
+/* Appends a shape. */
+bool plan_shape(struct plan *plan, const struct placed_shape *shape, struct status *status);
 
 /* Appends a line, which is taken over (freed on failure too). Level text: `align` 0, 0.5, 1: x is its
  * left end, middle, right end, y its baseline. Upright text: y is its lower end, middle, upper end. */

@@ -7,6 +7,8 @@
 #include <glib.h>
 #include <png.h>
 
+#include "render/output.h"
+
 #define METRES_PER_INCH 0.0254
 
 /* What png_write needs, in one place, as nothing local may change between setjmp and longjmp. */
@@ -116,15 +118,10 @@ static bool write_rows(struct writer *writer, struct status *status)
     return true;
 }
 
-static bool fail_write(int code, struct status *status)
-{
-    return status_fail(status, STATUS_IO, "cannot write the picture: %s", strerror(code));
-}
-
 static bool write_png(struct writer *writer, struct status *status)
 {
     if (setjmp(png_jmpbuf(writer->png)))
-        return writer->code ? fail_write(writer->code, status)
+        return writer->code ? output_fail_write(writer->code, status)
                             : status_fail(status, STATUS_MEMORY, "PNG: %s", writer->error);
     png_set_write_fn(writer->png, writer, write_bytes, flush_bytes);
     // A user's notes may be longer than what libpng takes from strangers.
@@ -147,7 +144,7 @@ static bool write_file(struct writer *writer, struct status *status)
     if (!write_png(writer, status))
         return false;
     if (fflush(writer->file) != 0)
-        return fail_write(errno, status);
+        return output_fail_write(errno, status);
     return true;
 }
 

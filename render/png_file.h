@@ -15,7 +15,7 @@ struct page {
     void *context;
 };
 
-/* Writes 8-bit sRGB with the resolution and the notes, and flushes. Errors as figure_write_png's. */
+/* Writes 8-bit sRGB with the resolution and the notes, and flushes. Errors as figure_write's. */
 bool png_file_write(const struct page *page, const struct figure_note *notes, int note_count,
                     FILE *file, struct status *status);
 

@@ -1,10 +1,13 @@
 #include "render/scale.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Ranges ---------------------------------------------------------------------------------------- */
+
+#define LOG_SPAN 1e-4 // a logarithmic scale reaches down to this share of its greatest value
 
 struct extremes {
     double least, most;
@@ -38,25 +41,101 @@ static struct extremes find_extremes(const struct figure *figure, int scale)
     return extremes;
 }
 
+/* The least value of a scale that is not below a bound above 0; 0: none is below infinity. */
+static double least_above(const struct figure *figure, int scale, double bound)
+{
+    double least = 0;
+    for (int i = 0; i < figure->rows * figure->columns; i++) {
+        const struct figure_matrix *matrix = &figure->panels[i].matrix;
+        if (figure->panels[i].kind != PANEL_MATRIX || matrix->scale != scale)
+            continue;
+        for (size_t c = 0; c < (size_t)matrix->rows * matrix->columns; c++) {
+            double value = matrix->values[c];
+            if (isfinite(value) && value > 0 && (least == 0 || value < least))
+                least = value;
+        }
+    }
+    return fmax(least, bound);
+}
+
+/* A quantity that is divided by its greatest value is a share. */
+static bool is_share(enum figure_range range)
+{
+    return range == RANGE_EACH || range == RANGE_ROW;
+}
+
+static struct scale_range log_range(const struct figure *figure, int scale, double greatest)
+{
+    struct scale_range range = {LOG_SPAN, 1, true};
+    if (!(greatest > 0))
+        return range;
+    range.most = greatest;
+    range.least = fmax(least_above(figure, scale, LOG_SPAN * greatest), DBL_MIN);
+    if (!(range.most > range.least))
+        range.least = fmax(LOG_SPAN * greatest, DBL_MIN);
+    return range;
+}
+
+/* An empty one reaches further up; 1 may be lost beside a large number. */
+static struct scale_range widen(struct scale_range range)
+{
+    if (!(range.most > range.least))
+        range.most = range.least + fmax(1, fabs(range.least));
+    return range;
+}
+
 struct scale_range scale_find_range(const struct figure *figure, int scale)
 {
     const struct figure_scale *given = &figure->scales[scale];
     if (given->range == RANGE_GIVEN)
-        return (struct scale_range){given->least, given->most};
+        return (struct scale_range){given->least, given->most, false};
+    if (is_share(given->range))
+        return (struct scale_range){0, 1, false};
     struct extremes extremes = find_extremes(figure, scale);
-    struct scale_range range = {extremes.least, extremes.most};
+    struct scale_range range = {extremes.least, extremes.most, false};
+    if (given->range == RANGE_LOG)
+        return log_range(figure, scale, extremes.most);
     if (given->range == RANGE_MAXIMUM)
         range.least = 0;
     if (given->range == RANGE_SYMMETRIC) {
         double magnitude = fmax(fabs(extremes.least), fabs(extremes.most));
-        range = (struct scale_range){-magnitude, magnitude > 0 ? magnitude : 1};
-        if (!(magnitude > 0))
-            range.least = -1;
+        magnitude = magnitude > 0 ? magnitude : 1;
+        range = (struct scale_range){-magnitude, magnitude, false};
     }
-    if (!(range.most > range.least))
-        range.most =
-            range.least + fmax(1, fabs(range.least)); // 1 may be lost beside a large number
-    return range;
+    return widen(range);
+}
+
+double scale_position(struct scale_range range, double value)
+{
+    if (range.logarithmic)
+        return value > 0 ? log(value / range.least) / log(range.most / range.least)
+                         : (isnan(value) ? NAN : 0);
+    return colormap_position(value, range.least, range.most);
+}
+
+/* The greatest finite value of a row that divides: above 0, else 1. */
+static double divisor_of(const float *values, size_t count)
+{
+    double greatest = 0;
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(values[i]) && values[i] > greatest)
+            greatest = values[i];
+    return greatest > 0 ? greatest : 1;
+}
+
+double scale_divisor(const struct figure *figure, const struct figure_matrix *matrix)
+{
+    if (figure->scales[matrix->scale].range != RANGE_EACH)
+        return 1;
+    return divisor_of(matrix->values, (size_t)matrix->rows * matrix->columns);
+}
+
+double scale_row_divisor(const struct figure *figure, const struct figure_matrix *matrix, int row,
+                         double divisor)
+{
+    if (figure->scales[matrix->scale].range != RANGE_ROW)
+        return divisor;
+    return divisor_of(matrix->values + (size_t)row * matrix->columns, (size_t)matrix->columns);
 }
 
 /* Ticks ----------------------------------------------------------------------------------------- */
@@ -111,8 +190,66 @@ static void write_number(double value, double step, char *text, size_t size)
     put_minus(text, size);
 }
 
+int scale_decimals(struct scale_range range)
+{
+    double magnitude = fmax(fabs(range.least), fabs(range.most));
+    return magnitude >= 100 ? 0 : magnitude >= 10 ? 1 : 2;
+}
+
+void scale_write(double value, int decimals, char *text, size_t size)
+{
+    if (fabs(value) >= 1e6)
+        snprintf(text, size, "%.3g", value);
+    else
+        snprintf(text, size, "%.*f", decimals, value);
+    if (strspn(text, "-0.") == strlen(text) && text[0] == '-') // what rounds to 0 has no sign
+        memmove(text, text + 1, strlen(text));
+    put_minus(text, size);
+}
+
+static void put_tick(struct tick *tick, double value)
+{
+    tick->value = value;
+    snprintf(tick->text, sizeof tick->text, "%.3g", value);
+    put_minus(tick->text, sizeof tick->text);
+}
+
+/* Multiples of powers of ten within the range, most significant first. */
+static int take_multiples(struct scale_range range, int kinds, int step, int most,
+                          struct tick *ticks)
+{
+    int first = (int)floor(log10(range.least)), last = (int)floor(log10(range.most) + 1e-9);
+    int count = 0;
+    for (int power = last; power >= first; power -= step)
+        for (int i = kinds - 1; i >= 0; i--) {
+            double value = multiples[i] * pow(10, power);
+            if (value < range.least * (1 - 1e-9) || value > range.most * (1 + 1e-9))
+                continue;
+            if (count == most)
+                return most + 1;
+            put_tick(&ticks[count++], fmin(fmax(value, range.least), range.most));
+        }
+    return count;
+}
+
+/* 1, 2 and 5 times powers of ten, or the powers alone, or every second, third, ...; what fits first. */
+static int log_ticks(struct scale_range range, int most, struct tick *ticks)
+{
+    int count = take_multiples(range, MULTIPLES, 1, most, ticks);
+    for (int step = 1; count > most; step++)
+        count = take_multiples(range, 1, step, most, ticks);
+    if (count < 2) {
+        put_tick(&ticks[0], range.least);
+        put_tick(&ticks[1], range.most);
+        count = most < 2 ? 1 : 2;
+    }
+    return count;
+}
+
 int scale_ticks(struct scale_range range, int most, struct tick *ticks)
 {
+    if (range.logarithmic)
+        return log_ticks(range, most, ticks);
     double step = find_step(range, most);
     double first = first_multiple(range.least, step), last = last_multiple(range.most, step);
     int count = 0;

@@ -77,6 +77,13 @@ static struct text *open_family(PangoFontMap *map, const char *family, struct st
     return text;
 }
 
+bool figure_font_check(const char *family, struct status *status)
+{
+    struct text *text = text_open(family, status);
+    text_close(text);
+    return text != NULL;
+}
+
 struct text *text_open(const char *family, struct status *status)
 {
     // Not pango's default map, which keeps every font that was ever used.
@@ -240,6 +247,37 @@ static bool set(void *context, const char *raw, double size, double most, struct
 struct typesetter text_typesetter(struct text *text)
 {
     return (struct typesetter){text, set, text->ascent, text->descent};
+}
+
+/* Describing ------------------------------------------------------------------------------------ */
+
+static void add_family(const char *family, char *list, size_t size)
+{
+    char quoted[100];
+    size_t used = strlen(list);
+    if (strpbrk(family, "'\"<>&"))
+        return;
+    snprintf(quoted, sizeof quoted, "'%s'", family);
+    if (!strstr(list, quoted) && used + strlen(quoted) + 3 < size)
+        snprintf(list + used, size - used, "%s%s", used ? ", " : "", quoted);
+}
+
+void text_look(struct text *text, const struct placed_text *placed, struct text_look *look)
+{
+    PangoRectangle logical;
+    PangoLayoutLine *line = set_line(text, placed->line.text, placed->size);
+    pango_layout_line_get_extents(line, NULL, &logical);
+    look->advance = to_pixels(logical.width);
+    look->leftwards = line->resolved_dir == PANGO_DIRECTION_RTL;
+    look->families[0] = '\0';
+    add_family(pango_font_description_get_family(text->font), look->families,
+               sizeof look->families);
+    for (const GSList *run = line->runs; run; run = run->next) {
+        const PangoGlyphItem *glyphs = run->data;
+        PangoFontDescription *font = pango_font_describe(glyphs->item->analysis.font);
+        add_family(pango_font_description_get_family(font), look->families, sizeof look->families);
+        pango_font_description_free(font);
+    }
 }
 
 /* Drawing --------------------------------------------------------------------------------------- */

@@ -19,6 +19,15 @@ void text_close(struct text *text);
 /* Borrowed from `text`. */
 struct typesetter text_typesetter(struct text *text);
 
+/* How another program sets a placed text at the same place. */
+struct text_look {
+    double advance; // from the line's origin to where text would go on
+    bool leftwards; // the paragraph's direction
+    char
+        families[200]; // "'A', 'B'": those in use, the chosen one first; no other quotes, nor < & >
+};
+void text_look(struct text *text, const struct placed_text *placed, struct text_look *look);
+
 /* Draws in cairo's current colour. */
 void text_draw(struct text *text, cairo_t *cairo, const struct placed_text *placed);
 

@@ -183,28 +183,62 @@ char *program_output(const char *const *arguments, size_t *size)
 
 /* Pictures -------------------------------------------------------------------------------------- */
 
-struct picture picture_open(const struct figure *figure, const struct figure_style *style,
-                            const struct figure_note *notes, int note_count)
+void figure_save(const struct figure *figure, const struct figure_style *style,
+                 enum figure_format format, const struct figure_note *notes, int note_count,
+                 char path[FIGURE_PATH])
 {
-    struct picture picture = {.path = "/tmp/attnscope-render-XXXXXX"};
     struct status status;
-    int file = mkstemp(picture.path);
+    strcpy(path, "/tmp/attnscope-render-XXXXXX");
+    int file = mkstemp(path);
     FILE *stream = fdopen(file, "wb");
     assert_non_null(stream);
-    if (!figure_write_png(figure, style, notes, note_count, stream, &status))
+    if (!figure_write(figure, style, format, notes, note_count, stream, &status))
         fail_msg("%s", status.message);
     assert_int_equal(fclose(stream), 0);
+}
 
-    char source[sizeof picture.path + 4];
-    snprintf(source, sizeof source, "png:%s", picture.path);
+/* The pixels of a PNG file, as ImageMagick reads them. */
+static void read_pixels(struct picture *picture)
+{
+    char source[sizeof picture->path + 4];
+    snprintf(source, sizeof source, "png:%s", picture->path);
     size_t size;
     char *numbers =
         program_output((const char *const[]){"identify", "-format", "%w %h", source, NULL}, &size);
-    assert_int_equal(sscanf(numbers, "%d %d", &picture.width, &picture.height), 2);
+    assert_int_equal(sscanf(numbers, "%d %d", &picture->width, &picture->height), 2);
     free(numbers);
-    picture.pixels = (unsigned char *)program_output(
+    picture->pixels = (unsigned char *)program_output(
         (const char *const[]){"convert", source, "-depth", "8", "rgb:-", NULL}, &size);
-    assert_int_equal(size, (size_t)picture.width * picture.height * 3);
+    assert_int_equal(size, (size_t)picture->width * picture->height * 3);
+}
+
+struct picture picture_open(const struct figure *figure, const struct figure_style *style,
+                            const struct figure_note *notes, int note_count)
+{
+    struct picture picture;
+    figure_save(figure, style, FIGURE_PNG, notes, note_count, picture.path);
+    read_pixels(&picture);
+    return picture;
+}
+
+struct picture picture_render(const struct figure *figure, const struct figure_style *style,
+                              enum figure_format format, int dpi)
+{
+    struct picture picture = {.path = "/tmp/attnscope-render-XXXXXX"};
+    char path[FIGURE_PATH], number[20];
+    size_t size;
+    figure_save(figure, style, format, NULL, 0, path);
+    snprintf(number, sizeof number, "%d", dpi);
+    const char *const svg[] = {"rsvg-convert", "-d", number, "-p", number, path, NULL};
+    const char *const pdf[] = {"pdftocairo", "-png", "-singlefile", "-r", number, path, "-", NULL};
+    char *bytes = program_output(format == FIGURE_SVG ? svg : pdf, &size);
+    unlink(path);
+    FILE *file = fdopen(mkstemp(picture.path), "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+    free(bytes);
+    read_pixels(&picture);
     return picture;
 }
 

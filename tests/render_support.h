@@ -42,6 +42,16 @@ void picture_close(struct picture *picture);
 /* 0xRRGGBB. */
 unsigned picture_pixel(const struct picture *picture, int x, int y);
 
+/* Writes the figure to a new file, whose name goes to `path`; the caller removes it. */
+enum { FIGURE_PATH = 40 };
+void figure_save(const struct figure *figure, const struct figure_style *style,
+                 enum figure_format format, const struct figure_note *notes, int note_count,
+                 char path[FIGURE_PATH]);
+
+/* A PDF or SVG figure as poppler or librsvg show it. */
+struct picture picture_render(const struct figure *figure, const struct figure_style *style,
+                              enum figure_format format, int dpi);
+
 /* What a program prints; NULL ends the arguments. Freed with free(). */
 char *program_output(const char *const *arguments, size_t *size);
 

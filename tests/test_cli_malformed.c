@@ -134,7 +134,7 @@ static const struct command_case command_cases[] = {
     {GATES, SENTENCE, ":importance layer 3", "layer 3: the decoder has layers 1 to 2"},
     {MODEL, SENTENCE, ":export", "expected FILE, a name that ends in .png"},
     {MODEL, SENTENCE, ":export figure.png", "no view yet"},
-    {MODEL, SENTENCE, ":export figure.pdf", "\"figure.pdf\": expected a name that ends in .png"},
+    {MODEL, SENTENCE, ":export figure.eps", "\"figure.eps\": expected a name that ends in .png"},
     {MODEL, SENTENCE, ":export .safetensors", "expected a name that ends in .png"},
     {MODEL, SENTENCE, ":export a.safetensors attn", "\"attn\": expected no view"},
     {MODEL, SENTENCE, ":export a.png quit", ":quit is no view: expected attn"},

@@ -74,8 +74,7 @@ static void check_round_trip(const char *name, struct bench *bench)
     assert_int_equal(again.program.exit_code, 0);
     check_dials(name, again.session->state.dials, bench->session->state.dials);
     for (int i = 0; i < setting_count; i++)
-        if (setting_number(&setting_table[i], &again.session->settings) !=
-            setting_number(&setting_table[i], &bench->session->settings))
+        if (!setting_equal(&setting_table[i], &again.session->settings, &bench->session->settings))
             fail_msg("%s: %s", name, setting_table[i].name);
     check_subject(name, again.session->subject, bench->session->subject);
     assert_int_equal(again.session->view.module, bench->session->view.module);

@@ -144,10 +144,11 @@ static void what_cannot_be_written_is_said(void **unused)
     static const struct {
         const char *line, *says;
     } cases[] = {
-        {":export", "expected FILE, a name that ends in .png, .csv, .tsv, .npy, .json or "
-                    ".safetensors"},
+        {":export",
+         "expected FILE, a name that ends in .png, .pdf, .svg, .csv, .tsv, .npy, .json or "
+         ".safetensors"},
         {":export figure", "ends in .png"},
-        {":export figure.pdf", "\"figure.pdf\": expected a name that ends in .png"},
+        {":export figure.eps", "\"figure.eps\": expected a name that ends in .png"},
         {":export .png", "ends in .png"},
         {":export a.b/png", "ends in .png"},
         {":export ''", "expected FILE"},

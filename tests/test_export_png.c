@@ -148,7 +148,7 @@ static void settings_decide_how_large(void **unused)
     free(c.pixels);
     bench_refuse(&bench, ":set figure.dpi 29", "from 30 to 2400");
     bench_refuse(&bench, ":set figure.colormap rainbow", "expected one of viridis, magma");
-    bench_refuse(&bench, ":set figure.width -1", "expected a number");
+    bench_refuse(&bench, ":set figure.width -1", "expected a length");
     bench_close(&bench);
 }
 
@@ -159,7 +159,6 @@ static void colour_maps_that_can_be_chosen_are_there(void **unused)
     for (int i = 0; figure_colormaps[i]; i++) {
         const struct colormap *map = colormap_find(figure_colormaps[i]);
         assert_non_null(map);
-        assert_false(map->diverging);
     }
 }
 

@@ -78,7 +78,7 @@ static struct layout *open_layout(const struct figure *figure, const struct figu
     struct text *text = text_open(style->font, &status);
     assert_non_null(text);
     struct typesetter typesetter = text_typesetter(text);
-    struct layout *layout = layout_open(figure, style, &typesetter, &status);
+    struct layout *layout = layout_open(figure, style, &pixel_limits, &typesetter, &status);
     assert_non_null(layout);
     text_close(text);
     return layout;
@@ -139,12 +139,108 @@ static void ranges_come_from_the_values(void **unused)
         {RANGE_DATA, {7, 7, 7, 7, 7}, {start, start, start, start, start}},
         {RANGE_SYMMETRIC, {-4, -2, 0, 1e-9f, 2}, {start, quarter, half, half, viridis[4]}},
         {RANGE_SYMMETRIC, {0, NAN, 0, 0, 0}, {half, 0, half, half, half}},
+        // From 1e-4 of the greatest at most: 1e-4, 1e-3, 1e-2, 0.1, 1 are quarters of four decades.
+        {RANGE_LOG, {1e-5f, 1.001e-3f, 1.001e-2f, 1, 0}, {start, quarter, half, end, start}},
+        // From the least above 0, when that is more.
+        {RANGE_LOG, {0.01f, 0.0317f, 0.1001f, 1, -1}, {start, quarter, half, end, start}},
+        {RANGE_LOG, {0, 0, NAN, -1, 0}, {start, start, 0, start, start}},
+        {RANGE_EACH, {0, 1, 2, 4, -3}, {start, quarter, half, end, start}},
+        {RANGE_ROW, {0, 10, 20, 40, 0}, {start, quarter, half, end, start}},
+        {RANGE_ROW, {0, 0, NAN, 0, 0}, {start, start, 0, start, start}},
     };
     (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct strip strip;
         fill_strip(&strip, "viridis", cases[i].range, cases[i].values, 5);
         check_strip(&strip, 0, cases[i].colours);
+    }
+}
+
+/* Two panels of two rows on one scale: what each is divided by. */
+static void matrices_and_rows_may_have_their_own_greatest(void **unused)
+{
+    static const float first[] = {4, 2, 1, 0.5f}, second[] = {0.2f, 0.1f, 0.4f, 0};
+    static const unsigned *const viridis = published[0].colours;
+    const unsigned start = viridis[0], quarter = viridis[2], half = viridis[3], end = viridis[6];
+    const struct {
+        enum figure_range range;
+        unsigned colours[2][4];
+    } cases[] = {
+        {RANGE_EACH, {{end, half, quarter, 0}, {half, quarter, end, start}}},
+        {RANGE_ROW, {{end, half, end, half}, {end, half, end, start}}},
+    };
+    struct figure_scale scale = {.map = colormap_find("viridis")};
+    struct figure_panel panels[] = {
+        {.kind = PANEL_MATRIX, .matrix = {.values = first, .rows = 2, .columns = 2}},
+        {.kind = PANEL_MATRIX, .matrix = {.values = second, .rows = 2, .columns = 2}}};
+    struct figure figure = {
+        .rows = 1, .columns = 2, .panels = panels, .scales = &scale, .scale_count = 1};
+    struct figure_style style = figure_style_default();
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        scale.range = cases[i].range;
+        struct layout *layout = open_layout(&figure, &style);
+        struct picture picture = picture_open(&figure, &style, NULL, 0);
+        for (int panel = 0; panel < 2; panel++)
+            for (int cell = 0; cell < 4; cell++)
+                if (cases[i].colours[panel][cell])
+                    check_cell(&picture, layout_cell(&layout->matrices[panel], cell / 2, cell % 2),
+                               cases[i].colours[panel][cell]);
+        picture_close(&picture);
+        layout_close(layout);
+    }
+}
+
+/* W3C: contrast is (lighter + 0.05) / (darker + 0.05). */
+static double contrast(double a, double b)
+{
+    return (fmax(a, b) + 0.05) / (fmin(a, b) + 0.05);
+}
+
+static double linear(unsigned part)
+{
+    double share = part / 255.0;
+    return share <= 0.04045 ? share / 12.92 : pow((share + 0.055) / 1.055, 2.4);
+}
+
+static void numbers_in_cells_are_there_and_can_be_read(void **unused)
+{
+    enum { COUNT = 60 };
+    float values[COUNT];
+    (void)unused;
+    for (int i = 0; i < COUNT; i++)
+        values[i] = (float)(i - 10) / 10;
+    values[3] = NAN;
+    for (int m = 0; m < PUBLISHED; m++) {
+        struct strip strip;
+        struct figure_style style = figure_style_default();
+        int count = 0;
+        style.values = true;
+        fill_strip(&strip, published[m].name, RANGE_DATA, values, COUNT);
+        struct layout *layout = open_layout(&strip.figure, &style);
+        struct picture picture = picture_open(&strip.figure, &style, NULL, 0);
+        for (size_t t = 0; t < layout->text_count; t++) {
+            const struct placed_text *text = &layout->texts[t];
+            if (text->role != ROLE_VALUE)
+                continue;
+            int column = count + (count >= 3);
+            struct box cell = layout_cell(&layout->matrices[0], 0, column);
+            char expected[40];
+            snprintf(expected, sizeof expected, "%s%.2f", values[column] < 0 ? "\xe2\x88\x92" : "",
+                     fabs(values[column]));
+            assert_string_equal(text->line.text, expected);
+            assert_true(text->box.x >= cell.x && text->box.y >= cell.y &&
+                        text->box.x + text->box.width <= cell.x + cell.width &&
+                        text->box.y + text->box.height <= cell.y + cell.height);
+            unsigned colour = picture_pixel(&picture, (int)cell.x + 1, (int)cell.y + 1);
+            double light = 0.2126 * linear(colour >> 16) + 0.7152 * linear(colour >> 8 & 0xff) +
+                           0.0722 * linear(colour & 0xff);
+            assert_int_equal(text->light, contrast(light, 1) > contrast(light, 0));
+            count++;
+        }
+        assert_int_equal(count, COUNT - 1);
+        picture_close(&picture);
+        layout_close(layout);
     }
 }
 
@@ -375,7 +471,7 @@ static char *write_memory(const struct figure *figure, size_t *size)
     struct status status;
     char *bytes = NULL;
     FILE *stream = open_memstream(&bytes, size);
-    if (!figure_write_png(figure, &style, notes, NOTES, stream, &status))
+    if (!figure_write(figure, &style, FIGURE_PNG, notes, NOTES, stream, &status))
         fail_msg("%s", status.message);
     fclose(stream);
     return bytes;
@@ -407,7 +503,7 @@ static void a_full_disk_is_an_error(void **unused)
         assert_non_null(full);
         example_open(&example, i ? 5 : 2);
         style.dpi = i ? 300 : 30;
-        assert_false(figure_write_png(&example.figure, &style, NULL, 0, full, &status));
+        assert_false(figure_write(&example.figure, &style, FIGURE_PNG, NULL, 0, full, &status));
         assert_int_equal(status.code, STATUS_IO);
         assert_non_null(strstr(status.message, "No space left on device"));
         fclose(full);
@@ -421,6 +517,8 @@ int main(void)
         cmocka_unit_test(colour_maps_are_the_published_ones),
         cmocka_unit_test(cells_have_the_colour_of_their_value),
         cmocka_unit_test(ranges_come_from_the_values),
+        cmocka_unit_test(matrices_and_rows_may_have_their_own_greatest),
+        cmocka_unit_test(numbers_in_cells_are_there_and_can_be_read),
         cmocka_unit_test(a_cell_without_a_value_is_white_with_a_stroke),
         cmocka_unit_test(the_bar_shows_the_map_and_its_numbers),
         cmocka_unit_test(the_page_has_the_size_and_resolution_asked_for),

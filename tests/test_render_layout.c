@@ -72,9 +72,11 @@ static void check_boxes(const struct boxes *boxes, const struct layout *layout, 
 /* Examples ---------------------------------------------------------------------------------------- */
 
 static const struct {
-    double width_mm, font_pt;
+    double width_mm, height_mm, font_pt;
     int dpi;
-} styles[] = {{0, 8, 300}, {0, 6, 72}, {170, 8, 300}, {120, 10, 240}, {85, 6, 600}, {85, 8, 30}};
+} styles[] = {{0, 0, 8, 300},    {0, 0, 6, 72},     {170, 0, 8, 300},    {120, 0, 10, 240},
+              {85, 0, 6, 600},   {85, 0, 8, 30},    {0, 200, 8, 300},    {0, 110, 7, 150},
+              {160, 90, 8, 300}, {77, 160, 7, 300}, {240, 120, 16, 150}, {160, 300, 8, 200}};
 
 static struct layout *open_layout(const struct example *example, int style_index, struct text *text,
                                   char *where, size_t size)
@@ -83,16 +85,20 @@ static struct layout *open_layout(const struct example *example, int style_index
     struct status status;
     struct typesetter typesetter = text_typesetter(text);
     style.width_mm = styles[style_index].width_mm;
+    style.height_mm = styles[style_index].height_mm;
     style.font_pt = styles[style_index].font_pt;
     style.dpi = styles[style_index].dpi;
-    snprintf(where, size, "%s, %g mm, %g pt, %d dpi", example->name, style.width_mm, style.font_pt,
-             style.dpi);
-    struct layout *layout = layout_open(&example->figure, &style, &typesetter, &status);
-    if (!layout &&
-        !(style.dpi == 30 && strstr(status.message, "a width of 85 mm, expected at least")))
+    snprintf(where, size, "%s, %g x %g mm, %g pt, %d dpi", example->name, style.width_mm,
+             style.height_mm, style.font_pt, style.dpi);
+    struct layout *layout =
+        layout_open(&example->figure, &style, &pixel_limits, &typesetter, &status);
+    if (!layout && !(style.dpi == 30 && strstr(status.message, "a width of 85 mm, expected")) &&
+        !(style.height_mm > 0 && strstr(status.message, " mm, expected at least")))
         fail_msg("%s: %s", where, status.message);
     if (layout && style.width_mm > 0)
         assert_int_equal(layout->width, lround(style.width_mm / 25.4 * style.dpi));
+    if (layout && style.height_mm > 0)
+        assert_int_equal(layout->height, lround(style.height_mm / 25.4 * style.dpi));
     return layout;
 }
 
@@ -145,7 +151,8 @@ static void ink_stays_in_its_boxes(void **unused)
     for (int i = 0; i < EXAMPLES; i++) {
         struct example example;
         example_open(&example, i);
-        struct layout *layout = layout_open(&example.figure, &style, &typesetter, &status);
+        struct layout *layout =
+            layout_open(&example.figure, &style, &pixel_limits, &typesetter, &status);
         assert_non_null(layout);
         struct picture picture = picture_open(&example.figure, &style, NULL, 0);
         assert_int_equal(picture.width, layout->width);
@@ -219,7 +226,7 @@ static struct layout *open_plain(int rows, int columns, const char *row, const c
     }
     panel.matrix.row_labels = row ? row_labels : NULL;
     panel.matrix.column_labels = column ? column_labels : NULL;
-    struct layout *layout = layout_open(&figure, &style, &plain_letters, &status);
+    struct layout *layout = layout_open(&figure, &style, &pixel_limits, &plain_letters, &status);
     if (!layout)
         fail_msg("%s", status.message);
     return layout;
@@ -293,7 +300,8 @@ static void a_bar_has_room_for_its_title_and_two_ticks(void **unused)
         struct figure_style style = plain_style(0);
         struct status status;
         scale.title = titled ? title : NULL;
-        struct layout *layout = layout_open(&figure, &style, &plain_letters, &status);
+        struct layout *layout =
+            layout_open(&figure, &style, &pixel_limits, &plain_letters, &status);
         assert_non_null(layout);
         assert_true(layout->bars[0].tick_count >= 2);
         assert_int_equal(count_texts(layout, ROLE_BAR_TITLE, true), titled);
@@ -314,7 +322,7 @@ static void a_width_that_cannot_hold_the_figure_is_refused(void **unused)
     struct status status;
     (void)unused;
     example_open(&example, 1);
-    assert_null(layout_open(&example.figure, &style, &plain_letters, &status));
+    assert_null(layout_open(&example.figure, &style, &pixel_limits, &plain_letters, &status));
     assert_non_null(strstr(status.message, "expected at least"));
     example_close(&example);
 }

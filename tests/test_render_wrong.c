@@ -44,6 +44,9 @@ BREAK(width_of_nan, style.width_mm = NAN)
 BREAK(minus_width, style.width_mm = -1)
 BREAK(tiny_width, style.width_mm = 1)
 BREAK(huge_width, style.width_mm = 9999)
+BREAK(minus_height, style.height_mm = -1)
+BREAK(tiny_height, style.height_mm = 1)
+BREAK(low_height, style.height_mm = 9)
 BREAK(tall_page, style.panel_mm = 1000)
 BREAK(wide_page, style.panel_mm = 9000)
 BREAK(huge_font, style.font_pt = 1e300)
@@ -81,6 +84,9 @@ static const struct {
     {width_of_nan, "width in mm nan, expected 0 to"},
     {minus_width, "width in mm -1, expected 0 to"},
     {tiny_width, "a width of 1 mm, expected at least"},
+    {minus_height, "height in mm -1, expected 0 to"},
+    {tiny_height, "a height of 1 mm, expected at least"},
+    {low_height, "a height of 9 mm, expected at least 17 mm for the colour bars"},
     {huge_width, "pixels at 300 dpi, expected at most 20000 a side"},
     {tall_page, "expected at most 20000 a side and 52 million in all"},
     {wide_page, "expected at most 20000 a side"},
@@ -116,7 +122,8 @@ static bool write_draft(const struct draft *draft, long *size, struct status *st
 {
     FILE *file = tmpfile();
     assert_non_null(file);
-    bool ok = figure_write_png(&draft->figure, &draft->style, &draft->note, 1, file, status);
+    bool ok =
+        figure_write(&draft->figure, &draft->style, FIGURE_PNG, &draft->note, 1, file, status);
     *size = ftell(file);
     fclose(file);
     return ok;

@@ -99,14 +99,15 @@ enum { VIEWS = sizeof views / sizeof *views };
 
 static void what_was_exported_is_made_again(void **unused)
 {
-    static const char *const names[] = {"view.json", "view.csv", "view.png"};
+    static const char *const names[] = {"view.json", "view.csv", "view.png", "view.pdf",
+                                        "view.svg"};
     (void)unused;
     for (int i = 0; i < VIEWS; i++)
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 5; k++) {
             char script[2000];
             const char *path = in_folder(names[k]);
             // Every picture takes its time; a few will do.
-            if (k == 2 && i % 3)
+            if (k >= 2 && (i + k) % 3)
                 continue;
             snprintf(script, sizeof script, "%s:set export.comments on\n:set figure.dpi 60",
                      views[i]);
@@ -319,10 +320,11 @@ static void files_without_notes_are_named(void **unused)
 /* Single bytes changed: an error, a difference, or nothing that matters; never a crash. */
 static void broken_files_do_no_harm(void **unused)
 {
-    static const char *const names[] = {"hurt.png", "hurt.csv", "hurt.safetensors"};
+    static const char *const names[] = {"hurt.png", "hurt.csv", "hurt.safetensors", "hurt.pdf",
+                                        "hurt.svg"};
     uint64_t random = 88172645463325252u;
     (void)unused;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 5; k++) {
         const char *path = in_folder(names[k]);
         long bytes;
         export_after(":set figure.dpi 30\n:set export.comments on\nthe dog", path,
@@ -330,7 +332,8 @@ static void broken_files_do_no_harm(void **unused)
         char *text = read_file(path, &bytes);
         for (int i = 0; i < 12; i++) {
             random ^= random << 13, random ^= random >> 7, random ^= random << 17;
-            long place = (long)(random % (uint64_t)(bytes < 2000 ? bytes : 2000));
+            long near = bytes < 2000 ? bytes : 2000; // where notes are
+            long place = (long)(random % (uint64_t)near) + (k == 3 ? bytes - near : 0);
             char was = text[place];
             text[place] ^= (char)(1 << (random >> 40 & 7));
             write_bytes(path, text, bytes);
@@ -345,6 +348,8 @@ static void broken_files_do_no_harm(void **unused)
     }
     unlink(in_folder("hurt.replayed.png"));
     unlink(in_folder("hurt.replayed.csv"));
+    unlink(in_folder("hurt.replayed.pdf"));
+    unlink(in_folder("hurt.replayed.svg"));
     unlink(in_folder("hurt.replayed.safetensors"));
 }
 

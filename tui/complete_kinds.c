@@ -221,11 +221,10 @@ static bool offer_setting(struct typing *typing)
     return true;
 }
 
-/* A choice's names; of a number the value that it has and the one that it had at first. */
+/* A choice's names; of others the value that it has and the one that it had at first. */
 static bool offer_value(struct typing *typing)
 {
     struct status unused;
-    char number[40];
     const struct setting *setting = setting_find(word_before(typing), &unused);
     if (!setting)
         return true;
@@ -237,8 +236,15 @@ static bool offer_value(struct typing *typing)
     }
     const struct settings *values[] = {&typing->session->settings, &typing->session->defaults};
     for (int i = 0; i < 2; i++) {
-        snprintf(number, sizeof number, "%.9g", setting_number(setting, values[i]));
-        if (!offer(typing, number))
+        char *text = NULL;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        if (!out)
+            return status_fail(typing->status, STATUS_MEMORY, "out of memory");
+        setting_write(setting, values[i], false, out);
+        bool ok = fclose(out) == 0 && offer(typing, text);
+        free(text);
+        if (!ok)
             return false;
     }
     return true;

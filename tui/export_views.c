@@ -7,6 +7,7 @@
 #include "model/net/new_file.h"
 #include "render/figure.h"
 #include "tui/export.h"
+#include "tui/figure_form.h"
 #include "tui/figures.h"
 #include "tui/interrupt.h"
 #include "tui/json.h"
@@ -29,24 +30,42 @@ static bool end_drawing(bool ok, struct status *status)
     return watch_proceed(&progress_watcher, drawing_what, 1, 1, ok ? status : &other) && ok;
 }
 
-static bool write_png(FILE *stream, const struct session *session, const struct result *view,
-                      const struct provenance *provenance, struct status *status)
+static bool write_figure(FILE *stream, enum figure_format format, const struct session *session,
+                         const struct result *view, const struct provenance *provenance,
+                         struct status *status)
 {
-    const struct figure_settings *settings = &session->settings.figure;
-    struct figure_style style = figure_style_default();
+    struct figure_form form;
     struct figure_note notes[PROVENANCE_MOST];
     struct drawing drawing;
     static const struct figure_watch watch = {proceed_drawing, NULL};
-    style.dpi = settings->dpi;
-    style.width_mm = settings->width;
-    style.watch = &watch;
+    figure_form_make(&form, &session->settings.figure);
+    form.style.watch = &watch;
     for (int i = 0; i < provenance->count; i++)
         notes[i] = (struct figure_note){provenance->notes[i].key, provenance->notes[i].text};
     if (!drawing_make(&drawing, session, view, status))
         return false;
-    bool ok = figure_write_png(&drawing.figure, &style, notes, provenance->count, stream, status);
+    bool ok = figure_write(&drawing.figure, &form.style, format, notes, provenance->count, stream,
+                           status);
     drawing_free(&drawing);
     return end_drawing(ok, status);
+}
+
+static bool write_png(FILE *stream, const struct session *session, const struct result *view,
+                      const struct provenance *provenance, struct status *status)
+{
+    return write_figure(stream, FIGURE_PNG, session, view, provenance, status);
+}
+
+static bool write_pdf(FILE *stream, const struct session *session, const struct result *view,
+                      const struct provenance *provenance, struct status *status)
+{
+    return write_figure(stream, FIGURE_PDF, session, view, provenance, status);
+}
+
+static bool write_svg(FILE *stream, const struct session *session, const struct result *view,
+                      const struct provenance *provenance, struct status *status)
+{
+    return write_figure(stream, FIGURE_SVG, session, view, provenance, status);
 }
 
 static bool write_table(FILE *stream, enum table_format format, const struct session *session,
@@ -96,8 +115,9 @@ static bool write_json(FILE *stream, const struct session *session, const struct
 }
 
 const struct view_format view_formats[] = {
-    {"png", false, write_png}, {"csv", true, write_csv},   {"tsv", true, write_tsv},
-    {"npy", false, write_npy}, {"json", true, write_json}, {NULL, false, NULL},
+    {"png", false, write_png},  {"pdf", false, write_pdf}, {"svg", false, write_svg},
+    {"csv", true, write_csv},   {"tsv", true, write_tsv},  {"npy", false, write_npy},
+    {"json", true, write_json}, {NULL, false, NULL},
 };
 
 const char *export_extension(const char *path)

@@ -5,6 +5,7 @@
 
 #include "tui/command.h"
 #include "tui/eye.h"
+#include "tui/figure_form.h"
 #include "tui/gate_columns.h"
 #include "tui/titles.h"
 
@@ -240,26 +241,40 @@ static void name_group(const void *view, int i, char *text, size_t size)
     snprintf(text, size, "%s", groups->groups[i].name);
 }
 
-/* One line of averages. */
+/* Averages: lines over layers and positions; bars of lengths, with what they are all together. */
 static bool draw_gate_groups(struct drawing *drawing, const struct session *session,
                              const struct result *view, struct status *status)
 {
-    static const char *const mean[] = {"mean"};
-    static const char *const titles[] = {"layer", "position", "length"};
+    static const char *const titles[] = {"layer", "position", "length in tokens"};
+    static const char *const sides[] = {[SIDE_Q] = "queries", [SIDE_K] = "keys"};
     const struct gate_groups_result *groups = &view->gate_groups;
+    double sum = 0, gates = 0;
     (void)session;
     if (groups->count == 0)
         return status_fail(status, STATUS_INVALID, "nothing to draw: the file has no sentences");
     texts names = keep_names(drawing, groups->count, name_group, groups, status);
-    drawing->values = memory_new(groups->count, sizeof *drawing->values, status);
-    if (!names || !drawing->values)
+    struct figure_panel *panel = names ? make_panels(drawing, 1, 1, status) : NULL;
+    drawing->values = memory_new((size_t)groups->count, sizeof *drawing->values, status);
+    if (!panel || !drawing->values)
         return false;
-    for (int i = 0; i < groups->count; i++)
+    for (int i = 0; i < groups->count; i++) {
+        sum += groups->groups[i].sum;
+        gates += (double)groups->groups[i].count;
         drawing->values[i] = (float)(groups->groups[i].sum / (double)groups->groups[i].count);
-    if (!draw_matrix(drawing, drawing->values, mean, 1, names, groups->count, status))
-        return false;
-    scale_gates(drawing);
-    drawing->panels->matrix.column_title = titles[groups->by];
+    }
+    drawing->series =
+        (struct figure_series){sides[groups->side], figure_colours[groups->side], drawing->values};
+    panel->kind = groups->by == BY_LENGTH ? PANEL_BARS : PANEL_LINES;
+    panel->plot = (struct figure_plot){.series = &drawing->series,
+                                       .series_count = 1,
+                                       .points = groups->count,
+                                       .labels = names,
+                                       .x_title = titles[groups->by],
+                                       .y_title = "mean gate \xce\xbb",
+                                       .most = 1,
+                                       .mean = sum / gates,
+                                       .has_mean = groups->by == BY_LENGTH};
+    drawing->figure.scale_count = 0;
     return true;
 }
 
@@ -351,8 +366,10 @@ bool drawing_make(struct drawing *drawing, const struct session *session, const 
     drawing->figure.scale_count = 1;
     drawing->title = view_title(session, view, status);
     drawing->figure.title = drawing->title;
-    if (drawing->title && drawers[view->kind](drawing, session, view, status))
+    if (drawing->title && drawers[view->kind](drawing, session, view, status)) {
+        figure_form_draw(drawing, &session->settings.figure);
         return true;
+    }
     drawing_free(drawing);
     return false;
 }

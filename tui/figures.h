@@ -12,6 +12,7 @@ struct drawing {
     struct figure figure;
     struct figure_scale scales[DRAWING_SCALES_MOST]; // the first: of the chosen colour map
     struct figure_panel *panels;
+    struct figure_series series;
     char *title;
     struct {
         char **texts; // (count)

@@ -139,8 +139,8 @@ static void write_setting_value(struct json_writer *json, const char *key,
                                 const struct setting *setting, const struct settings *settings)
 {
     put_key(json, key);
-    if (setting->type == SETTING_CHOICE)
-        put_string(json, setting_choice(setting, settings));
+    if (setting_is_text(setting))
+        put_string(json, setting_text(setting, settings));
     else
         put_number(json, setting_number(setting, settings));
 }
@@ -157,7 +157,9 @@ static void write_setting(struct json_writer *json, const struct session *sessio
             count++;
         put_key(json, "choices");
         put_strings(json, setting->choices, count);
-    } else {
+    } else if (setting->type != SETTING_TEXT) {
+        if (setting->type == SETTING_LENGTH)
+            put_member_string(json, "unit", "mm");
         put_member_number(json, "minimum", setting->least);
         put_member_number(json, "maximum", setting->most);
     }

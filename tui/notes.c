@@ -59,11 +59,13 @@ static FILE *open_file(const char *path, struct status *status)
     return file;
 }
 
-static bool read_png(const char *path, json_t *notes, struct status *status)
+static bool read_figure(const char *path, json_t *notes,
+                        bool (*read)(FILE *, struct figure_notes *, struct status *),
+                        struct status *status)
 {
     struct figure_notes found;
     FILE *file = open_file(path, status);
-    bool ok = file && figure_read_png_notes(file, &found, status);
+    bool ok = file && read(file, &found, status);
     for (int i = 0; ok && i < found.count; i++)
         add_note(notes, found.notes[i].key, found.notes[i].text);
     if (ok)
@@ -71,6 +73,21 @@ static bool read_png(const char *path, json_t *notes, struct status *status)
     if (file)
         fclose(file);
     return ok;
+}
+
+static bool read_png(const char *path, json_t *notes, struct status *status)
+{
+    return read_figure(path, notes, figure_read_png_notes, status);
+}
+
+static bool read_pdf(const char *path, json_t *notes, struct status *status)
+{
+    return read_figure(path, notes, figure_read_pdf_notes, status);
+}
+
+static bool read_svg(const char *path, json_t *notes, struct status *status)
+{
+    return read_figure(path, notes, figure_read_svg_notes, status);
 }
 
 /* "# KEY: TEXT" before the table. */
@@ -129,8 +146,13 @@ static const struct {
     bool (*read)(const char *path, json_t *notes, struct status *status);
     bool names_itself; // its messages begin with the path
 } formats[] = {
-    {"png", read_png, false},   {"csv", read_table, false},          {"tsv", read_table, false},
-    {"json", read_json, false}, {"safetensors", read_tensors, true},
+    {"png", read_png, false},
+    {"pdf", read_pdf, false},
+    {"svg", read_svg, false},
+    {"csv", read_table, false},
+    {"tsv", read_table, false},
+    {"json", read_json, false},
+    {"safetensors", read_tensors, true},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 

@@ -6,27 +6,36 @@
 
 enum { INDENT = 31, ROOMY = 60 }; // columns: of name and value; enough to keep them apart
 
+/* In `width` columns at least; any text may be in a value. */
 static void print_value(FILE *stream, const struct setting *setting,
-                        const struct settings *settings)
+                        const struct settings *settings, int width)
 {
-    if (setting->type == SETTING_CHOICE)
-        fprintf(stream, "%-8s", setting_choice(setting, settings));
-    else
-        fprintf(stream, "%-8.9g", setting_number(setting, settings));
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return;
+    const char *quote = setting->type == SETTING_TEXT ? "\"" : "";
+    fputs(quote, out);
+    setting_write(setting, settings, false, out);
+    fputs(quote, out);
+    if (fclose(out) == 0) {
+        display_write(stream, text);
+        fprintf(stream, "%*s", width > (int)size ? width - (int)size : 0, "");
+    }
+    free(text);
 }
 
 static void write_setting(FILE *stream, const struct session *session,
                           const struct setting *setting)
 {
     fprintf(stream, "%-21s ", setting->name);
-    print_value(stream, setting, &session->settings);
+    print_value(stream, setting, &session->settings, 8);
     fprintf(stream, " %s (", setting->help);
     setting_write_range(setting, stream);
     fputs("; default ", stream);
-    if (setting->type == SETTING_CHOICE)
-        fprintf(stream, "%s)", setting_choice(setting, &session->defaults));
-    else
-        fprintf(stream, "%.9g)", setting_number(setting, &session->defaults));
+    print_value(stream, setting, &session->defaults, 0);
+    fputc(')', stream);
 }
 
 static void print_setting(FILE *stream, const struct session *session,

@@ -10,14 +10,11 @@ static void print_search(FILE *stream, const struct session *session)
     const char *separator = "      search: ";
     for (int i = 0; i < setting_count; i++) {
         const struct setting *setting = &setting_table[i];
-        double value = setting_number(setting, &session->settings);
-        if (!setting_of_state(setting) || value == setting_number(setting, &session->defaults))
+        if (!setting_of_state(setting) ||
+            setting_equal(setting, &session->settings, &session->defaults))
             continue;
         fprintf(stream, "%s%s ", separator, setting->name);
-        if (setting->type == SETTING_CHOICE)
-            fputs(setting_choice(setting, &session->settings), stream);
-        else
-            fprintf(stream, "%.9g", value);
+        setting_write(setting, &session->settings, false, stream);
         separator = ", ";
     }
     if (separator[0] == ',')

@@ -14,24 +14,35 @@ bool script_check_line(const char *what, const char *text, struct status *status
                        what);
 }
 
-static void write_setting(struct script_writer *writer, const struct setting *setting)
+static void write_setting(struct script_writer *writer, const struct setting *setting,
+                          const struct settings *usual)
 {
-    const struct settings *now = &writer->session->settings, *usual = &writer->session->defaults;
-    double value = setting_number(setting, now);
-    if (value == setting_number(setting, usual))
+    const struct settings *now = &writer->session->settings;
+    if (setting_equal(setting, now, usual))
         return;
     writer->commands++;
-    if (setting->type == SETTING_CHOICE)
-        fprintf(writer->stream, ":set %s %s\n", setting->name, setting_choice(setting, now));
+    fprintf(writer->stream, ":set %s ", setting->name);
+    if (setting->type == SETTING_TEXT)
+        arguments_quote(writer->stream, setting_text(setting, now));
     else
-        fprintf(writer->stream, ":set %s %.17g\n", setting->name, value);
+        setting_write(setting, now, true, writer->stream);
+    fputc('\n', writer->stream);
 }
 
+/* The table has what sets others before those: after it they are what it made them. */
 void script_write_settings(struct script_writer *writer, bool (*chosen)(const struct setting *))
 {
-    for (int i = 0; i < setting_count; i++)
-        if (!chosen || chosen(&setting_table[i]))
-            write_setting(writer, &setting_table[i]);
+    struct settings usual = writer->session->defaults;
+    for (int i = 0; i < setting_count; i++) {
+        const struct setting *setting = &setting_table[i];
+        if (chosen && !chosen(setting))
+            continue;
+        write_setting(writer, setting, &usual);
+        if (setting->changed && !setting_equal(setting, &writer->session->settings, &usual)) {
+            setting_copy(setting, &writer->session->settings, &usual);
+            setting->changed(&usual);
+        }
+    }
 }
 
 /* Heads -------------------------------------------------------------------------------------------- */

@@ -11,10 +11,19 @@
 #include "model/net/search.h"
 
 /* How `:export` draws. */
+enum figure_preset { PRESET_NONE, PRESET_ACL_COLUMN, PRESET_ACL_PAGE, PRESET_SLIDE };
+enum figure_scale_setting { SCALE_SHARED, SCALE_UNIT, SCALE_MATRIX, SCALE_ROW, SCALE_LOG };
+enum { SETTING_TEXT_BYTES = 256 };
+
 struct figure_settings {
+    int preset; // an enum figure_preset; choosing one sets width, height, font and title
     int dpi;
-    int colormap; // index into figure_colormaps
-    double width; // mm; 0: as wide as it needs
+    int colormap;                   // index into figure_colormaps
+    double width, height;           // mm; 0: as large as it needs
+    char font[SETTING_TEXT_BYTES];  // "FAMILY SIZE", the size in pt; no size: the usual one
+    int scale;                      // an enum figure_scale_setting
+    int values, labels;             // 0 or 1: numbers in cells; labels of rows and columns
+    char title[SETTING_TEXT_BYTES]; // "auto": what is shown; "none"; or the title itself
 };
 
 /* What `:export` writes beside the data. */
@@ -50,15 +59,18 @@ extern const char
 
 extern const char *const off_on[]; // NULL at the end
 
-enum setting_type { SETTING_INT, SETTING_NUMBER, SETTING_CHOICE };
+enum setting_type { SETTING_INT, SETTING_NUMBER, SETTING_CHOICE, SETTING_LENGTH, SETTING_TEXT };
 
 struct setting {
     const char *name;
     enum setting_type type;
-    size_t offset;              // of the int or double in struct settings
-    double least, most;         // of numbers
+    size_t offset;              // of the int, double or char[SETTING_TEXT_BYTES] in struct settings
+    double least, most;         // of numbers, and of lengths in mm, of which 0 is "natural" as well
     const char *const *choices; // of SETTING_CHOICE, NULL at the end; the value is the index
     const char *help;
+    const char *expects;                                    // of SETTING_TEXT: what it takes
+    bool (*check)(const char *text, struct status *status); // of SETTING_TEXT; NULL: any text
+    void (*changed)(struct settings *settings); // sets what depends on it; NULL: nothing
 };
 
 extern const struct setting setting_table[];
@@ -71,9 +83,22 @@ const struct setting *setting_find(const char *name, struct status *status);
 bool setting_parse(const struct setting *setting, const char *text, struct settings *settings,
                    struct status *status);
 
-/* The value: a number, or (SETTING_CHOICE) a name as well. */
+/* The value: a number (not of SETTING_TEXT), or (SETTING_CHOICE, SETTING_TEXT) a name or text. */
 double setting_number(const struct setting *setting, const struct settings *settings);
 const char *setting_choice(const struct setting *setting, const struct settings *settings);
+const char *setting_text(const struct setting *setting, const struct settings *settings);
+bool setting_is_text(
+    const struct setting *setting); // the value is better shown by its name or text
+
+/* The value as setting_parse reads it; `exact`: to the last bit, else as it is shown. */
+void setting_write(const struct setting *setting, const struct settings *settings, bool exact,
+                   FILE *stream);
+
+/* Gives `to` the value of `from`; not what depends on it. */
+void setting_copy(const struct setting *setting, const struct settings *from, struct settings *to);
+
+bool setting_equal(const struct setting *setting, const struct settings *a,
+                   const struct settings *b);
 
 /* Writes the values that it takes: "1 to 5", "none, average, wu". */
 void setting_write_range(const struct setting *setting, FILE *stream);

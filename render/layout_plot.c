@@ -1,0 +1,476 @@
+/* Lines and bars over points, with axes and a legend. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "render/plan.h"
+
+/* Shares of the font size. */
+#define PLOT_WIDTH 32
+#define PLOT_HEIGHT 20
+#define PLOT_SHAPE 0.62 // height of a given width
+#define LEFT 6          // of titles and numbers, about
+#define LEAST_WIDTH 6   // of what is left for the values
+#define LEAST_HEIGHT 4
+#define LABEL_WIDTH 14
+#define LABEL_SHARE 0.3 // of the height, for turned labels
+#define LABEL_SPACE 0.6
+#define SWATCH 1.6
+#define LEGEND_GAP 1.4
+#define STROKE 0.16
+#define DOT 0.5
+#define BAR_SHARE 0.72 // of a point's room
+enum { DOTS_MOST = 40, TICKS = 7 };
+
+static const struct rgb black = {0, 0, 0}, grid = {0xe4, 0xe4, 0xe4}, grey = {0x80, 0x80, 0x80};
+
+/* While a plot is laid out. */
+struct axes {
+    struct plan *plan;
+    const struct figure_plot *plot;
+    bool bars;
+    struct box box;                   // what is left of the page, at last what the values lie in
+    struct scale_range values, range; // what they need, and what the axis has
+    struct tick ticks[TICKS_MOST];
+    int tick_count;
+    struct text_line *labels;       // (points), or NULL
+    double widest, ascent, descent; // of the labels
+    bool upright;
+};
+
+static double axis_line(const struct plan *plan)
+{
+    return plan->layout->line;
+}
+
+static bool set_text(const struct plan *plan, const char *text, double most, struct text_line *line,
+                     struct status *status)
+{
+    return plan->typesetter->set(plan->typesetter->context, text, plan->em, most, line, status);
+}
+
+static bool add_shape(struct plan *plan, enum shape_kind kind, struct rgb colour, double width,
+                      double x0, double y0, double x1, double y1, struct status *status)
+{
+    struct placed_shape shape = {kind, colour, width, {x0, x1}, {y0, y1}};
+    return plan_shape(plan, &shape, status);
+}
+
+/* Values ----------------------------------------------------------------------------------------- */
+
+/* 0 and all values, to the ticks around them. */
+static void find_range(struct axes *axes)
+{
+    const struct figure_plot *plot = axes->plot;
+    struct scale_range range = {fmin(0, plot->has_mean ? plot->mean : 0),
+                                fmax(0, plot->has_mean ? plot->mean : 0), false};
+    for (int s = 0; s < plot->series_count; s++)
+        for (int i = 0; i < plot->points; i++) {
+            double value = plot->series[s].values[i];
+            range.least = isfinite(value) ? fmin(range.least, value) : range.least;
+            range.most = isfinite(value) ? fmax(range.most, value) : range.most;
+        }
+    if (!(range.most > range.least))
+        range.most = 1;
+    if (plot->least < plot->most)
+        range = (struct scale_range){plot->least, plot->most, false};
+    axes->values = range;
+}
+
+/* As many ticks as there is room for; the range grows to whole steps, unless it is given. */
+static void find_ticks(struct axes *axes, double height)
+{
+    struct scale_range range = axes->values;
+    int most = (int)fmin(TICKS, fmax(2, floor(height / (2 * plan_line(axes->plan)))));
+    axes->tick_count = scale_ticks(range, most, axes->ticks);
+    if (axes->tick_count > 1 && !(axes->plot->least < axes->plot->most)) {
+        double step = axes->ticks[1].value - axes->ticks[0].value;
+        range.least = floor(range.least / step + 1e-9) * step;
+        range.most = ceil(range.most / step - 1e-9) * step;
+        most = (int)lround((range.most - range.least) / step) + 1;
+        axes->tick_count = scale_ticks(range, most, axes->ticks);
+    }
+    axes->range = range;
+}
+
+static double y_of(const struct axes *axes, double value)
+{
+    double share = fmin(fmax(scale_position(axes->range, value), 0), 1);
+    return axes->box.y + axes->box.height * (1 - share);
+}
+
+static double point_width(const struct axes *axes)
+{
+    return axes->box.width / axes->plot->points;
+}
+
+static double x_of(const struct axes *axes, int point)
+{
+    return axes->box.x + (point + 0.5) * point_width(axes);
+}
+
+/* Legend ----------------------------------------------------------------------------------------- */
+
+static int entry_count(const struct figure_plot *plot)
+{
+    int count = plot->series_count + plot->has_mean;
+    return count > 1 ? count : 0;
+}
+
+static const char *entry_name(const struct figure_plot *plot, int i)
+{
+    const char *name = i < plot->series_count ? plot->series[i].name : "mean";
+    return name && *name ? name : "values";
+}
+
+static bool put_entry(struct axes *axes, int i, struct text_line *line, double x, double y,
+                      struct status *status)
+{
+    struct plan *plan = axes->plan;
+    bool mean = i == axes->plot->series_count;
+    struct rgb colour = mean ? grey : axes->plot->series[i].colour;
+    double middle = y + plan_line(plan) / 2, half = 0.32 * plan->em;
+    struct text_line taken = *line;
+    bool box = axes->bars && !mean;
+    line->text = NULL;
+    return add_shape(plan, box ? SHAPE_BOX : SHAPE_LINE, colour, STROKE * plan->em, x,
+                     box ? middle - half : middle, x + SWATCH * plan->em,
+                     box ? middle + half : middle, status) &&
+           plan_put(plan, ROLE_LEGEND, taken, plan->em, false, x + SWATCH * plan->em + plan->gap,
+                    y + plan->ascent, 0, status);
+}
+
+/* From left to right, in as many lines as they need, above the axes. */
+static bool put_legend(struct axes *axes, struct status *status)
+{
+    struct plan *plan = axes->plan;
+    double swatch = SWATCH * plan->em + plan->gap, right = axes->box.x + axes->box.width;
+    double x = axes->box.x, y = axes->box.y;
+    int count = entry_count(axes->plot);
+    for (int i = 0; i < count; i++) {
+        struct text_line line;
+        if (!set_text(plan, entry_name(axes->plot, i), axes->box.width - swatch, &line, status))
+            return false;
+        if (x > axes->box.x && x + swatch + line.width > right) {
+            x = axes->box.x;
+            y += plan_line(plan);
+        }
+        double width = line.width;
+        if (!put_entry(axes, i, &line, x, y, status))
+            return false;
+        x += swatch + width + LEGEND_GAP * plan->em;
+    }
+    if (count) {
+        y += plan_line(plan) + plan->gap;
+        axes->box.height -= y - axes->box.y;
+        axes->box.y = y;
+    }
+    return true;
+}
+
+/* Axes ------------------------------------------------------------------------------------------- */
+
+static void free_labels(struct axes *axes)
+{
+    for (int i = 0; axes->labels && i < axes->plot->points; i++)
+        free(axes->labels[i].text);
+    free(axes->labels);
+}
+
+static bool set_labels(struct axes *axes, double most, struct status *status)
+{
+    const struct figure_plot *plot = axes->plot;
+    struct plan *plan = axes->plan;
+    axes->ascent = plan->ascent;
+    axes->descent = plan->descent;
+    if (!plot->labels)
+        return true;
+    if (!(axes->labels = memory_new((size_t)plot->points, sizeof *axes->labels, status)))
+        return false;
+    for (int i = 0; i < plot->points; i++) {
+        struct text_line *line = &axes->labels[i];
+        if (!set_text(plan, plot->labels[i], most, line, status))
+            return false;
+        axes->widest = fmax(axes->widest, line->width);
+        axes->ascent = fmax(axes->ascent, line->ascent);
+        axes->descent = fmax(axes->descent, line->descent);
+    }
+    return true;
+}
+
+/* Numbers and ranges of them are as readable when some are left out. */
+static bool are_numbers(const struct figure_plot *plot)
+{
+    for (int i = 0; i < plot->points; i++)
+        if (plot->labels[i] && plot->labels[i][strspn(plot->labels[i], "0123456789-.")])
+            return false;
+    return true;
+}
+
+static bool has_text(const char *text)
+{
+    return text && *text;
+}
+
+/* What titles, numbers and ticks take left of the values. */
+static bool reserve_left(struct axes *axes, struct status *status)
+{
+    struct plan *plan = axes->plan;
+    double numbers = 0, height = axes->box.height - 3 * plan_line(plan);
+    find_range(axes);
+    for (int most = 0; most < 2; most++) { // with few ticks they may be longer than with many
+        find_ticks(axes, most ? height : 0);
+        for (int i = 0; i < axes->tick_count; i++) {
+            struct text_line text;
+            if (!set_text(plan, axes->ticks[i].text, INFINITY, &text, status))
+                return false;
+            free(text.text);
+            numbers = fmax(numbers, ceil(text.width));
+        }
+    }
+    double left = numbers + plan->layout->tick_length + 2 * plan->gap + axis_line(plan);
+    left += has_text(axes->plot->y_title) ? plan_line(plan) + plan->gap : 0;
+    axes->box.x += left;
+    axes->box.width -= left + plan->gap;
+    return true;
+}
+
+static bool must_turn(const struct axes *axes)
+{
+    return axes->labels && !are_numbers(axes->plot) &&
+           axes->widest + LABEL_SPACE * axes->plan->em > point_width(axes);
+}
+
+/* What ticks, labels and their title take below the values, and half of the highest number above. */
+static bool reserve_below(struct axes *axes, struct status *status)
+{
+    struct plan *plan = axes->plan;
+    double most = LABEL_WIDTH * plan->em, low = axis_line(plan) + plan->layout->tick_length;
+    if (plan->style->height_mm > 0)
+        most = fmin(most, LABEL_SHARE * axes->box.height);
+    if (!set_labels(axes, most, status))
+        return false;
+    axes->upright = must_turn(axes);
+    if (axes->labels)
+        low += plan->gap + (axes->upright ? axes->widest : axes->ascent + axes->descent);
+    low += has_text(axes->plot->x_title) ? plan_line(plan) + plan->gap : 0;
+    double top = plan_line(plan) / 2;
+    axes->box.y += top;
+    axes->box.height -= top + ceil(low);
+    find_ticks(axes, axes->box.height);
+    return true;
+}
+
+static bool put_ticks(struct axes *axes, struct status *status)
+{
+    struct plan *plan = axes->plan;
+    double line = axis_line(plan), left = axes->box.x, right = left + axes->box.width;
+    for (int i = 0; i < axes->tick_count; i++) {
+        double y = round(y_of(axes, axes->ticks[i].value));
+        double end = left - line - plan->layout->tick_length;
+        struct text_line text;
+        if (!add_shape(plan, SHAPE_BOX, grid, 0, left, y - line / 2, right, y + line / 2, status) ||
+            !add_shape(plan, SHAPE_BOX, black, 0, end, y - line / 2, left, y + line / 2, status) ||
+            !set_text(plan, axes->ticks[i].text, INFINITY, &text, status))
+            return false;
+        double baseline = y + (text.ascent - text.descent) / 2;
+        if (!plan_put(plan, ROLE_TICK, text, plan->em, false, end - plan->gap, baseline, 1, status))
+            return false;
+    }
+    return true;
+}
+
+/* Whether the labels count the points from 1. */
+static bool are_counted(const struct figure_plot *plot)
+{
+    for (int i = 0; i < plot->points; i++) {
+        char number[20];
+        snprintf(number, sizeof number, "%d", i + 1);
+        if (!plot->labels[i] || strcmp(plot->labels[i], number) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* How many points there are from one label to the next; *first: the first that has one. Counts are shown at
+ * round numbers. */
+static int label_step(const struct axes *axes, int *first)
+{
+    static const int steps[] = {1, 2, 5};
+    double needs =
+        axes->upright ? axes->ascent + axes->descent : axes->widest + LABEL_SPACE * axes->plan->em;
+    int least = (int)fmax(1, ceil(needs / point_width(axes) - 1e-9)), step = least;
+    *first = 0;
+    if (least == 1 || !are_counted(axes->plot))
+        return step;
+    for (int i = 0, power = 1; (step = steps[i] * power) < least;)
+        if (++i == 3) {
+            i = 0;
+            power *= 10;
+        }
+    *first = step - 1;
+    return step;
+}
+
+static bool put_labels(struct axes *axes, double y, struct status *status)
+{
+    struct plan *plan = axes->plan;
+    int first = 0, step = axes->labels ? label_step(axes, &first) : 1;
+    for (int i = first; axes->labels && i < axes->plot->points; i += step) {
+        struct text_line line = axes->labels[i];
+        double x = x_of(axes, i), page = plan->layout->width - plan->padding / 2;
+        axes->labels[i].text = NULL;
+        x = axes->upright ? x + (axes->ascent - axes->descent) / 2
+                          : fmin(x, page - line.width / 2); // the last may be wider than its room
+        if (!(axes->upright
+                  ? plan_put(plan, ROLE_COLUMN_LABEL, line, plan->em, true, x, y, 1, status)
+                  : plan_put(plan, ROLE_COLUMN_LABEL, line, plan->em, false, x, y + axes->ascent,
+                             0.5, status)))
+            return false;
+    }
+    return true;
+}
+
+static bool put_titles(struct axes *axes, double left, double bottom, struct status *status)
+{
+    struct plan *plan = axes->plan;
+    const struct box *box = &axes->box;
+    struct text_line line;
+    return set_text(plan, axes->plot->y_title, box->height, &line, status) &&
+           plan_put(plan, ROLE_AXIS_TITLE, line, plan->em, true, left + plan->ascent,
+                    box->y + box->height / 2, 0.5, status) &&
+           set_text(plan, axes->plot->x_title, box->width, &line, status) &&
+           plan_put(plan, ROLE_AXIS_TITLE, line, plan->em, false, box->x + box->width / 2,
+                    bottom - plan->descent, 0.5, status);
+}
+
+/* Below and left of the values; over them, as bars stand on the axis. */
+static bool put_axes(struct axes *axes, struct status *status)
+{
+    const struct box *box = &axes->box;
+    struct plan *plan = axes->plan;
+    double line = axis_line(plan), end = box->y + box->height, zero = round(y_of(axes, 0));
+    bool crossed = axes->range.least < 0 && axes->range.most > 0;
+    return add_shape(plan, SHAPE_BOX, black, 0, box->x - line, box->y, box->x, end + line,
+                     status) &&
+           add_shape(plan, SHAPE_BOX, black, 0, box->x - line, end, box->x + box->width, end + line,
+                     status) &&
+           (!crossed || add_shape(plan, SHAPE_BOX, black, 0, box->x, zero - line / 2,
+                                  box->x + box->width, zero + line / 2, status));
+}
+
+/* Series ----------------------------------------------------------------------------------------- */
+
+static bool put_bars(struct axes *axes, struct status *status)
+{
+    const struct figure_plot *plot = axes->plot;
+    double width = BAR_SHARE * point_width(axes) / plot->series_count;
+    double zero = y_of(axes, fmin(fmax(0, axes->range.least), axes->range.most));
+    for (int s = 0; s < plot->series_count; s++)
+        for (int i = 0; i < plot->points; i++) {
+            double value = plot->series[s].values[i];
+            double x = x_of(axes, i) + (s - plot->series_count / 2.0) * width;
+            double y = y_of(axes, value);
+            if (isfinite(value) && !add_shape(axes->plan, SHAPE_BOX, plot->series[s].colour, 0, x,
+                                              fmin(y, zero), x + width, fmax(y, zero), status))
+                return false;
+        }
+    return true;
+}
+
+static bool put_lines(struct axes *axes, struct status *status)
+{
+    const struct figure_plot *plot = axes->plot;
+    double em = axes->plan->em;
+    for (int s = 0; s < plot->series_count; s++) {
+        const struct figure_series *series = &plot->series[s];
+        for (int i = 0; i < plot->points; i++) {
+            double x = x_of(axes, i), y = y_of(axes, series->values[i]);
+            bool follows = i > 0 && isfinite(series->values[i - 1]);
+            bool alone = !follows && (i + 1 == plot->points || !isfinite(series->values[i + 1]));
+            if (!isfinite(series->values[i]))
+                continue;
+            if (follows &&
+                !add_shape(axes->plan, SHAPE_LINE, series->colour, STROKE * em, x_of(axes, i - 1),
+                           y_of(axes, series->values[i - 1]), x, y, status))
+                return false;
+            if ((plot->points <= DOTS_MOST || alone) &&
+                !add_shape(axes->plan, SHAPE_DOT, series->colour, DOT * em, x, y, 0, 0, status))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool put_mean(struct axes *axes, struct status *status)
+{
+    double y = y_of(axes, axes->plot->mean), half = STROKE * axes->plan->em / 2;
+    return !axes->plot->has_mean || add_shape(axes->plan, SHAPE_BOX, grey, 0, axes->box.x, y - half,
+                                              axes->box.x + axes->box.width, y + half, status);
+}
+
+/* All -------------------------------------------------------------------------------------------- */
+
+/* Turned labels make the page higher. */
+bool plan_plot_size(struct plan *plan, double *width, double *height, struct status *status)
+{
+    struct axes axes = {.plan = plan, .plot = &plan->figure->panels->plot};
+    double given = plan->style->width_mm / 25.4 * plan->style->dpi;
+    *width = PLOT_WIDTH * plan->em;
+    *height = PLOT_HEIGHT * plan->em;
+    if (given > 0)
+        *height = fmin(1.3 * *height, PLOT_SHAPE * given);
+    axes.box.width = (given > 0 ? given : *width) - LEFT * plan->em;
+    bool ok = set_labels(&axes, LABEL_WIDTH * plan->em, status);
+    if (ok && must_turn(&axes))
+        *height += axes.widest - plan_line(plan);
+    free_labels(&axes);
+    return ok;
+}
+
+static bool check_room(const struct axes *axes, struct status *status)
+{
+    const struct plan *plan = axes->plan;
+    double width = axes->box.width / plan->em, height = axes->box.height / plan->em;
+    if (width >= LEAST_WIDTH && height >= LEAST_HEIGHT)
+        return true;
+    double mm = 25.4 / plan->style->dpi;
+    return status_fail(
+        status, STATUS_INVALID,
+        "a page of %.0f x %.0f mm, expected at least %.0f x %.0f mm for axes, labels "
+        "and legend at %g pt",
+        plan->layout->width * mm, plan->layout->height * mm,
+        ceil((plan->layout->width + fmax(0, LEAST_WIDTH - width) * plan->em) * mm),
+        ceil((plan->layout->height + fmax(0, LEAST_HEIGHT - height) * plan->em) * mm),
+        plan->style->font_pt);
+}
+
+static bool fill_axes(struct axes *axes, struct status *status)
+{
+    struct plan *plan = axes->plan;
+    double left = axes->box.x, bottom = axes->box.y + axes->box.height;
+    if (!reserve_left(axes, status) || !put_legend(axes, status) || !reserve_below(axes, status) ||
+        !check_room(axes, status))
+        return false;
+    struct box *box = &axes->box;
+    double labels = box->y + box->height + axis_line(plan) + plan->layout->tick_length + plan->gap;
+    plan->layout->axes = *box;
+    plan->layout->axis = axes->range;
+    return put_ticks(axes, status) &&
+           (axes->bars ? put_bars(axes, status) && put_mean(axes, status)
+                       : put_mean(axes, status) && put_lines(axes, status)) &&
+           put_axes(axes, status) && put_labels(axes, labels, status) &&
+           put_titles(axes, left, bottom, status);
+}
+
+bool plan_plot(struct plan *plan, struct box box, struct status *status)
+{
+    const struct figure_panel *panel = plan->figure->panels;
+    struct axes axes = {
+        .plan = plan, .plot = &panel->plot, .bars = panel->kind == PANEL_BARS, .box = box};
+    axes.box.x = round(box.x);
+    axes.box.width = floor(box.width);
+    bool ok = fill_axes(&axes, status);
+    free_labels(&axes);
+    return ok;
+}
