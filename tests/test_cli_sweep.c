@@ -228,6 +228,8 @@ static struct script *make_script(enum standing place, bool probing)
         add_command(script, begun[i], place, probing);
     for (int i = 0; i < setting_count; i++) {
         char command[32];
+        if (setting_table[i].type == SETTING_TEXT && !setting_table[i].check)
+            continue; // takes any
         snprintf(command, sizeof command, "set %s", setting_table[i].name);
         add_command(script, command, place, probing);
     }
