@@ -391,9 +391,9 @@ enum { ASKED_MOST = 2, ASKED_BYTES = 1 << 18 };
 struct backend {
     int version; // BACKEND_VERSION
     const char *name;
-    bool
-        records; // `scope` replays, and work goes on while the host does: callers pad rows, so that few
-                 // sizes are recorded, and give work ahead of what they read
+    /* `scope` replays, and work goes on while the host does: callers pad rows, so that few sizes are recorded,
+     * and give work ahead of what they read. */
+    bool records;
     int logit_rows; // rows of logits that a search makes at once: a whole vocabulary each, in memory
     int batch;      // sentences at once that keep the device busy
 
