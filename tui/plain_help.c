@@ -13,10 +13,8 @@ enum {
 }; // columns: of commands with their arguments; of a paragraph, at most
 
 static const char *const titles[GROUP_COUNT] = {
-    [GROUP_SENTENCES] = "Sentences",
-    [GROUP_VIEWS] = "Views of the sentence at hand",
-    [GROUP_HEADS] = "Heads",
-    [GROUP_STUDY] = "Test sets",
+    [GROUP_SENTENCES] = "Sentences", [GROUP_VIEWS] = "Views of the sentence at hand",
+    [GROUP_HEADS] = "Heads",         [GROUP_STUDY] = "Test sets",
     [GROUP_SESSION] = "Session",
 };
 
