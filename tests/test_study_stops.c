@@ -66,11 +66,24 @@ static void type_command(struct terminal *terminal, const char *command, const c
     terminal_type(terminal, keys);
 }
 
+/* Waits until the bar counts so many sentences that the first of two states, which take turns, is not the
+ * only one that has some. */
+static void wait_for_sentences(struct terminal *terminal)
+{
+    enum { ENOUGH = 100 };
+    int count = 0;
+    terminal_expect(terminal, "translating ");
+    while (count < ENOUGH) {
+        char *text = read_before(terminal, " sentences ");
+        const char *number = strrchr(text, ' ');
+        count = atoi(number ? number : text);
+        free(text);
+    }
+}
+
 static int stop_at_work(struct terminal *terminal)
 {
-    terminal_expect(terminal, "translating ");
-    terminal_expect(terminal, "%");
-    terminal_expect(terminal, "%");
+    wait_for_sentences(terminal);
     terminal_type(terminal, "\x03");
     terminal_expect(terminal, " partial: the first ");
     char *number = read_before(terminal, " of 20000 sentences\r\n");
