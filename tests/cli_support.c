@@ -98,6 +98,31 @@ void outcome_free(struct outcome *outcome)
     free(outcome->err);
 }
 
+const char *cli_path(const char *name)
+{
+    static char path[4][PATH_MAX];
+    static int next;
+    char *here = path[next++ % 4];
+    snprintf(here, PATH_MAX, "%s/%s", folder, name);
+    return here;
+}
+
+char *cli_read(const char *path, size_t *bytes)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = fopen(path, "rb"), *out = open_memstream(&text, &size);
+    assert_non_null(file);
+    assert_non_null(out);
+    for (int byte; (byte = getc(file)) != EOF;)
+        putc(byte, out);
+    fclose(file);
+    assert_int_equal(fclose(out), 0);
+    if (bytes)
+        *bytes = size;
+    return text;
+}
+
 int cli_count_lines(const char *text)
 {
     int lines = 0;

@@ -51,6 +51,11 @@ char *cli_read_all(int file);
 const char *cli_folder(void);
 const char *cli_write(const char *name, const char *text);
 
+/* The path of a file in it that need not be there, until the next four calls. */
+const char *cli_path(const char *name);
+/* A whole file, with a NUL after it; freed with free(). `bytes` may be NULL. */
+char *cli_read(const char *path, size_t *bytes);
+
 int cli_count_lines(const char *text);
 /* The arguments as a line for messages, until the next call. */
 const char *cli_command_line(const char *const *arguments);

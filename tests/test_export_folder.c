@@ -17,15 +17,6 @@
 
 #define HEADS 24 // of MODEL: 2 layers of 4 heads in three modules
 
-static const char *in_folder(const char *name)
-{
-    static char path[4][PATH_MAX];
-    static int next;
-    char *here = path[next++ % 4];
-    snprintf(here, PATH_MAX, "%s/%s", cli_folder(), name);
-    return here;
-}
-
 /* "NAME PATH TEXT" as a command, until it has been called four more times. */
 static const char *command(const char *name, const char *path, const char *text)
 {
@@ -58,21 +49,12 @@ static void remove_folder(const char *folder)
     assert_int_equal(rmdir(folder), 0);
 }
 
-static char *read_file(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    char *text = cli_read_all(fileno(file));
-    fclose(file);
-    return text;
-}
-
 /* All heads -------------------------------------------------------------------------------------- */
 
 /* A head's file is what :export writes of that head alone. */
 static void every_head_is_a_file(void **unused)
 {
-    const char *folder = in_folder("heads/"), *one = in_folder("one.csv");
+    const char *folder = cli_path("heads/"), *one = cli_path("one.csv");
     const char *const arguments[] = {CPU,   "--json",
                                      "-e",  SENTENCE,
                                      "-e",  ":disable layer 2 head 3",
@@ -93,7 +75,8 @@ static void every_head_is_a_file(void **unused)
     json_decref(object);
     outcome_free(&outcome);
     assert_int_equal(count_files(folder), HEADS);
-    char *alone = read_file(one), *among = read_file(in_folder("heads/decoder-layer2-head4.csv"));
+    char *alone = cli_read(one, NULL),
+         *among = cli_read(cli_path("heads/decoder-layer2-head4.csv"), NULL);
     assert_string_equal(alone, among);
     free(alone);
     free(among);
@@ -114,13 +97,13 @@ static void a_folder_wants_all_and_a_known_form(void **unused)
     (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *const arguments[] = {
-            CPU,   "-e", SENTENCE, "-e", command(":export", in_folder("none/"), cases[i].words),
+            CPU,   "-e", SENTENCE, "-e", command(":export", cli_path("none/"), cases[i].words),
             MODEL, NULL};
         struct outcome outcome = cli_run(arguments);
         assert_int_equal(outcome.code, 1);
         cli_check_message(arguments, &outcome, 1, cases[i].says);
         outcome_free(&outcome);
-        assert_int_not_equal(access(in_folder("none"), F_OK), 0);
+        assert_int_not_equal(access(cli_path("none"), F_OK), 0);
     }
 }
 
@@ -131,7 +114,7 @@ static void a_folder_that_cannot_be_made_is_named(void **unused)
     char slash[PATH_MAX];
     (void)unused;
     snprintf(slash, sizeof slash, "%s/", file);
-    const char *const wrong[] = {in_folder("no/such/folder/"), slash};
+    const char *const wrong[] = {cli_path("no/such/folder/"), slash};
     for (int i = 0; i < 2; i++) {
         const char *const arguments[] = {
             CPU, "-e", SENTENCE, "-e", command(":export", wrong[i], "all csv"), MODEL, NULL};
@@ -154,7 +137,7 @@ static void no_clobber_keeps_what_is_there(void **unused)
         {":save", "", "kept.csv exists"},
     };
     (void)unused;
-    const char *kept = in_folder("kept.csv");
+    const char *kept = cli_path("kept.csv");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cli_write("kept.csv", "mine");
         const char *const arguments[] = {CPU,   "--no-clobber",
@@ -165,7 +148,7 @@ static void no_clobber_keeps_what_is_there(void **unused)
         assert_int_equal(outcome.code, 1);
         cli_check_message(arguments, &outcome, 1, cases[i].says);
         outcome_free(&outcome);
-        char *text = read_file(kept);
+        char *text = cli_read(kept, NULL);
         assert_string_equal(text, "mine");
         free(text);
         unlink(kept);
@@ -175,7 +158,7 @@ static void no_clobber_keeps_what_is_there(void **unused)
 /* One file of a folder is enough to stop, and nothing is written. */
 static void no_clobber_keeps_the_files_of_a_folder(void **unused)
 {
-    const char *folder = in_folder("some");
+    const char *folder = cli_path("some");
     (void)unused;
     assert_int_equal(mkdir(folder, 0700), 0);
     cli_write("some/cross-layer1-head2.csv", "mine");
@@ -213,7 +196,7 @@ static void the_prompt_asks_before_it_replaces(void **unused)
         terminal_expect(&terminal, "exists. Replace? [y/N] ");
         terminal_type(&terminal, cases[i].keys);
         terminal_expect(&terminal, cases[i].shows);
-        char *text = read_file(path);
+        char *text = cli_read(path, NULL);
         assert_int_equal(strcmp(text, "mine") != 0, cases[i].replaced);
         free(text);
     }
@@ -229,8 +212,8 @@ static void the_prompt_asks_before_it_replaces(void **unused)
 /* Lines before the table, each a note of the JSON export; the table itself is the same. */
 static void comments_say_how_a_table_was_made(void **unused)
 {
-    const char *bare = in_folder("bare.tsv"), *noted = in_folder("noted.tsv"),
-               *json = in_folder("noted.json");
+    const char *bare = cli_path("bare.tsv"), *noted = cli_path("noted.tsv"),
+               *json = cli_path("noted.json");
     const char *const arguments[] = {CPU,
                                      "-e",
                                      "the dog\"s \\ cat",
@@ -249,7 +232,7 @@ static void comments_say_how_a_table_was_made(void **unused)
     struct outcome outcome = cli_run(arguments);
     assert_int_equal(outcome.code, 0);
     outcome_free(&outcome);
-    char *plain = read_file(bare), *text = read_file(noted), *line = text;
+    char *plain = cli_read(bare, NULL), *text = cli_read(noted, NULL), *line = text;
     json_t *object = json_load_file(json, 0, &error),
            *notes = json_object_get(object, "provenance");
     assert_non_null(notes);
@@ -281,7 +264,7 @@ static void comments_say_how_a_table_was_made(void **unused)
 /* The same with a date, in seconds since 1970: 2001-09-09 01:46:40. */
 static void the_date_is_the_one_that_builds_are_given(void **unused)
 {
-    const char *path = in_folder("dated.csv");
+    const char *path = cli_path("dated.csv");
     const char *const arguments[] = {CPU,
                                      "-e",
                                      SENTENCE,
@@ -296,7 +279,7 @@ static void the_date_is_the_one_that_builds_are_given(void **unused)
     struct outcome outcome = cli_run(arguments);
     assert_int_equal(outcome.code, 0);
     outcome_free(&outcome);
-    char *text = read_file(path);
+    char *text = cli_read(path, NULL);
     assert_non_null(strstr(text, "\n# date: 2001-09-09T01:46:40Z\n"));
     free(text);
     unlink(path);

@@ -14,33 +14,11 @@
 
 #define OTHER "tests/golden/vanilla_pre.bin"
 
-static const char *in_folder(const char *name)
-{
-    static char path[4][PATH_MAX];
-    static int next;
-    char *here = path[next++ % 4];
-    snprintf(here, PATH_MAX, "%s/%s", cli_folder(), name);
-    return here;
-}
-
-static char *read_file(const char *path, long *bytes)
-{
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    fseek(file, 0, SEEK_END);
-    *bytes = ftell(file);
-    rewind(file);
-    char *text = calloc(1, (size_t)*bytes + 1);
-    assert_int_equal(fread(text, 1, (size_t)*bytes, file), *bytes);
-    fclose(file);
-    return text;
-}
-
-static void write_bytes(const char *path, const char *text, long bytes)
+static void write_bytes(const char *path, const char *text, size_t bytes)
 {
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, (size_t)bytes, file), bytes);
+    assert_int_equal(fwrite(text, 1, bytes, file), bytes);
     assert_int_equal(fclose(file), 0);
 }
 
@@ -105,7 +83,7 @@ static void what_was_exported_is_made_again(void **unused)
     for (int i = 0; i < VIEWS; i++)
         for (int k = 0; k < 5; k++) {
             char script[2000];
-            const char *path = in_folder(names[k]);
+            const char *path = cli_path(names[k]);
             // Every picture takes its time; a few will do.
             if (k >= 2 && (i + k) % 3)
                 continue;
@@ -117,7 +95,7 @@ static void what_was_exported_is_made_again(void **unused)
                 fail_msg("%s of %s: %s", names[k], views[i],
                          json_string_value(json_object_get(object, "differences")));
             json_decref(object);
-            assert_int_not_equal(access(in_folder("view.replayed.json"), F_OK), 0);
+            assert_int_not_equal(access(cli_path("view.replayed.json"), F_OK), 0);
             unlink(path);
         }
 }
@@ -125,7 +103,7 @@ static void what_was_exported_is_made_again(void **unused)
 static void all_tensors_are_made_again(void **unused)
 {
     (void)unused;
-    const char *path = in_folder("all.safetensors");
+    const char *path = cli_path("all.safetensors");
     export_after(":disable head 2\n" SENTENCE, path, "");
     json_t *object = replay_object(path, 0);
     assert_true(json_is_true(json_object_get(object, "same")));
@@ -145,7 +123,7 @@ static void scores_are_made_again(void **unused)
     for (size_t i = 0; i < sizeof scores / sizeof *scores; i++) {
         char *set = strdup(cli_write("set", "the dog\na cat sees the dog\nhe sees\n"));
         char script[3000], path[PATH_MAX], *second = strstr(scores[i], "%s %s");
-        snprintf(path, sizeof path, "%s", in_folder("scores.json"));
+        snprintf(path, sizeof path, "%s", cli_path("scores.json"));
         snprintf(script, sizeof script, "%.*s%s %s%s", (int)(second - scores[i]), scores[i], set,
                  set, second + strlen("%s %s"));
         export_after(script, path, "");
@@ -163,7 +141,7 @@ static void scores_are_made_again(void **unused)
 static void a_date_is_kept(void **unused)
 {
     (void)unused;
-    const char *path = in_folder("dated.json");
+    const char *path = cli_path("dated.json");
     setenv("SOURCE_DATE_EPOCH", "1000000000", 1);
     export_after(SENTENCE, path, "attn");
     setenv("SOURCE_DATE_EPOCH", "1500000000", 1);
@@ -179,11 +157,11 @@ static void a_date_is_kept(void **unused)
 /* A changed number is found; the new file stays, and shows what it was. */
 static void a_changed_file_is_told(void **unused)
 {
-    long bytes, others;
+    size_t bytes, others;
     (void)unused;
-    const char *path = in_folder("changed.json"), *redrawn = in_folder("changed.replayed.json");
+    const char *path = cli_path("changed.json"), *redrawn = cli_path("changed.replayed.json");
     export_after(SENTENCE, path, "attn");
-    char *text = read_file(path, &bytes), *digit = strstr(text, "\"weights\":[[0.");
+    char *text = cli_read(path, &bytes), *digit = strstr(text, "\"weights\":[[0.");
     assert_non_null(digit);
     digit += strlen("\"weights\":[[0.");
     char was = *digit;
@@ -195,9 +173,9 @@ static void a_changed_file_is_told(void **unused)
     assert_string_equal(json_string_value(json_object_get(object, "differences")), "");
     json_decref(object);
     *digit = was;
-    char *again = read_file(redrawn, &others);
+    char *again = cli_read(redrawn, &others);
     assert_int_equal(bytes, others);
-    assert_memory_equal(text, again, (size_t)bytes);
+    assert_memory_equal(text, again, bytes);
     free(text);
     free(again);
     unlink(path);
@@ -207,7 +185,7 @@ static void a_changed_file_is_told(void **unused)
 static void the_models_must_be_those_it_was_made_from(void **unused)
 {
     (void)unused;
-    const char *path = in_folder("theirs.json");
+    const char *path = cli_path("theirs.json");
     const char *const arguments[] = {CPU, "--replay", path, FIXED, NULL};
     export_after(SENTENCE, path, "attn");
     struct outcome outcome = cli_run(arguments);
@@ -241,7 +219,7 @@ static void commands_of_strangers_do_not_run(void **unused)
                                         ":load",   ":state", ":quit",     ":sour",
                                         ":gates",  ":open",  ":nonsense", ":exp"};
     (void)unused;
-    const char *path = in_folder("lie.json"), *victim = in_folder("victim.csv");
+    const char *path = cli_path("lie.json"), *victim = cli_path("victim.csv");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char line[PATH_MAX + 50];
         snprintf(line, sizeof line, "%s %s", names[i], victim);
@@ -278,7 +256,7 @@ static void notes_that_are_not_what_they_should_be_are_errors(void **unused)
         {"a", "3", "absent"},
     };
     (void)unused;
-    const char *path = in_folder("wrong.json");
+    const char *path = cli_path("wrong.json");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         write_lie(path, cases[i].key,
                   cases[i].json ? json_loads(cases[i].json, JSON_DECODE_ANY, NULL) : NULL);
@@ -325,11 +303,11 @@ static void broken_files_do_no_harm(void **unused)
     uint64_t random = 88172645463325252u;
     (void)unused;
     for (int k = 0; k < 5; k++) {
-        const char *path = in_folder(names[k]);
-        long bytes;
+        const char *path = cli_path(names[k]);
+        size_t bytes;
         export_after(":set figure.dpi 30\n:set export.comments on\nthe dog", path,
                      k == 2 ? "" : "attn");
-        char *text = read_file(path, &bytes);
+        char *text = cli_read(path, &bytes);
         for (int i = 0; i < 12; i++) {
             random ^= random << 13, random ^= random >> 7, random ^= random << 17;
             long near = bytes < 2000 ? bytes : 2000; // where notes are
@@ -340,17 +318,17 @@ static void broken_files_do_no_harm(void **unused)
             text[place] = was;
             struct outcome outcome = replay(path);
             if (outcome.code > 1)
-                fail_msg("%s, byte %ld: %d: %s", names[k], place, outcome.code, outcome.err);
+                fail_msg("%s, byte %zu: %d: %s", names[k], place, outcome.code, outcome.err);
             outcome_free(&outcome);
         }
         free(text);
         unlink(path);
     }
-    unlink(in_folder("hurt.replayed.png"));
-    unlink(in_folder("hurt.replayed.csv"));
-    unlink(in_folder("hurt.replayed.pdf"));
-    unlink(in_folder("hurt.replayed.svg"));
-    unlink(in_folder("hurt.replayed.safetensors"));
+    unlink(cli_path("hurt.replayed.png"));
+    unlink(cli_path("hurt.replayed.csv"));
+    unlink(cli_path("hurt.replayed.pdf"));
+    unlink(cli_path("hurt.replayed.svg"));
+    unlink(cli_path("hurt.replayed.safetensors"));
 }
 
 static void replaying_runs_nothing_else(void **unused)

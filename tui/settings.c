@@ -292,7 +292,7 @@ void setting_write_range(const struct setting *setting, FILE *stream)
         return;
     }
     if (setting->type != SETTING_CHOICE) {
-        fprintf(stream, "%.9g to %.9g", setting->least, setting->most);
+        fprintf(stream, "%.10g to %.10g", setting->least, setting->most); // an int's digits, too
         return;
     }
     for (int i = 0; setting->choices[i]; i++)
