@@ -22,7 +22,8 @@
  * Texts are UTF-8; what is not valid UTF-8, and control characters, show as U+FFFD (newline and tab
  * as a blank). A text that is NULL or empty takes no room. Cell labels longer than 14 times the
  * font size (row labels of a page of given width: all together than 0.3 of it), and titles wider than
- * their panel, are cut at a grapheme and end in an ellipsis; the figure's title breaks into lines.
+ * their panel, are cut at a grapheme and end in an ellipsis; titles of the grid are set smaller first, down to
+ * half the size; the figure's title breaks into lines.
  */
 #ifndef ATTNSCOPE_FIGURE_H
 #define ATTNSCOPE_FIGURE_H

@@ -1,16 +1,24 @@
 /* From sizes to boxes. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "render/plan.h"
 
-/* Sets a title, at most `most` wide, and puts it. */
-static bool put_title(struct plan *plan, enum text_role role, const char *text, double most,
-                      bool upright, double x, double y, double align, struct status *status)
+/* Sets a title of that size, at most `most` wide, and puts it. */
+static bool put_sized(struct plan *plan, enum text_role role, const char *text, double size,
+                      double most, bool upright, double x, double y, double align,
+                      struct status *status)
 {
     struct text_line line;
     const struct typesetter *typesetter = plan->typesetter;
-    return typesetter->set(typesetter->context, text, plan->em, most, &line, status) &&
-           plan_put(plan, role, line, plan->em, upright, x, y, align, status);
+    return typesetter->set(typesetter->context, text, size, most, &line, status) &&
+           plan_put(plan, role, line, size, upright, x, y, align, status);
+}
+
+static bool put_title(struct plan *plan, enum text_role role, const char *text, double most,
+                      bool upright, double x, double y, double align, struct status *status)
+{
+    return put_sized(plan, role, text, plan->em, most, upright, x, y, align, status);
 }
 
 /* The baseline that centres a line's height at `middle`. */
@@ -166,20 +174,48 @@ static void place_tracks(struct track *tracks, int count, double start, double g
     }
 }
 
+/* Titles of the grid's columns, or of its rows, have one size: what all of them need to fit beside each other,
+ * down to half; what is wider still is shortened. */
+static bool find_title_size(struct plan *plan, const char *const *titles,
+                            const struct track *tracks, int count, double *size,
+                            struct status *status)
+{
+    const double spare = 0.99; // widths are not quite in proportion to sizes
+    double share = 1;
+    for (int i = 0; i < count; i++) {
+        struct text_line line;
+        const struct typesetter *typesetter = plan->typesetter;
+        if (!typesetter->set(typesetter->context, titles[i], plan->em, INFINITY, &line, status))
+            return false;
+        free(line.text);
+        if (line.width > tracks[i].core)
+            share = fmin(share, spare * tracks[i].core / line.width);
+    }
+    *size = fmax(share, 0.5) * plan->em;
+    return true;
+}
+
 static bool put_grid_titles(struct plan *plan, struct status *status)
 {
     const struct figure *figure = plan->figure;
+    double size;
+    if (figure->column_titles && !find_title_size(plan, figure->column_titles, plan->columns,
+                                                  figure->columns, &size, status))
+        return false;
     for (int c = 0; figure->column_titles && c < figure->columns; c++) {
         const struct track *column = &plan->columns[c];
         double middle = column->start + plan_track_before(column) + column->core / 2;
-        if (!put_title(plan, ROLE_GRID_TITLE, figure->column_titles[c], column->core, false, middle,
-                       plan->rows[0].start + plan->ascent, 0.5, status))
+        if (!put_sized(plan, ROLE_GRID_TITLE, figure->column_titles[c], size, column->core, false,
+                       middle, plan->rows[0].start + plan->ascent, 0.5, status))
             return false;
     }
+    if (figure->row_titles &&
+        !find_title_size(plan, figure->row_titles, plan->rows, figure->rows, &size, status))
+        return false;
     for (int r = 0; figure->row_titles && r < figure->rows; r++) {
         const struct track *row = &plan->rows[r];
         double middle = row->start + plan_track_before(row) + row->core / 2;
-        if (!put_title(plan, ROLE_GRID_TITLE, figure->row_titles[r], row->core, true,
+        if (!put_sized(plan, ROLE_GRID_TITLE, figure->row_titles[r], size, row->core, true,
                        plan->columns[0].start + plan->ascent, middle, 0.5, status))
             return false;
     }
