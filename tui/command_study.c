@@ -152,20 +152,20 @@ static bool translate_sides(struct work *work, struct status *status)
 {
     struct translating sides[STUDY_SYSTEMS];
     struct progress progress;
-    int systems = work->request->systems, step = translating_step(work->session);
+    int systems = work->request->systems, step = translating_step(work->session, 1);
     double tokens = 0;
     for (int s = 0; s < systems; s++) {
         sides[s] = side_of(work, s);
         sides[s].progress = &progress;
         if ((s == 0 || work->made[s] != work->made[0]) &&
-            !translating_measure(&sides[s], &tokens, status))
+            !translating_measure(&sides[s], 1, &tokens, status))
             return false;
     }
     progress_begin(&progress, "translating", "sentences", tokens);
     for (int first = 0; first < work->files[0].count; first += step) {
         int left = work->files[0].count - first;
         for (int s = 0; s < systems; s++)
-            if (!translating_chunk(&sides[s], first, first + (left < step ? left : step), status))
+            if (!translating_chunk(&sides[s], 1, first, first + (left < step ? left : step), status))
                 return false;
     }
     return true;
