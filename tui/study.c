@@ -6,8 +6,7 @@
 
 #include "tui/options.h"
 
-#define VERSION "attnscope-" ATTNSCOPE_VERSION
-
+const char study_version[] = "attnscope-" ATTNSCOPE_VERSION;
 const char *const study_metric_names[] = {"BLEU", "chrF2", NULL};
 
 void study_request_free(struct study_request *request)
@@ -51,9 +50,10 @@ void study_write_signature(FILE *out, const struct study_result *study, int metr
         snprintf(text, sizeof text, "bs:%d|ar:%d|seed:%d|", settings->resamples, settings->trials,
                  settings->seed);
     if (metric == STUDY_BLEU)
-        bleu_write_signature(out, &study->options.bleu, study->references, text, VERSION);
+        bleu_write_signature(out, &study->options.bleu, study->references, text, study_version);
     else
-        chrf_write_signature(out, study->options.chrf_lowercase, study->references, text, VERSION);
+        chrf_write_signature(out, study->options.chrf_lowercase, study->references, text,
+                             study_version);
 }
 
 /* Groups ----------------------------------------------------------------------------------------- */
@@ -247,7 +247,8 @@ static bool make_all(struct making *making, const struct watcher *watcher, struc
                      make_parts(making, scored ? status : &other);
     if (!presented)
         study->sentences = 0;
-    bool tested = study->request.systems > 1 && study->sentences == study->lines;
+    bool tested =
+        study->request.systems > 1 && !study->request.untested && study->sentences == study->lines;
     return scored && presented && (!tested || run_tests(making, watcher, status));
 }
 
