@@ -89,6 +89,11 @@ static void words_are_offered_where_they_may_stand(void **unused)
         {":bleu x y by 1,2 ", "17:group"},
         {":bleu x y by 1,2 group ", "23:all"},
         {":compare vanilla", "9:vanilla_post.bin"},
+        {":ablate x y by head or sho", "23:show"},
+        {":ablate x y by ", "15:head|layer|layer,head"},
+        {":ablate x y by head s", "20:show"},
+        {":ablate x y head ", "17:1|2|3|4"},
+        {":ablate x y head 1 o", "19:or"},
     };
     (void)unused;
     struct bench bench = bench_open("vanilla_post");
@@ -252,7 +257,8 @@ static void the_table_is_whole(void **unused)
             fail_msg(":%s has no group", command->name);
         if (strstr(command->arguments, "SELECTOR") &&
             !(command->completes[0] & COMPLETE_SELECTOR) &&
-            !(command->completes[1] & COMPLETE_SELECTOR))
+            !(command->completes[1] & COMPLETE_SELECTOR) &&
+            !(command->completes[2] & COMPLETE_SELECTOR))
             fail_msg(":%s takes a SELECTOR that is not completed", command->name);
         if (strncmp(command->arguments, "FILE", 4) == 0 && !(command->completes[0] & COMPLETE_FILE))
             fail_msg(":%s takes a FILE that is not completed", command->name);

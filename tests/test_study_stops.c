@@ -1,4 +1,4 @@
-/* `:bleu` and `:compare` at a terminal: they show how far they are, and Ctrl-C ends them with what is
+/* `:bleu`, `:compare` and `:ablate` at a terminal: they show how far they are, and Ctrl-C ends them with what is
  * finished, which is marked as partial and right. */
 #include <limits.h>
 #include <setjmp.h>
@@ -143,11 +143,58 @@ static void an_interrupted_comparison_has_no_tests(void **unused)
     close_session(&terminal);
 }
 
+/* "HEAD BLEU DELTA DIFFERING" of every row, and how many of them have been tested; freed with free(). */
+static char *read_rows(const char *text, int *tested)
+{
+    static const char row[] = " encoder head ";
+    char *rows = calloc(strlen(text) + 1, 1), *end = rows;
+    *tested = 0;
+    while ((text = strstr(text, row))) {
+        double bleu, delta, p;
+        int head, differing;
+        char line[200] = "";
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(text + strlen(row), "\r"),
+                 text + strlen(row));
+        int found = sscanf(line, "%d %lf %lf %d %lf", &head, &bleu, &delta, &differing, &p);
+        assert_true(found >= 4);
+        *tested += found == 5;
+        end += sprintf(end, "%d %.2f %.2f %d\n", head, bleu, delta, differing);
+        text += strlen(row);
+    }
+    return rows;
+}
+
+/* The scores of the beginning are those of a file that ends there, and nothing is tested. */
+static void an_interrupted_sweep_is_of_the_first_lines(void **unused)
+{
+    struct terminal terminal = open_session();
+    (void)unused;
+    type_command(&terminal, ":ablate", write_set("all", LINES));
+    int sentences = stop_at_work(&terminal);
+    char *partial = read_before(&terminal, "interrupted: the first ");
+    terminal_expect(&terminal, PROMPT);
+    type_command(&terminal, ":ablate", write_set("some", sentences));
+    terminal_expect(&terminal, "p adjusted\r\n");
+    char *whole = read_before(&terminal, PROMPT);
+    int tested, all_tested;
+    char *some = read_rows(partial, &tested), *all = read_rows(whole, &all_tested);
+    if (strcmp(some, all) != 0)
+        fail_msg("%s, expected %s", some, all);
+    assert_int_equal(tested, 0);
+    assert_int_equal(all_tested, 8);
+    free(some);
+    free(all);
+    free(partial);
+    free(whole);
+    close_session(&terminal);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_interrupted_score_is_of_the_first_lines),
         cmocka_unit_test(an_interrupted_comparison_has_no_tests),
+        cmocka_unit_test(an_interrupted_sweep_is_of_the_first_lines),
     };
     return cmocka_run_group_tests(tests, cli_enter, cli_close);
 }

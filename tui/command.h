@@ -20,6 +20,7 @@ COMMAND(goto);
 COMMAND(translate);
 COMMAND(bleu);
 COMMAND(compare);
+COMMAND(ablate);
 COMMAND(attn);
 COMMAND(importance);
 COMMAND(gates);

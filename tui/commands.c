@@ -29,6 +29,21 @@
     "numbers lead to them. What was translated is not translated again.\n"                         \
     "csv, tsv: the groups, or after group N the sentences."
 
+#define ABLATE_HELP                                                                                \
+    "SELECTOR is " SELECTOR_SINGLE_SYNTAX "\n" SELECTOR_RULES                                      \
+    "Of the heads selected (default: the encoder's) by head switches off one at a time, in "       \
+    "every\n"                                                                                      \
+    "layer; by layer one layer; by layer,head one head of one layer. Without by the heads of a\n"  \
+    "SELECTOR are off together, one ablation for each, as in: cross layer 1 or dec head 2;\n"      \
+    "without a SELECTOR it is by head. Heads that are off already stay off in all.\n"              \
+    "delta is BLEU less that without an ablation; p is of the paired bootstrap, as :compare has\n" \
+    "it; adjusted by Holm's method, so that one false difference among all rows has that "         \
+    "chance.\n"                                                                                    \
+    "No p is below 1/(significance.resamples + 1): of many rows take more resamples.\n"            \
+    "show N: of row N also the sentences whose BLEU differs most, as many as compare.sentences.\n" \
+    "What was translated is not translated again. csv, tsv: the rows, or after show N the\n"       \
+    "sentences."
+
 const struct command command_table[] = {
     {"translate", "FILE", "translate a file, one line each",
      "In the order of the lines; Ctrl-C stops, and what is finished up to there stays.", false,
@@ -138,6 +153,12 @@ const struct command command_table[] = {
      "those whose BLEU differs most. " SCORES_HELP,
      false, command_compare,
      .completes = {COMPLETE_STATE, COMPLETE_STATE, COMPLETE_FILE | COMPLETE_GROUP | COMPLETE_MORE},
+     .group = GROUP_STUDY, .view = true},
+    {"ablate", "SRC REF... [by head|layer|layer,head] [SELECTOR [or SELECTOR]...] [show N]",
+     "what heads contribute to BLEU: a file translated without each", ABLATE_HELP, false,
+     command_ablate,
+     .completes = {COMPLETE_FILE, COMPLETE_FILE,
+                   COMPLETE_FILE | COMPLETE_SELECTOR | COMPLETE_ABLATION | COMPLETE_MORE},
      .group = GROUP_STUDY, .view = true},
     {"load", "FILE", "load a further model and go to it",
      "The sentence at hand is translated again. Those loaded before stay: :model goes back.", false,

@@ -296,6 +296,7 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_REPLAY] = present_replay,
     [RESULT_BLEU] = json_bleu,
     [RESULT_COMPARE] = json_compare,
+    [RESULT_ABLATE] = json_ablate,
 };
 
 void json_result(struct json_writer *json, const struct session *session, const char *command,

@@ -74,6 +74,15 @@ void json_bleu(struct json_writer *json, const struct session *session,
 void json_compare(struct json_writer *json, const struct session *session,
                   const struct result *result);
 
+/* `base`, `ablations` [{`module`, `layer` (null: every layer), `head` (null: every head), each a number or a list of
+ * them, `score`, `delta`: score - base, `differing`: sentences that are translated otherwise, `p`,
+ * `p_adjusted`: null where it was not tested}]; `by` (null: by selectors), `signature`, `files`, `sentences`,
+ * `partial`; `show` and `listed` as above, where sentences were asked for. */
+void json_ablate(struct json_writer *json, const struct session *session,
+                 const struct result *result);
+/* `listed` of a study. */
+void json_listed(struct json_writer *json, const struct study_result *study);
+
 /* The members of a command's object, within one that is open. */
 void json_result(struct json_writer *json, const struct session *session, const char *command,
                  const struct result *result);

@@ -336,6 +336,7 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_REPLAY] = present_replay,
     [RESULT_BLEU] = plain_bleu,
     [RESULT_COMPARE] = plain_compare,
+    [RESULT_ABLATE] = plain_ablate,
 };
 
 /* The sink -------------------------------------------------------------------------------------- */

@@ -122,6 +122,11 @@ bool result_is_study(const struct result *result)
     return result->kind == RESULT_BLEU || result->kind == RESULT_COMPARE;
 }
 
+bool result_is_scores(const struct result *result)
+{
+    return result_is_study(result) || result->kind == RESULT_ABLATE;
+}
+
 void result_free(struct result *result)
 {
     switch (result->kind) {
@@ -179,6 +184,9 @@ void result_free(struct result *result)
     case RESULT_BLEU:
     case RESULT_COMPARE:
         study_free(&result->study);
+        break;
+    case RESULT_ABLATE:
+        ablate_result_free(&result->ablate);
         break;
     default:
         break;

@@ -6,6 +6,7 @@
 #ifndef ATTNSCOPE_RESULT_H
 #define ATTNSCOPE_RESULT_H
 
+#include "tui/ablate.h"
 #include "tui/session.h"
 #include "tui/study.h"
 
@@ -37,6 +38,7 @@ enum result_kind {
     RESULT_REPLAY,      // an exported file was made again
     RESULT_BLEU,        // a file's translations were scored
     RESULT_COMPARE,     // those of two states
+    RESULT_ABLATE,      // those with heads off
     RESULT_KINDS
 };
 
@@ -241,6 +243,7 @@ struct result {
         struct save_result save;
         struct replay_result replay;
         struct study_result study; // RESULT_BLEU, RESULT_COMPARE
+        struct ablate_result ablate;
     };
 };
 
@@ -248,6 +251,8 @@ void result_free(struct result *result); // leaves it empty
 
 /* Whether it is scores of a test set: result->study. */
 bool result_is_study(const struct result *result);
+/* Whether it is numbers of a test set that no figure shows: those, or ablations. */
+bool result_is_scores(const struct result *result);
 void attention_result_free(struct attention_result *attention);
 
 #endif

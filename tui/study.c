@@ -218,15 +218,12 @@ static bool score_texts(struct making *making, const struct watcher *watcher, st
     return ok;
 }
 
-static struct corpus_options options_of(const struct study_settings *settings)
+struct bleu_options study_bleu_options(const struct study_settings *settings)
 {
-    return (struct corpus_options){
-        .bleu = {.tokenizer = settings->tokenizer,
-                 .lowercase = settings->lowercase,
-                 .smoothing = settings->smoothing,
-                 .smooth_value = settings->smooth_value},
-        .chrf_lowercase = settings->chrf_lowercase,
-    };
+    return (struct bleu_options){.tokenizer = settings->tokenizer,
+                                 .lowercase = settings->lowercase,
+                                 .smoothing = settings->smoothing,
+                                 .smooth_value = settings->smooth_value};
 }
 
 static bool make_parts(struct making *making, struct status *status)
@@ -256,7 +253,8 @@ bool study_make(struct study_result *study, const struct study_texts *texts,
                 const struct watcher *watcher, struct status *status)
 {
     struct making making = {.study = study, .texts = texts};
-    study->options = options_of(&study->settings);
+    study->options = (struct corpus_options){.bleu = study_bleu_options(&study->settings),
+                                             .chrf_lowercase = study->settings.chrf_lowercase};
     study->references = texts->reference_count;
     bool ok = make_all(&making, watcher, status);
     for (int s = 0; s < STUDY_SYSTEMS; s++)

@@ -89,6 +89,9 @@ double study_score(const struct corpus_score *score, int metric);
 
 extern const char study_version[]; // of signatures
 
+/* How the settings have BLEU computed. */
+struct bleu_options study_bleu_options(const struct study_settings *settings);
+
 /* The signature with which a metric's scores can be made again; with `tests` also the
  * tests'. */
 void study_write_signature(FILE *out, const struct study_result *study, int metric, bool tests);

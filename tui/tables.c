@@ -316,6 +316,49 @@ static bool table_study(struct table *table, const struct result *view, struct s
                                                 : put_study_sentences(table, study);
 }
 
+static void put_numbers(struct table *table, const int *numbers, int count, bool every)
+{
+    separate(table);
+    if (!every)
+        number_list_write(table->stream, numbers, count);
+}
+
+/* Without an ablation: row 0. */
+static bool put_ablations(struct table *table, const struct ablate_result *ablate)
+{
+    put_header(table, (const char *const[]){"ablation", "module", "layer", "head", "score", "delta",
+                                            "differing", "p", "p_adjusted", NULL});
+    put_count(table, 0);
+    for (int i = 0; i < 8; i++)
+        put_value(table, i == 3 ? ablate->base : NAN);
+    end_line(table);
+    for (int i = 0; i < ablate->ablations.count; i++) {
+        const struct ablation *one = &ablate->ablations.items[i];
+        const struct ablation_score *score = &ablate->scores[i];
+        if (!pace_step(table->pace, 1))
+            return false;
+        put_count(table, i + 1);
+        put_text(table, module_names[one->module]);
+        put_numbers(table, one->layers, one->layer_count, one->every_layer);
+        put_numbers(table, one->heads, one->head_count, one->every_head);
+        put_value(table, score->score);
+        put_value(table, score->delta);
+        put_count(table, score->differing);
+        put_value(table, score->p);
+        put_value(table, score->p_adjusted);
+        end_line(table);
+    }
+    return true;
+}
+
+static bool table_ablate(struct table *table, const struct result *view, struct status *status)
+{
+    const struct ablate_result *ablate = &view->ablate;
+    (void)status;
+    return ablate->request.shown ? put_study_sentences(table, &ablate->shown)
+                                 : put_ablations(table, ablate);
+}
+
 bool table_write(FILE *stream, enum table_format format, const struct result *view,
                  struct pace *pace, struct status *status)
 {
@@ -330,6 +373,7 @@ bool table_write(FILE *stream, enum table_format format, const struct result *vi
         [RESULT_BESIDE] = table_beside,
         [RESULT_BLEU] = table_study,
         [RESULT_COMPARE] = table_study,
+        [RESULT_ABLATE] = table_ablate,
     };
     struct table table = {.stream = stream, .format = format, .pace = pace};
     return writers[view->kind](&table, view, status);

@@ -158,6 +158,24 @@ static void title_study(FILE *out, const struct session *session, const struct r
         fprintf(out, "  group %d", request->listed);
 }
 
+/* " by head encoder layer 1-2 or cross": what was asked for besides files. */
+static void write_ablations(FILE *out, const struct ablate_request *request)
+{
+    if (request->by != ABLATE_SELECTED)
+        fprintf(out, " by %s", ablate_by_names[request->by]);
+    for (int i = 0; i < request->selectors.words.count; i++)
+        fprintf(out, " %s", request->selectors.words.text[i]);
+}
+
+static void title_ablate(FILE *out, const struct session *session, const struct result *result)
+{
+    const struct ablate_request *request = &result->ablate.request;
+    (void)session;
+    fputs("ablations of ", out);
+    write_names(out, &request->files, ", ");
+    write_ablations(out, request);
+}
+
 /* Commands --------------------------------------------------------------------------------------- */
 
 static void arguments_attention(FILE *out, const struct session *session,
@@ -241,6 +259,19 @@ static void arguments_study(FILE *out, const struct session *session, const stru
         fprintf(out, " group %d", request->listed);
 }
 
+static void arguments_ablate(FILE *out, const struct session *session, const struct result *result)
+{
+    const struct ablate_request *request = &result->ablate.request;
+    (void)session;
+    for (int i = 0; i < request->files.count; i++) {
+        fputs(i ? " " : "", out);
+        arguments_quote(out, request->files.text[i]);
+    }
+    write_ablations(out, request);
+    if (request->shown)
+        fprintf(out, " show %d", request->shown);
+}
+
 /* A model's name may be of any bytes. */
 static void arguments_beside(FILE *out, const struct session *session, const struct result *result)
 {
@@ -268,6 +299,7 @@ static const struct {
     [RESULT_BESIDE] = {"beside", title_beside, arguments_beside},
     [RESULT_BLEU] = {"bleu", title_study, arguments_study},
     [RESULT_COMPARE] = {"compare", title_study, arguments_study},
+    [RESULT_ABLATE] = {"ablate", title_ablate, arguments_ablate},
 };
 
 const char *view_name(const struct result *view)

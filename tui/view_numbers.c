@@ -58,6 +58,8 @@ size_t view_numbers(const struct result *view)
     case RESULT_BLEU:
     case RESULT_COMPARE:
         return (size_t)view->study.row_count + 1 + (size_t)view->study.list_count;
+    case RESULT_ABLATE:
+        return (size_t)view->ablate.ablations.count + 1 + (size_t)view->ablate.shown.list_count;
     case RESULT_BESIDE:
         return beside_numbers(&view->beside);
     default:

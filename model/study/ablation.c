@@ -119,6 +119,12 @@ static bool count_other(struct ablations *ablations, const char *const *texts,
     return watch_proceed(watcher, scoring, ablations->sentences, ablations->sentences, status);
 }
 
+static bool same_counts(const struct ablations *ablations)
+{
+    size_t size = (size_t)ablations->sentences * BLEU_COUNTS * sizeof *ablations->base;
+    return memcmp(ablations->base, ablations->other, size) == 0;
+}
+
 bool ablations_score(struct ablations *ablations, const char *const *texts, int resamples,
                      unsigned long seed, const struct watcher *watcher, struct ablation_score *out,
                      struct status *status)
@@ -133,6 +139,11 @@ bool ablations_score(struct ablations *ablations, const char *const *texts, int 
     out->delta = out->score - ablations->score;
     if (!resamples)
         return true;
+    if (same_counts(
+            ablations)) { // no resample differs: the share above 0 would be the least there is
+        out->p = 1;
+        return true;
+    }
     if (!bootstrap_test(&paired, resamples, seed, watcher, &bootstrap, status))
         return false;
     out->p = bootstrap.p;

@@ -29,8 +29,8 @@ struct dials *ablation_dials(const struct dials *base, const struct ablation *ab
 struct ablation_score {
     double score, delta; // BLEU; less the score without it
     int differing;       // sentences with another translation
-    double p;            // paired bootstrap (significance.h); NaN: not tested
-    double p_adjusted;   // among all ablations (holm.h); NaN: not known
+    double p; // paired bootstrap (significance.h); 1 where nothing differs; NaN: not tested
+    double p_adjusted; // among all ablations (holm.h); NaN: not known
 };
 
 /* The texts that ablations are compared with. */

@@ -1,0 +1,91 @@
+/* Ablations as plain text. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/plain.h"
+#include "tui/titles.h"
+
+static void print_title(FILE *stream, const struct session *session, const struct result *view)
+{
+    char *title = view_title(session, view, NULL);
+    fputc(' ', stream);
+    plain_text(stream, title ? title : "");
+    free(title);
+}
+
+static void print_partial(FILE *stream, const struct ablate_result *ablate)
+{
+    if (ablate->sentences < ablate->lines)
+        fprintf(stream, " partial: the first %d of %d sentences\n", ablate->sentences,
+                ablate->lines);
+    else if (ablate_partial(ablate))
+        fputs(" partial: not tested\n", stream);
+}
+
+/* Freed by the caller; NULL: out of memory. */
+static char *ablation_text(const struct ablation *ablation)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    ablation_write(out, ablation);
+    fclose(out);
+    return text;
+}
+
+static int widest_text(const struct ablation_list *list)
+{
+    size_t widest = strlen("off");
+    for (int i = 0; i < list->count; i++) {
+        char *text = ablation_text(&list->items[i]);
+        size_t width = text ? strlen(text) : 0;
+        widest = width > widest ? width : widest;
+        free(text);
+    }
+    return (int)widest;
+}
+
+static void print_p(FILE *stream, double p)
+{
+    if (isnan(p))
+        fprintf(stream, " %10s", "");
+    else
+        fprintf(stream, " %10.4f", p);
+}
+
+static void print_rows(FILE *stream, const struct ablate_result *ablate)
+{
+    const struct ablation_list *list = &ablate->ablations;
+    int width = widest_text(list);
+    fprintf(stream, " %5s %-*s %8s %8s %9s %10s %10s\n", "row", width, "off", "BLEU", "delta",
+            "differing", "p", "p adjusted");
+    for (int i = 0; i < list->count; i++) {
+        const struct ablation_score *score = &ablate->scores[i];
+        char *text = ablation_text(&list->items[i]);
+        fprintf(stream, " %5d %-*s %8.2f %+8.2f %9d", i + 1, width, text ? text : "", score->score,
+                score->delta, score->differing);
+        free(text);
+        print_p(stream, score->p);
+        print_p(stream, score->p_adjusted);
+        fputc('\n', stream);
+    }
+}
+
+void plain_ablate(struct sink *sink, const struct session *session, const struct result *result)
+{
+    const struct ablate_result *ablate = &result->ablate;
+    print_title(sink->stream, session, result);
+    print_partial(sink->stream, ablate);
+    fputs(" BLEU|", sink->stream);
+    ablate_write_signature(sink->stream, ablate);
+    fprintf(sink->stream, " = %.2f without an ablation\n", ablate->base);
+    print_rows(sink->stream, ablate);
+    if (!ablate->request.shown)
+        return;
+    fprintf(sink->stream, " row %d: a without, b with the ablation; %d of %d sentences differ\n",
+            ablate->request.shown, ablate->shown.differing, ablate->sentences);
+    plain_listed(sink->stream, &ablate->shown);
+}
