@@ -90,6 +90,8 @@ static void words_are_offered_where_they_may_stand(void **unused)
         {":bleu x y by 1,2 group ", "23:all"},
         {":compare vanilla", "9:vanilla_post.bin"},
         {":ablate x y by head or sho", "23:show"},
+        {":prune x y unt", "11:until"},
+        {":prune x y until 1 o", "19:or"},
         {":ablate x y by ", "15:head|layer|layer,head"},
         {":ablate x y by head s", "20:show"},
         {":ablate x y head ", "17:1|2|3|4"},

@@ -53,6 +53,8 @@ static const struct step steps[] = {
      "base:n ablations:a by:s signature:s files:a sentences:i partial:b"},
     {":ablate FILE FILE head 2 or cross show 2", "ablate",
      "base:n ablations:a by:0 show:i listed:a"},
+    {":prune FILE FILE until 100 cross layer 1", "prune",
+     "base:n heads:i steps:a until:n signature:s files:a sentences:i partial:b"},
     {":beside before", "beside", "module:s layer:i head:i a:o b:o"},
     {":enable", "enable", "disabled:a changed:a before:o after:o"},
     {":reset", "reset", "disabled:a changed:a before:o after:o"},

@@ -21,6 +21,7 @@ COMMAND(translate);
 COMMAND(bleu);
 COMMAND(compare);
 COMMAND(ablate);
+COMMAND(prune);
 COMMAND(attn);
 COMMAND(importance);
 COMMAND(gates);

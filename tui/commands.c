@@ -44,6 +44,15 @@
     "What was translated is not translated again. csv, tsv: the rows, or after show N the\n"       \
     "sentences."
 
+#define PRUNE_HELP                                                                                 \
+    "SELECTOR is " SELECTOR_SINGLE_SYNTAX "\n" SELECTOR_RULES                                      \
+    "Each step tries every head that is selected (default: the encoder's) and on still, in "       \
+    "every\n"                                                                                      \
+    "layer for itself, and switches off the one without which BLEU is best, of several the\n"      \
+    "first. The step that falls further than DELTA below the BLEU of all heads is the last\n"      \
+    "one shown. The state itself stays as it is.\n"                                                \
+    "csv, tsv: the curve, a line for each step."
+
 const struct command command_table[] = {
     {"translate", "FILE", "translate a file, one line each",
      "In the order of the lines; Ctrl-C stops, and what is finished up to there stays.", false,
@@ -159,6 +168,12 @@ const struct command command_table[] = {
      command_ablate,
      .completes = {COMPLETE_FILE, COMPLETE_FILE,
                    COMPLETE_FILE | COMPLETE_SELECTOR | COMPLETE_ABLATION | COMPLETE_MORE},
+     .group = GROUP_STUDY, .view = true},
+    {"prune", "SRC REF... until DELTA [SELECTOR [or SELECTOR]...]",
+     "switch off head after head while BLEU does not fall by more than DELTA", PRUNE_HELP, false,
+     command_prune,
+     .completes = {COMPLETE_FILE, COMPLETE_FILE,
+                   COMPLETE_FILE | COMPLETE_SELECTOR | COMPLETE_PRUNING | COMPLETE_MORE},
      .group = GROUP_STUDY, .view = true},
     {"load", "FILE", "load a further model and go to it",
      "The sentence at hand is translated again. Those loaded before stay: :model goes back.", false,

@@ -34,6 +34,7 @@ enum completion_kind {
     COMPLETE_VIEW = 1 << 14,     // a command with `view`, and its arguments
     COMPLETE_GROUP = 1 << 15,    // "by" and lengths, "group" and a number, after two files
     COMPLETE_ABLATION = 1 << 16, // "by" and what is off at a time, "or", "show" and a number
+    COMPLETE_PRUNING = 1 << 17,  // "until", "or"
 };
 enum { COMPLETE_PLACES = 3 };
 

@@ -211,6 +211,13 @@ static bool offer_ablation(struct typing *typing)
     return offer(typing, SELECTORS_OR);
 }
 
+static bool offer_pruning(struct typing *typing)
+{
+    if (!has_word(typing, "until"))
+        return offer(typing, "until");
+    return strcmp(word_before(typing), "until") == 0 || offer(typing, SELECTORS_OR);
+}
+
 /* Files ------------------------------------------------------------------------------------------- */
 
 static bool offer_path(void *context, const char *path)
@@ -223,7 +230,8 @@ static bool offer_file(struct typing *typing)
     bool taken = typing->kinds & COMPLETE_GROUPING && file_before(typing);
     taken |=
         typing->kinds & COMPLETE_GROUP && (has_word(typing, "by") || has_word(typing, "group"));
-    taken |= typing->kinds & COMPLETE_ABLATION && ablate_files_end(typing->before, typing->count);
+    taken |= typing->kinds & (COMPLETE_ABLATION | COMPLETE_PRUNING) &&
+             ablate_files_end(typing->before, typing->count);
     return taken || complete_files(typing->word, offer_path, typing);
 }
 
@@ -334,6 +342,7 @@ static const struct {
     {COMPLETE_COMMAND, offer_command}, {COMPLETE_TOKEN, offer_token},
     {COMPLETE_STATE, offer_state},     {COMPLETE_VIEW, offer_view},
     {COMPLETE_GROUP, offer_group},     {COMPLETE_ABLATION, offer_ablation},
+    {COMPLETE_PRUNING, offer_pruning},
 };
 
 bool offer_kinds(struct typing *typing)

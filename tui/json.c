@@ -297,6 +297,7 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_BLEU] = json_bleu,
     [RESULT_COMPARE] = json_compare,
     [RESULT_ABLATE] = json_ablate,
+    [RESULT_PRUNE] = json_prune,
 };
 
 void json_result(struct json_writer *json, const struct session *session, const char *command,

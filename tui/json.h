@@ -80,6 +80,10 @@ void json_compare(struct json_writer *json, const struct session *session,
  * `partial`; `show` and `listed` as above, where sentences were asked for. */
 void json_ablate(struct json_writer *json, const struct session *session,
                  const struct result *result);
+/* `base`, `heads` (on at first), `steps` [{`module`, `layer`, `head`, `left`, `score`, `delta`}], `until`,
+ * `signature`, `files`, `sentences`, `partial`. */
+void json_prune(struct json_writer *json, const struct session *session,
+                const struct result *result);
 /* `listed` of a study. */
 void json_listed(struct json_writer *json, const struct study_result *study);
 

@@ -1,4 +1,4 @@
-/* Ablations as JSON. */
+/* Ablations and prunings as JSON. */
 #include <stdlib.h>
 
 #include "tui/json.h"
@@ -35,13 +35,16 @@ static void put_row(struct json_writer *json, const struct ablation *ablation,
     put_object_end(json);
 }
 
-static void put_signature(struct json_writer *json, const struct ablate_result *ablate)
+static void put_signature(struct json_writer *json, const struct result *result)
 {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (out) {
-        ablate_write_signature(out, ablate);
+        if (result->kind == RESULT_ABLATE)
+            ablate_write_signature(out, &result->ablate);
+        else
+            prune_write_signature(out, &result->prune);
         fclose(out);
     }
     put_member_string(json, "signature", text ? text : "");
@@ -65,7 +68,7 @@ void json_ablate(struct json_writer *json, const struct session *session,
         put_string(json, by);
     else
         put_null(json);
-    put_signature(json, ablate);
+    put_signature(json, result);
     json_texts(json, "files", &ablate->request.files);
     put_member_int(json, "sentences", ablate->sentences);
     put_member_bool(json, "partial", ablate_partial(ablate));
@@ -73,4 +76,35 @@ void json_ablate(struct json_writer *json, const struct session *session,
         return;
     put_member_int(json, "show", ablate->request.shown);
     json_listed(json, &ablate->shown);
+}
+
+static void put_step(struct json_writer *json, const struct prune_step *step)
+{
+    put_object(json);
+    put_member_string(json, "module", module_names[step->module]);
+    put_member_int(json, "layer", step->layer + 1);
+    put_member_int(json, "head", step->head + 1);
+    put_member_int(json, "left", step->left);
+    put_member_number(json, "score", step->score);
+    put_member_number(json, "delta", step->delta);
+    put_object_end(json);
+}
+
+void json_prune(struct json_writer *json, const struct session *session,
+                const struct result *result)
+{
+    const struct prune_result *prune = &result->prune;
+    (void)session;
+    put_member_number(json, "base", prune->base);
+    put_member_int(json, "heads", prune->heads);
+    put_key(json, "steps");
+    put_array(json);
+    for (int i = 0; i < prune->count; i++)
+        put_step(json, &prune->steps[i]);
+    put_array_end(json);
+    put_member_number(json, "until", prune->request.until);
+    put_signature(json, result);
+    json_texts(json, "files", &prune->request.files);
+    put_member_int(json, "sentences", prune->sentences);
+    put_member_bool(json, "partial", prune->partial);
 }

@@ -337,6 +337,7 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_BLEU] = plain_bleu,
     [RESULT_COMPARE] = plain_compare,
     [RESULT_ABLATE] = plain_ablate,
+    [RESULT_PRUNE] = plain_prune,
 };
 
 /* The sink -------------------------------------------------------------------------------------- */

@@ -37,6 +37,7 @@ void plain_beside(struct sink *sink, const struct session *session, const struct
 void plain_bleu(struct sink *sink, const struct session *session, const struct result *result);
 void plain_compare(struct sink *sink, const struct session *session, const struct result *result);
 void plain_ablate(struct sink *sink, const struct session *session, const struct result *result);
+void plain_prune(struct sink *sink, const struct session *session, const struct result *result);
 
 /* The sentences that a study lists. */
 void plain_listed(FILE *stream, const struct study_result *study);

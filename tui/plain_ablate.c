@@ -1,4 +1,4 @@
-/* Ablations as plain text. */
+/* Ablations and prunings as plain text. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,4 +88,30 @@ void plain_ablate(struct sink *sink, const struct session *session, const struct
     fprintf(sink->stream, " row %d: a without, b with the ablation; %d of %d sentences differ\n",
             ablate->request.shown, ablate->shown.differing, ablate->sentences);
     plain_listed(sink->stream, &ablate->shown);
+}
+
+static void print_step(FILE *stream, int number, const struct prune_step *step)
+{
+    char off[80];
+    snprintf(off, sizeof off, "%s layer %d head %d", module_names[step->module], step->layer + 1,
+             step->head + 1);
+    fprintf(stream, " %5d %-24s %5d %8.2f %+8.2f\n", number, off, step->left, step->score,
+            step->delta);
+}
+
+void plain_prune(struct sink *sink, const struct session *session, const struct result *result)
+{
+    const struct prune_result *prune = &result->prune;
+    print_title(sink->stream, session, result);
+    if (prune->partial)
+        fprintf(sink->stream, " partial: the first %d steps\n", prune->count);
+    fputs(" BLEU|", sink->stream);
+    prune_write_signature(sink->stream, prune);
+    fprintf(sink->stream, " = %.2f with all of %d heads\n", prune->base, prune->heads);
+    fprintf(sink->stream, " %5s %-24s %5s %8s %8s\n", "step", "off", "left", "BLEU", "delta");
+    for (int i = 0; i < prune->count; i++)
+        print_step(sink->stream, i + 1, &prune->steps[i]);
+    if (prune_fell(prune))
+        fprintf(sink->stream, " with step %d it falls by more than %.9g\n", prune->count,
+                prune->request.until);
 }

@@ -124,7 +124,7 @@ bool result_is_study(const struct result *result)
 
 bool result_is_scores(const struct result *result)
 {
-    return result_is_study(result) || result->kind == RESULT_ABLATE;
+    return result_is_study(result) || result->kind == RESULT_ABLATE || result->kind == RESULT_PRUNE;
 }
 
 void result_free(struct result *result)
@@ -187,6 +187,9 @@ void result_free(struct result *result)
         break;
     case RESULT_ABLATE:
         ablate_result_free(&result->ablate);
+        break;
+    case RESULT_PRUNE:
+        prune_result_free(&result->prune);
         break;
     default:
         break;

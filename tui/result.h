@@ -6,7 +6,7 @@
 #ifndef ATTNSCOPE_RESULT_H
 #define ATTNSCOPE_RESULT_H
 
-#include "tui/ablate.h"
+#include "tui/prune.h"
 #include "tui/session.h"
 #include "tui/study.h"
 
@@ -39,6 +39,7 @@ enum result_kind {
     RESULT_BLEU,        // a file's translations were scored
     RESULT_COMPARE,     // those of two states
     RESULT_ABLATE,      // those with heads off
+    RESULT_PRUNE,       // those with ever fewer heads
     RESULT_KINDS
 };
 
@@ -244,6 +245,7 @@ struct result {
         struct replay_result replay;
         struct study_result study; // RESULT_BLEU, RESULT_COMPARE
         struct ablate_result ablate;
+        struct prune_result prune;
     };
 };
 
@@ -251,7 +253,7 @@ void result_free(struct result *result); // leaves it empty
 
 /* Whether it is scores of a test set: result->study. */
 bool result_is_study(const struct result *result);
-/* Whether it is numbers of a test set that no figure shows: those, or ablations. */
+/* Whether it is numbers of a test set that no figure shows: those, ablations, a pruning. */
 bool result_is_scores(const struct result *result);
 void attention_result_free(struct attention_result *attention);
 

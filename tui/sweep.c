@@ -29,7 +29,7 @@ static bool open_states(struct session *session, struct sweep *sweep, struct wor
     sweep->made = memory_new(count, sizeof(struct translated *), status);
     if (!work->sessions || !work->states || !sweep->made)
         return false;
-    translations_want(&session->translations, sweep->count);
+    translations_want(&session->translations, sweep->count + sweep->kept);
     for (int i = 0; i < sweep->count; i++) {
         state.dials = sweep->dials[i];
         sweep->made[i] = translations_get(&session->translations, &state, sweep->sources, status);

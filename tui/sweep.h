@@ -14,6 +14,7 @@ struct sweep {
     const struct lines *sources;
     struct dials *const *dials; // (count); borrowed until the translations are there
     int count;
+    int kept;                 // translations asked for before that are kept besides
     struct translated **made; // (count); owned by the session until others are asked for
 };
 

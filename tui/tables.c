@@ -323,15 +323,20 @@ static void put_numbers(struct table *table, const int *numbers, int count, bool
         number_list_write(table->stream, numbers, count);
 }
 
-/* Without an ablation: row 0. */
+/* Row 0, of `columns` more, has the score alone. */
+static void put_base(struct table *table, int columns, int column, double score)
+{
+    put_count(table, 0);
+    for (int i = 0; i < columns; i++)
+        put_value(table, i == column ? score : NAN);
+    end_line(table);
+}
+
 static bool put_ablations(struct table *table, const struct ablate_result *ablate)
 {
     put_header(table, (const char *const[]){"ablation", "module", "layer", "head", "score", "delta",
                                             "differing", "p", "p_adjusted", NULL});
-    put_count(table, 0);
-    for (int i = 0; i < 8; i++)
-        put_value(table, i == 3 ? ablate->base : NAN);
-    end_line(table);
+    put_base(table, 8, 3, ablate->base);
     for (int i = 0; i < ablate->ablations.count; i++) {
         const struct ablation *one = &ablate->ablations.items[i];
         const struct ablation_score *score = &ablate->scores[i];
@@ -359,6 +364,29 @@ static bool table_ablate(struct table *table, const struct result *view, struct 
                                  : put_ablations(table, ablate);
 }
 
+static bool table_prune(struct table *table, const struct result *view, struct status *status)
+{
+    const struct prune_result *prune = &view->prune;
+    (void)status;
+    put_header(table, (const char *const[]){"step", "module", "layer", "head", "left", "score",
+                                            "delta", NULL});
+    put_base(table, 6, 4, prune->base);
+    for (int i = 0; i < prune->count; i++) {
+        const struct prune_step *step = &prune->steps[i];
+        if (!pace_step(table->pace, 1))
+            return false;
+        put_count(table, i + 1);
+        put_text(table, module_names[step->module]);
+        put_count(table, step->layer + 1);
+        put_count(table, step->head + 1);
+        put_count(table, step->left);
+        put_value(table, step->score);
+        put_value(table, step->delta);
+        end_line(table);
+    }
+    return true;
+}
+
 bool table_write(FILE *stream, enum table_format format, const struct result *view,
                  struct pace *pace, struct status *status)
 {
@@ -374,6 +402,7 @@ bool table_write(FILE *stream, enum table_format format, const struct result *vi
         [RESULT_BLEU] = table_study,
         [RESULT_COMPARE] = table_study,
         [RESULT_ABLATE] = table_ablate,
+        [RESULT_PRUNE] = table_prune,
     };
     struct table table = {.stream = stream, .format = format, .pace = pace};
     return writers[view->kind](&table, view, status);

@@ -158,13 +158,18 @@ static void title_study(FILE *out, const struct session *session, const struct r
         fprintf(out, "  group %d", request->listed);
 }
 
+static void write_words(FILE *out, const struct pieces *words)
+{
+    for (int i = 0; i < words->count; i++)
+        fprintf(out, " %s", words->text[i]);
+}
+
 /* " by head encoder layer 1-2 or cross": what was asked for besides files. */
 static void write_ablations(FILE *out, const struct ablate_request *request)
 {
     if (request->by != ABLATE_SELECTED)
         fprintf(out, " by %s", ablate_by_names[request->by]);
-    for (int i = 0; i < request->selectors.words.count; i++)
-        fprintf(out, " %s", request->selectors.words.text[i]);
+    write_words(out, &request->selectors.words);
 }
 
 static void title_ablate(FILE *out, const struct session *session, const struct result *result)
@@ -174,6 +179,16 @@ static void title_ablate(FILE *out, const struct session *session, const struct 
     fputs("ablations of ", out);
     write_names(out, &request->files, ", ");
     write_ablations(out, request);
+}
+
+static void title_prune(FILE *out, const struct session *session, const struct result *result)
+{
+    const struct prune_request *request = &result->prune.request;
+    (void)session;
+    fputs("heads pruned by ", out);
+    write_names(out, &request->files, ", ");
+    fprintf(out, " until %.9g", request->until);
+    write_words(out, &request->selectors.words);
 }
 
 /* Commands --------------------------------------------------------------------------------------- */
@@ -259,17 +274,31 @@ static void arguments_study(FILE *out, const struct session *session, const stru
         fprintf(out, " group %d", request->listed);
 }
 
+static void write_paths(FILE *out, const struct pieces *paths)
+{
+    for (int i = 0; i < paths->count; i++) {
+        fputs(i ? " " : "", out);
+        arguments_quote(out, paths->text[i]);
+    }
+}
+
 static void arguments_ablate(FILE *out, const struct session *session, const struct result *result)
 {
     const struct ablate_request *request = &result->ablate.request;
     (void)session;
-    for (int i = 0; i < request->files.count; i++) {
-        fputs(i ? " " : "", out);
-        arguments_quote(out, request->files.text[i]);
-    }
+    write_paths(out, &request->files);
     write_ablations(out, request);
     if (request->shown)
         fprintf(out, " show %d", request->shown);
+}
+
+static void arguments_prune(FILE *out, const struct session *session, const struct result *result)
+{
+    const struct prune_request *request = &result->prune.request;
+    (void)session;
+    write_paths(out, &request->files);
+    fprintf(out, " until %.9g", request->until);
+    write_words(out, &request->selectors.words);
 }
 
 /* A model's name may be of any bytes. */
@@ -300,6 +329,7 @@ static const struct {
     [RESULT_BLEU] = {"bleu", title_study, arguments_study},
     [RESULT_COMPARE] = {"compare", title_study, arguments_study},
     [RESULT_ABLATE] = {"ablate", title_ablate, arguments_ablate},
+    [RESULT_PRUNE] = {"prune", title_prune, arguments_prune},
 };
 
 const char *view_name(const struct result *view)

@@ -60,6 +60,8 @@ size_t view_numbers(const struct result *view)
         return (size_t)view->study.row_count + 1 + (size_t)view->study.list_count;
     case RESULT_ABLATE:
         return (size_t)view->ablate.ablations.count + 1 + (size_t)view->ablate.shown.list_count;
+    case RESULT_PRUNE:
+        return (size_t)view->prune.count + 1;
     case RESULT_BESIDE:
         return beside_numbers(&view->beside);
     default:
