@@ -1,84 +1,9 @@
 #include "tui/tables.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "tui/gate_columns.h"
-
-/* Cells ------------------------------------------------------------------------------------------ */
-
-struct table {
-    FILE *stream;
-    enum table_format format;
-    struct pace *pace;
-    bool begun; // the line has a cell already
-};
-
-static void separate(struct table *table)
-{
-    if (table->begun)
-        fputc(table->format == TABLE_CSV ? ',' : '\t', table->stream);
-    table->begun = true;
-}
-
-static void end_line(struct table *table)
-{
-    fputc('\n', table->stream);
-    table->begun = false;
-}
-
-static void write_quoted(FILE *stream, const char *text)
-{
-    if (!text[strcspn(text, ",\"\r\n")]) {
-        fputs(text, stream);
-        return;
-    }
-    fputc('"', stream);
-    for (; *text; text++)
-        fprintf(stream, *text == '"' ? "\"\"" : "%c", *text);
-    fputc('"', stream);
-}
-
-static void write_escaped(FILE *stream, const char *text)
-{
-    static const char special[] = "\t\n\r\\", letters[] = "tnr\\";
-    for (; *text; text++) {
-        const char *found = strchr(special, *text);
-        if (found)
-            fprintf(stream, "\\%c", letters[found - special]);
-        else
-            fputc(*text, stream);
-    }
-}
-
-static void put_text(struct table *table, const char *text)
-{
-    separate(table);
-    if (table->format == TABLE_CSV)
-        write_quoted(table->stream, text);
-    else
-        write_escaped(table->stream, text);
-}
-
-static void put_count(struct table *table, long long value)
-{
-    separate(table);
-    fprintf(table->stream, "%lld", value);
-}
-
-static void put_value(struct table *table, double value)
-{
-    separate(table);
-    if (!isnan(value))
-        fprintf(table->stream, "%.9g", value);
-}
-
-static void put_header(struct table *table, const char *const *names)
-{
-    for (; *names; names++)
-        put_text(table, *names);
-    end_line(table);
-}
+#include "tui/table_cells.h"
 
 /* Tables ----------------------------------------------------------------------------------------- */
 
@@ -283,7 +208,7 @@ static bool put_study_groups(struct table *table, const struct study_result *stu
     return true;
 }
 
-static bool put_study_sentences(struct table *table, const struct study_result *study)
+bool put_study_sentences(struct table *table, const struct study_result *study)
 {
     int systems = study->request.systems;
     if (systems == 1)
@@ -314,77 +239,6 @@ static bool table_study(struct table *table, const struct result *view, struct s
     (void)status;
     return study->request.listed == LISTED_NONE ? put_study_groups(table, study)
                                                 : put_study_sentences(table, study);
-}
-
-static void put_numbers(struct table *table, const int *numbers, int count, bool every)
-{
-    separate(table);
-    if (!every)
-        number_list_write(table->stream, numbers, count);
-}
-
-/* Row 0, of `columns` more, has the score alone. */
-static void put_base(struct table *table, int columns, int column, double score)
-{
-    put_count(table, 0);
-    for (int i = 0; i < columns; i++)
-        put_value(table, i == column ? score : NAN);
-    end_line(table);
-}
-
-static bool put_ablations(struct table *table, const struct ablate_result *ablate)
-{
-    put_header(table, (const char *const[]){"ablation", "module", "layer", "head", "score", "delta",
-                                            "differing", "p", "p_adjusted", NULL});
-    put_base(table, 8, 3, ablate->base);
-    for (int i = 0; i < ablate->ablations.count; i++) {
-        const struct ablation *one = &ablate->ablations.items[i];
-        const struct ablation_score *score = &ablate->scores[i];
-        if (!pace_step(table->pace, 1))
-            return false;
-        put_count(table, i + 1);
-        put_text(table, module_names[one->module]);
-        put_numbers(table, one->layers, one->layer_count, one->every_layer);
-        put_numbers(table, one->heads, one->head_count, one->every_head);
-        put_value(table, score->score);
-        put_value(table, score->delta);
-        put_count(table, score->differing);
-        put_value(table, score->p);
-        put_value(table, score->p_adjusted);
-        end_line(table);
-    }
-    return true;
-}
-
-static bool table_ablate(struct table *table, const struct result *view, struct status *status)
-{
-    const struct ablate_result *ablate = &view->ablate;
-    (void)status;
-    return ablate->request.shown ? put_study_sentences(table, &ablate->shown)
-                                 : put_ablations(table, ablate);
-}
-
-static bool table_prune(struct table *table, const struct result *view, struct status *status)
-{
-    const struct prune_result *prune = &view->prune;
-    (void)status;
-    put_header(table, (const char *const[]){"step", "module", "layer", "head", "left", "score",
-                                            "delta", NULL});
-    put_base(table, 6, 4, prune->base);
-    for (int i = 0; i < prune->count; i++) {
-        const struct prune_step *step = &prune->steps[i];
-        if (!pace_step(table->pace, 1))
-            return false;
-        put_count(table, i + 1);
-        put_text(table, module_names[step->module]);
-        put_count(table, step->layer + 1);
-        put_count(table, step->head + 1);
-        put_count(table, step->left);
-        put_value(table, step->score);
-        put_value(table, step->delta);
-        end_line(table);
-    }
-    return true;
 }
 
 bool table_write(FILE *stream, enum table_format format, const struct result *view,
