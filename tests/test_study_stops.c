@@ -1,4 +1,4 @@
-/* `:bleu`, `:compare` and `:ablate` at a terminal: they show how far they are, and Ctrl-C ends them with what is
+/* `:bleu`, `:compare`, `:ablate` and `:prune` at a terminal: they show how far they are, and Ctrl-C ends them with what is
  * finished, which is marked as partial and right. */
 #include <limits.h>
 #include <setjmp.h>
@@ -66,19 +66,24 @@ static void type_command(struct terminal *terminal, const char *command, const c
     terminal_type(terminal, keys);
 }
 
+/* What the bar counts next. */
+static int read_count(struct terminal *terminal)
+{
+    char *text = read_before(terminal, " sentences ");
+    const char *number = strrchr(text, ' ');
+    int count = atoi(number ? number : text);
+    free(text);
+    return count;
+}
+
 /* Waits until the bar counts so many sentences that the first of two states, which take turns, is not the
  * only one that has some. */
 static void wait_for_sentences(struct terminal *terminal)
 {
     enum { ENOUGH = 100 };
-    int count = 0;
     terminal_expect(terminal, "translating ");
-    while (count < ENOUGH) {
-        char *text = read_before(terminal, " sentences ");
-        const char *number = strrchr(text, ' ');
-        count = atoi(number ? number : text);
-        free(text);
-    }
+    while (read_count(terminal) < ENOUGH)
+        continue;
 }
 
 static int stop_at_work(struct terminal *terminal)
@@ -189,12 +194,41 @@ static void an_interrupted_sweep_is_of_the_first_lines(void **unused)
     close_session(&terminal);
 }
 
+/* The bar begins anew with every step. */
+static void an_interrupted_pruning_has_the_steps_before(void **unused)
+{
+    struct terminal terminal = open_session();
+    char keys[2 * PATH_MAX + 64];
+    const char *path = write_set("some", 400);
+    int last = 0, count, rows = 0;
+    (void)unused;
+    snprintf(keys, sizeof keys, ":prune %s %s until 100 layer 1\n", path, path);
+    terminal_type(&terminal, keys);
+    terminal_expect(&terminal, "translating ");
+    while ((count = read_count(&terminal)) >= last)
+        last = count;
+    terminal_type(&terminal, "\x03");
+    terminal_expect(&terminal, " partial: the first ");
+    char *number = read_before(&terminal, " steps\r\n");
+    char *text = read_before(&terminal, "interrupted after ");
+    for (const char *row = text; (row = strstr(row, " encoder layer 1 head ")); row++)
+        rows++;
+    assert_true(rows > 0 && rows < 8);
+    assert_int_equal(atoi(number), rows);
+    terminal_expect(&terminal, "of at most 8 steps");
+    terminal_expect(&terminal, PROMPT);
+    free(number);
+    free(text);
+    close_session(&terminal);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_interrupted_score_is_of_the_first_lines),
         cmocka_unit_test(an_interrupted_comparison_has_no_tests),
         cmocka_unit_test(an_interrupted_sweep_is_of_the_first_lines),
+        cmocka_unit_test(an_interrupted_pruning_has_the_steps_before),
     };
     return cmocka_run_group_tests(tests, cli_enter, cli_close);
 }
