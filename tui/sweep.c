@@ -71,6 +71,8 @@ bool sweep_translate(struct session *session, struct sweep *sweep, struct status
 {
     struct work work = {0};
     bool ok = open_states(session, sweep, &work, status) && translate(&work, status);
+    for (int i = 0; i < work.count; i++)
+        sweep->tokens += work.states[i].tokens;
     free(work.sessions);
     free(work.states);
     return ok;

@@ -16,6 +16,7 @@ struct sweep {
     int count;
     int kept;                 // translations asked for before that are kept besides
     struct translated **made; // (count); owned by the session until others are asked for
+    int64_t tokens;           // of what was not there before, end-of-sentence included
 };
 
 /* Translates what the session has no translation of yet, under its model and search. path, sources, dials and

@@ -37,8 +37,13 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Adds the seconds that it takes; the texts stay in the session. */
-static void translate(struct bench *bench, int first, int count, double *seconds)
+/* Work done, and the time that it took. */
+struct cost {
+    double seconds, sentences, tokens;
+};
+
+/* Adds to the cost; the texts stay in the session. */
+static void translate(struct bench *bench, int first, int count, struct cost *cost)
 {
     struct status status;
     struct sweep sweep = {.path = bench->path,
@@ -49,36 +54,38 @@ static void translate(struct bench *bench, int first, int count, double *seconds
     double begin = now();
     if (!sweep_translate(bench->session, &sweep, &status))
         die(&status);
-    *seconds += now() - begin;
+    cost->seconds += now() - begin;
+    cost->sentences += (double)count * bench->sources.count;
+    cost->tokens += (double)sweep.tokens;
     sweep_free(&sweep);
 }
 
-static double run_together(struct bench *bench)
+static struct cost run_together(struct bench *bench)
 {
-    double seconds = 0;
+    struct cost cost = {0};
     translations_free(&bench->session->translations);
-    translate(bench, 0, bench->count, &seconds);
-    return seconds;
+    translate(bench, 0, bench->count, &cost);
+    return cost;
 }
 
-static double run_apart(struct bench *bench)
+static struct cost run_apart(struct bench *bench)
 {
-    double seconds = 0;
+    struct cost cost = {0};
     translations_free(&bench->session->translations);
     for (int i = 0; i < bench->count; i++)
-        translate(bench, i, 1, &seconds);
-    return seconds;
+        translate(bench, i, 1, &cost);
+    return cost;
 }
 
-/* The model as it is; seconds for as many sentences. */
-static double run_plain(struct bench *bench)
+/* The model as it is, several times. */
+static struct cost run_plain(struct bench *bench)
 {
-    double seconds = 0;
+    struct cost cost = {0};
     for (int i = 0; i < PLAIN_RUNS; i++) {
         translations_free(&bench->session->translations);
-        translate(bench, 0, 1, &seconds);
+        translate(bench, 0, 1, &cost);
     }
-    return seconds / PLAIN_RUNS * bench->count;
+    return cost;
 }
 
 /* All texts that the session keeps, under the dials in order; the caller frees it. */
@@ -165,24 +172,36 @@ static double median(double *values)
     return values[ROUNDS / 2];
 }
 
-/* The three ways take turns, so that a moment of the machine is all rounds' alike. */
+static double sentence_rate(const struct cost *cost)
+{
+    return cost->sentences / cost->seconds;
+}
+
+static double token_rate(const struct cost *cost)
+{
+    return cost->tokens / cost->seconds;
+}
+
+/* The three ways take turns, so that a moment of the machine is all rounds' alike. Heads that are off make
+ * translations longer or shorter: the rate in tokens, and one setting after the other, are beside that. */
 static void time_sweep(struct bench *bench, enum ablate_by by)
 {
-    double together[ROUNDS], against_plain[ROUNDS], against_apart[ROUNDS];
+    double rate[ROUNDS], plain_sentences[ROUNDS], plain_tokens[ROUNDS], apart_sentences[ROUNDS];
     open_dials(bench, by);
     printf("by %s\n", ablate_by_names[by]);
     check_texts(bench);
     for (int i = 0; i < ROUNDS; i++) {
-        double plain = run_plain(bench);
-        together[i] = run_together(bench);
-        against_plain[i] = plain / together[i];
-        against_apart[i] = run_apart(bench) / together[i];
+        struct cost plain = run_plain(bench), together = run_together(bench);
+        struct cost apart = run_apart(bench);
+        rate[i] = sentence_rate(&together);
+        plain_sentences[i] = rate[i] / sentence_rate(&plain);
+        plain_tokens[i] = token_rate(&together) / token_rate(&plain);
+        apart_sentences[i] = rate[i] / sentence_rate(&apart);
     }
-    double sentences = (double)bench->count * bench->sources.count;
-    printf(
-        "  together %.1f sentences/s; of :translate's rate %.3f, of its rate with the same heads "
-        "off %.3f (medians of %d)\n",
-        sentences / median(together), median(against_plain), median(against_apart), ROUNDS);
+    printf("  together %.1f sentences/s: of :translate's rate with all heads %.3f, in tokens %.3f; "
+           "of its rate with the same heads off %.3f (medians of %d)\n",
+           median(rate), median(plain_sentences), median(plain_tokens), median(apart_sentences),
+           ROUNDS);
     close_dials(bench);
 }
 
