@@ -29,32 +29,27 @@
     "numbers lead to them. What was translated is not translated again.\n"                         \
     "csv, tsv: the groups, or after group N the sentences."
 
-#define ABLATE_HELP                                                                                \
-    SELECTOR_HELP                                                                                  \
-        "Of the heads selected (default: the encoder's) by head switches off one at a time, in "   \
-        "every\n"                                                                                  \
-        "layer; by layer one layer; by layer,head one head of one layer. Without by the heads of " \
-        "a\n"                                                                                      \
-        "SELECTOR are off together, one ablation for each, as in: cross layer 1 or dec head 2;\n"  \
-        "without a SELECTOR it is by head. Heads that are off already stay off in all.\n"          \
-        "delta is BLEU less that without an ablation; p is of the paired bootstrap, as :compare "  \
-        "has\n"                                                                                    \
-        "it; adjusted by Holm's method, so that one false difference among all rows has that "     \
-        "chance.\n"                                                                                \
-        "No p is below 1/(significance.resamples + 1): of many rows take more resamples.\n"        \
-        "show N: of row N also the sentences whose BLEU differs most, as many as "                 \
-        "compare.sentences.\n"                                                                     \
-        "What was translated is not translated again. csv, tsv: the rows, or after show N the\n"   \
-        "sentences."
-
 #define PRUNE_HELP                                                                                 \
     SELECTOR_HELP                                                                                  \
-        "Each step tries every head that is selected (default: the encoder's) and on still, in "   \
-        "every\n"                                                                                  \
-        "layer for itself, and switches off the one without which BLEU is best, of several the\n"  \
-        "first. The step that falls further than DELTA below the BLEU of all heads is the last\n"  \
-        "one shown. The state itself stays as it is.\n"                                            \
-        "csv, tsv: the curve, a line for each step."
+    "Each step tries every head that is selected (default: the encoder's) and still on,\n"         \
+    "each in its own layer, and switches off the one without which BLEU is best, of\n"             \
+    "several the first. The step that falls further than DELTA below the BLEU of all\n"            \
+    "heads is the last one shown. The state itself stays as it is.\n"                              \
+    "csv, tsv: the curve, a line for each step."
+
+#define ABLATE_HELP                                                                                \
+    SELECTOR_HELP                                                                                  \
+    "Default: the encoder's heads. by head switches one off at a time, in every layer\n"           \
+    "that is selected; by layer one layer; by layer,head one head of one layer. Without\n"         \
+    "by the heads of each SELECTOR are off together, as in: cross layer 1 or dec head\n"           \
+    "2. With neither it is by head. Heads that are off already stay off in all.\n"                 \
+    "delta is BLEU less that without an ablation. p is of the paired bootstrap of\n"               \
+    ":compare, 1 where nothing differs; p adjusted is by Holm's method: rows below 0.05\n"         \
+    "have one false difference among them with at most that chance. No p is below\n"               \
+    "1/(significance.resamples + 1): of many rows take more resamples.\n"                          \
+    "show N: of row N also the sentences whose BLEU differs most, as many as\n"                    \
+    "compare.sentences. What was translated is not translated again.\n"                            \
+    "csv, tsv: the rows, or after show N the sentences."
 
 const struct command command_table[] = {
     {"translate", "FILE", "translate a file, one line each",
