@@ -146,13 +146,11 @@ static bool parse_rest(const struct pieces *words, int first, struct ablate_requ
     return true;
 }
 
-bool ablate_request_parse(const struct pieces *words, struct ablate_request *out,
-                          struct status *status)
+bool ablate_parse_rest(const struct pieces *words, int first, struct ablate_request *out,
+                       struct status *status)
 {
     struct pieces selected = {0};
-    *out = (struct ablate_request){.by = ABLATE_SELECTED};
-    int first = ablate_take_files(words, &out->files, status);
-    bool ok = first >= 0 && parse_rest(words, first, out, &selected, status);
+    bool ok = parse_rest(words, first, out, &selected, status);
     if (ok && !selected.count && out->by == ABLATE_SELECTED)
         out->by = ABLATE_HEAD;
     ok = ok && selectors_parse(&selected, &out->selectors, status);
@@ -160,6 +158,17 @@ bool ablate_request_parse(const struct pieces *words, struct ablate_request *out
     if (!ok)
         ablate_request_free(out);
     return ok;
+}
+
+bool ablate_request_parse(const struct pieces *words, struct ablate_request *out,
+                          struct status *status)
+{
+    *out = (struct ablate_request){.by = ABLATE_SELECTED};
+    int first = ablate_take_files(words, &out->files, status);
+    if (first >= 0)
+        return ablate_parse_rest(words, first, out, status);
+    ablate_request_free(out);
+    return false;
 }
 
 void ablate_request_free(struct ablate_request *request)

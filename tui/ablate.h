@@ -40,6 +40,10 @@ struct ablate_request {
  * nothing needs to be freed. */
 bool ablate_request_parse(const struct pieces *words, struct ablate_request *out,
                           struct status *status);
+/* What may follow the files: words first … of a command. `out` is zero but for its files; on failure nothing needs
+ * to be freed. */
+bool ablate_parse_rest(const struct pieces *words, int first, struct ablate_request *out,
+                       struct status *status);
 void ablate_request_free(struct ablate_request *request); // leaves it empty
 
 /* SRC REF…, up to the first word that is none. Returns how many words these are, or -1. */
@@ -63,6 +67,7 @@ bool ablation_list_make(const struct selectors *selectors, enum ablate_by by,
 
 /* "encoder layer 1-2 head 3", a SELECTOR; a module alone means all of it. */
 void ablation_write(FILE *out, const struct ablation *ablation);
+char *ablation_text(const struct ablation *ablation); // freed by the caller; NULL: out of memory
 
 struct ablate_result {
     struct ablate_request request;

@@ -112,3 +112,15 @@ void ablation_write(FILE *out, const struct ablation *ablation)
         number_list_write(out, ablation->heads, ablation->head_count);
     }
 }
+
+char *ablation_text(const struct ablation *ablation)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    ablation_write(out, ablation);
+    fclose(out);
+    return text;
+}

@@ -22,6 +22,8 @@ COMMAND(bleu);
 COMMAND(compare);
 COMMAND(ablate);
 COMMAND(prune);
+COMMAND(contrast);
+COMMAND(flips);
 COMMAND(attn);
 COMMAND(importance);
 COMMAND(gates);

@@ -173,6 +173,29 @@ const struct command command_table[] = {
      .completes = {COMPLETE_FILE, COMPLETE_FILE,
                    COMPLETE_FILE | COMPLETE_SELECTOR | COMPLETE_PRUNING | COMPLETE_MORE},
      .group = GROUP_STUDY, .view = true},
+    {"contrast",
+     "FILE|FOLDER|SRC CORRECT INCORRECT... [group N|all] | ablate [by head|layer|layer,head] "
+     "[SELECTOR [or SELECTOR]...] [show N]",
+     "accuracy of a contrastive suite, by type, distance, frequency",
+     "FILE is JSON as of LingEval97, ContraWSD or MuCoW; FOLDER has src.LANG, correct.LANG and\n"
+     "incorrect.LANG as of CoMMuTE, or folders with such; text files have a sentence a line.\n"
+     "The reference must score better than what has an error: the sum of the log-probabilities\n"
+     "of its tokens, or with :set contrast.normalize length their mean; a tie is wrong. An item\n"
+     "with several errors is a decision for each; in text files, and of ambiguous words, one for\n"
+     "all.\n"
+     "group N, group all: the items behind it too, the least margin first. What was scored is not\n"
+     "scored again. csv, tsv: a line for each candidate of all items, or of those of group N.\n"
+     "ablate: which items heads decide. Of the heads selected, as in :ablate, each row has the\n"
+     "decisions that are correct only without it off (lost) and only with it off (won), McNemar's\n"
+     "p of the two and that adjusted by Holm's method. show N: of row N the items too.",
+     false, command_contrast,
+     .completes = {COMPLETE_FILE,
+                   COMPLETE_FILE | COMPLETE_CONTRAST | COMPLETE_SELECTOR | COMPLETE_MORE},
+     .group = GROUP_STUDY, .view = true},
+    {"flips", "", "items of the last suite that the run before decided otherwise",
+     "The last run of :contrast beside that of the same suite in another state before it: with\n"
+     "other heads off, or of another model. p: McNemar's exact test of lost against won.",
+     false, command_flips, .group = GROUP_STUDY, .view = true},
     {"load", "FILE", "load a further model and go to it",
      "The sentence at hand is translated again. Those loaded before stay: :model goes back.", false,
      command_load, .completes = {COMPLETE_FILE}, .group = GROUP_SESSION},

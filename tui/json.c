@@ -298,6 +298,9 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_COMPARE] = json_compare,
     [RESULT_ABLATE] = json_ablate,
     [RESULT_PRUNE] = json_prune,
+    [RESULT_CONTRAST] = json_contrast,
+    [RESULT_FLIPS] = json_flips,
+    [RESULT_CONTRAST_ABLATE] = json_contrast_ablate,
 };
 
 void json_result(struct json_writer *json, const struct session *session, const char *command,

@@ -20,13 +20,18 @@ static void put_numbers(struct json_writer *json, const char *key, const int *nu
         put_array_end(json);
 }
 
+void json_ablation(struct json_writer *json, const struct ablation *ablation)
+{
+    put_member_string(json, "module", module_names[ablation->module]);
+    put_numbers(json, "layer", ablation->layers, ablation->layer_count, ablation->every_layer);
+    put_numbers(json, "head", ablation->heads, ablation->head_count, ablation->every_head);
+}
+
 static void put_row(struct json_writer *json, const struct ablation *ablation,
                     const struct ablation_score *score)
 {
     put_object(json);
-    put_member_string(json, "module", module_names[ablation->module]);
-    put_numbers(json, "layer", ablation->layers, ablation->layer_count, ablation->every_layer);
-    put_numbers(json, "head", ablation->heads, ablation->head_count, ablation->every_head);
+    json_ablation(json, ablation);
     put_member_number(json, "score", score->score);
     put_member_number(json, "delta", score->delta);
     put_member_int(json, "differing", score->differing);

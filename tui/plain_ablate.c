@@ -23,19 +23,6 @@ static void print_partial(FILE *stream, const struct ablate_result *ablate)
         fputs(" partial: not tested\n", stream);
 }
 
-/* Freed by the caller; NULL: out of memory. */
-static char *ablation_text(const struct ablation *ablation)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    ablation_write(out, ablation);
-    fclose(out);
-    return text;
-}
-
 static int widest_text(const struct ablation_list *list)
 {
     size_t widest = strlen("off");

@@ -124,7 +124,9 @@ bool result_is_study(const struct result *result)
 
 bool result_is_scores(const struct result *result)
 {
-    return result_is_study(result) || result->kind == RESULT_ABLATE || result->kind == RESULT_PRUNE;
+    return result_is_study(result) || result->kind == RESULT_ABLATE ||
+           result->kind == RESULT_PRUNE || result->kind == RESULT_CONTRAST ||
+           result->kind == RESULT_FLIPS || result->kind == RESULT_CONTRAST_ABLATE;
 }
 
 void result_free(struct result *result)
@@ -190,6 +192,15 @@ void result_free(struct result *result)
         break;
     case RESULT_PRUNE:
         prune_result_free(&result->prune);
+        break;
+    case RESULT_CONTRAST:
+        contrast_free(&result->contrast);
+        break;
+    case RESULT_FLIPS:
+        flips_free(&result->flips);
+        break;
+    case RESULT_CONTRAST_ABLATE:
+        contrast_ablate_free(&result->contrast_ablate);
         break;
     default:
         break;

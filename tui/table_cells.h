@@ -23,10 +23,16 @@ void end_line(struct table *table);
 /* A line of names; NULL at the end. */
 void put_header(struct table *table, const char *const *names);
 
+/* Module, layer and head: three cells. */
+void put_ablation(struct table *table, const struct ablation *ablation);
+
 /* The sentences that a study lists. */
 bool put_study_sentences(struct table *table, const struct study_result *study);
 
 bool table_ablate(struct table *table, const struct result *view, struct status *status);
 bool table_prune(struct table *table, const struct result *view, struct status *status);
+bool table_contrast(struct table *table, const struct result *view, struct status *status);
+bool table_contrast_ablate(struct table *table, const struct result *view, struct status *status);
+bool table_flips(struct table *table, const struct result *view, struct status *status);
 
 #endif

@@ -257,6 +257,9 @@ bool table_write(FILE *stream, enum table_format format, const struct result *vi
         [RESULT_COMPARE] = table_study,
         [RESULT_ABLATE] = table_ablate,
         [RESULT_PRUNE] = table_prune,
+        [RESULT_CONTRAST] = table_contrast,
+        [RESULT_FLIPS] = table_flips,
+        [RESULT_CONTRAST_ABLATE] = table_contrast_ablate,
     };
     struct table table = {.stream = stream, .format = format, .pace = pace};
     return writers[view->kind](&table, view, status);

@@ -10,6 +10,13 @@ static void put_numbers(struct table *table, const int *numbers, int count, bool
         number_list_write(table->stream, numbers, count);
 }
 
+void put_ablation(struct table *table, const struct ablation *ablation)
+{
+    put_text(table, module_names[ablation->module]);
+    put_numbers(table, ablation->layers, ablation->layer_count, ablation->every_layer);
+    put_numbers(table, ablation->heads, ablation->head_count, ablation->every_head);
+}
+
 /* Row 0, of `columns` more, has the score alone. */
 static void put_base(struct table *table, int columns, int column, double score)
 {
@@ -30,9 +37,7 @@ static bool put_ablations(struct table *table, const struct ablate_result *ablat
         if (!pace_step(table->pace, 1))
             return false;
         put_count(table, i + 1);
-        put_text(table, module_names[one->module]);
-        put_numbers(table, one->layers, one->layer_count, one->every_layer);
-        put_numbers(table, one->heads, one->head_count, one->every_head);
+        put_ablation(table, one);
         put_value(table, score->score);
         put_value(table, score->delta);
         put_count(table, score->differing);
