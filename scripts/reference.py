@@ -53,6 +53,11 @@ def samples(arguments):
     write_samples(arguments.directory, arguments.samples, arguments.only)
 
 
+def contrast(arguments):
+    from attnscope_reference.golden_contrast import write_scores
+    write_scores(arguments.file, arguments.model, arguments.suites)
+
+
 def parse():
     parser = argparse.ArgumentParser(description=__doc__)
     commands = parser.add_subparsers(required=True)
@@ -82,6 +87,12 @@ def parse():
     command.add_argument("directory")
     command.add_argument("--only", nargs="*", help="names of models")
     command.set_defaults(run=samples)
+
+    command = commands.add_parser("contrast", help="write the scores of contrastive suites")
+    command.add_argument("file")
+    command.add_argument("model")
+    command.add_argument("suites", nargs="+")
+    command.set_defaults(run=contrast)
     return parser.parse_args()
 
 

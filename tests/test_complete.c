@@ -89,6 +89,19 @@ static void words_are_offered_where_they_may_stand(void **unused)
         {":bleu x y by 1,2 ", "17:group"},
         {":bleu x y by 1,2 group ", "23:all"},
         {":compare vanilla", "9:vanilla_post.bin"},
+        {":contrast x gr", "12:group"},
+        {":contrast x group ", "18:all"},
+        {":contrast x ab", "12:ablate"},
+        {":contrast x ablate by ", "22:head|layer|layer,head"},
+        {":contrast x ablate by head cr", "27:cross"},
+        {":contrast x ablate head ", "24:1|2|3|4"},
+        {":ablate x y by head or sho", "23:show"},
+        {":prune x y unt", "11:until"},
+        {":prune x y until 1 o", "19:or"},
+        {":ablate x y by ", "15:head|layer|layer,head"},
+        {":ablate x y by head s", "20:show"},
+        {":ablate x y head ", "17:1|2|3|4"},
+        {":ablate x y head 1 o", "19:or"},
     };
     (void)unused;
     struct bench bench = bench_open("vanilla_post");
@@ -252,7 +265,8 @@ static void the_table_is_whole(void **unused)
             fail_msg(":%s has no group", command->name);
         if (strstr(command->arguments, "SELECTOR") &&
             !(command->completes[0] & COMPLETE_SELECTOR) &&
-            !(command->completes[1] & COMPLETE_SELECTOR))
+            !(command->completes[1] & COMPLETE_SELECTOR) &&
+            !(command->completes[2] & COMPLETE_SELECTOR))
             fail_msg(":%s takes a SELECTOR that is not completed", command->name);
         if (strncmp(command->arguments, "FILE", 4) == 0 && !(command->completes[0] & COMPLETE_FILE))
             fail_msg(":%s takes a FILE that is not completed", command->name);

@@ -1,4 +1,4 @@
-/* `:bleu` and `:compare` at a terminal: they show how far they are, and Ctrl-C ends them with what is
+/* `:bleu`, `:compare`, `:ablate` and `:prune` at a terminal: they show how far they are, and Ctrl-C ends them with what is
  * finished, which is marked as partial and right. */
 #include <limits.h>
 #include <setjmp.h>
@@ -66,19 +66,24 @@ static void type_command(struct terminal *terminal, const char *command, const c
     terminal_type(terminal, keys);
 }
 
+/* What the bar counts next. */
+static int read_count(struct terminal *terminal)
+{
+    char *text = read_before(terminal, " sentences ");
+    const char *number = strrchr(text, ' ');
+    int count = atoi(number ? number : text);
+    free(text);
+    return count;
+}
+
 /* Waits until the bar counts so many sentences that the first of two states, which take turns, is not the
  * only one that has some. */
 static void wait_for_sentences(struct terminal *terminal)
 {
     enum { ENOUGH = 100 };
-    int count = 0;
     terminal_expect(terminal, "translating ");
-    while (count < ENOUGH) {
-        char *text = read_before(terminal, " sentences ");
-        const char *number = strrchr(text, ' ');
-        count = atoi(number ? number : text);
-        free(text);
-    }
+    while (read_count(terminal) < ENOUGH)
+        continue;
 }
 
 static int stop_at_work(struct terminal *terminal)
@@ -143,11 +148,87 @@ static void an_interrupted_comparison_has_no_tests(void **unused)
     close_session(&terminal);
 }
 
+/* "HEAD BLEU DELTA DIFFERING" of every row, and how many of them have been tested; freed with free(). */
+static char *read_rows(const char *text, int *tested)
+{
+    static const char row[] = " encoder head ";
+    char *rows = calloc(strlen(text) + 1, 1), *end = rows;
+    *tested = 0;
+    while ((text = strstr(text, row))) {
+        double bleu, delta, p;
+        int head, differing;
+        char line[200] = "";
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(text + strlen(row), "\r"),
+                 text + strlen(row));
+        int found = sscanf(line, "%d %lf %lf %d %lf", &head, &bleu, &delta, &differing, &p);
+        assert_true(found >= 4);
+        *tested += found == 5;
+        end += sprintf(end, "%d %.2f %.2f %d\n", head, bleu, delta, differing);
+        text += strlen(row);
+    }
+    return rows;
+}
+
+/* The scores of the beginning are those of a file that ends there, and nothing is tested. */
+static void an_interrupted_sweep_is_of_the_first_lines(void **unused)
+{
+    struct terminal terminal = open_session();
+    (void)unused;
+    type_command(&terminal, ":ablate", write_set("all", LINES));
+    int sentences = stop_at_work(&terminal);
+    char *partial = read_before(&terminal, "interrupted: the first ");
+    terminal_expect(&terminal, PROMPT);
+    type_command(&terminal, ":ablate", write_set("some", sentences));
+    terminal_expect(&terminal, "p adjusted\r\n");
+    char *whole = read_before(&terminal, PROMPT);
+    int tested, all_tested;
+    char *some = read_rows(partial, &tested), *all = read_rows(whole, &all_tested);
+    if (strcmp(some, all) != 0)
+        fail_msg("%s, expected %s", some, all);
+    assert_int_equal(tested, 0);
+    assert_int_equal(all_tested, 8);
+    free(some);
+    free(all);
+    free(partial);
+    free(whole);
+    close_session(&terminal);
+}
+
+/* The bar begins anew with every step. */
+static void an_interrupted_pruning_has_the_steps_before(void **unused)
+{
+    struct terminal terminal = open_session();
+    char keys[2 * PATH_MAX + 64];
+    const char *path = write_set("some", 400);
+    int last = 0, count, rows = 0;
+    (void)unused;
+    snprintf(keys, sizeof keys, ":prune %s %s until 100 layer 1\n", path, path);
+    terminal_type(&terminal, keys);
+    terminal_expect(&terminal, "translating ");
+    while ((count = read_count(&terminal)) >= last)
+        last = count;
+    terminal_type(&terminal, "\x03");
+    terminal_expect(&terminal, " partial: the first ");
+    char *number = read_before(&terminal, " steps\r\n");
+    char *text = read_before(&terminal, "interrupted after ");
+    for (const char *row = text; (row = strstr(row, " encoder layer 1 head ")); row++)
+        rows++;
+    assert_true(rows > 0 && rows < 8);
+    assert_int_equal(atoi(number), rows);
+    terminal_expect(&terminal, "of at most 8 steps");
+    terminal_expect(&terminal, PROMPT);
+    free(number);
+    free(text);
+    close_session(&terminal);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_interrupted_score_is_of_the_first_lines),
         cmocka_unit_test(an_interrupted_comparison_has_no_tests),
+        cmocka_unit_test(an_interrupted_sweep_is_of_the_first_lines),
+        cmocka_unit_test(an_interrupted_pruning_has_the_steps_before),
     };
     return cmocka_run_group_tests(tests, cli_enter, cli_close);
 }

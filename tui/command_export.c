@@ -91,7 +91,7 @@ static bool run_view(struct session *session, const struct request *request, str
 static bool check_form(const struct view_format *format, const struct result *view,
                        const char *path, struct status *status)
 {
-    return format->scores || !result_is_study(view) ||
+    return format->scores || !result_is_scores(view) ||
            status_fail(
                status, STATUS_INVALID,
                "\"%s\": scores make no %s, expected a name that ends in .csv, .tsv or .json",

@@ -5,7 +5,7 @@
 #include "model/net/quote.h"
 #include "tui/arguments.h"
 #include "tui/command.h"
-#include "tui/interrupt.h"
+#include "tui/parallel.h"
 #include "tui/progress.h"
 #include "tui/translating.h"
 
@@ -13,8 +13,7 @@
 struct work {
     struct session *session;
     struct study_request *request;
-    struct lines *files; // (count): the sources or translations, references
-    int count;
+    struct parallel files;                  // the sources or translations, references
     struct session sides[STUDY_SYSTEMS];    // the session in the states that translate
     struct translated *made[STUDY_SYSTEMS]; // by them; owned by the session
 };
@@ -91,31 +90,6 @@ static bool check_group(const struct study_request *request, int groups, struct 
                        request->listed, groups);
 }
 
-/* Files ------------------------------------------------------------------------------------------ */
-
-static bool read_files(struct work *work, struct status *status)
-{
-    const struct pieces *paths = &work->request->files;
-    work->files = memory_new((size_t)paths->count, sizeof *work->files, status);
-    for (int i = 0; work->files && i < paths->count; i++) {
-        if (!lines_read(paths->text[i], &work->files[i], status))
-            return false;
-        work->count++;
-        if (!lines_check_any(paths->text[i], &work->files[i], status) ||
-            !lines_check_match(paths->text[0], &work->files[0], paths->text[i], &work->files[i],
-                               status))
-            return false;
-    }
-    return work->files != NULL;
-}
-
-static void work_close(struct work *work)
-{
-    for (int i = 0; i < work->count; i++)
-        lines_free(&work->files[i]);
-    free(work->files);
-}
-
 /* Translations ----------------------------------------------------------------------------------- */
 
 /* The states that translate: those named, or the current one. */
@@ -132,7 +106,8 @@ static bool find_sides(struct work *work, const struct request *request, struct 
                 return false;
         }
         work->sides[s] = session_under(session, &state, NULL);
-        work->made[s] = translations_get(&session->translations, &state, &work->files[0], status);
+        work->made[s] =
+            translations_get(&session->translations, &state, &work->files.lines[0], status);
         if (!work->made[s])
             return false;
     }
@@ -143,7 +118,7 @@ static struct translating side_of(struct work *work, int side)
 {
     return (struct translating){.session = &work->sides[side],
                                 .path = work->request->files.text[0],
-                                .lines = &work->files[0],
+                                .lines = &work->files.lines[0],
                                 .texts = work->made[side]->texts};
 }
 
@@ -152,20 +127,21 @@ static bool translate_sides(struct work *work, struct status *status)
 {
     struct translating sides[STUDY_SYSTEMS];
     struct progress progress;
-    int systems = work->request->systems, step = translating_step(work->session);
+    int systems = work->request->systems, step = translating_step(work->session, 1);
     double tokens = 0;
     for (int s = 0; s < systems; s++) {
         sides[s] = side_of(work, s);
         sides[s].progress = &progress;
         if ((s == 0 || work->made[s] != work->made[0]) &&
-            !translating_measure(&sides[s], &tokens, status))
+            !translating_measure(&sides[s], 1, &tokens, status))
             return false;
     }
     progress_begin(&progress, "translating", "sentences", tokens);
-    for (int first = 0; first < work->files[0].count; first += step) {
-        int left = work->files[0].count - first;
+    for (int first = 0; first < work->files.lines[0].count; first += step) {
+        int left = work->files.lines[0].count - first;
         for (int s = 0; s < systems; s++)
-            if (!translating_chunk(&sides[s], first, first + (left < step ? left : step), status))
+            if (!translating_chunk(&sides[s], 1, first, first + (left < step ? left : step),
+                                   status))
                 return false;
     }
     return true;
@@ -174,7 +150,7 @@ static bool translate_sides(struct work *work, struct status *status)
 /* Lines from the first on that all states have translated. */
 static int count_finished(struct work *work)
 {
-    int finished = work->files[0].count;
+    int finished = work->files.lines[0].count;
     for (int s = 0; !work->request->scored && s < work->request->systems; s++) {
         struct translating side = side_of(work, s);
         int own = translating_finished(&side);
@@ -188,15 +164,12 @@ static int count_finished(struct work *work)
 static bool score(struct work *work, int sentences, const struct watcher *watcher,
                   struct study_result *out, struct status *status)
 {
-    int references = work->count - 1;
-    struct study_texts texts = {.reference_count = references, .sentences = sentences};
-    const char *const **all = memory_new((size_t)references, sizeof *all, status);
+    struct study_texts texts = {.reference_count = work->files.count - 1, .sentences = sentences};
+    const char *const **all = parallel_others(&work->files, status);
     if (!all)
         return false;
-    for (int r = 0; r < references; r++)
-        all[r] = (const char *const *)work->files[r + 1].text;
     for (int s = 0; s < work->request->systems; s++)
-        texts.texts[s] = (const char *const *)(work->request->scored ? work->files[0].text
+        texts.texts[s] = (const char *const *)(work->request->scored ? work->files.lines[0].text
                                                                      : work->made[s]->texts);
     texts.references = all;
     bool ok = study_make(out, &texts, watcher, status);
@@ -221,9 +194,10 @@ static bool work_through(struct work *work, const struct request *request, struc
     if (!check_group(work->request,
                      work->request->by ? work->request->groups.count + 1 : out->settings.groups,
                      status) ||
-        !read_files(work, status) || (!work->request->scored && !find_sides(work, request, status)))
+        !parallel_read(&work->request->files, &work->files, status) ||
+        (!work->request->scored && !find_sides(work, request, status)))
         return false;
-    out->lines = work->files[0].count;
+    out->lines = work->files.lines[0].count;
     bool translated = work->request->scored || translate_sides(work, status);
     if (!translated && status->code != STATUS_CANCELLED)
         return false;
@@ -244,7 +218,7 @@ static bool run(struct session *session, const struct request *request,
     struct work work = {.session = session, .request = &out->request};
     *out = (struct study_result){.settings = session->settings.study};
     bool ok = parse(request, &out->request, status) && work_through(&work, request, out, status);
-    work_close(&work);
+    parallel_free(&work.files);
     return ok;
 }
 

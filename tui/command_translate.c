@@ -21,15 +21,15 @@ static bool translate_lines(struct translating *run, struct file_result *file,
     struct progress progress;
     struct status other;
     double tokens = 0, began = seconds_now();
-    if (!translating_measure(run, &tokens, status))
+    if (!translating_measure(run, 1, &tokens, status))
         return false;
     progress_begin(&progress, "translating", "sentences", tokens);
     run->progress = &progress;
-    int step = translating_step(run->session);
+    int step = translating_step(run->session, 1);
     bool ok = true;
     for (int first = 0; ok && first < run->lines->count; first += step) {
         int left = run->lines->count - first;
-        ok = translating_chunk(run, first, first + (left < step ? left : step), status);
+        ok = translating_chunk(run, 1, first, first + (left < step ? left : step), status);
         ok = emit_lines(run, file, ok ? status : &other) && ok;
     }
     file->tokens = run->tokens;

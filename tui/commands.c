@@ -29,6 +29,28 @@
     "numbers lead to them. What was translated is not translated again.\n"                         \
     "csv, tsv: the groups, or after group N the sentences."
 
+#define PRUNE_HELP                                                                                 \
+    SELECTOR_HELP                                                                                  \
+    "Each step tries every head that is selected (default: the encoder's) and still on,\n"         \
+    "each in its own layer, and switches off the one without which BLEU is best, of\n"             \
+    "several the first. The step that falls further than DELTA below the BLEU of all\n"            \
+    "heads is the last one shown. The state itself stays as it is.\n"                              \
+    "csv, tsv: the curve, a line for each step."
+
+#define ABLATE_HELP                                                                                \
+    SELECTOR_HELP                                                                                  \
+    "Default: the encoder's heads. by head switches one off at a time, in every layer\n"           \
+    "that is selected; by layer one layer; by layer,head one head of one layer. Without\n"         \
+    "by the heads of each SELECTOR are off together, as in: cross layer 1 or dec head\n"           \
+    "2. With neither it is by head. Heads that are off already stay off in all.\n"                 \
+    "delta is BLEU less that without an ablation. p is of the paired bootstrap of\n"               \
+    ":compare, 1 where nothing differs; p adjusted is by Holm's method: rows below 0.05\n"         \
+    "have one false difference among them with at most that chance. No p is below\n"               \
+    "1/(significance.resamples + 1): of many rows take more resamples.\n"                          \
+    "show N: of row N also the sentences whose BLEU differs most, as many as\n"                    \
+    "compare.sentences. What was translated is not translated again.\n"                            \
+    "csv, tsv: the rows, or after show N the sentences."
+
 const struct command command_table[] = {
     {"translate", "FILE", "translate a file, one line each",
      "In the order of the lines; Ctrl-C stops, and what is finished up to there stays.", false,
@@ -139,6 +161,41 @@ const struct command command_table[] = {
      false, command_compare,
      .completes = {COMPLETE_STATE, COMPLETE_STATE, COMPLETE_FILE | COMPLETE_GROUP | COMPLETE_MORE},
      .group = GROUP_STUDY, .view = true},
+    {"ablate", "SRC REF... [by head|layer|layer,head] [SELECTOR [or SELECTOR]...] [show N]",
+     "what heads contribute to BLEU: a file translated without each", ABLATE_HELP, false,
+     command_ablate,
+     .completes = {COMPLETE_FILE, COMPLETE_FILE,
+                   COMPLETE_FILE | COMPLETE_SELECTOR | COMPLETE_ABLATION | COMPLETE_MORE},
+     .group = GROUP_STUDY, .view = true},
+    {"prune", "SRC REF... until DELTA [SELECTOR [or SELECTOR]...]",
+     "switch off head after head while BLEU does not fall by more than DELTA", PRUNE_HELP, false,
+     command_prune,
+     .completes = {COMPLETE_FILE, COMPLETE_FILE,
+                   COMPLETE_FILE | COMPLETE_SELECTOR | COMPLETE_PRUNING | COMPLETE_MORE},
+     .group = GROUP_STUDY, .view = true},
+    {"contrast",
+     "FILE|FOLDER|SRC CORRECT INCORRECT... [group N|all] | ablate [by head|layer|layer,head] "
+     "[SELECTOR [or SELECTOR]...] [show N]",
+     "accuracy of a contrastive suite, by type, distance, frequency",
+     "FILE is JSON as of LingEval97, ContraWSD or MuCoW; FOLDER has src.LANG, correct.LANG and\n"
+     "incorrect.LANG as of CoMMuTE, or folders with such; text files have a sentence a line.\n"
+     "The reference must score better than what has an error: the sum of the log-probabilities\n"
+     "of its tokens, or with :set contrast.normalize length their mean; a tie is wrong. An item\n"
+     "with several errors is a decision for each; in text files, and of ambiguous words, one for\n"
+     "all.\n"
+     "group N, group all: the items behind it too, the least margin first. What was scored is not\n"
+     "scored again. csv, tsv: a line for each candidate of all items, or of those of group N.\n"
+     "ablate: which items heads decide. Of the heads selected, as in :ablate, each row has the\n"
+     "decisions that are correct only without it off (lost) and only with it off (won), McNemar's\n"
+     "p of the two and that adjusted by Holm's method. show N: of row N the items too.",
+     false, command_contrast,
+     .completes = {COMPLETE_FILE,
+                   COMPLETE_FILE | COMPLETE_CONTRAST | COMPLETE_SELECTOR | COMPLETE_MORE},
+     .group = GROUP_STUDY, .view = true},
+    {"flips", "", "items of the last suite that the run before decided otherwise",
+     "The last run of :contrast beside that of the same suite in another state before it: with\n"
+     "other heads off, or of another model. p: McNemar's exact test of lost against won.",
+     false, command_flips, .group = GROUP_STUDY, .view = true},
     {"load", "FILE", "load a further model and go to it",
      "The sentence at hand is translated again. Those loaded before stay: :model goes back.", false,
      command_load, .completes = {COMPLETE_FILE}, .group = GROUP_SESSION},

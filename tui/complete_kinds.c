@@ -89,10 +89,11 @@ static bool offer_numbers(struct typing *typing, int most)
     return true;
 }
 
-/* After `layer` and `head` their numbers are all that fits. */
+/* After `layer` and `head` their numbers are all that fits, but after `by head`. */
 static bool in_list(const struct typing *typing)
 {
-    return typing->kinds & COMPLETE_SELECTOR &&
+    bool by = typing->count > 1 && strcmp(typing->before[typing->count - 2], "by") == 0;
+    return typing->kinds & COMPLETE_SELECTOR && !by &&
            (strcmp(word_before(typing), "layer") == 0 || strcmp(word_before(typing), "head") == 0);
 }
 
@@ -113,6 +114,8 @@ static bool offer_selector(struct typing *typing)
     static const char *const modules[] = {"enc", "dec", "cross"}, *const parts[] = {"layer",
                                                                                     "head"};
     enum module unused;
+    if (typing->kinds & COMPLETE_CONTRAST && !has_word(typing, "ablate"))
+        return true;
     if (!module_before(typing, &unused) && !offer_list(typing, modules, 3))
         return false;
     for (int i = 0; i < 2; i++)
@@ -196,6 +199,40 @@ static bool offer_group(struct typing *typing)
     return true;
 }
 
+static bool offer_ablation(struct typing *typing)
+{
+    static const char *const one[] = {"by", "show"};
+    const char *before = word_before(typing);
+    if (strcmp(before, "by") == 0)
+        return offer_list(typing, ablate_by_names + 1, ABLATE_LAYER_HEAD);
+    if (strcmp(before, "show") == 0)
+        return true;
+    for (int i = 0; i < 2; i++)
+        if (!has_word(typing, one[i]) && !offer(typing, one[i]))
+            return false;
+    return offer(typing, SELECTORS_OR);
+}
+
+static bool offer_pruning(struct typing *typing)
+{
+    if (!has_word(typing, "until"))
+        return offer(typing, "until");
+    return strcmp(word_before(typing), "until") == 0 || offer(typing, SELECTORS_OR);
+}
+
+/* A suite is one path or at least three. */
+static bool offer_contrast(struct typing *typing)
+{
+    static const char *const all[] = {"all"}, *const rest[] = {"group", "ablate"};
+    if (has_word(typing, "ablate"))
+        return offer_ablation(typing) &&
+               (strcmp(word_before(typing), "by") == 0 ||
+                strcmp(word_before(typing), "show") == 0 || offer_selector(typing));
+    if (strcmp(word_before(typing), "group") == 0)
+        return offer_list(typing, all, 1);
+    return typing->count < 1 || has_word(typing, "group") || offer_list(typing, rest, 2);
+}
+
 /* Files ------------------------------------------------------------------------------------------- */
 
 static bool offer_path(void *context, const char *path)
@@ -208,6 +245,10 @@ static bool offer_file(struct typing *typing)
     bool taken = typing->kinds & COMPLETE_GROUPING && file_before(typing);
     taken |=
         typing->kinds & COMPLETE_GROUP && (has_word(typing, "by") || has_word(typing, "group"));
+    taken |= typing->kinds & (COMPLETE_ABLATION | COMPLETE_PRUNING) &&
+             ablate_files_end(typing->before, typing->count);
+    taken |= typing->kinds & COMPLETE_CONTRAST &&
+             (has_word(typing, "group") || has_word(typing, "ablate"));
     return taken || complete_files(typing->word, offer_path, typing);
 }
 
@@ -317,7 +358,8 @@ static const struct {
     {COMPLETE_SETTING, offer_setting}, {COMPLETE_VALUE, offer_value},
     {COMPLETE_COMMAND, offer_command}, {COMPLETE_TOKEN, offer_token},
     {COMPLETE_STATE, offer_state},     {COMPLETE_VIEW, offer_view},
-    {COMPLETE_GROUP, offer_group},
+    {COMPLETE_GROUP, offer_group},     {COMPLETE_ABLATION, offer_ablation},
+    {COMPLETE_PRUNING, offer_pruning}, {COMPLETE_CONTRAST, offer_contrast},
 };
 
 bool offer_kinds(struct typing *typing)
@@ -325,9 +367,10 @@ bool offer_kinds(struct typing *typing)
     if (in_list(typing))
         return offer_selector_list(typing);
     // What follows `by` is no part of anything else.
-    bool by = typing->kinds & COMPLETE_GROUPING && strcmp(word_before(typing), "by") == 0;
+    const unsigned grouped = COMPLETE_GROUPING | COMPLETE_ABLATION | COMPLETE_CONTRAST;
+    bool by = typing->kinds & grouped && strcmp(word_before(typing), "by") == 0;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (typing->kinds & kinds[i].kind && (!by || kinds[i].kind == COMPLETE_GROUPING) &&
+        if (typing->kinds & kinds[i].kind && (!by || kinds[i].kind & grouped) &&
             !kinds[i].offer(typing))
             return false;
     return true;

@@ -144,6 +144,18 @@ static bool describe_view(struct provenance *provenance, const struct session *s
         return provenance_open_beside(provenance, session, &view->beside, command, status);
     if (result_is_study(view))
         return provenance_open_study(provenance, session, &view->study.request, command, status);
+    if (view->kind == RESULT_CONTRAST)
+        return provenance_open_contrast(provenance, session, NULL, view->contrast.run, command,
+                                        status);
+    if (view->kind == RESULT_CONTRAST_ABLATE)
+        return provenance_open_contrast(provenance, session, NULL, view->contrast_ablate.run,
+                                        command, status);
+    if (view->kind == RESULT_FLIPS)
+        return provenance_open_contrast(provenance, session, view->flips.runs[0],
+                                        view->flips.runs[1], command, status);
+    static const struct study_request of_one_state = {.systems = 1};
+    if (result_is_scores(view))
+        return provenance_open_study(provenance, session, &of_one_state, command, status);
     // Averages over a file are of no sentence.
     const struct subject *subject = view->kind == RESULT_GATE_GROUPS ? NULL : session->subject;
     return provenance_open(provenance, session, subject, command, status);

@@ -296,6 +296,11 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_REPLAY] = present_replay,
     [RESULT_BLEU] = json_bleu,
     [RESULT_COMPARE] = json_compare,
+    [RESULT_ABLATE] = json_ablate,
+    [RESULT_PRUNE] = json_prune,
+    [RESULT_CONTRAST] = json_contrast,
+    [RESULT_FLIPS] = json_flips,
+    [RESULT_CONTRAST_ABLATE] = json_contrast_ablate,
 };
 
 void json_result(struct json_writer *json, const struct session *session, const char *command,

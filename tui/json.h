@@ -74,6 +74,38 @@ void json_bleu(struct json_writer *json, const struct session *session,
 void json_compare(struct json_writer *json, const struct session *session,
                   const struct result *result);
 
+/* `base`, `ablations` [{`module`, `layer` (null: every layer), `head` (null: every head), each a number or a list of
+ * them, `score`, `delta`: score - base, `differing`: sentences that are translated otherwise, `p`,
+ * `p_adjusted`: null where it was not tested}]; `by` (null: by selectors), `signature`, `files`, `sentences`,
+ * `partial`; `show` and `listed` as above, where sentences were asked for. */
+void json_ablate(struct json_writer *json, const struct session *session,
+                 const struct result *result);
+/* `base`, `heads` (on at first), `steps` [{`module`, `layer`, `head`, `left`, `score`, `delta`}], `until`,
+ * `signature`, `files`, `sentences`, `partial`. */
+void json_prune(struct json_writer *json, const struct session *session,
+                const struct result *result);
+/* `listed` of a study. */
+void json_listed(struct json_writer *json, const struct study_result *study);
+/* `file`, `files`, `normalize`, `items` (those scored), `partial`, `decisions`, `correct`, `accuracy`, `groups`
+ * [{`by`, `name`, `decisions`, `correct`}]; of a group that was asked for `listed` [{`file`, `number`, `type`,
+ * `sense`, `distance`, `frequency` (null: the suite does not say), `source`, `correct`, `candidates` [{`text`,
+ * `logprob`, `tokens`, `score`}]: the reference, then those with errors}]. */
+void json_contrast(struct json_writer *json, const struct session *session,
+                   const struct result *result);
+/* `file`, `files`, `normalize`, `decisions`, `partial`, `before` and `after` {`model`, `disabled`, `changed`,
+ * `correct`, `accuracy`}, `lost`, `won`, `p`, `flips` [as `listed`, `won` in place of `correct`, and of the
+ * candidates `before` and `after` {`logprob`, `tokens`, `score`}]. */
+void json_flips(struct json_writer *json, const struct session *session,
+                const struct result *result);
+
+/* `module`, `layer`, `head` of an ablation, as in `:ablate`. */
+void json_ablation(struct json_writer *json, const struct ablation *ablation);
+/* `file`, `files`, `normalize`, `partial`, `decisions`, `correct`, `accuracy`, `ablations` [{`module`, `layer`, `head`,
+ * `correct`, `accuracy`, `lost`, `won`, `p`, `p_adjusted` (null: not all ablations are there)}]; `show` and `flips` as
+ * above, where an ablation's were asked for. */
+void json_contrast_ablate(struct json_writer *json, const struct session *session,
+                          const struct result *result);
+
 /* The members of a command's object, within one that is open. */
 void json_result(struct json_writer *json, const struct session *session, const char *command,
                  const struct result *result);

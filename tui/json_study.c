@@ -119,7 +119,7 @@ static void put_sentence(struct json_writer *json, const struct study_result *st
     put_object_end(json);
 }
 
-static void put_listed(struct json_writer *json, const struct study_result *study)
+void json_listed(struct json_writer *json, const struct study_result *study)
 {
     put_key(json, "listed");
     put_array(json);
@@ -154,7 +154,7 @@ void json_bleu(struct json_writer *json, const struct session *session, const st
     put_member_bool(json, "scored", study->request.scored);
     put_corpus(json, study);
     if (study->request.listed != LISTED_NONE)
-        put_listed(json, study);
+        json_listed(json, study);
 }
 
 static void put_interval(struct json_writer *json, const char *key, const struct interval *interval,
@@ -213,5 +213,5 @@ void json_compare(struct json_writer *json, const struct session *session,
     put_array_end(json);
     put_corpus(json, study);
     put_member_int(json, "differing", study->differing);
-    put_listed(json, study);
+    json_listed(json, study);
 }

@@ -336,6 +336,11 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_REPLAY] = present_replay,
     [RESULT_BLEU] = plain_bleu,
     [RESULT_COMPARE] = plain_compare,
+    [RESULT_ABLATE] = plain_ablate,
+    [RESULT_PRUNE] = plain_prune,
+    [RESULT_CONTRAST] = plain_contrast,
+    [RESULT_FLIPS] = plain_flips,
+    [RESULT_CONTRAST_ABLATE] = plain_contrast_ablate,
 };
 
 /* The sink -------------------------------------------------------------------------------------- */

@@ -36,6 +36,15 @@ void plain_states(struct sink *sink, const struct session *session, const struct
 void plain_beside(struct sink *sink, const struct session *session, const struct result *result);
 void plain_bleu(struct sink *sink, const struct session *session, const struct result *result);
 void plain_compare(struct sink *sink, const struct session *session, const struct result *result);
+void plain_ablate(struct sink *sink, const struct session *session, const struct result *result);
+void plain_prune(struct sink *sink, const struct session *session, const struct result *result);
+
+/* The sentences that a study lists. */
+void plain_listed(FILE *stream, const struct study_result *study);
+void plain_contrast(struct sink *sink, const struct session *session, const struct result *result);
+void plain_contrast_ablate(struct sink *sink, const struct session *session,
+                           const struct result *result);
+void plain_flips(struct sink *sink, const struct session *session, const struct result *result);
 
 /* The heads that are off and those that are changed, a line each; nothing where there are none. */
 void plain_heads(FILE *stream, const struct session *session, const char *indent);

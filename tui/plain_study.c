@@ -83,7 +83,7 @@ static void print_sentence(FILE *stream, const struct study_result *study,
     print_line(stream, "reference", sentence->reference);
 }
 
-static void print_sentences(FILE *stream, const struct study_result *study)
+void plain_listed(FILE *stream, const struct study_result *study)
 {
     for (int i = 0; i < study->list_count; i++)
         print_sentence(stream, study, &study->list[i]);
@@ -113,7 +113,7 @@ void plain_bleu(struct sink *sink, const struct session *session, const struct r
     for (int m = 0; m < STUDY_METRICS; m++)
         print_score(sink->stream, study, m);
     print_groups(sink->stream, study);
-    print_sentences(sink->stream, study);
+    plain_listed(sink->stream, study);
 }
 
 /* The mean over resamples of a system, and how far 95% of them are from it to either side. */
@@ -152,5 +152,5 @@ void plain_compare(struct sink *sink, const struct session *session, const struc
         print_test(sink->stream, study, m);
     print_groups(sink->stream, study);
     fprintf(sink->stream, " %d of %d sentences differ\n", study->differing, study->sentences);
-    print_sentences(sink->stream, study);
+    plain_listed(sink->stream, study);
 }

@@ -270,6 +270,47 @@ bool provenance_open_study(struct provenance *provenance, const struct session *
     return false;
 }
 
+/* The session in the state of a run. */
+static struct session session_of_run(const struct session *session, const struct contrasted *run)
+{
+    struct saved_state state = {
+        .loaded = run->loaded, .dials = run->dials, .search = session->state.search};
+    return session_under(session, &state, NULL);
+}
+
+static bool add_run(struct provenance *provenance, const char *key, const char *name,
+                    const struct session *session, const struct contrasted *run,
+                    struct status *status)
+{
+    struct session other = session_of_run(session, run);
+    return add_side(provenance, key, name, &other, NULL, status);
+}
+
+static bool add_flips(struct provenance *provenance, const struct session *session,
+                      const struct contrasted *before, const struct contrasted *after,
+                      const char *command, struct status *status)
+{
+    return add_note(provenance, "program", PROGRAM, status) && add_date(provenance, status) &&
+           add_note(provenance, "command", command, status) &&
+           add_run(provenance, "a", "before", session, before, status) &&
+           add_run(provenance, "b", "after", session, after, status) &&
+           add_session(provenance, session, NULL, PART_STUDY, status);
+}
+
+bool provenance_open_contrast(struct provenance *provenance, const struct session *session,
+                              const struct contrasted *before, const struct contrasted *after,
+                              const char *command, struct status *status)
+{
+    static const struct study_request one = {.systems = 1};
+    *provenance = (struct provenance){0};
+    struct session other = session_of_run(session, after);
+    if (before ? add_flips(provenance, session, before, after, command, status)
+               : add_study(provenance, &other, &one, command, status))
+        return true;
+    provenance_close(provenance);
+    return false;
+}
+
 void provenance_close(struct provenance *provenance)
 {
     for (int i = 0; i < provenance->count; i++)

@@ -41,6 +41,10 @@ bool provenance_open_beside(struct provenance *provenance, const struct session 
 bool provenance_open_study(struct provenance *provenance, const struct session *session,
                            const struct study_request *study, const char *command,
                            struct status *status);
+/* The same for decisions: of one state as above; of two `a` and `b`, before and after. */
+bool provenance_open_contrast(struct provenance *provenance, const struct session *session,
+                              const struct contrasted *before, const struct contrasted *after,
+                              const char *command, struct status *status);
 void provenance_close(struct provenance *provenance);
 
 /* Comments, a line each: "# KEY: TEXT"; what would end the line is a blank. */

@@ -122,6 +122,13 @@ bool result_is_study(const struct result *result)
     return result->kind == RESULT_BLEU || result->kind == RESULT_COMPARE;
 }
 
+bool result_is_scores(const struct result *result)
+{
+    return result_is_study(result) || result->kind == RESULT_ABLATE ||
+           result->kind == RESULT_PRUNE || result->kind == RESULT_CONTRAST ||
+           result->kind == RESULT_FLIPS || result->kind == RESULT_CONTRAST_ABLATE;
+}
+
 void result_free(struct result *result)
 {
     switch (result->kind) {
@@ -179,6 +186,21 @@ void result_free(struct result *result)
     case RESULT_BLEU:
     case RESULT_COMPARE:
         study_free(&result->study);
+        break;
+    case RESULT_ABLATE:
+        ablate_result_free(&result->ablate);
+        break;
+    case RESULT_PRUNE:
+        prune_result_free(&result->prune);
+        break;
+    case RESULT_CONTRAST:
+        contrast_free(&result->contrast);
+        break;
+    case RESULT_FLIPS:
+        flips_free(&result->flips);
+        break;
+    case RESULT_CONTRAST_ABLATE:
+        contrast_ablate_free(&result->contrast_ablate);
         break;
     default:
         break;

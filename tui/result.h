@@ -6,37 +6,45 @@
 #ifndef ATTNSCOPE_RESULT_H
 #define ATTNSCOPE_RESULT_H
 
+#include "tui/contrast.h"
+#include "tui/contrast_ablate.h"
+#include "tui/prune.h"
 #include "tui/session.h"
 #include "tui/study.h"
 
 struct command;
 
 enum result_kind {
-    RESULT_NONE,        // nothing to say but that it worked
-    RESULT_SENTENCE,    // the sentence at hand and its translations
-    RESULT_FILE,        // a file's translations
-    RESULT_ATTENTION,   // one matrix of weights
-    RESULT_IMPORTANCE,  // rows by heads
-    RESULT_GATES,       // gates of each layer by rows
-    RESULT_GATE_GROUPS, // averages of gates
-    RESULT_SCORE,       // log-probabilities of a pair
-    RESULT_DIALS,       // what heads do now
-    RESULT_SETTINGS,    // one setting or all
-    RESULT_INFO,        // model and device
-    RESULT_HELP,        // one command or all
-    RESULT_EXPORT,      // a file was written
-    RESULT_TESTSET,     // the sentence at hand is the test set's current one, or that is blank
-    RESULT_HYPOTHESIS,  // another hypothesis of the sentence at hand is looked at
-    RESULT_STATE,       // a state was named, or gone to
-    RESULT_STATES,      // all of them
-    RESULT_BESIDE,      // two states side by side
-    RESULT_HEADS,       // weights of several heads
-    RESULT_TOKEN,       // where heads look from one token, and who looks at it
-    RESULT_SOURCE,      // a script has run
-    RESULT_SAVE,        // a script was written
-    RESULT_REPLAY,      // an exported file was made again
-    RESULT_BLEU,        // a file's translations were scored
-    RESULT_COMPARE,     // those of two states
+    RESULT_NONE,            // nothing to say but that it worked
+    RESULT_SENTENCE,        // the sentence at hand and its translations
+    RESULT_FILE,            // a file's translations
+    RESULT_ATTENTION,       // one matrix of weights
+    RESULT_IMPORTANCE,      // rows by heads
+    RESULT_GATES,           // gates of each layer by rows
+    RESULT_GATE_GROUPS,     // averages of gates
+    RESULT_SCORE,           // log-probabilities of a pair
+    RESULT_DIALS,           // what heads do now
+    RESULT_SETTINGS,        // one setting or all
+    RESULT_INFO,            // model and device
+    RESULT_HELP,            // one command or all
+    RESULT_EXPORT,          // a file was written
+    RESULT_TESTSET,         // the sentence at hand is the test set's current one, or that is blank
+    RESULT_HYPOTHESIS,      // another hypothesis of the sentence at hand is looked at
+    RESULT_STATE,           // a state was named, or gone to
+    RESULT_STATES,          // all of them
+    RESULT_BESIDE,          // two states side by side
+    RESULT_HEADS,           // weights of several heads
+    RESULT_TOKEN,           // where heads look from one token, and who looks at it
+    RESULT_SOURCE,          // a script has run
+    RESULT_SAVE,            // a script was written
+    RESULT_REPLAY,          // an exported file was made again
+    RESULT_BLEU,            // a file's translations were scored
+    RESULT_COMPARE,         // those of two states
+    RESULT_ABLATE,          // those with heads off
+    RESULT_PRUNE,           // those with ever fewer heads
+    RESULT_CONTRAST,        // decisions in a contrastive suite
+    RESULT_FLIPS,           // those that two states make differently
+    RESULT_CONTRAST_ABLATE, // those that heads decide
     RESULT_KINDS
 };
 
@@ -241,6 +249,11 @@ struct result {
         struct save_result save;
         struct replay_result replay;
         struct study_result study; // RESULT_BLEU, RESULT_COMPARE
+        struct ablate_result ablate;
+        struct prune_result prune;
+        struct contrast_result contrast;
+        struct flips_result flips;
+        struct contrast_ablate_result contrast_ablate;
     };
 };
 
@@ -248,6 +261,8 @@ void result_free(struct result *result); // leaves it empty
 
 /* Whether it is scores of a test set: result->study. */
 bool result_is_study(const struct result *result);
+/* Whether it is numbers of a test set that no figure shows: those, ablations, a pruning, decisions. */
+bool result_is_scores(const struct result *result);
 void attention_result_free(struct attention_result *attention);
 
 #endif

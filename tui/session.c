@@ -139,6 +139,7 @@ void session_close(struct session *session)
     subject_free(session->subject);
     testset_close(session->testset);
     translations_free(&session->translations);
+    contrasts_free(&session->contrasts);
     dials_free(session->state.dials);
     free(session->shown);
     states_free(&session->states);

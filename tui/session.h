@@ -8,6 +8,7 @@
 
 #include "gpu/loader.h"
 #include "model/net/search.h"
+#include "tui/contrasted.h"
 #include "tui/loaded.h"
 #include "tui/settings.h"
 #include "tui/states.h"
@@ -39,6 +40,7 @@ struct session {
     struct subject *subject;          // the sentence at hand; NULL: none yet
     struct testset *testset;          // NULL: none is open
     struct translations translations; // of files that were scored
+    struct contrasts contrasts;       // contrastive suites that were scored
     struct view view;                 // last shown
     char *shown;             // the command that showed it, without its colon; NULL: none yet
     struct sink *sink;       // where commands put what they have before they are done

@@ -5,6 +5,7 @@
 
 #include "model/net/quote.h"
 #include "model/study/bleu.h"
+#include "model/study/contrast.h"
 #include "model/study/length_groups.h"
 #include "render/figure.h"
 #include "tui/arguments.h"
@@ -55,6 +56,8 @@ const struct setting setting_table[] = {
      .help = "whether chrF2 takes capitals for small letters"},
     {"compare.sentences", SETTING_INT, STUDY(listed), 0, 1000000, NULL,
      .help = "how many sentences :compare lists, those that differ most"},
+    {"contrast.normalize", SETTING_CHOICE, STUDY(normalize), 0, 0, contrast_normalize_names,
+     .help = "what :contrast compares: summed log-probabilities, or their mean over the tokens"},
     {"significance.resamples", SETTING_INT, STUDY(resamples), 1, 10000000, NULL,
      .help = "of the paired bootstrap"},
     {"significance.trials", SETTING_INT, STUDY(trials), 1, 10000000, NULL,

@@ -40,6 +40,7 @@ struct study_settings {
     int chrf_lowercase;  // 0 or 1
     int groups;          // by reference length, where none are given
     int listed;          // sentences that :compare lists
+    int normalize;       // enum contrast_normalize
     int resamples, trials, seed;
 };
 

@@ -6,8 +6,7 @@
 
 #include "tui/options.h"
 
-#define VERSION "attnscope-" ATTNSCOPE_VERSION
-
+const char study_version[] = "attnscope-" ATTNSCOPE_VERSION;
 const char *const study_metric_names[] = {"BLEU", "chrF2", NULL};
 
 void study_request_free(struct study_request *request)
@@ -51,9 +50,10 @@ void study_write_signature(FILE *out, const struct study_result *study, int metr
         snprintf(text, sizeof text, "bs:%d|ar:%d|seed:%d|", settings->resamples, settings->trials,
                  settings->seed);
     if (metric == STUDY_BLEU)
-        bleu_write_signature(out, &study->options.bleu, study->references, text, VERSION);
+        bleu_write_signature(out, &study->options.bleu, study->references, text, study_version);
     else
-        chrf_write_signature(out, study->options.chrf_lowercase, study->references, text, VERSION);
+        chrf_write_signature(out, study->options.chrf_lowercase, study->references, text,
+                             study_version);
 }
 
 /* Groups ----------------------------------------------------------------------------------------- */
@@ -218,15 +218,12 @@ static bool score_texts(struct making *making, const struct watcher *watcher, st
     return ok;
 }
 
-static struct corpus_options options_of(const struct study_settings *settings)
+struct bleu_options study_bleu_options(const struct study_settings *settings)
 {
-    return (struct corpus_options){
-        .bleu = {.tokenizer = settings->tokenizer,
-                 .lowercase = settings->lowercase,
-                 .smoothing = settings->smoothing,
-                 .smooth_value = settings->smooth_value},
-        .chrf_lowercase = settings->chrf_lowercase,
-    };
+    return (struct bleu_options){.tokenizer = settings->tokenizer,
+                                 .lowercase = settings->lowercase,
+                                 .smoothing = settings->smoothing,
+                                 .smooth_value = settings->smooth_value};
 }
 
 static bool make_parts(struct making *making, struct status *status)
@@ -247,7 +244,8 @@ static bool make_all(struct making *making, const struct watcher *watcher, struc
                      make_parts(making, scored ? status : &other);
     if (!presented)
         study->sentences = 0;
-    bool tested = study->request.systems > 1 && study->sentences == study->lines;
+    bool tested =
+        study->request.systems > 1 && !study->request.untested && study->sentences == study->lines;
     return scored && presented && (!tested || run_tests(making, watcher, status));
 }
 
@@ -255,7 +253,8 @@ bool study_make(struct study_result *study, const struct study_texts *texts,
                 const struct watcher *watcher, struct status *status)
 {
     struct making making = {.study = study, .texts = texts};
-    study->options = options_of(&study->settings);
+    study->options = (struct corpus_options){.bleu = study_bleu_options(&study->settings),
+                                             .chrf_lowercase = study->settings.chrf_lowercase};
     study->references = texts->reference_count;
     bool ok = make_all(&making, watcher, status);
     for (int s = 0; s < STUDY_SYSTEMS; s++)

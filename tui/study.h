@@ -28,6 +28,7 @@ struct study_request {
     bool by;                     // groups were given, not made of quantiles
     struct length_groups groups; // by
     int listed;                  // a group, LISTED_NONE or LISTED_ALL
+    bool untested;               // two systems are not tested
 };
 void study_request_free(struct study_request *request);
 
@@ -85,6 +86,11 @@ bool study_partial(const struct study_result *study);
 
 /* The metric's score of a system. */
 double study_score(const struct corpus_score *score, int metric);
+
+extern const char study_version[]; // of signatures
+
+/* How the settings have BLEU computed. */
+struct bleu_options study_bleu_options(const struct study_settings *settings);
 
 /* The signature with which a metric's scores can be made again; with `tests` also the
  * tests'. */

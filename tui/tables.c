@@ -1,84 +1,9 @@
 #include "tui/tables.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "tui/gate_columns.h"
-
-/* Cells ------------------------------------------------------------------------------------------ */
-
-struct table {
-    FILE *stream;
-    enum table_format format;
-    struct pace *pace;
-    bool begun; // the line has a cell already
-};
-
-static void separate(struct table *table)
-{
-    if (table->begun)
-        fputc(table->format == TABLE_CSV ? ',' : '\t', table->stream);
-    table->begun = true;
-}
-
-static void end_line(struct table *table)
-{
-    fputc('\n', table->stream);
-    table->begun = false;
-}
-
-static void write_quoted(FILE *stream, const char *text)
-{
-    if (!text[strcspn(text, ",\"\r\n")]) {
-        fputs(text, stream);
-        return;
-    }
-    fputc('"', stream);
-    for (; *text; text++)
-        fprintf(stream, *text == '"' ? "\"\"" : "%c", *text);
-    fputc('"', stream);
-}
-
-static void write_escaped(FILE *stream, const char *text)
-{
-    static const char special[] = "\t\n\r\\", letters[] = "tnr\\";
-    for (; *text; text++) {
-        const char *found = strchr(special, *text);
-        if (found)
-            fprintf(stream, "\\%c", letters[found - special]);
-        else
-            fputc(*text, stream);
-    }
-}
-
-static void put_text(struct table *table, const char *text)
-{
-    separate(table);
-    if (table->format == TABLE_CSV)
-        write_quoted(table->stream, text);
-    else
-        write_escaped(table->stream, text);
-}
-
-static void put_count(struct table *table, long long value)
-{
-    separate(table);
-    fprintf(table->stream, "%lld", value);
-}
-
-static void put_value(struct table *table, double value)
-{
-    separate(table);
-    if (!isnan(value))
-        fprintf(table->stream, "%.9g", value);
-}
-
-static void put_header(struct table *table, const char *const *names)
-{
-    for (; *names; names++)
-        put_text(table, *names);
-    end_line(table);
-}
+#include "tui/table_cells.h"
 
 /* Tables ----------------------------------------------------------------------------------------- */
 
@@ -283,7 +208,7 @@ static bool put_study_groups(struct table *table, const struct study_result *stu
     return true;
 }
 
-static bool put_study_sentences(struct table *table, const struct study_result *study)
+bool put_study_sentences(struct table *table, const struct study_result *study)
 {
     int systems = study->request.systems;
     if (systems == 1)
@@ -330,6 +255,11 @@ bool table_write(FILE *stream, enum table_format format, const struct result *vi
         [RESULT_BESIDE] = table_beside,
         [RESULT_BLEU] = table_study,
         [RESULT_COMPARE] = table_study,
+        [RESULT_ABLATE] = table_ablate,
+        [RESULT_PRUNE] = table_prune,
+        [RESULT_CONTRAST] = table_contrast,
+        [RESULT_FLIPS] = table_flips,
+        [RESULT_CONTRAST_ABLATE] = table_contrast_ablate,
     };
     struct table table = {.stream = stream, .format = format, .pace = pace};
     return writers[view->kind](&table, view, status);

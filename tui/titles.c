@@ -158,6 +158,72 @@ static void title_study(FILE *out, const struct session *session, const struct r
         fprintf(out, "  group %d", request->listed);
 }
 
+static void write_words(FILE *out, const struct pieces *words)
+{
+    for (int i = 0; i < words->count; i++)
+        fprintf(out, " %s", words->text[i]);
+}
+
+/* " by head encoder layer 1-2 or cross": what was asked for besides files. */
+static void write_ablations(FILE *out, const struct ablate_request *request)
+{
+    if (request->by != ABLATE_SELECTED)
+        fprintf(out, " by %s", ablate_by_names[request->by]);
+    write_words(out, &request->selectors.words);
+}
+
+static void title_ablate(FILE *out, const struct session *session, const struct result *result)
+{
+    const struct ablate_request *request = &result->ablate.request;
+    (void)session;
+    fputs("ablations of ", out);
+    write_names(out, &request->files, ", ");
+    write_ablations(out, request);
+}
+
+static void title_prune(FILE *out, const struct session *session, const struct result *result)
+{
+    const struct prune_request *request = &result->prune.request;
+    (void)session;
+    fputs("heads pruned by ", out);
+    write_names(out, &request->files, ", ");
+    fprintf(out, " until %.9g", request->until);
+    write_words(out, &request->selectors.words);
+}
+
+static void title_contrast(FILE *out, const struct session *session, const struct result *result)
+{
+    const struct contrast_request *request = &result->contrast.request;
+    (void)session;
+    fputs("decisions of ", out);
+    write_names(out, &request->files, ", ");
+    if (result->contrast.normalize == NORMALIZE_LENGTH)
+        fputs("  by length", out);
+    if (request->listed > 0)
+        fprintf(out, "  group %d", request->listed);
+}
+
+static void title_contrast_ablate(FILE *out, const struct session *session,
+                                  const struct result *result)
+{
+    const struct ablate_request *request = &result->contrast_ablate.ablate;
+    (void)session;
+    fputs("decisions of ", out);
+    write_names(out, &request->files, ", ");
+    if (result->contrast_ablate.normalize == NORMALIZE_LENGTH)
+        fputs("  by length", out);
+    fputs("  ablated", out);
+    write_ablations(out, request);
+}
+
+static void title_flips(FILE *out, const struct session *session, const struct result *result)
+{
+    (void)session;
+    fprintf(out, "changed decisions of %s", result->flips.suite->sets[0].paths[0]);
+    if (result->flips.normalize == NORMALIZE_LENGTH)
+        fputs("  by length", out);
+}
+
 /* Commands --------------------------------------------------------------------------------------- */
 
 static void arguments_attention(FILE *out, const struct session *session,
@@ -218,6 +284,14 @@ static void arguments_gate_groups(FILE *out, const struct session *session,
     fprintf(out, " by %s", gate_grouping_names[groups->by]);
 }
 
+static void write_group(FILE *out, int listed)
+{
+    if (listed == LISTED_ALL)
+        fputs(" group all", out);
+    else if (listed > 0)
+        fprintf(out, " group %d", listed);
+}
+
 static void arguments_study(FILE *out, const struct session *session, const struct result *result)
 {
     const struct study_request *request = &result->study.request;
@@ -235,10 +309,55 @@ static void arguments_study(FILE *out, const struct session *session, const stru
     }
     for (int i = 0; request->by && i < request->groups.count; i++)
         fprintf(out, "%s%d", i ? "," : " by ", request->groups.cutoffs[i]);
-    if (request->listed == LISTED_ALL)
-        fputs(" group all", out);
-    else if (request->listed > 0)
-        fprintf(out, " group %d", request->listed);
+    write_group(out, request->listed);
+}
+
+static void write_paths(FILE *out, const struct pieces *paths)
+{
+    for (int i = 0; i < paths->count; i++) {
+        fputs(i ? " " : "", out);
+        arguments_quote(out, paths->text[i]);
+    }
+}
+
+static void arguments_ablate(FILE *out, const struct session *session, const struct result *result)
+{
+    const struct ablate_request *request = &result->ablate.request;
+    (void)session;
+    write_paths(out, &request->files);
+    write_ablations(out, request);
+    if (request->shown)
+        fprintf(out, " show %d", request->shown);
+}
+
+static void arguments_prune(FILE *out, const struct session *session, const struct result *result)
+{
+    const struct prune_request *request = &result->prune.request;
+    (void)session;
+    write_paths(out, &request->files);
+    fprintf(out, " until %.9g", request->until);
+    write_words(out, &request->selectors.words);
+}
+
+static void arguments_contrast_ablate(FILE *out, const struct session *session,
+                                      const struct result *result)
+{
+    const struct ablate_request *request = &result->contrast_ablate.ablate;
+    (void)session;
+    write_paths(out, &request->files);
+    fputs(" ablate", out);
+    write_ablations(out, request);
+    if (request->shown)
+        fprintf(out, " show %d", request->shown);
+}
+
+static void arguments_contrast(FILE *out, const struct session *session,
+                               const struct result *result)
+{
+    const struct contrast_request *request = &result->contrast.request;
+    (void)session;
+    write_paths(out, &request->files);
+    write_group(out, request->listed);
 }
 
 /* A model's name may be of any bytes. */
@@ -268,6 +387,11 @@ static const struct {
     [RESULT_BESIDE] = {"beside", title_beside, arguments_beside},
     [RESULT_BLEU] = {"bleu", title_study, arguments_study},
     [RESULT_COMPARE] = {"compare", title_study, arguments_study},
+    [RESULT_ABLATE] = {"ablate", title_ablate, arguments_ablate},
+    [RESULT_PRUNE] = {"prune", title_prune, arguments_prune},
+    [RESULT_CONTRAST] = {"contrast", title_contrast, arguments_contrast},
+    [RESULT_FLIPS] = {"flips", title_flips, NULL},
+    [RESULT_CONTRAST_ABLATE] = {"contrast", title_contrast_ablate, arguments_contrast_ablate},
 };
 
 const char *view_name(const struct result *view)
@@ -282,7 +406,10 @@ char *view_title(const struct session *session, const struct result *view, struc
 
 static void write_command(FILE *out, const struct session *session, const struct result *view)
 {
-    fprintf(out, "%s ", view_name(view));
+    fputs(view_name(view), out);
+    if (!kinds[view->kind].arguments)
+        return;
+    fputc(' ', out);
     kinds[view->kind].arguments(out, session, view);
 }
 

@@ -13,22 +13,33 @@
 
 enum { TRANSLATED_MOST = 4 };
 
+/* Lines that several files are translations of. */
+struct shared_lines {
+    struct lines lines;
+    int users;
+};
+
 struct translated {
     struct loaded *loaded; // the state
     struct dials *dials;
     struct search_options search;
-    struct lines sources;
-    char **texts; // (sources.count), NULL: not translated yet
+    struct shared_lines *sources;
+    char **texts; // (sources->lines.count), NULL: not translated yet
 };
 
 struct translations {
-    struct translated *files[TRANSLATED_MOST]; // (count), the one last asked for first
+    struct translated **files; // (count), the one last asked for first
     int count;
+    size_t capacity;
+    int wanted; // at once, by translations_want
 };
 void translations_free(struct translations *translations); // leaves it empty
 
+/* So many of those asked for from now on are needed at the same time; a few more than that are kept. */
+void translations_want(struct translations *translations, int count);
+
 /* The translations of these lines under a state, as far as there are any. Owned by `translations` until a
- * few others are asked for. NULL: out of memory. */
+ * few others, or as many as are wanted, are asked for. NULL: out of memory. */
 struct translated *translations_get(struct translations *translations,
                                     const struct saved_state *state, const struct lines *sources,
                                     struct status *status);

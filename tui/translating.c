@@ -6,15 +6,20 @@
 #include "tui/command.h"
 #include "tui/interrupt.h"
 
-enum { BATCHES_PER_CHUNK = 4 };
+enum { BATCHES_PER_CHUNK = 4, BATCHES_PER_SHARED_CHUNK = 8 };
 
+/* A translation that is wanted. */
 struct item {
-    int line; // of the file, 0-based
-    struct sentence source;
+    struct translating *state;
+    int line;                      // of the file, 0-based
+    const struct sentence *source; // of the chunk
 };
 
 struct chunk {
-    struct translating *translating;
+    struct translating *states; // (state_count)
+    int state_count;
+    struct sentence *sources; // (source_count)
+    int source_count;
     struct item *items;      // (count)
     struct search_job *jobs; // (count), of the items in order
     bool *finished;          // (count)
@@ -24,13 +29,13 @@ struct chunk {
 static bool job_finished(void *context, int job)
 {
     struct chunk *chunk = context;
-    struct progress *progress = chunk->translating->progress;
+    struct progress *progress = chunk->states[0].progress;
     // After Ctrl-C the device's results mean nothing, this one's included.
     if (interrupted())
         return false;
     if (job >= 0) {
         chunk->finished[job] = true;
-        progress->done += chunk->items[job].source.count;
+        progress->done += chunk->items[job].source->count;
         progress->count++;
     }
     progress_draw(progress);
@@ -39,108 +44,134 @@ static bool job_finished(void *context, int job)
 
 static void chunk_free(struct chunk *chunk)
 {
-    for (int i = 0; i < chunk->count; i++) {
-        sentence_free(&chunk->items[i].source);
+    for (int i = 0; i < chunk->source_count; i++)
+        sentence_free(&chunk->sources[i]);
+    for (int i = 0; i < chunk->count; i++)
         translation_free(&chunk->jobs[i].result);
-    }
+    free(chunk->sources);
     free(chunk->items);
     free(chunk->jobs);
     free(chunk->finished);
 }
 
-/* Encodes what is to be translated of the lines first … last-1. */
-static bool chunk_fill(struct translating *translating, int first, int last, struct chunk *chunk,
-                       struct status *status)
+static bool chunk_allocate(struct chunk *chunk, int lines, struct status *status)
 {
-    const struct session *session = translating->session;
-    *chunk = (struct chunk){.translating = translating};
-    chunk->items = memory_new(last - first, sizeof *chunk->items, status);
-    chunk->jobs = memory_new(last - first, sizeof *chunk->jobs, status);
-    chunk->finished = memory_new(last - first, sizeof *chunk->finished, status);
-    if (!chunk->items || !chunk->jobs || !chunk->finished)
+    size_t most = (size_t)lines * (size_t)chunk->state_count;
+    chunk->sources = memory_new((size_t)lines, sizeof *chunk->sources, status);
+    chunk->items = memory_new(most, sizeof *chunk->items, status);
+    chunk->jobs = memory_new(most, sizeof *chunk->jobs, status);
+    chunk->finished = memory_new(most, sizeof *chunk->finished, status);
+    return chunk->sources && chunk->items && chunk->jobs && chunk->finished;
+}
+
+/* How many of the states have no translation of a line. */
+static int count_missing(const struct translating *states, int count, int line)
+{
+    int missing = 0;
+    for (int i = 0; i < count && !command_blank(states[0].lines->text[line]); i++)
+        missing += !states[i].texts[line];
+    return missing;
+}
+
+static bool add_line(struct chunk *chunk, int line, struct status *status)
+{
+    const struct checkpoint *checkpoint = chunk->states[0].session->loaded->checkpoint;
+    if (!count_missing(chunk->states, chunk->state_count, line))
+        return true;
+    struct sentence *source = &chunk->sources[chunk->source_count++];
+    if (!source_encode(checkpoint, chunk->states[0].lines->text[line], source, status))
         return false;
-    for (int line = first; line < last; line++) {
-        const char *text = translating->lines->text[line];
-        if (translating->texts[line] || command_blank(text))
+    for (int i = 0; i < chunk->state_count; i++) {
+        struct translating *state = &chunk->states[i];
+        if (state->texts[line])
             continue;
-        struct item *item = &chunk->items[chunk->count++];
-        item->line = line;
-        if (!source_encode(session->loaded->checkpoint, text, &item->source, status))
+        chunk->items[chunk->count] = (struct item){state, line, source};
+        chunk->jobs[chunk->count++] =
+            (struct search_job){.source = source, .dials = state->session->state.dials};
+    }
+    return true;
+}
+
+/* Encodes what is to be translated of the lines first … last-1. */
+static bool chunk_fill(struct chunk *chunk, int first, int last, struct status *status)
+{
+    if (!chunk_allocate(chunk, last - first, status))
+        return false;
+    for (int line = first; line < last; line++)
+        if (!add_line(chunk, line, status))
             return false;
-    }
-    for (int i = 0; i < chunk->count; i++) {
-        chunk->jobs[i].source = &chunk->items[i].source;
-        chunk->jobs[i].dials = session->state.dials;
-    }
     return true;
 }
 
 /* Puts the texts of what was finished at their lines. */
 static bool keep_texts(const struct chunk *chunk, struct status *status)
 {
-    struct translating *translating = chunk->translating;
     for (int i = 0; i < chunk->count; i++) {
         const struct translation *result = &chunk->jobs[i].result;
+        struct translating *state = chunk->items[i].state;
         if (!chunk->finished[i] || !result->count)
             continue;
         const struct hypothesis *best = &result->hypotheses[0];
         char *text =
-            target_text(translating->session->loaded->checkpoint, best->ids, best->count, status);
+            target_text(state->session->loaded->checkpoint, best->ids, best->count, status);
         if (!text)
             return false;
-        translating->texts[chunk->items[i].line] = text;
-        translating->tokens += best->count;
+        state->texts[chunk->items[i].line] = text;
+        state->tokens += best->count;
     }
     return true;
 }
 
-static bool keep_blanks(struct translating *translating, int first, int last, struct status *status)
+static bool keep_blanks(const struct translating *state, int first, int last, struct status *status)
 {
     for (int line = first; line < last; line++) {
-        if (translating->texts[line] || !command_blank(translating->lines->text[line]))
+        if (state->texts[line] || !command_blank(state->lines->text[line]))
             continue;
-        translating->texts[line] = copy_text("", status);
-        if (!translating->texts[line])
+        state->texts[line] = copy_text("", status);
+        if (!state->texts[line])
             return false;
     }
     return true;
 }
 
-bool translating_chunk(struct translating *translating, int first, int last, struct status *status)
+bool translating_chunk(struct translating *states, int count, int first, int last,
+                       struct status *status)
 {
-    const struct session *session = translating->session;
-    struct chunk chunk;
+    const struct session *session = states[0].session;
+    struct chunk chunk = {.states = states, .state_count = count};
     struct status other;
-    bool ok = chunk_fill(translating, first, last, &chunk, status);
+    bool ok = chunk_fill(&chunk, first, last, status);
     if (ok && chunk.count) {
         struct search_listener listener = {job_finished, &chunk};
         ok = search_run(session->state.model, chunk.jobs, chunk.count, &session->state.search,
                         &listener, status);
         ok = interrupt_check(status) && ok;
     }
-    progress_end(translating->progress);
+    progress_end(states[0].progress);
     // What was finished before a failure is kept, and its message too.
     ok = keep_texts(&chunk, ok ? status : &other) && ok;
-    ok = keep_blanks(translating, first, last, ok ? status : &other) && ok;
+    for (int i = 0; i < count; i++)
+        ok = keep_blanks(&states[i], first, last, ok ? status : &other) && ok;
     chunk_free(&chunk);
     return ok;
 }
 
-bool translating_measure(const struct translating *translating, double *tokens,
+bool translating_measure(const struct translating *states, int count, double *tokens,
                          struct status *status)
 {
-    const struct checkpoint *checkpoint = translating->session->loaded->checkpoint;
-    const struct lines *lines = translating->lines;
+    const struct checkpoint *checkpoint = states[0].session->loaded->checkpoint;
+    const struct lines *lines = states[0].lines;
     struct sentence sentence = {0};
     struct progress progress;
     bool ok = true;
     progress_begin(&progress, "reading", "lines", lines->count);
     for (int i = 0; ok && i < lines->count; i++) {
-        if (translating->texts[i] || command_blank(lines->text[i]))
+        int missing = count_missing(states, count, i);
+        if (!missing)
             continue;
         if (!source_encode(checkpoint, lines->text[i], &sentence, status))
-            ok = status_prefix(status, "%s:%d", QUOTED_PATH(translating->path), i + 1);
-        *tokens += sentence.count;
+            ok = status_prefix(status, "%s:%d", QUOTED_PATH(states[0].path), i + 1);
+        *tokens += (double)sentence.count * missing;
         progress.done = (double)(progress.count = i + 1);
         progress_draw(&progress);
         ok = ok && interrupt_check(status);
@@ -150,9 +181,10 @@ bool translating_measure(const struct translating *translating, double *tokens,
     return ok;
 }
 
-int translating_step(const struct session *session)
+int translating_step(const struct session *session, int count)
 {
-    return BATCHES_PER_CHUNK * session->state.search.batch;
+    int batches = count > 1 ? BATCHES_PER_SHARED_CHUNK : BATCHES_PER_CHUNK;
+    return (batches * session->state.search.batch + count - 1) / count;
 }
 
 int translating_finished(const struct translating *translating)

@@ -3,7 +3,8 @@
  *     translating_measure; progress_begin; translating_chunk for lines 0 … step-1, step … and so on;
  *     step is translating_step's
  *
- * A line that is blank has an empty translation.
+ * Several states of one model that differ in their dials alone go together: they share batches, and a source is
+ * read once for all of them. A line that is blank has an empty translation.
  */
 #ifndef ATTNSCOPE_TRANSLATING_H
 #define ATTNSCOPE_TRANSLATING_H
@@ -21,17 +22,20 @@ struct translating {
     struct progress *progress; // its total: the source tokens of all that is to be translated
 };
 
-/* Checks every line that has no translation yet and adds its source tokens to *tokens. */
-bool translating_measure(const struct translating *translating, double *tokens,
+/* Checks every line that some of the states (count) has no translation of yet and adds its source tokens to
+ * *tokens, once for each of these states. */
+bool translating_measure(const struct translating *states, int count, double *tokens,
                          struct status *status);
 
-/* How many lines go at once: the search takes the longest first, and what is left of a chunk after Ctrl-C is
- * lost. */
-int translating_step(const struct session *session);
+/* How many lines of so many states go at once: the search takes the longest first, and what is left of a chunk
+ * after Ctrl-C is lost. */
+int translating_step(const struct session *session, int count);
 
-/* Translates the lines first … last-1 that have no translation yet. After a failure those that were
- * finished have one. The line of progress is taken away. */
-bool translating_chunk(struct translating *translating, int first, int last, struct status *status);
+/* Translates the lines first … last-1 under the states that have no translation of them yet; lines and progress
+ * are those of the first. After a failure those that were finished have one. The line of progress is taken
+ * away. */
+bool translating_chunk(struct translating *states, int count, int first, int last,
+                       struct status *status);
 
 /* How many lines from the first on have a translation. */
 int translating_finished(const struct translating *translating);

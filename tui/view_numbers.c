@@ -58,6 +58,17 @@ size_t view_numbers(const struct result *view)
     case RESULT_BLEU:
     case RESULT_COMPARE:
         return (size_t)view->study.row_count + 1 + (size_t)view->study.list_count;
+    case RESULT_ABLATE:
+        return (size_t)view->ablate.ablations.count + 1 + (size_t)view->ablate.shown.list_count;
+    case RESULT_PRUNE:
+        return (size_t)view->prune.count + 1;
+    case RESULT_CONTRAST:
+        return (size_t)view->contrast.run->suite.candidates;
+    case RESULT_CONTRAST_ABLATE:
+        return (size_t)(view->contrast_ablate.done + view->contrast_ablate.shown.lost +
+                        view->contrast_ablate.shown.won);
+    case RESULT_FLIPS:
+        return (size_t)(view->flips.lost + view->flips.won);
     case RESULT_BESIDE:
         return beside_numbers(&view->beside);
     default:

@@ -4,31 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/net/transformer.h"
-#include "model/net/variants.h"
+#include "model/net/group.h"
 
 /* Of a group's targets, or sources, for every sentence that the device likes to have at once. */
 enum { SCORE_TOKENS = 32, SCORE_SLOTS = 1024 };
 
 enum { LOGIT_ROWS = 256 }; // at once, unless the device likes more
-
-/* A group of pairs that go through the model together. */
-struct group {
-    struct model *model;
-    const struct score_job *jobs;
-    int count;
-    int *source;                  // (count) the place of each job's source among the distinct ones
-    int *variant;                 // (count)
-    struct encoder_input *inputs; // (sources)
-    int sources, source_rows, source_longest;
-    int rows, longest; // decoder rows in all, and of the longest job
-    struct variants variants;
-};
-
-static int decoder_inputs(const struct model *model, int target_count)
-{
-    return model->config->start.count + target_count - 1;
-}
 
 static bool check_lengths(const struct model *model, const struct sentence *source, int count,
                           struct status *status)
@@ -47,7 +28,19 @@ static bool check_lengths(const struct model *model, const struct sentence *sour
     return true;
 }
 
-/* Adds a job; jobs of one source and dials in a row share its encoding. */
+static void add_branch(struct group *group, int job)
+{
+    struct branch *branch = &group->branches[job];
+    int positions = decoder_inputs(group->model, group->jobs[job].count);
+    *branch = branch_find(group->jobs, group->first, job, group->model->config->start.count);
+    branch->first_row = group->rows;
+    group->rows += branch->rows;
+    group->forks += branch->parent >= 0;
+    if (positions > group->longest)
+        group->longest = positions;
+}
+
+/* Adds a job; jobs of one source and dials in a row share its encoding and what their targets begin with. */
 static bool add_job(struct group *group, int job, struct status *status)
 {
     const struct score_job *added = &group->jobs[job];
@@ -62,13 +55,11 @@ static bool add_job(struct group *group, int job, struct status *status)
         group->source_rows += added->source->count;
         if (added->source->count > group->source_longest)
             group->source_longest = added->source->count;
+        group->first = job;
     }
-    int rows = decoder_inputs(group->model, added->count);
     group->source[job] = group->sources - 1;
     group->variant[job] = variant;
-    group->rows += rows;
-    if (rows > group->longest)
-        group->longest = rows;
+    add_branch(group, job);
     return true;
 }
 
@@ -89,106 +80,12 @@ static struct buffers_shape group_shape(const struct group *group, size_t captur
                                   .captured = captured};
 }
 
-/* Decoder rows of all jobs: a lane each, its path straight. */
-struct forced_rows {
-    int32_t *columns;              // (LANE_FIELDS, rows)
-    int32_t *lane, *slot, *target; // (rows)
-    int32_t *path;                 // (lanes, T)
-};
-
-static void describe_job(const struct group *group, int job, int first, struct forced_rows *rows)
-{
-    const struct config *config = group->model->config;
-    const struct score_job *given = &group->jobs[job];
-    int starts = config->start.count, count = decoder_inputs(group->model, given->count);
-    const struct buffers_shape *shape = &group->model->buffers->shape;
-    int begin = group->source[job] * shape->source_positions;
-    for (int p = 0; p < count; p++) {
-        int m = first + p;
-        const int32_t values[LANE_FIELDS] = {[LANE_TOKEN] = p < starts ? config->start.ids[p]
-                                                                       : given->target[p - starts],
-                                             [LANE_POS] = p,
-                                             [LANE_BEGIN] = begin,
-                                             [LANE_END] = begin + given->source->count,
-                                             [LANE_VARIANT] = group->variant[job]};
-        for (int f = 0; f < LANE_FIELDS; f++)
-            rows->columns[f * group->rows + m] = values[f];
-        rows->lane[m] = job;
-        rows->slot[m] = job * shape->positions + p;
-        rows->path[rows->slot[m]] = rows->slot[m];
-        rows->target[m] = p + 1 < starts ? -1 : given->target[p + 1 - starts];
-    }
-}
-
-static bool put_rows(const struct group *group, int32_t **targets, struct status *status)
-{
-    struct model *model = group->model;
-    struct buffers *b = model->buffers;
-    size_t rows = group->rows, slots = (size_t)group->count * b->shape.positions;
-    int32_t *all = memory_new((LANE_FIELDS + 3) * rows + slots, sizeof *all, status);
-    if (!all)
-        return false;
-    struct forced_rows described = {.columns = all,
-                                    .lane = all + LANE_FIELDS * rows,
-                                    .slot = all + (LANE_FIELDS + 1) * rows,
-                                    .target = all + (LANE_FIELDS + 2) * rows,
-                                    .path = all + (LANE_FIELDS + 3) * rows};
-    int first = 0;
-    for (int job = 0; job < group->count; job++) {
-        describe_job(group, job, first, &described);
-        first += decoder_inputs(model, group->jobs[job].count);
-    }
-    const struct backend *backend = model->backend;
-    backend->put(model->device, b->columns, described.columns, LANE_FIELDS * rows * sizeof *all);
-    backend->put(model->device, b->row_lane, described.lane, rows * sizeof *all);
-    backend->put(model->device, b->slot, described.slot, rows * sizeof *all);
-    backend->put(model->device, b->state.path, described.path, slots * sizeof *all);
-    memmove(all, described.target, rows * sizeof *all);
-    *targets = all;
-    return true;
-}
-
-static void fetch_rows(struct model *model, float *out, int row, int rows)
-{
-    size_t vocabulary = vocabulary_size(model->checkpoint->vocabulary[SIDE_TARGET]);
-    if (out)
-        model->backend->get(model->device, out + row * vocabulary, model->buffers->logits,
-                            rows * vocabulary * sizeof *out);
-}
-
-/* Log-probabilities of the targets of all rows, and what the capture wants of the logits. */
-static void finish_rows(const struct group *group, const int32_t *targets, float *logprobs,
-                        const struct capture *capture)
-{
-    struct model *model = group->model;
-    struct buffers *b = model->buffers;
-    int d = model->config->d_model, chunk = b->shape.logit_rows;
-    for (int row = 0; row < group->rows; row += chunk) {
-        int rows = group->rows - row < chunk ? group->rows - row : chunk;
-        project_logits(model, tensor_at(b->normed, (size_t)row * d * sizeof(float)), rows);
-        fetch_rows(model, capture ? capture->logits : NULL, row, rows);
-        model->backend->put(model->device, b->target, targets + row, rows * sizeof *targets);
-        struct logprob_args args = {
-            .logits = b->logits,
-            .target = b->target,
-            .target_lp = b->target_lp,
-            .rows = rows,
-            .vocabulary = vocabulary_size(model->checkpoint->vocabulary[SIDE_TARGET])};
-        if (capture && capture->logprobs)
-            args.all = b->logits;
-        model->backend->logprob(model->device, &args);
-        model->backend->get(model->device, logprobs + row, b->target_lp, rows * sizeof *logprobs);
-        fetch_rows(model, capture ? capture->logprobs : NULL, row, rows);
-    }
-}
-
-/* The passes of one group; the log-probability of every row's target goes to logprobs (rows). */
+/* The passes of one group. */
 static bool run_group(struct group *group, struct observer *observer, size_t captured,
-                      float *logprobs, struct status *status)
+                      const struct answers *answers, struct status *status)
 {
     struct model *model = group->model;
     struct buffers_shape shape = group_shape(group, captured);
-    int32_t *targets = NULL;
     if (group->count > 1 && !buffers_fit(model, &shape))
         return status_fail(status, STATUS_MEMORY, "%d pairs are too many at once", group->count);
     if (!buffers_prepare(model, &shape, status) ||
@@ -201,11 +98,8 @@ static bool run_group(struct group *group, struct observer *observer, size_t cap
     if (capture && capture->encoder_output)
         model->backend->get(model->device, capture->encoder_output, model->buffers->normed,
                             (size_t)group->source_rows * model->config->d_model * sizeof(float));
-    if (!put_rows(group, &targets, status))
+    if (!decode_group(group, observer, answers, status))
         return false;
-    decode(model, group->rows, observer);
-    finish_rows(group, targets, logprobs, capture);
-    free(targets);
     return model->backend->check(model->device, status) && !(observer && observer->failed);
 }
 
@@ -216,7 +110,8 @@ static bool group_open(struct group *group, struct model *model, const struct sc
     group->source = memory_new(most, sizeof *group->source, status);
     group->variant = memory_new(most, sizeof *group->variant, status);
     group->inputs = memory_new(most, sizeof *group->inputs, status);
-    return group->source && group->variant && group->inputs;
+    group->branches = memory_new(most, sizeof *group->branches, status);
+    return group->source && group->variant && group->inputs && group->branches;
 }
 
 static void group_close(struct group *group)
@@ -224,25 +119,38 @@ static void group_close(struct group *group)
     free(group->source);
     free(group->variant);
     free(group->inputs);
+    free(group->branches);
     variants_free(&group->variants);
+}
+
+static void keep_answers(const struct group *group, struct score_job *jobs,
+                         const struct answers *answers)
+{
+    int starts = group->model->config->start.count;
+    for (int job = 0; job < group->count; job++)
+        for (int t = 0; t < jobs[job].count; t++) {
+            int branch = job, row = branch_row(group->branches, &branch, t, starts);
+            jobs[job].logprobs[t] = row < 0 ? answers->forks[branch] : answers->rows[row];
+        }
 }
 
 static bool score_group(struct model *model, struct score_job *jobs, int count,
                         struct status *status)
 {
     struct group group;
+    struct answers answers = {NULL, NULL};
     bool ok = group_open(&group, model, jobs, count, status);
     for (int job = 0; ok && job < count; job++, group.count++)
         ok = add_job(&group, job, status);
-    float *logprobs = ok ? memory_new(group.rows, sizeof *logprobs, status) : NULL;
-    ok = logprobs && run_group(&group, NULL, 0, logprobs, status);
-    int row = 0;
-    for (int job = 0; ok && job < count; job++) {
-        row += model->config->start.count - 1;
-        memcpy(jobs[job].logprobs, logprobs + row, jobs[job].count * sizeof *logprobs);
-        row += jobs[job].count;
+    if (ok) {
+        answers.rows = memory_new(group.rows, sizeof *answers.rows, status);
+        answers.forks = memory_new(count, sizeof *answers.forks, status);
     }
-    free(logprobs);
+    ok = answers.rows && answers.forks && run_group(&group, NULL, 0, &answers, status);
+    if (ok)
+        keep_answers(&group, jobs, &answers);
+    free(answers.rows);
+    free(answers.forks);
     group_close(&group);
     return ok;
 }
@@ -254,10 +162,10 @@ struct extent {
     int count;         // lanes, or sources
 };
 
-static bool extend(struct extent *extent, int rows, int batch)
+static bool extend(struct extent *extent, int rows, int length, int batch)
 {
     extent->rows += rows;
-    extent->longest = rows > extent->longest ? rows : extent->longest;
+    extent->longest = length > extent->longest ? length : extent->longest;
     extent->count++;
     return extent->rows <= SCORE_TOKENS * batch &&
            (int64_t)extent->count * extent->longest <= (int64_t)SCORE_SLOTS * batch;
@@ -268,12 +176,14 @@ static int group_count(const struct model *model, const struct score_job *jobs, 
                        int batch)
 {
     struct extent targets = {0}, sources = {0};
-    int likes = model->backend->batch, taken = 0;
+    int likes = model->backend->batch, taken = 0, first = 0;
     for (; taken < count && taken < batch; taken++) {
         const struct score_job *job = &jobs[taken];
         bool known = taken > 0 && job->source == job[-1].source && job->dials == job[-1].dials;
-        bool fits = extend(&targets, decoder_inputs(model, job->count), likes);
-        fits = (known || extend(&sources, job->source->count, likes)) && fits;
+        first = known ? first : taken;
+        int rows = branch_find(jobs, first, taken, model->config->start.count).rows;
+        bool fits = extend(&targets, rows, decoder_inputs(model, job->count), likes);
+        fits = (known || extend(&sources, job->source->count, job->source->count, likes)) && fits;
         if (!fits && taken > 0)
             break;
     }
@@ -374,12 +284,13 @@ static bool force_group(struct group *group, struct observer *observer, struct s
     struct capture *out = observer->capture;
     size_t captured =
         captured_floats(group->model, observer->request, out->source_count, out->target_rows);
-    float *logprobs = memory_new(group->rows, sizeof *logprobs, status);
-    bool ok = logprobs && run_group(group, observer, captured, logprobs, status);
+    struct answers answers = {.rows = memory_new(group->rows, sizeof *answers.rows, status)};
+    bool ok = answers.rows && run_group(group, observer, captured, &answers, status);
     int skipped = group->model->config->start.count - 1;
     if (ok)
-        memcpy(out->token_logprobs, logprobs + skipped, group->jobs[0].count * sizeof *logprobs);
-    free(logprobs);
+        memcpy(out->token_logprobs, answers.rows + skipped,
+               group->jobs[0].count * sizeof *answers.rows);
+    free(answers.rows);
     return ok;
 }
 

@@ -33,11 +33,11 @@ bool force_run(struct model *model, const struct sentence *source, const int *ta
                const struct dials *dials, const struct capture_request *request,
                struct capture *out, struct status *status);
 
-/* Scoring of many pairs in batches, without capture. */
+/* Scoring of many pairs in batches, without capture. Jobs with the same source and dials, one after the other,
+ * share the source's encoding and the decoding of what their targets begin with. */
 struct score_job {
-    const struct sentence
-        *source;       // jobs with the same pointer, one after the other, share its encoding
-    const int *target; // (count) ids with end-of-sentence
+    const struct sentence *source; // the same one where it has the same address
+    const int *target;             // (count) ids with end-of-sentence
     int count;
     const struct dials *dials; // NULL: the checkpoint's own
     float *logprobs;           // (count), caller's, written

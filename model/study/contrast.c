@@ -1,0 +1,255 @@
+#include "model/study/contrast.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/net/force.h"
+
+const char *const contrast_normalize_names[] = {"sum", "length", NULL};
+
+struct target {
+    int *ids; // (count)
+    int count;
+};
+
+struct contrast {
+    const struct suite *suite;
+    struct model *model;
+    struct sentence *sources; // (items); of an item whose source is that of the one before: empty
+    struct target *targets;   // (suite->candidates)
+};
+
+void contrast_scores_free(struct contrast_scores *scores)
+{
+    free(scores->candidates);
+    *scores = (struct contrast_scores){0};
+}
+
+double contrast_value(const struct candidate_score *score, enum contrast_normalize normalize)
+{
+    return normalize == NORMALIZE_LENGTH ? score->logprob / score->tokens : score->logprob;
+}
+
+/* Texts ------------------------------------------------------------------------------------------ */
+
+static bool same_source(const struct suite *suite, int item)
+{
+    return item > 0 && strcmp(suite->items[item].source, suite->items[item - 1].source) == 0;
+}
+
+static bool encode_source(struct contrast *contrast, int item, struct status *status)
+{
+    const struct checkpoint *checkpoint = model_checkpoint(contrast->model);
+    struct sentence *source = &contrast->sources[item];
+    int most = checkpoint->config->max_positions;
+    if (!sentence_encode(checkpoint, contrast->suite->items[item].source, source, status))
+        return false;
+    return source->count <= most ||
+           status_fail(status, STATUS_INVALID,
+                       "the source has %d tokens, at most %d (max_positions)", source->count, most);
+}
+
+static bool encode_target(struct contrast *contrast, const char *text, struct target *target,
+                          struct status *status)
+{
+    const struct checkpoint *checkpoint = model_checkpoint(contrast->model);
+    int most = checkpoint->config->max_positions - checkpoint->config->start.count + 1;
+    target->count = target_encode(checkpoint, text, &target->ids, status);
+    if (target->count < 0)
+        return false;
+    return target->count <= most || status_fail(status, STATUS_INVALID,
+                                                "the target has %d tokens, at most %d "
+                                                "(max_positions)",
+                                                target->count, most);
+}
+
+static bool encode_item(struct contrast *contrast, int number, struct status *status)
+{
+    const struct suite *suite = contrast->suite;
+    const struct suite_item *item = &suite->items[number];
+    if (!same_source(suite, number) && !encode_source(contrast, number, status))
+        return suite_fail_at(suite, number, -1, status);
+    for (int c = 0; c <= item->error_count; c++)
+        if (!encode_target(contrast, suite_candidate(item, c), &contrast->targets[item->first + c],
+                           status))
+            return suite_fail_at(suite, number, c, status);
+    return true;
+}
+
+static bool encode_all(struct contrast *contrast, const struct watcher *watcher,
+                       struct status *status)
+{
+    int count = contrast->suite->count;
+    for (int i = 0; i < count; i++)
+        if (!encode_item(contrast, i, status) ||
+            !watch_proceed(watcher, "reading", i + 1, count, status))
+            return false;
+    return true;
+}
+
+struct contrast *contrast_open(const struct suite *suite, struct model *model,
+                               const struct watcher *watcher, struct status *status)
+{
+    struct contrast *contrast = memory_new(1, sizeof *contrast, status);
+    if (!contrast)
+        return NULL;
+    *contrast = (struct contrast){
+        .suite = suite,
+        .model = model,
+        .sources = memory_new((size_t)suite->count, sizeof *contrast->sources, status),
+        .targets = memory_new((size_t)suite->candidates, sizeof *contrast->targets, status),
+    };
+    if (contrast->sources && contrast->targets && encode_all(contrast, watcher, status))
+        return contrast;
+    contrast_close(contrast);
+    return NULL;
+}
+
+void contrast_close(struct contrast *contrast)
+{
+    if (!contrast)
+        return;
+    for (int i = 0; contrast->sources && i < contrast->suite->count; i++)
+        sentence_free(&contrast->sources[i]);
+    for (int i = 0; contrast->targets && i < contrast->suite->candidates; i++)
+        free(contrast->targets[i].ids);
+    free(contrast->sources);
+    free(contrast->targets);
+    free(contrast);
+}
+
+/* Scores ----------------------------------------------------------------------------------------- */
+
+/* The candidates first … first+count-1, those of whole items. */
+struct portion {
+    int first, count;
+    struct score_job *jobs; // (count)
+    float *logprobs;        // of all their tokens
+};
+
+static void portion_close(struct portion *portion)
+{
+    free(portion->jobs);
+    free(portion->logprobs);
+}
+
+/* The item after the last of those that go together: `batch` candidates or a few more. A source is not
+ * torn from its candidates, which share its encoding. */
+static int portion_end(const struct suite *suite, int item, int batch)
+{
+    int candidates = 0, end = item;
+    while (end < suite->count && (candidates < batch || same_source(suite, end)) &&
+           candidates < 4 * (int64_t)batch)
+        candidates += 1 + suite->items[end++].error_count;
+    return end;
+}
+
+static bool portion_open(const struct contrast *contrast, int item, int end,
+                         const struct dials *dials, struct portion *portion, struct status *status)
+{
+    const struct suite *suite = contrast->suite;
+    size_t tokens = 0;
+    portion->first = suite->items[item].first;
+    portion->count =
+        (end < suite->count ? suite->items[end].first : suite->candidates) - portion->first;
+    for (int c = 0; c < portion->count; c++)
+        tokens += (size_t)contrast->targets[portion->first + c].count;
+    portion->jobs = memory_new((size_t)portion->count, sizeof *portion->jobs, status);
+    portion->logprobs = memory_new(tokens, sizeof *portion->logprobs, status);
+    if (!portion->jobs || !portion->logprobs)
+        return false;
+    float *logprobs = portion->logprobs;
+    struct score_job *job = portion->jobs;
+    for (int i = item, source = item; i < end; i++) {
+        while (same_source(suite, source))
+            source--;
+        if (!same_source(suite, i))
+            source = i;
+        for (int c = 0; c <= suite->items[i].error_count; c++, job++) {
+            const struct target *target = &contrast->targets[suite->items[i].first + c];
+            *job = (struct score_job){&contrast->sources[source], target->ids, target->count, dials,
+                                      logprobs};
+            logprobs += target->count;
+        }
+    }
+    return true;
+}
+
+static void keep_scores(const struct portion *portion, struct contrast_scores *scores)
+{
+    for (int c = 0; c < portion->count; c++) {
+        const struct score_job *job = &portion->jobs[c];
+        struct candidate_score *score = &scores->candidates[portion->first + c];
+        *score = (struct candidate_score){.tokens = job->count};
+        for (int t = 0; t < job->count; t++)
+            score->logprob += job->logprobs[t];
+    }
+}
+
+static bool score_portion(struct contrast *contrast, const struct dials *dials, int end, int batch,
+                          const struct watcher *watcher, struct contrast_scores *scores,
+                          struct status *status)
+{
+    struct portion portion = {0};
+    int count = contrast->suite->count;
+    bool ok = portion_open(contrast, scores->items, end, dials, &portion, status) &&
+              score_run(contrast->model, portion.jobs, portion.count,
+                        batch > portion.count ? batch : portion.count, status) &&
+              // What a device that was told to stop has computed means nothing.
+              watch_proceed(watcher, "scoring", end, count, status);
+    if (ok) {
+        keep_scores(&portion, scores);
+        scores->items = end;
+    }
+    portion_close(&portion);
+    return ok;
+}
+
+bool contrast_score(struct contrast *contrast, const struct dials *dials, int batch,
+                    const struct watcher *watcher, struct contrast_scores *scores,
+                    struct status *status)
+{
+    const struct suite *suite = contrast->suite;
+    if (!scores->candidates)
+        scores->candidates =
+            memory_new((size_t)suite->candidates, sizeof *scores->candidates, status);
+    if (!scores->candidates)
+        return false;
+    while (scores->items < suite->count)
+        if (!score_portion(contrast, dials, portion_end(suite, scores->items, batch), batch,
+                           watcher, scores, status))
+            return false;
+    return true;
+}
+
+/* Decisions -------------------------------------------------------------------------------------- */
+
+int contrast_decided(const struct suite *suite, const struct contrast_scores *scores)
+{
+    int decided = suite->decision_count;
+    while (decided > 0 && suite->decisions[decided - 1].item >= scores->items)
+        decided--;
+    return decided;
+}
+
+bool decision_correct(const struct suite *suite, const struct contrast_scores *scores,
+                      const struct decision *decision, enum contrast_normalize normalize)
+{
+    const struct candidate_score *reference =
+        &scores->candidates[suite->items[decision->item].first];
+    const struct candidate_score *error = reference + 1 + decision->first;
+    for (int i = 0; i < decision->count; i++)
+        if (!(contrast_value(reference, normalize) > contrast_value(&error[i], normalize)))
+            return false;
+    return true;
+}
+
+int contrast_correct(const struct suite *suite, const struct contrast_scores *scores, int decisions,
+                     enum contrast_normalize normalize)
+{
+    int correct = 0;
+    for (int i = 0; i < decisions; i++)
+        correct += decision_correct(suite, scores, &suite->decisions[i], normalize);
+    return correct;
+}

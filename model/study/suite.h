@@ -1,0 +1,98 @@
+/* A contrastive test suite: source sentences, each with its reference and with contrastive translations that
+ * have an error. A model decides well where it gives the reference the better score.
+ *
+ *     zero-initialise; suite_add_json or suite_add_texts, as often as wanted; suite_finish; suite_free
+ *
+ * Layouts of JSON, a list of objects with `source`, `reference` and `errors`, of which each has `contrastive`:
+ *   LingEval97 (Sennrich 2017)  every error is a decision, with its `type`, `distance` and `frequency`
+ *   ContraWSD (Rios Gonzales et al. 2017), MuCoW (Raganato et al. 2019)  objects with `ambig word` and `sense`
+ *       are one decision each, good where the reference is better than all contrastive translations, as
+ *       their own evaluation counts; `frequency of sense/…` "N/M" has the sense's frequency, N
+ * Texts: line i of each file; every line is one decision. Members with other names are passed over.
+ */
+#ifndef ATTNSCOPE_SUITE_H
+#define ATTNSCOPE_SUITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "gpu/status.h"
+
+enum { SUITE_ABSENT = -1 }; // a distance, or frequency, that the suite does not have
+
+struct suite_error {
+    char *text; // the contrastive translation
+    char *type; // NULL: none
+    int distance, frequency;
+};
+
+struct suite_item {
+    int set, number; // its place: which of the sets, and the line or object there, from 1
+    char *source, *reference;
+    struct suite_error *errors; // (error_count)
+    int error_count;
+    size_t error_capacity;
+    bool whole;    // one decision, not one for each error
+    char *sense;   // "bank: Ufer|Flussufer"; NULL: none
+    int frequency; // of the sense
+    int first;     // its reference's number among all candidates; those with errors follow
+};
+
+/* What was read together. */
+struct suite_set {
+    char **paths; // (path_count): a JSON file; or of source, reference, contrastive translations …
+    int path_count;
+    bool lines; // items are lines, not objects
+};
+
+/* The reference against errors first … first+count-1 of an item. */
+struct decision {
+    int item, first, count;
+};
+
+struct suite {
+    struct suite_set *sets; // (set_count)
+    int set_count;
+    size_t set_capacity;
+    struct suite_item *items; // (count)
+    int count;
+    size_t capacity;
+    struct decision *decisions; // (decision_count); suite_finish makes them
+    int decision_count;
+    int candidates; // references and contrastive translations
+};
+
+/* Adds a JSON file's items; `path` is for messages: "FILE: item 3: …". */
+bool suite_add_json(struct suite *suite, const char *path, const char *text, size_t bytes,
+                    struct status *status);
+
+/* Sentences in lines: text[0] are the sources, text[1] the references, the others contrastive translations,
+ * (files, count); UTF-8 that has been checked. type: of all errors; NULL: none. */
+struct suite_texts {
+    const char *const *paths; // (files), for messages
+    const char *const *const *text;
+    int files, count; // files >= 3
+    const char *type;
+};
+bool suite_add_texts(struct suite *suite, const struct suite_texts *texts, struct status *status);
+
+/* After the last of them; fails where there is nothing to decide. */
+bool suite_finish(struct suite *suite, struct status *status);
+void suite_free(struct suite *suite); // leaves it empty
+
+/* Whether two suites have the same texts and decisions, wherever they were read from. */
+bool suite_equal(const struct suite *a, const struct suite *b);
+
+/* Candidate c of an item: 0 is the reference. */
+const char *suite_candidate(const struct suite_item *item, int candidate);
+
+/* What groups a decision. NULL and SUITE_ABSENT: the suite does not say. */
+const char *decision_type(const struct suite *suite, const struct decision *decision);
+int decision_distance(const struct suite *suite, const struct decision *decision);
+int decision_frequency(const struct suite *suite, const struct decision *decision);
+
+/* Where an item's source (candidate -1) or candidate stands, put before the message: "FILE: item 3: …" or
+ * "FILE:3: …". Returns false. */
+bool suite_fail_at(const struct suite *suite, int item, int candidate, struct status *status);
+
+#endif

@@ -1,0 +1,16 @@
+/* How a suite's readers add to it. Inside model/study alone. */
+#ifndef ATTNSCOPE_SUITE_ADD_H
+#define ATTNSCOPE_SUITE_ADD_H
+
+#include "model/study/suite.h"
+
+/* Each belongs to the suite; NULL (false): failure, the message without a place. */
+struct suite_set *suite_add_set(struct suite *suite, const char *const *paths, int count,
+                                struct status *status);
+struct suite_item *suite_add_item(struct suite *suite, int number, struct status *status);
+bool suite_set_pair(struct suite_item *item, const char *source, const char *reference,
+                    struct status *status);
+struct suite_error *suite_add_error(struct suite_item *item, const char *text, const char *type,
+                                    struct status *status);
+
+#endif

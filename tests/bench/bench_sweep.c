@@ -1,0 +1,225 @@
+/* What it costs to translate a test set under many settings of heads at once, as `:ablate` does, beside one
+ * after the other, as `:translate` does, with the same batch size.
+ *
+ * Usage: bench_sweep [MODEL [SRC]]     (default: samples/en-de.bin samples/sentences.en)
+ *
+ * One thread, and seconds of the processor: what else the machine does counts for little. Results are checked
+ * before they are timed: both ways give the same texts.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tui/ablate.h"
+#include "tui/sweep.h"
+
+enum { ROUNDS = 3, PLAIN_RUNS = 8 };
+
+struct bench {
+    struct session *session;
+    const char *path;
+    struct lines sources;
+    struct dials **dials; // (count): the model's own, and without each head
+    int count;
+};
+
+static void die(const struct status *status)
+{
+    fprintf(stderr, "bench_sweep: %s\n", status->message);
+    exit(1);
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Work done, and the time that it took. */
+struct cost {
+    double seconds, sentences, tokens;
+};
+
+/* Adds to the cost; the texts stay in the session. */
+static void translate(struct bench *bench, int first, int count, struct cost *cost)
+{
+    struct status status;
+    struct sweep sweep = {.path = bench->path,
+                          .sources = &bench->sources,
+                          .dials = bench->dials + first,
+                          .count = count,
+                          .kept = bench->count};
+    double begin = now();
+    if (!sweep_translate(bench->session, &sweep, &status))
+        die(&status);
+    cost->seconds += now() - begin;
+    cost->sentences += (double)count * bench->sources.count;
+    cost->tokens += (double)sweep.tokens;
+    sweep_free(&sweep);
+}
+
+static struct cost run_together(struct bench *bench)
+{
+    struct cost cost = {0};
+    translations_free(&bench->session->translations);
+    translate(bench, 0, bench->count, &cost);
+    return cost;
+}
+
+static struct cost run_apart(struct bench *bench)
+{
+    struct cost cost = {0};
+    translations_free(&bench->session->translations);
+    for (int i = 0; i < bench->count; i++)
+        translate(bench, i, 1, &cost);
+    return cost;
+}
+
+/* The model as it is, several times. */
+static struct cost run_plain(struct bench *bench)
+{
+    struct cost cost = {0};
+    for (int i = 0; i < PLAIN_RUNS; i++) {
+        translations_free(&bench->session->translations);
+        translate(bench, 0, 1, &cost);
+    }
+    return cost;
+}
+
+/* All texts that the session keeps, under the dials in order; the caller frees it. */
+static char *all_texts(struct bench *bench)
+{
+    struct saved_state state = states_current(bench->session);
+    struct status status;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    for (int i = 0; out && i < bench->count; i++) {
+        state.dials = bench->dials[i];
+        const struct translated *made =
+            translations_get(&bench->session->translations, &state, &bench->sources, &status);
+        if (!made)
+            die(&status);
+        for (int k = 0; k < bench->sources.count; k++)
+            fprintf(out, "%s\n", made->texts[k] ? made->texts[k] : "(none)");
+    }
+    if (!out || fclose(out) != 0) {
+        fprintf(stderr, "bench_sweep: out of memory\n");
+        exit(1);
+    }
+    return text;
+}
+
+static void check_texts(struct bench *bench)
+{
+    run_apart(bench);
+    char *apart = all_texts(bench);
+    run_together(bench);
+    char *together = all_texts(bench);
+    if (strcmp(apart, together) != 0 || strstr(apart, "(none)")) {
+        fprintf(stderr, "bench_sweep: together and apart differ\n");
+        exit(1);
+    }
+    printf("  checked: %d sentences under %d settings, together and apart: the same texts\n",
+           bench->sources.count, bench->count);
+    free(apart);
+    free(together);
+}
+
+static void open_dials(struct bench *bench, enum ablate_by by)
+{
+    struct status status;
+    struct selectors selectors;
+    struct ablation_list list;
+    struct pieces none = {0};
+    const struct dials *own = bench->session->state.dials;
+    if (!selectors_parse(&none, &selectors, &status) ||
+        !ablation_list_make(&selectors, by, session_config(bench->session), &list, &status))
+        die(&status);
+    bench->dials = memory_new((size_t)list.count + 1, sizeof *bench->dials, &status);
+    for (bench->count = 0; bench->dials && bench->count <= list.count; bench->count++) {
+        int i = bench->count;
+        bench->dials[i] =
+            i ? ablation_dials(own, &list.items[i - 1], &status) : dials_copy(own, &status);
+        if (!bench->dials[i])
+            die(&status);
+    }
+    if (!bench->dials)
+        die(&status);
+    ablation_list_free(&list);
+    selectors_free(&selectors);
+}
+
+static void close_dials(struct bench *bench)
+{
+    translations_free(&bench->session->translations);
+    for (int i = 0; i < bench->count; i++)
+        dials_free(bench->dials[i]);
+    free(bench->dials);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values)
+{
+    qsort(values, ROUNDS, sizeof *values, by_value);
+    return values[ROUNDS / 2];
+}
+
+static double sentence_rate(const struct cost *cost)
+{
+    return cost->sentences / cost->seconds;
+}
+
+static double token_rate(const struct cost *cost)
+{
+    return cost->tokens / cost->seconds;
+}
+
+/* The three ways take turns, so that a moment of the machine is all rounds' alike. Heads that are off make
+ * translations longer or shorter: the rate in tokens, and one setting after the other, are beside that. */
+static void time_sweep(struct bench *bench, enum ablate_by by)
+{
+    double rate[ROUNDS], plain_sentences[ROUNDS], plain_tokens[ROUNDS], apart_sentences[ROUNDS];
+    open_dials(bench, by);
+    printf("by %s\n", ablate_by_names[by]);
+    check_texts(bench);
+    for (int i = 0; i < ROUNDS; i++) {
+        struct cost plain = run_plain(bench), together = run_together(bench);
+        struct cost apart = run_apart(bench);
+        rate[i] = sentence_rate(&together);
+        plain_sentences[i] = rate[i] / sentence_rate(&plain);
+        plain_tokens[i] = token_rate(&together) / token_rate(&plain);
+        apart_sentences[i] = rate[i] / sentence_rate(&apart);
+    }
+    printf("  together %.1f sentences/s: of :translate's rate with all heads %.3f, in tokens %.3f; "
+           "of its rate with the same heads off %.3f (medians of %d)\n",
+           median(rate), median(plain_sentences), median(plain_tokens), median(apart_sentences),
+           ROUNDS);
+    close_dials(bench);
+}
+
+int main(int count, char **arguments)
+{
+    const char *model = count > 1 ? arguments[1] : "samples/en-de.bin";
+    struct bench bench = {.path = count > 2 ? arguments[2] : "samples/sentences.en"};
+    struct session_spec spec = {
+        .paths = &model, .count = 1, .device = {.kind = DEVICE_CPU}, .threads = 1};
+    struct status status;
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    bench.session = session_open(&spec, &status);
+    if (!bench.session || !lines_read(bench.path, &bench.sources, &status))
+        die(&status);
+    printf("%s, %s: %d sentences, batches of %d\n", model, bench.path, bench.sources.count,
+           bench.session->state.search.batch);
+    time_sweep(&bench, ABLATE_HEAD);
+    lines_free(&bench.sources);
+    session_close(bench.session);
+    return 0;
+}

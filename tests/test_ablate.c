@@ -1,0 +1,487 @@
+/* `:ablate`: every ablation's translations are those of a program of its own that switches the heads off and
+ * translates one sentence after the other; scores and tests are those of its texts. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "model/study/holm.h"
+#include "tests/cli_support.h"
+#include "tests/commands_support.h"
+#include "tui/arguments.h"
+
+#define EVERYWHERE " by layer,head enc or dec or cross"
+static const char *const sources[] = {"the dog", "a small old cat sees the river .",
+                                      "",        "he sees a dog",
+                                      "the cat", "she is old and small"};
+static const char references[] =
+    "der Hund\neine kleine alte Katze sieht den Fluss .\n\ner sieht einen Hund\nKatze\n"
+    "sie ist alt und klein\n";
+enum { SENTENCES = sizeof sources / sizeof *sources };
+
+/* A session, and a test set in files. */
+struct scene {
+    struct bench bench;
+    char source[64], reference[64], line[400];
+};
+
+static void scene_open(struct scene *scene, const char *model)
+{
+    char text[400] = "";
+    for (int i = 0; i < SENTENCES; i++)
+        strcat(strcat(text, sources[i]), "\n");
+    scene->bench = bench_open(model);
+    bench_connect(&scene->bench);
+    write_lines(text, scene->source);
+    write_lines(references, scene->reference);
+}
+
+static void scene_close(struct scene *scene)
+{
+    unlink(scene->source);
+    unlink(scene->reference);
+    bench_close(&scene->bench);
+}
+
+/* "COMMAND SOURCE REFERENCE REST" */
+static const char *line_of(struct scene *scene, const char *command, const char *rest)
+{
+    snprintf(scene->line, sizeof scene->line, "%s %s %s%s", command, scene->source,
+             scene->reference, rest);
+    return scene->line;
+}
+
+static struct result run(struct scene *scene, const char *rest)
+{
+    return bench_run(&scene->bench, line_of(scene, ":ablate", rest));
+}
+
+static const char *text_of_ablation(const struct ablation *ablation)
+{
+    static char text[200];
+    FILE *out = fmemopen(text, sizeof text, "w");
+    ablation_write(out, ablation);
+    fclose(out);
+    return text;
+}
+
+/* The translations that the session keeps of an ablation. */
+static char **texts_of(const struct scene *scene, const struct ablation *ablation)
+{
+    const struct session *session = scene->bench.session;
+    struct status status;
+    char **texts = NULL;
+    struct dials *dials = ablation_dials(session->state.dials, ablation, &status);
+    assert_non_null(dials);
+    for (int i = 0; i < session->translations.count && !texts; i++)
+        if (dials_equal(session->translations.files[i]->dials, dials))
+            texts = session->translations.files[i]->texts;
+    dials_free(dials);
+    assert_non_null(texts);
+    return texts;
+}
+
+/* One sentence after the other ------------------------------------------------------------------- */
+
+/* What a program of its own prints, with heads off by `:disable`. */
+static void check_process(const char *model, const char *off, char *const *texts)
+{
+    char disable[240];
+    const char *arguments[2 * SENTENCES + 8] = {CPU, "--threads", "1", "-e", disable};
+    int count = 6;
+    snprintf(disable, sizeof disable, ":disable %s", off);
+    for (int i = 0; i < SENTENCES; i++) {
+        if (!*sources[i])
+            continue;
+        arguments[count++] = "-e";
+        arguments[count++] = sources[i];
+    }
+    arguments[count++] = model;
+    struct outcome outcome = cli_run(arguments);
+    assert_int_equal(outcome.code, 0);
+    const char *line = outcome.out;
+    for (int i = 0; i < SENTENCES; i++) {
+        if (!*sources[i]) {
+            assert_string_equal(texts[i], "");
+            continue;
+        }
+        size_t length = strcspn(line, "\n");
+        if (strlen(texts[i]) != length || memcmp(texts[i], line, length) != 0)
+            fail_msg("%s: %s: \"%s\" is \"%.*s\"", model, off, texts[i], (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+    outcome_free(&outcome);
+}
+
+static void check_model_processes(const char *name)
+{
+    struct scene scene;
+    char model[100];
+    int differing = 0;
+    snprintf(model, sizeof model, "tests/golden/%s.bin", name);
+    scene_open(&scene, name);
+    struct result result = run(&scene, EVERYWHERE);
+    const struct ablate_result *ablate = &result.ablate;
+    for (int i = 0; i < ablate->ablations.count; i++) {
+        const struct ablation *one = &ablate->ablations.items[i];
+        check_process(model, text_of_ablation(one), texts_of(&scene, one));
+        differing += ablate->scores[i].differing;
+    }
+    assert_true(differing > 0);
+    result_free(&result);
+    scene_close(&scene);
+}
+
+static void every_head_alone_is_as_in_a_process_of_its_own(void **unused)
+{
+    (void)unused;
+    check_model_processes("vanilla_post");
+    check_model_processes("dhicm_last_layers");
+}
+
+/* Bits ------------------------------------------------------------------------------------------- */
+
+static void check_job(const struct session *session, const struct search_job *job, const char *what)
+{
+    struct search_job alone = {.source = job->source, .dials = job->dials};
+    struct search_options search = session->state.search;
+    struct status status;
+    search.batch = 1;
+    if (!search_run(session->state.model, &alone, 1, &search, NULL, &status))
+        fail_msg("%s", status.message);
+    assert_int_equal(alone.result.count, job->result.count);
+    for (int i = 0; i < alone.result.count; i++) {
+        const struct hypothesis *a = &alone.result.hypotheses[i], *b = &job->result.hypotheses[i];
+        assert_int_equal(a->count, b->count);
+        if (memcmp(a->ids, b->ids, (size_t)a->count * sizeof *a->ids) != 0 ||
+            memcmp(a->logprobs, b->logprobs, (size_t)a->count * sizeof *a->logprobs) != 0 ||
+            memcmp(&a->score, &b->score, sizeof a->score) != 0)
+            fail_msg("%s: hypothesis %d has other bits", what, i + 1);
+    }
+    translation_free(&alone.result);
+}
+
+/* All ablations of all sentences in batches of seven, and each alone. */
+static void check_bits(const char *name)
+{
+    enum { MOST = 200 };
+    struct bench bench = bench_open(name);
+    const struct session *session = bench.session;
+    struct search_options search = session->state.search;
+    struct sentence encoded[SENTENCES] = {0};
+    struct search_job jobs[MOST];
+    struct selectors selectors;
+    struct ablation_list list;
+    struct dials *dials[MOST];
+    struct pieces words = {0};
+    struct status status;
+    int count = 0;
+    assert_true(
+        arguments_split("enc or dec or cross or layer 1 or dec head 1 or cross", &words, &status));
+    assert_true(selectors_parse(&words, &selectors, &status));
+    assert_true(
+        ablation_list_make(&selectors, ABLATE_LAYER_HEAD, session_config(session), &list, &status));
+    for (int i = 0; i < list.count; i++)
+        dials[i] = ablation_dials(session->state.dials, &list.items[i], &status);
+    for (int s = 0; s < SENTENCES; s++)
+        if (*sources[s])
+            assert_true(
+                source_encode(session->loaded->checkpoint, sources[s], &encoded[s], &status));
+    for (int s = 0; s < SENTENCES; s++)
+        for (int i = 0; *sources[s] && i < list.count && count < MOST; i++)
+            jobs[count++] = (struct search_job){.source = &encoded[s], .dials = dials[i]};
+    search.batch = 7;
+    if (!search_run(session->state.model, jobs, count, &search, NULL, &status))
+        fail_msg("%s", status.message);
+    for (int i = 0; i < count; i++) {
+        check_job(session, &jobs[i], name);
+        translation_free(&jobs[i].result);
+    }
+    for (int i = 0; i < list.count; i++)
+        dials_free(dials[i]);
+    for (int s = 0; s < SENTENCES; s++)
+        sentence_free(&encoded[s]);
+    ablation_list_free(&list);
+    selectors_free(&selectors);
+    bench_close(&bench);
+}
+
+static void what_shares_batches_has_the_bits_of_one_alone(void **unused)
+{
+    static const char *const models[] = {"vanilla_post",        "dhicm_last_layers",
+                                         "dhicm_cross_fixed",   "dhicm_decoder",
+                                         "context_both_stacks", "asymmetric"};
+    (void)unused;
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+        check_bits(models[i]);
+}
+
+/* Scores ----------------------------------------------------------------------------------------- */
+
+/* `:bleu` and `:compare` have theirs against the sacrebleu package (test_bleu, test_significance). */
+static void scores_are_those_of_the_heads_off_by_hand(void **unused)
+{
+    struct scene scene;
+    (void)unused;
+    scene_open(&scene, "dhicm_last_layers");
+    bench_run_quietly(&scene.bench, ":set bleu.smooth add-k"); // so that short texts differ
+    struct result result = run(&scene, " by head enc or cross layer 2");
+    const struct ablate_result *ablate = &result.ablate;
+    double p[8];
+    assert_int_equal(ablate->ablations.count, 8);
+    bench_run_quietly(&scene.bench, ":state base");
+    for (int i = 0; i < 8; i++) {
+        const struct ablation_score *score = &ablate->scores[i];
+        char line[240];
+        snprintf(line, sizeof line, ":disable %s", text_of_ablation(&ablate->ablations.items[i]));
+        bench_run_quietly(&scene.bench, line);
+        translations_free(&scene.bench.session->translations); // nothing of the sweep
+        struct result other = bench_run(&scene.bench, line_of(&scene, ":compare base current", ""));
+        const struct study_result *study = &other.study;
+        assert_true(ablate->base == study->all.score[0].bleu.score);
+        assert_true(score->score == study->all.score[1].bleu.score);
+        assert_true(score->delta == score->score - ablate->base);
+        assert_int_equal(score->differing, study->differing);
+        p[i] = score->differing ? study->tests[STUDY_BLEU].bootstrap.p : 1;
+        assert_true(score->p == p[i]);
+        result_free(&other);
+        bench_run_quietly(&scene.bench, ":model base");
+    }
+    double adjusted[8];
+    struct status status;
+    assert_true(holm_adjust(p, 8, adjusted, &status));
+    for (int i = 0; i < 8; i++)
+        assert_true(ablate->scores[i].p_adjusted == adjusted[i]);
+    result_free(&result);
+    scene_close(&scene);
+}
+
+static void check_holm(const double *p, const double *wanted, int count)
+{
+    double adjusted[8];
+    struct status status;
+    assert_true(holm_adjust(p, count, adjusted, &status));
+    for (int i = 0; i < count; i++)
+        if (!(fabs(adjusted[i] - wanted[i]) <= 1e-15))
+            fail_msg("p %g is %.17g, expected %.17g", p[i], adjusted[i], wanted[i]);
+}
+
+/* By hand: 4·.005, 3·.01, 2·.03, 1·.04, of which the last may not be below the one before. */
+static void holm_counts_the_least_p_most_often(void **unused)
+{
+    (void)unused;
+    check_holm((const double[]){.01, .04, .03, .005}, (const double[]){.03, .06, .06, .02}, 4);
+    check_holm((const double[]){.2}, (const double[]){.2}, 1);
+    check_holm((const double[]){.5, .5, .5}, (const double[]){1, 1, 1}, 3);
+    check_holm((const double[]){.02, .02}, (const double[]){.04, .04}, 2);
+    check_holm((const double[]){1, .001, .3}, (const double[]){1, .003, .6}, 3);
+}
+
+static void a_head_that_is_off_already_changes_nothing(void **unused)
+{
+    struct scene scene;
+    (void)unused;
+    scene_open(&scene, "vanilla_post");
+    bench_run_quietly(&scene.bench, ":disable head 2");
+    struct result result = run(&scene, "");
+    const struct ablation_score *scores = result.ablate.scores;
+    assert_true(scores[1].delta == 0 && scores[1].differing == 0 && scores[1].p == 1);
+    assert_true(scores[0].differing > 0);
+    struct result compared = bench_run(&scene.bench, line_of(&scene, ":bleu", ""));
+    assert_true(compared.study.all.score[0].bleu.score == result.ablate.base);
+    result_free(&compared);
+    result_free(&result);
+    scene_close(&scene);
+}
+
+/* What is kept is spoilt, so that its use shows. */
+static void nothing_is_translated_twice(void **unused)
+{
+    struct scene scene;
+    (void)unused;
+    scene_open(&scene, "vanilla_post");
+    struct result first = run(&scene, EVERYWHERE);
+    const struct ablation_list *list = &first.ablate.ablations;
+    assert_int_equal(list->count, 24);
+    for (int i = 0; i < list->count; i++)
+        strcpy(texts_of(&scene, &list->items[i])[0], "");
+    struct result again = run(&scene, EVERYWHERE);
+    for (int i = 0; i < list->count; i++)
+        assert_string_equal(texts_of(&scene, &list->items[i])[0], "");
+    bench_run_quietly(&scene.bench, ":disable dec layer 2 head 3");
+    struct result one = bench_run(&scene.bench, line_of(&scene, ":bleu", " group all"));
+    assert_string_equal(one.study.list[0].text[0], ""); // of the sweep
+    result_free(&first);
+    result_free(&again);
+    result_free(&one);
+    scene_close(&scene);
+}
+
+/* Which ones ------------------------------------------------------------------------------------- */
+
+static void selectors_say_what_is_off(void **unused)
+{
+    static const struct {
+        const char *rest, *off; // off: one after the other, each with a "; "
+    } cases[] = {
+        {"", "encoder head 1; encoder head 2; encoder head 3; "},
+        {" by layer", "encoder layer 1; encoder layer 2; encoder layer 3; "},
+        {" by head head 2-3 layer 1,3", "encoder layer 1,3 head 2; encoder layer 1,3 head 3; "},
+        {" by layer head 1,3", "encoder layer 1 head 1,3; encoder layer 2 head 1,3; "
+                               "encoder layer 3 head 1,3; "},
+        {" by layer,head dec or layer 2 head 1",
+         "decoder layer 1 head 1; decoder layer 1 head 2; encoder layer 2 head 1; "},
+        {" cross", "cross; "},
+        {" layer 1-2 or dec head 2 or layer all head 3",
+         "encoder layer 1-2; decoder head 2; encoder head 3; "},
+        {" by layer dec", "decoder layer 1; "}, // there is one alone
+    };
+    struct scene scene;
+    (void)unused;
+    scene_open(&scene, "asymmetric"); // encoder 3 layers of 3 heads, decoder 1 of 2
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char off[400] = "";
+        struct result result = run(&scene, cases[i].rest);
+        for (int k = 0; k < result.ablate.ablations.count; k++)
+            strcat(strcat(off, text_of_ablation(&result.ablate.ablations.items[k])), "; ");
+        if (strcmp(off, cases[i].off) != 0)
+            fail_msg("%s: %s", cases[i].rest, off);
+        result_free(&result);
+    }
+    scene_close(&scene);
+}
+
+/* Shown ------------------------------------------------------------------------------------------ */
+
+static char *presented(struct scene *scene, const struct sink_kind *kind, struct result *result)
+{
+    rewind(scene->bench.sink.stream);
+    kind->result(&scene->bench.sink, scene->bench.session, "ablate", result);
+    fputc('\0', scene->bench.sink.stream);
+    fflush(scene->bench.sink.stream);
+    return scene->bench.output;
+}
+
+static void json_has_what_programs_expect(void **unused)
+{
+    struct scene scene;
+    (void)unused;
+    scene_open(&scene, "asymmetric");
+    struct result result = run(&scene, " head 2 or enc layer 3 head 1 or dec or head 1,3 show 1");
+    json_t *object = json_loads(presented(&scene, &json_sink, &result), 0, NULL), *row;
+    const json_t *rows = json_object_get(object, "ablations");
+    assert_int_equal(json_array_size(rows), 4);
+    row = json_array_get(rows, 0);
+    assert_string_equal(text_of(row, "module"), "encoder");
+    assert_true(json_is_null(json_object_get(row, "layer")));
+    assert_int_equal(number_of(row, "head"), 2);
+    row = json_array_get(rows, 1);
+    assert_int_equal(number_of(row, "layer"), 3);
+    assert_int_equal(number_of(row, "head"), 1);
+    row = json_array_get(rows, 2);
+    assert_string_equal(text_of(row, "module"), "decoder");
+    assert_true(json_is_null(json_object_get(row, "head")));
+    row = json_object_get(json_array_get(rows, 3), "head");
+    assert_int_equal(json_integer_value(json_array_get(row, 1)), 3);
+    for (int i = 0; i < 4; i++) {
+        row = json_array_get(rows, i);
+        double base = json_number_value(json_object_get(object, "base"));
+        double score = json_number_value(json_object_get(row, "score"));
+        double delta = json_number_value(json_object_get(row, "delta"));
+        assert_true(fabs(score - base - delta) <= 1e-6);
+        assert_true(json_is_real(json_object_get(row, "p")) ||
+                    json_is_integer(json_object_get(row, "p")));
+    }
+    assert_true(json_is_false(json_object_get(object, "partial")));
+    assert_int_equal(json_array_size(json_object_get(object, "listed")),
+                     result.ablate.scores[0].differing);
+    json_decref(object);
+    result_free(&result);
+    scene_close(&scene);
+}
+
+static void sentences_behind_a_row_are_both_translations(void **unused)
+{
+    struct scene scene;
+    (void)unused;
+    scene_open(&scene, "vanilla_post");
+    struct result result = run(&scene, " by layer show 2");
+    const struct ablate_result *ablate = &result.ablate;
+    const struct study_result *shown = &ablate->shown;
+    const struct ablation *off = &ablate->ablations.items[1];
+    assert_string_equal(text_of_ablation(off), "encoder layer 2");
+    assert_true(shown->list_count > 0);
+    assert_int_equal(shown->list_count, ablate->scores[1].differing);
+    for (int i = 0; i < shown->list_count; i++) {
+        const struct study_sentence *sentence = &shown->list[i];
+        assert_string_not_equal(sentence->text[0], sentence->text[1]);
+        assert_string_equal(sentence->text[1], texts_of(&scene, off)[sentence->number - 1]);
+    }
+    const char *text = presented(&scene, &plain_sink, &result);
+    if (!strstr(text, " row 2: a without, b with the ablation; ") || strstr(text, "partial"))
+        fail_msg("%s", text);
+    result_free(&result);
+    scene_close(&scene);
+}
+
+static char *exported(struct scene *scene, const char *extension, const char *view)
+{
+    char path[64], line[500];
+    snprintf(path, sizeof path, "/tmp/attnscope-ablate-%d.%s", (int)getpid(), extension);
+    snprintf(line, sizeof line, ":export %s %s", path, view);
+    bench_run_quietly(&scene->bench, line);
+    char *text = cli_read(path, NULL);
+    unlink(path);
+    return text;
+}
+
+static void exports_are_tables_and_json(void **unused)
+{
+    struct scene scene;
+    (void)unused;
+    scene_open(&scene, "asymmetric");
+    char *text =
+        exported(&scene, "csv", line_of(&scene, "ablate", " head 2 or dec layer 1 head 1-2"));
+    assert_non_null(strstr(text, "ablation,module,layer,head,score,delta,differing,p,p_adjusted\n"
+                                 "0,,,,"));
+    assert_non_null(strstr(text, "\n1,encoder,,2,"));
+    assert_non_null(strstr(text, "\n2,decoder,1,1-2,"));
+    free(text);
+    text = exported(&scene, "tsv", line_of(&scene, "ablate", " by layer show 3"));
+    assert_int_equal(strncmp(text, "number\tgroup\tlength\tbleu_a\tbleu_b\t", 34), 0);
+    free(text);
+    text = exported(&scene, "json", line_of(&scene, "ablate", " by head cross show 1"));
+    json_t *object = json_loads(text, 0, NULL);
+    char wanted[440];
+    snprintf(wanted, sizeof wanted, ":%s", scene.line);
+    assert_string_equal(text_of(json_object_get(object, "provenance"), "command"), wanted);
+    json_decref(object);
+    free(text);
+    snprintf(wanted, sizeof wanted, ":export /tmp/x.png %s", scene.line);
+    bench_refuse(&scene.bench, wanted, "scores make no png");
+    scene_close(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_head_alone_is_as_in_a_process_of_its_own),
+        cmocka_unit_test(what_shares_batches_has_the_bits_of_one_alone),
+        cmocka_unit_test(scores_are_those_of_the_heads_off_by_hand),
+        cmocka_unit_test(holm_counts_the_least_p_most_often),
+        cmocka_unit_test(a_head_that_is_off_already_changes_nothing),
+        cmocka_unit_test(nothing_is_translated_twice),
+        cmocka_unit_test(selectors_say_what_is_off),
+        cmocka_unit_test(json_has_what_programs_expect),
+        cmocka_unit_test(sentences_behind_a_row_are_both_translations),
+        cmocka_unit_test(exports_are_tables_and_json),
+    };
+    return cmocka_run_group_tests(tests, cli_enter, cli_close);
+}

@@ -1,0 +1,223 @@
+/* `:contrast` and `:flips`: what a model decides in a contrastive suite, and what another state decides
+ * otherwise. */
+#include <string.h>
+
+#include "model/net/quote.h"
+#include "tui/arguments.h"
+#include "tui/command.h"
+#include "tui/contrast.h"
+#include "tui/progress.h"
+#include "tui/suite_files.h"
+
+static const char ablate[] = "ablate"; // between files and what is off at a time
+
+static bool parse_group(const char *word, int *listed, struct status *status)
+{
+    if (word && strcmp(word, "all") == 0) {
+        *listed = LISTED_ALL;
+        return true;
+    }
+    return word ? parse_int("group", word, 1, 1000000000, listed, status)
+                : status_fail(status, STATUS_INVALID, "group: expected a number or all after it");
+}
+
+/* FILE…, up to `group` or `ablate`; a file that is called so is ./group. Returns how many words these are, or -1. */
+static int take_files(const struct pieces *words, struct pieces *files, struct status *status)
+{
+    int i = 0;
+    for (; i < words->count && strcmp(words->text[i], "group") != 0 &&
+           strcmp(words->text[i], ablate) != 0;
+         i++)
+        if (!pieces_add(files, words->text[i], strlen(words->text[i]), status))
+            return -1;
+    if (i == 1 || i >= 3)
+        return i;
+    status_fail(status, STATUS_INVALID, "expected FILE, or SRC CORRECT INCORRECT…");
+    return -1;
+}
+
+/* FILE… [group N|all] */
+static bool parse_contrast(const struct pieces *words, struct contrast_request *out,
+                           struct status *status)
+{
+    *out = (struct contrast_request){.listed = LISTED_NONE};
+    int i = take_files(words, &out->files, status);
+    if (i < 0)
+        return false;
+    if (i < words->count) {
+        if (!parse_group(i + 1 < words->count ? words->text[i + 1] : NULL, &out->listed, status))
+            return false;
+        i += 2;
+    }
+    return i >= words->count || status_fail(status, STATUS_INVALID, "\"%s\": expected nothing more",
+                                            QUOTED(words->text[i]));
+}
+
+/* Scores what has not been scored. After Ctrl-C what is finished stays with the run. */
+static bool score_rest(struct session *session, struct contrasted *run, struct status *status)
+{
+    if (run->scores.items == run->suite.count)
+        return true;
+    struct contrast *contrast =
+        contrast_open(&run->suite, session->state.model, &progress_watcher, status);
+    bool ok = contrast && contrast_score(contrast, run->dials, session->state.search.batch,
+                                         &progress_watcher, &run->scores, status);
+    contrast_close(contrast);
+    return ok;
+}
+
+/* The suite under the current state, scored as far as Ctrl-C lets it. */
+static struct contrasted *find_run(struct session *session, const struct pieces *files,
+                                   struct status *status)
+{
+    struct saved_state state = states_current(session);
+    struct suite suite;
+    return suite_read(files, &suite, status)
+               ? contrasts_get(&session->contrasts, &state, &suite, status)
+               : NULL;
+}
+
+static bool tell_interrupted(const struct contrasted *run, struct status *status)
+{
+    return status_fail(status, STATUS_CANCELLED, "interrupted: the first %d of %d items are scored",
+                       run->scores.items, run->suite.count);
+}
+
+/* Fills in `out`. After Ctrl-C it holds what is finished. */
+static bool work_through(struct session *session, struct contrast_result *out,
+                         struct status *status)
+{
+    struct status other;
+    struct contrasted *run = find_run(session, &out->request.files, status);
+    if (!run)
+        return false;
+    bool scored = score_rest(session, run, status);
+    if (!scored && (status->code != STATUS_CANCELLED || run->scores.items == 0))
+        return false;
+    out->run = run;
+    out->normalize = (enum contrast_normalize)session->settings.study.normalize;
+    bool made = contrast_make(out, scored ? status : &other);
+    if (!made)
+        out->run = NULL;
+    return scored ? made : made && tell_interrupted(run, status);
+}
+
+/* Ablations -------------------------------------------------------------------------------------- */
+
+/* FILE… ablate [by …] [SELECTOR or …] [show N] */
+static bool parse_ablate(const struct pieces *words, const struct config *config,
+                         struct contrast_ablate_result *out, struct status *status)
+{
+    struct ablate_request *request = &out->ablate;
+    int first = take_files(words, &request->files, status);
+    if (first < 0 || !ablate_parse_rest(words, first + 1, request, status) ||
+        !ablation_list_make(&request->selectors, request->by, config, &out->ablations, status))
+        return false;
+    if (request->shown > out->ablations.count)
+        return status_fail(status, STATUS_INVALID, "show %d: expected 1 to %d", request->shown,
+                           out->ablations.count);
+    out->rows = memory_new((size_t)out->ablations.count, sizeof *out->rows, status);
+    return out->rows != NULL;
+}
+
+/* The suite with one ablation after the other. Those that are finished stay in `out`. */
+static bool score_ablations(struct session *session, struct contrast *contrast,
+                            struct contrast_ablate_result *out, struct status *status)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < out->ablations.count; i++) {
+        struct contrast_scores scores = {0};
+        struct dials *dials = ablation_dials(out->run->dials, &out->ablations.items[i], status);
+        ok = dials && contrast_score(contrast, dials, session->state.search.batch,
+                                     &progress_watcher, &scores, status);
+        if (ok)
+            ok = contrast_ablate_row(out, &scores, status);
+        contrast_scores_free(&scores);
+        dials_free(dials);
+    }
+    return ok && contrast_ablate_adjust(out, status);
+}
+
+static bool work_through_ablations(struct session *session, struct contrasted *run,
+                                   struct contrast_ablate_result *out, struct status *status)
+{
+    const struct suite *suite = &run->suite;
+    out->normalize = (enum contrast_normalize)session->settings.study.normalize;
+    if (!score_rest(session, run, status))
+        return status->code == STATUS_CANCELLED ? tell_interrupted(run, status) : false;
+    out->run = run;
+    out->decisions = suite->decision_count;
+    out->correct = contrast_correct(suite, &run->scores, out->decisions, out->normalize);
+    struct contrast *contrast =
+        contrast_open(suite, session->state.model, &progress_watcher, status);
+    bool ok = contrast && score_ablations(session, contrast, out, status);
+    contrast_close(contrast);
+    return ok || (status->code == STATUS_CANCELLED
+                      ? status_fail(status, STATUS_CANCELLED,
+                                    "interrupted: the first %d of %d ablations are scored",
+                                    out->done, out->ablations.count)
+                      : false);
+}
+
+static bool contrast_with_ablations(struct session *session, const struct pieces *words,
+                                    struct result *result, struct status *status)
+{
+    struct contrast_ablate_result *out = &result->contrast_ablate;
+    result->kind = RESULT_CONTRAST_ABLATE;
+    *out = (struct contrast_ablate_result){.run = NULL};
+    struct contrasted *run = parse_ablate(words, session_config(session), out, status)
+                                 ? find_run(session, &out->ablate.files, status)
+                                 : NULL;
+    bool ok = run && work_through_ablations(session, run, out, status);
+    if (!ok && (status->code != STATUS_CANCELLED || out->done == 0))
+        result_free(result);
+    return ok;
+}
+
+static bool means_ablations(const struct pieces *words)
+{
+    for (int i = 0; i < words->count; i++)
+        if (strcmp(words->text[i], ablate) == 0)
+            return true;
+    return false;
+}
+
+COMMAND(contrast)
+{
+    if (means_ablations(&request->words))
+        return contrast_with_ablations(session, &request->words, result, status);
+    struct contrast_result *out = &result->contrast;
+    result->kind = RESULT_CONTRAST;
+    *out = (struct contrast_result){.run = NULL};
+    bool ok = parse_contrast(&request->words, &out->request, status) &&
+              work_through(session, out, status);
+    if (!ok && (status->code != STATUS_CANCELLED || !out->run))
+        result_free(result);
+    return ok;
+}
+
+COMMAND(flips)
+{
+    struct flips_result *out = &result->flips;
+    const struct contrasts *runs = &session->contrasts;
+    const struct contrasted *after = runs->count ? runs->runs[0] : NULL, *before;
+    if (!no_more_words(request, 0, status))
+        return false;
+    if (!after)
+        return status_fail(status, STATUS_INVALID, "no suite yet: expected :contrast before");
+    before = contrasts_before(runs, after);
+    if (!before)
+        return status_fail(status, STATUS_INVALID,
+                           "one run of the suite: expected another, with heads off or another "
+                           "model, by :contrast");
+    *out = (struct flips_result){.suite = &after->suite,
+                                 .scores = {&before->scores, &after->scores},
+                                 .runs = {before, after},
+                                 .normalize =
+                                     (enum contrast_normalize)session->settings.study.normalize};
+    result->kind = RESULT_FLIPS;
+    if (flips_make(out, status))
+        return true;
+    result_free(result);
+    return false;
+}

@@ -1,0 +1,206 @@
+/* `:prune`: how many heads a model can do without. */
+#include <stdlib.h>
+
+#include "tui/command.h"
+#include "tui/parallel.h"
+#include "tui/progress.h"
+#include "tui/prune.h"
+#include "tui/sweep.h"
+
+/* Texts of steps that are over are kept for the same command again, up to so many. */
+enum { TEXTS_KEPT = 1000000 };
+
+/* What it takes until the result is there. */
+struct work {
+    struct session *session;
+    struct prune_result *out;
+    struct parallel files;          // sources, references
+    const char *const **references; // (files.count - 1, lines)
+    struct ablation_list heads;     // that are on still, one in each
+    struct dials *dials;            // without those that are gone
+    struct ablations ablations;     // of the state in force
+    int kept;                       // states whose translations were made
+};
+
+static void work_close(struct work *work)
+{
+    ablations_close(&work->ablations);
+    ablation_list_free(&work->heads);
+    dials_free(work->dials);
+    free(work->references);
+    parallel_free(&work->files);
+}
+
+/* The heads ------------------------------------------------------------------------------------- */
+
+static void remove_head(struct ablation_list *list, int index)
+{
+    ablation_free(&list->items[index]);
+    for (int i = index; i + 1 < list->count; i++)
+        list->items[i] = list->items[i + 1];
+    list->count--;
+}
+
+static bool same_head(const struct ablation *a, const struct ablation *b)
+{
+    return a->module == b->module && a->layers[0] == b->layers[0] && a->heads[0] == b->heads[0];
+}
+
+/* Whether a head is off already, or there twice. */
+static bool is_needless(const struct work *work, int index)
+{
+    const struct ablation *one = &work->heads.items[index];
+    for (int i = 0; i < index; i++)
+        if (same_head(&work->heads.items[i], one))
+            return true;
+    return *dials_gain(work->dials, one->module, one->layers[0], one->heads[0]) == 0;
+}
+
+static bool list_heads(struct work *work, struct status *status)
+{
+    struct prune_result *out = work->out;
+    work->dials = dials_copy(work->session->state.dials, status);
+    if (!work->dials || !ablation_list_make(&out->request.selectors, ABLATE_LAYER_HEAD,
+                                            session_config(work->session), &work->heads, status))
+        return false;
+    for (int i = work->heads.count - 1; i >= 0; i--)
+        if (is_needless(work, i))
+            remove_head(&work->heads, i);
+    if (!work->heads.count)
+        return status_fail(status, STATUS_INVALID, "the heads selected are off: expected one on");
+    out->heads = work->heads.count;
+    out->steps = memory_new((size_t)out->heads, sizeof *out->steps, status);
+    return out->steps != NULL;
+}
+
+/* A step ---------------------------------------------------------------------------------------- */
+
+static void free_dials(struct dials **dials, int count)
+{
+    for (int i = 0; dials && i < count; i++)
+        dials_free(dials[i]);
+    free(dials);
+}
+
+/* Each of the heads off, one at a time, besides those that are gone; first none. NULL: out of memory. */
+static struct dials **make_dials(const struct work *work, struct status *status)
+{
+    int count = work->heads.count + 1;
+    struct dials **dials = memory_new((size_t)count, sizeof *dials, status);
+    bool ok = dials != NULL;
+    for (int i = 0; ok && i < count; i++) {
+        dials[i] = i ? ablation_dials(work->dials, &work->heads.items[i - 1], status)
+                     : dials_copy(work->session->state.dials, status);
+        ok = dials[i] != NULL;
+    }
+    if (ok)
+        return dials;
+    free_dials(dials, count);
+    return NULL;
+}
+
+/* The head whose loss leaves the best score, the first of several. */
+static bool find_best(struct work *work, const struct sweep *sweep, int *best,
+                      struct ablation_score *best_score, struct status *status)
+{
+    *best = -1;
+    for (int i = 0; i < work->heads.count; i++) {
+        struct ablation_score score;
+        if (!ablations_score(&work->ablations, sweep_texts(sweep, i + 1), 0, 0, &progress_watcher,
+                             &score, status))
+            return false;
+        if (*best >= 0 && !(score.score > best_score->score))
+            continue;
+        *best = i;
+        *best_score = score;
+    }
+    return true;
+}
+
+static void take_step(struct work *work, int index, const struct ablation_score *score)
+{
+    const struct ablation *head = &work->heads.items[index];
+    struct prune_step *step = &work->out->steps[work->out->count++];
+    *step = (struct prune_step){.module = head->module,
+                                .layer = head->layers[0],
+                                .head = head->heads[0],
+                                .left = work->heads.count - 1,
+                                .score = score->score,
+                                .delta = score->delta};
+    *dials_gain(work->dials, step->module, step->layer, step->head) = 0;
+    remove_head(&work->heads, index);
+}
+
+/* The first step also scores all heads. */
+static bool open_scores(struct work *work, const struct sweep *sweep, struct status *status)
+{
+    struct prune_result *out = work->out;
+    if (work->references)
+        return true;
+    work->references = parallel_others(&work->files, status);
+    if (!work->references ||
+        !ablations_open(&work->ablations, &out->options, sweep_texts(sweep, 0), work->references,
+                        out->references, out->sentences, &progress_watcher, status))
+        return false;
+    out->base = work->ablations.score;
+    return true;
+}
+
+static bool run_step(struct work *work, struct status *status)
+{
+    struct ablation_score score = {0};
+    int best;
+    struct sweep sweep = {.path = work->out->request.files.text[0],
+                          .sources = &work->files.lines[0],
+                          .count = work->heads.count + 1,
+                          .kept = work->kept};
+    struct dials **dials = make_dials(work, status);
+    sweep.dials = dials;
+    bool ok = dials && sweep_translate(work->session, &sweep, status) &&
+              open_scores(work, &sweep, status) && find_best(work, &sweep, &best, &score, status);
+    free_dials(dials, sweep.count);
+    sweep_free(&sweep);
+    if (!ok)
+        return false;
+    if ((double)(work->kept + sweep.count) * sweep.sources->count <= TEXTS_KEPT)
+        work->kept += sweep.count;
+    take_step(work, best, &score);
+    return true;
+}
+
+/* ----------------------------------------------------------------------------------------------- */
+
+static bool tell_interrupted(struct prune_result *out, struct status *status)
+{
+    out->partial = true;
+    return status_fail(status, STATUS_CANCELLED, "interrupted after %d of at most %d steps",
+                       out->count, out->heads);
+}
+
+static bool run(struct work *work, const struct request *request, struct status *status)
+{
+    struct prune_result *out = work->out;
+    if (!prune_request_parse(&request->words, &out->request, status) || !list_heads(work, status) ||
+        !parallel_read(&out->request.files, &work->files, status))
+        return false;
+    out->references = work->files.count - 1;
+    out->sentences = work->files.lines[0].count;
+    out->options = study_bleu_options(&out->settings);
+    while (work->heads.count && !prune_fell(out))
+        if (!run_step(work, status))
+            return status->code == STATUS_CANCELLED && out->count ? tell_interrupted(out, status)
+                                                                  : false;
+    return true;
+}
+
+COMMAND(prune)
+{
+    struct work work = {.session = session, .out = &result->prune};
+    result->kind = RESULT_PRUNE;
+    result->prune = (struct prune_result){.settings = session->settings.study};
+    bool ok = run(&work, request, status);
+    work_close(&work);
+    if (!ok && !result->prune.partial)
+        result_free(result);
+    return ok;
+}

@@ -1,0 +1,120 @@
+#include "tui/contrast.h"
+
+#include <stdlib.h>
+
+#include "model/study/mcnemar.h"
+
+void contrast_free(struct contrast_result *contrast)
+{
+    pieces_free(&contrast->request.files);
+    contrast_groups_free(&contrast->groups);
+    free(contrast->list);
+    *contrast = (struct contrast_result){0};
+}
+
+bool contrast_partial(const struct contrast_result *contrast)
+{
+    return contrast->run->scores.items < contrast->run->suite.count;
+}
+
+double contrast_candidate(const struct contrast_result *contrast, int item, int candidate)
+{
+    const struct contrasted *run = contrast->run;
+    int first = run->suite.items[item].first;
+    return contrast_value(&run->scores.candidates[first + candidate], contrast->normalize);
+}
+
+/* Items of a group ------------------------------------------------------------------------------- */
+
+struct listed {
+    int decision;
+    double margin; // of the reference over the best error
+};
+
+static double margin_of(const struct contrast_result *contrast, const struct decision *decision)
+{
+    double reference = contrast_candidate(contrast, decision->item, 0), best = 0;
+    for (int i = 0; i < decision->count; i++) {
+        double value = contrast_candidate(contrast, decision->item, 1 + decision->first + i);
+        best = i == 0 || value > best ? value : best;
+    }
+    return reference - best;
+}
+
+static int compare_margins(const void *a, const void *b)
+{
+    const struct listed *one = a, *other = b;
+    if (one->margin != other->margin)
+        return one->margin < other->margin ? -1 : 1;
+    return one->decision - other->decision;
+}
+
+static bool make_list(struct contrast_result *contrast, struct status *status)
+{
+    const struct suite *suite = &contrast->run->suite;
+    int listed = contrast->request.listed;
+    struct listed *all = memory_new((size_t)contrast->decisions, sizeof *all, status);
+    contrast->list = memory_new((size_t)contrast->decisions, sizeof *contrast->list, status);
+    bool ok = all && contrast->list;
+    for (int d = 0; ok && d < contrast->decisions; d++)
+        if (listed == LISTED_ALL || contrast_group_has(&contrast->groups, listed - 1, d))
+            all[contrast->list_count++] =
+                (struct listed){d, margin_of(contrast, &suite->decisions[d])};
+    if (ok)
+        qsort(all, (size_t)contrast->list_count, sizeof *all, compare_margins);
+    for (int i = 0; ok && i < contrast->list_count; i++)
+        contrast->list[i] = all[i].decision;
+    free(all);
+    return ok;
+}
+
+bool contrast_make(struct contrast_result *contrast, struct status *status)
+{
+    const struct contrasted *run = contrast->run;
+    int listed = contrast->request.listed;
+    contrast->decisions = contrast_decided(&run->suite, &run->scores);
+    contrast->correct =
+        contrast_correct(&run->suite, &run->scores, contrast->decisions, contrast->normalize);
+    if (!contrast_groups_make(&run->suite, &run->scores, contrast->decisions, contrast->normalize,
+                              &contrast->groups, status))
+        return false;
+    if (listed > contrast->groups.count)
+        return contrast->groups.count == 0
+                   ? status_fail(status, STATUS_INVALID, "group %d: the suite has no groups",
+                                 listed)
+                   : status_fail(status, STATUS_INVALID, "group %d: expected 1 to %d, or all",
+                                 listed, contrast->groups.count);
+    return listed == LISTED_NONE || make_list(contrast, status);
+}
+
+/* Flips ------------------------------------------------------------------------------------------ */
+
+void flips_free(struct flips_result *flips)
+{
+    free(flips->list);
+    *flips = (struct flips_result){0};
+}
+
+bool flips_make(struct flips_result *flips, struct status *status)
+{
+    const struct suite *suite = flips->suite;
+    int decided[] = {contrast_decided(suite, flips->scores[0]),
+                     contrast_decided(suite, flips->scores[1])};
+    flips->decisions = decided[0] < decided[1] ? decided[0] : decided[1];
+    flips->list = memory_new((size_t)flips->decisions, sizeof *flips->list, status);
+    if (!flips->list)
+        return false;
+    for (int d = 0; d < flips->decisions; d++) {
+        const struct decision *one = &suite->decisions[d];
+        bool was = decision_correct(suite, flips->scores[0], one, flips->normalize);
+        bool is = decision_correct(suite, flips->scores[1], one, flips->normalize);
+        flips->correct[0] += was;
+        flips->correct[1] += is;
+        if (was != is)
+            flips->list[flips->lost + flips->won] = d;
+        flips->lost += was && !is;
+        flips->won += is && !was;
+    }
+    flips->p = mcnemar_test(flips->lost, flips->won);
+    return true;
+}

@@ -1,0 +1,80 @@
+#include "tui/contrasted.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void contrasted_close(struct contrasted *run)
+{
+    if (!run)
+        return;
+    dials_free(run->dials);
+    suite_free(&run->suite);
+    contrast_scores_free(&run->scores);
+    free(run);
+}
+
+void contrasts_free(struct contrasts *contrasts)
+{
+    for (int i = 0; i < contrasts->count; i++)
+        contrasted_close(contrasts->runs[i]);
+    *contrasts = (struct contrasts){0};
+}
+
+/* The search has no part in a score. */
+static bool is_of(const struct contrasted *run, const struct saved_state *state,
+                  const struct suite *suite)
+{
+    return run->loaded == state->loaded && dials_equal(run->dials, state->dials) &&
+           suite_equal(&run->suite, suite);
+}
+
+static struct contrasted *contrasted_open(const struct saved_state *state, struct suite *suite,
+                                          struct status *status)
+{
+    struct contrasted *run = memory_new(1, sizeof *run, status);
+    if (!run)
+        return NULL;
+    run->loaded = state->loaded;
+    run->dials = dials_copy(state->dials, status);
+    if (!run->dials) {
+        contrasted_close(run);
+        return NULL;
+    }
+    run->suite = *suite;
+    *suite = (struct suite){0};
+    return run;
+}
+
+/* Puts a run first; those before place `at` move up. */
+static struct contrasted *put_first(struct contrasts *contrasts, struct contrasted *run, int at)
+{
+    memmove(contrasts->runs + 1, contrasts->runs, (size_t)at * sizeof(struct contrasted *));
+    return contrasts->runs[0] = run;
+}
+
+struct contrasted *contrasts_get(struct contrasts *contrasts, const struct saved_state *state,
+                                 struct suite *suite, struct status *status)
+{
+    struct contrasted *run = NULL;
+    for (int i = 0; !run && i < contrasts->count; i++)
+        if (is_of(contrasts->runs[i], state, suite))
+            run = put_first(contrasts, contrasts->runs[i], i);
+    if (!run && (run = contrasted_open(state, suite, status))) {
+        if (contrasts->count == CONTRASTED_MOST)
+            contrasted_close(contrasts->runs[--contrasts->count]);
+        put_first(contrasts, run, contrasts->count++);
+    }
+    suite_free(suite);
+    return run;
+}
+
+struct contrasted *contrasts_before(const struct contrasts *contrasts, const struct contrasted *run)
+{
+    int i = 0;
+    while (i < contrasts->count && contrasts->runs[i] != run)
+        i++;
+    for (i++; i < contrasts->count; i++)
+        if (suite_equal(&contrasts->runs[i]->suite, &run->suite))
+            return contrasts->runs[i];
+    return NULL;
+}

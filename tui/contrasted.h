@@ -1,0 +1,38 @@
+/* Contrastive suites that a session has scored, kept for commands that ask again: to look at single items, to
+ * export, to see what another state decides otherwise. A few are kept; the one not asked for the longest goes
+ * first.
+ *
+ * They are a suite's items under a model and what its heads do, whatever the files are called; what a command
+ * stopped at Ctrl-C had finished is among them.
+ */
+#ifndef ATTNSCOPE_CONTRASTED_H
+#define ATTNSCOPE_CONTRASTED_H
+
+#include "model/study/contrast.h"
+#include "tui/states.h"
+
+enum { CONTRASTED_MOST = 8 };
+
+struct contrasted {
+    struct loaded *loaded; // the state
+    struct dials *dials;
+    struct suite suite;
+    struct contrast_scores scores;
+};
+
+struct contrasts {
+    struct contrasted *runs[CONTRASTED_MOST]; // (count), the one last asked for first
+    int count;
+};
+void contrasts_free(struct contrasts *contrasts); // leaves it empty
+
+/* The run of the suite (taken, also on failure) under a state, scored as far as it was. Owned by `contrasts`
+ * until a few others are asked for. NULL: out of memory. */
+struct contrasted *contrasts_get(struct contrasts *contrasts, const struct saved_state *state,
+                                 struct suite *suite, struct status *status);
+
+/* The run of the same suite in another state that was asked for before this one; NULL: none is kept. */
+struct contrasted *contrasts_before(const struct contrasts *contrasts,
+                                    const struct contrasted *run);
+
+#endif

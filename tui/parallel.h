@@ -1,0 +1,21 @@
+/* Files whose lines belong together: sources or translations, and their references. */
+#ifndef ATTNSCOPE_PARALLEL_H
+#define ATTNSCOPE_PARALLEL_H
+
+#include "model/text/text.h"
+#include "tui/lines.h"
+
+struct parallel {
+    struct lines *lines; // (count)
+    int count;
+};
+
+/* Reads files (at least one) that have as many lines, and have any. parallel_free in either case. */
+bool parallel_read(const struct pieces *paths, struct parallel *out, struct status *status);
+void parallel_free(struct parallel *parallel); // leaves it empty
+
+/* The lines of each file but the first: (count - 1, lines), borrowed; free() frees the list. NULL: out of
+ * memory. */
+const char *const **parallel_others(const struct parallel *parallel, struct status *status);
+
+#endif

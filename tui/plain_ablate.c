@@ -1,0 +1,104 @@
+/* Ablations and prunings as plain text. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/plain.h"
+#include "tui/titles.h"
+
+static void print_title(FILE *stream, const struct session *session, const struct result *view)
+{
+    char *title = view_title(session, view, NULL);
+    fputc(' ', stream);
+    plain_text(stream, title ? title : "");
+    free(title);
+}
+
+static void print_partial(FILE *stream, const struct ablate_result *ablate)
+{
+    if (ablate->sentences < ablate->lines)
+        fprintf(stream, " partial: the first %d of %d sentences\n", ablate->sentences,
+                ablate->lines);
+    else if (ablate_partial(ablate))
+        fputs(" partial: not tested\n", stream);
+}
+
+static int widest_text(const struct ablation_list *list)
+{
+    size_t widest = strlen("off");
+    for (int i = 0; i < list->count; i++) {
+        char *text = ablation_text(&list->items[i]);
+        size_t width = text ? strlen(text) : 0;
+        widest = width > widest ? width : widest;
+        free(text);
+    }
+    return (int)widest;
+}
+
+static void print_p(FILE *stream, double p)
+{
+    if (isnan(p))
+        fprintf(stream, " %10s", "");
+    else
+        fprintf(stream, " %10.4f", p);
+}
+
+static void print_rows(FILE *stream, const struct ablate_result *ablate)
+{
+    const struct ablation_list *list = &ablate->ablations;
+    int width = widest_text(list);
+    fprintf(stream, " %5s %-*s %8s %8s %9s %10s %10s\n", "row", width, "off", "BLEU", "delta",
+            "differing", "p", "p adjusted");
+    for (int i = 0; i < list->count; i++) {
+        const struct ablation_score *score = &ablate->scores[i];
+        char *text = ablation_text(&list->items[i]);
+        fprintf(stream, " %5d %-*s %8.2f %+8.2f %9d", i + 1, width, text ? text : "", score->score,
+                score->delta, score->differing);
+        free(text);
+        print_p(stream, score->p);
+        print_p(stream, score->p_adjusted);
+        fputc('\n', stream);
+    }
+}
+
+void plain_ablate(struct sink *sink, const struct session *session, const struct result *result)
+{
+    const struct ablate_result *ablate = &result->ablate;
+    print_title(sink->stream, session, result);
+    print_partial(sink->stream, ablate);
+    fputs(" BLEU|", sink->stream);
+    ablate_write_signature(sink->stream, ablate);
+    fprintf(sink->stream, " = %.2f without an ablation\n", ablate->base);
+    print_rows(sink->stream, ablate);
+    if (!ablate->request.shown)
+        return;
+    fprintf(sink->stream, " row %d: a without, b with the ablation; %d of %d sentences differ\n",
+            ablate->request.shown, ablate->shown.differing, ablate->sentences);
+    plain_listed(sink->stream, &ablate->shown);
+}
+
+static void print_step(FILE *stream, int number, const struct prune_step *step)
+{
+    char off[80];
+    snprintf(off, sizeof off, "%s layer %d head %d", module_names[step->module], step->layer + 1,
+             step->head + 1);
+    fprintf(stream, " %5d %-24s %5d %8.2f %+8.2f\n", number, off, step->left, step->score,
+            step->delta);
+}
+
+void plain_prune(struct sink *sink, const struct session *session, const struct result *result)
+{
+    const struct prune_result *prune = &result->prune;
+    print_title(sink->stream, session, result);
+    if (prune->partial)
+        fprintf(sink->stream, " partial: the first %d steps\n", prune->count);
+    fputs(" BLEU|", sink->stream);
+    prune_write_signature(sink->stream, prune);
+    fprintf(sink->stream, " = %.2f with all of %d heads\n", prune->base, prune->heads);
+    fprintf(sink->stream, " %5s %-24s %5s %8s %8s\n", "step", "off", "left", "BLEU", "delta");
+    for (int i = 0; i < prune->count; i++)
+        print_step(sink->stream, i + 1, &prune->steps[i]);
+    if (prune_fell(prune))
+        fprintf(sink->stream, " with step %d it falls by more than %.9g\n", prune->count,
+                prune->request.until);
+}

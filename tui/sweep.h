@@ -1,0 +1,34 @@
+/* A test set translated under many settings of dials at once: the sentences of all share batches, and every one
+ * comes out as it would alone, bit for bit.
+ *
+ *     sweep_translate; sweep_texts of each while sweep_finished says how far; sweep_free
+ */
+#ifndef ATTNSCOPE_SWEEP_H
+#define ATTNSCOPE_SWEEP_H
+
+#include "tui/lines.h"
+#include "tui/session.h"
+
+struct sweep {
+    const char *path; // of the sources, for messages
+    const struct lines *sources;
+    struct dials *const *dials; // (count); borrowed until the translations are there
+    int count;
+    int kept;                 // translations asked for before that are kept besides
+    struct translated **made; // (count); owned by the session until others are asked for
+    int64_t tokens;           // of what was not there before, end-of-sentence included
+};
+
+/* Translates what the session has no translation of yet, under its model and search. path, sources, dials and
+ * count are filled in. After a failure what was finished is there (STATUS_CANCELLED: at Ctrl-C). sweep_free in
+ * either case. */
+bool sweep_translate(struct session *session, struct sweep *sweep, struct status *status);
+void sweep_free(struct sweep *sweep);
+
+/* Sentences from the first on that have all their translations. */
+int sweep_finished(const struct sweep *sweep);
+
+/* (sources): the translations under dials `index`. */
+const char *const *sweep_texts(const struct sweep *sweep, int index);
+
+#endif
