@@ -201,7 +201,6 @@ static const struct command_case command_cases[] = {
     {MODEL, NULL, ":goto 1", "no test set is open: expected :open SRC [REF]"},
     {MODEL, NULL, ":goto 1 2", "expected nothing more"},
     {MODEL, NULL, ":hypothesis", "no sentence yet"},
-    {MODEL, SENTENCE, ":hypothesis", "expected the number of a hypothesis, 1 to 5"},
     {MODEL, SENTENCE, ":hypothesis 6", "expected a whole number from 1 to 5"},
     {MODEL, SENTENCE, ":hypothesis best", "expected a whole number from 1 to 5"},
     {MODEL, SENTENCE, ":hypothesis -99999999999999999999", "expected a whole number from 1 to 5"},

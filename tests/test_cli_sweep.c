@@ -117,6 +117,7 @@ static const struct {
     {"heads", BIT(NOTHING), WITH_SENTENCE},
     {"importance", BIT(NOTHING), WITH_SENTENCE},
     {"gates", BIT(NOTHING), WITH_SENTENCE},
+    {"hypothesis", BIT(NOTHING), WITH_SENTENCE},
     {"next", BIT(NOTHING), BIT(WALKING)},
     {"prev", BIT(NOTHING), BIT(WALKING)},
     {"enable", BIT(NOTHING), EVERYWHERE},
@@ -193,6 +194,14 @@ static void add_setup(struct script *script, enum standing place)
         add_line(script, (struct step){.probe = false}, setups[place][i]);
 }
 
+/* Right or wrong by what came before; `:quit` would end the script. */
+static bool is_left_out(const struct step *step)
+{
+    return step->argument == NOTHING &&
+           (strcmp(step->command, "undo") == 0 || strcmp(step->command, "redo") == 0 ||
+            (strcmp(step->command, "quit") == 0 && step->good));
+}
+
 static void add_command(struct script *script, const char *command, enum standing place,
                         bool probing)
 {
@@ -201,7 +210,7 @@ static void add_command(struct script *script, const char *command, enum standin
         snprintf(step.command, sizeof step.command, "%s", command);
         char *line = malloc(strlen(arguments[a]) + 64);
         sprintf(line, ":%s%s%s", command, *arguments[a] ? " " : "", arguments[a]);
-        if (strcmp(command, "quit") != 0 || !step.good)
+        if (!is_left_out(&step))
             add_line(script, step, line);
         free(line);
         if (step.good)

@@ -1,14 +1,17 @@
 /* Hypotheses of the beam that one looks at: everything that captures follows the one chosen. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "tests/commands_support.h"
+#include "tui/sink.h"
 
 /* Inputs of the decoder are the reference's ids; what is captured is what forcing them captures. */
 static void views_follow_the_hypothesis_chosen(void **unused)
@@ -67,6 +70,38 @@ static void an_export_is_of_the_hypothesis_chosen(void **unused)
     bench_close(&bench);
 }
 
+/* Numbers are the command's, the one looked at has a star. */
+static void hypotheses_are_listed_best_first(void **unused)
+{
+    struct bench bench = bench_open("vanilla_post");
+    char *text = NULL;
+    size_t size;
+    (void)unused;
+    bench_run_quietly(&bench, "the dog sees a cat");
+    bench_run_quietly(&bench, ":hypothesis 2");
+    struct result result = bench_run(&bench, ":hypothesis");
+    struct sink sink = {.stream = open_memstream(&text, &size), .kind = &plain_sink};
+    sink.kind->result(&sink, bench.session, "hypothesis", &result);
+    fclose(sink.stream);
+    char *line = text;
+    for (int i = 0; i < 5; i++) {
+        int number = 0, begin = 0;
+        double score = 0;
+        const struct subject *subject = bench.session->subject;
+        line += strspn(line, " *");
+        assert_int_equal(sscanf(line, "%d %lf  %n", &number, &score, &begin), 2);
+        assert_int_equal(number, i + 1);
+        assert_int_equal(line[-3 - (number > 9)] == '*', i == 1);
+        assert_true(fabs(score - subject->translation.hypotheses[i].score) < 1e-4);
+        assert_int_equal(strncmp(line + begin, subject->texts[i], strlen(subject->texts[i])), 0);
+        line = strchr(line, '\n') + 1;
+    }
+    assert_string_equal(line, "");
+    free(text);
+    result_free(&result);
+    bench_close(&bench);
+}
+
 static void hypotheses_that_are_not_there_are_refused(void **unused)
 {
     struct bench bench = bench_open("vanilla_post");
@@ -74,7 +109,7 @@ static void hypotheses_that_are_not_there_are_refused(void **unused)
     bench_refuse(&bench, ":hypothesis 1", "no sentence yet");
     bench_run_quietly(&bench, "the dog sees a cat");
     bench_run_quietly(&bench, ":hypothesis 4");
-    bench_refuse(&bench, ":hypothesis", "1 to 5");
+    bench_run_quietly(&bench, ":hypothesis"); // lists them
     bench_refuse(&bench, ":hypothesis 0", "1 to 5");
     bench_refuse(&bench, ":hypothesis 6", "1 to 5");
     bench_refuse(&bench, ":hypothesis 99999999999999999999", "1 to 5");
@@ -103,6 +138,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(views_follow_the_hypothesis_chosen),
         cmocka_unit_test(an_export_is_of_the_hypothesis_chosen),
+        cmocka_unit_test(hypotheses_are_listed_best_first),
         cmocka_unit_test(hypotheses_that_are_not_there_are_refused),
         cmocka_unit_test(a_change_goes_back_to_the_best_hypothesis),
     };

@@ -34,6 +34,8 @@ COMMAND(mask);
 COMMAND(pattern);
 COMMAND(reset);
 COMMAND(state);
+COMMAND(undo);
+COMMAND(redo);
 COMMAND(beside);
 COMMAND(load);
 COMMAND(model);

@@ -66,11 +66,10 @@ COMMAND(hypothesis)
         return false;
     struct subject *subject = session->subject;
     int count = subject->translation.count;
-    if (request->words.count == 0)
-        return count == 1 ? status_fail(status, STATUS_INVALID,
-                                        "expected the number of a hypothesis: there is only 1")
-                          : status_fail(status, STATUS_INVALID,
-                                        "expected the number of a hypothesis, 1 to %d", count);
+    if (request->words.count == 0) {
+        result->kind = RESULT_HYPOTHESES;
+        return true;
+    }
     if (!parse_int("N", request->words.text[0], 1, count, &number, status) ||
         !subject_choose(subject, number - 1, status))
         return false;

@@ -1,4 +1,4 @@
-/* Models and states: `:load`, `:model`, `:state`. */
+/* Models and states: `:load`, `:model`, `:state`, `:undo`, `:redo`. */
 #include <stdlib.h>
 
 #include "model/net/quote.h"
@@ -66,4 +66,32 @@ COMMAND(state)
     result->kind = RESULT_STATE;
     result->state.name = copy;
     return true;
+}
+
+typedef bool walk(struct session *session, struct subject **before, struct status *status);
+
+static bool walk_changes(struct session *session, const struct request *request, walk *walk_to,
+                         struct result *result, struct status *status)
+{
+    if (!no_more_words(request, 0, status))
+        return false;
+    char *name = copy_text(STATE_CURRENT, status);
+    if (!name)
+        return false;
+    result->kind = RESULT_STATE;
+    result->state.name = name;
+    if (walk_to(session, &result->state.before, status))
+        return true;
+    result_free(result);
+    return false;
+}
+
+COMMAND(undo)
+{
+    return walk_changes(session, request, session_undo, result, status);
+}
+
+COMMAND(redo)
+{
+    return walk_changes(session, request, session_redo, result, status);
 }

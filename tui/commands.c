@@ -21,6 +21,13 @@
     "A state is a model with what its heads do and the settings of its search. The file name\n"    \
     "of a model is one: as its file has it; \"before\" is the state before the last change.\n"
 
+#define UNDO_HELP                                                                                  \
+    "Heads, masks and patterns, the settings of the search, the model: one step each time, as "    \
+    "far\n"                                                                                        \
+    "back as 200 changes; \"before\" is where the next :undo goes. The sentence at hand is "       \
+    "translated\n"                                                                                 \
+    "again. A new change forgets what was undone."
+
 #define SCORES_HELP                                                                                \
     "Groups of sentences by the tokens of the first reference: as many groups of about as many\n"  \
     "sentences as bleu.groups says, or by 10,20,30: < 10, [10,20), [20,30), >= 30.\n"              \
@@ -29,27 +36,32 @@
     "numbers lead to them. What was translated is not translated again.\n"                         \
     "csv, tsv: the groups, or after group N the sentences."
 
-#define PRUNE_HELP                                                                                 \
-    SELECTOR_HELP                                                                                  \
-    "Each step tries every head that is selected (default: the encoder's) and still on,\n"         \
-    "each in its own layer, and switches off the one without which BLEU is best, of\n"             \
-    "several the first. The step that falls further than DELTA below the BLEU of all\n"            \
-    "heads is the last one shown. The state itself stays as it is.\n"                              \
-    "csv, tsv: the curve, a line for each step."
-
 #define ABLATE_HELP                                                                                \
     SELECTOR_HELP                                                                                  \
-    "Default: the encoder's heads. by head switches one off at a time, in every layer\n"           \
-    "that is selected; by layer one layer; by layer,head one head of one layer. Without\n"         \
-    "by the heads of each SELECTOR are off together, as in: cross layer 1 or dec head\n"           \
-    "2. With neither it is by head. Heads that are off already stay off in all.\n"                 \
-    "delta is BLEU less that without an ablation. p is of the paired bootstrap of\n"               \
-    ":compare, 1 where nothing differs; p adjusted is by Holm's method: rows below 0.05\n"         \
-    "have one false difference among them with at most that chance. No p is below\n"               \
-    "1/(significance.resamples + 1): of many rows take more resamples.\n"                          \
-    "show N: of row N also the sentences whose BLEU differs most, as many as\n"                    \
-    "compare.sentences. What was translated is not translated again.\n"                            \
-    "csv, tsv: the rows, or after show N the sentences."
+        "Of the heads selected (default: the encoder's) by head switches off one at a time, in "   \
+        "every\n"                                                                                  \
+        "layer; by layer one layer; by layer,head one head of one layer. Without by the heads of " \
+        "a\n"                                                                                      \
+        "SELECTOR are off together, one ablation for each, as in: cross layer 1 or dec head 2;\n"  \
+        "without a SELECTOR it is by head. Heads that are off already stay off in all.\n"          \
+        "delta is BLEU less that without an ablation; p is of the paired bootstrap, as :compare "  \
+        "has\n"                                                                                    \
+        "it; adjusted by Holm's method, so that one false difference among all rows has that "     \
+        "chance.\n"                                                                                \
+        "No p is below 1/(significance.resamples + 1): of many rows take more resamples.\n"        \
+        "show N: of row N also the sentences whose BLEU differs most, as many as "                 \
+        "compare.sentences.\n"                                                                     \
+        "What was translated is not translated again. csv, tsv: the rows, or after show N the\n"   \
+        "sentences."
+
+#define PRUNE_HELP                                                                                 \
+    SELECTOR_HELP                                                                                  \
+        "Each step tries every head that is selected (default: the encoder's) and on still, in "   \
+        "every\n"                                                                                  \
+        "layer for itself, and switches off the one without which BLEU is best, of several the\n"  \
+        "first. The step that falls further than DELTA below the BLEU of all heads is the last\n"  \
+        "one shown. The state itself stays as it is.\n"                                            \
+        "csv, tsv: the curve, a line for each step."
 
 const struct command command_table[] = {
     {"translate", "FILE", "translate a file, one line each",
@@ -67,7 +79,7 @@ const struct command command_table[] = {
     {"prev", "", "the sentence before", WALK_HELP, false, command_prev, .group = GROUP_SENTENCES},
     {"goto", "N", "sentence N of the test set", WALK_HELP, false, command_goto,
      .group = GROUP_SENTENCES},
-    {"hypothesis", "N", "look at another hypothesis of the beam",
+    {"hypothesis", "[N]", "look at another hypothesis of the beam; without N list them",
      "Later views are of it, until the sentence is translated again; 1 is the best.", false,
      command_hypothesis, .group = GROUP_SENTENCES},
     {"attn", "[SELECTOR] [word]", "attention of one head as a heatmap",
@@ -137,6 +149,10 @@ const struct command command_table[] = {
     {"state", "[NAME]", "name the current state, or list the states",
      STATE_HELP "A name that a state has already is given to the current one instead.", false,
      command_state, .completes = {COMPLETE_STATE}, .group = GROUP_SESSION},
+    {"undo", "", "take the last change of state back", UNDO_HELP, false, command_undo,
+     .group = GROUP_SESSION},
+    {"redo", "", "do again what was undone", UNDO_HELP, false, command_redo,
+     .group = GROUP_SESSION},
     {"beside", "A [B]", "two states side by side, with their difference",
      STATE_HELP
      "Without B the current state is meant. Shown are both translations and the head last\n"

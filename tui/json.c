@@ -286,6 +286,7 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_EXPORT] = present_export,
     [RESULT_TESTSET] = json_testset,
     [RESULT_HYPOTHESIS] = json_hypothesis,
+    [RESULT_HYPOTHESES] = present_sentence,
     [RESULT_STATE] = json_state,
     [RESULT_STATES] = json_states,
     [RESULT_BESIDE] = json_beside,

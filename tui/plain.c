@@ -26,7 +26,7 @@ void plain_text(FILE *stream, const char *text)
 /* Sentences ------------------------------------------------------------------------------------- */
 
 /* Whoever sees nonsense come back should know that the model did not see what was typed. */
-static void print_unknown(FILE *stream, const struct session *session)
+void plain_unknown(FILE *stream, const struct session *session)
 {
     const struct sentence *source = &session->subject->source;
     int unknown = session_config(session)->special[SPECIAL_UNK][SIDE_SOURCE];
@@ -55,7 +55,7 @@ static void present_sentence(struct sink *sink, const struct session *session,
     else
         plain_text(sink->stream, subject->texts[0]);
     if (sink->interactive)
-        print_unknown(sink->stream, session);
+        plain_unknown(sink->stream, session);
 }
 
 static void present_file(struct sink *sink, const struct session *session,
@@ -326,6 +326,7 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_EXPORT] = present_export,
     [RESULT_TESTSET] = plain_testset,
     [RESULT_HYPOTHESIS] = plain_hypothesis,
+    [RESULT_HYPOTHESES] = plain_hypotheses,
     [RESULT_STATE] = plain_state,
     [RESULT_STATES] = plain_states,
     [RESULT_BESIDE] = plain_beside,
@@ -334,8 +335,8 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_SOURCE] = present_source,
     [RESULT_SAVE] = present_save,
     [RESULT_REPLAY] = present_replay,
-    [RESULT_BLEU] = plain_bleu,
-    [RESULT_COMPARE] = plain_compare,
+    [RESULT_BLEU] = plain_study,
+    [RESULT_COMPARE] = plain_study,
     [RESULT_ABLATE] = plain_ablate,
     [RESULT_PRUNE] = plain_prune,
     [RESULT_CONTRAST] = plain_contrast,
@@ -373,11 +374,12 @@ static void sink_failure(struct sink *sink, const struct session *session, const
     if (result->kind != RESULT_FILE)
         presenters[result->kind](sink, session, result);
     fflush(sink->stream);
-    fputs("attnscope: ", stderr);
-    display_write(stderr, where);
+    FILE *out = sink->failures ? sink->failures : stderr;
+    fputs("attnscope: ", out);
+    display_write(out, where);
     if (session && is_command(command)) // without a session the program itself loads
-        fprintf(stderr, ":%s: ", command);
-    plain_text(stderr, message);
+        fprintf(out, ":%s: ", command);
+    plain_text(out, message);
 }
 
 const struct sink_kind plain_sink = {sink_line, sink_result, sink_failure};

@@ -31,11 +31,29 @@ void plain_texts(FILE *stream, const char *const titles[2], const char *const te
 void plain_testset(struct sink *sink, const struct session *session, const struct result *result);
 void plain_hypothesis(struct sink *sink, const struct session *session,
                       const struct result *result);
+void plain_hypotheses(struct sink *sink, const struct session *session,
+                      const struct result *result);
 void plain_state(struct sink *sink, const struct session *session, const struct result *result);
 void plain_states(struct sink *sink, const struct session *session, const struct result *result);
 void plain_beside(struct sink *sink, const struct session *session, const struct result *result);
-void plain_bleu(struct sink *sink, const struct session *session, const struct result *result);
-void plain_compare(struct sink *sink, const struct session *session, const struct result *result);
+void plain_study(struct sink *sink, const struct session *session, const struct result *result);
+
+/* Parts of it: what all sentences together score, with signatures and tests; scores by length; of two
+ * systems how many sentences differ. */
+void plain_study_facts(FILE *stream, const struct study_result *study);
+void plain_study_groups(FILE *stream, const struct study_result *study);
+void plain_study_differing(FILE *stream, const struct study_result *study);
+
+/* Words of the source that the model does not know, in a line; nothing where there are none. */
+void plain_unknown(FILE *stream, const struct session *session);
+
+/* Settings of the search that the model's file does not have so, in a line after `title`; nothing where there
+ * are none. */
+void plain_search(FILE *stream, const struct session *session, const char *title);
+
+/* Where the `place_count` greatest of (count) weights are, the greatest first; equal ones in their order. */
+void plain_strongest(const float *weights, int count, int *places, int place_count);
+
 void plain_ablate(struct sink *sink, const struct session *session, const struct result *result);
 void plain_prune(struct sink *sink, const struct session *session, const struct result *result);
 

@@ -4,10 +4,9 @@
 #include "tui/display.h"
 #include "tui/plain.h"
 
-/* Settings of the search that the model's file does not have so. */
-static void print_search(FILE *stream, const struct session *session)
+void plain_search(FILE *stream, const struct session *session, const char *title)
 {
-    const char *separator = "      search: ";
+    const char *separator = title;
     for (int i = 0; i < setting_count; i++) {
         const struct setting *setting = &setting_table[i];
         if (!setting_of_state(setting) ||
@@ -32,7 +31,7 @@ static void print_state(FILE *stream, const struct session *session,
     display_write(stream, state->loaded->path);
     fputs(")\n", stream);
     plain_heads(stream, &other, "      ");
-    print_search(stream, &other);
+    plain_search(stream, &other, "      search: ");
 }
 
 void plain_states(struct sink *sink, const struct session *session, const struct result *result)

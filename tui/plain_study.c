@@ -43,7 +43,7 @@ static void print_row(FILE *stream, const struct study_result *study, int number
     fputc('\n', stream);
 }
 
-static void print_groups(FILE *stream, const struct study_result *study)
+void plain_study_groups(FILE *stream, const struct study_result *study)
 {
     fprintf(stream, " %5s %-12s %9s", "group", "length", "sentences");
     for (int m = 0; m < STUDY_METRICS; m++) {
@@ -105,17 +105,6 @@ static void print_partial(FILE *stream, const struct study_result *study)
         fputs(" partial: not tested\n", stream);
 }
 
-void plain_bleu(struct sink *sink, const struct session *session, const struct result *result)
-{
-    const struct study_result *study = &result->study;
-    print_title(sink->stream, session, result);
-    print_partial(sink->stream, study);
-    for (int m = 0; m < STUDY_METRICS; m++)
-        print_score(sink->stream, study, m);
-    print_groups(sink->stream, study);
-    plain_listed(sink->stream, study);
-}
-
 /* The mean over resamples of a system, and how far 95% of them are from it to either side. */
 static void print_resampled(FILE *stream, const struct bootstrap_result *bootstrap, int system)
 {
@@ -143,14 +132,29 @@ static void print_test(FILE *stream, const struct study_result *study, int metri
             test->bootstrap.p, test->p);
 }
 
-void plain_compare(struct sink *sink, const struct session *session, const struct result *result)
+void plain_study_facts(FILE *stream, const struct study_result *study)
+{
+    print_partial(stream, study);
+    for (int m = 0; m < STUDY_METRICS; m++) {
+        if (study->request.systems > 1)
+            print_test(stream, study, m);
+        else
+            print_score(stream, study, m);
+    }
+}
+
+void plain_study_differing(FILE *stream, const struct study_result *study)
+{
+    if (study->request.systems > 1)
+        fprintf(stream, " %d of %d sentences differ\n", study->differing, study->sentences);
+}
+
+void plain_study(struct sink *sink, const struct session *session, const struct result *result)
 {
     const struct study_result *study = &result->study;
     print_title(sink->stream, session, result);
-    print_partial(sink->stream, study);
-    for (int m = 0; m < STUDY_METRICS; m++)
-        print_test(sink->stream, study, m);
-    print_groups(sink->stream, study);
-    fprintf(sink->stream, " %d of %d sentences differ\n", study->differing, study->sentences);
+    plain_study_facts(sink->stream, study);
+    plain_study_groups(sink->stream, study);
+    plain_study_differing(sink->stream, study);
     plain_listed(sink->stream, study);
 }

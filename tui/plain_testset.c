@@ -29,3 +29,15 @@ void plain_hypothesis(struct sink *sink, const struct session *session, const st
         fprintf(sink->stream, "hypothesis %d of %d, score %.4f\n", subject->chosen + 1,
                 subject->translation.count, subject_hypothesis(subject)->score);
 }
+
+/* The one that is looked at has a star. */
+void plain_hypotheses(struct sink *sink, const struct session *session, const struct result *result)
+{
+    const struct subject *subject = session->subject;
+    (void)result;
+    for (int i = 0; i < subject->translation.count; i++) {
+        fprintf(sink->stream, "%s%2d  %9.4f  ", i == subject->chosen ? "* " : "  ", i + 1,
+                subject->translation.hypotheses[i].score);
+        plain_text(sink->stream, subject->texts[i]);
+    }
+}

@@ -41,8 +41,7 @@ struct side {
     int label, places; // columns of a token's label; tokens in a line
 };
 
-/* The greatest weights first; equal ones in the order of the sentence. */
-static void strongest(const float *weights, int count, int *places, int place_count)
+void plain_strongest(const float *weights, int count, int *places, int place_count)
 {
     for (int p = 0; p < place_count; p++) {
         places[p] = -1;
@@ -66,7 +65,7 @@ static int print_side(FILE *stream, const struct side *side, int head)
 {
     const float *weights = side->weights + (size_t)head * side->count;
     int places[PLACES_MOST], shown = 0;
-    strongest(weights, side->count, places, side->places);
+    plain_strongest(weights, side->count, places, side->places);
     for (; shown < side->places && weights[places[shown]] >= 0.005f; shown++) {
         fprintf(stream, "%*s", GAP, "");
         display_field(stream, side->labels[places[shown]], side->label);

@@ -30,6 +30,7 @@ enum result_kind {
     RESULT_EXPORT,          // a file was written
     RESULT_TESTSET,         // the sentence at hand is the test set's current one, or that is blank
     RESULT_HYPOTHESIS,      // another hypothesis of the sentence at hand is looked at
+    RESULT_HYPOTHESES,      // all of them
     RESULT_STATE,           // a state was named, or gone to
     RESULT_STATES,          // all of them
     RESULT_BESIDE,          // two states side by side

@@ -224,17 +224,17 @@ static bool do_again(struct session *session, const struct saved_state *next,
 }
 
 /* The one door of all changes. Takes next->dials, also on failure. */
-static bool change(struct session *session, const struct saved_state *next, struct subject **before,
-                   struct status *status)
+static bool change(struct session *session, const struct saved_state *next, enum leaving leaving,
+                   struct subject **before, struct status *status)
 {
     struct subject *again;
     if (before)
         *before = NULL;
-    if (!do_again(session, next, &again, status)) {
+    if (!states_prepare(session, status) || !do_again(session, next, &again, status)) {
         dials_free(next->dials);
         return false;
     }
-    states_leave(session, next);
+    states_leave(session, next, leaving);
     session->loaded = next->loaded;
     session->state = saved_state_parts(next);
     session->settings.search = next->search;
@@ -247,12 +247,34 @@ static bool change(struct session *session, const struct saved_state *next, stru
     return true;
 }
 
-bool session_go(struct session *session, const struct saved_state *state, struct subject **before,
-                struct status *status)
+static bool go(struct session *session, const struct saved_state *state, enum leaving leaving,
+               struct subject **before, struct status *status)
 {
     struct saved_state next = *state;
     next.dials = dials_copy(state->dials, status);
-    return next.dials && change(session, &next, before, status);
+    return next.dials && change(session, &next, leaving, before, status);
+}
+
+bool session_go(struct session *session, const struct saved_state *state, struct subject **before,
+                struct status *status)
+{
+    return go(session, state, LEAVE_CHANGED, before, status);
+}
+
+bool session_undo(struct session *session, struct subject **before, struct status *status)
+{
+    struct saved_state state;
+    if (!states_before(session, &state))
+        return status_fail(status, STATUS_INVALID, "nothing to undo: expected a change before");
+    return go(session, &state, LEAVE_UNDONE, before, status);
+}
+
+bool session_redo(struct session *session, struct subject **before, struct status *status)
+{
+    struct saved_state state;
+    if (!states_after(session, &state))
+        return status_fail(status, STATUS_INVALID, "nothing to redo: expected :undo before");
+    return go(session, &state, LEAVE_REDONE, before, status);
 }
 
 bool session_change_dials(struct session *session, struct dials *dials, struct subject **before,
@@ -260,7 +282,7 @@ bool session_change_dials(struct session *session, struct dials *dials, struct s
 {
     struct saved_state next = states_current(session);
     next.dials = dials;
-    return change(session, &next, before, status);
+    return change(session, &next, LEAVE_CHANGED, before, status);
 }
 
 /* Threads belong to the device: another one is opened, and the models put there, before the old ones go. A

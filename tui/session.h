@@ -90,6 +90,11 @@ void session_unload(struct session *session);
 bool session_go(struct session *session, const struct saved_state *state, struct subject **before,
                 struct status *status);
 
+/* The same back to the state before the last change, as often as there are such (states.h), and forth again to
+ * what was undone. Nothing there: an error. */
+bool session_undo(struct session *session, struct subject **before, struct status *status);
+bool session_redo(struct session *session, struct subject **before, struct status *status);
+
 /* The same for other dials (taken, also on failure) of the current model. */
 bool session_change_dials(struct session *session, struct dials *dials, struct subject **before,
                           struct status *status);

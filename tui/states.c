@@ -21,18 +21,27 @@ static void clear_named(struct saved_state *state)
     clear_state(state);
 }
 
+static void clear_line(struct state_line *line)
+{
+    while (line->count > 0)
+        clear_state(&line->states[--line->count]);
+}
+
 void states_free(struct states *states)
 {
     for (int i = 0; i < states->count; i++)
         clear_named(&states->named[i]);
     free(states->named);
-    clear_state(&states->before);
+    clear_line(&states->past);
+    clear_line(&states->future);
+    free(states->past.states);
+    free(states->future.states);
     *states = (struct states){0};
 }
 
 int states_count(const struct session *session)
 {
-    return session->model_count + session->states.count + (session->states.before.dials != NULL);
+    return session->model_count + session->states.count + (session->states.past.count > 0);
 }
 
 static struct saved_state model_state(struct loaded *loaded)
@@ -41,16 +50,44 @@ static struct saved_state model_state(struct loaded *loaded)
                                 search_defaults(loaded->checkpoint->config)};
 }
 
+static struct saved_state *newest(const struct state_line *line)
+{
+    return &line->states[line->count - 1];
+}
+
+/* How many sentences go at once is no part of a state: it changes no result. */
+static struct saved_state with_batch(const struct session *session, struct saved_state state)
+{
+    state.search.batch = session->settings.search.batch;
+    return state;
+}
+
 struct saved_state states_get(const struct session *session, int index)
 {
     const struct states *states = &session->states;
     int named = index - session->model_count;
     struct saved_state state = named < 0               ? model_state(session->models[index])
                                : named < states->count ? states->named[named]
-                                                       : states->before;
-    // How many sentences go at once is no part of a state: it changes no result.
-    state.search.batch = session->settings.search.batch;
-    return state;
+                                                       : *newest(&states->past);
+    return with_batch(session, state);
+}
+
+static bool find_newest(const struct session *session, const struct state_line *line,
+                        struct saved_state *out)
+{
+    if (line->count > 0)
+        *out = with_batch(session, *newest(line));
+    return line->count > 0;
+}
+
+bool states_before(const struct session *session, struct saved_state *out)
+{
+    return find_newest(session, &session->states.past, out);
+}
+
+bool states_after(const struct session *session, struct saved_state *out)
+{
+    return find_newest(session, &session->states.future, out);
 }
 
 struct saved_state states_current(const struct session *session)
@@ -89,6 +126,15 @@ static bool is_beginning(const struct session *session, int index, const char *n
            (index < session->model_count && begins_with(session->models[index]->path, name));
 }
 
+/* A model's file, named without its ending: "en-de" is no beginning of "en-de-context.bin" then. */
+static bool is_stem(const struct session *session, int index, const char *name)
+{
+    const char *file = states_get(session, index).name;
+    size_t bytes = strlen(name);
+    return index < session->model_count && begins_with(file, name) && file[bytes] == '.' &&
+           !strchr(file + bytes + 1, '.');
+}
+
 typedef bool match(const struct session *session, int index, const char *name);
 
 /* How many states the name can mean; `out` is the first of them. */
@@ -110,16 +156,14 @@ static bool find_reserved(const struct session *session, const char *name, struc
         *out = states_current(session);
         return true;
     }
-    if (!session->states.before.dials)
-        return status_fail(status, STATUS_INVALID, STATE_BEFORE ": nothing has been changed yet");
-    *out = states_get(session, states_count(session) - 1);
-    return true;
+    return states_before(session, out) ||
+           status_fail(status, STATUS_INVALID, STATE_BEFORE ": nothing has been changed yet");
 }
 
 bool states_find(const struct session *session, const char *name, struct saved_state *out,
                  struct status *status)
 {
-    static match *const ways[] = {is_path, is_name, is_beginning};
+    static match *const ways[] = {is_path, is_name, is_stem, is_beginning};
     int found = 0;
     if (is_reserved(name))
         return find_reserved(session, name, out, status);
@@ -189,17 +233,50 @@ bool states_name(struct session *session, const char *name, struct status *statu
     return true;
 }
 
-void states_leave(struct session *session, const struct saved_state *next)
+static bool make_room(struct state_line *line, struct status *status)
 {
+    return memory_grow((void **)&line->states, &line->capacity, MOST_UNDONE, sizeof *line->states,
+                       status);
+}
+
+bool states_prepare(struct session *session, struct status *status)
+{
+    return make_room(&session->states.past, status) && make_room(&session->states.future, status);
+}
+
+/* The farthest makes room. Takes the dials. */
+static void push(struct state_line *line, struct saved_state state)
+{
+    state.name = STATE_BEFORE;
+    if (line->count == MOST_UNDONE) {
+        clear_state(&line->states[0]);
+        memmove(line->states, line->states + 1, (size_t)--line->count * sizeof *line->states);
+    }
+    line->states[line->count++] = state;
+}
+
+static void pop(struct state_line *line)
+{
+    clear_state(&line->states[--line->count]);
+}
+
+void states_leave(struct session *session, const struct saved_state *next, enum leaving leaving)
+{
+    struct states *states = &session->states;
     struct saved_state now = states_current(session);
     session->state.dials = NULL;
-    if (states_equal(&now, next)) {
+    if (leaving == LEAVE_UNDONE) {
+        pop(&states->past);
+        push(&states->future, now);
+    } else if (leaving == LEAVE_REDONE) {
+        pop(&states->future);
+        push(&states->past, now);
+    } else if (states_equal(&now, next)) {
         dials_free(now.dials);
-        return;
+    } else {
+        clear_line(&states->future);
+        push(&states->past, now);
     }
-    now.name = STATE_BEFORE;
-    clear_state(&session->states.before);
-    session->states.before = now;
 }
 
 /* Whether two paths lead to the same file; where one leads nowhere, it is told when it is opened. */
