@@ -30,7 +30,7 @@ ifeq ($(origin CXX),default)
 CXX := $(if $(findstring clang,$(CC)),clang++,g++)
 endif
 
-PACKAGES := cairo gsl jansson libpng libutf8proc nettle pangocairo readline sentencepiece
+PACKAGES := cairo gsl jansson libpng libutf8proc ncursesw nettle pangocairo readline sentencepiece
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wformat=2
 C_WARNINGS := $(WARNINGS) -Wstrict-prototypes -Wmissing-prototypes
 FLAGS = $(OPTIMISE) -ffp-contract=off -fno-math-errno -pthread $(SANITIZE)
@@ -45,7 +45,7 @@ AVX2 := -mavx2 -mfma -mf16c
 AVX512 := $(AVX2) -mavx512f -mavx512dq -mavx512bw -mavx512vl
 endif
 
-FOLDERS := gpu gpu/cpu model/text model/net model/study render tui
+FOLDERS := gpu gpu/cpu model/text model/net model/study render tui tui/screen
 to_objects = $(patsubst %,$(BUILD)/%.o,$(basename $(wildcard $(1))))
 OBJECTS := $(call to_objects,$(FOLDERS:=/*.c) $(FOLDERS:=/*.cc))
 TEST_OBJECTS := $(call to_objects,tests/*.c tests/*.cc)

@@ -35,6 +35,16 @@ static utf8proc_int32_t visible(utf8proc_int32_t character)
     return character;
 }
 
+bool display_is_clean(const char *text)
+{
+    utf8proc_int32_t character;
+    size_t count;
+    for (; (count = next_character(text, &character)) > 0; text += count)
+        if (visible(character) != character || (count == 1 && character == REPLACEMENT))
+            return false;
+    return true;
+}
+
 void display_write(FILE *stream, const char *text)
 {
     utf8proc_int32_t character;
@@ -187,7 +197,12 @@ static int sensible(long columns)
                                     : (int)columns;
 }
 
-static int followed = -1;
+static int followed = -1, assumed;
+
+void display_assume(int columns)
+{
+    assumed = columns;
+}
 
 void display_follow(FILE *stream)
 {
@@ -203,13 +218,15 @@ bool display_obeys(FILE *stream)
 {
     const char *name = getenv("TERM");
     int file = file_of(stream);
-    return file >= 0 && isatty(file) && name && *name && strcmp(name, "dumb") != 0;
+    return !assumed && file >= 0 && isatty(file) && name && *name && strcmp(name, "dumb") != 0;
 }
 
 int display_columns(FILE *stream)
 {
     struct winsize window;
     int file = file_of(stream);
+    if (assumed)
+        return sensible(assumed);
     if (ioctl(file, TIOCGWINSZ, &window) == 0 && window.ws_col > 0)
         return sensible(window.ws_col);
     const char *columns = getenv("COLUMNS");

@@ -14,7 +14,10 @@
  * line and paragraph separators U+FFFD. */
 char *display_clean(const char *text);
 
-/* The same, written to a stream. */
+/* Whether there is nothing to clean: valid, and without control characters. */
+bool display_is_clean(const char *text);
+
+/* The same as display_clean, written to a stream. */
 void display_write(FILE *stream, const char *text);
 
 /* The bytes of the first grapheme of `text` (0 at its end); *columns: what it takes, 0 to 2. */
@@ -46,5 +49,7 @@ bool display_obeys(FILE *stream);
 int display_columns(FILE *stream);
 /* What is drawn in memory will be shown on `stream`; NULL: who knows where. */
 void display_follow(FILE *stream);
+/* What is drawn will be shown that wide, by someone who obeys no escape sequences; 0: ask as above. */
+void display_assume(int columns);
 
 #endif

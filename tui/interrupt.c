@@ -3,24 +3,34 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t came, idle;
+#include "tui/terminal.h"
+
+static atomic_bool came, idle; // threads ask, too
 static const struct backend *volatile watched_backend;
 static struct device *volatile watched_device;
 static int news[2] = {-1, -1}; // a pipe: one that waits cannot miss what comes before it does
 
-static void on_interrupt(int signal_number)
+void interrupt_raise(void)
 {
     int error = errno;
-    (void)signal_number;
-    if (!watched_device || idle)
-        _exit(1);
-    came = 1;
+    came = true;
     watched_backend->cancel(watched_device, true);
     if (write(news[1], "", 1) < 0) // full: it says so already
         errno = error;
+}
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    if (!watched_device || idle) {
+        terminal_restore();
+        _exit(1);
+    }
+    interrupt_raise();
 }
 
 /* A page of a mapped file is gone: the file became shorter after it was last asked whether it had (safetensors.h).
@@ -30,6 +40,7 @@ static void on_lost_page(int signal_number, siginfo_t *about, void *unused)
     static const char message[] =
         "attnscope: a model file became shorter while it was read, expected it to stay as it is\n";
     (void)unused;
+    terminal_restore();
     if (about->si_code != BUS_ADRERR) {
         signal(signal_number, SIG_DFL);
         raise(signal_number);
@@ -84,7 +95,7 @@ void interrupt_clear(void)
         return;
     while (read(news[0], &byte, 1) > 0)
         continue;
-    came = 0;
+    came = false;
     if (watched_device)
         watched_backend->cancel(watched_device, false);
 }

@@ -20,6 +20,8 @@ void interrupt_watch(const struct backend *backend, struct device *device);
 /* Waiting for a script's next line, with all output written. */
 void interrupt_idle(bool idle);
 bool interrupted(void);
+/* As Ctrl-C does, where a device is watched. */
+void interrupt_raise(void);
 /* For poll: readable from Ctrl-C until it is cleared; -1: there is none, poll passes over it. */
 int interrupt_file(void);
 /* Ready for the next command; for the prompt alone: what is not typed ends at Ctrl-C. */

@@ -1,33 +1,67 @@
 #include "tui/terminal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 #include <termios.h>
 #include <unistd.h>
 
+/* What a screen that is up has done to the terminal. */
+struct screen {
+    char enter[TERMINAL_BYTES], leave[TERMINAL_BYTES];
+    size_t enter_bytes, leave_bytes;
+};
+
 static struct termios found;
-static volatile sig_atomic_t guarded, changed, pasting, resumed;
+static volatile sig_atomic_t guarded, changed, pasting, resumed, resized;
+static struct screen screens[2]; // a signal may come while the other one is written
+static struct screen *volatile screen;
+static int news[2] = {-1, -1}; // a pipe: one that waits cannot miss what comes before it does
 
 static const int fatal[] = {SIGHUP,  SIGQUIT, SIGILL,  SIGTRAP,  SIGABRT, SIGBUS,
                             SIGFPE,  SIGUSR1, SIGSEGV, SIGUSR2,  SIGALRM, SIGTERM,
                             SIGXCPU, SIGXFSZ, SIGSYS,  SIGVTALRM};
 
-/* Only what may be called in a signal handler. */
-static void restore(void)
+/* Who does not listen any more need not be told. */
+static void send_bytes(const char *bytes, size_t count)
+{
+    while (count) {
+        ssize_t sent = write(STDOUT_FILENO, bytes, count);
+        if (sent < 0 && errno != EINTR)
+            return;
+        bytes += sent > 0 ? sent : 0;
+        count -= sent > 0 ? (size_t)sent : 0;
+    }
+}
+
+void terminal_restore(void)
 {
     static const char brackets_off[] = "\033[?2004l";
-    if (!guarded || !changed)
+    const struct screen *up = screen;
+    if (!guarded || (!changed && !up))
         return;
+    if (up)
+        send_bytes(up->leave, up->leave_bytes);
+    if (pasting)
+        send_bytes(brackets_off, sizeof brackets_off - 1);
     tcsetattr(STDIN_FILENO, TCSANOW, &found);
-    if (pasting && write(STDOUT_FILENO, brackets_off, sizeof brackets_off - 1) < 0)
-        return; // nobody is there to see it
+}
+
+/* At exit nothing is drawn any more: once is enough. */
+static void restore_last(void)
+{
+    terminal_restore();
+    changed = 0;
+    screen = NULL;
 }
 
 /* SA_RESETHAND: the signal then does what it would have done. */
 static void on_fatal(int signal_number)
 {
-    restore();
+    terminal_restore();
     raise(signal_number);
 }
 
@@ -40,18 +74,46 @@ static void set_handler(int signal_number, void (*handler)(int), int flags)
         sigaction(signal_number, &action, NULL);
 }
 
-static void on_stop(int signal_number)
+static void wake(void)
 {
-    int error = errno;
+    if (write(news[1], "", 1) < 0)
+        return; // full: it says so already
+}
+
+static void stop_here(int signal_number)
+{
     sigset_t signals;
-    restore();
     signal(signal_number, SIG_DFL);
     raise(signal_number);
     sigemptyset(&signals);
     sigaddset(&signals, signal_number);
     pthread_sigmask(SIG_UNBLOCK, &signals, NULL); // stops here until the program is continued
+}
+
+/* A screen is there again before this returns: what was being drawn goes on to be drawn. */
+static void on_stop(int signal_number)
+{
+    int error = errno;
+    struct termios modes;
+    bool known = tcgetattr(STDIN_FILENO, &modes) == 0;
+    terminal_restore();
+    stop_here(signal_number);
     set_handler(signal_number, on_stop, 0);
+    if (screen && known) {
+        tcsetattr(STDIN_FILENO, TCSANOW, &modes);
+        send_bytes(screen->enter, screen->enter_bytes);
+    }
     resumed = 1;
+    wake();
+    errno = error;
+}
+
+static void on_resize(int signal_number)
+{
+    int error = errno;
+    (void)signal_number;
+    resized = 1;
+    wake();
     errno = error;
 }
 
@@ -59,7 +121,10 @@ void terminal_guard(void)
 {
     if (guarded || tcgetattr(STDIN_FILENO, &found) != 0)
         return;
+    if (pipe2(news, O_CLOEXEC | O_NONBLOCK) != 0)
+        news[0] = news[1] = -1;
     guarded = 1;
+    atexit(restore_last);
     for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
         set_handler(fatal[i], on_fatal, SA_RESETHAND);
     set_handler(SIGTSTP, on_stop, 0);
@@ -71,9 +136,50 @@ void terminal_change(bool now, bool paste)
     changed = now;
 }
 
+static size_t copy_bytes(char *to, const char *from)
+{
+    size_t bytes = strnlen(from, TERMINAL_BYTES);
+    memcpy(to, from, bytes);
+    return bytes;
+}
+
+void terminal_screen(const char *enter, const char *leave)
+{
+    struct screen *other = screen == &screens[0] ? &screens[1] : &screens[0];
+    if (!enter) {
+        screen = NULL;
+        return;
+    }
+    other->enter_bytes = copy_bytes(other->enter, enter);
+    other->leave_bytes = copy_bytes(other->leave, leave);
+    screen = other;
+}
+
+void terminal_watch_size(void)
+{
+    struct sigaction action = {.sa_handler = on_resize, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGWINCH, &action, NULL);
+}
+
+int terminal_file(void)
+{
+    return news[0];
+}
+
 bool terminal_resumed(void)
 {
     bool was = resumed;
     resumed = 0;
+    return was;
+}
+
+bool terminal_resized(void)
+{
+    char byte;
+    while (read(news[0], &byte, 1) > 0)
+        continue;
+    bool was = resized;
+    resized = 0;
     return was;
 }

@@ -208,11 +208,15 @@ int pool_threads(const struct pool *pool)
     return pool->threads;
 }
 
-/* Signals stay with the thread that opened the pool: the workers inherit a mask that blocks them. */
+/* Signals stay with the thread that opened the pool: the workers inherit a mask that blocks them, but those of
+ * a fault, which must find their handlers. */
 static int workers_start(struct pool *pool)
 {
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
     sigset_t all, before;
     sigfillset(&all);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigdelset(&all, faults[i]);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int error = 0;
     while (error == 0 && pool->workers < pool->threads - 1) {
