@@ -58,25 +58,6 @@ static bool add_shape(struct plan *plan, enum shape_kind kind, struct rgb colour
 
 /* Values ----------------------------------------------------------------------------------------- */
 
-/* 0 and all values, to the ticks around them. */
-static void find_range(struct axes *axes)
-{
-    const struct figure_plot *plot = axes->plot;
-    struct scale_range range = {fmin(0, plot->has_mean ? plot->mean : 0),
-                                fmax(0, plot->has_mean ? plot->mean : 0), false};
-    for (int s = 0; s < plot->series_count; s++)
-        for (int i = 0; i < plot->points; i++) {
-            double value = plot->series[s].values[i];
-            range.least = isfinite(value) ? fmin(range.least, value) : range.least;
-            range.most = isfinite(value) ? fmax(range.most, value) : range.most;
-        }
-    if (!(range.most > range.least))
-        range.most = 1;
-    if (plot->least < plot->most)
-        range = (struct scale_range){plot->least, plot->most, false};
-    axes->values = range;
-}
-
 /* As many ticks as there is room for; the range grows to whole steps, unless it is given. */
 static void find_ticks(struct axes *axes, double height)
 {
@@ -217,7 +198,7 @@ static bool reserve_left(struct axes *axes, struct status *status)
 {
     struct plan *plan = axes->plan;
     double numbers = 0, height = axes->box.height - 3 * plan_line(plan);
-    find_range(axes);
+    axes->values = scale_plot_range(axes->plot);
     for (int most = 0; most < 2; most++) { // with few ticks they may be longer than with many
         find_ticks(axes, most ? height : 0);
         for (int i = 0; i < axes->tick_count; i++) {

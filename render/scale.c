@@ -138,6 +138,23 @@ double scale_row_divisor(const struct figure *figure, const struct figure_matrix
     return divisor_of(matrix->values + (size_t)row * matrix->columns, (size_t)matrix->columns);
 }
 
+struct scale_range scale_plot_range(const struct figure_plot *plot)
+{
+    double mean = plot->has_mean ? plot->mean : 0;
+    struct scale_range range = {fmin(0, mean), fmax(0, mean), false};
+    if (plot->least < plot->most)
+        return (struct scale_range){plot->least, plot->most, false};
+    for (int s = 0; s < plot->series_count; s++)
+        for (int i = 0; i < plot->points; i++) {
+            double value = plot->series[s].values[i];
+            range.least = isfinite(value) ? fmin(range.least, value) : range.least;
+            range.most = isfinite(value) ? fmax(range.most, value) : range.most;
+        }
+    if (!(range.most > range.least))
+        range.most = 1;
+    return range;
+}
+
 /* Ticks ----------------------------------------------------------------------------------------- */
 
 static const double multiples[] = {1, 2, 5};

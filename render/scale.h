@@ -23,6 +23,9 @@ double scale_divisor(const struct figure *figure, const struct figure_matrix *ma
 double scale_row_divisor(const struct figure *figure, const struct figure_matrix *matrix, int row,
                          double divisor);
 
+/* What the y axis of a plot covers: what is given, else 0 and all its values and its mean. */
+struct scale_range scale_plot_range(const struct figure_plot *plot);
+
 enum { TICKS_MOST = 12 };
 
 struct tick {
