@@ -1,0 +1,137 @@
+#include "tui/screen/page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/display.h"
+#include "tui/screen/find.h"
+
+/* Line breaks; a text need not end in one. */
+static int count_lines(const char *text)
+{
+    int count = 0;
+    for (const char *end; *text; text = *end ? end + 1 : end) {
+        end = strchrnul(text, '\n');
+        count++;
+    }
+    return count;
+}
+
+static void cut_lines(struct page *page)
+{
+    char *text = page->text;
+    for (int i = 0; i < page->count; i++) {
+        char *end = strchrnul(text, '\n');
+        char *next = *end ? end + 1 : end;
+        *end = '\0';
+        page->lines[i] = text;
+        int width = display_width(text);
+        page->width = width > page->width ? width : page->width;
+        text = next;
+    }
+}
+
+bool page_make(struct page *page, char *text, struct status *status)
+{
+    *page = (struct page){.text = text, .count = count_lines(text)};
+    page->lines = memory_new((size_t)page->count, sizeof *page->lines, status);
+    if (!page->lines) {
+        page_free(page);
+        return false;
+    }
+    cut_lines(page);
+    return true;
+}
+
+void page_free(struct page *page)
+{
+    free(page->text);
+    free(page->lines);
+    *page = (struct page){0};
+}
+
+/* In 0 … most - shown, and 0 where all is shown. */
+static int keep_inside(int first, int most, int shown)
+{
+    first = first > most - shown ? most - shown : first;
+    return first < 0 ? 0 : first;
+}
+
+/* What of a line begins at column `left` or behind it; *column: where. */
+static const char *skip_columns(const char *line, int left, int *column)
+{
+    int width;
+    size_t bytes;
+    *column = 0;
+    while (*column < left && (bytes = display_grapheme(line, &width)) > 0) {
+        *column += width;
+        line += bytes;
+    }
+    return line;
+}
+
+/* Goes on to the grapheme that holds the byte at `to`, or (`over`) behind the one that holds the byte before. */
+static void walk(const char **at, int *column, const char *to, bool over)
+{
+    int width;
+    size_t bytes;
+    while (*at < to && (bytes = display_grapheme(*at, &width)) > 0 && (over || *at + bytes <= to)) {
+        *column += width;
+        *at += bytes;
+    }
+}
+
+/* Marks columns from … to (outside) of a line that is scrolled by `left`. */
+static void mark(struct canvas *canvas, struct area area, int row, int left, int from, int to)
+{
+    from = from > left ? from - left : 0;
+    to = to - left < area.columns ? to - left : area.columns;
+    canvas_restyle(canvas, (struct area){row, area.column + from, 1, to - from},
+                   (struct style){.reverse = true});
+}
+
+static void mark_found(const char *line, struct canvas *canvas, struct area area, int row, int left,
+                       const char *search)
+{
+    size_t length;
+    int column = 0;
+    const char *walked = line, *at = line;
+    for (; (at = find_in(at, search, &length)) && column < left + area.columns; at += length) {
+        walk(&walked, &column, at, false);
+        int from = column;
+        walk(&walked, &column, at + length, true);
+        mark(canvas, area, row, left, from, column);
+    }
+}
+
+static void draw_line(const char *line, struct canvas *canvas, struct area area, int row, int left,
+                      const char *search)
+{
+    int column;
+    const char *rest = skip_columns(line, left, &column);
+    canvas_put(canvas, row, area.column + column - left, area.columns - (column - left),
+               (struct style){0}, rest);
+    if (search && *search)
+        mark_found(line, canvas, area, row, left, search);
+}
+
+void page_draw(const struct page *page, const struct look *look, struct canvas *canvas,
+               struct area area, struct page_spot *spot, const char *search)
+{
+    (void)look;
+    spot->top = keep_inside(spot->top, page->count, area.rows);
+    spot->left = keep_inside(spot->left, page->width, area.columns);
+    for (int i = 0; i < area.rows && spot->top + i < page->count; i++)
+        draw_line(page->lines[spot->top + i], canvas, area, area.row + i, spot->left, search);
+}
+
+static bool line_has(const void *page, int index, const char *search)
+{
+    size_t length;
+    return find_in(((const struct page *)page)->lines[index], search, &length) != NULL;
+}
+
+int page_search(const struct page *page, const char *search, int from, bool backward)
+{
+    return find_around(page->count, from, backward, line_has, page, search);
+}
