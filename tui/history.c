@@ -1,6 +1,7 @@
 #include "tui/history.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,37 +11,15 @@
 #include <readline/history.h>
 
 #include "tui/commands.h"
+#include "tui/own_files.h"
 
 static char *path; // NULL: no file
-
-/* Makes the folders of a path that are missing, for their owner alone, as XDG asks. */
-static void make_folders(char *file)
-{
-    for (char *slash = strchr(file + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(file, 0700);
-        *slash = '/';
-    }
-}
-
-static char *history_path(void)
-{
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    char *name = NULL;
-    int written = -1;
-    // A relative path is to be ignored, says XDG.
-    if (state && *state == '/')
-        written = asprintf(&name, "%s/attnscope/history", state);
-    else if (home && *home == '/')
-        written = asprintf(&name, "%s/.local/state/attnscope/history", home);
-    return written < 0 ? NULL : name;
-}
+static bool left;  // the newest line was only left
 
 /* Makes the file where there is none; a pipe in its place would make us wait. */
-static bool is_usable(char *name)
+static bool is_usable(const char *name)
 {
     struct stat about;
-    make_folders(name);
     int file = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
     bool usable = file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode);
     if (file >= 0)
@@ -52,7 +31,7 @@ void history_open(void)
 {
     using_history();
     stifle_history(MOST_HISTORY);
-    path = history_path();
+    path = own_file_path("history");
     if (path && is_usable(path)) {
         read_history(path);
         return;
@@ -61,14 +40,47 @@ void history_open(void)
     path = NULL;
 }
 
+static bool is_newest(const char *line)
+{
+    HIST_ENTRY *newest = history_length ? history_get(history_base + history_length - 1) : NULL;
+    return newest && strcmp(newest->line, line) == 0;
+}
+
+static void drop_newest(void)
+{
+    HIST_ENTRY *newest = history_length ? remove_history(history_length - 1) : NULL;
+    if (newest)
+        free_history_entry(newest);
+}
+
 void history_keep(const char *line)
 {
-    HIST_ENTRY *last = history_length ? history_get(history_base + history_length - 1) : NULL;
-    if (command_blank(line) || (last && strcmp(last->line, line) == 0))
+    if (left && is_newest(line))
+        drop_newest(); // it is not in the file
+    left &= command_blank(line);
+    if (command_blank(line) || is_newest(line))
         return;
     add_history(line);
     if (path)
         append_history(1, path);
+}
+
+void history_leave(const char *line)
+{
+    if (command_blank(line))
+        return;
+    if (left)
+        drop_newest();
+    left = !is_newest(line);
+    if (left)
+        add_history(line);
+}
+
+void history_settle(void)
+{
+    HIST_ENTRY **entries = history_list();
+    for (int i = 0; entries && entries[i]; i++)
+        entries[i]->data = NULL;
 }
 
 void history_close(void)
@@ -76,6 +88,7 @@ void history_close(void)
     if (path)
         history_truncate_file(path, MOST_HISTORY);
     clear_history();
+    left = false;
     free(path);
     path = NULL;
 }

@@ -14,6 +14,11 @@ void history_open(void);
 /* Adds a line, at once to the file as well, so that nothing that ends the program loses it. Blank lines
  * and repetitions of the last one are not kept. */
 void history_keep(const char *line);
+/* Adds a line that was not entered, to be found again in this session; not to the file. It takes the place of
+ * one left just before. */
+void history_leave(const char *line);
+/* Between two lines: forgets how lines of the history were edited. readline 8.2 may have freed that already. */
+void history_settle(void);
 /* Cuts the file to its newest lines. */
 void history_close(void);
 

@@ -1,8 +1,6 @@
 #include "tui/prompt.h"
 
 #include <errno.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +9,8 @@
 
 #include <readline/readline.h>
 
-#include "tui/complete.h"
 #include "tui/display.h"
-#include "tui/history.h"
+#include "tui/editing.h"
 #include "tui/interrupt.h"
 #include "tui/terminal.h"
 
@@ -31,22 +28,10 @@ static struct {
 
 /* Completion -------------------------------------------------------------------------------------- */
 
-static void replace_word(size_t start, const char *word, size_t bytes, const char *after)
-{
-    char *text = NULL;
-    if (asprintf(&text, "%.*s%s", (int)bytes, word, after) < 0)
-        return;
-    rl_begin_undo_group();
-    rl_delete_text((int)start, rl_point);
-    rl_point = (int)start;
-    rl_insert_text(text);
-    rl_end_undo_group();
-    free(text);
-}
-
 /* readline counts from 1: the first place is for what they have in common. */
-static void list_words(struct pieces *words)
+static void list_words(void *unused, struct pieces *words)
 {
+    (void)unused;
     int widest = 0, count = words->count < MOST_LISTED ? words->count : MOST_LISTED;
     char **matches = calloc((size_t)count + 2, sizeof *matches);
     if (!matches)
@@ -64,35 +49,12 @@ static void list_words(struct pieces *words)
     free(matches);
 }
 
-static void offer(struct completions *completions, size_t line_start, size_t typed)
+static bool complete_line(void *unused, const char *line, size_t cursor,
+                          struct completions *completions)
 {
-    struct pieces *words = &completions->words;
-    size_t start = line_start + completions->start, common = completions_common(completions);
-    if (words->count == 1)
-        replace_word(start, words->text[0], common, completion_open(words->text[0]) ? "" : " ");
-    else if (words->count > 1 && common > typed - completions->start)
-        replace_word(start, words->text[0], common, "");
-    else if (words->count > 1)
-        list_words(words);
-    else
-        rl_ding();
-}
-
-/* Tab. What is pasted may be several lines: completed is the one with the cursor. */
-static int complete_here(int count, int key)
-{
-    struct completions completions;
-    struct status unused;
-    size_t start = (size_t)rl_point;
-    (void)count;
-    (void)key;
-    while (start > 0 && rl_line_buffer[start - 1] != '\n')
-        start--;
-    size_t typed = (size_t)rl_point - start;
-    if (complete(prompt.session, rl_line_buffer + start, typed, &completions, &unused))
-        offer(&completions, start, typed);
-    completions_free(&completions);
-    return 0;
+    struct status status;
+    (void)unused;
+    return complete(prompt.session, line, cursor, completions, &status);
 }
 
 /* Reading ----------------------------------------------------------------------------------------- */
@@ -122,15 +84,13 @@ static int read_byte(FILE *stream)
     }
 }
 
-/* Takes the line that is being typed away, and whatever key was half way. */
 static void drop_line(void)
 {
     rl_callback_sigcleanup();
     rl_point = rl_end;
     rl_redisplay();
     rl_crlf();
-    rl_free_line_state();
-    rl_replace_line("", 1);
+    editing_drop();
     rl_on_new_line();
     rl_redisplay();
 }
@@ -240,34 +200,18 @@ void prompt_echo(const char *line)
     free(text);
 }
 
-/* Text is UTF-8 here, whatever the locale says; readline, and a pager, learn it from the environment. */
-static void choose_locale(void)
-{
-    const char *all = getenv("LC_ALL");
-    setlocale(LC_CTYPE, "");
-    if (strcmp(nl_langinfo(CODESET), "UTF-8") == 0)
-        return;
-    setenv(all && *all ? "LC_ALL" : "LC_CTYPE", "C.UTF-8", 1);
-    setlocale(LC_CTYPE, "");
-}
-
 void prompt_open(const struct session *session)
 {
+    const struct editing editing = {.complete = complete_line, .list = list_words};
     prompt.session = session;
-    choose_locale();
     terminal_guard();
-    rl_readline_name = "attnscope";
-    rl_catch_signals = 0;      // ours (interrupt.h, terminal.h)
-    rl_change_environment = 0; // a pager asks the terminal itself
     rl_getc_function = read_byte;
-    rl_initialize();
-    rl_variable_bind("page-completions", "off"); // that question would wait without Ctrl-C
-    rl_bind_key('\t', complete_here);
-    history_open();
+    editing_open(&editing);
+    rl_reset_terminal(NULL); // the screen's line does without (line.h)
 }
 
 void prompt_close(void)
 {
-    history_close();
+    editing_close();
     prompt.session = NULL;
 }

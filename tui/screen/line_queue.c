@@ -1,0 +1,128 @@
+#include "tui/screen/line_queue.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <utf8proc.h>
+
+#include "gpu/status.h"
+
+#define PASTE_BEGINS "\033[200~"
+#define PASTE_ENDS "\033[201~"
+enum { BRACKET = sizeof PASTE_BEGINS - 1 };
+
+void queue_free(struct line_queue *queue)
+{
+    free(queue->bytes);
+    *queue = (struct line_queue){0};
+}
+
+void queue_clear(struct line_queue *queue)
+{
+    queue->first = queue->ready = queue->checked = queue->end = 0;
+}
+
+bool queue_ready(const struct line_queue *queue)
+{
+    return queue->first < queue->ready;
+}
+
+bool queue_empty(const struct line_queue *queue)
+{
+    return queue->first == queue->end;
+}
+
+int queue_count(const struct line_queue *queue)
+{
+    return (int)(queue->end - queue->first);
+}
+
+/* Bytes of the character that begins so. */
+static size_t character_bytes(unsigned char first)
+{
+    return first < 0xC2 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+}
+
+/* Whether more bytes could make a character of these, which are none. */
+static bool is_half_character(const unsigned char *bytes, size_t count)
+{
+    if (*bytes > 0xF4 || count >= character_bytes(*bytes))
+        return false;
+    for (size_t i = 1; i < count; i++)
+        if ((bytes[i] & 0xC0) != 0x80)
+            return false;
+    return true;
+}
+
+/* Bytes that are no UTF-8 become "?", NUL (Ctrl-Space) goes: readline has loops that do not end on them. */
+static void check_characters(struct line_queue *queue)
+{
+    while (queue->checked < queue->end) {
+        unsigned char *bytes = queue->bytes + queue->checked;
+        size_t count = queue->end - queue->checked;
+        utf8proc_int32_t unused;
+        if (*bytes == '\0') {
+            memmove(bytes, bytes + 1, count - 1);
+            queue->end--;
+            continue;
+        }
+        utf8proc_ssize_t length = utf8proc_iterate(bytes, (utf8proc_ssize_t)count, &unused);
+        if (length <= 0 && is_half_character(bytes, count))
+            return;
+        if (length <= 0)
+            *bytes = '?';
+        queue->checked += length > 0 ? (size_t)length : 1;
+    }
+}
+
+/* What stands at `bytes` and may not be taken apart; 0: its end is not there yet. */
+static size_t unit_bytes(const unsigned char *bytes, size_t count)
+{
+    size_t begun = count < BRACKET ? count : BRACKET;
+    if (begun > 1 && memcmp(bytes, PASTE_BEGINS, begun) == 0) {
+        const unsigned char *end =
+            begun == BRACKET ? memmem(bytes + BRACKET, count - BRACKET, PASTE_ENDS, BRACKET) : NULL;
+        return end ? (size_t)(end - bytes) + BRACKET : 0;
+    }
+    return 1;
+}
+
+static void find_ready(struct line_queue *queue)
+{
+    size_t unit;
+    while (queue->ready < queue->checked &&
+           (unit = unit_bytes(queue->bytes + queue->ready, queue->checked - queue->ready)) > 0)
+        queue->ready += unit;
+}
+
+bool queue_add(struct line_queue *queue, const unsigned char *bytes, int count)
+{
+    struct status unused;
+    if (queue->first > 0) {
+        memmove(queue->bytes, queue->bytes + queue->first, queue->end - queue->first);
+        queue->ready -= queue->first;
+        queue->checked -= queue->first;
+        queue->end -= queue->first;
+        queue->first = 0;
+    }
+    if (queue->end > INT_MAX - (size_t)count ||
+        !memory_grow((void **)&queue->bytes, &queue->capacity, queue->end + (size_t)count, 1,
+                     &unused))
+        return false;
+    memcpy(queue->bytes + queue->end, bytes, (size_t)count);
+    queue->end += (size_t)count;
+    check_characters(queue);
+    find_ready(queue);
+    return true;
+}
+
+int queue_peek(const struct line_queue *queue)
+{
+    return queue_ready(queue) ? queue->bytes[queue->first] : EOF;
+}
+
+int queue_take(struct line_queue *queue)
+{
+    return queue_ready(queue) ? queue->bytes[queue->first++] : EOF;
+}

@@ -1,0 +1,33 @@
+/* Bytes on their way to readline, which must never wait for the rest of something.
+ *
+ * Ready is what comes before an unfinished character, the unfinished beginning of a paste, or a paste without
+ * its end. Zero-initialise before the first use.
+ */
+#ifndef ATTNSCOPE_LINE_QUEUE_H
+#define ATTNSCOPE_LINE_QUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct line_queue {
+    unsigned char *bytes;
+    size_t capacity;
+    size_t checked;           // bytes before it are UTF-8
+    size_t first, ready, end; // bytes[first … ready) may be taken, bytes[ready … end) wait for more
+};
+void queue_free(struct line_queue *queue); // leaves it empty
+
+/* False: out of memory, nothing is added. */
+bool queue_add(struct line_queue *queue, const unsigned char *bytes, int count);
+void queue_clear(struct line_queue *queue);
+
+bool queue_ready(const struct line_queue *queue);
+bool queue_empty(const struct line_queue *queue);
+/* Of all bytes. */
+int queue_count(const struct line_queue *queue);
+
+/* The next byte; EOF (stdio.h): none is ready. */
+int queue_peek(const struct line_queue *queue);
+int queue_take(struct line_queue *queue);
+
+#endif
