@@ -21,9 +21,9 @@ struct terminal terminal_open(const char *const *arguments, int columns, int row
 {
     struct terminal terminal = {.capacity = 1 << 24};
     struct winsize window = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns};
-    const char *argv[MOST_ARGUMENTS + 2] = {cli_program()};
+    const char *argv[MOST_ARGUMENTS + 3] = {cli_program(), "--line"};
     for (int i = 0; i < MOST_ARGUMENTS && arguments[i]; i++)
-        argv[i + 1] = arguments[i];
+        argv[i + 2] = arguments[i];
     terminal.text = malloc(terminal.capacity);
     terminal.child = forkpty(&terminal.master, NULL, NULL, &window);
     assert_true(terminal.child >= 0);

@@ -14,7 +14,7 @@ struct terminal {
     size_t bytes, capacity;
 };
 
-/* Starts the program (cli_support.h) with a terminal as its three streams, which it controls: what is
+/* Starts the program (cli_support.h), at its prompt (`--line`), with a terminal as its three streams, which it controls: what is
  * typed as Ctrl-C is a signal. */
 struct terminal terminal_open(const char *const *arguments, int columns, int rows);
 /* Types keys as they are. */

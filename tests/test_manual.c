@@ -14,6 +14,7 @@
 #include "tui/commands.h"
 #include "tui/display.h"
 #include "tui/options.h"
+#include "tui/screen/bindings.h"
 #include "tui/settings.h"
 
 /* What `--generate part` writes, freed by the caller. */
@@ -38,8 +39,9 @@ static char *without_escapes(char *text)
 {
     static const struct {
         const char *roff, *plain;
-    } escapes[] = {{"\\fB", ""},   {"\\fI", ""},    {"\\fR", ""},  {"\\-", "-"},
-                   {"\\(aq", "'"}, {"\\(dq", "\""}, {"\\e", "\\"}, {"\\&", ""}};
+    } escapes[] = {
+        {"\\fB", ""},    {"\\fI", ""},  {"\\fR", ""}, {"\\-", "-"},   {"\\(aq", "'"},
+        {"\\(dq", "\""}, {"\\e", "\\"}, {"\\&", ""},  {"\\(ha", "^"}, {"\\[u03BB]", "\xce\xbb"}};
     const size_t count = sizeof escapes / sizeof *escapes;
     char *to = text;
     for (const char *from = text; *from;) {
@@ -78,6 +80,19 @@ static void the_manual_page_has_every_line_of_the_tables(void **unused)
         snprintf(line, sizeof line, ".TP\n-%s%s%s%s\n%s\n", option->letter ? "" : "-",
                  option->letter ? (char[]){option->letter, '\0'} : option->name,
                  option->value ? " " : "", option->value ? option->value : "", option->summary);
+        check_has("man", page, line);
+    }
+    free(page);
+}
+
+static void the_manual_page_has_every_key(void **unused)
+{
+    char *page = without_escapes(generate("man")), line[400];
+    (void)unused;
+    for (int i = 0; i < binding_count; i++) {
+        snprintf(line, sizeof line, "\n.TP\n%s (", binding_table[i].ascii);
+        check_has("man", page, line);
+        snprintf(line, sizeof line, ")\n%s\n", binding_table[i].help);
         check_has("man", page, line);
     }
     free(page);
@@ -139,6 +154,12 @@ static void the_readme_has_every_line_of_the_tables(void **unused)
     }
     for (int i = 0; i < setting_count; i++) {
         snprintf(line, sizeof line, "\n| `%s` | ", setting_table[i].name);
+        check_has("readme", tables, line);
+    }
+    for (int i = 0; i < binding_count; i++) {
+        snprintf(line, sizeof line, "\n| `%s` | ", binding_table[i].name);
+        check_has("readme", tables, line);
+        snprintf(line, sizeof line, " | %.20s", binding_table[i].help);
         check_has("readme", tables, line);
     }
     for (int i = 0; i < option_count; i++) {
@@ -281,6 +302,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_manual_page_has_every_line_of_the_tables),
+        cmocka_unit_test(the_manual_page_has_every_key),
         cmocka_unit_test(the_manual_page_writes_notation_and_signs_for_roff),
         cmocka_unit_test(the_manual_page_has_no_request_but_its_own),
         cmocka_unit_test(the_manual_page_explains_selectors_once),

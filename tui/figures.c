@@ -278,15 +278,13 @@ static bool draw_gate_groups(struct drawing *drawing, const struct session *sess
     return true;
 }
 
-#define DIFFERENCE "b \xe2\x88\x92 a" // with U+2212 for minus
-
 static void name_side(const void *view, int i, char *text, size_t size)
 {
     const struct beside_result *beside = view;
     if (i < 2)
         snprintf(text, size, "%c: %s", "ab"[i], beside -> side[i].name);
     else
-        snprintf(text, size, DIFFERENCE);
+        snprintf(text, size, FIGURES_DIFFERENCE);
 }
 
 /* Two translations must be told apart. */
@@ -339,7 +337,7 @@ static bool draw_beside(struct drawing *drawing, const struct session *session,
     if (count == 3) {
         drawing->panels[2].matrix.scale = 1;
         drawing->scales[1] = (struct figure_scale){
-            .map = colormap_find("bluered"), .range = RANGE_SYMMETRIC, .title = DIFFERENCE};
+            .map = colormap_find("bluered"), .range = RANGE_SYMMETRIC, .title = FIGURES_DIFFERENCE};
         drawing->figure.scale_count = 2;
     }
     return true;

@@ -22,6 +22,9 @@ struct drawing {
     float *values; // of a matrix that the view does not have as it is drawn
 };
 
+/* The name of the difference of two states, with U+2212 for minus. */
+#define FIGURES_DIFFERENCE "b \xe2\x88\x92 a"
+
 /* On failure nothing needs to be freed. */
 bool drawing_make(struct drawing *drawing, const struct session *session, const struct result *view,
                   struct status *status);

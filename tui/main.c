@@ -12,6 +12,8 @@
 #include "tui/options.h"
 #include "tui/program.h"
 #include "tui/prompt.h"
+#include "tui/screen/screen.h"
+#include "tui/screen/surface.h"
 
 enum { EXIT_USAGE = 2 };
 
@@ -48,16 +50,25 @@ static void run_typed_lines(struct program *program)
     prompt_close();
 }
 
-/* A session at the keyboard ends well however its commands went. */
 static void run_prompt(struct program *program)
 {
-    int exit_code = program->exit_code;
-    program->prompt = program->sink.interactive = true;
     program->session->confirm = prompt_confirm;
     printf(":help lists the commands, Ctrl-D ends\n");
     run_typed_lines(program);
-    program->prompt = program->sink.interactive = false;
     program->session->confirm = NULL;
+}
+
+/* A session at the keyboard ends well however its commands went. */
+static void run_keyboard(struct program *program, const struct options *options)
+{
+    struct status status;
+    int exit_code = program->exit_code;
+    program->prompt = program->sink.interactive = true;
+    if (options->line || !surface_possible())
+        run_prompt(program);
+    else if (!screen_run(program, options->ascii, &status))
+        program_complain(status.message);
+    program->prompt = program->sink.interactive = false;
     if (!ferror(stdout))
         program->exit_code = exit_code;
 }
@@ -70,24 +81,24 @@ static void finish_script(struct program *program, bool ok, const struct status 
 }
 
 /* Someone types where both ends of the program are terminals; JSON is for programs. */
-static void run_input(struct program *program)
+static void run_input(struct program *program, const struct options *options)
 {
     bool typed = program->sink.kind == &plain_sink && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     struct script_counts counts;
     struct status status;
     if (typed)
-        run_prompt(program);
+        run_keyboard(program, options);
     else
         finish_script(program, program_stream(program, stdin, "standard input", &counts, &status),
                       &status);
 }
 
-static void run_file(struct program *program, const char *path)
+static void run_file(struct program *program, const struct options *options, const char *path)
 {
     struct script_counts counts;
     struct status status;
     if (strcmp(path, "-") == 0)
-        run_input(program);
+        run_input(program, options);
     else
         finish_script(program, program_script(program, path, &counts, &status), &status);
 }
@@ -99,7 +110,7 @@ static void run_scripts(struct program *program, const struct options *options)
         if (script->kind == SCRIPT_COMMAND)
             program_line(program, "", script->text);
         else
-            run_file(program, script->text);
+            run_file(program, options, script->text);
     }
 }
 
@@ -129,7 +140,7 @@ static int run_session(const struct options *options)
     else if (options->count)
         run_scripts(&program, options);
     else
-        run_input(&program);
+        run_input(&program, options);
     session_close(program.session);
     return program.exit_code;
 }

@@ -7,6 +7,7 @@
 #include "tui/commands.h"
 #include "tui/manual.h"
 #include "tui/options.h"
+#include "tui/screen/bindings.h"
 #include "tui/selector.h"
 #include "tui/settings.h"
 
@@ -182,6 +183,26 @@ static void put_settings(FILE *stream)
     }
 }
 
+static void put_keys(FILE *stream)
+{
+    fputs(".SH KEYS\n"
+          "The screen begins in its prompt, where lines are edited as a shell has it.\n"
+          "Tab completes, the arrow up brings back what was typed before, Enter runs.\n"
+          "Esc goes to the view, where keys are:\n",
+          stream);
+    for (int i = 0; i < binding_count; i++) {
+        fputs(".TP\n\\fB", stream);
+        for (const char *c = binding_table[i].ascii; *c; c++)
+            put_character(stream, *c, true);
+        fputs("\\fR (", stream);
+        bindings_write_places(stream, binding_table[i].places);
+        fputs(")\n", stream);
+        put_text(stream, binding_table[i].help);
+    }
+    fputs(".PP\n", stream);
+    put_text(stream, BINDINGS_RULES);
+}
+
 /* Prose ----------------------------------------------------------------------------------------- */
 
 static const char name_section[] =
@@ -197,7 +218,8 @@ static const char description[] =
     "off\n"
     "and see what changes, and to score given translations.\n"
     ".PP\n"
-    "Without\n.B \\-e\nand\n.B \\-f\n"
+    "At a terminal it opens a session that fills the screen, or with\n.B \\-\\-line\n"
+    "a prompt; elsewhere, without\n.B \\-e\nand\n.BR \\-f ,\n"
     "it reads commands from standard input, one a line.\n"
     "A line that does not begin with a colon is a sentence to translate; all later commands are "
     "about\n"
@@ -232,19 +254,25 @@ static const char files[] = ".SH FILES\n"
                             "chosen.\n"
                             ".TP\n.I $XDG_STATE_HOME/attnscope/history\n"
                             "What was typed at the prompt, its newest 2000 lines; without that "
-                            "variable under ~/.local/state.\n";
+                            "variable under ~/.local/state.\n"
+                            ".TP\n.I $XDG_STATE_HOME/attnscope/copied.tsv\n"
+                            "What the keys y and Y copied last.\n";
 
 static const char environment[] =
     ".SH ENVIRONMENT\n"
     ".TP\n.B ATTNSCOPE_ISA\n"
     "The instructions that the CPU computes with:\n.BR avx512 ,\n.B avx2\nor\n.BR c .\n"
     "Unset or empty: the best that the processor has. Results do not depend on it.\n"
+    ".TP\n.B COLORTERM\n"
+    "Of truecolor or 24bit: the terminal shows all colours, though\n.B TERM\ndoes not say so.\n"
     ".TP\n.B COLUMNS\n"
     "The width to draw in where standard output is no terminal; 80 when unset.\n"
     ".TP\n.B LC_ALL\n"
     "With LC_CTYPE and LANG the locale of the prompt. Text is UTF\\-8 all the same: one that is "
     "not "
     "counts as\nC.UTF\\-8.\n"
+    ".TP\n.B NO_COLOR\n"
+    "Unless empty: the screen has no colours; weights are shaded by characters.\n"
     ".TP\n.B PAGER\n"
     "What shows results that are taller than the terminal, at the prompt;\n.B less\nwhen unset. "
     "Empty or\n.BR cat :\nnothing does.\n"
@@ -310,6 +338,7 @@ void manual_man(FILE *stream)
     put_options(stream);
     put_commands(stream);
     put_selectors(stream);
+    put_keys(stream);
     put_settings(stream);
     fputs(json, stream);
     fputs(files, stream);

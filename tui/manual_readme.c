@@ -4,6 +4,7 @@
 #include "tui/commands.h"
 #include "tui/manual.h"
 #include "tui/options.h"
+#include "tui/screen/bindings.h"
 #include "tui/settings.h"
 
 /* Text in a table's cell, every character itself; inside `code` only the cell's border is special. */
@@ -74,8 +75,24 @@ static void put_options(FILE *stream)
     end_table(stream, "options");
 }
 
+static void put_keys(FILE *stream)
+{
+    begin_table(stream, "keys", "| key | where | does |");
+    for (int i = 0; i < binding_count; i++) {
+        fputs("| `", stream);
+        put_cell(stream, binding_table[i].name, true);
+        fputs("` | ", stream);
+        bindings_write_places(stream, binding_table[i].places);
+        fputs(" | ", stream);
+        put_cell(stream, binding_table[i].help, false);
+        fputs(" |\n", stream);
+    }
+    end_table(stream, "keys");
+}
+
 void manual_readme(FILE *stream)
 {
+    put_keys(stream);
     put_commands(stream);
     put_settings(stream);
     put_options(stream);

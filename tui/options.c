@@ -82,6 +82,18 @@ OPTION(no_clobber)
     return options->keep_files = true;
 }
 
+OPTION(ascii)
+{
+    (void)value, (void)status;
+    return options->ascii = true;
+}
+
+OPTION(line)
+{
+    (void)value, (void)status;
+    return options->line = true;
+}
+
 OPTION(replay)
 {
     options->replay = value;
@@ -117,6 +129,11 @@ const struct program_option option_table[] = {
      set_command},
     {'f', NULL, "FILE", VALUE_FILE, NULL, OPTION_REPEATED,
      "run the commands in FILE, one a line; - is standard input", NULL, set_file},
+    {0, "ascii", NULL, VALUE_OTHER, NULL, OPTION_ONCE, "draw the full screen with ASCII alone",
+     NULL, set_ascii},
+    {0, "line", NULL, VALUE_OTHER, NULL, OPTION_ONCE,
+     "prompt line by line, without the full screen",
+     "As on terminals that cannot move their cursor.", set_line},
     {0, "json", NULL, VALUE_OTHER, NULL, OPTION_ONCE, "print one JSON object for every command",
      NULL, set_json},
     {0, "device", "DEVICE", VALUE_CHOICE, devices, OPTION_ONCE,

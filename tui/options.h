@@ -23,6 +23,8 @@ struct script {
 struct options {
     bool json, help, version;
     bool keep_files;      // --no-clobber
+    bool ascii;           // the screen is drawn with ASCII alone
+    bool line;            // who types gets a prompt, not the screen
     const char *replay;   // an exported file, to make again instead of running commands; NULL: none
     const char *generate; // one of manual_names, to write instead of opening a model; NULL: none
     struct device_choice device;

@@ -1,11 +1,14 @@
 #include "tui/progress.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "tui/display.h"
 #include "tui/interrupt.h"
+
+static void (*shower)(const char *line);
 
 static const double PATIENCE = 0.5, REFRESH = 0.1; // seconds
 
@@ -19,50 +22,75 @@ double seconds_now(void)
 void progress_begin(struct progress *progress, const char *what, const char *unit, double total)
 {
     *progress = (struct progress){.what = what, .unit = unit, .total = total};
-    progress->terminal = isatty(STDERR_FILENO);
+    progress->terminal = shower || isatty(STDERR_FILENO);
     progress->began = seconds_now();
 }
 
-static void draw_bar(double share, int columns)
+void progress_show_with(void (*show)(const char *line))
+{
+    shower = show;
+}
+
+static void draw_bar(FILE *stream, double share, int columns)
 {
     int filled = (int)(share * columns);
     for (int i = 0; i < columns; i++)
-        fputs(i < filled ? "█" : "░", stderr);
+        fputs(i < filled ? "█" : "░", stream);
 }
 
-static void draw(struct progress *progress, double elapsed)
+static void draw(const struct progress *progress, double elapsed, FILE *stream)
 {
     double share = progress->total > 0 ? progress->done / progress->total : 0;
-    fprintf(stderr, "\r\033[K%s ", progress->what);
-    if (progress->total > 0 && display_columns(stderr) >= 70)
-        draw_bar(share, 20);
+    fprintf(stream, "%s ", progress->what);
+    if (progress->total > 0 && (shower || display_columns(stream) >= 70))
+        draw_bar(stream, share, 20);
     if (progress->total > 0)
-        fprintf(stderr, " %3.0f%%", 100 * share);
+        fprintf(stream, " %3.0f%%", 100 * share);
     if (progress->count > 0)
-        fprintf(stderr, "  %ld %s  %.1f/s", progress->count, progress->unit,
+        fprintf(stream, "  %ld %s  %.1f/s", progress->count, progress->unit,
                 (double)progress->count / elapsed);
     if (share > 0) {
         long left = (long)(elapsed / share * (1 - share) + 0.5);
-        fprintf(stderr, "  %ld:%02ld left", left / 60, left % 60);
+        fprintf(stream, "  %ld:%02ld left", left / 60, left % 60);
     } else {
-        fprintf(stderr, " %.1f s", elapsed);
+        fprintf(stream, " %.1f s", elapsed);
     }
-    fflush(stderr);
+}
+
+static void show_elsewhere(const struct progress *progress, double elapsed)
+{
+    char *line = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&line, &size);
+    if (!stream)
+        return;
+    draw(progress, elapsed, stream);
+    if (fclose(stream) == 0)
+        shower(line);
+    free(line);
 }
 
 void progress_draw(struct progress *progress)
 {
-    double now = seconds_now();
-    if (!progress->terminal || now - progress->began < PATIENCE || now - progress->drew < REFRESH)
+    double now = seconds_now(), elapsed = now - progress->began;
+    if (!progress->terminal || elapsed < PATIENCE || now - progress->drew < REFRESH)
         return;
     progress->drew = now;
     progress->shown = true;
-    draw(progress, now - progress->began);
+    if (shower) {
+        show_elsewhere(progress, elapsed);
+        return;
+    }
+    fputs("\r\033[K", stderr);
+    draw(progress, elapsed, stderr);
+    fflush(stderr);
 }
 
 void progress_end(struct progress *progress)
 {
-    if (progress->shown)
+    if (progress->shown && shower)
+        shower("");
+    else if (progress->shown)
         fputs("\r\033[K", stderr);
     progress->shown = false;
 }

@@ -1,5 +1,5 @@
 /* A line on standard error for work that takes longer than half a second: how far, how fast, how long
- * still. Nothing is shown unless standard error is a terminal. */
+ * still. Nothing is shown unless standard error is a terminal, or someone else shows it. */
 #ifndef ATTNSCOPE_PROGRESS_H
 #define ATTNSCOPE_PROGRESS_H
 
@@ -23,6 +23,9 @@ void progress_begin(struct progress *progress, const char *what, const char *uni
 void progress_draw(struct progress *progress);
 /* Takes the line away. */
 void progress_end(struct progress *progress);
+
+/* Who else shows lines of progress, "" when the work is over; NULL: they go to standard error. */
+void progress_show_with(void (*show)(const char *line));
 
 /* The same for work that is watched (watch.h); it stops at Ctrl-C. */
 extern const struct watcher progress_watcher;

@@ -11,6 +11,7 @@
 
 struct sink {
     FILE *stream;
+    FILE *failures;   // in plain text; NULL: standard error
     bool interactive; // someone watches: say also what a script would not want to read
     const struct sink_kind *kind;
 };

@@ -43,9 +43,9 @@ bool grid_choose(const struct session *session, struct selector *selector, struc
 
 /* Their weights ---------------------------------------------------------------------------------- */
 
-/* Captures the matrices of a grid; freed with capture_free. */
+/* Captures the matrices of layers `first` … `end`-1 of a grid; freed with capture_free. */
 static bool capture_grid(const struct session *session, const struct subject *subject,
-                         const struct head_grid *grid, struct capture *capture,
+                         const struct head_grid *grid, int first, int end, struct capture *capture,
                          struct status *status)
 {
     int layers = session->state.dials->layers[grid->module];
@@ -53,7 +53,7 @@ static bool capture_grid(const struct session *session, const struct subject *su
     bool *wanted = memory_new((size_t)layers * heads, sizeof *wanted, status);
     if (!wanted)
         return false;
-    for (int l = 0; l < grid->layer_count; l++)
+    for (int l = first; l < end; l++)
         for (int h = 0; h < grid->head_count; h++)
             wanted[grid->layers[l] * heads + grid->heads[h]] = true;
     struct capture_request request = {0};
@@ -80,6 +80,29 @@ static float *new_values(const struct head_grid *grid, size_t per_head, struct s
     return NULL;
 }
 
+/* A pass captures as many layers as this holds, or one: of long sentences there would be two of every matrix. */
+static int layers_at_once(const struct head_grid *grid, size_t cells)
+{
+    const size_t most = 16 << 20; // floats
+    size_t layers = most / ((size_t)grid->head_count * cells + 1);
+    return layers < 1 ? 1 : layers > (size_t)grid->layer_count ? grid->layer_count : (int)layers;
+}
+
+static bool copy_layers(const struct session *session, const struct subject *subject,
+                        struct heads_result *out, size_t cells, int first, int end,
+                        struct status *status)
+{
+    const struct head_grid *grid = &out->grid;
+    struct capture capture;
+    if (!capture_grid(session, subject, grid, first, end, &capture, status))
+        return false;
+    for (int i = first * grid->head_count; cells && i < end * grid->head_count; i++)
+        memcpy(out->weights + i * cells, grid_matrix(&capture, grid, i),
+               cells * sizeof *out->weights);
+    capture_free(&capture);
+    return true;
+}
+
 bool view_heads(const struct session *session, const struct subject *subject, bool words,
                 struct heads_result *out, struct status *status)
 {
@@ -87,17 +110,15 @@ bool view_heads(const struct session *session, const struct subject *subject, bo
     struct token_list columns = subject_columns(subject, out->grid.module);
     size_t cells = (size_t)rows.count * columns.count;
     int heads = out->grid.layer_count * out->grid.head_count;
-    struct capture capture;
+    int layers = out->grid.layer_count, step = layers_at_once(&out->grid, cells);
     out->words = words;
-    if (!capture_grid(session, subject, &out->grid, &capture, status))
-        return false;
     out->weights = new_values(&out->grid, cells, status);
-    for (int i = 0; out->weights && cells && i < heads; i++)
-        memcpy(out->weights + i * cells, grid_matrix(&capture, &out->grid, i),
-               cells * sizeof *out->weights);
-    capture_free(&capture);
     if (!out->weights)
         return false;
+    for (int first = 0; first < layers; first += step)
+        if (!copy_layers(session, subject, out, cells, first,
+                         first + step < layers ? first + step : layers, status))
+            return false;
     if (words)
         return words_merge(session->loaded->checkpoint, &rows, &columns, heads, &out->rows,
                            &out->columns, &out->weights, status);
@@ -154,7 +175,7 @@ bool view_token(const struct session *session, const struct subject *subject,
     struct capture capture;
     if (!labels_of_tokens(&rows, &out->rows, status) ||
         !labels_of_tokens(&columns, &out->columns, status) ||
-        !capture_grid(session, subject, &out->grid, &capture, status))
+        !capture_grid(session, subject, &out->grid, 0, out->grid.layer_count, &capture, status))
         return false;
     bool ok = fill_token(&capture, out, rows.count, columns.count, rows.side == out->side,
                          columns.side == out->side, status);

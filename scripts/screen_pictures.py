@@ -1,0 +1,244 @@
+#!/usr/bin/env python3
+"""Makes the README's pictures of the screen, from the screen: samples/gallery/screen-NAME.png.
+
+    scripts/screen_pictures.py [--program PROGRAM] [--folder FOLDER] [NAME...]      (default: build/attnscope, all)
+
+The program runs in tmux, on a server of its own, 120 columns wide and 40 rows high, in truecolor. Keys are typed
+as a user would, each step after what the one before led to is seen. The cells that tmux then has are drawn as SVG;
+rsvg-convert makes pixels of it, ImageMagick a small file. `scripts/install_packages check` installs all three.
+"""
+
+import argparse
+import html
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unicodedata
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+COLUMNS, ROWS = 120, 40
+PATIENCE = 60  # seconds: a loaded machine is no failure
+SENTENCE = ("I have never seen so many stars in the sky.", "so viele Sterne")
+
+# Name: model and steps. A step is what is typed, a line or in a list keys as tmux names them, and what is then seen.
+VIEWS = {
+    "head": ("en-de", [SENTENCE, (":attn cross layer 2 head 7 word", "cross  layer 2/2  head 7/8"),
+                       (["5j", "5l"], "so → many")]),
+    "overview": ("en-de", [SENTENCE, (["o"], "4.8"), (["j", "3l"], "layer 2  head 4")]),
+    "mean": ("en-de", [SENTENCE, (["Tab", "Tab", "Down"], "layer 2/2"), (["a"], "mean of 8 heads"),
+                       (["7j", "6l"], "star")]),
+    "words": ("en-de", [SENTENCE, (["2", "Down", "5", "Right"], "layer 3/4  head 6/8"), (["w"], "sky."),
+                        (["6j", "5l"], "stars")]),
+    "token": ("en-de", [SENTENCE, (["6j"], "star → I"), (["t"], "token 7"), (["3j", "3l"], "layer")]),
+    "importance": ("en-de-dhicm", [SENTENCE, (":importance dec layer 2", "importance of heads"), (["7j", "6l"], "head 7")]),
+    "gates": ("en-de-context", [SENTENCE, (":gates enc k", "gates of keys"), (["6j", "2l"], "layer 3")]),
+    "hypotheses": ("en-de", [SENTENCE, (["H"], "1 of 5"), (["j"], "2 of 5")]),
+    "beside": ("en-de", [SENTENCE, (":attn enc layer 4 head 1", "layer 4/4"), (":disable enc head 8", "was"),
+                         (["b"], "before"), (["4j", "3l"], "seen")]),
+    "scores": ("en-de", [(":bleu samples/sentences.en samples/sentences.de", "BLEU"), (["3l", "s"], "BLEU▲")]),
+    "help": ("en-de", [SENTENCE, (["?"], "keys")]),
+}
+
+# The terminal: colours, and cells in pixels. DejaVu Sans Mono is 1233/2048 of its size wide.
+INK, GROUND, PALETTE = "#d5d9e0", "#16181d", 256
+WIDTH, HEIGHT, BASELINE, MARGIN = 8, 17, 13, 10
+SIZE = WIDTH * 2048 / 1233
+ZOOM = 1.5
+LINES = {"─": (0, .5, 1, 0), "━": (0, .5, 1, 0), "│": (.5, 0, 0, 1), "┃": (.5, 0, 0, 1)}  # from, across, down
+THICK = "━┃"
+
+
+class Terminal:
+    """The program in tmux."""
+
+    def __init__(self, folder, arguments):
+        self.command = ["tmux", "-u", "-f", "/dev/null", "-S", os.path.join(folder, "tmux")]
+        self.environment = dict(os.environ, COLORTERM="truecolor", LC_ALL="C.UTF-8", INPUTRC="/dev/null",
+                                XDG_STATE_HOME=folder)
+        for name in ("TMUX", "TMUX_PANE", "NO_COLOR", "COLUMNS", "LINES", "ATTNSCOPE_ISA"):
+            self.environment.pop(name, None)
+        self.run("new-session", "-d", "-x", str(COLUMNS), "-y", str(ROWS), "env", "TERM=tmux-256color", *arguments)
+
+    def run(self, *words):
+        done = subprocess.run(self.command + list(words), env=self.environment, cwd=ROOT, capture_output=True,
+                              encoding="utf-8")
+        if done.returncode != 0:
+            sys.exit(f"screen_pictures: tmux {words[0]}: {done.stderr.strip() or 'the program has ended'}")
+        return done.stdout
+
+    def expect(self, text):
+        """Waits until a text is seen on a screen that stays, as half of a new one may be seen too: its cells."""
+        end = time.monotonic() + PATIENCE
+        before = None
+        while True:
+            now = self.run("capture-pane", "-e", "-p", "-N")
+            cells = read_cells(now)
+            seen = "\n".join("".join(cell["text"] for cell in row).rstrip() for row in cells)
+            if now == before and text in seen:
+                return cells
+            if time.monotonic() > end:
+                sys.exit(f"screen_pictures: {text!r} is not seen:\n{seen}")
+            before = now
+            time.sleep(0.05)
+
+    def step(self, typed, text):
+        if isinstance(typed, str):
+            self.run("send-keys", "-l", typed if typed.startswith(":") else "i" + typed)
+            self.run("send-keys", "Enter")
+        else:
+            for keys in typed:
+                self.run("send-keys", keys)
+        return self.expect(text)
+
+    def close(self):
+        self.run("kill-server")
+
+
+# Cells -------------------------------------------------------------------------------------------------------------
+
+PLAIN = {"ink": None, "fill": None, "bold": False, "faint": False, "italic": False, "underline": False,
+         "reverse": False}
+ON = {1: "bold", 2: "faint", 3: "italic", 4: "underline", 7: "reverse"}
+OFF = {22: ("bold", "faint"), 23: ("italic",), 24: ("underline",), 27: ("reverse",), 39: ("ink",), 49: ("fill",)}
+STYLE = re.compile(r"\x1b\[([0-9;:]*)m")
+
+
+def change_style(style, codes):
+    """SGR sequences; colours are those of a truecolor screen, its own or red, green and blue."""
+    numbers = [int(number or 0) for number in re.split("[;:]", codes.replace("::", ":"))]
+    while numbers:
+        number = numbers.pop(0)
+        if number == 0:
+            style.update(PLAIN)
+        elif number in ON:
+            style[ON[number]] = True
+        elif number in OFF:
+            style.update({name: PLAIN[name] for name in OFF[number]})
+        elif number in (38, 48) and numbers[0] == 2:
+            style["ink" if number == 38 else "fill"] = "#%02x%02x%02x" % tuple(numbers[1:4])
+            del numbers[:4]
+        else:
+            sys.exit(f"screen_pictures: a style that a truecolor screen has not: {codes}")
+
+
+def width_of(character):
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def read_cells(capture):
+    """Rows of cells: style, text, column and width."""
+    style, rows = dict(PLAIN), []
+    for line in capture.split("\n")[:ROWS]:
+        row, column = [], 0
+        for index, part in enumerate(STYLE.split(line)):
+            if index % 2:
+                change_style(style, part)
+                continue
+            for character in part:
+                width = width_of(character)
+                if width == 0 and row:
+                    row[-1]["text"] += character
+                    continue
+                row.append(dict(style, text=character, column=column, width=width))
+                column += width
+        rows.append(row)
+    return rows
+
+
+# Pictures ----------------------------------------------------------------------------------------------------------
+
+def colours(cell):
+    ink, fill = cell["ink"] or INK, cell["fill"]
+    return (fill or GROUND, ink) if cell["reverse"] else (ink, fill)
+
+
+def draw_fills(row, top):
+    """Neighbours of one colour are one rectangle, so that no seam is seen between them."""
+    runs = []
+    for cell in row:
+        fill = colours(cell)[1]
+        if runs and runs[-1][0] == fill:
+            runs[-1][2] += cell["width"]
+        else:
+            runs.append([fill, cell["column"], cell["width"]])
+    for fill, column, width in runs:
+        if fill:
+            yield (f'<rect x="{MARGIN + column * WIDTH}" y="{top}" width="{width * WIDTH}" height="{HEIGHT}" '
+                   f'fill="{fill}"/>')
+
+
+def draw_line(cell, left, top, ink):
+    x, y, across, down = LINES[cell["text"]]
+    thickness = 2 if cell["text"] in THICK else 1
+    return (f'<rect x="{left + x * WIDTH - (thickness / 2 if down else 0)}" '
+            f'y="{top + int(y * HEIGHT)}" '
+            f'width="{across * WIDTH or thickness}" height="{down * HEIGHT or thickness}" fill="{ink}"/>')
+
+
+def draw_character(cell, top):
+    ink, left = colours(cell)[0], MARGIN + cell["column"] * WIDTH
+    if cell["text"] in LINES:
+        return draw_line(cell, left, top, ink)
+    style = ' font-weight="bold"' * cell["bold"] + ' font-style="italic"' * cell["italic"] \
+        + ' text-decoration="underline"' * cell["underline"] + ' opacity="0.6"' * cell["faint"]
+    return f'<text x="{left}" y="{top + BASELINE}" fill="{ink}"{style}>{html.escape(cell["text"])}</text>'
+
+
+def draw_screen(rows):
+    width, height = 2 * MARGIN + COLUMNS * WIDTH, 2 * MARGIN + ROWS * HEIGHT
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+             f'font-family="DejaVu Sans Mono" font-size="{SIZE:.4f}" xml:space="preserve" '
+             f'shape-rendering="crispEdges">', f'<rect width="{width}" height="{height}" fill="{GROUND}"/>']
+    for index, row in enumerate(rows):
+        top = MARGIN + index * HEIGHT
+        parts.extend(draw_fills(row, top))
+        parts.extend(draw_character(cell, top) for cell in row if cell["text"] != " " or cell["underline"])
+    return "\n".join(parts + ["</svg>\n"])
+
+
+def write_picture(svg, path):
+    """Few colours and no dates: the same screen gives the same bytes."""
+    pixels = subprocess.run(["rsvg-convert", "--zoom", str(ZOOM)], input=svg.encode(), check=True,
+                            stdout=subprocess.PIPE).stdout
+    subprocess.run(["convert", "png:-", "-strip", "+dither", "-colors", str(PALETTE), "-define",
+                    "png:compression-level=9", "png8:" + path + ".new"], input=pixels, check=True)
+    os.replace(path + ".new", path)
+    print(f"{path}: {os.path.getsize(path)} bytes")
+
+
+def make_picture(program, name, path):
+    model, steps = VIEWS[name]
+    with tempfile.TemporaryDirectory() as folder:
+        terminal = Terminal(folder, [program, "--device", "cpu", f"samples/{model}.bin"])
+        try:
+            terminal.expect("Esc goes to the view")
+            terminal.run("send-keys", "Escape")
+            terminal.expect("? help")
+            for typed, text in steps:
+                cells = terminal.step(typed, text)
+        finally:
+            terminal.close()
+    write_picture(draw_screen(cells), path)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--program", default=os.path.join(ROOT, "build/attnscope"))
+    parser.add_argument("--folder", default=os.path.join(ROOT, "samples/gallery"))
+    parser.add_argument("names", metavar="NAME", nargs="*", help=", ".join(VIEWS))
+    arguments = parser.parse_args()
+    unknown = set(arguments.names) - set(VIEWS)
+    if unknown:
+        parser.error(f"{', '.join(sorted(unknown))}: expected {', '.join(VIEWS)}")
+    for name in arguments.names or VIEWS:
+        make_picture(os.path.abspath(arguments.program), name,
+                     os.path.join(arguments.folder, f"screen-{name}.png"))
+
+
+if __name__ == "__main__":
+    main()

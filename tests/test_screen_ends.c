@@ -1,0 +1,224 @@
+/* The terminal is as it was found whatever ends or stops the full-screen session: it runs under a shell, which says
+ * what the terminal is like before and after. */
+#include <limits.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/cli_support.h"
+#include "tests/tmux_support.h"
+
+#define READY "ready>"
+#define STATE "#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{keypad_flag}"
+#define FOUND "0 1 0 0" // of it, as a shell has it
+#define VIEW "1 0 1 1"
+#define PROMPT "1 1 0 0"
+
+/* The sanitizers' own handlers would come before the program's. */
+static struct tmux open_shell(void)
+{
+    static const char *const environment[] = {
+        "PS1=" READY, "ENV=", "COLORTERM=truecolor",
+        "ASAN_OPTIONS=handle_segv=0:handle_abort=0:allow_user_segv_handler=1:allocator_may_return_"
+        "null=1",
+        NULL};
+    struct tmux tmux =
+        tmux_open(&(struct tmux_spec){.columns = 90,
+                                      .rows = 24,
+                                      .environment = environment,
+                                      .arguments = (const char *const[]){"sh", "-i", NULL}});
+    tmux_expect(&tmux, READY);
+    unlink(cli_path("sent"));
+    tmux_record(&tmux, cli_path("sent"));
+    return tmux;
+}
+
+/* Runs the program from the shell; its process is that of the number in the file "pid". */
+static void begin(const struct tmux *tmux, const char *before)
+{
+    char line[4 * PATH_MAX];
+    snprintf(
+        line, sizeof line,
+        "clear; stty -g >%s; %s sh -c 'echo $$ >%s; exec %s --device cpu --threads 1 %s'; echo "
+        "code=$?; stty -g >%s; echo do''ne\r",
+        cli_path("before"), before, cli_path("pid"), cli_program(), MODEL, cli_path("after"));
+    tmux_type(tmux, line);
+}
+
+static pid_t program_pid(void)
+{
+    char *text = cli_read(cli_path("pid"), NULL);
+    pid_t pid = (pid_t)strtol(text, NULL, 10);
+    free(text);
+    assert_true(pid > 1);
+    return pid;
+}
+
+/* Those around what is pasted: this tmux does not tell whether it was asked for them. */
+static void check_brackets(void)
+{
+    static const char mode[] = "\033[?2004";
+    char *sent = cli_read(cli_path("sent"), NULL), last = 0;
+    for (char *at = sent; (at = strstr(at, mode)); at += sizeof mode - 1)
+        last = at[sizeof mode - 1];
+    free(sent);
+    assert_int_equal(last, 'l');
+}
+
+static void check_restored(const struct tmux *tmux)
+{
+    char *before = cli_read(cli_path("before"), NULL), *after = cli_read(cli_path("after"), NULL);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+    tmux_expect_format(tmux, STATE, FOUND);
+    check_brackets();
+}
+
+/* What is written now has no colour left. */
+static void check_colours(const struct tmux *tmux, const char *text)
+{
+    struct tmux_screen screen = tmux_capture(tmux);
+    int row = 0, column;
+    assert_true(tmux_find(&screen, text, &row, &column));
+    const struct tmux_cell *cell = tmux_cell(&screen, row, column);
+    assert_int_equal(cell->ink, TMUX_DEFAULT);
+    assert_int_equal(cell->fill, TMUX_DEFAULT);
+    assert_false(cell->bold || cell->faint || cell->reverse || cell->underline);
+    tmux_screen_free(&screen);
+}
+
+static void expect_end(const struct tmux *tmux, int code)
+{
+    char marker[32];
+    snprintf(marker, sizeof marker, "code=%d", code);
+    tmux_expect(tmux, "done");
+    tmux_expect(tmux, marker);
+    check_restored(tmux);
+    check_colours(tmux, marker);
+}
+
+/* Where the program is when it ends. */
+enum place { AT_PROMPT, IN_VIEW, AT_WORK, PLACES };
+
+/* Lines enough for some seconds of work. */
+static void write_sentences(void)
+{
+    FILE *file = fopen(cli_path("many"), "w");
+    assert_non_null(file);
+    for (int i = 0; i < 20000; i++)
+        fputs("the dog sees a cat in the house and the man sees the dog\n", file);
+    fclose(file);
+}
+
+static void go_to(const struct tmux *tmux, enum place place)
+{
+    char line[PATH_MAX + 20];
+    tmux_expect(tmux, "Type a sentence");
+    tmux_type(tmux, "the dog sees a cat\r");
+    tmux_expect(tmux, "source \xe2\x86\x93");
+    tmux_expect_format(tmux, STATE, VIEW);
+    if (place == AT_PROMPT) {
+        tmux_type(tmux, "i");
+        tmux_expect_format(tmux, STATE, PROMPT);
+    } else if (place == AT_WORK) {
+        snprintf(line, sizeof line, ":translate %s\r", cli_path("many"));
+        tmux_type(tmux, line);
+        tmux_expect(tmux, "Esc stops");
+    }
+}
+
+static void keys_and_signals_leave_the_terminal_as_it_was(void **unused)
+{
+    static const struct {
+        const char *keys;
+        int signal, code; // as a shell says it
+    } cases[] = {{"\003\007:q\r", 0, 0},         {"\003\007\004", 0, 0},
+                 {NULL, SIGTERM, 128 + SIGTERM}, {NULL, SIGHUP, 128 + SIGHUP},
+                 {NULL, SIGSEGV, 128 + SIGSEGV}, {NULL, SIGABRT, 128 + SIGABRT},
+                 {NULL, SIGQUIT, 128 + SIGQUIT}, {NULL, SIGBUS, 128 + SIGBUS}};
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (enum place place = 0; place < PLACES; place++) {
+            struct tmux tmux = open_shell();
+            begin(&tmux, "");
+            go_to(&tmux, place);
+            if (cases[i].keys)
+                tmux_type(&tmux, cases[i].keys);
+            else
+                assert_int_equal(kill(program_pid(), cases[i].signal), 0);
+            expect_end(&tmux, cases[i].code);
+            tmux_close(&tmux);
+        }
+}
+
+/* The program ends, though nobody reads what it says any more. */
+static void it_ends_when_its_terminal_is_closed(void **unused)
+{
+    (void)unused;
+    for (enum place place = 0; place < PLACES; place++) {
+        struct tmux tmux = open_shell();
+        begin(&tmux, "");
+        go_to(&tmux, place);
+        pid_t pid = program_pid();
+        tmux_close(&tmux);
+        for (int i = 0; i < 6000 && kill(pid, 0) == 0; i++)
+            usleep(10000);
+        assert_int_not_equal(kill(pid, 0), 0);
+    }
+}
+
+static void stopped_it_leaves_the_terminal_and_comes_back(void **unused)
+{
+    char line[2 * PATH_MAX];
+    (void)unused;
+    for (enum place place = 0; place < PLACES; place++) {
+        struct tmux tmux = open_shell();
+        begin(&tmux, "");
+        go_to(&tmux, place);
+        for (int i = 0; i < 2; i++) {
+            char marker[32];
+            tmux_press(&tmux, "C-z");
+            tmux_expect_format(&tmux, STATE, FOUND);
+            tmux_expect(&tmux, READY);
+            snprintf(marker, sizeof marker, "stopped %d", i);
+            snprintf(line, sizeof line, "stty -g >%s; echo stop''ped %d\r", cli_path("after"), i);
+            tmux_type(&tmux, line);
+            tmux_expect(&tmux, marker);
+            check_restored(&tmux);
+            check_colours(&tmux, marker);
+            tmux_type(&tmux, "fg\r");
+            tmux_expect(&tmux, "encoder  layer 1/2  head 1/4");
+            tmux_expect_gone(&tmux, marker);
+            tmux_expect_format(&tmux, STATE, place == AT_PROMPT ? PROMPT : VIEW);
+        }
+        tmux_type(&tmux, "\003\007\004");
+        tmux_expect_format(&tmux, STATE, FOUND);
+        tmux_close(&tmux);
+    }
+}
+
+static int open_folder(void **unused)
+{
+    if (cli_open(unused) != 0)
+        return -1;
+    write_sentences();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_and_signals_leave_the_terminal_as_it_was),
+        cmocka_unit_test(it_ends_when_its_terminal_is_closed),
+        cmocka_unit_test(stopped_it_leaves_the_terminal_and_comes_back),
+    };
+    return cmocka_run_group_tests(tests, open_folder, cli_close);
+}

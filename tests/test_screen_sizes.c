@@ -1,0 +1,111 @@
+/* The window changes its size at any moment: while a file is translated, and while one walks from head to head. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/cli_support.h"
+#include "tests/random_lines.h"
+#include "tests/sent_support.h"
+#include "tests/tmux_support.h"
+
+enum { SIZES = 100, MOST_COLUMNS = 300, MOST_ROWS = 100, COLUMNS = 120, ROWS = 40 };
+#define LAST "decoder  layer 2/2  head 3/4"
+
+static const char *const arguments[] = {CPU, "--threads", "1", MODEL, NULL};
+
+static struct tmux open_session(void)
+{
+    static const char *const environment[] = {"COLORTERM=truecolor", NULL};
+    struct tmux tmux = tmux_open_program(&(struct tmux_spec){
+        .columns = COLUMNS, .rows = ROWS, .environment = environment, .arguments = arguments});
+    tmux_expect(&tmux, "Type a sentence");
+    tmux_type(&tmux, "the dog sees a cat\r");
+    tmux_expect(&tmux, "encoder  layer 1/2  head 1/4");
+    return tmux;
+}
+
+static void resize_often(const struct tmux *tmux, const char *keys)
+{
+    for (int i = 0; i < SIZES; i++) {
+        int columns = 1 + (int)random_below(MOST_COLUMNS), rows = 1 + (int)random_below(MOST_ROWS);
+        tmux_resize(tmux, columns, rows);
+        if (keys)
+            tmux_type(tmux, keys);
+    }
+    tmux_resize(tmux, COLUMNS, ROWS);
+}
+
+/* To the view that both sessions are compared in; what is said of a file's translations is theirs alone. */
+static struct tmux_screen look(const struct tmux *tmux)
+{
+    tmux_type(tmux, ":attn dec layer 2 head 3\r");
+    tmux_expect(tmux, LAST);
+    tmux_type(tmux, "gg0");
+    tmux_press(tmux, "F5");
+    tmux_expect(tmux, "no such key here");
+    return tmux_capture(tmux);
+}
+
+static void check_same(const struct tmux_screen *is, const struct tmux_screen *expected)
+{
+    assert_string_equal(is->text, expected->text);
+    assert_int_equal(is->rows, expected->rows);
+    assert_int_equal(is->columns, expected->columns);
+    for (int i = 0; i < is->rows * is->columns; i++) {
+        assert_string_equal(is->cells[i].text, expected->cells[i].text);
+        assert_int_equal(is->cells[i].fill, expected->cells[i].fill);
+        assert_int_equal(is->cells[i].ink, expected->cells[i].ink);
+    }
+}
+
+static void write_sentences(void)
+{
+    FILE *file = fopen(cli_path("many"), "w");
+    assert_non_null(file);
+    for (int i = 0; i < 200000; i++)
+        fputs("the dog sees a cat in the house and the man sees the dog\n", file);
+    fclose(file);
+}
+
+static void every_size_is_drawn_right_while_work_goes_on(void **unused)
+{
+    char line[200];
+    size_t count;
+    (void)unused;
+    random_seed(1);
+    write_sentences();
+    struct tmux tmux = open_session(), fresh = open_session();
+    tmux_record(&tmux, cli_path("sent"));
+    resize_often(&tmux, "\033OC\033OB\t\033OD");
+    snprintf(line, sizeof line, ":translate %s\r", cli_path("many"));
+    tmux_type(&tmux, line);
+    tmux_expect(&tmux, "Esc stops");
+    resize_often(&tmux, NULL);
+    tmux_type(&tmux, "\003");
+    tmux_expect(&tmux, "interrupted");
+    struct tmux_screen screen = look(&tmux), expected = look(&fresh);
+    check_same(&screen, &expected);
+    tmux_screen_free(&screen);
+    tmux_screen_free(&expected);
+    tmux_press(&tmux, "C-d");
+    tmux_expect_format(&tmux, "#{pane_dead}", "1");
+    char *sent = cli_read(cli_path("sent"), &count);
+    sent_check(sent, count);
+    free(sent);
+    tmux_close(&tmux);
+    tmux_close(&fresh);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_size_is_drawn_right_while_work_goes_on),
+    };
+    return cmocka_run_group_tests(tests, cli_open, cli_close);
+}

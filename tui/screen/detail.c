@@ -1,0 +1,79 @@
+/* What stands at the cursor, as a line. */
+#include <math.h>
+#include <string.h>
+
+#include "tui/screen/screen.h"
+
+/* A label, or its number where figures have none. */
+static void write_label(const char *const *labels, const char *what, int index, char *text,
+                        size_t size)
+{
+    if (labels)
+        snprintf(text, size, "%s", labels[index]);
+    else
+        snprintf(text, size, "%s %d", what, index + 1);
+}
+
+/* Panels of one row of the grid share the labels of the first that has some. */
+static const char *const *row_labels(const struct figure *figure, int panel)
+{
+    while (panel > 0 && !figure->panels[panel].matrix.row_labels)
+        panel--;
+    return figure->panels[panel].matrix.row_labels;
+}
+
+static void write_value(double value, char *text, size_t size)
+{
+    if (isnan(value))
+        snprintf(text, size, "none");
+    else
+        snprintf(text, size, "%.4f", value);
+}
+
+/* Whether columns are numbers of something, which must be said. */
+static bool of_numbers(const struct screen *screen)
+{
+    return screen->frame->result.kind == RESULT_IMPORTANCE ||
+           screen->frame->result.kind == RESULT_GATES;
+}
+
+/* "shirt → blue 0.412", after the panel's name where there are several. */
+static void describe_cell(const struct screen *screen, const struct spot *spot, char *text,
+                          size_t size)
+{
+    const struct figure *figure = &screen->frame->drawing.figure;
+    const struct figure_panel *panel = &figure->panels[spot->panel];
+    char row[120], column[120], value[40];
+    write_label(row_labels(figure, spot->panel), "row", spot->row, row, sizeof row);
+    write_label(panel->matrix.column_labels, "column", spot->column, column, sizeof column);
+    if (of_numbers(screen) && panel->matrix.column_labels)
+        snprintf(column, sizeof column, "%s %s", panel->matrix.column_title,
+                 panel->matrix.column_labels[spot->column]);
+    write_value(picture_value(&screen->frame->picture, spot), value, sizeof value);
+    snprintf(text, size, "%s%s%s \xe2\x86\x92 %s  %s", panel->title ? panel->title : "",
+             panel->title ? ":  " : "", row, column, value);
+}
+
+static void describe_head_of(const struct screen *screen, const struct spot *spot, char *text,
+                             size_t size)
+{
+    const struct head_grid *grid = &screen->frame->result.heads.grid;
+    double most = screen->frame->picture.panels[spot->panel].most;
+    snprintf(text, size, "layer %d  head %d  max %.4f%s",
+             grid->layers[spot->panel / grid->head_count] + 1,
+             grid->heads[spot->panel % grid->head_count] + 1, most,
+             grid->off[spot->panel] ? "  off" : "");
+}
+
+void screen_describe(struct screen *screen, char *text, size_t size)
+{
+    const struct spot *spot = screen_spot(screen);
+    *text = '\0';
+    if (!spot)
+        return;
+    picture_settle(&screen->frame->picture, screen->layout.view, screen_spot(screen));
+    if (screen_place(screen) == IN_GRID)
+        describe_head_of(screen, spot, text, size);
+    else if (screen->frame->drawing.figure.panels[0].kind == PANEL_MATRIX)
+        describe_cell(screen, spot, text, size);
+}

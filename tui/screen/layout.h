@@ -1,0 +1,12 @@
+/* Where the parts of the screen are: from its size, and from what is shown. */
+#ifndef ATTNSCOPE_LAYOUT_H
+#define ATTNSCOPE_LAYOUT_H
+
+#include "tui/screen/screen.h"
+
+/* Where the sentences' texts begin, behind "source". */
+enum { LAYOUT_TEXT_COLUMN = 9 };
+
+void layout_make(const struct screen *screen, struct layout *layout);
+
+#endif

@@ -1,0 +1,425 @@
+#include "tui/screen/screen.h"
+
+#include <poll.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tui/complete.h"
+#include "tui/encoding.h"
+#include "tui/history.h"
+#include "tui/interrupt.h"
+#include "tui/screen/act.h"
+#include "tui/screen/line.h"
+
+enum { LONGEST_PROMPT = 30 };
+
+/* What keys do to the screen ----------------------------------------------------------------------- */
+
+void screen_say(struct screen *screen, bool failed, const char *format, ...)
+{
+    va_list arguments;
+    free(screen->message);
+    screen->message = NULL;
+    va_start(arguments, format);
+    if (vasprintf(&screen->message, format, arguments) < 0)
+        screen->message = NULL;
+    va_end(arguments);
+    screen->failed = failed;
+}
+
+/* Takes `lines`. */
+static void send(struct screen *screen, char *lines, bool passing)
+{
+    int columns = screen->canvas.columns;
+    if (!lines || !worker_run(screen->worker, lines, columns, passing))
+        screen_say(screen, true, "too much waits to be done: Esc stops it");
+    free(lines);
+}
+
+void screen_send(struct screen *screen, const char *format, ...)
+{
+    char *lines = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&lines, format, arguments) < 0)
+        lines = NULL;
+    va_end(arguments);
+    send(screen, lines, false);
+}
+
+void screen_send_view(struct screen *screen, const char *format, ...)
+{
+    char *lines = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&lines, format, arguments) < 0)
+        lines = NULL;
+    va_end(arguments);
+    send(screen, lines, true);
+}
+
+unsigned screen_place(const struct screen *screen)
+{
+    switch (screen->frame->kind) {
+    case FRAME_PICTURE:
+        return screen->frame->result.kind == RESULT_ATTENTION ? IN_MATRIX
+               : screen->frame->result.kind == RESULT_HEADS   ? IN_GRID
+               : screen->frame->result.kind == RESULT_TOKEN   ? IN_TOKEN
+                                                              : IN_OTHER;
+    case FRAME_SHEET:
+        return IN_SHEET;
+    default:
+        return IN_PAGE;
+    }
+}
+
+struct spot *screen_spot(struct screen *screen)
+{
+    struct places *places = &screen->places;
+    switch (screen_place(screen)) {
+    case IN_MATRIX:
+        return &places->matrix;
+    case IN_GRID:
+        return &places->grid;
+    case IN_TOKEN:
+        return &places->token;
+    case IN_OTHER:
+        return &places->other;
+    default:
+        return NULL;
+    }
+}
+
+/* Typing ------------------------------------------------------------------------------------------- */
+
+/* Tab, while nothing runs: completion reads the session. */
+static bool complete_line(void *context, const char *line, size_t cursor,
+                          struct completions *completions)
+{
+    struct worker *worker = context;
+    struct status unused;
+    const struct session *session = worker_borrow(worker);
+    bool ok = session && complete(session, line, cursor, completions, &unused);
+    if (session)
+        worker_give_back(worker);
+    return ok;
+}
+
+static void type(struct screen *screen, enum typing typing, const char *prompt, const char *text,
+                 int point)
+{
+    screen->typing = typing;
+    line_begin(prompt, text, point);
+}
+
+void screen_type(struct screen *screen, const char *text, int point)
+{
+    char prompt[LONGEST_PROMPT * 4 + 3];
+    screen_prompt(screen, prompt, sizeof prompt);
+    type(screen, TYPING_COMMAND, prompt, text, point);
+}
+
+void screen_type_search(struct screen *screen, bool backward)
+{
+    screen->backward = backward;
+    type(screen, TYPING_SEARCH, backward ? "\\" : "/", "", -1);
+}
+
+static void run_typed(struct screen *screen, const char *text)
+{
+    if (!*text)
+        return;
+    history_keep(text);
+    screen_say(screen, false, "%s", "");
+    screen_send(screen, "%s", text);
+}
+
+static void search_typed(struct screen *screen, char *text)
+{
+    if (*text) {
+        free(screen->search);
+        screen->search = text;
+    } else {
+        free(text);
+    }
+    screen->searched_backward = screen->backward;
+    if (screen->search)
+        screen_look_for(screen, screen->backward);
+}
+
+/* After Enter a command's effect is looked at; a sentence's as well. */
+static void finish_typing(struct screen *screen)
+{
+    char *text = NULL;
+    enum line_end end = line_state(&text);
+    enum typing typing = screen->typing;
+    if (end == LINE_TYPING)
+        return;
+    screen->typing = TYPING_NOTHING;
+    screen->quit |= end == LINE_EOF && typing == TYPING_COMMAND;
+    if (typing == TYPING_ANSWER) {
+        worker_answer(screen->worker, text && (*text == 'y' || *text == 'Y'));
+    } else if (end == LINE_ENTERED && typing == TYPING_COMMAND) {
+        run_typed(screen, text);
+    } else if (end == LINE_ENTERED) {
+        search_typed(screen, text);
+        return;
+    }
+    free(text);
+}
+
+/* Keys --------------------------------------------------------------------------------------------- */
+
+static bool is_digit_of_count(const struct screen *screen, int key)
+{
+    return (key >= '1' && key <= '9') || (key == '0' && screen->count);
+}
+
+static void press(struct screen *screen, int key)
+{
+    enum { MOST_COUNT = 10000 };
+    unsigned place = screen_place(screen);
+    if (is_digit_of_count(screen, key)) {
+        if (screen->count < MOST_COUNT)
+            screen->count = 10 * screen->count + key - '0';
+        return;
+    }
+    int count = screen->count;
+    screen->count = 0;
+    bool first = key == 'g' && screen->pending_g;
+    screen->pending_g = key == 'g' && !first;
+    if (screen->pending_g) {
+        screen->count = count;
+        return;
+    }
+    if (first) {
+        act_first(screen, 'g', count);
+        return;
+    }
+    const struct binding *found = binding_find(key, place);
+    // What a key has to say takes the place of what was said before.
+    if (found && key != '?')
+        screen_say(screen, false, "%s", "");
+    if (found)
+        found->run(screen, key, count);
+    else
+        screen_say(screen, false, "no such key here: ? lists them");
+}
+
+static void on_event(struct screen *screen, const struct event *event)
+{
+    switch (event->kind) {
+    case EVENT_KEY:
+        press(screen, event->key);
+        break;
+    case EVENT_TEXT:
+        // Keys behind the end of a line are the view's.
+        surface_give_back(event, event->count - line_feed(event->bytes, event->count));
+        finish_typing(screen);
+        break;
+    case EVENT_MOUSE:
+        screen_mouse(screen, event);
+        break;
+    case EVENT_END:
+        screen->quit = true;
+        break;
+    default:
+        break;
+    }
+}
+
+/* Ctrl-C: stops what runs, else takes away what is typed. */
+static void on_interrupt(struct screen *screen)
+{
+    if (screen->typing == TYPING_ANSWER) {
+        screen->typing = TYPING_NOTHING;
+        worker_answer(screen->worker, false);
+    }
+    if (worker_waiting(screen->worker) > 0) {
+        worker_stop(screen->worker);
+        return;
+    }
+    interrupt_clear();
+    screen->count = 0;
+    if (screen->typing == TYPING_NOTHING)
+        screen_say(screen, false, ":q or Ctrl-D ends the session");
+    else if (!line_drop())
+        screen->typing = TYPING_NOTHING;
+}
+
+/* What the worker found ---------------------------------------------------------------------------- */
+
+static bool covers(const struct frame *frame)
+{
+    return frame->kind == FRAME_SHEET || frame->kind == FRAME_PAGE;
+}
+
+static void forget(struct frame **frame)
+{
+    frame_free(*frame);
+    *frame = NULL;
+}
+
+bool screen_uncover(struct screen *screen)
+{
+    if (!screen->below)
+        return false;
+    frame_free(screen->frame);
+    screen->frame = screen->below;
+    screen->below = NULL;
+    return true;
+}
+
+/* Tables and texts cover the last picture, which comes back; a new picture is of a session that may have
+ * changed. */
+static void show(struct screen *screen, struct frame *frame)
+{
+    if (covers(frame) && covers(screen->frame))
+        forget(&screen->frame);
+    else if (covers(frame))
+        screen->below = screen->frame;
+    else {
+        forget(&screen->below);
+        forget(&screen->frame);
+    }
+    screen->frame = frame;
+    screen->aimed = false;
+    if (frame->kind == FRAME_SHEET)
+        screen->places.sheet = (struct sheet_spot){0};
+    if (frame->kind == FRAME_PAGE)
+        screen->places.page = (struct page_spot){0};
+}
+
+/* Takes the frame. */
+static void show_new(struct screen *screen, struct frame *frame)
+{
+    struct status status;
+    if (!screen->look.ascii || frame_in_ascii(frame, &status)) {
+        show(screen, frame);
+    } else {
+        frame_free(frame);
+        screen_say(screen, true, "%s", status.message);
+    }
+}
+
+static void take_replies(struct screen *screen)
+{
+    struct reply reply;
+    while (worker_take(screen->worker, &reply)) {
+        // Marks of the last change stay while one walks through heads.
+        if (reply.frame && !reply.refreshed)
+            frame_mark_as(reply.frame, screen->frame);
+        if (reply.frame)
+            show_new(screen, reply.frame);
+        reply.frame = NULL;
+        if (reply.message)
+            screen_say(screen, reply.failed, "%s", reply.message);
+        screen->quit |= reply.quit;
+        reply_free(&reply);
+    }
+    const char *question = worker_question(screen->worker);
+    if (question && screen->typing != TYPING_ANSWER)
+        type(screen, TYPING_ANSWER, question, "", -1);
+}
+
+void screen_show_page(struct screen *screen, const char *title, char *text)
+{
+    struct status status;
+    struct frame *frame = frame_of_text(screen->frame, title, text, &status);
+    if (frame)
+        show(screen, frame);
+    else
+        screen_say(screen, true, "%s", status.message);
+}
+
+/* The loop ----------------------------------------------------------------------------------------- */
+
+static void draw(struct screen *screen)
+{
+    int row, column, rows, columns;
+    struct status status;
+    surface_size(&rows, &columns);
+    if (!canvas_resize(&screen->canvas, rows, columns, &status))
+        return;
+    screen_draw(screen, &row, &column);
+    surface_show(&screen->canvas, row, column);
+}
+
+/* While something runs its time is shown; what the last key had to offer needs no time. */
+static void wait_for_news(struct screen *screen)
+{
+    enum { TICK = 100 }; // ms
+    bool stopping = interrupted() && worker_waiting(screen->worker) > 0;
+    struct pollfd files[] = {{.fd = STDIN_FILENO, .events = POLLIN},
+                             {.fd = worker_file(screen->worker), .events = POLLIN},
+                             {.fd = surface_file(), .events = POLLIN},
+                             {.fd = stopping ? -1 : interrupt_file(), .events = POLLIN}};
+    poll(files, sizeof files / sizeof *files, worker_waiting(screen->worker) > 0 ? TICK : -1);
+}
+
+static void read_events(struct screen *screen)
+{
+    struct event event;
+    do {
+        surface_read(screen->typing != TYPING_NOTHING, &event);
+        on_event(screen, &event);
+    } while (event.kind != EVENT_NONE && !screen->quit);
+}
+
+static void loop(struct screen *screen)
+{
+    bool stopped = false;
+    while (!screen->quit) {
+        draw(screen);
+        wait_for_news(screen);
+        if (interrupted() && !stopped)
+            on_interrupt(screen);
+        take_replies(screen);
+        // What was to stop has; a signal may also have come between two lines.
+        if (interrupted() && worker_waiting(screen->worker) == 0)
+            interrupt_clear();
+        stopped = interrupted();
+        read_events(screen);
+    }
+}
+
+static bool begin(struct screen *screen, struct status *status)
+{
+    encoding_choose();
+    struct result nothing = {.kind = RESULT_NONE};
+    screen->frame = frame_make(screen->program->session, &nothing, NULL, NULL, status);
+    screen->worker = screen->frame ? worker_open(screen->program, status) : NULL;
+    return screen->worker != NULL;
+}
+
+static void end(struct screen *screen)
+{
+    worker_close(screen->worker);
+    frame_free(screen->frame);
+    frame_free(screen->below);
+    canvas_free(&screen->canvas);
+    free(screen->message);
+    free(screen->search);
+}
+
+bool screen_run(struct program *program, bool ascii, struct status *status)
+{
+    struct screen screen = {.program = program};
+    struct surface_spec spec = {.ascii = ascii};
+    bool ok = begin(&screen, status) && line_open(complete_line, screen.worker, status);
+    if (ok && surface_open(&spec, &screen.look, status)) {
+        screen.canvas.ascii = ascii;
+        screen_send(&screen, "%s", "");
+        screen_type(&screen, "", -1);
+        loop(&screen);
+        surface_close();
+    } else {
+        ok = false;
+    }
+    if (screen.worker)
+        line_close();
+    end(&screen);
+    return ok;
+}
