@@ -38,30 +38,30 @@
 
 #define ABLATE_HELP                                                                                \
     SELECTOR_HELP                                                                                  \
-        "Of the heads selected (default: the encoder's) by head switches off one at a time, in "   \
-        "every\n"                                                                                  \
-        "layer; by layer one layer; by layer,head one head of one layer. Without by the heads of " \
-        "a\n"                                                                                      \
-        "SELECTOR are off together, one ablation for each, as in: cross layer 1 or dec head 2;\n"  \
-        "without a SELECTOR it is by head. Heads that are off already stay off in all.\n"          \
-        "delta is BLEU less that without an ablation; p is of the paired bootstrap, as :compare "  \
-        "has\n"                                                                                    \
-        "it; adjusted by Holm's method, so that one false difference among all rows has that "     \
-        "chance.\n"                                                                                \
-        "No p is below 1/(significance.resamples + 1): of many rows take more resamples.\n"        \
-        "show N: of row N also the sentences whose BLEU differs most, as many as "                 \
-        "compare.sentences.\n"                                                                     \
-        "What was translated is not translated again. csv, tsv: the rows, or after show N the\n"   \
-        "sentences."
+    "Of the heads selected (default: the encoder's) by head switches off one at a time, in "       \
+    "every\n"                                                                                      \
+    "layer; by layer one layer; by layer,head one head of one layer. Without by the heads of "     \
+    "a\n"                                                                                          \
+    "SELECTOR are off together, one ablation for each, as in: cross layer 1 or dec head 2;\n"      \
+    "without a SELECTOR it is by head. Heads that are off already stay off in all.\n"              \
+    "delta is BLEU less that without an ablation; p is of the paired bootstrap, as :compare "      \
+    "has\n"                                                                                        \
+    "it; adjusted by Holm's method, so that one false difference among all rows has that "         \
+    "chance.\n"                                                                                    \
+    "No p is below 1/(significance.resamples + 1): of many rows take more resamples.\n"            \
+    "show N: of row N also the sentences whose BLEU differs most, as many as "                     \
+    "compare.sentences.\n"                                                                         \
+    "What was translated is not translated again. csv, tsv: the rows, or after show N the\n"       \
+    "sentences."
 
 #define PRUNE_HELP                                                                                 \
     SELECTOR_HELP                                                                                  \
-        "Each step tries every head that is selected (default: the encoder's) and on still, in "   \
-        "every\n"                                                                                  \
-        "layer for itself, and switches off the one without which BLEU is best, of several the\n"  \
-        "first. The step that falls further than DELTA below the BLEU of all heads is the last\n"  \
-        "one shown. The state itself stays as it is.\n"                                            \
-        "csv, tsv: the curve, a line for each step."
+    "Each step tries every head that is selected (default: the encoder's) and on still, in "       \
+    "every\n"                                                                                      \
+    "layer for itself, and switches off the one without which BLEU is best, of several the\n"      \
+    "first. The step that falls further than DELTA below the BLEU of all heads is the last\n"      \
+    "one shown. The state itself stays as it is.\n"                                                \
+    "csv, tsv: the curve, a line for each step."
 
 const struct command command_table[] = {
     {"translate", "FILE", "translate a file, one line each",
@@ -352,10 +352,22 @@ static bool run_request(struct session *session, const struct command *command,
     return ok;
 }
 
-static void remember_view(struct session *session, const char *view)
+/* Whether a view is of the sentence at hand: other sentences have it too, at once. */
+static bool is_of_sentence(enum result_kind kind)
+{
+    return kind == RESULT_ATTENTION || kind == RESULT_HEADS || kind == RESULT_TOKEN ||
+           kind == RESULT_IMPORTANCE || kind == RESULT_GATES || kind == RESULT_BESIDE;
+}
+
+/* Short of memory there is no current view. */
+static void remember_view(struct session *session, const char *view, enum result_kind kind)
 {
     free(session->shown);
-    session->shown = strdup(view); // short of memory there is no current view
+    session->shown = strdup(view);
+    if (!is_of_sentence(kind))
+        return;
+    free(session->looked_at);
+    session->looked_at = strdup(view);
 }
 
 bool command_run(struct session *session, const char *line, struct result *result,
@@ -377,7 +389,7 @@ bool command_run(struct session *session, const char *line, struct result *resul
     }
     bool ok = command && run_request(session, command, &request, result, status);
     if (ok && command->view)
-        remember_view(session, trimmed + 1);
+        remember_view(session, trimmed + 1, result->kind);
     free(trimmed);
     return ok;
 }

@@ -10,15 +10,17 @@
 #include "tui/terminal.h"
 
 static atomic_bool came, idle; // threads ask, too
-static const struct backend *volatile watched_backend;
-static struct device *volatile watched_device;
+static const struct backend *_Atomic watched_backend;
+static struct device *_Atomic watched_device;
 static int news[2] = {-1, -1}; // a pipe: one that waits cannot miss what comes before it does
 
 void interrupt_raise(void)
 {
     int error = errno;
     came = true;
-    watched_backend->cancel(watched_device, true);
+    struct device *device = watched_device; // it may be changed meanwhile
+    if (device)
+        watched_backend->cancel(device, true);
     if (write(news[1], "", 1) < 0) // full: it says so already
         errno = error;
 }

@@ -142,6 +142,7 @@ void session_close(struct session *session)
     contrasts_free(&session->contrasts);
     dials_free(session->state.dials);
     free(session->shown);
+    free(session->looked_at);
     states_free(&session->states);
     while (session->model_count > 0)
         session_unload(session);

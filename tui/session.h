@@ -42,10 +42,11 @@ struct session {
     struct translations translations; // of files that were scored
     struct contrasts contrasts;       // contrastive suites that were scored
     struct view view;                 // last shown
-    char *shown;             // the command that showed it, without its colon; NULL: none yet
-    struct sink *sink;       // where commands put what they have before they are done
-    struct program *program; // runs the lines of scripts (program.h)
-    bool keep_files;         // no file that is there is replaced
+    char *shown;       // the command that showed it, without its colon; NULL: none yet
+    char *looked_at;   // the last one of those that are of the sentence at hand; NULL: none yet
+    struct sink *sink; // where commands put what they have before they are done
+    struct program *program;               // runs the lines of scripts (program.h)
+    bool keep_files;                       // no file that is there is replaced
     bool (*confirm)(const char *question); // asks whoever types; NULL: nobody does
     bool quit;                             // `:quit` was given
 };

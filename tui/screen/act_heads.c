@@ -27,7 +27,7 @@ void act_toggle(struct screen *screen, int key, int count)
 {
     const struct frame *frame = screen->frame;
     const struct spot *spot = screen_spot(screen);
-    struct view view = frame->view;
+    struct view view = act_view(screen);
     (void)key;
     if (frame->result.kind == RESULT_HEADS || frame->result.kind == RESULT_TOKEN) {
         bool heads = frame->result.kind == RESULT_HEADS;

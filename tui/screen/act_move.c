@@ -46,6 +46,10 @@ static void move_in_picture(struct screen *screen, int rows, int columns)
     } else if (figure->panels[0].kind == PANEL_MATRIX) {
         move_column(figure, spot, columns);
         spot->row = clamp(spot->row + rows, 0, figure->panels[spot->panel].matrix.rows - 1);
+    } else {
+        const struct figure_plot *plot = &figure->panels[0].plot;
+        spot->row = clamp(spot->row + rows, 0, plot->series_count - 1);
+        spot->column = clamp(spot->column + columns, 0, plot->points - 1);
     }
 }
 
@@ -61,6 +65,7 @@ void act_move(struct screen *screen, int rows, int columns)
         spot->column = clamp(spot->column + columns, 0, sheet->column_count - 1);
     } else if (place == IN_PAGE) {
         struct page_spot *spot = &screen->places.page;
+        spot->found = 0;
         spot->top = clamp(spot->top + rows, 0, screen->frame->page.count - 1);
         spot->left = clamp(spot->left + columns, 0, screen->frame->page.width);
     }
@@ -104,20 +109,27 @@ void act_page(struct screen *screen, int key, int count)
 void act_last(struct screen *screen, int key, int count)
 {
     (void)key;
-    act_move(screen, -INT_MAX / 2, 0);
+    if (count && screen_place(screen) == IN_SHEET) // its first rows are notes
+        screen->places.sheet.row = 0;
+    else
+        act_move(screen, -INT_MAX / 2, 0);
     act_move(screen, count ? count - 1 : INT_MAX / 2, 0);
 }
 
 void act_first(struct screen *screen, int key, int count)
 {
-    act_last(screen, key, count ? count : 1);
+    if (count)
+        act_last(screen, key, count);
+    else
+        act_move(screen, -INT_MAX / 2, 0);
 }
 
 void act_line_end(struct screen *screen, int key, int count)
 {
     (void)count;
     struct spot *spot = screen_spot(screen);
-    if (spot && screen_place(screen) != IN_GRID) {
+    if (spot && screen_place(screen) != IN_GRID &&
+        figure_of(screen)->panels[0].kind == PANEL_MATRIX) {
         const struct figure *figure = figure_of(screen);
         bool first = key == '0' || key == '^' || key == KEY_FIRST;
         spot->column = first ? 0 : figure->panels[spot->panel].matrix.columns - 1;

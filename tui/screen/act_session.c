@@ -16,13 +16,19 @@ void act_command(struct screen *screen, int key, int count)
     screen_type(screen, key == ':' ? ":" : "", -1);
 }
 
-/* The name may be changed before its ending, which says what is written. */
+/* What is on the screen, which need not be the command last given. The name may be changed before its ending, which
+ * says what is written. */
 void act_export(struct screen *screen, int key, int count)
 {
-    static const char text[] = ":export figure.png";
+    static const char begin[] = ":export figure.png";
+    const char *command = screen->frame->command;
+    char *text = NULL;
     (void)key;
     (void)count;
-    screen_type(screen, text, (int)(sizeof text - sizeof ".png"));
+    if (asprintf(&text, "%s%s%s", begin, command ? " " : "", command ? command : "") < 0)
+        return;
+    screen_type(screen, text, (int)(sizeof begin - sizeof ".png"));
+    free(text);
 }
 
 void act_search(struct screen *screen, int key, int count)
@@ -63,16 +69,17 @@ void act_back(struct screen *screen, int key, int count)
     (void)count;
     screen_say(screen, false, "%s", "");
     if (worker_waiting(screen->worker) > 0) {
+        screen->stopped = true;
         worker_stop(screen->worker);
         return;
     }
     if (screen_uncover(screen))
         return;
-    if (screen_place(screen) == IN_GRID || screen_place(screen) == IN_TOKEN) {
+    if (screen->frame->result.kind == RESULT_BESIDE) {
+        act_beside(screen, 'b', 0);
+    } else if (screen_place(screen) & (IN_PICTURES & ~IN_MATRIX)) {
         struct view view = screen->frame->view;
         act_show(screen, &view);
-    } else if (screen->frame->result.kind == RESULT_BESIDE) {
-        act_beside(screen, 'b', 0);
     } else if (key == 'q') {
         screen_say(screen, false, ":q or Ctrl-D ends the session");
     }
@@ -158,6 +165,13 @@ void act_copy_value(struct screen *screen, int key, int count)
         copy(screen, text, text, strlen(text));
 }
 
+/* More would hold the screen up. */
+static bool is_too_much(const struct result *view)
+{
+    enum { MOST_COPIED = 1 << 18 }; // numbers
+    return view_numbers(view) > MOST_COPIED;
+}
+
 void act_copy_matrix(struct screen *screen, int key, int count)
 {
     struct status status;
@@ -168,11 +182,10 @@ void act_copy_matrix(struct screen *screen, int key, int count)
     (void)count;
     if (!stream)
         return;
-    if (screen->frame->result.kind == RESULT_HEADS && !screen->frame->result.heads.weights) {
+    if (is_too_much(&screen->frame->result)) {
         fclose(stream);
         free(text);
-        screen_say(screen, true,
-                   "too many numbers for the clipboard: `:export FILE.tsv` writes them");
+        screen_say(screen, true, "too many numbers to copy: `:export FILE.tsv` writes them");
         return;
     }
     bool ok = table_write(stream, TABLE_TSV, &screen->frame->result, NULL, &status);

@@ -168,7 +168,7 @@ const struct binding binding_table[] = {
     {{']', '['},
      "] [",
      "] [",
-     IN_PICTURES,
+     IN_PICTURES | IN_PAGE, // also where a sentence is blank
      NULL,
      "the next sentence of the test set, the one before; with a count that one",
      act_sentence},

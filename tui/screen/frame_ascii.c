@@ -42,6 +42,8 @@ static bool sheet_in_ascii(struct sheet *sheet, struct status *status)
 static bool picture_in_ascii(struct frame *frame, struct status *status)
 {
     struct drawing *drawing = &frame->drawing;
+    if (frame->result.kind == RESULT_HEADS)
+        return true; // has no labels, and perhaps no values any more
     for (int t = 0; t < drawing->text_count; t++)
         for (int i = 0; i < drawing->texts[t].count; i++)
             if (!label_in_ascii(&drawing->texts[t].texts[i], status))

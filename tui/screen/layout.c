@@ -42,12 +42,14 @@ void layout_make(const struct screen *screen, struct layout *layout)
     struct area left = {0, 0, rows, columns};
     bool lines = rows >= LEAST_WITH_LINES, wrapping = rows >= LEAST_WITH_WRAPPING;
     int text_columns = columns - LAYOUT_TEXT_COLUMN - 1;
+    int beside = columns >= LAYOUT_LEAST_WITH_ASIDE ? text_columns - LAYOUT_ASIDE : text_columns;
     int typed = screen->typing != TYPING_NOTHING ? line_rows(columns, MOST_TYPED) : 1;
     *layout = (struct layout){.map_layer = layout->map_layer};
     layout->bottom = take(&left, typed, true);
     layout->header = take(&left, 1, false);
-    layout->source = take(&left, text_rows(frame->source, text_columns, wrapping), false);
-    layout->target = take(&left, text_rows(frame->target, text_columns, wrapping), false);
+    layout->source = take(
+        &left, text_rows(frame->source, frame->sentences ? beside : text_columns, wrapping), false);
+    layout->target = take(&left, text_rows(frame->target, beside, wrapping), false);
     if (wrapping)
         layout->reference = take(&left, text_rows(frame->reference, text_columns, wrapping), false);
     layout->keys = take(&left, rows >= LEAST_WITH_KEYS, true);

@@ -223,7 +223,8 @@ void line_close(void)
     rl_prep_term_function = rl_prep_terminal;
     rl_deprep_term_function = rl_deprep_terminal;
     rl_catch_sigwinch = 1;
-    fclose(line.nowhere);
+    if (line.nowhere)
+        fclose(line.nowhere);
     line.nowhere = NULL;
 }
 

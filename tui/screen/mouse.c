@@ -24,7 +24,8 @@ static void click_sheet(struct screen *screen, const struct event *event)
     if (row == SHEET_TITLES)
         sheet_sort(&screen->frame->sheet, column);
     else if (row >= 0)
-        screen->places.sheet.row = row;
+        screen->places.sheet = (struct sheet_spot){
+            row, column >= 0 ? column : 0, screen->places.sheet.top, screen->places.sheet.left};
     if (row >= 0 && event->mouse == MOUSE_DOUBLE)
         act_open(screen, '\r', 0);
 }

@@ -106,7 +106,7 @@ static bool show_again(struct session *session, struct result *view, struct stat
 {
     if (!session->subject)
         return true;
-    const char *shown = session->shown ? session->shown : FIRST_VIEW;
+    const char *shown = session->looked_at ? session->looked_at : FIRST_VIEW;
     if (command_view(session, shown, view, status))
         return true;
     result_free(view);
@@ -121,6 +121,7 @@ static void refresh(struct program *program, const struct subject *before, struc
         out->frame = frame_make(program->session, &view, NULL, before, &status);
     result_free(&view);
     out->refreshed = out->frame != NULL;
+    out->stale = !out->frame;
     if (!out->frame)
         say(out, true, status.message);
     else if (before && program->session->subject)
@@ -201,7 +202,7 @@ static bool run_line(struct program *program, const char *line, struct reply *ou
     if (ok && !frame_can(&result))
         print_result(program, line, &result);
     end_text(program, stream);
-    if (ok && text)
+    if (ok && text && !program->session->quit)
         show_result(program, &result, text, out);
     else if (text)
         tell(program, text, out);
@@ -216,6 +217,22 @@ static bool run_line(struct program *program, const char *line, struct reply *ou
     return ok;
 }
 
+/* What earlier lines showed stays, unless this one shows something. */
+static bool run_next(struct program *program, const char *line, struct reply *out)
+{
+    struct reply next = {0};
+    bool ok = run_line(program, line, &next);
+    if (!next.frame) {
+        next.frame = out->frame;
+        next.refreshed = out->refreshed;
+        next.stale |= out->stale;
+        out->frame = NULL;
+    }
+    reply_free(out);
+    *out = next;
+    return ok;
+}
+
 void reply_make(struct program *program, const char *lines, int columns, struct reply *out)
 {
     *out = (struct reply){0};
@@ -225,8 +242,7 @@ void reply_make(struct program *program, const char *lines, int columns, struct 
     for (char *line; ok && !out->quit && (line = strsep(&rest, "\n"));) {
         if (command_blank(line) || command_comment(line))
             continue;
-        reply_free(out);
-        ok = run_line(program, line, out);
+        ok = run_next(program, line, out);
         any = true;
     }
     if (!any)

@@ -8,7 +8,8 @@
 struct reply {
     struct frame *frame; // what to show now; NULL: what was shown stays
     bool refreshed;      // the frame is of the view that was there, in another state or sentence
-    char *message;       // for the status line; NULL: nothing to say
+    bool stale; // something changed, but what to show was stopped or failed: a blank line shows it
+    char *message; // for the status line; NULL: nothing to say
     bool failed;
     bool quit;
 };

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "tui/complete.h"
@@ -32,7 +33,7 @@ void screen_say(struct screen *screen, bool failed, const char *format, ...)
 /* Takes `lines`. */
 static void send(struct screen *screen, char *lines, bool passing)
 {
-    int columns = screen->canvas.columns;
+    int columns = screen->canvas.columns - 1; // of the view
     if (!lines || !worker_run(screen->worker, lines, columns, passing))
         screen_say(screen, true, "too much waits to be done: Esc stops it");
     free(lines);
@@ -160,7 +161,9 @@ static void finish_typing(struct screen *screen)
     screen->typing = TYPING_NOTHING;
     screen->quit |= end == LINE_EOF && typing == TYPING_COMMAND;
     if (typing == TYPING_ANSWER) {
-        worker_answer(screen->worker, text && (*text == 'y' || *text == 'Y'));
+        // Who was about to type a sentence has not said yes.
+        worker_answer(screen->worker,
+                      text && (strcasecmp(text, "y") == 0 || strcasecmp(text, "yes") == 0));
     } else if (end == LINE_ENTERED && typing == TYPING_COMMAND) {
         run_typed(screen, text);
     } else if (end == LINE_ENTERED) {
@@ -262,6 +265,13 @@ static void forget(struct frame **frame)
     *frame = NULL;
 }
 
+/* Keys may come before the next drawing: the cursor is inside what is shown, whatever that is. */
+static void settle(struct screen *screen)
+{
+    if (screen->frame->kind == FRAME_PICTURE)
+        picture_settle(&screen->frame->picture, screen->layout.view, screen_spot(screen));
+}
+
 bool screen_uncover(struct screen *screen)
 {
     if (!screen->below)
@@ -269,6 +279,7 @@ bool screen_uncover(struct screen *screen)
     frame_free(screen->frame);
     screen->frame = screen->below;
     screen->below = NULL;
+    settle(screen);
     return true;
 }
 
@@ -285,7 +296,7 @@ static void show(struct screen *screen, struct frame *frame)
         forget(&screen->frame);
     }
     screen->frame = frame;
-    screen->aimed = false;
+    settle(screen);
     if (frame->kind == FRAME_SHEET)
         screen->places.sheet = (struct sheet_spot){0};
     if (frame->kind == FRAME_PAGE)
@@ -314,11 +325,14 @@ static void take_replies(struct screen *screen)
         if (reply.frame)
             show_new(screen, reply.frame);
         reply.frame = NULL;
+        screen->stale = reply.stale;
         if (reply.message)
             screen_say(screen, reply.failed, "%s", reply.message);
         screen->quit |= reply.quit;
         reply_free(&reply);
     }
+    if (worker_waiting(screen->worker) == 0)
+        screen->aimed = false;
     const char *question = worker_question(screen->worker);
     if (question && screen->typing != TYPING_ANSWER)
         type(screen, TYPING_ANSWER, question, "", -1);
@@ -368,19 +382,30 @@ static void read_events(struct screen *screen)
     } while (event.kind != EVENT_NONE && !screen->quit);
 }
 
+/* Once: what fails again is said, and left. */
+static void show_stale(struct screen *screen)
+{
+    if (!screen->stale || worker_waiting(screen->worker) > 0)
+        return;
+    screen->stale = false;
+    if (!screen->retried)
+        worker_run(screen->worker, "", screen->canvas.columns - 1, false);
+    screen->retried = !screen->retried;
+}
+
 static void loop(struct screen *screen)
 {
-    bool stopped = false;
     while (!screen->quit) {
         draw(screen);
         wait_for_news(screen);
-        if (interrupted() && !stopped)
+        if (interrupted() && !screen->stopped)
             on_interrupt(screen);
         take_replies(screen);
         // What was to stop has; a signal may also have come between two lines.
         if (interrupted() && worker_waiting(screen->worker) == 0)
             interrupt_clear();
-        stopped = interrupted();
+        screen->stopped = interrupted();
+        show_stale(screen);
         read_events(screen);
     }
 }

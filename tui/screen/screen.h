@@ -48,13 +48,15 @@ struct screen {
     bool backward; // direction of the search that is typed
     char *search;  // last looked for; NULL: nothing yet
     bool searched_backward;
-    char *message;   // NULL: nothing to say
-    bool failed;     // the message is an error
-    int count;       // typed before a key; 0: none
-    bool pending_g;  // of gg
-    struct view aim; // what was asked for last,
-    bool aimed;      // if anything was: it may not be shown yet
-    int single;      // the head that mean and maximum come back to
+    char *message;       // NULL: nothing to say
+    bool failed;         // the message is an error
+    int count;           // typed before a key; 0: none
+    bool pending_g;      // of gg
+    struct view aim;     // what was asked for last,
+    bool aimed;          // if anything was: it may not be shown yet
+    int single;          // the head that mean and maximum come back to
+    bool stale, retried; // what is shown is of a state before; it was asked for again
+    bool stopped;        // Ctrl-C, or Esc, was heard
     bool quit;
 };
 

@@ -95,7 +95,7 @@ static void put_text(struct screen *screen, struct area area, const char *text,
     for (size_t at = 0, bytes; text[at]; at += bytes) {
         bytes = piece_bytes(text + at, &columns);
         bool last = row == area.rows - 1;
-        if (!last && column + columns > area.columns) {
+        if (!last && column > 0 && column + columns > area.columns) {
             row++;
             column = 0;
             if (text[at] == ' ')
@@ -129,7 +129,7 @@ static int draw_score(struct screen *screen, struct area area)
         snprintf(text + length, sizeof text - length, "  %d/%d", frame->hypothesis + 1,
                  frame->hypotheses);
     int end = area.column + area.columns - 1, width = (int)strlen(text);
-    if (area.columns < 60)
+    if (area.columns < LAYOUT_LEAST_WITH_ASIDE)
         return 0;
     put_right(screen, area.row, end, width, faint, text);
     return width + 2;
@@ -152,7 +152,8 @@ static void draw_sentence(struct screen *screen)
     const struct layout *layout = &screen->layout;
     char place[40] = "";
     int taken = 0;
-    if (frame->sentences && layout->source.rows && layout->source.columns >= 60) {
+    if (frame->sentences && layout->source.rows &&
+        layout->source.columns >= LAYOUT_LEAST_WITH_ASIDE) {
         snprintf(place, sizeof place, "sentence %d/%d", frame->position, frame->sentences);
         put_right(screen, layout->source.row, layout->source.column + layout->source.columns - 1,
                   (int)strlen(place), faint, place);
@@ -237,11 +238,17 @@ static void draw_detail(struct screen *screen, struct area area)
     if (!area.rows)
         return;
     screen_describe(screen, text, sizeof text);
-    if (seconds > patience)
-        snprintf(text, sizeof text, "%s%s  Esc stops", *progress ? progress : "working",
-                 *progress ? "" : " \xe2\x80\xa6");
-    put(screen, area.row, area.column + 1, area.columns - 2, seconds > patience ? accent : strong,
-        text);
+    bool typing = screen->typing != TYPING_NOTHING, working = seconds > patience;
+    // While one types, the line that messages have is taken.
+    bool says = !working && typing && screen->message && *screen->message;
+    if (working)
+        snprintf(text, sizeof text, "%s%s  %s stops", *progress ? progress : "working",
+                 *progress ? "" : " \xe2\x80\xa6", typing ? "Ctrl-C" : "Esc");
+    put(screen, area.row, area.column + 1, area.columns - 2,
+        working                  ? accent
+        : says && screen->failed ? warn
+                                 : strong,
+        says ? screen->message : text);
 }
 
 /* Columns that a key takes in the line with the blanks behind it; 0: it has no place there. */

@@ -47,11 +47,14 @@ static bool find_token(struct screen *screen, bool backward)
 static bool find_line(struct screen *screen, bool backward)
 {
     const struct page *page = &screen->frame->page;
-    int *top = &screen->places.page.top;
-    int line = page_search(page, screen->search, backward ? *top - 1 : *top + 1, backward);
-    if (line >= 0)
-        *top = line;
-    return line >= 0;
+    struct page_spot *spot = &screen->places.page;
+    int from = spot->found ? spot->found - 1 : spot->top;
+    int line = page_search(page, screen->search, backward ? from - 1 : from + 1, backward);
+    if (line < 0)
+        return false;
+    spot->top = line;
+    spot->found = line + 1;
+    return true;
 }
 
 static bool find_row(struct screen *screen, bool backward)

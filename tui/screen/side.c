@@ -175,5 +175,5 @@ bool side_find(const struct screen *screen, int row, int column, int *layer, int
     int place = column - map->column;
     *head = place / head_columns(map, heads);
     return map->rows && row >= map->row && row < map->row + map->rows && place >= 0 &&
-           place < map->columns && *head < heads->heads;
+           place < map->columns && *head < heads->heads && *layer < heads->layers;
 }

@@ -63,7 +63,7 @@ static bool ask(const char *question)
     struct worker *worker = listening;
     pthread_mutex_lock(&worker->mutex);
     worker->question = strdup(question);
-    worker->answer = worker->question && !worker->ending ? -1 : 0;
+    worker->answer = worker->question && !worker->ending && !worker->stopping ? -1 : 0;
     wake(worker);
     while (worker->answer < 0)
         pthread_cond_wait(&worker->change, &worker->mutex);
@@ -204,7 +204,7 @@ bool worker_run(struct worker *worker, const char *lines, int columns, bool pass
 int worker_waiting(struct worker *worker)
 {
     pthread_mutex_lock(&worker->mutex);
-    int waiting = worker->queued + worker->running;
+    int waiting = worker->queued + worker->running + worker->finished;
     pthread_mutex_unlock(&worker->mutex);
     return waiting;
 }
@@ -216,6 +216,9 @@ void worker_stop(struct worker *worker)
         free(worker->queue[--worker->queued].lines);
     // Under the lock: what begins after it is not meant.
     worker->stopping = worker->running;
+    if (worker->question && worker->answer < 0)
+        worker->answer = 0;
+    pthread_cond_broadcast(&worker->change);
     if (worker->running)
         interrupt_raise();
     pthread_mutex_unlock(&worker->mutex);

@@ -17,7 +17,7 @@ void worker_close(struct worker *worker);
 /* Queues lines (copied, reply.h); `columns`: how wide what they print may be. `passing`: they take the place of
  * passing ones that came just before and have not begun. False: too many wait, or no memory. */
 bool worker_run(struct worker *worker, const char *lines, int columns, bool passing);
-/* How many lines are not done. */
+/* How many lines are not done, or their replies not taken. */
 int worker_waiting(struct worker *worker);
 /* Drops the lines that wait and stops the one that runs. */
 void worker_stop(struct worker *worker);
