@@ -182,7 +182,7 @@ static void write_numbers(const char *name, const double *values, int count, int
         if (values[i * step] > 0)
             entropy -= values[i * step] / sum * log2(values[i * step] / sum);
     if (sum > 0 && !negative)
-        snprintf(text, size, "%-6s %.2f bits  max %.3f", name, fabs(entropy), most);
+        snprintf(text, size, "%-6s %.2f bits max %.3f", name, fabs(entropy), most);
     else
         snprintf(text, size, "%-6s max %.3f", name, most);
 }

@@ -168,8 +168,8 @@ static void switch_off(const struct stage *stage)
     tmux_press(&stage->tmux, "d");
     stage_expect(stage, "off: cross layer 1");
     expect_changes(stage, text_of("before"), text_of("after"));
-    expect_map(stage, "layer 1", "□■■■■■■■", "o#######");
-    expect_map(stage, "layer 2", "■■■■■■■■", "########");
+    expect_map(stage, "layer 1", "□ ■ ■ ■ ■ ■ ■ ■", "o # # # # # # #");
+    expect_map(stage, "layer 2", "■ ■ ■ ■ ■ ■ ■ ■", "# # # # # # # #");
     check_weights(stage, AFTER);
 }
 
@@ -178,7 +178,7 @@ static void switch_on(const struct stage *stage)
     tmux_press(&stage->tmux, "D");
     tmux_expect_gone(&stage->tmux, "off: ");
     expect_changes(stage, text_of("after"), text_of("before"));
-    expect_map(stage, "layer 1", "■■■■■■■■", "########");
+    expect_map(stage, "layer 1", "■ ■ ■ ■ ■ ■ ■ ■", "# # # # # # # #");
     check_weights(stage, BEFORE);
 }
 
@@ -243,10 +243,10 @@ static void use_the_mouse(const struct stage *stage)
         row = 5;
         assert_true(tmux_find(&screen, "layer 2  ", &row, &column));
         tmux_screen_free(&screen);
-        tmux_click(&stage->tmux, row, column + MAP + 2, TMUX_LEFT);
+        tmux_click(&stage->tmux, row, column + MAP + 4, TMUX_LEFT);
         stage_expect(stage, "off: cross layer 2 head 3");
-        expect_map(stage, "layer 2", "■■□■■■■■", "##o#####");
-        tmux_click(&stage->tmux, row, column + MAP + 2, TMUX_LEFT);
+        expect_map(stage, "layer 2", "■ ■ □ ■ ■ ■ ■ ■", "# # o # # # # #");
+        tmux_click(&stage->tmux, row, column + MAP + 4, TMUX_LEFT);
         tmux_expect_gone(&stage->tmux, "off: ");
     }
     tmux_press(&stage->tmux, "g g 0");

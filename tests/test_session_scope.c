@@ -62,6 +62,14 @@ static const struct step steps[] = {
     {":set", "set", "settings:a"},
     {":set beam", "set", "name:s value:n default:n minimum:n maximum:n help:s"},
     {":set beam 2", "set", "name:s value:n before:o after:o"},
+    {":undo", "undo", "state:s model:s disabled:a changed:a search:o before:o after:o"},
+    {":redo", "redo", "state:s model:s disabled:a changed:a search:o before:o after:o"},
+    {":hypothesis", "hypothesis", "source:o hypotheses:a"},
+    {":contrast SUITE SUITE SUITE", "contrast", "decisions:i correct:i accuracy:n groups:a"},
+    {":set beam 3", "set", "name:s value:n before:o after:o"},
+    {":disable head 2", "disable", "disabled:a changed:a before:o after:o"},
+    {":contrast SUITE SUITE SUITE", "contrast", "decisions:i correct:i accuracy:n groups:a"},
+    {":flips", "flips", "file:s decisions:i partial:b before:o after:o"},
     {":set length_penalty wu", "set", "name:s value:s choices:a"},
     {":state x", "state", "state:s model:s disabled:a changed:a search:o"},
     {":state", "state", "states:a"},
@@ -96,6 +104,7 @@ static const struct {
 } files[] = {
     {"FILE", "lines", "the dog\n\na cat sees the river .\n"},
     {"INNER", "two", ":set beam 3\n a cat\n"},
+    {"SUITE", "suite", "the dog\na cat\n"},
     {"OUT", "out.safetensors", NULL},
     {"SAVED", "many", NULL},
 };
