@@ -264,7 +264,7 @@ static const char environment[] =
     "The instructions that the CPU computes with:\n.BR avx512 ,\n.B avx2\nor\n.BR c .\n"
     "Unset or empty: the best that the processor has. Results do not depend on it.\n"
     ".TP\n.B COLORTERM\n"
-    "Of truecolor or 24bit: the terminal shows all colours, though\n.B TERM\ndoes not say so.\n"
+    "Of truecolor or 24bit: the terminal shows all colours, though TERM does not say so.\n"
     ".TP\n.B COLUMNS\n"
     "The width to draw in where standard output is no terminal; 80 when unset.\n"
     ".TP\n.B LC_ALL\n"

@@ -65,7 +65,7 @@ void act_move(struct screen *screen, int rows, int columns)
         spot->column = clamp(spot->column + columns, 0, sheet->column_count - 1);
     } else if (place == IN_PAGE) {
         struct page_spot *spot = &screen->places.page;
-        spot->found = 0;
+        screen->places.found = 0;
         spot->top = clamp(spot->top + rows, 0, screen->frame->page.count - 1);
         spot->left = clamp(spot->left + columns, 0, screen->frame->page.width);
     }
@@ -237,7 +237,8 @@ void act_module(struct screen *screen, int key, int count)
     }
 }
 
-/* Arrows where there are no heads to walk through: layers of importance, both sides of gates; of two states the head. */
+/* Arrows where there are no heads to walk through: layers of importance, both sides of gates; of two states the
+ * head. */
 void act_other(struct screen *screen, int key, int count)
 {
     const struct result *result = &screen->frame->result;

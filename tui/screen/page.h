@@ -18,7 +18,6 @@ struct page {
 
 struct page_spot {
     int top, left; // first line and column that are seen
-    int found;     // line after the one last found; 0: none since one moved
 };
 
 bool page_make(struct page *page, char *text, struct status *status); // takes text, also on failure

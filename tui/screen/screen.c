@@ -301,6 +301,7 @@ static void show(struct screen *screen, struct frame *frame)
         screen->places.sheet = (struct sheet_spot){0};
     if (frame->kind == FRAME_PAGE)
         screen->places.page = (struct page_spot){0};
+    screen->places.found = 0;
 }
 
 /* Takes the frame. */

@@ -26,6 +26,7 @@ struct places {
     struct spot matrix, grid, token, other;
     struct sheet_spot sheet;
     struct page_spot page;
+    int found; // line of a page after the one last found; 0: none since one moved
 };
 
 /* Parts of the screen as last laid out (layout.h); rows 0: not shown. */

@@ -47,13 +47,13 @@ static bool find_token(struct screen *screen, bool backward)
 static bool find_line(struct screen *screen, bool backward)
 {
     const struct page *page = &screen->frame->page;
-    struct page_spot *spot = &screen->places.page;
-    int from = spot->found ? spot->found - 1 : spot->top;
+    struct places *places = &screen->places;
+    int from = places->found ? places->found - 1 : places->page.top;
     int line = page_search(page, screen->search, backward ? from - 1 : from + 1, backward);
     if (line < 0)
         return false;
-    spot->top = line;
-    spot->found = line + 1;
+    places->page.top = line;
+    places->found = line + 1;
     return true;
 }
 
