@@ -220,6 +220,7 @@ static void looking_at_two_states_leaves_the_session_alone(void **unused)
     bench_run_quietly(&bench, ":beside before");
     assert_string_equal(bench.session->shown, "beside before");
     before.shown = bench.session->shown;
+    before.looked_at = bench.session->looked_at;
     assert_memory_equal(&before, bench.session, sizeof before);
     bench_close(&bench);
 }
