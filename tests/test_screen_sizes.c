@@ -15,7 +15,7 @@
 #include "tests/tmux_support.h"
 
 enum { SIZES = 100, MOST_COLUMNS = 300, MOST_ROWS = 100, COLUMNS = 120, ROWS = 40 };
-#define LAST "decoder  layer 2/2  head 3/4"
+#define LAST "decoder  layer 2/2  head 3/8"
 
 // A model of some size: its work is to last longer than the window changes.
 static const char *const arguments[] = {CPU, "--threads", "1", "samples/en-de.bin", NULL};
