@@ -342,11 +342,7 @@ static void end_session(struct trial *trial, bool alive)
     size_t count;
     if (alive)
         tmux_press(&trial->tmux, "C-d");
-    // tmux 3.3 now and then never learns why a program with a recorded terminal is dead.
-    tmux_expect_format(&trial->tmux, "#{pane_dead}", "1");
-    const char *why = tmux_format(&trial->tmux, "#{pane_dead_signal}#{pane_dead_status}");
-    if (*why && strcmp(why, "0") != 0)
-        fail_msg("the program ended with %s", why);
+    assert_int_equal(tmux_finish(&trial->tmux), 0);
     assert_string_equal(reports(), "");
     tmux_expect_format(&trial->tmux, "#{alternate_on} #{mouse_any_flag}", "0 0");
     char *sent = cli_read(cli_path("sent"), &count);

@@ -95,7 +95,7 @@ static void every_size_is_drawn_right_while_work_goes_on(void **unused)
     tmux_screen_free(&screen);
     tmux_screen_free(&expected);
     tmux_press(&tmux, "C-d");
-    tmux_expect_format(&tmux, "#{pane_dead}", "1");
+    assert_int_equal(tmux_finish(&tmux), 0);
     char *sent = cli_read(cli_path("sent"), &count);
     sent_check(sent, count);
     free(sent);

@@ -38,6 +38,9 @@ void plain_states(struct sink *sink, const struct session *session, const struct
 void plain_beside(struct sink *sink, const struct session *session, const struct result *result);
 void plain_study(struct sink *sink, const struct session *session, const struct result *result);
 
+/* The title of a study, on one line. */
+void plain_study_title(FILE *stream, const struct session *session, const struct result *view);
+
 /* Parts of it: what all sentences together score, with signatures and tests; scores by length; of two
  * systems how many sentences differ. */
 void plain_study_facts(FILE *stream, const struct study_result *study);

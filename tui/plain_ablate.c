@@ -4,15 +4,6 @@
 #include <string.h>
 
 #include "tui/plain.h"
-#include "tui/titles.h"
-
-static void print_title(FILE *stream, const struct session *session, const struct result *view)
-{
-    char *title = view_title(session, view, NULL);
-    fputc(' ', stream);
-    plain_text(stream, title ? title : "");
-    free(title);
-}
 
 static void print_partial(FILE *stream, const struct ablate_result *ablate)
 {
@@ -64,7 +55,7 @@ static void print_rows(FILE *stream, const struct ablate_result *ablate)
 void plain_ablate(struct sink *sink, const struct session *session, const struct result *result)
 {
     const struct ablate_result *ablate = &result->ablate;
-    print_title(sink->stream, session, result);
+    plain_study_title(sink->stream, session, result);
     print_partial(sink->stream, ablate);
     fputs(" BLEU|", sink->stream);
     ablate_write_signature(sink->stream, ablate);
@@ -89,7 +80,7 @@ static void print_step(FILE *stream, int number, const struct prune_step *step)
 void plain_prune(struct sink *sink, const struct session *session, const struct result *result)
 {
     const struct prune_result *prune = &result->prune;
-    print_title(sink->stream, session, result);
+    plain_study_title(sink->stream, session, result);
     if (prune->partial)
         fprintf(sink->stream, " partial: the first %d steps\n", prune->count);
     fputs(" BLEU|", sink->stream);

@@ -3,21 +3,12 @@
 
 #include "tui/display.h"
 #include "tui/plain.h"
-#include "tui/titles.h"
 
 enum { NAME_LEAST = 4, NAME_MOST = 40 };
 
 static double percent(int correct, int decisions)
 {
     return decisions ? 100.0 * correct / decisions : 0;
-}
-
-static void print_title(FILE *stream, const struct session *session, const struct result *view)
-{
-    char *title = view_title(session, view, NULL);
-    fputc(' ', stream);
-    plain_text(stream, title ? title : "");
-    free(title);
 }
 
 /* As wide as the longest name, within limits. */
@@ -100,7 +91,7 @@ void plain_contrast(struct sink *sink, const struct session *session, const stru
 {
     const struct contrast_result *contrast = &result->contrast;
     FILE *stream = sink->stream;
-    print_title(stream, session, result);
+    plain_study_title(stream, session, result);
     if (contrast_partial(contrast))
         fprintf(stream, " partial: the first %d of %d items\n", contrast->run->scores.items,
                 contrast->run->suite.count);
@@ -160,7 +151,7 @@ void plain_flips(struct sink *sink, const struct session *session, const struct 
 {
     const struct flips_result *flips = &result->flips;
     FILE *stream = sink->stream;
-    print_title(stream, session, result);
+    plain_study_title(stream, session, result);
     if (flips->decisions < flips->suite->decision_count)
         fprintf(stream, " partial: the first %d of %d decisions\n", flips->decisions,
                 flips->suite->decision_count);
@@ -191,7 +182,7 @@ void plain_contrast_ablate(struct sink *sink, const struct session *session,
 {
     const struct contrast_ablate_result *ablate = &result->contrast_ablate;
     FILE *stream = sink->stream;
-    print_title(stream, session, result);
+    plain_study_title(stream, session, result);
     if (ablate->done < ablate->ablations.count)
         fprintf(stream, " partial: the first %d of %d ablations\n", ablate->done,
                 ablate->ablations.count);

@@ -89,7 +89,7 @@ void plain_listed(FILE *stream, const struct study_result *study)
         print_sentence(stream, study, &study->list[i]);
 }
 
-static void print_title(FILE *stream, const struct session *session, const struct result *view)
+void plain_study_title(FILE *stream, const struct session *session, const struct result *view)
 {
     char *title = view_title(session, view, NULL);
     fputc(' ', stream);
@@ -152,7 +152,7 @@ void plain_study_differing(FILE *stream, const struct study_result *study)
 void plain_study(struct sink *sink, const struct session *session, const struct result *result)
 {
     const struct study_result *study = &result->study;
-    print_title(sink->stream, session, result);
+    plain_study_title(sink->stream, session, result);
     plain_study_facts(sink->stream, study);
     plain_study_groups(sink->stream, study);
     plain_study_differing(sink->stream, study);

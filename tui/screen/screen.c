@@ -30,10 +30,12 @@ void screen_say(struct screen *screen, bool failed, const char *format, ...)
     screen->failed = failed;
 }
 
-/* Takes `lines`. */
-static void send(struct screen *screen, char *lines, bool passing)
+static void send(struct screen *screen, bool passing, const char *format, va_list arguments)
 {
+    char *lines = NULL;
     int columns = screen->canvas.columns - 1; // of the view
+    if (vasprintf(&lines, format, arguments) < 0)
+        lines = NULL;
     if (!lines || !worker_run(screen->worker, lines, columns, passing))
         screen_say(screen, true, "too much waits to be done: Esc stops it");
     free(lines);
@@ -41,24 +43,18 @@ static void send(struct screen *screen, char *lines, bool passing)
 
 void screen_send(struct screen *screen, const char *format, ...)
 {
-    char *lines = NULL;
     va_list arguments;
     va_start(arguments, format);
-    if (vasprintf(&lines, format, arguments) < 0)
-        lines = NULL;
+    send(screen, false, format, arguments);
     va_end(arguments);
-    send(screen, lines, false);
 }
 
 void screen_send_view(struct screen *screen, const char *format, ...)
 {
-    char *lines = NULL;
     va_list arguments;
     va_start(arguments, format);
-    if (vasprintf(&lines, format, arguments) < 0)
-        lines = NULL;
+    send(screen, true, format, arguments);
     va_end(arguments);
-    send(screen, lines, true);
 }
 
 unsigned screen_place(const struct screen *screen)
