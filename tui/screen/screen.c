@@ -30,7 +30,8 @@ void screen_say(struct screen *screen, bool failed, const char *format, ...)
     screen->failed = failed;
 }
 
-static void send(struct screen *screen, bool passing, const char *format, va_list arguments)
+__attribute__((format(printf, 3, 0))) static void send(struct screen *screen, bool passing,
+                                                       const char *format, va_list arguments)
 {
     char *lines = NULL;
     int columns = screen->canvas.columns - 1; // of the view
