@@ -162,13 +162,19 @@ static void check_file_known(struct checkpoint *checkpoint, int side, const char
     lines_close(&lines);
 }
 
+static struct checkpoint *sample_open(const char *path)
+{
+    struct status status;
+    struct checkpoint *checkpoint = checkpoint_open(path, &status);
+    if (!checkpoint)
+        fail_msg("%s", status.message);
+    return checkpoint;
+}
+
 static void the_sample_knows_every_piece(void **state)
 {
     (void)state;
-    struct status status;
-    struct checkpoint *checkpoint = checkpoint_open("samples/en-de.bin", &status);
-    if (!checkpoint)
-        fail_msg("%s", status.message);
+    struct checkpoint *checkpoint = sample_open("samples/en-de.bin");
     check_file_known(checkpoint, SIDE_SOURCE, "samples/sentences.en");
     check_file_known(checkpoint, SIDE_TARGET, "samples/sentences.de");
     struct lines lines = lines_open("samples/pos-en.conllu");
@@ -176,6 +182,15 @@ static void the_sample_knows_every_piece(void **state)
         if (strncmp(lines.line[i], "# text = ", 9) == 0)
             check_known(checkpoint, SIDE_SOURCE, lines.line[i] + 9);
     lines_close(&lines);
+    checkpoint_close(checkpoint);
+}
+
+static void the_japanese_sample_knows_every_piece(void **state)
+{
+    (void)state;
+    struct checkpoint *checkpoint = sample_open("samples/ja-en-mma.bin");
+    check_file_known(checkpoint, SIDE_SOURCE, "samples/sentences-ja.ja");
+    check_file_known(checkpoint, SIDE_TARGET, "samples/sentences-ja.en");
     checkpoint_close(checkpoint);
 }
 
@@ -187,6 +202,7 @@ int main(void)
         cmocka_unit_test(japanese_has_no_blanks_and_its_english_is_tokenised),
         cmocka_unit_test(conllu_rows_spell_their_sentences),
         cmocka_unit_test(the_sample_knows_every_piece),
+        cmocka_unit_test(the_japanese_sample_knows_every_piece),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
