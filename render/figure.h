@@ -86,6 +86,7 @@ struct figure_plot {
     double least, most; // of the y axis where least < most; else what the values need, with 0
     double mean;        // a grey line at this height, if `has_mean`
     bool has_mean;
+    const char *mean_name; // in the legend; NULL: "mean"
 };
 enum { PLOT_POINTS_MOST = 20000 };
 

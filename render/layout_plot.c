@@ -100,7 +100,9 @@ static int entry_count(const struct figure_plot *plot)
 
 static const char *entry_name(const struct figure_plot *plot, int i)
 {
-    const char *name = i < plot->series_count ? plot->series[i].name : "mean";
+    if (i == plot->series_count)
+        return plot->mean_name ? plot->mean_name : "mean";
+    const char *name = plot->series[i].name;
     return name && *name ? name : "values";
 }
 

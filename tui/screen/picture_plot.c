@@ -302,7 +302,8 @@ static void draw_titles(const struct scene *scene, int column)
     }
     if (plot->has_mean && isfinite(plot->mean)) {
         picture_number(scene->look, layout->range, plot->mean, number, sizeof number);
-        snprintf(mean, sizeof mean, "%s mean %s", look_text(scene->look, "─", "-"), number);
+        snprintf(mean, sizeof mean, "%s %s %s", look_text(scene->look, "─", "-"),
+                 plot->mean_name ? plot->mean_name : "mean", number);
         put(scene, row, column, faint, mean);
     }
     if (plot->x_title)
