@@ -3,9 +3,9 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "tui/command.h"
 #include "tui/eye.h"
 #include "tui/figure_form.h"
+#include "tui/figure_parts.h"
 #include "tui/gate_columns.h"
 #include "tui/titles.h"
 
@@ -13,52 +13,11 @@
 
 typedef const char *const *texts;
 
-/* Keeps texts (taken, also on failure) as long as the drawing. NULL is a failure. */
-static texts keep_texts(struct drawing *drawing, char **owned, int count, struct status *status)
-{
-    if (!owned) {
-        status_fail(status, STATUS_MEMORY, "out of memory");
-        return NULL;
-    }
-    drawing->texts[drawing->text_count].texts = owned;
-    drawing->texts[drawing->text_count++].count = count;
-    return (texts)owned;
-}
-
 /* Tokens or words as they are shown. */
 static texts keep_labels(struct drawing *drawing, const struct session *session,
                          const struct labels *labels, bool words, struct status *status)
 {
-    return keep_texts(drawing, eye_labels(session, labels, words), labels->texts.count, status);
-}
-
-/* `count` texts that `name` writes. */
-static texts keep_names(struct drawing *drawing, int count,
-                        void (*name)(const void *view, int i, char *text, size_t size),
-                        const void *view, struct status *status)
-{
-    char **names = calloc((size_t)count + 1, sizeof *names);
-    for (int i = 0; names && i < count; i++) {
-        char text[NAME_MAX + 8];
-        name(view, i, text, sizeof text);
-        names[i] = copy_text(text, status);
-        if (!names[i]) {
-            eye_free(names, i);
-            return NULL;
-        }
-    }
-    return keep_texts(drawing, names, count, status);
-}
-
-/* A grid of that many panels, empty ones. */
-static struct figure_panel *make_panels(struct drawing *drawing, int rows, int columns,
-                                        struct status *status)
-{
-    drawing->panels = memory_new((size_t)rows * columns, sizeof *drawing->panels, status);
-    drawing->figure.rows = rows;
-    drawing->figure.columns = columns;
-    drawing->figure.panels = drawing->panels;
-    return drawing->panels;
+    return drawing_keep(drawing, eye_labels(session, labels, words), labels->texts.count, status);
 }
 
 static struct figure_panel matrix_panel(const float *values, int rows, int columns)
@@ -76,7 +35,7 @@ static const char *side_title(const struct labels *labels)
 static bool draw_matrix(struct drawing *drawing, const float *values, texts rows, int row_count,
                         texts columns, int column_count, struct status *status)
 {
-    struct figure_panel *panel = make_panels(drawing, 1, 1, status);
+    struct figure_panel *panel = drawing_panels(drawing, 1, 1, status);
     if (!panel || !rows || !columns)
         return false;
     *panel = matrix_panel(values, row_count, column_count);
@@ -121,7 +80,8 @@ static bool draw_heads(struct drawing *drawing, const struct session *session,
     const struct heads_result *heads = &view->heads;
     const struct head_grid *grid = &heads->grid;
     int rows = heads->rows.texts.count, columns = heads->columns.texts.count;
-    struct figure_panel *panels = make_panels(drawing, grid->layer_count, grid->head_count, status);
+    struct figure_panel *panels =
+        drawing_panels(drawing, grid->layer_count, grid->head_count, status);
     (void)session;
     if (!panels)
         return false;
@@ -130,10 +90,12 @@ static bool draw_heads(struct drawing *drawing, const struct session *session,
         panels[i].title = grid->off[i] ? "off" : NULL;
     }
     drawing->scales[0].title = "attention weight";
-    drawing->figure.row_titles = keep_names(drawing, grid->layer_count, name_layer, grid, status);
+    drawing->figure.row_titles =
+        drawing_names(drawing, grid->layer_count, name_layer, grid, status);
     drawing->figure.column_titles =
-        drawing->figure.row_titles ? keep_names(drawing, grid->head_count, name_head, grid, status)
-                                   : NULL;
+        drawing->figure.row_titles
+            ? drawing_names(drawing, grid->head_count, name_head, grid, status)
+            : NULL;
     return drawing->figure.column_titles != NULL;
 }
 
@@ -156,9 +118,10 @@ static bool draw_token(struct drawing *drawing, const struct session *session,
     } sides[] = {{token->from, &token->columns, "looks at"},
                  {token->to, &token->rows, "is looked at by"}};
     int lines = token->grid.layer_count * token->grid.head_count;
-    texts names = keep_names(drawing, lines, name_place, &token->grid, status);
+    texts names = drawing_names(drawing, lines, name_place, &token->grid, status);
     struct figure_panel *panel =
-        names ? make_panels(drawing, 1, (token->from != NULL) + (token->to != NULL), status) : NULL;
+        names ? drawing_panels(drawing, 1, (token->from != NULL) + (token->to != NULL), status)
+              : NULL;
     for (int s = 0; panel && s < 2; s++) {
         if (!sides[s].values)
             continue;
@@ -188,7 +151,8 @@ static bool draw_importance(struct drawing *drawing, const struct session *sessi
 {
     const struct importance_result *importance = &view->importance;
     texts rows = keep_labels(drawing, session, &importance->rows, false, status);
-    texts columns = rows ? keep_names(drawing, importance->heads, name_number, NULL, status) : NULL;
+    texts columns =
+        rows ? drawing_names(drawing, importance->heads, name_number, NULL, status) : NULL;
     if (!columns || !draw_matrix(drawing, importance->weights, rows, importance->rows.texts.count,
                                  columns, importance->heads, status))
         return false;
@@ -221,7 +185,7 @@ static bool draw_gates(struct drawing *drawing, const struct session *session,
     if (!gate_columns_make(gates, &columns, status))
         return false;
     texts rows = keep_labels(drawing, session, &gates->rows, false, status);
-    texts names = rows ? keep_names(drawing, columns.count, name_gate, &columns, status) : NULL;
+    texts names = rows ? drawing_names(drawing, columns.count, name_gate, &columns, status) : NULL;
     bool ok = names && draw_matrix(drawing, columns.values, rows, gates->rows.texts.count, names,
                                    columns.count, status);
     if (ok) {
@@ -252,8 +216,8 @@ static bool draw_gate_groups(struct drawing *drawing, const struct session *sess
     (void)session;
     if (groups->count == 0)
         return status_fail(status, STATUS_INVALID, "nothing to draw: the file has no sentences");
-    texts names = keep_names(drawing, groups->count, name_group, groups, status);
-    struct figure_panel *panel = names ? make_panels(drawing, 1, 1, status) : NULL;
+    texts names = drawing_names(drawing, groups->count, name_group, groups, status);
+    struct figure_panel *panel = names ? drawing_panels(drawing, 1, 1, status) : NULL;
     drawing->values = memory_new((size_t)groups->count, sizeof *drawing->values, status);
     if (!panel || !drawing->values)
         return false;
@@ -323,8 +287,8 @@ static bool draw_beside(struct drawing *drawing, const struct session *session,
                                               &beside->side[1].attention, &beside->difference};
     int count = beside->difference.weights ? 3 : 2;
     bool same = beside_same_rows(beside);
-    texts names = keep_names(drawing, count, name_side, beside, status);
-    if (!names || !make_panels(drawing, 1, count, status))
+    texts names = drawing_names(drawing, count, name_side, beside, status);
+    if (!names || !drawing_panels(drawing, 1, count, status))
         return false;
     for (int i = 0; i < count; i++) {
         // The difference is in the tokens of a.
