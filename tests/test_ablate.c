@@ -465,7 +465,9 @@ static void exports_are_tables_and_json(void **unused)
     json_decref(object);
     free(text);
     snprintf(wanted, sizeof wanted, ":export /tmp/x.png %s", scene.line);
-    bench_refuse(&scene.bench, wanted, "scores make no png");
+    bench_refuse(&scene.bench, wanted, "lists of texts make no png");
+    snprintf(wanted, sizeof wanted, ":export /tmp/x.npy %s", scene.line);
+    bench_refuse(&scene.bench, wanted, "make no npy");
     scene_close(&scene);
 }
 

@@ -433,8 +433,8 @@ static void exports_have_a_line_for_every_candidate(void **unused)
         fail_msg("%.300s", text);
     free(text);
     unlink(path);
-    snprintf(line, sizeof line, ":export %s/items.png contrast " AGREEMENT, folder);
-    bench_refuse(&bench, line, "scores make no png");
+    snprintf(line, sizeof line, ":export %s/items.png contrast " AGREEMENT " group 1", folder);
+    bench_refuse(&bench, line, "lists of texts make no png");
     rmdir(folder);
     sample_close(&bench);
 }

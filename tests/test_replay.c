@@ -117,6 +117,7 @@ static void scores_are_made_again(void **unused)
         ":set bleu.smooth add-k\n:disable head 1\n:set beam 2\n:bleu %s %s by 2",
         ":set bleu.tokenize char\n:set chrf.lowercase on\n:bleu --scored %s %s group all",
         ":disable head 1\n:set significance.seed 7\n:compare before current %s %s",
+        ":disable head 1\n:state x\n:set beam 2\n:bleu %s %s by source 3 in before current x",
         ":disable enc\n:state x\n:compare x vanilla_pre.bin %s %s group all",
     };
     (void)unused;

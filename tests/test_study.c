@@ -359,6 +359,14 @@ static void a_comparison_is_saved_if_its_states_come_back(void **unused)
     text = saved(&scene);
     assert_null(strstr(text, ":compare"));
     free(text);
+    bench_run_quietly(&scene.bench, line_of(&scene, ":bleu", " in vanilla_post.bin current"));
+    text = saved(&scene);
+    assert_non_null(strstr(text, scene.line));
+    free(text);
+    bench_run_quietly(&scene.bench, line_of(&scene, ":bleu", " in current before"));
+    text = saved(&scene);
+    assert_null(strstr(text, ":bleu"));
+    free(text);
     scene_close(&scene);
 }
 

@@ -148,6 +148,30 @@ static void an_interrupted_comparison_has_no_tests(void **unused)
     close_session(&terminal);
 }
 
+/* The bar begins anew with every state. */
+static void of_several_states_those_before_are_kept(void **unused)
+{
+    struct terminal terminal = open_session();
+    char keys[2 * PATH_MAX + 64];
+    const char *path = write_set("some", 400);
+    int last = 0, count;
+    (void)unused;
+    terminal_type(&terminal, ":disable head 1\n");
+    terminal_expect(&terminal, PROMPT);
+    snprintf(keys, sizeof keys, ":bleu %s %s in en-de current\n", path, path);
+    terminal_type(&terminal, keys);
+    terminal_expect(&terminal, "translating ");
+    while ((count = read_count(&terminal)) >= last)
+        last = count;
+    terminal_type(&terminal, "\x03");
+    terminal_expect(&terminal, " partial: 1 of 2 states\r\n");
+    char *text = read_before(&terminal, "interrupted: 1 of 2 states are scored");
+    assert_non_null(strstr(text, "\r\n a  en-de.bin\r\n group "));
+    free(text);
+    terminal_expect(&terminal, PROMPT);
+    close_session(&terminal);
+}
+
 /* "HEAD BLEU DELTA DIFFERING" of every row, and how many of them have been tested; freed with free(). */
 static char *read_rows(const char *text, int *tested)
 {
@@ -227,6 +251,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_interrupted_score_is_of_the_first_lines),
         cmocka_unit_test(an_interrupted_comparison_has_no_tests),
+        cmocka_unit_test(of_several_states_those_before_are_kept),
         cmocka_unit_test(an_interrupted_sweep_is_of_the_first_lines),
         cmocka_unit_test(an_interrupted_pruning_has_the_steps_before),
     };

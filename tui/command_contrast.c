@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/net/quote.h"
+#include "tui/across.h"
 #include "tui/arguments.h"
 #include "tui/command.h"
 #include "tui/contrast.h"
@@ -21,13 +22,20 @@ static bool parse_group(const char *word, int *listed, struct status *status)
                 : status_fail(status, STATUS_INVALID, "group: expected a number or all after it");
 }
 
-/* FILE…, up to `group` or `ablate`; a file that is called so is ./group. Returns how many words these are, or -1. */
+static bool ends_files(const char *word)
+{
+    static const char *const ends[] = {"by", "group", ACROSS_IN, ablate};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (strcmp(word, ends[i]) == 0)
+            return true;
+    return false;
+}
+
+/* FILE…, up to such a word; a file that is called so is ./by. Returns how many words these are, or -1. */
 static int take_files(const struct pieces *words, struct pieces *files, struct status *status)
 {
     int i = 0;
-    for (; i < words->count && strcmp(words->text[i], "group") != 0 &&
-           strcmp(words->text[i], ablate) != 0;
-         i++)
+    for (; i < words->count && !ends_files(words->text[i]); i++)
         if (!pieces_add(files, words->text[i], strlen(words->text[i]), status))
             return -1;
     if (i == 1 || i >= 3)
@@ -36,15 +44,36 @@ static int take_files(const struct pieces *words, struct pieces *files, struct s
     return -1;
 }
 
-/* FILE… [group N|all] */
+static bool parse_by(const char *word, int *by, struct status *status)
+{
+    for (*by = 0; word && *by < CONTRAST_BYS; ++*by)
+        if (strcmp(word, contrast_by_names[*by]) == 0)
+            return true;
+    return status_fail(status, STATUS_INVALID,
+                       "by: expected type, sense, distance or frequency after it");
+}
+
+static bool is_word(const struct pieces *words, int i, const char *word)
+{
+    return i < words->count && strcmp(words->text[i], word) == 0;
+}
+
+/* FILE… [by KIND] [group N|all], or FILE… [by KIND] in STATE… */
 static bool parse_contrast(const struct pieces *words, struct contrast_request *out,
                            struct status *status)
 {
-    *out = (struct contrast_request){.listed = LISTED_NONE};
+    *out = (struct contrast_request){.by = CONTRAST_BYS, .listed = LISTED_NONE};
     int i = take_files(words, &out->files, status);
     if (i < 0)
         return false;
-    if (i < words->count) {
+    if (is_word(words, i, "by")) {
+        if (!parse_by(i + 1 < words->count ? words->text[i + 1] : NULL, &out->by, status))
+            return false;
+        i += 2;
+    }
+    if (is_word(words, i, ACROSS_IN))
+        return across_parse(words, i + 1, &out->states, status);
+    if (is_word(words, i, "group")) {
         if (!parse_group(i + 1 < words->count ? words->text[i + 1] : NULL, &out->listed, status))
             return false;
         i += 2;
@@ -66,14 +95,13 @@ static bool score_rest(struct session *session, struct contrasted *run, struct s
     return ok;
 }
 
-/* The suite under the current state, scored as far as Ctrl-C lets it. */
-static struct contrasted *find_run(struct session *session, const struct pieces *files,
-                                   struct status *status)
+/* The suite under a state, scored as far as it was. */
+static struct contrasted *find_run(struct session *session, const struct saved_state *state,
+                                   const struct pieces *files, struct status *status)
 {
-    struct saved_state state = states_current(session);
     struct suite suite;
     return suite_read(files, &suite, status)
-               ? contrasts_get(&session->contrasts, &state, &suite, status)
+               ? contrasts_get(&session->contrasts, state, &suite, status)
                : NULL;
 }
 
@@ -84,14 +112,15 @@ static bool tell_interrupted(const struct contrasted *run, struct status *status
 }
 
 /* Fills in `out`. After Ctrl-C it holds what is finished. */
-static bool work_through(struct session *session, struct contrast_result *out,
-                         struct status *status)
+static bool work_through(struct session *session, const struct saved_state *state,
+                         struct contrast_result *out, struct status *status)
 {
     struct status other;
-    struct contrasted *run = find_run(session, &out->request.files, status);
+    struct session under = session_under(session, state, NULL);
+    struct contrasted *run = find_run(session, state, &out->request.files, status);
     if (!run)
         return false;
-    bool scored = score_rest(session, run, status);
+    bool scored = score_rest(&under, run, status);
     if (!scored && (status->code != STATUS_CANCELLED || run->scores.items == 0))
         return false;
     out->run = run;
@@ -165,11 +194,51 @@ static bool contrast_with_ablations(struct session *session, const struct pieces
     struct contrast_ablate_result *out = &result->contrast_ablate;
     result->kind = RESULT_CONTRAST_ABLATE;
     *out = (struct contrast_ablate_result){.run = NULL};
+    struct saved_state state = states_current(session);
     struct contrasted *run = parse_ablate(words, session_config(session), out, status)
-                                 ? find_run(session, &out->ablate.files, status)
+                                 ? find_run(session, &state, &out->ablate.files, status)
                                  : NULL;
     bool ok = run && work_through_ablations(session, run, out, status);
     if (!ok && (status->code != STATUS_CANCELLED || out->done == 0))
+        result_free(result);
+    return ok;
+}
+
+/* Several states ----------------------------------------------------------------------------------- */
+
+static bool score_state(struct session *session, const struct pieces *words, const char *name,
+                        struct contrast_result *out, struct status *status)
+{
+    struct saved_state state;
+    *out = (struct contrast_result){.run = NULL};
+    return states_find(session, name, &state, status) &&
+           parse_contrast(words, &out->request, status) &&
+           work_through(session, &state, out, status);
+}
+
+static bool score_states(struct session *session, const struct pieces *words,
+                         const struct pieces *states, struct across_result *out,
+                         struct status *status)
+{
+    if (!across_open(session, states, true, out, status))
+        return false;
+    for (; out->done < states->count; out->done++)
+        if (!score_state(session, words, out->names.text[out->done], &out->contrasts[out->done],
+                         status))
+            return across_stop(out, status);
+    return true;
+}
+
+static bool contrast_across(struct session *session, const struct pieces *words,
+                            struct result *result, struct status *status)
+{
+    struct contrast_result asked = {.run = NULL};
+    result->kind = RESULT_CONTRAST_ACROSS;
+    result->across = (struct across_result){.done = 0};
+    bool ok = parse_contrast(words, &asked.request, status) &&
+              score_states(session, words, &asked.request.states, &result->across, status);
+    contrast_free(&asked);
+    if (!ok && (status->code != STATUS_CANCELLED || result->across.done == 0))
         result_free(result);
     return ok;
 }
@@ -186,11 +255,14 @@ COMMAND(contrast)
 {
     if (means_ablations(&request->words))
         return contrast_with_ablations(session, &request->words, result, status);
+    if (across_asked(&request->words))
+        return contrast_across(session, &request->words, result, status);
+    struct saved_state state = states_current(session);
     struct contrast_result *out = &result->contrast;
     result->kind = RESULT_CONTRAST;
     *out = (struct contrast_result){.run = NULL};
     bool ok = parse_contrast(&request->words, &out->request, status) &&
-              work_through(session, out, status);
+              work_through(session, &state, out, status);
     if (!ok && (status->code != STATUS_CANCELLED || !out->run))
         result_free(result);
     return ok;

@@ -10,6 +10,7 @@
 #include "tui/arguments.h"
 #include "tui/command.h"
 #include "tui/export.h"
+#include "tui/figures.h"
 #include "tui/replace.h"
 #include "tui/titles.h"
 
@@ -91,11 +92,10 @@ static bool run_view(struct session *session, const struct request *request, str
 static bool check_form(const struct view_format *format, const struct result *view,
                        const char *path, struct status *status)
 {
-    return format->scores || !result_is_scores(view) ||
-           status_fail(
-               status, STATUS_INVALID,
-               "\"%s\": scores make no %s, expected a name that ends in .csv, .tsv or .json",
-               QUOTED(path), format->name);
+    return !format->can || format->can(view) ||
+           status_fail(status, STATUS_INVALID,
+                       "\"%s\": %s make no %s, expected a name that ends in .csv, .tsv or .json",
+                       QUOTED(path), drawing_can(view) ? "scores" : "lists of texts", format->name);
 }
 
 static bool write_view(struct session *session, const struct request *request,

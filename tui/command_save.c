@@ -123,18 +123,27 @@ static bool has_word(const struct pieces *words, const char *word)
     return false;
 }
 
-/* Whether the states that a `:beside` or `:compare` is of come back: what a script leaves behind as `before` is the state
- * before its own last change. */
-static bool states_come_back(const struct session *session, const struct pieces *words)
+/* Whether states, which words first … last name, come back: what a script leaves behind as `before` is the
+ * state before its own last change. */
+static bool states_come_back(const struct session *session, const struct pieces *words, int first,
+                             int last)
 {
-    enum { STATES_MOST = 2 };
     struct saved_state state;
     struct status unused;
-    for (int i = 1; i < words->count && i <= STATES_MOST; i++)
+    for (int i = first; i < words->count && i <= last; i++)
         if (!states_find(session, words->text[i], &state, &unused) ||
             strcmp(state.name, STATE_BEFORE) == 0)
             return false;
     return true;
+}
+
+/* The first word after `in`; where there is none, the end. */
+static int across_first(const struct pieces *words)
+{
+    int i = 0;
+    while (i < words->count && strcmp(words->text[i++], ACROSS_IN) != 0)
+        ;
+    return i;
 }
 
 /* `words` is the command of the view last shown. */
@@ -148,8 +157,10 @@ static bool write_shown(struct script_writer *writer, const struct command *comm
         return write_attention(writer, &view, has_word(words, "word"), status);
     if (!first && !write_attention(writer, &view, false, status))
         return false;
-    bool of_states = command->run == command_beside || command->run == command_compare;
-    if (of_states && !states_come_back(session, words))
+    bool of_two = command->run == command_beside || command->run == command_compare;
+    bool across = command->run == command_bleu || command->run == command_contrast;
+    if ((of_two && !states_come_back(session, words, 1, 2)) ||
+        (across && !states_come_back(session, words, across_first(words), words->count)))
         return true;
     fprintf(writer->stream, ":%s\n", session->shown);
     writer->commands++;

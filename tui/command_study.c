@@ -1,8 +1,10 @@
-/* `:bleu` and `:compare`: a file's translations scored against references, of one state or two. */
+/* `:bleu` and `:compare`: a file's translations scored against references, of one state, of two, of each of
+ * several. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/net/quote.h"
+#include "tui/across.h"
 #include "tui/arguments.h"
 #include "tui/command.h"
 #include "tui/parallel.h"
@@ -13,6 +15,7 @@
 struct work {
     struct session *session;
     struct study_request *request;
+    const struct saved_state *state;        // the one that translates; NULL: the current one
     struct parallel files;                  // the sources or translations, references
     struct session sides[STUDY_SYSTEMS];    // the session in the states that translate
     struct translated *made[STUDY_SYSTEMS]; // by them; owned by the session
@@ -31,25 +34,48 @@ static bool parse_group(const char *word, struct study_request *out, struct stat
     return parse_int("group", word, 1, CUTOFFS_MOST + 1, &out->listed, status);
 }
 
-/* FILE… [by LENGTHS] [group N|all]; a file that is called so is ./by. */
+/* [source] [LENGTHS], after `by`. Returns how many words these are, or -1. */
+static int parse_by(const struct pieces *words, int first, struct study_request *out,
+                    struct status *status)
+{
+    int i = first;
+    out->of_source = i < words->count && strcmp(words->text[i], "source") == 0;
+    i += out->of_source;
+    const char *lengths = i < words->count ? words->text[i] : "";
+    if (out->of_source && !(*lengths >= '0' && *lengths <= '9'))
+        return 1;
+    if (!length_groups_parse(lengths, &out->groups, status))
+        return -1;
+    out->by = true;
+    return i + 1 - first;
+}
+
+static bool ends_files(const char *word)
+{
+    return strcmp(word, "by") == 0 || strcmp(word, "group") == 0 || strcmp(word, ACROSS_IN) == 0;
+}
+
+/* FILE… [by [source] [LENGTHS]] [group N|all], or after one system's [in STATE…]; a file that is called so is
+ * ./by. */
 static bool parse_files(const struct pieces *words, int first, struct study_request *out,
                         struct status *status)
 {
     int i = first;
-    for (; i < words->count && strcmp(words->text[i], "by") && strcmp(words->text[i], "group"); i++)
+    for (; i < words->count && !ends_files(words->text[i]); i++)
         if (!pieces_add(&out->files, words->text[i], strlen(words->text[i]), status))
             return false;
     if (i < words->count && strcmp(words->text[i], "by") == 0) {
-        const char *lengths = i + 1 < words->count ? words->text[i + 1] : "";
-        if (!length_groups_parse(lengths, &out->groups, status))
+        int more = parse_by(words, i + 1, out, status);
+        if (more < 0)
             return false;
-        out->by = true;
-        i += 2;
+        i += 1 + more;
     }
     if (i < words->count && strcmp(words->text[i], "group") == 0) {
         if (!parse_group(i + 1 < words->count ? words->text[i + 1] : NULL, out, status))
             return false;
         i += 2;
+    } else if (i < words->count && strcmp(words->text[i], ACROSS_IN) == 0 && out->systems == 1) {
+        return across_parse(words, i + 1, &out->states, status);
     }
     return i >= words->count || status_fail(status, STATUS_INVALID, "\"%s\": expected nothing more",
                                             QUOTED(words->text[i]));
@@ -68,6 +94,12 @@ static bool parse_bleu(const struct request *request, struct study_request *out,
     }
     if (!parse_files(words, out->scored, out, status))
         return false;
+    if (out->scored && out->states.count > 0)
+        return status_fail(status, STATUS_INVALID,
+                           "in: expected no states, what is --scored is no state's");
+    if (out->scored && out->of_source)
+        return status_fail(status, STATUS_INVALID,
+                           "by source: expected lengths of references, --scored has no source");
     return out->files.count >= 2 || status_fail(status, STATUS_INVALID, "expected %s REF…",
                                                 out->scored ? "--scored HYP" : "SRC");
 }
@@ -97,7 +129,7 @@ static bool find_sides(struct work *work, const struct request *request, struct 
 {
     struct session *session = work->session;
     for (int s = 0; s < work->request->systems; s++) {
-        struct saved_state state = states_current(session);
+        struct saved_state state = work->state ? *work->state : states_current(session);
         if (work->request->systems > 1) {
             if (!states_find(session, request->words.text[s], &state, status))
                 return false;
@@ -172,6 +204,7 @@ static bool score(struct work *work, int sentences, const struct watcher *watche
         texts.texts[s] = (const char *const *)(work->request->scored ? work->files.lines[0].text
                                                                      : work->made[s]->texts);
     texts.references = all;
+    texts.sources = (const char *const *)work->files.lines[0].text;
     bool ok = study_make(out, &texts, watcher, status);
     free(all);
     return ok;
@@ -230,8 +263,53 @@ static bool finish(bool ok, struct result *result, const struct status *status)
     return ok;
 }
 
+/* Several states, one after the other ------------------------------------------------------------------ */
+
+static bool score_state(struct session *session, const struct request *request, const char *name,
+                        struct study_result *out, struct status *status)
+{
+    struct saved_state state;
+    struct work work = {.session = session, .request = &out->request, .state = &state};
+    *out = (struct study_result){.settings = session->settings.study};
+    bool ok = states_find(session, name, &state, status) &&
+              parse_bleu(request, &out->request, status) &&
+              work_through(&work, request, out, status);
+    parallel_free(&work.files);
+    return ok;
+}
+
+static bool score_states(struct session *session, const struct request *request,
+                         const struct pieces *states, struct across_result *out,
+                         struct status *status)
+{
+    if (!across_open(session, states, false, out, status))
+        return false;
+    translations_want(&session->translations, states->count);
+    for (; out->done < states->count; out->done++)
+        if (!score_state(session, request, out->names.text[out->done], &out->studies[out->done],
+                         status))
+            return across_stop(out, status);
+    return true;
+}
+
+static bool bleu_across(struct session *session, const struct request *request,
+                        struct result *result, struct status *status)
+{
+    struct study_request asked;
+    result->kind = RESULT_BLEU_ACROSS;
+    result->across = (struct across_result){.done = 0};
+    bool ok = parse_bleu(request, &asked, status) &&
+              score_states(session, request, &asked.states, &result->across, status);
+    study_request_free(&asked);
+    if (!ok && (status->code != STATUS_CANCELLED || result->across.done == 0))
+        result_free(result);
+    return ok;
+}
+
 COMMAND(bleu)
 {
+    if (across_asked(&request->words))
+        return bleu_across(session, request, result, status);
     result->kind = RESULT_BLEU;
     return finish(run(session, request, parse_bleu, &result->study, status), result, status);
 }

@@ -28,13 +28,18 @@
     "translated\n"                                                                                 \
     "again. A new change forgets what was undone."
 
+#define ACROSS_HELP                                                                                \
+    "in A B...: the same in each of these states, side by side (:states lists them)."
+
 #define SCORES_HELP                                                                                \
-    "Groups of sentences by the tokens of the first reference: as many groups of about as many\n"  \
-    "sentences as bleu.groups says, or by 10,20,30: < 10, [10,20), [20,30), >= 30.\n"              \
+    "Groups of sentences by the tokens of the first reference, by source of the source: as many\n" \
+    "groups of about as many sentences as bleu.groups says, or by 10,20,30 (by source "            \
+    "10,20,30):\n"                                                                                 \
+    "< 10, [10,20), [20,30), >= 30.\n"                                                             \
     "group N, group all: the sentences of a group too, the worst first; with :open and :goto "     \
     "their\n"                                                                                      \
     "numbers lead to them. What was translated is not translated again.\n"                         \
-    "csv, tsv: the groups, or after group N the sentences."
+    "csv, tsv: the groups, or after group N the sentences. Figures: "
 
 #define ABLATE_HELP                                                                                \
     SELECTOR_HELP                                                                                  \
@@ -52,7 +57,7 @@
     "show N: of row N also the sentences whose BLEU differs most, as many as "                     \
     "compare.sentences.\n"                                                                         \
     "What was translated is not translated again. csv, tsv: the rows, or after show N the\n"       \
-    "sentences."
+    "sentences. Figures: a bar for each row."
 
 #define PRUNE_HELP                                                                                 \
     SELECTOR_HELP                                                                                  \
@@ -61,7 +66,7 @@
     "layer for itself, and switches off the one without which BLEU is best, of several the\n"      \
     "first. The step that falls further than DELTA below the BLEU of all heads is the last\n"      \
     "one shown. The state itself stays as it is.\n"                                                \
-    "csv, tsv: the curve, a line for each step."
+    "csv, tsv: the curve, a line for each step. Figures: BLEU over the heads that are left."
 
 const struct command command_table[] = {
     {"translate", "FILE", "translate a file, one line each",
@@ -161,19 +166,20 @@ const struct command command_table[] = {
      "a head that is off is shown as it would attend.",
      false, command_beside, .completes = {COMPLETE_STATE, COMPLETE_STATE}, .group = GROUP_VIEWS,
      .view = true},
-    {"bleu", "SRC|--scored HYP REF... [by LENGTHS] [group N|all]",
+    {"bleu", "SRC|--scored HYP REF... [by [source] [LENGTHS]] [group N|all | in A B...]",
      "BLEU and chrF2 of a file's translations, by reference length",
      "As the sacreBLEU package computes them (settings bleu.*, chrf.*); --scored: of translations\n"
-     "that are there already. " SCORES_HELP,
+     "that are there already. " SCORES_HELP "bars of the groups, of several states\n"
+     "lines.\n" ACROSS_HELP,
      false, command_bleu,
-     .completes = {COMPLETE_FILE, COMPLETE_FILE | COMPLETE_GROUP | COMPLETE_MORE},
+     .completes = {COMPLETE_FILE, COMPLETE_FILE | COMPLETE_GROUP | COMPLETE_ACROSS | COMPLETE_MORE},
      .group = GROUP_STUDY, .view = true},
-    {"compare", "A B SRC REF... [by LENGTHS] [group N|all]",
+    {"compare", "A B SRC REF... [by [source] [LENGTHS]] [group N|all]",
      "two states' translations of a file: scores, tests, what differs most",
      STATE_HELP
      "Paired bootstrap: p, and where 95% of b - a lie; approximate randomisation: p. As sacreBLEU\n"
      "computes them, from settings significance.*; without group compare.sentences are listed,\n"
-     "those whose BLEU differs most. " SCORES_HELP,
+     "those whose BLEU differs most. " SCORES_HELP "the gain of B in each group.",
      false, command_compare,
      .completes = {COMPLETE_STATE, COMPLETE_STATE, COMPLETE_FILE | COMPLETE_GROUP | COMPLETE_MORE},
      .group = GROUP_STUDY, .view = true},
@@ -190,8 +196,8 @@ const struct command command_table[] = {
                    COMPLETE_FILE | COMPLETE_SELECTOR | COMPLETE_PRUNING | COMPLETE_MORE},
      .group = GROUP_STUDY, .view = true},
     {"contrast",
-     "FILE|FOLDER|SRC CORRECT INCORRECT... [group N|all] | ablate [by head|layer|layer,head] "
-     "[SELECTOR [or SELECTOR]...] [show N]",
+     "FILE|FOLDER|SRC CORRECT INCORRECT... [by type|sense|distance|frequency] [group N|all | in A "
+     "B...] | ablate [by head|layer|layer,head] [SELECTOR [or SELECTOR]...] [show N]",
      "accuracy of a contrastive suite, by type, distance, frequency",
      "FILE is JSON as of LingEval97, ContraWSD or MuCoW; FOLDER has src.LANG, correct.LANG and\n"
      "incorrect.LANG as of CoMMuTE, or folders with such; text files have a sentence a line.\n"
@@ -199,14 +205,16 @@ const struct command command_table[] = {
      "of its tokens, or with :set contrast.normalize length their mean; a tie is wrong. An item\n"
      "with several errors is a decision for each; in text files, and of ambiguous words, one for\n"
      "all.\n"
+     "by: one kind of groups alone. " ACROSS_HELP "\n"
      "group N, group all: the items behind it too, the least margin first. What was scored is not\n"
-     "scored again. csv, tsv: a line for each candidate of all items, or of those of group N.\n"
+     "scored again. csv, tsv: a line for each candidate of all items, or of those of group N; of\n"
+     "several states the groups. Figures: accuracy by distance or else another kind of group.\n"
      "ablate: which items heads decide. Of the heads selected, as in :ablate, each row has the\n"
      "decisions that are correct only without it off (lost) and only with it off (won), McNemar's\n"
      "p of the two and that adjusted by Holm's method. show N: of row N the items too.",
      false, command_contrast,
-     .completes = {COMPLETE_FILE,
-                   COMPLETE_FILE | COMPLETE_CONTRAST | COMPLETE_SELECTOR | COMPLETE_MORE},
+     .completes = {COMPLETE_FILE, COMPLETE_FILE | COMPLETE_CONTRAST | COMPLETE_SELECTOR |
+                                      COMPLETE_ACROSS | COMPLETE_MORE},
      .group = GROUP_STUDY, .view = true},
     {"flips", "", "items of the last suite that the run before decided otherwise",
      "The last run of :contrast beside that of the same suite in another state before it: with\n"

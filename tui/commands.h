@@ -35,7 +35,8 @@ enum completion_kind {
     COMPLETE_GROUP = 1 << 15,    // "by" and lengths, "group" and a number, after two files
     COMPLETE_ABLATION = 1 << 16, // "by" and what is off at a time, "or", "show" and a number
     COMPLETE_PRUNING = 1 << 17,  // "until", "or"
-    COMPLETE_CONTRAST = 1 << 18, // "group" and a number; "ablate" and what may follow it
+    COMPLETE_CONTRAST = 1 << 18, // "by", "group" and a number; "ablate" and what may follow it
+    COMPLETE_ACROSS = 1 << 19,   // "in" and states, after all else
 };
 enum { COMPLETE_PLACES = 3 };
 

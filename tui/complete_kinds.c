@@ -191,7 +191,9 @@ static bool offer_group(struct typing *typing)
     const char *before = word_before(typing);
     if (strcmp(before, "group") == 0)
         return offer_list(typing, all, 1);
-    if (strcmp(before, "by") == 0 || typing->count < 2)
+    if (strcmp(before, "by") == 0)
+        return offer(typing, "source");
+    if (typing->count < 2)
         return true;
     for (int i = has_word(typing, "by") ? 1 : 0; i < 2; i++)
         if (!has_word(typing, "group") && !offer(typing, begin[i]))
@@ -223,14 +225,26 @@ static bool offer_pruning(struct typing *typing)
 /* A suite is one path or at least three. */
 static bool offer_contrast(struct typing *typing)
 {
-    static const char *const all[] = {"all"}, *const rest[] = {"group", "ablate"};
+    static const char *const all[] = {"all"}, *const rest[] = {"by", "ablate", "group"};
     if (has_word(typing, "ablate"))
         return offer_ablation(typing) &&
                (strcmp(word_before(typing), "by") == 0 ||
                 strcmp(word_before(typing), "show") == 0 || offer_selector(typing));
     if (strcmp(word_before(typing), "group") == 0)
         return offer_list(typing, all, 1);
-    return typing->count < 1 || has_word(typing, "group") || offer_list(typing, rest, 2);
+    if (strcmp(word_before(typing), "by") == 0)
+        return offer_list(typing, contrast_by_names, CONTRAST_BYS);
+    if (has_word(typing, "by"))
+        return has_word(typing, "group") || offer(typing, "group");
+    return typing->count < 1 || has_word(typing, "group") || offer_list(typing, rest, 3);
+}
+
+/* After two files, or a suite. What follows it are states alone (offer_kinds). */
+static bool offer_across(struct typing *typing)
+{
+    bool early = typing->count < (typing->kinds & COMPLETE_GROUP ? 2 : 1);
+    return early || strcmp(word_before(typing), "by") == 0 || has_word(typing, "group") ||
+           has_word(typing, "ablate") || offer(typing, ACROSS_IN);
 }
 
 /* Files ------------------------------------------------------------------------------------------- */
@@ -248,7 +262,7 @@ static bool offer_file(struct typing *typing)
     taken |= typing->kinds & (COMPLETE_ABLATION | COMPLETE_PRUNING) &&
              ablate_files_end(typing->before, typing->count);
     taken |= typing->kinds & COMPLETE_CONTRAST &&
-             (has_word(typing, "group") || has_word(typing, "ablate"));
+             (has_word(typing, "by") || has_word(typing, "group") || has_word(typing, "ablate"));
     return taken || complete_files(typing->word, offer_path, typing);
 }
 
@@ -360,12 +374,15 @@ static const struct {
     {COMPLETE_STATE, offer_state},     {COMPLETE_VIEW, offer_view},
     {COMPLETE_GROUP, offer_group},     {COMPLETE_ABLATION, offer_ablation},
     {COMPLETE_PRUNING, offer_pruning}, {COMPLETE_CONTRAST, offer_contrast},
+    {COMPLETE_ACROSS, offer_across},
 };
 
 bool offer_kinds(struct typing *typing)
 {
     if (in_list(typing))
         return offer_selector_list(typing);
+    if (typing->kinds & COMPLETE_ACROSS && has_word(typing, ACROSS_IN))
+        return offer_state(typing);
     // What follows `by` is no part of anything else.
     const unsigned grouped = COMPLETE_GROUPING | COMPLETE_ABLATION | COMPLETE_CONTRAST;
     bool by = typing->kinds & grouped && strcmp(word_before(typing), "by") == 0;

@@ -7,6 +7,7 @@
 void contrast_free(struct contrast_result *contrast)
 {
     pieces_free(&contrast->request.files);
+    pieces_free(&contrast->request.states);
     contrast_groups_free(&contrast->groups);
     free(contrast->list);
     *contrast = (struct contrast_result){0};
@@ -68,6 +69,17 @@ static bool make_list(struct contrast_result *contrast, struct status *status)
     return ok;
 }
 
+static bool keep_kind(struct contrast_result *contrast, struct status *status)
+{
+    int by = contrast->request.by;
+    if (by == CONTRAST_BYS)
+        return true;
+    contrast_groups_keep(&contrast->groups, (enum contrast_by)by);
+    return contrast->groups.count > 0 ||
+           status_fail(status, STATUS_INVALID, "by %s: the suite does not say",
+                       contrast_by_names[by]);
+}
+
 bool contrast_make(struct contrast_result *contrast, struct status *status)
 {
     const struct contrasted *run = contrast->run;
@@ -76,7 +88,8 @@ bool contrast_make(struct contrast_result *contrast, struct status *status)
     contrast->correct =
         contrast_correct(&run->suite, &run->scores, contrast->decisions, contrast->normalize);
     if (!contrast_groups_make(&run->suite, &run->scores, contrast->decisions, contrast->normalize,
-                              &contrast->groups, status))
+                              &contrast->groups, status) ||
+        !keep_kind(contrast, status))
         return false;
     if (listed > contrast->groups.count)
         return contrast->groups.count == 0

@@ -12,8 +12,10 @@
 
 /* What is asked for, as the command says it. */
 struct contrast_request {
-    struct pieces files; // JSON or a folder; SRC CORRECT INCORRECT…
-    int listed;          // a group, LISTED_NONE or LISTED_ALL
+    struct pieces files;  // JSON or a folder; SRC CORRECT INCORRECT…
+    int by;               // the only kind of groups, of enum contrast_by; CONTRAST_BYS: all kinds
+    int listed;           // a group, LISTED_NONE or LISTED_ALL
+    struct pieces states; // to be scored in, one after the other; none: the current one
 };
 
 struct contrast_result {

@@ -12,7 +12,7 @@ bool export_tensors(const struct session *session, const struct subject *subject
 /* A form that views can be written in. */
 struct view_format {
     const char *name; // and extension: "png"
-    bool scores;      // also of views that are no matrix
+    bool (*can)(const struct result *view); // whether the view has that form; NULL: all have
     /* Writes to a stream; its errors stay with it. */
     bool (*write)(FILE *stream, const struct session *session, const struct result *view,
                   const struct provenance *provenance, struct status *status);

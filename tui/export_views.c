@@ -114,10 +114,16 @@ static bool write_json(FILE *stream, const struct session *session, const struct
     return pace_end(&pace, true);
 }
 
+static bool is_array(const struct result *view)
+{
+    return !result_is_scores(view);
+}
+
 const struct view_format view_formats[] = {
-    {"png", false, write_png},  {"pdf", false, write_pdf}, {"svg", false, write_svg},
-    {"csv", true, write_csv},   {"tsv", true, write_tsv},  {"npy", false, write_npy},
-    {"json", true, write_json}, {NULL, false, NULL},
+    {"png", drawing_can, write_png}, {"pdf", drawing_can, write_pdf},
+    {"svg", drawing_can, write_svg}, {"csv", NULL, write_csv},
+    {"tsv", NULL, write_tsv},        {"npy", is_array, write_npy},
+    {"json", NULL, write_json},      {NULL, NULL, NULL},
 };
 
 const char *export_extension(const char *path)
@@ -144,6 +150,8 @@ static bool describe_view(struct provenance *provenance, const struct session *s
         return provenance_open_beside(provenance, session, &view->beside, command, status);
     if (result_is_study(view))
         return provenance_open_study(provenance, session, &view->study.request, command, status);
+    if (result_is_across(view))
+        return provenance_open_across(provenance, session, &view->across, command, status);
     if (view->kind == RESULT_CONTRAST)
         return provenance_open_contrast(provenance, session, NULL, view->contrast.run, command,
                                         status);

@@ -17,4 +17,18 @@ const char *const *drawing_names(struct drawing *drawing, int count,
 struct figure_panel *drawing_panels(struct drawing *drawing, int rows, int columns,
                                     struct status *status);
 
+/* Scores (figures_scores.c): bars of groups and lines over lengths, distances or heads. */
+bool draw_study(struct drawing *drawing, const struct session *session, const struct result *view,
+                struct status *status);
+bool draw_ablate(struct drawing *drawing, const struct session *session, const struct result *view,
+                 struct status *status);
+bool draw_prune(struct drawing *drawing, const struct session *session, const struct result *view,
+                struct status *status);
+bool draw_contrast(struct drawing *drawing, const struct session *session,
+                   const struct result *view, struct status *status);
+bool draw_across(struct drawing *drawing, const struct session *session, const struct result *view,
+                 struct status *status);
+bool draw_contrast_ablate(struct drawing *drawing, const struct session *session,
+                          const struct result *view, struct status *status);
+
 #endif

@@ -226,10 +226,10 @@ static bool draw_gate_groups(struct drawing *drawing, const struct session *sess
         gates += (double)groups->groups[i].count;
         drawing->values[i] = (float)(groups->groups[i].sum / (double)groups->groups[i].count);
     }
-    drawing->series =
+    drawing->series[0] =
         (struct figure_series){sides[groups->side], figure_colours[groups->side], drawing->values};
     panel->kind = groups->by == BY_LENGTH ? PANEL_BARS : PANEL_LINES;
-    panel->plot = (struct figure_plot){.series = &drawing->series,
+    panel->plot = (struct figure_plot){.series = drawing->series,
                                        .series_count = 1,
                                        .points = groups->count,
                                        .labels = names,
@@ -321,6 +321,14 @@ bool drawing_make(struct drawing *drawing, const struct session *session, const 
         [RESULT_GATE_GROUPS] = draw_gate_groups,
         [RESULT_TOKEN] = draw_token,
         [RESULT_BESIDE] = draw_beside,
+        [RESULT_BLEU] = draw_study,
+        [RESULT_COMPARE] = draw_study,
+        [RESULT_ABLATE] = draw_ablate,
+        [RESULT_PRUNE] = draw_prune,
+        [RESULT_CONTRAST] = draw_contrast,
+        [RESULT_CONTRAST_ABLATE] = draw_contrast_ablate,
+        [RESULT_BLEU_ACROSS] = draw_across,
+        [RESULT_CONTRAST_ACROSS] = draw_across,
     };
     *drawing = (struct drawing){0};
     drawing->scales[0].map = colormap_find(figure_colormaps[session->settings.figure.colormap]);

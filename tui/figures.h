@@ -12,7 +12,7 @@ struct drawing {
     struct figure figure;
     struct figure_scale scales[DRAWING_SCALES_MOST]; // the first: of the chosen colour map
     struct figure_panel *panels;
-    struct figure_series series;
+    struct figure_series series[FIGURE_COLOURS];
     char *title;
     struct {
         char **texts; // (count)
@@ -24,6 +24,9 @@ struct drawing {
 
 /* The name of the difference of two states, with U+2212 for minus. */
 #define FIGURES_DIFFERENCE "b \xe2\x88\x92 a"
+
+/* Whether there is a figure of the view: of flips and lists of sentences or decisions there is none. */
+bool drawing_can(const struct result *view);
 
 /* On failure nothing needs to be freed. */
 bool drawing_make(struct drawing *drawing, const struct session *session, const struct result *view,

@@ -302,6 +302,8 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_CONTRAST] = json_contrast,
     [RESULT_FLIPS] = json_flips,
     [RESULT_CONTRAST_ABLATE] = json_contrast_ablate,
+    [RESULT_BLEU_ACROSS] = json_across,
+    [RESULT_CONTRAST_ACROSS] = json_across,
 };
 
 void json_result(struct json_writer *json, const struct session *session, const char *command,

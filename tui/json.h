@@ -103,6 +103,11 @@ void json_ablation(struct json_writer *json, const struct ablation *ablation);
 /* `file`, `files`, `normalize`, `partial`, `decisions`, `correct`, `accuracy`, `ablations` [{`module`, `layer`, `head`,
  * `correct`, `accuracy`, `lost`, `won`, `p`, `p_adjusted` (null: not all ablations are there)}]; `show` and `flips` as
  * above, where an ablation's were asked for. */
+/* `name` ("BLEU", "accuracy"), `signature` and `by` ("source", "reference"; of suites `normalize`), `files`,
+ * `partial`, `states` [{`state`, `score` or `accuracy`}], `sentences` or `decisions`; `groups` [{`by`, `name`,
+ * `sentences` or `decisions`, `scores` or `accuracies` (one a state; null: none)}]. */
+void json_across(struct json_writer *json, const struct session *session,
+                 const struct result *result);
 void json_contrast_ablate(struct json_writer *json, const struct session *session,
                           const struct result *result);
 

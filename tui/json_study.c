@@ -134,6 +134,7 @@ static void put_corpus(struct json_writer *json, const struct study_result *stud
     json_texts(json, "files", &study->request.files);
     put_member_int(json, "sentences", study->sentences);
     put_member_bool(json, "partial", study_partial(study));
+    put_member_string(json, "by", study->request.of_source ? "source" : "reference");
     put_groups(json, study);
 }
 

@@ -342,6 +342,8 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_CONTRAST] = plain_contrast,
     [RESULT_FLIPS] = plain_flips,
     [RESULT_CONTRAST_ABLATE] = plain_contrast_ablate,
+    [RESULT_BLEU_ACROSS] = plain_across,
+    [RESULT_CONTRAST_ACROSS] = plain_across,
 };
 
 /* The sink -------------------------------------------------------------------------------------- */

@@ -63,6 +63,7 @@ void plain_prune(struct sink *sink, const struct session *session, const struct 
 /* The sentences that a study lists. */
 void plain_listed(FILE *stream, const struct study_result *study);
 void plain_contrast(struct sink *sink, const struct session *session, const struct result *result);
+void plain_across(struct sink *sink, const struct session *session, const struct result *result);
 void plain_contrast_ablate(struct sink *sink, const struct session *session,
                            const struct result *result);
 void plain_flips(struct sink *sink, const struct session *session, const struct result *result);

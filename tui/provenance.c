@@ -13,6 +13,10 @@
 #include "tui/script.h"
 #include "tui/titles.h"
 
+const char *const provenance_sides[] = {"a", "b", "c", "d", "e", "f"};
+_Static_assert(sizeof provenance_sides / sizeof *provenance_sides == ACROSS_MOST,
+               "a key for each state");
+
 #define PROGRAM "attnscope " ATTNSCOPE_VERSION
 
 /* Parts of a session that a note can hold as commands. */
@@ -256,7 +260,8 @@ static bool add_study(struct provenance *provenance, const struct session *sessi
            (!one || add_state(provenance, session, status)) &&
            (!two || (add_named(provenance, "a", session, study->names[0], status) &&
                      add_named(provenance, "b", session, study->names[1], status))) &&
-           add_session(provenance, session, NULL, PART_STUDY | (one ? PART_STATE : 0), status);
+           add_session(provenance, session, NULL, PART_STUDY | PART_FIGURE | (one ? PART_STATE : 0),
+                       status);
 }
 
 bool provenance_open_study(struct provenance *provenance, const struct session *session,
@@ -265,6 +270,30 @@ bool provenance_open_study(struct provenance *provenance, const struct session *
 {
     *provenance = (struct provenance){0};
     if (add_study(provenance, session, study, command, status))
+        return true;
+    provenance_close(provenance);
+    return false;
+}
+
+static bool add_across(struct provenance *provenance, const struct session *session,
+                       const struct across_result *across, const char *command,
+                       struct status *status)
+{
+    if (!add_note(provenance, "program", PROGRAM, status) || !add_date(provenance, status) ||
+        !add_note(provenance, "command", command, status))
+        return false;
+    for (int s = 0; s < across->names.count; s++)
+        if (!add_named(provenance, provenance_sides[s], session, across->names.text[s], status))
+            return false;
+    return add_session(provenance, session, NULL, PART_STUDY | PART_FIGURE, status);
+}
+
+bool provenance_open_across(struct provenance *provenance, const struct session *session,
+                            const struct across_result *across, const char *command,
+                            struct status *status)
+{
+    *provenance = (struct provenance){0};
+    if (add_across(provenance, session, across, command, status))
         return true;
     provenance_close(provenance);
     return false;

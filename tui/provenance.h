@@ -12,6 +12,9 @@
 
 enum { PROVENANCE_MOST = 16 };
 
+/* Keys of several states. */
+extern const char *const provenance_sides[]; // (ACROSS_MOST): a, b, …
+
 struct note {
     const char *key;
     char *text; // UTF-8
@@ -41,6 +44,10 @@ bool provenance_open_beside(struct provenance *provenance, const struct session 
 bool provenance_open_study(struct provenance *provenance, const struct session *session,
                            const struct study_request *study, const char *command,
                            struct status *status);
+/* The same for scores in several states: program, date, command, session and `a`, `b` and so on. */
+bool provenance_open_across(struct provenance *provenance, const struct session *session,
+                            const struct across_result *across, const char *command,
+                            struct status *status);
 /* The same for decisions: of one state as above; of two `a` and `b`, before and after. */
 bool provenance_open_contrast(struct provenance *provenance, const struct session *session,
                               const struct contrasted *before, const struct contrasted *after,

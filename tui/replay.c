@@ -11,6 +11,7 @@
 #include "tui/commands.h"
 #include "tui/export.h"
 #include "tui/notes.h"
+#include "tui/provenance.h"
 #include "tui/replace.h"
 
 /* The note's text; NULL, with a message: there is none. */
@@ -97,10 +98,13 @@ static bool enter_state(struct session *session, const json_t *notes, struct sta
     return session_go(session, &state, NULL, status) && run_session(session, notes, status);
 }
 
-/* Two states ------------------------------------------------------------------------------------- */
+/* Several states --------------------------------------------------------------------------------- */
 
-/* Names under which the two stay until they are entered in the right order. */
-static const char *const kept[2] = {"replayed a", "replayed b"};
+/* The name under which a side stays until all are entered in the right order. */
+static void keep_name(int side, char name[20])
+{
+    snprintf(name, 20, "replayed %s", provenance_sides[side]);
+}
 
 static bool is_model(const struct session *session, const char *name)
 {
@@ -114,8 +118,10 @@ static bool is_model(const struct session *session, const char *name)
 static bool make_state(struct session *session, const json_t *notes, int side,
                        struct status *status)
 {
+    char kept[20];
+    keep_name(side, kept);
     const char *name = note_text(notes, "state", status);
-    if (!name || !enter_state(session, notes, status) || !states_name(session, kept[side], status))
+    if (!name || !enter_state(session, notes, status) || !states_name(session, kept, status))
         return false;
     bool named = strcmp(name, STATE_BEFORE) != 0 && strcmp(name, STATE_CURRENT) != 0 &&
                  !is_model(session, name);
@@ -125,25 +131,30 @@ static bool make_state(struct session *session, const json_t *notes, int side,
 static bool go_to(struct session *session, int side, struct status *status)
 {
     struct saved_state state;
-    return states_find(session, kept[side], &state, status) &&
-           session_go(session, &state, NULL, status);
+    char kept[20];
+    keep_name(side, kept);
+    return states_find(session, kept, &state, status) && session_go(session, &state, NULL, status);
 }
 
-/* The side that was `before` is left for the other one; the side that was `current` is entered last. */
-static bool enter_both(struct session *session, const json_t *notes, struct status *status)
+/* The side that was `before` is left for another one; the side that was `current` is entered last. */
+static bool enter_sides(struct session *session, const json_t *notes, struct status *status)
 {
-    static const char *const sides[2] = {"a", "b"};
-    int last = 1;
-    for (int i = 0; i < 2; i++) {
-        const json_t *side = json_object_get(notes, sides[i]);
-        if (!make_state(session, side, i, status))
-            return status_prefix(status, "state %s", sides[i]);
+    int count = 0, before = -1, current = -1;
+    for (; count < ACROSS_MOST; count++) {
+        const json_t *side = json_object_get(notes, provenance_sides[count]);
+        if (!side)
+            break;
+        if (!make_state(session, side, count, status))
+            return status_prefix(status, "state %s", provenance_sides[count]);
         const char *name = json_string_value(json_object_get(side, "state"));
-        last = strcmp(name, STATE_BEFORE) == 0    ? 1 - i
-               : strcmp(name, STATE_CURRENT) == 0 ? i
-                                                  : last;
+        before = strcmp(name, STATE_BEFORE) == 0 ? count : before;
+        current = strcmp(name, STATE_CURRENT) == 0 ? count : current;
     }
-    return go_to(session, 1 - last, status) && go_to(session, last, status) &&
+    if (current < 0)
+        current = before == count - 1 ? 0 : count - 1;
+    if (before < 0)
+        before = current == 0 ? count - 1 : 0;
+    return go_to(session, before, status) && go_to(session, current, status) &&
            run_session(session, notes, status);
 }
 
@@ -293,13 +304,13 @@ static bool compare(struct replay_result *replay, const json_t *notes, struct st
 static bool replay_notes(struct session *session, const json_t *notes, struct replay_result *replay,
                          struct status *status)
 {
-    bool two = json_object_get(notes, "a") != NULL;
+    bool sides = json_object_get(notes, provenance_sides[0]) != NULL;
     replay->redrawn = name_copy(replay->path);
     if (!replay->redrawn)
         return status_fail(status, STATUS_MEMORY, "out of memory");
     return set_date(notes, status) &&
-           (two ? enter_both(session, notes, status) && show_head(session, notes, status)
-                : enter_state(session, notes, status)) &&
+           (sides ? enter_sides(session, notes, status) && show_head(session, notes, status)
+                  : enter_state(session, notes, status)) &&
            draw(session, notes, replay->redrawn, status) && compare(replay, notes, status);
 }
 

@@ -122,9 +122,14 @@ bool result_is_study(const struct result *result)
     return result->kind == RESULT_BLEU || result->kind == RESULT_COMPARE;
 }
 
+bool result_is_across(const struct result *result)
+{
+    return result->kind == RESULT_BLEU_ACROSS || result->kind == RESULT_CONTRAST_ACROSS;
+}
+
 bool result_is_scores(const struct result *result)
 {
-    return result_is_study(result) || result->kind == RESULT_ABLATE ||
+    return result_is_study(result) || result_is_across(result) || result->kind == RESULT_ABLATE ||
            result->kind == RESULT_PRUNE || result->kind == RESULT_CONTRAST ||
            result->kind == RESULT_FLIPS || result->kind == RESULT_CONTRAST_ABLATE;
 }
@@ -201,6 +206,10 @@ void result_free(struct result *result)
         break;
     case RESULT_CONTRAST_ABLATE:
         contrast_ablate_free(&result->contrast_ablate);
+        break;
+    case RESULT_BLEU_ACROSS:
+    case RESULT_CONTRAST_ACROSS:
+        across_free(&result->across);
         break;
     default:
         break;

@@ -6,6 +6,7 @@
 #ifndef ATTNSCOPE_RESULT_H
 #define ATTNSCOPE_RESULT_H
 
+#include "tui/across.h"
 #include "tui/contrast.h"
 #include "tui/contrast_ablate.h"
 #include "tui/prune.h"
@@ -46,6 +47,8 @@ enum result_kind {
     RESULT_CONTRAST,        // decisions in a contrastive suite
     RESULT_FLIPS,           // those that two states make differently
     RESULT_CONTRAST_ABLATE, // those that heads decide
+    RESULT_BLEU_ACROSS,     // a file's translations in several states
+    RESULT_CONTRAST_ACROSS, // decisions in several states
     RESULT_KINDS
 };
 
@@ -255,6 +258,7 @@ struct result {
         struct contrast_result contrast;
         struct flips_result flips;
         struct contrast_ablate_result contrast_ablate;
+        struct across_result across; // RESULT_BLEU_ACROSS, RESULT_CONTRAST_ACROSS
     };
 };
 
@@ -262,7 +266,9 @@ void result_free(struct result *result); // leaves it empty
 
 /* Whether it is scores of a test set: result->study. */
 bool result_is_study(const struct result *result);
-/* Whether it is numbers of a test set that no figure shows: those, ablations, a pruning, decisions. */
+/* Whether they are those of several states: result->across. */
+bool result_is_across(const struct result *result);
+/* Whether it is numbers of a test set: those, ablations, a pruning, decisions. */
 bool result_is_scores(const struct result *result);
 void attention_result_free(struct attention_result *attention);
 

@@ -12,6 +12,7 @@ const char *const study_metric_names[] = {"BLEU", "chrF2", NULL};
 void study_request_free(struct study_request *request)
 {
     pieces_free(&request->files);
+    pieces_free(&request->states);
     for (int i = 0; i < STUDY_SYSTEMS; i++)
         free(request->names[i]);
     *request = (struct study_request){0};
@@ -63,8 +64,32 @@ struct making {
     struct study_result *study;
     const struct study_texts *texts;
     struct corpus corpora[STUDY_SYSTEMS];
-    int *groups; // (study->sentences), from 0
+    int *groups;    // (study->sentences), from 0
+    int *of_source; // (study->sentences): tokens of the sources, where groups are of them
 };
+
+static const int *group_lengths(const struct making *making)
+{
+    return making->of_source ? making->of_source : making->corpora[0].lengths;
+}
+
+/* Sources are taken apart as references are, so that their lengths compare. */
+static bool count_sources(struct making *making, struct status *status)
+{
+    const struct bleu_options *options = &making->study->options.bleu;
+    struct bleu_tokens tokens = {.count = 0};
+    bool ok = true;
+    making->of_source =
+        memory_new((size_t)making->study->sentences, sizeof *making->of_source, status);
+    for (int i = 0; making->of_source && ok && i < making->study->sentences; i++) {
+        bleu_tokens_clear(&tokens);
+        ok = bleu_tokens_add(&tokens, options->tokenizer, options->lowercase,
+                             making->texts->sources[i], status);
+        making->of_source[i] = tokens.count;
+    }
+    bleu_tokens_free(&tokens);
+    return making->of_source && ok;
+}
 
 static struct study_row make_row(const struct making *making, const int *groups, int group)
 {
@@ -81,7 +106,9 @@ static bool make_rows(struct making *making, struct status *status)
 {
     struct study_result *study = making->study;
     struct length_groups *groups = &study->request.groups;
-    const int *lengths = making->corpora[0].lengths;
+    if (study->request.of_source && !count_sources(making, status))
+        return false;
+    const int *lengths = group_lengths(making);
     if (!study->request.by &&
         !length_groups_quantiles(lengths, study->sentences, study->settings.groups, groups, status))
         return false;
@@ -158,9 +185,8 @@ static bool make_list(struct making *making, struct status *status)
         if (!is_listed(making, i))
             continue;
         struct study_sentence *sentence = &study->list[count++];
-        *sentence = (struct study_sentence){.number = i + 1,
-                                            .group = making->groups[i] + 1,
-                                            .length = making->corpora[0].lengths[i]};
+        *sentence = (struct study_sentence){
+            .number = i + 1, .group = making->groups[i] + 1, .length = group_lengths(making)[i]};
         for (int s = 0; s < systems; s++)
             sentence->score[s] = corpus_sentence(&making->corpora[s], i);
     }
@@ -260,5 +286,6 @@ bool study_make(struct study_result *study, const struct study_texts *texts,
     for (int s = 0; s < STUDY_SYSTEMS; s++)
         corpus_close(&making.corpora[s]);
     free(making.groups);
+    free(making.of_source);
     return ok;
 }

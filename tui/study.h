@@ -25,9 +25,11 @@ struct study_request {
     bool scored;                 // the first file has translations, not sources
     struct pieces files;         // SRC or (scored) what it was translated to, REF…
     char *names[STUDY_SYSTEMS];  // of the states, where there are two; owned
+    bool of_source;              // groups are of lengths of the source, not of the first reference
     bool by;                     // groups were given, not made of quantiles
     struct length_groups groups; // by
     int listed;                  // a group, LISTED_NONE or LISTED_ALL
+    struct pieces states;        // to be scored in, one after the other; none: the current one
     bool untested;               // two systems are not tested
 };
 void study_request_free(struct study_request *request);
@@ -41,7 +43,7 @@ struct study_row {
 
 struct study_sentence {
     int number, group; // from 1
-    int length;        // tokens of the first reference
+    int length;        // tokens of what groups are of
     struct corpus_score score[STUDY_SYSTEMS];
     char *text[STUDY_SYSTEMS], *reference; // owned; of the references the first
 };
@@ -72,6 +74,7 @@ void study_free(struct study_result *study); // leaves it empty
 struct study_texts {
     const char *const *texts[STUDY_SYSTEMS]; // (sentences) each
     const char *const *const *references;    // (references, sentences)
+    const char *const *sources;              // (sentences); read where groups are of their lengths
     int reference_count, sentences;
 };
 

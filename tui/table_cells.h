@@ -33,6 +33,7 @@ bool table_ablate(struct table *table, const struct result *view, struct status 
 bool table_prune(struct table *table, const struct result *view, struct status *status);
 bool table_contrast(struct table *table, const struct result *view, struct status *status);
 bool table_contrast_ablate(struct table *table, const struct result *view, struct status *status);
+bool table_across(struct table *table, const struct result *view, struct status *status);
 bool table_flips(struct table *table, const struct result *view, struct status *status);
 
 #endif

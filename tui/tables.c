@@ -260,6 +260,8 @@ bool table_write(FILE *stream, enum table_format format, const struct result *vi
         [RESULT_CONTRAST] = table_contrast,
         [RESULT_FLIPS] = table_flips,
         [RESULT_CONTRAST_ABLATE] = table_contrast_ablate,
+        [RESULT_BLEU_ACROSS] = table_across,
+        [RESULT_CONTRAST_ACROSS] = table_across,
     };
     struct table table = {.stream = stream, .format = format, .pace = pace};
     return writers[view->kind](&table, view, status);

@@ -154,6 +154,8 @@ static void title_study(FILE *out, const struct session *session, const struct r
         fprintf(out, "a: %s  b: %s  ", request->names[0], request->names[1]);
     fputs(request->scored ? "scores of " : "translations of ", out);
     write_names(out, &request->files, ", ");
+    if (request->of_source)
+        fputs("  by length of the source", out);
     if (request->listed > 0)
         fprintf(out, "  group %d", request->listed);
 }
@@ -201,6 +203,20 @@ static void title_contrast(FILE *out, const struct session *session, const struc
         fputs("  by length", out);
     if (request->listed > 0)
         fprintf(out, "  group %d", request->listed);
+}
+
+/* States are in the legend. */
+static void title_across(FILE *out, const struct session *session, const struct result *result)
+{
+    const struct across_result *across = &result->across;
+    struct result one = {.kind = RESULT_BLEU};
+    if (across->studies) {
+        one.study = across->studies[0];
+        title_study(out, session, &one);
+    } else {
+        one.contrast = across->contrasts[0];
+        title_contrast(out, session, &one);
+    }
 }
 
 static void title_contrast_ablate(FILE *out, const struct session *session,
@@ -292,23 +308,31 @@ static void write_group(FILE *out, int listed)
         fprintf(out, " group %d", listed);
 }
 
+/* A model's name may be of any bytes. */
+static void write_name(FILE *out, const char *text)
+{
+    char *name = display_clean(text);
+    arguments_quote(out, name ? name : "");
+    free(name);
+}
+
 static void arguments_study(FILE *out, const struct session *session, const struct result *result)
 {
     const struct study_request *request = &result->study.request;
     (void)session;
     fputs(request->scored ? "--scored" : "", out);
     for (int s = 0; request->systems > 1 && s < request->systems; s++) {
-        char *name = display_clean(request->names[s]);
         fputs(s ? " " : "", out);
-        arguments_quote(out, name ? name : "");
-        free(name);
+        write_name(out, request->names[s]);
     }
     for (int i = 0; i < request->files.count; i++) {
         fputs(i || request->scored || request->systems > 1 ? " " : "", out);
         arguments_quote(out, request->files.text[i]);
     }
+    if (request->by || request->of_source)
+        fputs(request->of_source ? " by source" : " by", out);
     for (int i = 0; request->by && i < request->groups.count; i++)
-        fprintf(out, "%s%d", i ? "," : " by ", request->groups.cutoffs[i]);
+        fprintf(out, "%s%d", i ? "," : " ", request->groups.cutoffs[i]);
     write_group(out, request->listed);
 }
 
@@ -357,18 +381,35 @@ static void arguments_contrast(FILE *out, const struct session *session,
     const struct contrast_request *request = &result->contrast.request;
     (void)session;
     write_paths(out, &request->files);
+    if (request->by != CONTRAST_BYS)
+        fprintf(out, " by %s", contrast_by_names[request->by]);
     write_group(out, request->listed);
 }
 
-/* A model's name may be of any bytes. */
+static void arguments_across(FILE *out, const struct session *session, const struct result *result)
+{
+    const struct across_result *across = &result->across;
+    struct result one = {.kind = RESULT_BLEU};
+    if (across->studies) {
+        one.study = across->studies[0];
+        arguments_study(out, session, &one);
+    } else {
+        one.contrast = across->contrasts[0];
+        arguments_contrast(out, session, &one);
+    }
+    fputs(" " ACROSS_IN, out);
+    for (int s = 0; s < across->names.count; s++) {
+        fputc(' ', out);
+        write_name(out, across->names.text[s]);
+    }
+}
+
 static void arguments_beside(FILE *out, const struct session *session, const struct result *result)
 {
     (void)session;
     for (int i = 0; i < 2; i++) {
-        char *name = display_clean(result->beside.side[i].name);
         fputs(i ? " " : "", out);
-        arguments_quote(out, name ? name : "");
-        free(name);
+        write_name(out, result->beside.side[i].name);
     }
 }
 
@@ -392,6 +433,8 @@ static const struct {
     [RESULT_CONTRAST] = {"contrast", title_contrast, arguments_contrast},
     [RESULT_FLIPS] = {"flips", title_flips, NULL},
     [RESULT_CONTRAST_ABLATE] = {"contrast", title_contrast_ablate, arguments_contrast_ablate},
+    [RESULT_BLEU_ACROSS] = {"bleu", title_across, arguments_across},
+    [RESULT_CONTRAST_ACROSS] = {"contrast", title_across, arguments_across},
 };
 
 const char *view_name(const struct result *view)

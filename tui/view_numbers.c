@@ -67,6 +67,9 @@ size_t view_numbers(const struct result *view)
     case RESULT_CONTRAST_ABLATE:
         return (size_t)(view->contrast_ablate.done + view->contrast_ablate.shown.lost +
                         view->contrast_ablate.shown.won);
+    case RESULT_BLEU_ACROSS:
+    case RESULT_CONTRAST_ACROSS:
+        return (size_t)(across_groups(&view->across) + 1) * (size_t)view->across.done;
     case RESULT_FLIPS:
         return (size_t)(view->flips.lost + view->flips.won);
     case RESULT_BESIDE:

@@ -174,6 +174,18 @@ bool contrast_groups_make(const struct suite *suite, const struct contrast_score
     return true;
 }
 
+void contrast_groups_keep(struct contrast_groups *groups, enum contrast_by by)
+{
+    int kept = 0;
+    for (int i = 0; i < groups->count; i++) {
+        if (groups->groups[i].by == by)
+            groups->groups[kept++] = groups->groups[i];
+        else
+            free(groups->groups[i].name);
+    }
+    groups->count = kept;
+}
+
 void contrast_groups_free(struct contrast_groups *groups)
 {
     for (int i = 0; i < groups->count; i++)

@@ -31,6 +31,8 @@ struct contrast_groups {
 bool contrast_groups_make(const struct suite *suite, const struct contrast_scores *scores,
                           int decisions, enum contrast_normalize normalize,
                           struct contrast_groups *out, struct status *status);
+/* Leaves the groups of one kind alone, which are none where the suite does not tell of it. */
+void contrast_groups_keep(struct contrast_groups *groups, enum contrast_by by);
 void contrast_groups_free(struct contrast_groups *groups); // leaves it empty
 
 /* Whether a decision is in group `group` (from 0). */
