@@ -220,6 +220,27 @@ static void what_was_scored_is_kept(void **unused)
     sample_close(&bench);
 }
 
+/* The same suite under another name is not scored again, and is called as it was asked for. */
+static void a_suite_is_called_as_it_was_asked_for(void **unused)
+{
+    static const char text[] =
+        "[{\"source\": \"The dog sleeps.\", \"reference\": \"Der Hund schläft.\","
+        " \"errors\": [{\"contrastive\": \"Der Hund schlafen.\"}]}]";
+    struct bench bench = sample_session();
+    char paths[2][64], line[100];
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        snprintf(line, sizeof line, ":contrast %s", write_lines(text, paths[i]));
+        struct result result = bench_run(&bench, line);
+        assert_int_equal(bench.session->contrasts.count, 1);
+        assert_string_equal(result.contrast.run->suite.sets[0].paths[0], paths[i]);
+        result_free(&result);
+    }
+    unlink(paths[0]);
+    unlink(paths[1]);
+    sample_close(&bench);
+}
+
 /* Stops when it is asked for the third time while scoring. */
 static int asked;
 
@@ -490,6 +511,7 @@ int main(void)
         cmocka_unit_test(what_is_no_number_is_wrong),
         cmocka_unit_test(length_compares_means),
         cmocka_unit_test(what_was_scored_is_kept),
+        cmocka_unit_test(a_suite_is_called_as_it_was_asked_for),
         cmocka_unit_test(what_was_finished_before_a_stop_is_right),
         cmocka_unit_test(a_part_is_marked),
         cmocka_unit_test(mcnemar_is_the_exact_binomial_test),

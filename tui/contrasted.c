@@ -52,6 +52,21 @@ static struct contrasted *put_first(struct contrasts *contrasts, struct contrast
     return contrasts->runs[0] = run;
 }
 
+/* Whatever the files were called when it was scored, now they are called so. The items of suites that are equal
+ * are in sets that are. */
+static void take_names(struct contrasted *run, struct suite *suite)
+{
+    struct suite_set *sets = run->suite.sets;
+    int count = run->suite.set_count;
+    size_t capacity = run->suite.set_capacity;
+    run->suite.sets = suite->sets;
+    run->suite.set_count = suite->set_count;
+    run->suite.set_capacity = suite->set_capacity;
+    suite->sets = sets;
+    suite->set_count = count;
+    suite->set_capacity = capacity;
+}
+
 struct contrasted *contrasts_get(struct contrasts *contrasts, const struct saved_state *state,
                                  struct suite *suite, struct status *status)
 {
@@ -59,7 +74,9 @@ struct contrasted *contrasts_get(struct contrasts *contrasts, const struct saved
     for (int i = 0; !run && i < contrasts->count; i++)
         if (is_of(contrasts->runs[i], state, suite))
             run = put_first(contrasts, contrasts->runs[i], i);
-    if (!run && (run = contrasted_open(state, suite, status))) {
+    if (run) {
+        take_names(run, suite);
+    } else if ((run = contrasted_open(state, suite, status))) {
         if (contrasts->count == CONTRASTED_MOST)
             contrasted_close(contrasts->runs[--contrasts->count]);
         put_first(contrasts, run, contrasts->count++);

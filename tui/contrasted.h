@@ -26,7 +26,8 @@ struct contrasts {
 };
 void contrasts_free(struct contrasts *contrasts); // leaves it empty
 
-/* The run of the suite (taken, also on failure) under a state, scored as far as it was. Owned by `contrasts`
+/* The run of the suite (taken, also on failure) under a state, scored as far as it was, with the names that its
+ * files have now. Owned by `contrasts`
  * until a few others are asked for. NULL: out of memory. */
 struct contrasted *contrasts_get(struct contrasts *contrasts, const struct saved_state *state,
                                  struct suite *suite, struct status *status);
