@@ -502,6 +502,42 @@ static void a_text_that_is_too_long_is_told_with_its_place(void **unused)
     bench_close(&bench);
 }
 
+/* Whether the work that was watched last has come to its end. */
+static bool ended;
+
+static bool watch_end(const char *what, double done, double total)
+{
+    (void)what;
+    ended = done == total;
+    return true;
+}
+
+/* What fails on the way has an end, too: whoever shows how far it is takes that away. */
+static void a_suite_that_cannot_be_read_is_read_to_an_end(void **unused)
+{
+    static const struct watcher watcher = {watch_end};
+    struct bench bench = sample_session();
+    struct suite suite = {0};
+    struct status status;
+    char *endless = calloc(1, 5000);
+    const char *const paths[] = {"s", "r", "e"};
+    (void)unused;
+    for (int i = 0; i < 1100; i++)
+        strcat(endless, "so ");
+    const char *const sources[] = {"so", "so", endless}, *const others[] = {"so", "so", "so"};
+    const char *const *const text[] = {sources, others, others};
+    const struct suite_texts texts = {paths, text, 3, 3, NULL};
+    assert_true(suite_add_texts(&suite, &texts, &status));
+    assert_true(suite_finish(&suite, &status));
+    assert_null(contrast_open(&suite, bench.session->state.model, &watcher, &status));
+    assert_int_equal(status.code, STATUS_INVALID);
+    assert_non_null(strstr(status.message, "s:3: the source has"));
+    assert_true(ended);
+    suite_free(&suite);
+    free(endless);
+    sample_close(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -520,6 +556,7 @@ int main(void)
         cmocka_unit_test(exports_have_a_line_for_every_candidate),
         cmocka_unit_test(wrong_words_are_refused),
         cmocka_unit_test(a_text_that_is_too_long_is_told_with_its_place),
+        cmocka_unit_test(a_suite_that_cannot_be_read_is_read_to_an_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,4 +19,12 @@ static inline bool watch_proceed(const struct watcher *watcher, const char *what
            status_fail(status, STATUS_CANCELLED, "interrupted");
 }
 
+/* Tells a watcher that the work ended before its end: it failed. Returns false. */
+static inline bool watch_fail(const struct watcher *watcher, const char *what, double total)
+{
+    if (watcher)
+        watcher->proceed(what, total, total);
+    return false;
+}
+
 #endif

@@ -70,7 +70,7 @@ static bool count_base(struct ablations *ablations, const char *const *const *re
                 references[r][i];
         if (!watch_proceed(watcher, scoring, i, ablations->sentences, status) ||
             !count_sentence(ablations, ablations->base, ablations->texts[i], i, status))
-            return false;
+            return watch_fail(watcher, scoring, ablations->sentences);
     }
     ablations->score = score_of(ablations, ablations->base);
     return watch_proceed(watcher, scoring, ablations->sentences, ablations->sentences, status);
@@ -114,7 +114,7 @@ static bool count_other(struct ablations *ablations, const char *const *texts,
         }
         ++*differing;
         if (!count_sentence(ablations, ablations->other, texts[i], i, status))
-            return false;
+            return watch_fail(watcher, scoring, ablations->sentences);
     }
     return watch_proceed(watcher, scoring, ablations->sentences, ablations->sentences, status);
 }

@@ -6,6 +6,8 @@
 
 #include "model/net/force.h"
 
+static const char reading[] = "reading", scoring[] = "scoring";
+
 const char *const contrast_normalize_names[] = {"sum", "length", NULL};
 
 struct target {
@@ -83,8 +85,8 @@ static bool encode_all(struct contrast *contrast, const struct watcher *watcher,
     int count = contrast->suite->count;
     for (int i = 0; i < count; i++)
         if (!encode_item(contrast, i, status) ||
-            !watch_proceed(watcher, "reading", i + 1, count, status))
-            return false;
+            !watch_proceed(watcher, reading, i + 1, count, status))
+            return watch_fail(watcher, reading, count);
     return true;
 }
 
@@ -197,7 +199,7 @@ static bool score_portion(struct contrast *contrast, const struct dials *dials, 
               score_run(contrast->model, portion.jobs, portion.count,
                         batch > portion.count ? batch : portion.count, status) &&
               // What a device that was told to stop has computed means nothing.
-              watch_proceed(watcher, "scoring", end, count, status);
+              watch_proceed(watcher, scoring, end, count, status);
     if (ok) {
         keep_scores(&portion, scores);
         scores->items = end;
@@ -219,7 +221,7 @@ bool contrast_score(struct contrast *contrast, const struct dials *dials, int ba
     while (scores->items < suite->count)
         if (!score_portion(contrast, dials, portion_end(suite, scores->items, batch), batch,
                            watcher, scores, status))
-            return false;
+            return watch_fail(watcher, scoring, suite->count);
     return true;
 }
 

@@ -49,7 +49,8 @@ static bool count_all(struct corpus *corpus, const char *const *texts,
              count_next(corpus, texts[i], row, reference_count, status);
     }
     free(row);
-    return ok && watch_proceed(watcher, scoring, sentences, sentences, status);
+    return ok ? watch_proceed(watcher, scoring, sentences, sentences, status)
+              : watch_fail(watcher, scoring, sentences);
 }
 
 bool corpus_open(struct corpus *corpus, const struct corpus_options *options,
