@@ -332,7 +332,6 @@ static void json_tells_how_it_was_made(void **unused)
 static char *saved(struct scene *scene)
 {
     char path[64], line[100], *text = calloc(1, 1 << 12);
-    bench_run_quietly(&scene->bench, "the dog"); // a view is of a session with a sentence
     snprintf(path, sizeof path, "/tmp/attnscope-study-%d.scope", (int)getpid());
     snprintf(line, sizeof line, ":save %s", path);
     bench_run_quietly(&scene->bench, line);
@@ -370,6 +369,53 @@ static void a_comparison_is_saved_if_its_states_come_back(void **unused)
     scene_close(&scene);
 }
 
+/* They need no sentence, but with one they come after it. */
+static void scores_are_saved_with_and_without_a_sentence(void **unused)
+{
+    struct scene scene;
+    char wanted[500];
+    (void)unused;
+    scene_open(&scene, "vanilla_post");
+    bench_run_quietly(&scene.bench, line_of(&scene, ":bleu", " by 3"));
+    char *text = saved(&scene);
+    snprintf(wanted, sizeof wanted, ":reset\n%s\n", scene.line);
+    assert_non_null(strstr(text, wanted));
+    free(text);
+    bench_run_quietly(&scene.bench, "the dog");
+    text = saved(&scene);
+    snprintf(wanted, sizeof wanted, ":reset\nthe dog\n%s\n", scene.line);
+    assert_non_null(strstr(text, wanted));
+    free(text);
+    scene_close(&scene);
+}
+
+/* A script has not scored the suite in the state before. */
+static void flips_are_not_saved(void **unused)
+{
+    struct scene scene;
+    char errors[64], line[300];
+    (void)unused;
+    scene_open(&scene, "vanilla_post");
+    unlink(scene.source);
+    unlink(scene.reference);
+    write_lines("the dog\nthe cat\n", scene.source);
+    write_lines("der Hund\ndie Katze\n", scene.reference);
+    snprintf(line, sizeof line, ":contrast %s %s %s", scene.source, scene.reference,
+             write_lines("die Hund\nder Katze\n", errors));
+    bench_run_quietly(&scene.bench, line);
+    bench_run_quietly(&scene.bench, ":disable layer 1");
+    bench_run_quietly(&scene.bench, line);
+    char *text = saved(&scene);
+    assert_non_null(strstr(text, ":contrast"));
+    free(text);
+    bench_run_quietly(&scene.bench, ":flips");
+    text = saved(&scene);
+    assert_null(strstr(text, ":flips"));
+    free(text);
+    unlink(errors);
+    scene_close(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -383,6 +429,8 @@ int main(void)
         cmocka_unit_test(tables_have_groups_or_sentences),
         cmocka_unit_test(json_tells_how_it_was_made),
         cmocka_unit_test(a_comparison_is_saved_if_its_states_come_back),
+        cmocka_unit_test(scores_are_saved_with_and_without_a_sentence),
+        cmocka_unit_test(flips_are_not_saved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -146,6 +146,16 @@ static int across_first(const struct pieces *words)
     return i;
 }
 
+/* Whether a script that ends with the view's command shows it: it has not the runs that `:flips` is of. */
+static bool comes_back(const struct session *session, const struct command *command,
+                       const struct pieces *words)
+{
+    bool of_two = command->run == command_beside || command->run == command_compare;
+    bool across = command->run == command_bleu || command->run == command_contrast;
+    return command->run != command_flips && (!of_two || states_come_back(session, words, 1, 2)) &&
+           (!across || states_come_back(session, words, across_first(words), words->count));
+}
+
 /* `words` is the command of the view last shown. */
 static bool write_shown(struct script_writer *writer, const struct command *command,
                         const struct pieces *words, struct status *status)
@@ -155,12 +165,9 @@ static bool write_shown(struct script_writer *writer, const struct command *comm
     bool first = view.module == 0 && view.layer == 0 && view.head == 0; // as at the start
     if (command->run == command_attn)
         return write_attention(writer, &view, has_word(words, "word"), status);
-    if (!first && !write_attention(writer, &view, false, status))
+    if (!first && session->subject && !write_attention(writer, &view, false, status))
         return false;
-    bool of_two = command->run == command_beside || command->run == command_compare;
-    bool across = command->run == command_bleu || command->run == command_contrast;
-    if ((of_two && !states_come_back(session, words, 1, 2)) ||
-        (across && !states_come_back(session, words, across_first(words), words->count)))
+    if (!comes_back(session, command, words))
         return true;
     fprintf(writer->stream, ":%s\n", session->shown);
     writer->commands++;
@@ -171,13 +178,15 @@ static bool write_view(struct script_writer *writer, struct status *status)
 {
     const char *shown = writer->session->shown;
     struct pieces words = {0};
-    if (!writer->session->subject || !shown)
+    if (!shown)
         return true;
     if (!script_check_line("view's command", shown, status))
         return false;
     bool ok = arguments_split(shown, &words, status);
     const struct command *command = ok ? command_find(words.text[0], status) : NULL;
-    ok = command && write_shown(writer, command, &words, status);
+    // Scores are of files: the other views need a sentence.
+    bool possible = command && (writer->session->subject || command->group == GROUP_STUDY);
+    ok = command && (!possible || write_shown(writer, command, &words, status));
     pieces_free(&words);
     return ok;
 }

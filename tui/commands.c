@@ -259,7 +259,8 @@ const struct command command_table[] = {
      false, command_source, .completes = {COMPLETE_FILE}, .group = GROUP_SESSION},
     {"save", "FILE", "write a script that makes this session again with :source",
      "What is not as it was at the start: settings, heads, the sentence, the view. Of a\n"
-     "\"beside before\" the head alone: no script brings the state before the last change back.",
+     "\"beside before\" the head alone: no script brings the state before the last change back.\n"
+     "For the same reason neither a \"compare before\" nor flips is among it.",
      false, command_save, .completes = {COMPLETE_FILE}, .group = GROUP_SESSION},
     {"help", "[COMMAND]", "this list, or more about one command", NULL, false, command_help,
      .completes = {COMPLETE_COMMAND}, .group = GROUP_SESSION},
