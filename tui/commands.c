@@ -19,7 +19,8 @@
     "translated, it is passed with :next."
 #define STATE_HELP                                                                                 \
     "A state is a model with what its heads do and the settings of its search. The file name\n"    \
-    "of a model is one: as its file has it; \"before\" is the state before the last change.\n"
+    "of a model is one: as its file has it; \"before\" is the state before the last change,\n"     \
+    "\"current\" the one now.\n"
 
 #define UNDO_HELP                                                                                  \
     "Heads, masks and patterns, the settings of the search, the model: one step each time, as "    \
@@ -28,17 +29,17 @@
     "translated\n"                                                                                 \
     "again. A new change forgets what was undone."
 
-#define ACROSS_HELP                                                                                \
-    "in A B...: the same in each of these states, side by side (:states lists them)."
+#define ACROSS_HELP "in A B...: the same in each of these states, side by side (:state lists them)."
 
 #define SCORES_HELP                                                                                \
     "Groups of sentences by the tokens of the first reference, by source of the source: as many\n" \
     "groups of about as many sentences as bleu.groups says, or by 10,20,30 (by source "            \
     "10,20,30):\n"                                                                                 \
     "< 10, [10,20), [20,30), >= 30.\n"                                                             \
-    "group N, group all: the sentences of a group too, the worst first; with :open and :goto "     \
-    "their\n"                                                                                      \
-    "numbers lead to them. What was translated is not translated again.\n"                         \
+    "group N, group all: the sentences of a group too, the worst first, of two states those "      \
+    "that\n"                                                                                       \
+    "differ most; with :open and :goto their numbers lead to them. What was translated is not\n"   \
+    "translated again.\n"                                                                          \
     "csv, tsv: the groups, or after group N the sentences. Figures: "
 
 #define ABLATE_HELP                                                                                \
