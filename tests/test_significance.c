@@ -135,6 +135,23 @@ static void shuffles_on_paper(void **unused)
     check_p("half", p, 0.5, trials);
 }
 
+/* One sentence is worth more in b: exchanged or not, the difference is as great, and no trial is above it. Of two
+ * that differ, four ways, two tie; of five 2 of 32. */
+static void few_sentences_that_differ_tie(void **unused)
+{
+    static const int64_t a[] = {0, 1, 3, 1, 2, 1}, b[] = {1, 1, 3, 1, 2, 1};
+    const struct paired same = {&ratio_metric, a, a, 3}, one = {&ratio_metric, a, b, 3};
+    struct status status;
+    double p;
+    (void)unused;
+    assert_int_equal(paired_differing(&same), 0);
+    assert_int_equal(paired_differing(&one), 1);
+    assert_true(randomisation_test(&one, 100, SEED, NULL, &p, &status));
+    assert_true(fabs(p - 1 / 101.0) < 1e-12 && p < paired_least(1));
+    assert_true(paired_least(0) == 1 && paired_least(1) == 1 && paired_least(2) == 0.5);
+    assert_true(paired_least(5) == 2.0 / 32 && paired_least(1000000) >= 0);
+}
+
 /* The difference is 1 in every resample: its interval is a point. */
 static void an_interval_on_paper(void **unused)
 {
@@ -191,6 +208,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tests_equal_sacrebleus_within_chance),
         cmocka_unit_test(shuffles_on_paper),
+        cmocka_unit_test(few_sentences_that_differ_tie),
         cmocka_unit_test(an_interval_on_paper),
         cmocka_unit_test(the_same_seed_gives_the_same),
         cmocka_unit_test(tests_stop_when_told_to),

@@ -328,6 +328,44 @@ static void json_tells_how_it_was_made(void **unused)
     scene_close(&scene);
 }
 
+/* What the plain sink writes of a comparison; freed with free(). */
+static char *compared(struct scene *scene, const char *states, struct result *result)
+{
+    struct sink *sink = &scene->bench.sink;
+    *result = bench_run(&scene->bench, line_of(scene, states, " group all"));
+    size_t before = scene->bench.output_size;
+    sink->kind->result(sink, scene->bench.session, "compare", result);
+    fflush(sink->stream);
+    return strdup(scene->bench.output + before);
+}
+
+/* A p that only ties make small is told, with the least that it could be: of n sentences 2 of 2^n ways. */
+static void too_few_sentences_for_a_test_are_told(void **unused)
+{
+    struct scene scene;
+    struct result result;
+    char wanted[200];
+    int differing;
+    (void)unused;
+    scene_open(&scene, "vanilla_post");
+    bench_run_quietly(&scene.bench, ":disable layer 1");
+    char *text = compared(&scene, ":compare current current", &result);
+    assert_non_null(strstr(text, "\n   no sentence scores differently: p means nothing\n"));
+    result_free(&result);
+    free(text);
+    text = compared(&scene, ":compare before current", &result);
+    differing = result.study.tests[STUDY_BLEU].differing; // test_significance knows how many
+    assert_true(differing > 1 && differing <= result.study.differing);
+    snprintf(wanted, sizeof wanted,
+             "\n   %d sentences score differently: counting ties, which sacreBLEU does not, p of "
+             "the randomisation is %.4g at least\n",
+             differing, 2 / pow(2, differing));
+    assert_non_null(strstr(text, wanted));
+    result_free(&result);
+    free(text);
+    scene_close(&scene);
+}
+
 /* Saves the session; returns the script, freed with free(). */
 static char *saved(struct scene *scene)
 {
@@ -428,6 +466,7 @@ int main(void)
         cmocka_unit_test(files_are_refused_with_their_line),
         cmocka_unit_test(tables_have_groups_or_sentences),
         cmocka_unit_test(json_tells_how_it_was_made),
+        cmocka_unit_test(too_few_sentences_for_a_test_are_told),
         cmocka_unit_test(a_comparison_is_saved_if_its_states_come_back),
         cmocka_unit_test(scores_are_saved_with_and_without_a_sentence),
         cmocka_unit_test(flips_are_not_saved),

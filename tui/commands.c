@@ -179,8 +179,11 @@ const struct command command_table[] = {
      "two states' translations of a file: scores, tests, what differs most",
      STATE_HELP
      "Paired bootstrap: p, and where 95% of b - a lie; approximate randomisation: p. As sacreBLEU\n"
-     "computes them, from settings significance.*; without group compare.sentences are listed,\n"
-     "those whose BLEU differs most. " SCORES_HELP "the gain of B in each group.",
+     "computes them, from settings significance.*. It does not count trials that tie with the "
+     "true\n"
+     "difference: where few sentences score differently p is too small, and a line says so.\n"
+     "Without group compare.sentences are listed, those whose BLEU differs most.\n" SCORES_HELP
+     "the gain of B in each group.",
      false, command_compare,
      .completes = {COMPLETE_STATE, COMPLETE_STATE, COMPLETE_FILE | COMPLETE_GROUP | COMPLETE_MORE},
      .group = GROUP_STUDY, .view = true},

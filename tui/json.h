@@ -68,9 +68,9 @@ void json_token(struct json_writer *json, const struct session *session,
 void json_bleu(struct json_writer *json, const struct session *session,
                const struct result *result);
 /* `a` and `b` {`state`, `score`, `verbose_score`, `chrf`}; `tests` [{`name`, `signature`, `a` and `b` {`score`,
- * `mean`, `interval`}, `difference`: b - a, `interval`, `p_bootstrap`, `p_randomisation`}], null where they
- * were not done; `files`, `sentences`, `partial`, `groups` and `listed` as above, scores in `a` and `b`;
- * `differing`. */
+ * `mean`, `interval`}, `difference`: b - a, `interval`, `p_bootstrap`, `p_randomisation`, `differing`:
+ * sentences that score otherwise}], null where they were not done; `files`, `sentences`, `partial`, `groups` and `listed` as above, scores in `a` and `b`;
+ * `differing`: sentences that are translated otherwise. */
 void json_compare(struct json_writer *json, const struct session *session,
                   const struct result *result);
 

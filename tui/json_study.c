@@ -192,6 +192,7 @@ static void put_test(struct json_writer *json, const struct study_result *study,
     put_interval(json, "interval", &test->bootstrap.difference, test->done);
     put_maybe(json, "p_bootstrap", test->done, test->bootstrap.p);
     put_maybe(json, "p_randomisation", test->done, test->p);
+    put_maybe(json, "differing", test->done, test->differing);
     put_object_end(json);
 }
 

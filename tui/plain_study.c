@@ -113,6 +113,20 @@ static void print_resampled(FILE *stream, const struct bootstrap_result *bootstr
             (interval->high - interval->low) / 2);
 }
 
+/* sacreBLEU's p is of trials that are above the true difference, without those that tie: of few sentences most do,
+ * and it says that what is chance is none. */
+static void print_ties(FILE *stream, const struct study_test *test)
+{
+    double least = paired_least(test->differing);
+    if (test->differing == 0)
+        fputs("   no sentence scores differently: p means nothing\n", stream);
+    else if (test->p < least)
+        fprintf(stream,
+                "   %d sentence%s differently: counting ties, which sacreBLEU does not, p of the "
+                "randomisation is %.4g at least\n",
+                test->differing, test->differing == 1 ? " scores" : "s score", least);
+}
+
 static void print_test(FILE *stream, const struct study_result *study, int metric)
 {
     const struct study_test *test = &study->tests[metric];
@@ -130,6 +144,7 @@ static void print_test(FILE *stream, const struct study_result *study, int metri
             test->bootstrap.difference.high);
     fprintf(stream, "   p = %.4f (paired bootstrap)  p = %.4f (approximate randomisation)\n",
             test->bootstrap.p, test->p);
+    print_ties(stream, test);
 }
 
 void plain_study_facts(FILE *stream, const struct study_result *study)

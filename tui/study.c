@@ -206,6 +206,7 @@ static bool run_test(const struct paired *paired, const struct study_settings *s
                      const struct watcher *watcher, struct study_test *test, struct status *status)
 {
     unsigned long seed = (unsigned long)settings->seed;
+    test->differing = paired_differing(paired);
     test->done =
         bootstrap_test(paired, settings->resamples, seed, watcher, &test->bootstrap, status) &&
         randomisation_test(paired, settings->trials, seed, watcher, &test->p, status);

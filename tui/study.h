@@ -52,7 +52,8 @@ struct study_sentence {
 struct study_test {
     bool done; // not stopped before its end
     struct bootstrap_result bootstrap;
-    double p; // of the approximate randomisation
+    double p;      // of the approximate randomisation
+    int differing; // sentences that score differently
 };
 
 struct study_result {

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_rng.h>
@@ -34,6 +35,21 @@ static double true_difference(const struct paired *paired)
 {
     return fabs(score_all(paired->metric, paired->b, paired->sentences) -
                 score_all(paired->metric, paired->a, paired->sentences));
+}
+
+int paired_differing(const struct paired *paired)
+{
+    size_t size = (size_t)paired->metric->size;
+    int differing = 0;
+    for (size_t s = 0; s < (size_t)paired->sentences; s++)
+        differing +=
+            memcmp(paired->a + s * size, paired->b + s * size, size * sizeof *paired->a) != 0;
+    return differing;
+}
+
+double paired_least(int differing)
+{
+    return differing > 1 ? ldexp(1, 1 - differing) : 1;
 }
 
 /* One more than are above it, among one more than there are: what was seen is one of the possible

@@ -18,6 +18,13 @@ struct paired {
     int sentences; // >= 1
 };
 
+/* How many sentences have other counts in b than in a. */
+int paired_differing(const struct paired *paired);
+
+/* The least p that the randomisation could find of so many, were trials that tie with the true difference counted
+ * as well: of 2^differing ways that coins can fall, at least the two that exchange none or all of them do. */
+double paired_least(int differing);
+
 struct interval {
     double low, high; // of the middle 95% of all samples
 };
@@ -36,7 +43,8 @@ bool bootstrap_test(const struct paired *paired, int resamples, unsigned long se
                     struct status *status);
 
 /* Approximate randomisation, two-sided: in each of `trials` (>= 1) a coin says for every sentence whether
- * the systems change places. p is the share of trials whose |b - a| is above the true one. */
+ * the systems change places. p is the share of trials whose |b - a| is above the true one; as ties are not, it
+ * means nothing where paired_least is greater. */
 bool randomisation_test(const struct paired *paired, int trials, unsigned long seed,
                         const struct watcher *watcher, double *p, struct status *status);
 
