@@ -138,6 +138,34 @@ static void scores_are_made_again(void **unused)
     }
 }
 
+/* The suite is scored in both states before. */
+static void changed_decisions_are_made_again(void **unused)
+{
+    static const char *const names[] = {"flips.json", "flips.tsv"};
+    char *set = strdup(cli_write("a set", "the dog\na cat sees the dog\nhe sees\n"));
+    char *other = strdup(cli_write("others", "the cat\na dog sees the cat\nshe sees\n"));
+    char suite[3000], script[9000];
+    (void)unused;
+    // A blank in a name, and another suite between.
+    snprintf(suite, sizeof suite, ":contrast \"%s\" %s \"%s\"", set, other, set);
+    snprintf(script, sizeof script,
+             ":set export.comments on\n:disable head 1\n%s\n:contrast %s %s \"%s\"\n:mask layer 1 "
+             "backward\n%s\n:set contrast.normalize length\n:reset",
+             suite, other, other, set, suite);
+    for (int i = 0; i < 2; i++) {
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "%s", cli_path(names[i]));
+        export_after(script, path, "flips");
+        json_t *object = replay_object(path, 0);
+        if (!json_is_true(json_object_get(object, "same")))
+            fail_msg("%s: %s", names[i], json_string_value(json_object_get(object, "differences")));
+        json_decref(object);
+        unlink(path);
+    }
+    free(set);
+    free(other);
+}
+
 /* The date that a file carries is not that of the day it is made again. */
 static void a_date_is_kept(void **unused)
 {
@@ -348,6 +376,7 @@ int main(void)
         cmocka_unit_test(what_was_exported_is_made_again),
         cmocka_unit_test(all_tensors_are_made_again),
         cmocka_unit_test(scores_are_made_again),
+        cmocka_unit_test(changed_decisions_are_made_again),
         cmocka_unit_test(a_date_is_kept),
         cmocka_unit_test(a_changed_file_is_told),
         cmocka_unit_test(the_models_must_be_those_it_was_made_from),

@@ -101,7 +101,7 @@ static struct contrasted *find_run(struct session *session, const struct saved_s
 {
     struct suite suite;
     return suite_read(files, &suite, status)
-               ? contrasts_get(&session->contrasts, state, &suite, status)
+               ? contrasts_get(&session->contrasts, state, files, &suite, status)
                : NULL;
 }
 

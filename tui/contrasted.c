@@ -10,6 +10,7 @@ static void contrasted_close(struct contrasted *run)
     dials_free(run->dials);
     suite_free(&run->suite);
     contrast_scores_free(&run->scores);
+    pieces_free(&run->files);
     free(run);
 }
 
@@ -67,21 +68,44 @@ static void take_names(struct contrasted *run, struct suite *suite)
     suite->set_capacity = capacity;
 }
 
-struct contrasted *contrasts_get(struct contrasts *contrasts, const struct saved_state *state,
-                                 struct suite *suite, struct status *status)
+static bool copy_files(const struct pieces *files, struct pieces *copy, struct status *status)
 {
-    struct contrasted *run = NULL;
-    for (int i = 0; !run && i < contrasts->count; i++)
-        if (is_of(contrasts->runs[i], state, suite))
-            run = put_first(contrasts, contrasts->runs[i], i);
-    if (run) {
-        take_names(run, suite);
-    } else if ((run = contrasted_open(state, suite, status))) {
-        if (contrasts->count == CONTRASTED_MOST)
-            contrasted_close(contrasts->runs[--contrasts->count]);
-        put_first(contrasts, run, contrasts->count++);
-    }
+    for (int i = 0; i < files->count; i++)
+        if (!pieces_add(copy, files->text[i], strlen(files->text[i]), status))
+            return false;
+    return true;
+}
+
+static struct contrasted *get(struct contrasts *contrasts, const struct saved_state *state,
+                              struct suite *suite, struct status *status)
+{
+    for (int i = 0; i < contrasts->count; i++)
+        if (is_of(contrasts->runs[i], state, suite)) {
+            take_names(contrasts->runs[i], suite);
+            return put_first(contrasts, contrasts->runs[i], i);
+        }
+    struct contrasted *run = contrasted_open(state, suite, status);
+    if (!run)
+        return NULL;
+    if (contrasts->count == CONTRASTED_MOST)
+        contrasted_close(contrasts->runs[--contrasts->count]);
+    return put_first(contrasts, run, contrasts->count++);
+}
+
+struct contrasted *contrasts_get(struct contrasts *contrasts, const struct saved_state *state,
+                                 const struct pieces *files, struct suite *suite,
+                                 struct status *status)
+{
+    struct pieces copy = {0};
+    struct contrasted *run =
+        copy_files(files, &copy, status) ? get(contrasts, state, suite, status) : NULL;
     suite_free(suite);
+    if (run) {
+        pieces_free(&run->files);
+        run->files = copy;
+    } else {
+        pieces_free(&copy);
+    }
     return run;
 }
 

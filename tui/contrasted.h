@@ -9,6 +9,7 @@
 #define ATTNSCOPE_CONTRASTED_H
 
 #include "model/study/contrast.h"
+#include "model/text/text.h"
 #include "tui/states.h"
 
 enum { CONTRASTED_MOST = 8 };
@@ -18,6 +19,7 @@ struct contrasted {
     struct dials *dials;
     struct suite suite;
     struct contrast_scores scores;
+    struct pieces files; // that `:contrast` was last asked for
 };
 
 struct contrasts {
@@ -27,10 +29,11 @@ struct contrasts {
 void contrasts_free(struct contrasts *contrasts); // leaves it empty
 
 /* The run of the suite (taken, also on failure) under a state, scored as far as it was, with the names that its
- * files have now. Owned by `contrasts`
- * until a few others are asked for. NULL: out of memory. */
+ * files have now; `files`: what `:contrast` was asked for. Owned by `contrasts` until a few others are asked for.
+ * NULL: out of memory. */
 struct contrasted *contrasts_get(struct contrasts *contrasts, const struct saved_state *state,
-                                 struct suite *suite, struct status *status);
+                                 const struct pieces *files, struct suite *suite,
+                                 struct status *status);
 
 /* The run of the same suite in another state that was asked for before this one; NULL: none is kept. */
 struct contrasted *contrasts_before(const struct contrasts *contrasts,

@@ -34,6 +34,7 @@ static const struct {
     {"a", true},
     {"b", true},
     {"checkpoint_sha256", false},
+    {"suite", true},
 };
 enum { KNOWN = sizeof known / sizeof *known };
 

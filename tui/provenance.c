@@ -315,12 +315,26 @@ static bool add_run(struct provenance *provenance, const char *key, const char *
     return add_side(provenance, key, name, &other, NULL, status);
 }
 
+static bool add_suite(struct provenance *provenance, const struct contrasted *run,
+                      struct status *status)
+{
+    char *text = NULL;
+    size_t size;
+    struct json_writer json = {.stream = open_memstream(&text, &size)};
+    if (json.stream) {
+        put_strings(&json, (const char *const *)run->files.text, run->files.count);
+        fclose(json.stream);
+    }
+    return take_note(provenance, "suite", text, true, status);
+}
+
 static bool add_flips(struct provenance *provenance, const struct session *session,
                       const struct contrasted *before, const struct contrasted *after,
                       const char *command, struct status *status)
 {
     return add_note(provenance, "program", PROGRAM, status) && add_date(provenance, status) &&
            add_note(provenance, "command", command, status) &&
+           add_suite(provenance, after, status) &&
            add_run(provenance, "a", "before", session, before, status) &&
            add_run(provenance, "b", "after", session, after, status) &&
            add_session(provenance, session, NULL, PART_STUDY, status);

@@ -48,7 +48,8 @@ bool provenance_open_study(struct provenance *provenance, const struct session *
 bool provenance_open_across(struct provenance *provenance, const struct session *session,
                             const struct across_result *across, const char *command,
                             struct status *status);
-/* The same for decisions: of one state as above; of two `a` and `b`, before and after. */
+/* The same for decisions: of one state as above; of two `a` and `b`, before and after, and `suite`: the files that
+ * `:contrast` was asked for in both, as a JSON list. */
 bool provenance_open_contrast(struct provenance *provenance, const struct session *session,
                               const struct contrasted *before, const struct contrasted *after,
                               const char *command, struct status *status);

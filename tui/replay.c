@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "model/net/quote.h"
+#include "tui/arguments.h"
 #include "tui/commands.h"
 #include "tui/export.h"
 #include "tui/notes.h"
@@ -114,6 +115,29 @@ static bool is_model(const struct session *session, const char *name)
     return false;
 }
 
+/* What `:flips` is of: the suite, scored in both states in their order. */
+static bool score_suite(struct session *session, const json_t *notes, struct status *status)
+{
+    const json_t *files = json_object_get(notes, "suite");
+    char *line = NULL;
+    size_t size;
+    if (!files)
+        return true;
+    FILE *out = open_memstream(&line, &size);
+    if (!out)
+        return status_fail(status, STATUS_MEMORY, "out of memory");
+    fputs(":contrast", out);
+    for (size_t i = 0; i < json_array_size(files); i++) {
+        const char *file = json_string_value(json_array_get(files, i));
+        fputc(' ', out);
+        arguments_quote(out, file ? file : "");
+    }
+    bool ok = fclose(out) == 0 ? run_line(session, line, status)
+                               : status_fail(status, STATUS_MEMORY, "out of memory");
+    free(line);
+    return ok;
+}
+
 /* Makes the state of a side and gives it its name. */
 static bool make_state(struct session *session, const json_t *notes, int side,
                        struct status *status)
@@ -144,7 +168,7 @@ static bool enter_sides(struct session *session, const json_t *notes, struct sta
         const json_t *side = json_object_get(notes, provenance_sides[count]);
         if (!side)
             break;
-        if (!make_state(session, side, count, status))
+        if (!make_state(session, side, count, status) || !score_suite(session, notes, status))
             return status_prefix(status, "state %s", provenance_sides[count]);
         const char *name = json_string_value(json_object_get(side, "state"));
         before = strcmp(name, STATE_BEFORE) == 0 ? count : before;
