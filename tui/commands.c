@@ -200,8 +200,8 @@ const struct command command_table[] = {
                    COMPLETE_FILE | COMPLETE_SELECTOR | COMPLETE_PRUNING | COMPLETE_MORE},
      .group = GROUP_STUDY, .view = true},
     {"contrast",
-     "FILE|FOLDER|SRC CORRECT INCORRECT... [by type|sense|distance|frequency] [group N|all | in A "
-     "B...] | ablate [by head|layer|layer,head] [SELECTOR [or SELECTOR]...] [show N]",
+     "FILE|FOLDER|SRC CORRECT INCORRECT... [[by type|sense|distance|frequency] [group N|all | in A "
+     "B...] | ablate [by head|layer|layer,head] [SELECTOR [or SELECTOR]...] [show N]]",
      "accuracy of a contrastive suite, by type, distance, frequency",
      "FILE is JSON as of LingEval97, ContraWSD or MuCoW; FOLDER has src.LANG, correct.LANG and\n"
      "incorrect.LANG as of CoMMuTE, or folders with such; text files have a sentence a line.\n"

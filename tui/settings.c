@@ -31,7 +31,7 @@ const struct setting setting_table[] = {
     {"beam", SETTING_INT, SEARCH(beam), 1, CONFIG_MAX_BEAM, NULL,
      .help = "hypotheses kept by the search; 1 is greedy"},
     {"batch", SETTING_INT, SEARCH(batch), 1, 4096, NULL,
-     .help = "sentences at once in :translate FILE"},
+     .help = "sentences at once of files, candidates of suites"},
     {"length_penalty", SETTING_CHOICE, SEARCH(penalty), 0, 0, penalty_names,
      .help = "what a hypothesis' log-probability is divided by"},
     {"length_penalty.alpha", SETTING_NUMBER, SEARCH(alpha), -10, 10, NULL,
