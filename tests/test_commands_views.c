@@ -225,6 +225,27 @@ static void views_default_to_what_was_shown_last(void **unused)
     bench_close(&bench);
 }
 
+/* What takes no mean and maximum does not tell of them. */
+static void help_tells_of_mean_and_max_where_they_are(void **unused)
+{
+    static const char *const lines[] = {":disable head mean",     ":enable head mean",
+                                        ":mask head mean global", ":pattern head mean last",
+                                        ":heads head mean",       ":token 1 head mean",
+                                        ":ablate a b head mean",  ":prune a b until 1 head mean"};
+    struct bench bench = bench_open("vanilla_post");
+    struct status status;
+    (void)unused;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char name[64];
+        command_name(lines[i], name, sizeof name);
+        bench_refuse(&bench, lines[i], "head mean: expected LIST");
+        if (strstr(command_find(name, &status)->details, "mean|max"))
+            fail_msg("help of %s", name);
+    }
+    assert_non_null(strstr(command_find("attn", &status)->details, "mean|max"));
+    bench_close(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -232,6 +253,7 @@ int main(void)
         cmocka_unit_test(mean_and_max_run_over_all_heads),
         cmocka_unit_test(words_merge_their_tokens),
         cmocka_unit_test(views_default_to_what_was_shown_last),
+        cmocka_unit_test(help_tells_of_mean_and_max_where_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

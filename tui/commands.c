@@ -11,8 +11,9 @@
 #define VIEW_HELP                                                                                  \
     SELECTOR_HELP "What is absent is as last shown, at first the encoder's layer 1, head 1."
 #define CHANGE_HELP                                                                                \
-    SELECTOR_HELP "Without a module the encoder is meant, without a layer every layer, without\n"  \
-                  "a head every head."
+    SELECTOR_SINGLE_HELP                                                                           \
+    "Without a module the encoder is meant, without a layer every layer, without\n"                \
+    "a head every head."
 
 #define WALK_HELP                                                                                  \
     "Other sentences may come between: the test set stays where it was. A blank line cannot be\n"  \
@@ -43,7 +44,7 @@
     "csv, tsv: the groups, or after group N the sentences. Figures: "
 
 #define ABLATE_HELP                                                                                \
-    SELECTOR_HELP                                                                                  \
+    SELECTOR_SINGLE_HELP                                                                           \
     "Of the heads selected (default: the encoder's) by head switches off one at a time, in "       \
     "every\n"                                                                                      \
     "layer; by layer one layer; by layer,head one head of one layer. Without by the heads of "     \
@@ -61,7 +62,7 @@
     "sentences. Figures: a bar for each row."
 
 #define PRUNE_HELP                                                                                 \
-    SELECTOR_HELP                                                                                  \
+    SELECTOR_SINGLE_HELP                                                                           \
     "Each step tries every head that is selected (default: the encoder's) and on still, in "       \
     "every\n"                                                                                      \
     "layer for itself, and switches off the one without which BLEU is best, of several the\n"      \
@@ -99,7 +100,7 @@ const struct command command_table[] = {
      false, command_attn, .completes = {COMPLETE_SELECTOR | COMPLETE_WORD | COMPLETE_MORE},
      .group = GROUP_VIEWS, .view = true},
     {"heads", "[SELECTOR] [word]", "attention of many heads as a grid of small matrices",
-     SELECTOR_HELP
+     SELECTOR_SINGLE_HELP
      "Default: all layers and heads of the module last shown.\n"
      "Every matrix is shaded by the share of its greatest weight, which stands over\n"
      "it. What is too large is shrunk: a character is the greatest weight of a block.\n"
@@ -107,7 +108,7 @@ const struct command command_table[] = {
      false, command_heads, .completes = {COMPLETE_SELECTOR | COMPLETE_WORD | COMPLETE_MORE},
      .group = GROUP_VIEWS, .view = true},
     {"token", "TEXT|N [SELECTOR]", "where every head looks from one word, and who looks at it",
-     SELECTOR_HELP
+     SELECTOR_SINGLE_HELP
      "Default: all layers and heads of the module last shown.\n"
      "TEXT is a word or a token of the sentence, or how one alone begins; N counts the\n"
      "tokens from 1: those of the rows, in cross-attention the target's first, then\n"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/net/quote.h"
+#include "tui/arguments.h"
 #include "tui/commands.h"
 #include "tui/selector.h"
 
@@ -35,9 +36,10 @@ void manual_write(const char *name, FILE *stream)
 
 const char *manual_details(const struct command *command)
 {
-    static const char selector[] = SELECTOR_HELP;
+    static const char *const selectors[] = {SELECTOR_HELP, SELECTOR_SINGLE_HELP};
     const char *details = command->details;
-    if (details && strncmp(details, selector, sizeof selector - 1) == 0)
-        details += sizeof selector - 1;
+    for (int i = 0; details && i < 2; i++)
+        if (begins_with(details, selectors[i]))
+            details += strlen(selectors[i]);
     return details && *details ? details : NULL;
 }

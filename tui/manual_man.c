@@ -163,7 +163,8 @@ static void put_selectors(FILE *stream)
     put_text(stream, SELECTOR_RULES);
     fputs("The module is the encoder's or the decoder's self\\-attention, or the decoder's "
           "attention\n"
-          "to the source; the word\n.B in\nmay stand before it.\n",
+          "to the source; the word\n.B in\nmay stand before it.\n"
+          ".B mean\nand\n.B max\nare for\n.B :attn\nalone.\n",
           stream);
 }
 

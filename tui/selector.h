@@ -16,6 +16,7 @@
 #define SELECTOR_SINGLE_SYNTAX "[enc|dec|cross] [layer LIST|all] [head LIST]"
 #define SELECTOR_RULES "in any order; LIST is like 3, 1-4 or 2,5-7, counted from 1.\n"
 #define SELECTOR_HELP "SELECTOR is " SELECTOR_SYNTAX "\n" SELECTOR_RULES
+#define SELECTOR_SINGLE_HELP "SELECTOR is " SELECTOR_SINGLE_SYNTAX "\n" SELECTOR_RULES
 
 /* Numbers as they were written: ranges, so that 1-2000000000 costs nothing. */
 struct number_range {
