@@ -329,14 +329,19 @@ static void json_tells_how_it_was_made(void **unused)
 }
 
 /* What the plain sink writes of a comparison; freed with free(). */
-static char *compared(struct scene *scene, const char *states, struct result *result)
+static char *printed(struct scene *scene, const struct result *result)
 {
     struct sink *sink = &scene->bench.sink;
-    *result = bench_run(&scene->bench, line_of(scene, states, " group all"));
     size_t before = scene->bench.output_size;
     sink->kind->result(sink, scene->bench.session, "compare", result);
     fflush(sink->stream);
     return strdup(scene->bench.output + before);
+}
+
+static char *compared(struct scene *scene, const char *states, struct result *result)
+{
+    *result = bench_run(&scene->bench, line_of(scene, states, " group all"));
+    return printed(scene, result);
 }
 
 /* A p that only ties make small is told, with the least that it could be: of n sentences 2 of 2^n ways. */
@@ -363,6 +368,29 @@ static void too_few_sentences_for_a_test_are_told(void **unused)
     assert_non_null(strstr(text, wanted));
     result_free(&result);
     free(text);
+    scene_close(&scene);
+}
+
+/* As after Ctrl-C between the tests: those of BLEU are there, and are not denied. */
+static void a_test_that_was_stopped_is_named(void **unused)
+{
+    struct scene scene;
+    struct result result;
+    (void)unused;
+    scene_open(&scene, "vanilla_post");
+    bench_run_quietly(&scene.bench, ":disable layer 1");
+    char *text = compared(&scene, ":compare before current", &result);
+    assert_null(strstr(text, "partial"));
+    free(text);
+    result.study.tests[STUDY_CHRF].done = false;
+    text = printed(&scene, &result);
+    assert_non_null(strstr(text, " partial: chrF2 is not tested\n"));
+    free(text);
+    result.study.tests[STUDY_BLEU].done = false;
+    text = printed(&scene, &result);
+    assert_non_null(strstr(text, " partial: not tested\n"));
+    free(text);
+    result_free(&result);
     scene_close(&scene);
 }
 
@@ -467,6 +495,7 @@ int main(void)
         cmocka_unit_test(tables_have_groups_or_sentences),
         cmocka_unit_test(json_tells_how_it_was_made),
         cmocka_unit_test(too_few_sentences_for_a_test_are_told),
+        cmocka_unit_test(a_test_that_was_stopped_is_named),
         cmocka_unit_test(a_comparison_is_saved_if_its_states_come_back),
         cmocka_unit_test(scores_are_saved_with_and_without_a_sentence),
         cmocka_unit_test(flips_are_not_saved),

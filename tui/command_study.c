@@ -216,7 +216,8 @@ static bool tell_interrupted(const struct study_result *study, struct status *st
         return status_fail(status, STATUS_CANCELLED,
                            "interrupted: the first %d of %d sentences are scored", study->sentences,
                            study->lines);
-    return status_fail(status, STATUS_CANCELLED, "interrupted: scored, but not tested");
+    return status_fail(status, STATUS_CANCELLED, "interrupted: scored, but %s",
+                       study_untested(study));
 }
 
 /* Fills in `out`, whose request is filled in. After Ctrl-C it holds what is finished. */

@@ -102,7 +102,7 @@ static void print_partial(FILE *stream, const struct study_result *study)
     if (study->sentences < study->lines)
         fprintf(stream, " partial: the first %d of %d sentences\n", study->sentences, study->lines);
     else if (study_partial(study))
-        fputs(" partial: not tested\n", stream);
+        fprintf(stream, " partial: %s\n", study_untested(study));
 }
 
 /* The mean over resamples of a system, and how far 95% of them are from it to either side. */

@@ -43,6 +43,11 @@ bool study_partial(const struct study_result *study)
     return study->sentences < study->lines || untested;
 }
 
+const char *study_untested(const struct study_result *study)
+{
+    return study->tests[STUDY_BLEU].done ? "chrF2 is not tested" : "not tested";
+}
+
 void study_write_signature(FILE *out, const struct study_result *study, int metric, bool tests)
 {
     const struct study_settings *settings = &study->settings;

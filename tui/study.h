@@ -87,6 +87,8 @@ bool study_make(struct study_result *study, const struct study_texts *texts,
 
 /* Whether something was left out: sentences, or tests. */
 bool study_partial(const struct study_result *study);
+/* What became of the tests then: "not tested", or what of it. */
+const char *study_untested(const struct study_result *study);
 
 /* The metric's score of a system. */
 double study_score(const struct corpus_score *score, int metric);
