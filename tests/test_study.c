@@ -456,7 +456,7 @@ static void scores_are_saved_with_and_without_a_sentence(void **unused)
 }
 
 /* A script has not scored the suite in the state before. */
-static void flips_are_not_saved(void **unused)
+static void suites_are_saved_but_no_flips(void **unused)
 {
     struct scene scene;
     char errors[64], line[300];
@@ -473,6 +473,11 @@ static void flips_are_not_saved(void **unused)
     bench_run_quietly(&scene.bench, line);
     char *text = saved(&scene);
     assert_non_null(strstr(text, ":contrast"));
+    free(text);
+    snprintf(line + strlen(line), sizeof line - strlen(line), " ablate in enc head 1");
+    bench_run_quietly(&scene.bench, line);
+    text = saved(&scene);
+    assert_non_null(strstr(text, " ablate in enc head 1\n"));
     free(text);
     bench_run_quietly(&scene.bench, ":flips");
     text = saved(&scene);
@@ -498,7 +503,7 @@ int main(void)
         cmocka_unit_test(a_test_that_was_stopped_is_named),
         cmocka_unit_test(a_comparison_is_saved_if_its_states_come_back),
         cmocka_unit_test(scores_are_saved_with_and_without_a_sentence),
-        cmocka_unit_test(flips_are_not_saved),
+        cmocka_unit_test(suites_are_saved_but_no_flips),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,13 +137,13 @@ static bool states_come_back(const struct session *session, const struct pieces 
     return true;
 }
 
-/* The first word after `in`; where there is none, the end. */
+/* The first word after `in`; where there is none, the end. Behind `ablate` it is a selector's. */
 static int across_first(const struct pieces *words)
 {
-    int i = 0;
-    while (i < words->count && strcmp(words->text[i++], ACROSS_IN) != 0)
-        ;
-    return i;
+    for (int i = 0; i < words->count && strcmp(words->text[i], "ablate") != 0; i++)
+        if (strcmp(words->text[i], ACROSS_IN) == 0)
+            return i + 1;
+    return words->count;
 }
 
 /* Whether a script that ends with the view's command shows it: it has not the runs that `:flips` is of. */
