@@ -166,6 +166,27 @@ static void every_state_scores_as_it_does_alone(void **unused)
     scene_close(&scene);
 }
 
+/* As of files that were written while the states before were scored. */
+static void states_of_other_groups_are_refused(void **unused)
+{
+    struct scene scene;
+    struct status status;
+    (void)unused;
+    scene_open(&scene);
+    struct result result =
+        bench_run(&scene.bench, bleu_line(&scene, " by 3,5 in vanilla_post one"));
+    struct study_result *second = &result.across.studies[1];
+    assert_true(across_agree(&result.across, 1, &status));
+    second->rows[0].sentences++;
+    assert_false(across_agree(&result.across, 1, &status));
+    second->rows[0].sentences--;
+    second->row_count--;
+    assert_false(across_agree(&result.across, 1, &status));
+    assert_non_null(strstr(status.message, "others for state 2"));
+    result_free(&result);
+    scene_close(&scene);
+}
+
 static void a_group_without_sentences_has_no_score(void **unused)
 {
     struct scene scene;
@@ -356,6 +377,7 @@ int main(void)
         cmocka_unit_test(a_group_scores_as_a_file_of_its_sentences),
         cmocka_unit_test(sources_have_quantiles_too),
         cmocka_unit_test(every_state_scores_as_it_does_alone),
+        cmocka_unit_test(states_of_other_groups_are_refused),
         cmocka_unit_test(a_group_without_sentences_has_no_score),
         cmocka_unit_test(every_state_decides_as_it_does_alone),
         cmocka_unit_test(one_kind_of_groups_stands_alone),

@@ -57,6 +57,28 @@ bool across_open(struct session *session, const struct pieces *states, bool of_c
     return across->studies || across->contrasts;
 }
 
+static bool same_rows(const struct study_result *a, const struct study_result *b)
+{
+    if (a->sentences != b->sentences || a->row_count != b->row_count)
+        return false;
+    for (int i = 0; i < a->row_count; i++)
+        if (a->rows[i].sentences != b->rows[i].sentences ||
+            strcmp(a->rows[i].name, b->rows[i].name) != 0)
+            return false;
+    return true;
+}
+
+bool across_agree(const struct across_result *across, int state, struct status *status)
+{
+    bool same = across->studies ? same_rows(&across->studies[0], &across->studies[state])
+                                : suite_equal(&across->contrasts[0].run->suite,
+                                              &across->contrasts[state].run->suite);
+    return same || status_fail(status, STATUS_INVALID,
+                               "the files are others for state %d than for the first: expected "
+                               "them to stay as they are",
+                               state + 1);
+}
+
 bool across_stop(struct across_result *across, struct status *status)
 {
     if (status->code != STATUS_CANCELLED || across->done == 0)

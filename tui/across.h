@@ -31,6 +31,9 @@ bool across_parse(const struct pieces *words, int first, struct pieces *states,
 bool across_open(struct session *session, const struct pieces *states, bool of_contrasts,
                  struct across_result *across, struct status *status);
 
+/* Whether the state's groups are the first one's: its files were read anew, and may have changed. */
+bool across_agree(const struct across_result *across, int state, struct status *status);
+
 /* After one of the states failed, for the command to return: false. What is finished is kept after Ctrl-C
  * alone. */
 bool across_stop(struct across_result *across, struct status *status);

@@ -224,7 +224,8 @@ static bool score_states(struct session *session, const struct pieces *words,
         return false;
     for (; out->done < states->count; out->done++)
         if (!score_state(session, words, out->names.text[out->done], &out->contrasts[out->done],
-                         status))
+                         status) ||
+            !across_agree(out, out->done, status))
             return across_stop(out, status);
     return true;
 }

@@ -288,7 +288,8 @@ static bool score_states(struct session *session, const struct request *request,
     translations_want(&session->translations, states->count);
     for (; out->done < states->count; out->done++)
         if (!score_state(session, request, out->names.text[out->done], &out->studies[out->done],
-                         status))
+                         status) ||
+            !across_agree(out, out->done, status))
             return across_stop(out, status);
     return true;
 }
