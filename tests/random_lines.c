@@ -52,8 +52,8 @@ static const char *const models[] = {"vanilla_post",    "fixed_7f1l", "dhicm_las
 static const char *const formats[] = {"png", "pdf",  "svg",         "csv", "tsv",
                                       "npy", "json", "safetensors", "exe"};
 static const char *const views[] = {
-    "",           "attn cross", "heads enc word", "token 2 dec",     "gates",
-    "importance", "beside",     "bleu %F %F",     "\"attn layer 2\""};
+    "",      "align",      "align word", "attn cross", "heads enc word",  "token 2 dec",
+    "gates", "importance", "beside",     "bleu %F %F", "\"attn layer 2\""};
 static char files[2][64], script[64], folder[64];
 static const char *const paths[] = {files[0], files[1], "/nowhere", ""};
 

@@ -100,6 +100,7 @@ static void exported_objects_are_those_that_are_printed(void **unused)
         {"heads cross", one},
         {"token cat", one},
         {"token cat cross", one},
+        {"align head 2", one},
         {"gates", one},
         {"importance", one},
         {"beside current", two},

@@ -104,7 +104,7 @@ static const char *const begun[] = {
     "mask head 1",       "mask head 1 local", "pattern head 1",
     "gates source by",   "beside current",    "importance layer",
     "export a.csv attn", "bleu source",       "bleu source reference by",
-    "compare current",
+    "compare current",   "align head",
 };
 enum { BEGUN = sizeof begun / sizeof *begun };
 
@@ -115,6 +115,7 @@ static const struct {
 } good[] = {
     {"attn", BIT(NOTHING), WITH_SENTENCE},
     {"heads", BIT(NOTHING), WITH_SENTENCE},
+    {"align", BIT(NOTHING), WITH_SENTENCE},
     {"importance", BIT(NOTHING), WITH_SENTENCE},
     {"gates", BIT(NOTHING), WITH_SENTENCE},
     {"hypothesis", BIT(NOTHING), WITH_SENTENCE},

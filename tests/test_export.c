@@ -153,12 +153,13 @@ static void what_cannot_be_written_is_said(void **unused)
         {":export a.b/png", "ends in .png"},
         {":export ''", "expected FILE"},
         {":export /dev/full", "ends in .png"},
-        {":export a.png help", ":help is no view: expected attn, heads, token, importance, gates, "
-                               "beside, bleu, compare"},
+        {":export a.png help",
+         ":help is no view: expected attn, heads, token, align, importance, gates, "
+         "beside, bleu, compare"},
         {":export a.png export b.png", ":export is no view"},
         {":export a.png nonsense", "unknown view \"nonsense\": expected attn, heads,"},
         {":export a.png ''",
-         "expected a view: attn, heads, token, importance, gates, beside, bleu, compare"},
+         "expected a view: attn, heads, token, align, importance, gates, beside, bleu, compare"},
         {":export a.png attn layer 9", "layer 9"},
         {":export a.png importance", "no head importance"},
         {":export a.safetensors attn", "\"attn\": expected no view"},

@@ -29,6 +29,7 @@ enum {
     GATES_K,
     INFO,
     SETTINGS,
+    ALIGNED,
     OTHER,
     OTHER_ONE
 };
@@ -45,6 +46,7 @@ static const char *const commands[] = {[ENGLISH] = SENTENCE,
                                        [GATES_K] = ":gates dec k",
                                        [INFO] = ":info",
                                        [SETTINGS] = ":set",
+                                       [ALIGNED] = ":align layer 1 head 1",
                                        [OTHER] = JAPANESE,
                                        [OTHER_ONE] = ":attn enc layer 1 head 2",
                                        NULL};
@@ -247,6 +249,21 @@ static void check_scrolling_table(const struct stage *stage)
     tmux_press(&stage->tmux, "Escape");
 }
 
+/* A line for each token of the translation, also of another one; Enter leads to the matrix. */
+static void check_alignment(const struct stage *stage)
+{
+    const json_t *tokens = json_object_get(answer(ALIGNED), "rows");
+    size_t count = json_array_size(tokens);
+    stage_run(stage, ":align layer 1 head 1");
+    stage_expect(stage, "1 of %zu", count);
+    stage_expect(stage, "1  %s", json_string_value(json_array_get(tokens, 0)));
+    stage_run(stage, ":disable cross layer 1 head 2");
+    stage_expect(stage, "changed word");
+    stage_run(stage, ":enable");
+    stage_expect(stage, "1 of %zu", count);
+    show(stage, "Enter", "cross  layer 1/2  head 1/4");
+}
+
 /* What is searched for is marked. */
 static bool marks_text(const struct tmux_screen *screen, const void *context)
 {
@@ -289,6 +306,8 @@ static void views(void **state)
     check_overview(&stage);
     check_hypotheses(&stage);
     check_scrolling_table(&stage);
+    check_alignment(&stage);
+    stage_run(&stage, ":attn enc layer 1 head 1");
     check_text(&stage);
     check_japanese(&stage);
     stage_close(&stage);

@@ -83,6 +83,7 @@ static const struct step steps[] = {
     {":prev", "prev", "number:i sentences:i reference:0 source:0 hypotheses:a"},
     {":next", "next", "number:i sentences:i reference:0 source:o hypotheses:a"},
     {":load " GATES, "load", "state:s model:s disabled:a changed:a search:o before:o after:o"},
+    {":align", "align", "module:s layer:i unit:s rows:a columns:a weights:m links:a"},
     {":importance", "importance", "module:s layer:i rows:a weights:m"},
     {":gates", "gates", "module:s side:s rows:a gates:a"},
     {":gates FILE by layer", "gates", "module:s side:s by:s groups:a"},

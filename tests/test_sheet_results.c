@@ -359,6 +359,41 @@ static void gates_of_a_corpus_are_a_table(void **unused)
     bench_close(&bench);
 }
 
+/* A pattern's weights are known: a token looks at the one in its own place, where there is one. */
+static void an_alignment_is_a_table_that_leads_to_its_matrix(void **unused)
+{
+    static const char *const rows[] = {"die", "Katze", "sieht", "⏎"};
+    static const char *const columns[] = {"the", "cat", "⏎", "-"};
+    struct bench bench = bench_open("vanilla_post");
+    struct result result;
+    (void)unused;
+    bench_connect(&bench);
+    bench_run_quietly(&bench, "the cat");
+    bench_run_quietly(&bench, ":force die Katze sieht");
+    bench_run_quietly(&bench, ":pattern cross layer 2 head 3 current");
+    struct sheet sheet = sheet_of(&bench, ":align layer 2 head 3", &result);
+    assert_int_equal(sheet.row_count, 4);
+    for (int r = 0; r < 4; r++) {
+        check_number(&sheet, r, "place", 0, r + 1, 0);
+        check_text(&sheet, r, "target", rows[r]);
+        check_text(&sheet, r, "source", columns[r]);
+        check_text(&sheet, r, "also", "");
+        if (r < 3)
+            check_number(&sheet, r, "weight", 0, 1, 4);
+        assert_string_equal(sheet.commands[r], ":attn cross layer 2 head 3");
+    }
+    sheet_free(&sheet);
+    result_free(&result);
+    bench_run_quietly(&bench, ":pattern cross layer 2 head 1-2 next"); // two of four, half as much
+    bench_run_quietly(&bench, ":pattern cross layer 2 head 3-4 current");
+    sheet = sheet_of(&bench, ":align layer 2 head mean", &result);
+    check_text(&sheet, 0, "source", "the");
+    check_text(&sheet, 0, "also", "cat 0.5000");
+    sheet_free(&sheet);
+    result_free(&result);
+    bench_close(&bench);
+}
+
 static void pictures_and_words_are_no_tables(void **unused)
 {
     static const char *const lines[] = {"the dog",       ":attn",     ":heads",
@@ -388,6 +423,7 @@ int main(void)
         cmocka_unit_test(two_states_are_compared_in_a_table),
         cmocka_unit_test(translations_of_a_file_are_a_table),
         cmocka_unit_test(gates_of_a_corpus_are_a_table),
+        cmocka_unit_test(an_alignment_is_a_table_that_leads_to_its_matrix),
         cmocka_unit_test(pictures_and_words_are_no_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,6 +109,7 @@ bool array_write(FILE *stream, const struct result *view, struct pace *pace, str
     static bool (*const writers[RESULT_KINDS])(FILE *, const struct result *, struct pace *,
                                                struct status *) = {
         [RESULT_ATTENTION] = array_attention,
+        [RESULT_ALIGNMENT] = array_attention,
         [RESULT_IMPORTANCE] = array_importance,
         [RESULT_GATES] = array_gates,
         [RESULT_HEADS] = array_heads,

@@ -25,6 +25,7 @@ COMMAND(prune);
 COMMAND(contrast);
 COMMAND(flips);
 COMMAND(attn);
+COMMAND(align);
 COMMAND(importance);
 COMMAND(gates);
 COMMAND(disable);

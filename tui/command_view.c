@@ -34,10 +34,9 @@ static bool choose_view(const struct session *session, const struct selector *se
 }
 
 /* The selector's lists are checked against the module that will be shown. */
-static bool read_view(const struct session *session, struct selection *selection, struct view *view,
-                      struct status *status)
+bool view_choose(const struct session *session, struct selector *selector, struct view *view,
+                 struct status *status)
 {
-    struct selector *selector = &selection->selector;
     if (!selector->module_given)
         selector->module = session->view.module;
     return selector_check(selector, session_config(session), status) &&
@@ -51,7 +50,7 @@ COMMAND(attn)
     if (!selection_parse(request, HEADS_OR_MERGED, &selection, status))
         return false;
     bool words = selection.count > 0 && strcmp(selection.rest[0], "word") == 0;
-    bool ok = read_view(session, &selection, &view, status);
+    bool ok = view_choose(session, &selection.selector, &view, status);
     if (ok && selection.count > words)
         ok = status_fail(status, STATUS_INVALID, "\"%s\": expected " SELECTOR_SYNTAX " [word]",
                          QUOTED(selection.rest[words]));

@@ -116,6 +116,18 @@ const struct command command_table[] = {
      false, command_token,
      .completes = {COMPLETE_TOKEN | COMPLETE_SELECTOR, COMPLETE_SELECTOR | COMPLETE_MORE},
      .group = GROUP_VIEWS, .view = true},
+    {"align", "[SELECTOR] [word]", "which source tokens each token of the translation goes back to",
+     SELECTOR_HELP
+     "Of cross-attention. What is absent is as last shown of it, else the mean of the heads\n"
+     "of the last layer but one, where alignments show best (Garg et al. 2019).\n"
+     "A token of the translation has the weights with which the model chose it: those of\n"
+     ":attn cross, one row further up. Named are the token it looks at most and up to two more\n"
+     "with at least half of that weight.\n"
+     "word: over words instead of tokens, columns summed, rows averaged.\n"
+     "As a figure two rows of tokens, joined by curves: the greater the weight, the thicker.\n"
+     "Weights below 0.05 have none.",
+     false, command_align, .completes = {COMPLETE_SELECTOR | COMPLETE_WORD | COMPLETE_MORE},
+     .group = GROUP_VIEWS, .view = true},
     {"importance", "[SELECTOR]", "importance of each head for each token (DHICM)",
      "Of [enc|dec|cross] [layer N]; default: the last layer that has one.", false,
      command_importance, .completes = {COMPLETE_SELECTOR | COMPLETE_MORE}, .group = GROUP_VIEWS,
@@ -369,8 +381,9 @@ static bool run_request(struct session *session, const struct command *command,
 /* Whether a view is of the sentence at hand: other sentences have it too, at once. */
 static bool is_of_sentence(enum result_kind kind)
 {
-    return kind == RESULT_ATTENTION || kind == RESULT_HEADS || kind == RESULT_TOKEN ||
-           kind == RESULT_IMPORTANCE || kind == RESULT_GATES || kind == RESULT_BESIDE;
+    return kind == RESULT_ATTENTION || kind == RESULT_ALIGNMENT || kind == RESULT_HEADS ||
+           kind == RESULT_TOKEN || kind == RESULT_IMPORTANCE || kind == RESULT_GATES ||
+           kind == RESULT_BESIDE;
 }
 
 /* Short of memory there is no current view. */

@@ -62,6 +62,32 @@ static bool draw_attention(struct drawing *drawing, const struct session *sessio
     return true;
 }
 
+/* Less than this would be a grey of thin lines behind those that matter. */
+#define WEIGHT_LEAST 0.05
+
+static bool draw_alignment(struct drawing *drawing, const struct session *session,
+                           const struct result *view, struct status *status)
+{
+    const struct attention_result *attention = &view->attention;
+    texts rows = keep_labels(drawing, session, &attention->rows, attention->words, status);
+    texts columns =
+        rows ? keep_labels(drawing, session, &attention->columns, attention->words, status) : NULL;
+    struct figure_panel *panel = columns ? drawing_panels(drawing, 1, 1, status) : NULL;
+    if (!panel)
+        return false;
+    panel->kind = PANEL_ALIGNMENT;
+    panel->alignment = (struct figure_alignment){.upper = columns,
+                                                 .lower = rows,
+                                                 .upper_count = attention->columns.texts.count,
+                                                 .lower_count = attention->rows.texts.count,
+                                                 .weights = attention->weights,
+                                                 .least = WEIGHT_LEAST,
+                                                 .upper_title = side_title(&attention->columns),
+                                                 .lower_title = side_title(&attention->rows)};
+    drawing->figure.scale_count = 0;
+    return true;
+}
+
 static void name_layer(const void *view, int i, char *text, size_t size)
 {
     const struct head_grid *grid = view;
@@ -315,6 +341,7 @@ bool drawing_make(struct drawing *drawing, const struct session *session, const 
     static bool (*const drawers[RESULT_KINDS])(struct drawing *, const struct session *,
                                                const struct result *, struct status *) = {
         [RESULT_ATTENTION] = draw_attention,
+        [RESULT_ALIGNMENT] = draw_alignment,
         [RESULT_IMPORTANCE] = draw_importance,
         [RESULT_GATES] = draw_gates,
         [RESULT_HEADS] = draw_heads,

@@ -275,6 +275,7 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_SENTENCE] = present_sentence,
     [RESULT_FILE] = present_file,
     [RESULT_ATTENTION] = json_attention,
+    [RESULT_ALIGNMENT] = json_alignment,
     [RESULT_IMPORTANCE] = json_importance,
     [RESULT_GATES] = json_gates,
     [RESULT_GATE_GROUPS] = json_gate_groups,

@@ -51,6 +51,10 @@ void json_beside(struct json_writer *json, const struct session *session,
 /* The members of each view. */
 void json_attention(struct json_writer *json, const struct session *session,
                     const struct result *result);
+/* Those of `:attn`, rows being the translation, and `links` [{`row`, `column`, `weight`}]: where each row's greatest
+ * weight is, counted from 1; a row of zeros has none. */
+void json_alignment(struct json_writer *json, const struct session *session,
+                    const struct result *result);
 void json_importance(struct json_writer *json, const struct session *session,
                      const struct result *result);
 void json_gates(struct json_writer *json, const struct session *session,

@@ -1,6 +1,8 @@
 /* Views as JSON. */
 #include "tui/json.h"
 
+#include "tui/plain.h"
+
 void json_head_number(struct json_writer *json, int head)
 {
     put_key(json, "head");
@@ -24,6 +26,29 @@ void json_attention(struct json_writer *json, const struct session *session,
     put_key(json, "weights");
     put_matrix(json, attention->weights, attention->rows.texts.count,
                attention->columns.texts.count);
+}
+
+void json_alignment(struct json_writer *json, const struct session *session,
+                    const struct result *result)
+{
+    const struct attention_result *attention = &result->attention;
+    int columns = attention->columns.texts.count;
+    json_attention(json, session, result);
+    put_key(json, "links");
+    put_array(json);
+    for (int r = 0; r < attention->rows.texts.count; r++) {
+        const float *weights = attention->weights + (size_t)r * columns;
+        int best;
+        plain_strongest(weights, columns, &best, 1);
+        if (best < 0 || !(weights[best] > 0))
+            continue;
+        put_object(json);
+        put_member_int(json, "row", r + 1);
+        put_member_int(json, "column", best + 1);
+        put_member_number(json, "weight", weights[best]);
+        put_object_end(json);
+    }
+    put_array_end(json);
 }
 
 void json_importance(struct json_writer *json, const struct session *session,

@@ -111,6 +111,13 @@ static void present_attention(struct sink *sink, const struct session *session,
     eye_free(columns, column_count);
 }
 
+static void present_alignment(struct sink *sink, const struct session *session,
+                              const struct result *result)
+{
+    print_title(sink->stream, session, result);
+    plain_alignment(sink->stream, session, &result->attention);
+}
+
 /* A table with the rows' tokens and columns named by `name`. */
 static void print_table(struct sink *sink, const struct session *session,
                         const struct labels *labels, char (*names)[GATE_NAME_SIZE],
@@ -315,6 +322,7 @@ static present *const presenters[RESULT_KINDS] = {
     [RESULT_SENTENCE] = present_sentence,
     [RESULT_FILE] = present_file,
     [RESULT_ATTENTION] = present_attention,
+    [RESULT_ALIGNMENT] = present_alignment,
     [RESULT_IMPORTANCE] = present_importance,
     [RESULT_GATES] = present_gates,
     [RESULT_GATE_GROUPS] = present_gate_groups,

@@ -54,6 +54,11 @@ void plain_unknown(FILE *stream, const struct session *session);
  * are none. */
 void plain_search(FILE *stream, const struct session *session, const char *title);
 
+/* The columns that a row of an alignment names: of its greatest weights, and at least half of the greatest; how
+ * many, 0 in a row of zeros. */
+enum { ALIGNMENT_PLACES = 3 };
+int plain_aligned(const float *weights, int count, int places[ALIGNMENT_PLACES]);
+
 /* Where the `place_count` greatest of (count) weights are, the greatest first; equal ones in their order. */
 void plain_strongest(const float *weights, int count, int *places, int place_count);
 
@@ -73,6 +78,9 @@ void plain_heads(FILE *stream, const struct session *session, const char *indent
 /* Without their titles: `:heads` as a grid of small matrices, `:token` as a table of the strongest weights. */
 void plain_grid(FILE *stream, const struct heads_result *heads);
 void plain_token(FILE *stream, const struct session *session, const struct token_result *token);
+/* Of `:align`, without its title: each token of the translation and what it looks at most. */
+void plain_alignment(FILE *stream, const struct session *session,
+                     const struct attention_result *attention);
 
 /* `:help`: more about one command (of one that takes settings: all of them); NULL: all commands, in
  * groups. */

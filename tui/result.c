@@ -141,6 +141,7 @@ void result_free(struct result *result)
         free_file(&result->file);
         break;
     case RESULT_ATTENTION:
+    case RESULT_ALIGNMENT:
         attention_result_free(&result->attention);
         break;
     case RESULT_IMPORTANCE:

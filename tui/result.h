@@ -20,6 +20,7 @@ enum result_kind {
     RESULT_SENTENCE,        // the sentence at hand and its translations
     RESULT_FILE,            // a file's translations
     RESULT_ATTENTION,       // one matrix of weights
+    RESULT_ALIGNMENT,       // the same, of the translation's tokens and the source's
     RESULT_IMPORTANCE,      // rows by heads
     RESULT_GATES,           // gates of each layer by rows
     RESULT_GATE_GROUPS,     // averages of gates
@@ -235,7 +236,7 @@ struct result {
     enum result_kind kind;
     union {
         struct file_result file;
-        struct attention_result attention;
+        struct attention_result attention; // RESULT_ATTENTION, RESULT_ALIGNMENT
         struct importance_result importance;
         struct gates_result gates;
         struct gate_groups_result gate_groups;

@@ -247,6 +247,7 @@ bool table_write(FILE *stream, enum table_format format, const struct result *vi
     static bool (*const writers[RESULT_KINDS])(struct table *, const struct result *,
                                                struct status *) = {
         [RESULT_ATTENTION] = table_attention,
+        [RESULT_ALIGNMENT] = table_attention,
         [RESULT_IMPORTANCE] = table_importance,
         [RESULT_GATES] = table_gates,
         [RESULT_HEADS] = table_heads,

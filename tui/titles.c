@@ -54,6 +54,12 @@ static void title_attention(FILE *out, const struct session *session, const stru
                 attention->off ? "  off" : "");
 }
 
+static void title_alignment(FILE *out, const struct session *session, const struct result *result)
+{
+    title_attention(out, session, result);
+    fputs("  alignment", out);
+}
+
 static void title_heads(FILE *out, const struct session *session, const struct result *result)
 {
     (void)session;
@@ -420,6 +426,7 @@ static const struct {
     write *title, *arguments;
 } kinds[RESULT_KINDS] = {
     [RESULT_ATTENTION] = {"attn", title_attention, arguments_attention},
+    [RESULT_ALIGNMENT] = {"align", title_alignment, arguments_attention},
     [RESULT_HEADS] = {"heads", title_heads, arguments_heads},
     [RESULT_TOKEN] = {"token", title_token, arguments_token},
     [RESULT_IMPORTANCE] = {"importance", title_importance, arguments_importance},

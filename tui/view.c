@@ -42,13 +42,18 @@ static void combine_heads(float *const *heads, int count, const struct view *vie
         out[i] /= (float)used;
 }
 
-/* Runs the forced pass and leaves the tokens' matrix in out->weights. */
-static bool capture_view(const struct session *session, const struct subject *subject,
-                         struct attention_result *out, size_t cells, struct status *status)
+bool view_matrix(const struct session *session, const struct subject *subject,
+                 const struct view *view, struct attention_result *out, struct status *status)
 {
-    const struct view *view = &out->view;
     const struct dials *dials = session->state.dials;
     int heads = dials->count[view->module];
+    size_t cells = (size_t)subject_rows(subject, view->module).count *
+                   subject_columns(subject, view->module).count;
+    out->view = *view;
+    if (view->head >= 0) {
+        out->head = *dials_head(dials, view->module, view->layer, view->head);
+        out->off = *dials_gain(dials, view->module, view->layer, view->head) == 0;
+    }
     bool *wanted = memory_new((size_t)dials->layers[view->module] * heads, sizeof *wanted, status);
     if (!wanted)
         return false;
@@ -75,13 +80,8 @@ bool view_attention(const struct session *session, const struct subject *subject
 {
     struct token_list rows = subject_rows(subject, view->module);
     struct token_list columns = subject_columns(subject, view->module);
-    out->view = *view;
     out->words = words;
-    if (view->head >= 0) {
-        out->head = *dials_head(session->state.dials, view->module, view->layer, view->head);
-        out->off = *dials_gain(session->state.dials, view->module, view->layer, view->head) == 0;
-    }
-    if (!capture_view(session, subject, out, (size_t)rows.count * columns.count, status))
+    if (!view_matrix(session, subject, view, out, status))
         return false;
     if (words)
         return words_merge(session->loaded->checkpoint, &rows, &columns, 1, &out->rows,

@@ -8,9 +8,20 @@
 #include "tui/result.h"
 #include "tui/selector.h"
 
+/* What of a sentence's attention a view is of, without labels: out->view, head, off and weights (rows, columns)
+ * of tokens. */
+bool view_matrix(const struct session *session, const struct subject *subject,
+                 const struct view *view, struct attention_result *out, struct status *status);
+
 /* The weights of one head, or mean or maximum over all heads of the layer; over words: columns summed,
  * rows averaged, so that a row's sum stays what it was. */
 bool view_attention(const struct session *session, const struct subject *subject,
+                    const struct view *view, bool words, struct attention_result *out,
+                    struct status *status);
+
+/* Those of cross-attention, each row under the token that the model chooses with it: rows are the translation,
+ * end-of-sentence included. */
+bool view_alignment(const struct session *session, const struct subject *subject,
                     const struct view *view, bool words, struct attention_result *out,
                     struct status *status);
 
@@ -33,6 +44,10 @@ bool view_token(const struct session *session, const struct subject *subject,
 /* Fills in layers and heads of a grid: what the selector says; without a module the one last shown,
  * without layers or heads all of them. The selector was parsed for HEADS_SINGLE. */
 bool grid_choose(const struct session *session, struct selector *selector, struct head_grid *grid,
+                 struct status *status);
+
+/* Module, layer and head that a selector, parsed for HEADS_OR_MERGED, says; the rest as last shown. */
+bool view_choose(const struct session *session, struct selector *selector, struct view *view,
                  struct status *status);
 
 /* The view in a model whose module has fewer layers or heads than the one it was shown in: its last ones. */

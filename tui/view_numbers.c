@@ -43,6 +43,7 @@ size_t view_numbers(const struct result *view)
 {
     switch (view->kind) {
     case RESULT_ATTENTION:
+    case RESULT_ALIGNMENT:
         return attention_numbers(&view->attention);
     case RESULT_IMPORTANCE:
         return matrix_numbers(&view->importance.rows, view->importance.heads);

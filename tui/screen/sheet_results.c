@@ -164,6 +164,7 @@ static sheet_maker *const makers[RESULT_KINDS] = {
     [RESULT_COMPARE] = sheet_of_study,
     [RESULT_GATE_GROUPS] = of_gate_groups,
     [RESULT_TOKEN] = sheet_of_token,
+    [RESULT_ALIGNMENT] = sheet_of_alignment,
 };
 
 /* One setting is a line, and what a change of it did words. */

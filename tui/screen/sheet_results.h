@@ -9,7 +9,8 @@
 /* Fills a sheet that is all zero. */
 typedef bool sheet_maker(struct sheet *sheet, const struct session *session,
                          const struct result *result, struct status *status);
-sheet_maker sheet_of_states, sheet_of_settings, sheet_of_study, sheet_of_token;
+sheet_maker sheet_of_states, sheet_of_settings, sheet_of_study, sheet_of_token,
+    sheet_of_alignment;
 
 /* Text that a stream collects: text_begin, write to `out`, text_end, free `text`. */
 struct text_stream {
