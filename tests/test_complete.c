@@ -81,7 +81,7 @@ static void words_are_offered_where_they_may_stand(void **unused)
         {":gates enc x ", "13:by"},
         {":gates x by ", "12:layer|length|pos"},
         {":gates x by layer ", "18:"},
-        {":gates enc q", "11:q"},
+        {":gates enc q", "11:q|qk"},
         // Scores.
         {":bleu tests/golden/vanilla_post.b", "6:tests/golden/vanilla_post.bin"},
         {":bleu x y gro", "10:group"},

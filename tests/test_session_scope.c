@@ -87,6 +87,7 @@ static const struct step steps[] = {
     {":importance", "importance", "module:s layer:i rows:a weights:m"},
     {":gates", "gates", "module:s side:s rows:a gates:a"},
     {":gates FILE by layer", "gates", "module:s side:s by:s groups:a"},
+    {":gates qk FILE by layer", "gates", "module:s side:s by:s groups:a"},
     {":gates FILE by pos", "gates", "module:s side:s by:s groups:a"},
     {":gates FILE by length", "gates", "module:s side:s by:s groups:a"},
     {":model vanilla", "model", "state:s model:s disabled:a changed:a search:o before:o after:o"},

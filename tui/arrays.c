@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tui/gate_columns.h"
+#include "tui/gate_points.h"
 #include "tui/npy.h"
 #include "tui/tables.h"
 
@@ -39,14 +40,14 @@ static bool array_gates(FILE *stream, const struct result *view, struct pace *pa
 static bool array_gate_groups(FILE *stream, const struct result *view, struct pace *pace,
                               struct status *status)
 {
-    const struct gate_groups_result *groups = &view->gate_groups;
-    float *means = memory_new(groups->count, sizeof *means, status);
-    if (!means)
+    struct gate_points points;
+    if (!gate_points_make(&view->gate_groups, &points, status))
         return false;
-    for (int i = 0; i < groups->count; i++)
-        means[i] = (float)(groups->groups[i].sum / (double)groups->groups[i].count);
-    bool ok = npy_write(stream, means, 1, (size_t[]){groups->count}, pace);
-    free(means);
+    // Of one side a row of its own would be in the way.
+    bool one = points.sides == 1;
+    bool ok = npy_write(stream, points.values, one ? 1 : 2,
+                        (size_t[]){one ? points.count : points.sides, points.count}, pace);
+    gate_points_free(&points);
     return ok;
 }
 
@@ -108,14 +109,10 @@ bool array_write(FILE *stream, const struct result *view, struct pace *pace, str
 {
     static bool (*const writers[RESULT_KINDS])(FILE *, const struct result *, struct pace *,
                                                struct status *) = {
-        [RESULT_ATTENTION] = array_attention,
-        [RESULT_ALIGNMENT] = array_attention,
-        [RESULT_IMPORTANCE] = array_importance,
-        [RESULT_GATES] = array_gates,
-        [RESULT_HEADS] = array_heads,
-        [RESULT_GATE_GROUPS] = array_gate_groups,
-        [RESULT_TOKEN] = array_token,
-        [RESULT_BESIDE] = array_beside,
+        [RESULT_ATTENTION] = array_attention,   [RESULT_ALIGNMENT] = array_attention,
+        [RESULT_IMPORTANCE] = array_importance, [RESULT_GATES] = array_gates,
+        [RESULT_HEADS] = array_heads,           [RESULT_GATE_GROUPS] = array_gate_groups,
+        [RESULT_TOKEN] = array_token,           [RESULT_BESIDE] = array_beside,
     };
     return writers[view->kind](stream, view, pace, status);
 }

@@ -1,5 +1,6 @@
 /* `:gates`: how much context queries and keys take in, for the sentence at hand or over a file. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/net/quote.h"
@@ -11,22 +12,34 @@
 
 /* Sentences whose lengths fall into the same ten belong together. */
 enum { LENGTH_STEP = 10 };
-#define GATES_SYNTAX "[enc|dec] [q|k] [FILE [by layer|pos|length]]"
+#define GATES_SYNTAX "[enc|dec] [q|k|qk] [FILE [by layer|pos|length]]"
 
 struct gates_request {
     bool module_given, side_given;
     enum module module;
-    int side;
+    int side;         // GATES_BOTH: of a file
     const char *path; // NULL: the sentence at hand
     enum gate_grouping by;
 };
 
 static bool has_gates(const struct config *config, enum module module, int side)
 {
+    if (side == GATES_BOTH)
+        return has_gates(config, module, SIDE_Q) && has_gates(config, module, SIDE_K);
     for (int i = 0; i < module_layers(config, module); i++)
         if (layer_has_gate(config, module, i, side))
             return true;
     return false;
+}
+
+static bool parse_side(const char *word, struct gates_request *gates)
+{
+    for (int side = 0; side <= GATES_BOTH; side++)
+        if (strcmp(word, gates_side_name(side)) == 0) {
+            gates->side_given = true;
+            gates->side = side;
+        }
+    return gates->side_given;
 }
 
 static bool parse_grouping(const char *word, enum gate_grouping *by, struct status *status)
@@ -53,11 +66,8 @@ static bool parse_words(const struct pieces *words, struct gates_request *gates,
     } else if (i > 0) {
         return status_fail(status, STATUS_INVALID, "in: expected enc or dec after it");
     }
-    if (i < words->count &&
-        (strcmp(words->text[i], "q") == 0 || strcmp(words->text[i], "k") == 0)) {
-        gates->side_given = true;
-        gates->side = words->text[i++][0] == 'q' ? SIDE_Q : SIDE_K;
-    }
+    if (i < words->count && parse_side(words->text[i], gates))
+        i++;
     if (i < words->count && strcmp(words->text[i], "by") != 0)
         gates->path = words->text[i++];
     if (i < words->count && gates->path && strcmp(words->text[i], "by") == 0) {
@@ -68,6 +78,9 @@ static bool parse_words(const struct pieces *words, struct gates_request *gates,
     if (i < words->count)
         return status_fail(status, STATUS_INVALID, "\"%s\": expected " GATES_SYNTAX,
                            QUOTED(words->text[i]));
+    if (gates->side == GATES_BOTH && !gates->path)
+        return status_fail(status, STATUS_INVALID,
+                           "qk: averages of both over a file, expected FILE after it");
     return true;
 }
 
@@ -76,11 +89,13 @@ static bool choose_gates(const struct config *config, struct gates_request *gate
                          struct status *status)
 {
     static const enum module modules[] = {MODULE_ENCODER, MODULE_DECODER};
+    static const char *const sides[] = {
+        [SIDE_Q] = " of queries", [SIDE_K] = " of keys", [GATES_BOTH] = " of queries and keys"};
     if (gates->module_given && gates->module == MODULE_CROSS)
         return status_fail(status, STATUS_INVALID,
                            "cross-attention takes no context: expected enc or dec");
     for (int m = 0; m < 2; m++)
-        for (int side = 0; side < SIDE_COUNT; side++) {
+        for (int side = 0; side <= GATES_BOTH; side++) {
             if ((gates->module_given && gates->module != modules[m]) ||
                 (gates->side_given && gates->side != side) || !has_gates(config, modules[m], side))
                 continue;
@@ -90,17 +105,16 @@ static bool choose_gates(const struct config *config, struct gates_request *gate
         }
     return status_fail(status, STATUS_INVALID, "%s has no gates%s",
                        gates->module_given ? module_titles[gates->module] : "the model",
-                       !gates->side_given      ? ""
-                       : gates->side == SIDE_Q ? " of queries"
-                                               : " of keys");
+                       gates->side_given ? sides[gates->side] : "");
 }
 
 /* Averages over a file ------------------------------------------------------------------------ */
 
-/* Adds `count` gates to group `index`; groups before it come into being empty. */
-static bool add_to_group(struct gate_groups_result *out, int index, double sum, int64_t count,
-                         struct status *status)
+/* Adds `count` gates to a group; groups before it come into being empty. Both sides of a place are neighbours. */
+static bool add_to_group(struct gate_groups_result *out, int side, int place, double sum,
+                         int64_t count, struct status *status)
 {
+    int index = place * SIDE_COUNT + side;
     if (!memory_grow((void **)&out->groups, &out->capacity, (size_t)index + 1, sizeof *out->groups,
                      status))
         return false;
@@ -115,13 +129,13 @@ static bool add_row(struct gate_groups_result *out, const struct gates_result *g
 {
     const struct gate_layer *values = &gates->layer[layer];
     int length = gates->rows.texts.count;
-    int index = out->by == BY_LAYER      ? layer
+    int place = out->by == BY_LAYER      ? layer
                 : out->by == BY_POSITION ? row
                                          : (length - 1) / LENGTH_STEP;
     double sum = 0;
     for (int c = 0; c < values->columns; c++)
         sum += values->values[(size_t)row * values->columns + c];
-    return add_to_group(out, index, sum, values->columns, status);
+    return add_to_group(out, gates->side, place, sum, values->columns, status);
 }
 
 static bool add_gates(struct gate_groups_result *out, const struct gates_result *gates,
@@ -134,22 +148,36 @@ static bool add_gates(struct gate_groups_result *out, const struct gates_result 
     return true;
 }
 
-/* Names the groups and drops those without a gate. */
-static void name_groups(struct gate_groups_result *out)
+static void name_group(struct gate_group *group, enum gate_grouping by)
 {
+    if (by == BY_LENGTH)
+        snprintf(group->name, sizeof group->name, "%d-%d", group->place * LENGTH_STEP + 1,
+                 (group->place + 1) * LENGTH_STEP);
+    else
+        snprintf(group->name, sizeof group->name, "%d", group->place + 1);
+}
+
+/* Names the groups, drops those without a gate, and puts queries before keys. */
+static bool name_groups(struct gate_groups_result *out, struct status *status)
+{
+    struct gate_group *named = memory_new((size_t)out->count, sizeof *named, status);
     int kept = 0;
-    for (int i = 0; i < out->count; i++) {
-        struct gate_group *group = &out->groups[i];
-        if (!group->count)
-            continue;
-        if (out->by == BY_LENGTH)
-            snprintf(group->name, sizeof group->name, "%d-%d", i * LENGTH_STEP + 1,
-                     (i + 1) * LENGTH_STEP);
-        else
-            snprintf(group->name, sizeof group->name, "%d", i + 1);
-        out->groups[kept++] = *group;
-    }
+    for (int side = 0; named && side < SIDE_COUNT; side++)
+        for (int i = side; i < out->count; i += SIDE_COUNT) {
+            if (!out->groups[i].count)
+                continue;
+            struct gate_group *group = &named[kept++];
+            *group = out->groups[i];
+            group->side = side;
+            group->place = i / SIDE_COUNT;
+            name_group(group, out->by);
+        }
+    if (!named)
+        return false;
+    free(out->groups);
+    out->groups = named;
     out->count = kept;
+    return true;
 }
 
 /* The encoder's gates depend on the source alone: any target serves, an empty one is the cheapest. The
@@ -157,14 +185,19 @@ static void name_groups(struct gate_groups_result *out)
 static bool add_line(const struct session *session, const char *line,
                      struct gate_groups_result *out, struct status *status)
 {
-    struct result gates = {.kind = RESULT_GATES};
+    struct result gates = {.kind = RESULT_NONE};
     struct subject *subject = out->module == MODULE_ENCODER
                                   ? subject_force(&session->state, line, "", status)
                                   : subject_translate(&session->state, line, status);
-    bool ok = subject &&
-              view_gates(session, subject, out->module, out->side, &gates.gates, status) &&
-              add_gates(out, &gates.gates, status);
-    result_free(&gates);
+    bool ok = subject != NULL;
+    for (int side = 0; ok && side < SIDE_COUNT; side++) {
+        if (out->side != GATES_BOTH && out->side != side)
+            continue;
+        gates.kind = RESULT_GATES;
+        ok = view_gates(session, subject, out->module, side, &gates.gates, status) &&
+             add_gates(out, &gates.gates, status);
+        result_free(&gates);
+    }
     subject_free(subject);
     return ok;
 }
@@ -186,8 +219,7 @@ static bool average_lines(const struct session *session, const struct lines *lin
         ok = ok && interrupt_check(status);
     }
     progress_end(&progress);
-    name_groups(out);
-    return ok;
+    return ok && name_groups(out, status);
 }
 
 static bool gates_of_file(const struct session *session, const struct gates_request *gates,

@@ -132,10 +132,10 @@ const struct command command_table[] = {
      "Of [enc|dec|cross] [layer N]; default: the last layer that has one.", false,
      command_importance, .completes = {COMPLETE_SELECTOR | COMPLETE_MORE}, .group = GROUP_VIEWS,
      .view = true},
-    {"gates", "[enc|dec] [q|k] [FILE [by layer|pos|length]]",
+    {"gates", "[enc|dec] [q|k|qk] [FILE [by layer|pos|length]]",
      "gates of context-aware attention, or their averages over a file",
      "Default: the encoder if it has gates, else the decoder; queries if they have,\n"
-     "else keys. A column like 2.1 is layer 2, learned head 1.\n"
+     "else keys; qk: both, over a file. A column like 2.1 is layer 2, learned head 1.\n"
      "pos: by place in the sentence; length: by its tokens, ten lengths a group.",
      false, command_gates,
      .completes = {COMPLETE_STACK | COMPLETE_SIDE | COMPLETE_FILE | COMPLETE_GROUPING |

@@ -144,12 +144,15 @@ static bool offer_pattern(struct typing *typing)
 /* Gates ------------------------------------------------------------------------------------------- */
 
 static const char *const stacks[] = {"enc", "dec"};
+static const char *const sides[] = {"q", "k", "qk"};
 
 static bool is_stack_or_side(const char *word)
 {
     enum module unused;
-    return module_parse(word, &unused) || strcmp(word, gate_side_names[SIDE_Q]) == 0 ||
-           strcmp(word, gate_side_names[SIDE_K]) == 0;
+    for (int i = 0; i < 3; i++)
+        if (strcmp(word, sides[i]) == 0)
+            return true;
+    return module_parse(word, &unused);
 }
 
 /* Whether the file has been named: stack and side come before it. */
@@ -168,8 +171,7 @@ static bool offer_stack(struct typing *typing)
 
 static bool offer_side(struct typing *typing)
 {
-    return has_any(typing, gate_side_names, SIDE_COUNT) || file_before(typing) ||
-           offer_list(typing, gate_side_names, SIDE_COUNT);
+    return has_any(typing, sides, 3) || file_before(typing) || offer_list(typing, sides, 3);
 }
 
 static bool offer_grouping(struct typing *typing)

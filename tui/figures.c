@@ -7,6 +7,7 @@
 #include "tui/figure_form.h"
 #include "tui/figure_parts.h"
 #include "tui/gate_columns.h"
+#include "tui/gate_points.h"
 #include "tui/titles.h"
 
 /* Parts ------------------------------------------------------------------------------------------ */
@@ -225,47 +226,67 @@ static bool draw_gates(struct drawing *drawing, const struct session *session,
     return ok;
 }
 
-static void name_group(const void *view, int i, char *text, size_t size)
+static void name_point(const void *view, int i, char *text, size_t size)
 {
-    const struct gate_groups_result *groups = view;
-    snprintf(text, size, "%s", groups->groups[i].name);
+    const struct gate_points *points = view;
+    snprintf(text, size, "%s", points->names[i]);
 }
 
-/* Averages: lines over layers and positions; bars of lengths, with what they are all together. */
+/* A line is interrupted where its side has no gate; the values are the drawing's. */
+static void set_series(struct drawing *drawing, struct gate_points *points)
+{
+    static const char *const sides[] = {[SIDE_Q] = "queries", [SIDE_K] = "keys"};
+    drawing->values = points->values;
+    points->values = NULL;
+    for (int s = 0; s < points->sides; s++) {
+        int side = points->side[s];
+        drawing->series[s] = (struct figure_series){sides[side], figure_colours[side],
+                                                    drawing->values + s * points->count};
+    }
+}
+
+/* What all groups are together. */
+static double mean_gate(const struct gate_groups_result *groups)
+{
+    double sum = 0, gates = 0;
+    for (int i = 0; i < groups->count; i++) {
+        sum += groups->groups[i].sum;
+        gates += (double)groups->groups[i].count;
+    }
+    return sum / gates;
+}
+
+/* Averages: lines over layers and positions; bars of lengths, of one side with what they are all together. */
 static bool draw_gate_groups(struct drawing *drawing, const struct session *session,
                              const struct result *view, struct status *status)
 {
     static const char *const titles[] = {"layer", "position", "length in tokens"};
-    static const char *const sides[] = {[SIDE_Q] = "queries", [SIDE_K] = "keys"};
     const struct gate_groups_result *groups = &view->gate_groups;
-    double sum = 0, gates = 0;
+    struct gate_points points;
     (void)session;
     if (groups->count == 0)
         return status_fail(status, STATUS_INVALID, "nothing to draw: the file has no sentences");
-    texts names = drawing_names(drawing, groups->count, name_group, groups, status);
-    struct figure_panel *panel = names ? drawing_panels(drawing, 1, 1, status) : NULL;
-    drawing->values = memory_new((size_t)groups->count, sizeof *drawing->values, status);
-    if (!panel || !drawing->values)
+    if (!gate_points_make(groups, &points, status))
         return false;
-    for (int i = 0; i < groups->count; i++) {
-        sum += groups->groups[i].sum;
-        gates += (double)groups->groups[i].count;
-        drawing->values[i] = (float)(groups->groups[i].sum / (double)groups->groups[i].count);
+    texts names = drawing_names(drawing, points.count, name_point, &points, status);
+    struct figure_panel *panel = names ? drawing_panels(drawing, 1, 1, status) : NULL;
+    if (panel) {
+        set_series(drawing, &points);
+        panel->kind = groups->by == BY_LENGTH ? PANEL_BARS : PANEL_LINES;
+        panel->plot =
+            (struct figure_plot){.series = drawing->series,
+                                 .series_count = points.sides,
+                                 .points = points.count,
+                                 .labels = names,
+                                 .x_title = titles[groups->by],
+                                 .y_title = "mean gate \xce\xbb",
+                                 .most = 1,
+                                 .mean = mean_gate(groups),
+                                 .has_mean = groups->by == BY_LENGTH && points.sides == 1};
+        drawing->figure.scale_count = 0;
     }
-    drawing->series[0] =
-        (struct figure_series){sides[groups->side], figure_colours[groups->side], drawing->values};
-    panel->kind = groups->by == BY_LENGTH ? PANEL_BARS : PANEL_LINES;
-    panel->plot = (struct figure_plot){.series = drawing->series,
-                                       .series_count = 1,
-                                       .points = groups->count,
-                                       .labels = names,
-                                       .x_title = titles[groups->by],
-                                       .y_title = "mean gate \xce\xbb",
-                                       .most = 1,
-                                       .mean = sum / gates,
-                                       .has_mean = groups->by == BY_LENGTH};
-    drawing->figure.scale_count = 0;
-    return true;
+    gate_points_free(&points);
+    return panel != NULL;
 }
 
 static void name_side(const void *view, int i, char *text, size_t size)

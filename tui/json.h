@@ -59,6 +59,7 @@ void json_importance(struct json_writer *json, const struct session *session,
                      const struct result *result);
 void json_gates(struct json_writer *json, const struct session *session,
                 const struct result *result);
+/* Of both sides every group says its `side`, too. */
 void json_gate_groups(struct json_writer *json, const struct session *session,
                       const struct result *result);
 void json_heads(struct json_writer *json, const struct session *session,

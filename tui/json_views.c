@@ -92,13 +92,15 @@ void json_gate_groups(struct json_writer *json, const struct session *session,
     const struct gate_groups_result *groups = &result->gate_groups;
     (void)session;
     put_member_string(json, "module", module_names[groups->module]);
-    put_member_string(json, "side", gate_side_names[groups->side]);
+    put_member_string(json, "side", gates_side_name(groups->side));
     put_member_string(json, "file", groups->path);
     put_member_string(json, "by", gate_grouping_names[groups->by]);
     put_key(json, "groups");
     put_array(json);
     for (int i = 0; i < groups->count; i++) {
         put_object(json);
+        if (groups->side == GATES_BOTH)
+            put_member_string(json, "side", gate_side_names[groups->groups[i].side]);
         put_member_string(json, "name", groups->groups[i].name);
         put_member_int(json, "count", groups->groups[i].count);
         put_member_number(json, "mean", groups->groups[i].sum / (double)groups->groups[i].count);

@@ -168,11 +168,15 @@ static void present_gate_groups(struct sink *sink, const struct session *session
     const struct gate_groups_result *groups = &result->gate_groups;
     static const char *const titles[] = {"layer", "position", "length"};
     print_title(sink->stream, session, result);
-    fprintf(sink->stream, " %10s %10s %8s\n", titles[groups->by], "gates", "mean");
-    for (int i = 0; i < groups->count; i++)
-        fprintf(sink->stream, " %10s %10lld %8.4f\n", groups->groups[i].name,
-                (long long)groups->groups[i].count,
-                groups->groups[i].sum / (double)groups->groups[i].count);
+    bool both = groups->side == GATES_BOTH;
+    fprintf(sink->stream, "%s %10s %10s %8s\n", both ? " side" : "", titles[groups->by], "gates",
+            "mean");
+    for (int i = 0; i < groups->count; i++) {
+        const struct gate_group *group = &groups->groups[i];
+        fprintf(sink->stream, "%s%s %10s %10lld %8.4f\n", both ? "    " : "",
+                both ? gate_side_names[group->side] : "", group->name, (long long)group->count,
+                group->sum / (double)group->count);
+    }
 }
 
 /* Session --------------------------------------------------------------------------------------- */
@@ -318,40 +322,23 @@ static void present_info(struct sink *sink, const struct session *session,
 }
 
 static present *const presenters[RESULT_KINDS] = {
-    [RESULT_NONE] = present_nothing,
-    [RESULT_SENTENCE] = present_sentence,
-    [RESULT_FILE] = present_file,
-    [RESULT_ATTENTION] = present_attention,
-    [RESULT_ALIGNMENT] = present_alignment,
-    [RESULT_IMPORTANCE] = present_importance,
-    [RESULT_GATES] = present_gates,
-    [RESULT_GATE_GROUPS] = present_gate_groups,
-    [RESULT_SCORE] = present_score,
-    [RESULT_DIALS] = present_dials,
-    [RESULT_SETTINGS] = present_settings,
-    [RESULT_INFO] = present_info,
-    [RESULT_HELP] = present_help,
-    [RESULT_EXPORT] = present_export,
-    [RESULT_TESTSET] = plain_testset,
-    [RESULT_HYPOTHESIS] = plain_hypothesis,
-    [RESULT_HYPOTHESES] = plain_hypotheses,
-    [RESULT_STATE] = plain_state,
-    [RESULT_STATES] = plain_states,
-    [RESULT_BESIDE] = plain_beside,
-    [RESULT_HEADS] = present_heads,
-    [RESULT_TOKEN] = present_token,
-    [RESULT_SOURCE] = present_source,
-    [RESULT_SAVE] = present_save,
-    [RESULT_REPLAY] = present_replay,
-    [RESULT_BLEU] = plain_study,
-    [RESULT_COMPARE] = plain_study,
-    [RESULT_ABLATE] = plain_ablate,
-    [RESULT_PRUNE] = plain_prune,
-    [RESULT_CONTRAST] = plain_contrast,
-    [RESULT_FLIPS] = plain_flips,
-    [RESULT_CONTRAST_ABLATE] = plain_contrast_ablate,
-    [RESULT_BLEU_ACROSS] = plain_across,
-    [RESULT_CONTRAST_ACROSS] = plain_across,
+    [RESULT_NONE] = present_nothing,        [RESULT_SENTENCE] = present_sentence,
+    [RESULT_FILE] = present_file,           [RESULT_ATTENTION] = present_attention,
+    [RESULT_ALIGNMENT] = present_alignment, [RESULT_IMPORTANCE] = present_importance,
+    [RESULT_GATES] = present_gates,         [RESULT_GATE_GROUPS] = present_gate_groups,
+    [RESULT_SCORE] = present_score,         [RESULT_DIALS] = present_dials,
+    [RESULT_SETTINGS] = present_settings,   [RESULT_INFO] = present_info,
+    [RESULT_HELP] = present_help,           [RESULT_EXPORT] = present_export,
+    [RESULT_TESTSET] = plain_testset,       [RESULT_HYPOTHESIS] = plain_hypothesis,
+    [RESULT_HYPOTHESES] = plain_hypotheses, [RESULT_STATE] = plain_state,
+    [RESULT_STATES] = plain_states,         [RESULT_BESIDE] = plain_beside,
+    [RESULT_HEADS] = present_heads,         [RESULT_TOKEN] = present_token,
+    [RESULT_SOURCE] = present_source,       [RESULT_SAVE] = present_save,
+    [RESULT_REPLAY] = present_replay,       [RESULT_BLEU] = plain_study,
+    [RESULT_COMPARE] = plain_study,         [RESULT_ABLATE] = plain_ablate,
+    [RESULT_PRUNE] = plain_prune,           [RESULT_CONTRAST] = plain_contrast,
+    [RESULT_FLIPS] = plain_flips,           [RESULT_CONTRAST_ABLATE] = plain_contrast_ablate,
+    [RESULT_BLEU_ACROSS] = plain_across,    [RESULT_CONTRAST_ACROSS] = plain_across,
 };
 
 /* The sink -------------------------------------------------------------------------------------- */

@@ -5,6 +5,11 @@
 
 const char *const gate_grouping_names[] = {"layer", "pos", "length", NULL};
 
+const char *gates_side_name(int side)
+{
+    return side == GATES_BOTH ? "qk" : gate_side_names[side];
+}
+
 static void free_file(struct file_result *file)
 {
     for (int i = 0; file->translations && i < file->sentences; i++)

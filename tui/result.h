@@ -133,7 +133,13 @@ struct gates_result {
 enum gate_grouping { BY_LAYER, BY_POSITION, BY_LENGTH };
 extern const char *const gate_grouping_names[]; // layer, pos, length; NULL at the end
 
+/* In place of a side: queries, then keys. */
+enum { GATES_BOTH = SIDE_COUNT };
+/* "q", "k" or "qk". */
+const char *gates_side_name(int side);
+
 struct gate_group {
+    int side, place; // SIDE_Q or SIDE_K; its layer, position, ... counted from 0, the same for both sides
     char name[24];
     int64_t count; // gates averaged
     double sum;
@@ -142,9 +148,9 @@ struct gate_group {
 struct gate_groups_result {
     char *path;
     enum module module;
-    int side;
+    int side; // SIDE_Q, SIDE_K or GATES_BOTH
     enum gate_grouping by;
-    struct gate_group *groups; // (count)
+    struct gate_group *groups; // (count): those of queries, then those of keys
     int count;
     size_t capacity;
 };

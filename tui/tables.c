@@ -67,9 +67,12 @@ static bool table_gate_groups(struct table *table, const struct result *view, st
 {
     const struct gate_groups_result *groups = &view->gate_groups;
     (void)status;
-    put_header(table,
-               (const char *const[]){gate_grouping_names[groups->by], "count", "mean", NULL});
+    bool both = groups->side == GATES_BOTH;
+    const char *const titles[] = {"side", gate_grouping_names[groups->by], "count", "mean", NULL};
+    put_header(table, titles + !both);
     for (int i = 0; i < groups->count; i++) {
+        if (both)
+            put_text(table, gate_side_names[groups->groups[i].side]);
         put_text(table, groups->groups[i].name);
         put_count(table, groups->groups[i].count);
         put_value(table, groups->groups[i].sum / (double)groups->groups[i].count);

@@ -110,9 +110,11 @@ static void title_gates(FILE *out, const struct session *session, const struct r
 
 static void title_gate_groups(FILE *out, const struct session *session, const struct result *result)
 {
+    static const char *const sides[] = {
+        [SIDE_Q] = "queries", [SIDE_K] = "keys", [GATES_BOTH] = "queries and keys"};
     (void)session;
     fprintf(out, "%s  gates of %s", module_names[result->gate_groups.module],
-            result->gate_groups.side == SIDE_Q ? "queries" : "keys");
+            sides[result->gate_groups.side]);
 }
 
 /* "learned, local 2, off" */
@@ -301,7 +303,7 @@ static void arguments_gate_groups(FILE *out, const struct session *session,
 {
     const struct gate_groups_result *groups = &result->gate_groups;
     (void)session;
-    fprintf(out, "%s %s ", module_names[groups->module], gate_side_names[groups->side]);
+    fprintf(out, "%s %s ", module_names[groups->module], gates_side_name(groups->side));
     arguments_quote(out, groups->path);
     fprintf(out, " by %s", gate_grouping_names[groups->by]);
 }

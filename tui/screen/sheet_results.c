@@ -138,15 +138,19 @@ static bool of_gate_groups(struct sheet *sheet, const struct session *session,
         {.title = titles[groups->by], .number = true},
         {.title = "gates", .number = true},
         {.title = "mean", .number = true},
+        {.title = "side"},
     };
+    bool both = groups->side == GATES_BOTH;
     (void)session;
-    if (!sheet_begin(sheet, columns, COUNT(columns), status))
+    if (!sheet_begin(sheet, columns, COUNT(columns) - !both, status))
         return false;
     for (int i = 0; i < groups->count; i++) {
         const struct gate_group *group = &groups->groups[i];
-        if (!sheet_row(sheet, status) || !sheet_put_named(sheet, 0, i, group->name, status) ||
+        if (!sheet_row(sheet, status) ||
+            !sheet_put_named(sheet, 0, group->place, group->name, status) ||
             !sheet_put_number(sheet, 1, (double)group->count, 0, status) ||
-            !sheet_put_number(sheet, 2, group->sum / (double)group->count, 4, status))
+            !sheet_put_number(sheet, 2, group->sum / (double)group->count, 4, status) ||
+            (both && !sheet_put_text(sheet, 3, gate_side_names[group->side], status)))
             return false;
     }
     return true;

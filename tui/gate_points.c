@@ -1,0 +1,59 @@
+#include "tui/gate_points.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* The first place after `last` where some side has a gate; NULL: there is none. */
+static const struct gate_group *next_place(const struct gate_groups_result *groups, int last)
+{
+    const struct gate_group *next = NULL;
+    for (int i = 0; i < groups->count; i++) {
+        const struct gate_group *group = &groups->groups[i];
+        if (group->place > last && (!next || group->place < next->place))
+            next = group;
+    }
+    return next;
+}
+
+static float mean_at(const struct gate_groups_result *groups, int side, int place)
+{
+    for (int i = 0; i < groups->count; i++) {
+        const struct gate_group *group = &groups->groups[i];
+        if (group->side == side && group->place == place)
+            return (float)(group->sum / (double)group->count);
+    }
+    return NAN;
+}
+
+bool gate_points_make(const struct gate_groups_result *groups, struct gate_points *out,
+                      struct status *status)
+{
+    const struct gate_group *group;
+    *out = (struct gate_points){0};
+    for (int side = 0; side < SIDE_COUNT; side++)
+        if (groups->side == GATES_BOTH || groups->side == side)
+            out->side[out->sides++] = side;
+    for (int last = -1; (group = next_place(groups, last)); last = group->place)
+        out->count++;
+    out->names = memory_new((size_t)out->count, sizeof *out->names, status);
+    out->values = memory_new((size_t)out->count * out->sides, sizeof *out->values, status);
+    if (!out->names || !out->values) {
+        gate_points_free(out);
+        return false;
+    }
+    int point = 0;
+    for (int last = -1; (group = next_place(groups, last)); last = group->place, point++) {
+        out->names[point] = group->name;
+        for (int s = 0; s < out->sides; s++)
+            out->values[s * out->count + point] = mean_at(groups, out->side[s], group->place);
+    }
+    return true;
+}
+
+void gate_points_free(struct gate_points *points)
+{
+    free(points->names);
+    free(points->values);
+    *points = (struct gate_points){0};
+}
