@@ -30,7 +30,7 @@ ifeq ($(origin CXX),default)
 CXX := $(if $(findstring clang,$(CC)),clang++,g++)
 endif
 
-PACKAGES := cairo gsl jansson libpng libutf8proc ncursesw nettle pangocairo readline sentencepiece
+PACKAGES := cairo gsl jansson libpng libutf8proc ncursesw nettle pangocairo readline sentencepiece zlib
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wformat=2
 C_WARNINGS := $(WARNINGS) -Wstrict-prototypes -Wmissing-prototypes
 FLAGS = $(OPTIMISE) -ffp-contract=off -fno-math-errno -pthread $(SANITIZE)

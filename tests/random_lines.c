@@ -49,8 +49,8 @@ static const char *const settings[] = {"beam",
 static const char *const values[] = {"1", "2", "3", "0.5", "none", "wu", "magma", "-1", "1e300"};
 static const char *const models[] = {"vanilla_post",    "fixed_7f1l", "dhicm_last_layers",
                                      "mixture_decoder", "asymmetric", "nothing"};
-static const char *const formats[] = {"png", "pdf",  "svg",         "csv", "tsv",
-                                      "npy", "json", "safetensors", "exe"};
+static const char *const formats[] = {"png", "pdf", "svg",  "csv",         "tsv",
+                                      "npy", "npz", "json", "safetensors", "exe"};
 static const char *const views[] = {
     "",      "align",      "align word", "attn cross", "heads enc word",  "token 2 dec",
     "gates", "importance", "beside",     "bleu %F %F", "\"attn layer 2\""};
@@ -190,8 +190,8 @@ int random_lines_open(void)
 
 int random_lines_close(void)
 {
-    static const char *const left[] = {"png", "pdf",  "svg",         "csv",  "tsv",
-                                       "npy", "json", "safetensors", "scope"};
+    static const char *const left[] = {"png", "pdf", "svg",  "csv",         "tsv",
+                                       "npy", "npz", "json", "safetensors", "scope"};
     char path[128];
     for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
         snprintf(path, sizeof path, "%s/out.%s", folder, left[i]);

@@ -145,7 +145,7 @@ static void what_cannot_be_written_is_said(void **unused)
         const char *line, *says;
     } cases[] = {
         {":export",
-         "expected FILE, a name that ends in .png, .pdf, .svg, .csv, .tsv, .npy, .json or "
+         "expected FILE, a name that ends in .png, .pdf, .svg, .csv, .tsv, .npy, .npz, .json or "
          ".safetensors"},
         {":export figure", "ends in .png"},
         {":export figure.eps", "\"figure.eps\": expected a name that ends in .png"},
@@ -188,8 +188,8 @@ static void what_cannot_be_written_is_said(void **unused)
 /* Where the new file does not fit, the old one stays, and nothing else. */
 static void a_file_is_replaced_only_by_a_whole_one(void **unused)
 {
-    static const char *const names[] = {"x.png", "x.csv",  "x.tsv",
-                                        "x.npy", "x.json", "x.safetensors"};
+    static const char *const names[] = {"x.png", "x.csv",  "x.tsv",        "x.npy",
+                                        "x.npz", "x.json", "x.safetensors"};
     struct bench bench = bench_open("vanilla_post");
     struct rlimit limit, small;
     (void)unused;

@@ -77,11 +77,11 @@ enum { VIEWS = sizeof views / sizeof *views };
 
 static void what_was_exported_is_made_again(void **unused)
 {
-    static const char *const names[] = {"view.json", "view.csv", "view.png", "view.pdf",
-                                        "view.svg"};
+    static const char *const names[] = {"view.json", "view.csv", "view.png",
+                                        "view.pdf",  "view.svg", "view.npz"};
     (void)unused;
     for (int i = 0; i < VIEWS; i++)
-        for (int k = 0; k < 5; k++) {
+        for (int k = 0; k < 6; k++) {
             char script[2000];
             const char *path = cli_path(names[k]);
             // Every picture takes its time; a few will do.

@@ -92,7 +92,7 @@ static bool array_beside(FILE *stream, const struct result *view, struct pace *p
     if (!parts[2] || beside->forced)
         return status_fail(
             status, STATUS_INVALID,
-            "a and b are over other tokens, .npy holds one shape: expected .csv, .json or .png");
+            "a and b are over other tokens, .npy holds one shape: expected .npz, .csv or .png");
     size_t rows = beside->difference.rows.texts.count;
     size_t columns = beside->difference.columns.texts.count, cells = rows * columns;
     float *all = memory_new(cells, 3 * sizeof *all, status);

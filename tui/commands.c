@@ -251,7 +251,7 @@ const struct command command_table[] = {
      "holds, in bytes; instruction_set is empty and threads 0 on a GPU, driver empty,\n"
      "memory_free and memory_total 0 on the CPU.",
      false, command_info, .group = GROUP_SESSION},
-    {"export", "FILE.{png,pdf,svg,csv,tsv,npy,json,safetensors} [VIEW] | FOLDER/ all [FORMAT]",
+    {"export", "FILE.{png,pdf,svg,csv,tsv,npy,npz,json,safetensors} [VIEW] | FOLDER/ all [FORMAT]",
      "write the current view, or VIEW, as a figure or data; every head",
      "VIEW is a command that shows something, without its colon: attn cross layer 2.\n"
      "png, pdf, svg: a figure (settings figure.*); in pdf and svg text stays text and cells\n"
@@ -259,13 +259,16 @@ const struct command command_table[] = {
      "beside a line for each weight. npy: the numbers alone, rows by columns; heads by layer,\n"
      "head, row, column; token by direction, layer, head, place; beside a, b, b - a, where\n"
      "their tokens are the same; gates that are not there are NaN.\n"
-     "json: what --json prints. Figures and json say how they were made, and with\n"
+     "npz: the same arrays under names (weights, gates, from, to, a, b, difference), with their\n"
+     "labels (rows, columns, layers, heads) and how they were made (provenance.json).\n"
+     "json: what --json prints. Figures, npz and json say how they were made, and with\n"
      ":set export.comments on csv and tsv.\n"
      "safetensors: without VIEW, all that the sentence at hand makes the model compute:\n"
      "MODULE.I.weights (heads, rows, columns), MODULE.I.importance, MODULE.I.gate_q and\n"
      "gate_k, encoder.output, logprobs; MODULE is encoder, decoder or cross, I counts from 0.\n"
      "FOLDER/ all: every head of the sentence at hand as a file in FOLDER, which is made where\n"
-     "there is none: encoder-layer1-head1.png, in FORMAT png, pdf, svg, csv, tsv, npy or json.\n"
+     "there is none: encoder-layer1-head1.png, in FORMAT png, pdf, svg, csv, tsv, npy, npz\n"
+     "or json.\n"
      "A file that is there is replaced once the new one is complete: at the prompt after a\n"
      "question, with the option --no-clobber never.",
      false, command_export, .completes = {COMPLETE_FILE, COMPLETE_VIEW | COMPLETE_MORE},

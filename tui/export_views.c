@@ -11,6 +11,7 @@
 #include "tui/figures.h"
 #include "tui/interrupt.h"
 #include "tui/json.h"
+#include "tui/npz.h"
 #include "tui/progress.h"
 #include "tui/tables.h"
 #include "tui/titles.h"
@@ -99,6 +100,14 @@ static bool write_npy(FILE *stream, const struct session *session, const struct 
     return pace_end(&pace, array_write(stream, view, &pace, status));
 }
 
+static bool write_npz(FILE *stream, const struct session *session, const struct result *view,
+                      const struct provenance *provenance, struct status *status)
+{
+    (void)session;
+    struct pace pace = pace_begin(writing, view_numbers(view), status);
+    return pace_end(&pace, npz_write(stream, view, provenance, &pace, status));
+}
+
 /* What --json prints for the view's command, and how it was made. */
 static bool write_json(FILE *stream, const struct session *session, const struct result *view,
                        const struct provenance *provenance, struct status *status)
@@ -120,10 +129,15 @@ static bool is_array(const struct result *view)
 }
 
 const struct view_format view_formats[] = {
-    {"png", drawing_can, write_png}, {"pdf", drawing_can, write_pdf},
-    {"svg", drawing_can, write_svg}, {"csv", NULL, write_csv},
-    {"tsv", NULL, write_tsv},        {"npy", is_array, write_npy},
-    {"json", NULL, write_json},      {NULL, NULL, NULL},
+    {"png", drawing_can, write_png},
+    {"pdf", drawing_can, write_pdf},
+    {"svg", drawing_can, write_svg},
+    {"csv", NULL, write_csv},
+    {"tsv", NULL, write_tsv},
+    {"npy", is_array, write_npy},
+    {"npz", is_array, write_npz},
+    {"json", NULL, write_json},
+    {NULL, NULL, NULL},
 };
 
 const char *export_extension(const char *path)

@@ -16,14 +16,24 @@ static const struct gate_group *next_place(const struct gate_groups_result *grou
     return next;
 }
 
-static float mean_at(const struct gate_groups_result *groups, int side, int place)
+static const struct gate_group *group_at(const struct gate_groups_result *groups, int side,
+                                         int place)
 {
-    for (int i = 0; i < groups->count; i++) {
-        const struct gate_group *group = &groups->groups[i];
-        if (group->side == side && group->place == place)
-            return (float)(group->sum / (double)group->count);
+    for (int i = 0; i < groups->count; i++)
+        if (groups->groups[i].side == side && groups->groups[i].place == place)
+            return &groups->groups[i];
+    return NULL;
+}
+
+static void fill_point(const struct gate_groups_result *groups, int place, int point,
+                       struct gate_points *out)
+{
+    for (int s = 0; s < out->sides; s++) {
+        const struct gate_group *group = group_at(groups, out->side[s], place);
+        out->values[s * out->count + point] =
+            group ? (float)(group->sum / (double)group->count) : NAN;
+        out->gates[s * out->count + point] = group ? group->count : 0;
     }
-    return NAN;
 }
 
 bool gate_points_make(const struct gate_groups_result *groups, struct gate_points *out,
@@ -38,15 +48,15 @@ bool gate_points_make(const struct gate_groups_result *groups, struct gate_point
         out->count++;
     out->names = memory_new((size_t)out->count, sizeof *out->names, status);
     out->values = memory_new((size_t)out->count * out->sides, sizeof *out->values, status);
-    if (!out->names || !out->values) {
+    out->gates = memory_new((size_t)out->count * out->sides, sizeof *out->gates, status);
+    if (!out->names || !out->values || !out->gates) {
         gate_points_free(out);
         return false;
     }
     int point = 0;
     for (int last = -1; (group = next_place(groups, last)); last = group->place, point++) {
         out->names[point] = group->name;
-        for (int s = 0; s < out->sides; s++)
-            out->values[s * out->count + point] = mean_at(groups, out->side[s], group->place);
+        fill_point(groups, group->place, point, out);
     }
     return true;
 }
@@ -55,5 +65,6 @@ void gate_points_free(struct gate_points *points)
 {
     free(points->names);
     free(points->values);
+    free(points->gates);
     *points = (struct gate_points){0};
 }

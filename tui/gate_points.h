@@ -7,6 +7,7 @@
 struct gate_points {
     const char **names; // (count), each borrowed from the groups: "2", "11-20"
     float *values;      // (sides, count): means; NaN: the side has no gate there
+    int64_t *gates;     // (sides, count): of how many each is the mean; 0
     int count, sides;
     int side[SIDE_COUNT]; // (sides): SIDE_Q or SIDE_K
 };

@@ -11,6 +11,8 @@
 #include "render/notes.h"
 #include "tui/export.h"
 #include "tui/lines.h"
+#include "tui/npz.h"
+#include "tui/zip.h"
 
 /* The notes that provenance.h lists, and whether their text is JSON. */
 static const struct {
@@ -48,6 +50,14 @@ static void add_note(json_t *notes, const char *key, const char *text)
                 known[i].json ? json_loads(text, JSON_DECODE_ANY, NULL) : json_string(text);
             json_object_set_new(notes, key, value);
         }
+}
+
+/* What is JSON already. */
+static void add_object(json_t *notes, json_t *object)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(object, key, value) json_object_set(notes, key, value);
 }
 
 /* Formats ---------------------------------------------------------------------------------------- */
@@ -120,10 +130,28 @@ static bool read_json(const char *path, json_t *notes, struct status *status)
     fclose(file);
     if (!object)
         return status_fail(status, STATUS_INVALID, "no valid JSON: %s", error.text);
-    const char *key;
-    json_t *value;
-    json_object_foreach(json_object_get(object, "provenance"), key, value)
-        json_object_set(notes, key, value);
+    add_object(notes, json_object_get(object, "provenance"));
+    json_decref(object);
+    return true;
+}
+
+static bool read_npz(const char *path, json_t *notes, struct status *status)
+{
+    enum { BYTES_MOST = 64 << 20 };
+    json_error_t error;
+    FILE *file = open_file(path, status);
+    if (!file)
+        return false;
+    char *text = zip_read(file, NPZ_PROVENANCE, BYTES_MOST, status);
+    fclose(file);
+    if (!text)
+        return false;
+    json_t *object = json_loads(text, 0, &error);
+    free(text);
+    if (!object)
+        return status_fail(status, STATUS_INVALID, NPZ_PROVENANCE ": no valid JSON: %s",
+                           error.text);
+    add_object(notes, object);
     json_decref(object);
     return true;
 }
@@ -147,13 +175,10 @@ static const struct {
     bool (*read)(const char *path, json_t *notes, struct status *status);
     bool names_itself; // its messages begin with the path
 } formats[] = {
-    {"png", read_png, false},
-    {"pdf", read_pdf, false},
-    {"svg", read_svg, false},
-    {"csv", read_table, false},
-    {"tsv", read_table, false},
-    {"json", read_json, false},
-    {"safetensors", read_tensors, true},
+    {"png", read_png, false},   {"pdf", read_pdf, false},
+    {"svg", read_svg, false},   {"csv", read_table, false},
+    {"tsv", read_table, false}, {"json", read_json, false},
+    {"npz", read_npz, false},   {"safetensors", read_tensors, true},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 

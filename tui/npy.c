@@ -1,23 +1,24 @@
 #include "tui/npy.h"
 
-#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <utf8proc.h>
 
 /* The array begins at a multiple of this, so that it can be mapped. */
 enum { ALIGNMENT = 64, PREAMBLE = 10 };
 
-static void write_little(FILE *stream, uint32_t value, int bytes)
+static void write_little(FILE *stream, uint64_t value, int bytes)
 {
     for (int i = 0; i < bytes; i++)
         fputc((int)(value >> (8 * i) & 0xFF), stream);
 }
 
-/* A Python dictionary, padded with blanks, and a line break at its end. */
-static void write_header(FILE *stream, int dimensions, const size_t *shape)
+/* A Python dictionary, padded with blanks, and a line break at its end. `type`: of an element, as numpy writes it. */
+static void write_header(FILE *stream, const char *type, int dimensions, const size_t *shape)
 {
-    char header[64 + NPY_DIMENSIONS_MOST * 24];
+    char header[96 + NPY_DIMENSIONS_MOST * 24];
     int used =
-        snprintf(header, sizeof header, "{'descr': '<f4', 'fortran_order': False, 'shape': (");
+        snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': False, 'shape': (", type);
     for (int i = 0; i < dimensions; i++)
         used += snprintf(header + used, sizeof header - used, i ? ", %zu" : "%zu", shape[i]);
     // A tuple of one has a comma.
@@ -26,18 +27,24 @@ static void write_header(FILE *stream, int dimensions, const size_t *shape)
     int padding = ALIGNMENT - (PREAMBLE + used + 1) % ALIGNMENT;
     padding = padding == ALIGNMENT ? 0 : padding;
     fwrite("\x93NUMPY\x01\x00", 1, 8, stream);
-    write_little(stream, (uint32_t)(used + padding + 1), 2);
+    write_little(stream, (uint64_t)(used + padding + 1), 2);
     fprintf(stream, "%s%*s\n", header, padding, "");
+}
+
+static size_t element_count(int dimensions, const size_t *shape)
+{
+    size_t count = 1;
+    for (int i = 0; i < dimensions; i++)
+        count *= shape[i];
+    return count;
 }
 
 bool npy_write(FILE *stream, const float *values, int dimensions, const size_t *shape,
                struct pace *pace)
 {
     enum { STEP = 1 << 16 };
-    size_t count = 1;
-    write_header(stream, dimensions, shape);
-    for (int i = 0; i < dimensions; i++)
-        count *= shape[i];
+    size_t count = element_count(dimensions, shape);
+    write_header(stream, "<f4", dimensions, shape);
     for (size_t i = 0; i < count; i++) {
         if (i % STEP == 0 && !pace_step(pace, count - i < STEP ? count - i : STEP))
             return false;
@@ -46,4 +53,48 @@ bool npy_write(FILE *stream, const float *values, int dimensions, const size_t *
         write_little(stream, bits, 4);
     }
     return true;
+}
+
+void npy_write_integers(FILE *stream, const int64_t *values, int dimensions, const size_t *shape)
+{
+    size_t count = element_count(dimensions, shape);
+    write_header(stream, "<i8", dimensions, shape);
+    for (size_t i = 0; i < count; i++)
+        write_little(stream, (uint64_t)values[i], 8);
+}
+
+/* The next character of a text; 0 at its end, where it stays. */
+static uint32_t next_character(const char **text)
+{
+    utf8proc_int32_t character;
+    if (!**text)
+        return 0;
+    utf8proc_ssize_t bytes = utf8proc_iterate((const utf8proc_uint8_t *)*text, -1, &character);
+    *text += bytes > 0 ? bytes : 1;
+    return bytes > 0 ? (uint32_t)character : 0xFFFD;
+}
+
+static size_t count_characters(const char *text)
+{
+    size_t count = 0;
+    while (next_character(&text))
+        count++;
+    return count;
+}
+
+void npy_write_texts(FILE *stream, const char *const *texts, int count)
+{
+    size_t longest = 1; // there is no array of texts of nothing
+    for (int i = 0; i < count; i++) {
+        size_t length = count_characters(texts[i]);
+        longest = length > longest ? length : longest;
+    }
+    char type[32];
+    snprintf(type, sizeof type, "<U%zu", longest);
+    write_header(stream, type, 1, (size_t[]){(size_t)count});
+    for (int i = 0; i < count; i++) {
+        const char *text = texts[i];
+        for (size_t c = 0; c < longest; c++)
+            write_little(stream, next_character(&text), 4);
+    }
 }
