@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "render/text.h"
+
 /* Examples ---------------------------------------------------------------------------------------- */
 
 static const char *const english[] = {"The", "keeper", "of", "the", "lighthouse", "sleeps", "."};
@@ -179,6 +181,32 @@ char *program_output(const char *const *arguments, size_t *size)
     if (status != 0)
         fail_msg("%s ended with status %d", arguments[0], status);
     return text;
+}
+
+void strip_fill(struct strip *strip, const char *map, enum figure_range range, const float *values,
+                int count)
+{
+    strip->scale = (struct figure_scale){.map = colormap_find(map), .range = range, .most = 1};
+    strip->panel = (struct figure_panel){.kind = PANEL_MATRIX,
+                                         .matrix = {.values = values, .rows = 1, .columns = count}};
+    strip->figure = (struct figure){.rows = 1,
+                                    .columns = 1,
+                                    .panels = &strip->panel,
+                                    .scales = &strip->scale,
+                                    .scale_count = 1};
+}
+
+struct layout *figure_layout(const struct figure *figure, const struct figure_style *style)
+{
+    struct status status;
+    struct text *text = text_open(style->font, &status);
+    assert_non_null(text);
+    struct typesetter typesetter = text_typesetter(text);
+    struct layout *layout = layout_open(figure, style, &pixel_limits, &typesetter, &status);
+    if (!layout)
+        fail_msg("%s", status.message);
+    text_close(text);
+    return layout;
 }
 
 /* Pictures -------------------------------------------------------------------------------------- */

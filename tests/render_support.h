@@ -26,6 +26,19 @@ enum { EXAMPLES = 13 };
 void example_open(struct example *example, int index);
 void example_close(struct example *example);
 
+/* A row of cells; the values are borrowed. */
+struct strip {
+    struct figure_scale scale;
+    struct figure_panel panel;
+    struct figure figure;
+};
+/* The range, if it is RANGE_GIVEN, is 0 to 1. */
+void strip_fill(struct strip *strip, const char *map, enum figure_range range, const float *values,
+                int count);
+
+/* Where everything stands in PNG; the caller closes it. */
+struct layout *figure_layout(const struct figure *figure, const struct figure_style *style);
+
 /* Pictures -------------------------------------------------------------------------------------- */
 
 struct picture {

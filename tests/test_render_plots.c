@@ -9,23 +9,9 @@
 
 #include <cmocka.h>
 
-#include "render/text.h"
 #include "tests/render_support.h"
 
 enum { BLUE = 0x2166AC, RED = 0xB2182B, GREY = 0x808080 };
-
-static struct layout *open_layout(const struct figure *figure, const struct figure_style *style)
-{
-    struct status status;
-    struct text *text = text_open(style->font, &status);
-    assert_non_null(text);
-    struct typesetter typesetter = text_typesetter(text);
-    struct layout *layout = layout_open(figure, style, &pixel_limits, &typesetter, &status);
-    if (!layout)
-        fail_msg("%s", status.message);
-    text_close(text);
-    return layout;
-}
 
 static const char *const layers[] = {"1", "2", "3", "4", "5"};
 enum { POINTS = 5 };
@@ -58,7 +44,7 @@ static void lines_go_through_their_points(void **unused)
     struct figure figure = figure_of(&panel);
     struct figure_style style = figure_style_default();
     (void)unused;
-    struct layout *layout = open_layout(&figure, &style);
+    struct layout *layout = figure_layout(&figure, &style);
     struct picture picture = picture_open(&figure, &style, NULL, 0);
     assert_true(layout->axis.least == 0 && layout->axis.most == 1);
     for (int i = 0; i < POINTS; i++) {
@@ -88,7 +74,7 @@ static void bars_reach_from_zero_to_their_value(void **unused)
     struct figure figure = figure_of(&panel);
     struct figure_style style = figure_style_default();
     (void)unused;
-    struct layout *layout = open_layout(&figure, &style);
+    struct layout *layout = figure_layout(&figure, &style);
     struct picture picture = picture_open(&figure, &style, NULL, 0);
     assert_true(layout->axis.least <= -2 && layout->axis.most >= 4);
     for (int i = 0; i < POINTS; i++)
@@ -117,7 +103,7 @@ static void ticks_stand_at_their_values(void **unused)
     struct figure_style style = figure_style_default();
     int ticks = 0;
     (void)unused;
-    struct layout *layout = open_layout(&figure, &style);
+    struct layout *layout = figure_layout(&figure, &style);
     for (size_t i = 0; i < layout->text_count; i++) {
         const struct placed_text *text = &layout->texts[i];
         assert_int_equal(text->role, ROLE_TICK); // no labels, titles or legend were asked for
@@ -151,7 +137,7 @@ static void curves_join_the_tokens(void **unused)
     struct figure_style style = figure_style_default();
     static const int order[] = {6, 4, 11, 10, 5, 0}; // cells by weight, those of 0.1 and above
     (void)unused;
-    struct layout *layout = open_layout(&figure, &style);
+    struct layout *layout = figure_layout(&figure, &style);
     assert_int_equal(layout->shape_count, 6);
     assert_int_equal(layout->text_count, 7);
     for (int i = 0; i < 6; i++) {
