@@ -5,6 +5,7 @@
 ## make check            builds and runs the tests; with -j several at once
 ## make check-sanitized  the same under AddressSanitizer and UndefinedBehaviorSanitizer
 ## make check-emu-full   300 sentences through the sample on the emulated GPU, and on the CPU
+## make valgrind         whether exports lose memory; minutes, and needs the package valgrind
 ## make lint             layers, formatting, two compilers' warnings, static analysis, the manual
 ## make gpu-bundle       packs what another machine with a GPU needs, and gpu-check for it
 ## make bench            builds and runs the benchmarks of the CPU
@@ -197,6 +198,10 @@ check-sanitized: export LSAN_OPTIONS := print_suppressions=0:suppressions=$(CURD
 check-sanitized:
 	$(MAKE) check BUILD=$(BUILD)-sanitized NVCC= OPTIMISE='-O1 -g -fno-omit-frame-pointer' \
 		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all'
+
+.PHONY: valgrind
+valgrind: $(BUILD)/attnscope
+	scripts/check_leaks $<
 
 GPU_BENCH := $(BUILD)/tests/bench/bench_gpu
 CPU_BENCHES := $(filter-out $(GPU_BENCH),$(BENCHES))
