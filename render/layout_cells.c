@@ -114,17 +114,24 @@ static void shrink_labels(struct plan *plan, double factor)
 
 /* Tracks ---------------------------------------------------------------------------------------- */
 
+/* Few letters reach below the line: with the gap below those that do, all others stood loose. */
+double plan_label_foot(const struct plan *plan)
+{
+    return fmax(plan->gap, plan->label_descent + plan->layout->line);
+}
+
 static void measure_labels(struct plan *plan)
 {
     for (int r = 0; r < plan->figure->rows; r++)
         for (int c = 0; c < plan->figure->columns; c++) {
             const struct cell_labels *labels = &plan->labels[r * plan->figure->columns + c];
-            double height = plan->upright ? labels->widest_column : plan_label_line(plan);
+            double height = plan->upright ? ceil(labels->widest_column) + plan->gap
+                                          : ceil(plan->label_ascent + plan_label_foot(plan));
             if (labels->widest_row > 0)
                 plan->columns[c].labels =
                     fmax(plan->columns[c].labels, ceil(labels->widest_row) + plan->gap);
             if (labels->widest_column > 0)
-                plan->rows[r].labels = fmax(plan->rows[r].labels, ceil(height) + plan->gap);
+                plan->rows[r].labels = fmax(plan->rows[r].labels, height);
         }
 }
 

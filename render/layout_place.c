@@ -69,8 +69,8 @@ static bool put_column_labels(struct plan *plan, struct text_line *lines,
             plan->upright
                 ? put_label(plan, ROLE_COLUMN_LABEL, &lines[i],
                             centred(middle, plan->label_ascent, plan->label_descent), y, 0, status)
-                : put_label(plan, ROLE_COLUMN_LABEL, &lines[i], middle, y - plan->label_descent,
-                            0.5, status);
+                : put_label(plan, ROLE_COLUMN_LABEL, &lines[i], middle,
+                            placed->y - plan_label_foot(plan), 0.5, status);
         if (!ok)
             return false;
     }

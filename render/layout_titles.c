@@ -176,6 +176,9 @@ bool plan_bars(struct plan *plan, struct status *status)
                        bar->tick_width;
         if (has_text(scale->title))
             column->bars += plan->gap + ceil(plan_line(plan));
+        // Its title is not to look like one of the next panel's rows.
+        if (bar->column + 1 < plan->figure->columns)
+            column->bars += plan->column_gap;
     }
     return true;
 }

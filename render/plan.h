@@ -57,6 +57,7 @@ struct plan {
 const struct figure_panel *plan_panel(const struct plan *plan, int row, int column);
 double plan_line(const struct plan *plan);       // height of a line of title
 double plan_label_line(const struct plan *plan); // height of a line of cell label
+double plan_label_foot(const struct plan *plan); // from cells up to where level column labels stand
 double plan_bar_width(const struct plan *plan);
 bool plan_fail_page(const struct plan *plan, double width, double height, struct status *status);
 

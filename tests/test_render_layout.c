@@ -327,6 +327,67 @@ static void a_width_that_cannot_hold_the_figure_is_refused(void **unused)
     example_close(&example);
 }
 
+/* Boxes are as high as letters that reach below the line; above it others would seem to float. */
+static void level_labels_stand_close_to_their_cells(void **unused)
+{
+    static const char *const names[] = {"1", "2", "g"};
+    static const float values[3] = {0, 0.5f, 1};
+    struct figure_style style = figure_style_default();
+    double em = style.font_pt / 72 * style.dpi;
+    struct strip strip;
+    int labels = 0;
+    (void)unused;
+    strip_fill(&strip, "viridis", RANGE_GIVEN, values, 3);
+    strip.panel.matrix.column_labels = names;
+    struct layout *layout = figure_layout(&strip.figure, &style);
+    for (size_t i = 0; i < layout->text_count; i++) {
+        const struct placed_text *text = &layout->texts[i];
+        if (text->role != ROLE_COLUMN_LABEL)
+            continue;
+        double gap = layout->matrices[0].y - (text->box.y + text->box.height);
+        assert_false(text->upright);
+        assert_true(gap > 0 && gap < 0.25 * em);
+        labels++;
+    }
+    assert_int_equal(labels, 3);
+    layout_close(layout);
+}
+
+/* Or it would look like the title of the next panel's rows. */
+static void a_bar_s_title_keeps_away_from_the_next_panel(void **unused)
+{
+    static const float values[3] = {0, 0.5f, 1};
+    struct figure_style style = figure_style_default();
+    struct figure_panel panels[2];
+    struct figure_scale scales[2];
+    struct strip strip;
+    int titles = 0;
+    (void)unused;
+    strip_fill(&strip, "viridis", RANGE_GIVEN, values, 3);
+    for (int i = 0; i < 2; i++) {
+        panels[i] = strip.panel;
+        panels[i].matrix.scale = i;
+        scales[i] = strip.scale;
+        scales[i].title = "weight";
+    }
+    struct figure figure = {
+        .rows = 1, .columns = 2, .panels = panels, .scales = scales, .scale_count = 2};
+    struct layout *layout = figure_layout(&figure, &style);
+    double ticks = 0, next = layout->matrices[1].x;
+    for (size_t i = 0; i < layout->text_count; i++)
+        if (layout->texts[i].role == ROLE_TICK && layout->texts[i].box.x < next)
+            ticks = fmax(ticks, layout->texts[i].box.x + layout->texts[i].box.width);
+    for (size_t i = 0; i < layout->text_count; i++) {
+        const struct box *box = &layout->texts[i].box;
+        if (layout->texts[i].role != ROLE_BAR_TITLE || box->x > next)
+            continue;
+        assert_true(box->x > ticks && next - (box->x + box->width) > box->x - ticks);
+        titles++;
+    }
+    assert_int_equal(titles, 1);
+    layout_close(layout);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -338,6 +399,8 @@ int main(void)
         cmocka_unit_test(long_labels_are_cut_at_14_sizes),
         cmocka_unit_test(a_bar_has_room_for_its_title_and_two_ticks),
         cmocka_unit_test(a_width_that_cannot_hold_the_figure_is_refused),
+        cmocka_unit_test(level_labels_stand_close_to_their_cells),
+        cmocka_unit_test(a_bar_s_title_keeps_away_from_the_next_panel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
