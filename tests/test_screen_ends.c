@@ -13,43 +13,25 @@
 #include <cmocka.h>
 
 #include "tests/cli_support.h"
-#include "tests/tmux_support.h"
+#include "tests/shell_support.h"
 
-#define READY "ready>"
-#define STATE "#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{keypad_flag}"
-#define FOUND "0 1 0 0" // of it, as a shell has it
+// The terminal's state
 #define VIEW "1 0 1 1"
 #define PROMPT "1 1 0 0"
 
-/* The sanitizers' own handlers would come before the program's. */
 static struct tmux open_shell(void)
 {
-    static const char *const environment[] = {
-        "PS1=" READY, "ENV=", "COLORTERM=truecolor",
-        "ASAN_OPTIONS=handle_segv=0:handle_abort=0:allow_user_segv_handler=1:allocator_may_return_"
-        "null=1",
-        NULL};
-    struct tmux tmux =
-        tmux_open(&(struct tmux_spec){.columns = 90,
-                                      .rows = 24,
-                                      .environment = environment,
-                                      .arguments = (const char *const[]){"sh", "-i", NULL}});
-    tmux_expect(&tmux, READY);
-    unlink(cli_path("sent"));
-    tmux_record(&tmux, cli_path("sent"));
-    return tmux;
+    static const char *const environment[] = {"COLORTERM=truecolor", NULL};
+    return shell_open(&(struct tmux_spec){.columns = 90, .rows = 24, .environment = environment});
 }
 
 /* Runs the program from the shell; its process is that of the number in the file "pid". */
-static void begin(const struct tmux *tmux, const char *before)
+static void begin(const struct tmux *tmux)
 {
-    char line[4 * PATH_MAX];
-    snprintf(
-        line, sizeof line,
-        "clear; stty -g >%s; %s sh -c 'echo $$ >%s; exec %s --device cpu --threads 1 %s'; echo "
-        "code=$?; stty -g >%s; echo do''ne\r",
-        cli_path("before"), before, cli_path("pid"), cli_program(), MODEL, cli_path("after"));
-    tmux_type(tmux, line);
+    char command[3 * PATH_MAX];
+    snprintf(command, sizeof command, "sh -c 'echo $$ >%s; exec %s --device cpu --threads 1 %s'",
+             cli_path("pid"), cli_program(), MODEL);
+    shell_run(tmux, command);
 }
 
 static pid_t program_pid(void)
@@ -59,27 +41,6 @@ static pid_t program_pid(void)
     free(text);
     assert_true(pid > 1);
     return pid;
-}
-
-/* Those around what is pasted: this tmux does not tell whether it was asked for them. */
-static void check_brackets(void)
-{
-    static const char mode[] = "\033[?2004";
-    char *sent = cli_read(cli_path("sent"), NULL), last = 0;
-    for (char *at = sent; (at = strstr(at, mode)); at += sizeof mode - 1)
-        last = at[sizeof mode - 1];
-    free(sent);
-    assert_int_equal(last, 'l');
-}
-
-static void check_restored(const struct tmux *tmux)
-{
-    char *before = cli_read(cli_path("before"), NULL), *after = cli_read(cli_path("after"), NULL);
-    assert_string_equal(before, after);
-    free(before);
-    free(after);
-    tmux_expect_format(tmux, STATE, FOUND);
-    check_brackets();
 }
 
 /* What is written now has no colour left. */
@@ -99,9 +60,7 @@ static void expect_end(const struct tmux *tmux, int code)
 {
     char marker[32];
     snprintf(marker, sizeof marker, "code=%d", code);
-    tmux_expect(tmux, "done");
-    tmux_expect(tmux, marker);
-    check_restored(tmux);
+    shell_expect_end(tmux, code);
     check_colours(tmux, marker);
 }
 
@@ -124,10 +83,10 @@ static void go_to(const struct tmux *tmux, enum place place)
     tmux_expect(tmux, "Type a sentence");
     tmux_type(tmux, "the dog sees a cat\r");
     tmux_expect(tmux, "source \xe2\x86\x93");
-    tmux_expect_format(tmux, STATE, VIEW);
+    tmux_expect_format(tmux, SHELL_STATE, VIEW);
     if (place == AT_PROMPT) {
         tmux_type(tmux, "i");
-        tmux_expect_format(tmux, STATE, PROMPT);
+        tmux_expect_format(tmux, SHELL_STATE, PROMPT);
     } else if (place == AT_WORK) {
         snprintf(line, sizeof line, ":translate %s\r", cli_path("many"));
         tmux_type(tmux, line);
@@ -148,7 +107,7 @@ static void keys_and_signals_leave_the_terminal_as_it_was(void **unused)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (enum place place = 0; place < PLACES; place++) {
             struct tmux tmux = open_shell();
-            begin(&tmux, "");
+            begin(&tmux);
             go_to(&tmux, place);
             if (cases[i].keys)
                 tmux_type(&tmux, cases[i].keys);
@@ -165,7 +124,7 @@ static void it_ends_when_its_terminal_is_closed(void **unused)
     (void)unused;
     for (enum place place = 0; place < PLACES; place++) {
         struct tmux tmux = open_shell();
-        begin(&tmux, "");
+        begin(&tmux);
         go_to(&tmux, place);
         pid_t pid = program_pid();
         tmux_close(&tmux);
@@ -177,30 +136,25 @@ static void it_ends_when_its_terminal_is_closed(void **unused)
 
 static void stopped_it_leaves_the_terminal_and_comes_back(void **unused)
 {
-    char line[2 * PATH_MAX];
     (void)unused;
     for (enum place place = 0; place < PLACES; place++) {
         struct tmux tmux = open_shell();
-        begin(&tmux, "");
+        begin(&tmux);
         go_to(&tmux, place);
         for (int i = 0; i < 2; i++) {
-            char marker[32];
             tmux_press(&tmux, "C-z");
-            tmux_expect_format(&tmux, STATE, FOUND);
-            tmux_expect(&tmux, READY);
-            snprintf(marker, sizeof marker, "stopped %d", i);
-            snprintf(line, sizeof line, "stty -g >%s; echo stop''ped %d\r", cli_path("after"), i);
-            tmux_type(&tmux, line);
-            tmux_expect(&tmux, marker);
-            check_restored(&tmux);
-            check_colours(&tmux, marker);
+            tmux_expect_format(&tmux, SHELL_STATE, SHELL_FOUND);
+            tmux_expect(&tmux, SHELL_READY);
+            shell_look(&tmux);
+            shell_check_restored(&tmux);
+            check_colours(&tmux, "looked");
             tmux_type(&tmux, "fg\r");
             tmux_expect(&tmux, "encoder  layer 1/2  head 1/4");
-            tmux_expect_gone(&tmux, marker);
-            tmux_expect_format(&tmux, STATE, place == AT_PROMPT ? PROMPT : VIEW);
+            tmux_expect_gone(&tmux, "looked");
+            tmux_expect_format(&tmux, SHELL_STATE, place == AT_PROMPT ? PROMPT : VIEW);
         }
         tmux_type(&tmux, "\003\007\004");
-        tmux_expect_format(&tmux, STATE, FOUND);
+        tmux_expect_format(&tmux, SHELL_STATE, SHELL_FOUND);
         tmux_close(&tmux);
     }
 }

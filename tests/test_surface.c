@@ -15,7 +15,7 @@
 
 #include "render/colormap.h"
 #include "tests/cli_support.h"
-#include "tests/tmux_support.h"
+#include "tests/shell_support.h"
 #include "tui/interrupt.h"
 #include "tui/screen/surface.h"
 
@@ -132,8 +132,6 @@ static int drive(void)
 
 /* The tests ------------------------------------------------------------------------------------- */
 
-#define READY "ready>"
-
 static const char *own_program(void)
 {
     static char path[PATH_MAX];
@@ -143,56 +141,22 @@ static const char *own_program(void)
     return path;
 }
 
-/* A shell with job control, in which the program runs. The sanitizers' own handlers would come before ours. */
 static struct tmux open_shell(const char *term, const char *colorterm, const char *more)
 {
     char truecolor[64];
     snprintf(truecolor, sizeof truecolor, "COLORTERM=%s", colorterm);
-    const char *const environment[] = {
-        "PS1=" READY,
-        "ENV=",
-        "ASAN_OPTIONS=handle_segv=0:handle_abort=0:allow_user_segv_handler=1",
-        truecolor,
-        more ? more : "UNUSED=1",
-        NULL};
-    const char *const arguments[] = {"sh", "-i", NULL};
-    struct tmux tmux = tmux_open(&(struct tmux_spec){.columns = 80,
-                                                     .rows = 24,
-                                                     .term = term,
-                                                     .environment = environment,
-                                                     .arguments = arguments});
-    tmux_expect(&tmux, READY);
-    return tmux;
+    const char *const environment[] = {truecolor, more ? more : "UNUSED=1", NULL};
+    return shell_open(
+        &(struct tmux_spec){.columns = 80, .rows = 24, .term = term, .environment = environment});
 }
 
 static void begin(const struct tmux *tmux)
 {
-    char line[3 * PATH_MAX];
-    snprintf(line, sizeof line,
-             "clear; stty -g >%s; %s " DRIVEN "; echo code=$?; stty -g >%s; echo do''ne\r",
-             cli_path("before"), own_program(), cli_path("after"));
-    tmux_type(tmux, line);
+    char command[PATH_MAX + sizeof DRIVEN + 1];
+    snprintf(command, sizeof command, "%s " DRIVEN, own_program());
+    shell_run(tmux, command);
     tmux_expect(tmux, "depth ");
     tmux_expect(tmux, "end");
-}
-
-static void check_restored(const struct tmux *tmux)
-{
-    char *before = cli_read(cli_path("before"), NULL), *after = cli_read(cli_path("after"), NULL);
-    assert_string_equal(before, after);
-    free(before);
-    free(after);
-    tmux_expect_format(tmux, "#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{keypad_flag}",
-                       "0 1 0 0");
-}
-
-static void expect_end(const struct tmux *tmux, int code)
-{
-    char marker[32];
-    snprintf(marker, sizeof marker, "code=%d", code);
-    tmux_expect(tmux, marker);
-    tmux_expect(tmux, "done");
-    check_restored(tmux);
 }
 
 static void check_value(const struct tmux_screen *screen, enum depth depth, int from, int index)
@@ -247,7 +211,7 @@ static void colours_are_those_that_were_put(void **unused)
         assert_string_equal(tmux_row(&screen, 23, 77, 80), "end");
         tmux_screen_free(&screen);
         tmux_press(&tmux, "q");
-        expect_end(&tmux, 0);
+        shell_expect_end(&tmux, 0);
         tmux_close(&tmux);
     }
 }
@@ -277,7 +241,7 @@ static void pairs_of_colours_are_used_again(void **unused)
         tmux_screen_free(&screen);
     }
     tmux_press(&tmux, "q");
-    expect_end(&tmux, 0);
+    shell_expect_end(&tmux, 0);
     tmux_close(&tmux);
 }
 
@@ -308,7 +272,7 @@ static void the_terminal_is_restored_whatever_ends_the_program(void **unused)
                                    "1 0 1");
             }
             tmux_press(&tmux, cases[i].key);
-            expect_end(&tmux, cases[i].code);
+            shell_expect_end(&tmux, cases[i].code);
             tmux_close(&tmux);
         }
 }
@@ -321,11 +285,9 @@ static void interrupts_restore_the_terminal(void **unused)
     begin(&tmux);
     tmux_press(&tmux, "C-c");
     tmux_expect_format(&tmux, "#{alternate_on} #{cursor_flag} #{mouse_any_flag}", "0 1 0");
-    tmux_type(&tmux, "\rclear; stty -g >");
-    tmux_type(&tmux, cli_path("after"));
-    tmux_type(&tmux, "; echo do''ne\r");
-    tmux_expect(&tmux, "done");
-    check_restored(&tmux);
+    tmux_type(&tmux, "\r");
+    shell_look(&tmux);
+    shell_check_restored(&tmux);
     tmux_close(&tmux);
 }
 
@@ -339,15 +301,11 @@ static void after_a_stop_everything_is_there_again(void **unused)
             tmux_press(&tmux, "i");
         tmux_expect_format(&tmux, "#{cursor_flag} #{mouse_any_flag}", raw ? "1 0" : "0 1");
         for (int i = 0; i < 3; i++) {
-            char marker[32], line[2 * PATH_MAX];
             tmux_press(&tmux, "C-z");
             tmux_expect_format(&tmux, "#{alternate_on} #{cursor_flag} #{mouse_any_flag}", "0 1 0");
-            tmux_expect(&tmux, READY);
-            snprintf(marker, sizeof marker, "stopped %d", i);
-            snprintf(line, sizeof line, "stty -g >%s; echo stop''ped %d\r", cli_path("after"), i);
-            tmux_type(&tmux, line);
-            tmux_expect(&tmux, marker);
-            check_restored(&tmux);
+            tmux_expect(&tmux, SHELL_READY);
+            shell_look(&tmux);
+            shell_check_restored(&tmux);
             tmux_type(&tmux, "fg\r");
             tmux_expect(&tmux, "depth 3 size 80x24");
             tmux_expect_format(&tmux, "#{alternate_on} #{cursor_flag} #{mouse_any_flag}",
@@ -414,7 +372,7 @@ static void keys_and_clicks_arrive(void **unused)
     tmux_press(&tmux, "k");
     tmux_expect_format(&tmux, "#{mouse_any_flag}", "1");
     tmux_press(&tmux, "q");
-    expect_end(&tmux, 0);
+    shell_expect_end(&tmux, 0);
     tmux_close(&tmux);
 }
 
@@ -438,7 +396,7 @@ static void the_screen_follows_the_window(void **unused)
         tmux_screen_free(&screen);
     }
     tmux_press(&tmux, "q");
-    expect_end(&tmux, 0);
+    shell_expect_end(&tmux, 0);
     tmux_close(&tmux);
 }
 
