@@ -1,4 +1,4 @@
-/* Random keys, in sessions on golden models: whatever is pressed, typed, pasted or clicked, and however large the
+/* Random keys, in sessions on golden models and samples: whatever is pressed, typed, pasted or clicked, and however large the
  * window is, the program goes on, nothing but what a screen needs is sent to the terminal, and what stands on the
  * screen is what would be drawn on an empty one.
  *
@@ -97,6 +97,8 @@ static const char *const texts[] = {
     "\xc2\x9b"
     "6n \xc2\x90 cat \xe2\x80\xa8 a\x7f",
     "\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e e\xcc\x81 the",
+    "\xe7\x8a\xac\xe3\x81\x8c\xe9\x96\x80\xe3\x81\xae\xe5\xa4\x96\xe3\x81\xa7"
+    "\xe5\xbe\x85\xe3\x81\xa3\xe3\x81\xa6\xe3\x81\x84\xe3\x82\x8b\xe3\x80\x82",
     "\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x91\xa7 \xf0\x9f\x87\xa9"
     "\xf0\x9f\x87\xaa dog",
     "\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d \xe2\x80\xae the \xe2\x80\xac",
@@ -123,6 +125,30 @@ static void add_line(struct keys_sent *sent)
         add_key(sent, "\r");
 }
 
+/* Views that few keys lead to: of words, the map of heads that are off, masked or fixed, matrices of tokens and heads,
+ * gates, two states. What a model lacks is refused. */
+static void add_view(struct keys_sent *sent)
+{
+    static const char *const views[] = {"w",
+                                        "ow",
+                                        "o5jldw",
+                                        "ojjdd\r",
+                                        ":mask enc head 1-3 local 1\ro",
+                                        ":mask dec layer 1 head 2 backward\r\tow",
+                                        ":mask cross head 1 forward\r\t\tb",
+                                        ":pattern enc head 2 previous word\row",
+                                        ":pattern cross layer 2 head 3 last\ro\t\t",
+                                        ":disable head 2\r:mask head 1 backward\r:heads\r",
+                                        ":heads enc word\r",
+                                        "m:importance dec layer 2\r2d",
+                                        ":importance layer 1\r3dD",
+                                        "L:gates dec k\r",
+                                        "db:beside before\rww",
+                                        ":reset\ro"};
+    add_key(sent, "\007");
+    add_text(sent, PICK(views));
+}
+
 /* What readline knows, or half of a key. */
 static void add_odd(struct keys_sent *sent)
 {
@@ -141,8 +167,10 @@ static void add_random(struct keys_sent *sent)
 {
     char digit = (char)('0' + random_below(10));
     size_t which = random_below(100);
-    if (which < 62)
+    if (which < 60)
         add_bound(sent);
+    else if (which < 62)
+        add_view(sent);
     else if (which < 70)
         add(sent, &digit, 1);
     else if (which < 80)
@@ -206,10 +234,19 @@ static struct tmux open_session(const struct trial *trial)
 {
     static const char *const terms[] = {"tmux-256color", "tmux-256color", "screen",
                                         "tmux-256color"};
-    static const char *const models[] = {MODEL, FIXED, GATES, "tests/golden/dhicm_last_layers.bin"};
+    static const char *const models[] = {MODEL,
+                                         "samples/en-de-dhicm.bin",
+                                         FIXED,
+                                         "samples/en-de-mma.bin",
+                                         GATES,
+                                         "samples/ja-en-mma.bin",
+                                         "tests/golden/dhicm_last_layers.bin",
+                                         "samples/en-de.bin",
+                                         "samples/en-de-context.bin"};
     char asan[PATH_MAX + 80], ubsan[PATH_MAX + 80], tsan[PATH_MAX + 80];
     size_t kind = trial->seed % 4;
-    snprintf(asan, sizeof asan, "ASAN_OPTIONS=log_path=%s", cli_path("report"));
+    snprintf(asan, sizeof asan, "ASAN_OPTIONS=allocator_may_return_null=1:log_path=%s",
+             cli_path("report"));
     snprintf(ubsan, sizeof ubsan, "UBSAN_OPTIONS=print_stacktrace=1:log_path=%s",
              cli_path("report"));
     snprintf(tsan, sizeof tsan, "TSAN_OPTIONS=halt_on_error=1:log_path=%s", cli_path("report"));
@@ -217,8 +254,10 @@ static struct tmux open_session(const struct trial *trial)
                                        : kind == 3 ? "NO_COLOR=1"
                                                    : "UNUSED=1",
                                        asan, ubsan, tsan, NULL};
-    const char *const arguments[] = {
-        CPU, "--threads", "2", models[random_below(4)], kind == 3 ? "--ascii" : NULL, NULL};
+    // Nine models and four kinds of terminal: every pair of them comes.
+    const char *model = models[trial->seed % (sizeof models / sizeof *models)];
+    const char *const arguments[] = {CPU, "--threads", "2", model, kind == 3 ? "--ascii" : NULL,
+                                     NULL};
     return tmux_open_program(&(struct tmux_spec){.columns = trial->columns,
                                                  .rows = trial->rows,
                                                  .term = terms[kind],
@@ -387,22 +426,28 @@ static int explain_failure(void **unused)
 /* The files ------------------------------------------------------------------------------------- */
 
 /* A folder of our own in which the models' paths hold: keys write where they are pressed. */
-static int open_folder(void **unused)
+static bool link_models(const char *root, const char *folder)
 {
     char source[PATH_MAX], link[PATH_MAX];
     glob_t models;
-    char *folder = getcwd(NULL, 0);
-    if (!folder || cli_enter(unused) != 0 || unlink("tests") != 0 || unlink("samples") != 0 ||
-        mkdir("tests", 0700) != 0 || mkdir("tests/golden", 0700) != 0)
-        return -1;
-    snprintf(source, sizeof source, "%s/tests/golden/*.bin", folder);
-    bool ok = glob(source, 0, NULL, &models) == 0;
+    snprintf(source, sizeof source, "%s/%s/*.bin", root, folder);
+    bool ok = mkdir(folder, 0700) == 0 && glob(source, 0, NULL, &models) == 0;
     for (size_t i = 0; ok && i < models.gl_pathc; i++) {
-        snprintf(link, sizeof link, "tests/golden%s", strrchr(models.gl_pathv[i], '/'));
+        snprintf(link, sizeof link, "%s%s", folder, strrchr(models.gl_pathv[i], '/'));
         ok = symlink(models.gl_pathv[i], link) == 0;
     }
-    globfree(&models);
-    free(folder);
+    if (ok)
+        globfree(&models);
+    return ok;
+}
+
+static int open_folder(void **unused)
+{
+    char *root = getcwd(NULL, 0);
+    bool ok = root && cli_enter(unused) == 0 && unlink("tests") == 0 && unlink("samples") == 0 &&
+              mkdir("tests", 0700) == 0 && link_models(root, "tests/golden") &&
+              link_models(root, "samples");
+    free(root);
     return ok ? random_lines_open() : -1;
 }
 
