@@ -98,7 +98,7 @@ static bool chunk_fill(struct chunk *chunk, int first, int last, struct status *
     if (!chunk_allocate(chunk, last - first, status))
         return false;
     for (int line = first; line < last; line++)
-        if (!add_line(chunk, line, status))
+        if (!interrupt_check(status) || !add_line(chunk, line, status))
             return false;
     return true;
 }
