@@ -10,7 +10,7 @@
 #include "tui/history.h"
 #include "tui/screen/line_queue.h"
 
-enum { KEY_ABORT = 7, KEY_ESCAPE = 27 };
+enum { KEY_ABORT = 7, KEY_ESCAPE = 27, ALWAYS = 8192 }; // keys; bytes that can be typed in any case
 enum { HALF_WAY = RL_STATE_ISEARCH | RL_STATE_NSEARCH | RL_STATE_NUMERICARG | RL_STATE_VIMOTION };
 
 /* readline is one for the whole program, and so is this. */
@@ -95,6 +95,9 @@ static void bind_keys(Keymap map)
 bool line_open(line_completer *completer, void *context, struct status *status)
 {
     const struct editing editing = {completer, take_offers, context};
+    // Short of memory one can still end the session.
+    if (!queue_reserve(&line.queue, ALWAYS, status))
+        return false;
     line.nowhere = fopen("/dev/null", "r+e");
     if (!line.nowhere)
         return status_fail(status, STATUS_IO, "/dev/null: %s", strerror(errno));
@@ -230,8 +233,13 @@ void line_close(void)
 
 int line_feed(const unsigned char *bytes, int count)
 {
-    if (line.end != LINE_TYPING || !queue_add(&line.queue, bytes, count))
+    if (line.end != LINE_TYPING)
         return 0;
+    if (!queue_add(&line.queue, bytes,
+                   count)) { // what there is no memory for must not come again and again
+        abandon(true);
+        return count;
+    }
     while (line.end == LINE_TYPING && !line.leaving && queue_ready(&line.queue)) {
         end_search();
         run_key();

@@ -22,7 +22,7 @@ void line_begin(const char *prompt, const char *text, int point);
  * vi mode the second one; the first ends a search), as Ctrl-G does where there is no search to end; what was typed
  * stays in the history of this session. Half a character, half a key or a paste without its end yet is kept until the
  * rest comes; a byte that is no UTF-8 becomes "?", NUL is left out. Returns how many it took: fewer where the line
- * ended before the last. */
+ * ended before the last. A paste that there is no memory for is lost, and the line left. */
 int line_feed(const unsigned char *bytes, int count);
 
 enum line_end { LINE_TYPING, LINE_ENTERED, LINE_LEFT, LINE_EOF /* Ctrl-D on an empty line */ };

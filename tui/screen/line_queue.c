@@ -96,6 +96,11 @@ static void find_ready(struct line_queue *queue)
         queue->ready += unit;
 }
 
+bool queue_reserve(struct line_queue *queue, size_t bytes, struct status *status)
+{
+    return memory_grow((void **)&queue->bytes, &queue->capacity, bytes, 1, status);
+}
+
 bool queue_add(struct line_queue *queue, const unsigned char *bytes, int count)
 {
     struct status unused;

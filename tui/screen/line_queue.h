@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "gpu/status.h"
+
 struct line_queue {
     unsigned char *bytes;
     size_t capacity;
@@ -17,6 +19,8 @@ struct line_queue {
 };
 void queue_free(struct line_queue *queue); // leaves it empty
 
+/* So many bytes can be in it without asking for memory. */
+bool queue_reserve(struct line_queue *queue, size_t bytes, struct status *status);
 /* False: out of memory, nothing is added. */
 bool queue_add(struct line_queue *queue, const unsigned char *bytes, int count);
 void queue_clear(struct line_queue *queue);
