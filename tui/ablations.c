@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "tui/ablate.h"
+#include "tui/display.h"
 
 /* What a selector selects of a module. */
 struct chosen {
@@ -117,7 +118,7 @@ char *ablation_text(const struct ablation *ablation)
 {
     char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = display_have(open_memstream(&text, &size));
     if (!out)
         return NULL;
     ablation_write(out, ablation);

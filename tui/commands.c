@@ -389,15 +389,25 @@ static bool is_of_sentence(enum result_kind kind)
            kind == RESULT_BESIDE;
 }
 
-/* Short of memory there is no current view. */
-static void remember_view(struct session *session, const char *view, enum result_kind kind)
+static void take_text(char **text, char *copy)
 {
-    free(session->shown);
-    session->shown = strdup(view);
-    if (!is_of_sentence(kind))
-        return;
-    free(session->looked_at);
-    session->looked_at = strdup(view);
+    free(*text);
+    *text = copy;
+}
+
+static bool remember_view(struct session *session, const char *view, enum result_kind kind,
+                          struct status *status)
+{
+    char *shown = copy_text(view, status);
+    char *looked_at = shown && is_of_sentence(kind) ? copy_text(view, status) : NULL;
+    if (!shown || (is_of_sentence(kind) && !looked_at)) {
+        free(shown);
+        return false;
+    }
+    take_text(&session->shown, shown);
+    if (looked_at)
+        take_text(&session->looked_at, looked_at);
+    return true;
 }
 
 bool command_run(struct session *session, const char *line, struct result *result,
@@ -417,9 +427,14 @@ bool command_run(struct session *session, const char *line, struct result *resul
         command = command_find(name, status);
         request.text = skip_blanks(trimmed + 1 + name_length(trimmed));
     }
+    struct view last = session->view;
     bool ok = command && run_request(session, command, &request, result, status);
-    if (ok && command->view)
-        remember_view(session, trimmed + 1, result->kind);
+    if (ok && command->view && !remember_view(session, trimmed + 1, result->kind, status)) {
+        // What cannot be exported or come back is not shown.
+        session->view = last;
+        result_free(result);
+        ok = false;
+    }
     free(trimmed);
     return ok;
 }

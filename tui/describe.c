@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tui/display.h"
 #include "tui/selector.h"
 
 void describe_head(const struct head *head, char *text, size_t size)
@@ -96,7 +97,7 @@ char *describe_chosen(const struct session *session, chosen_test *chosen, const 
     struct choice choice = {session, chosen, context};
     char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = display_have(open_memstream(&text, &size));
     bool ok = out && write_modules(out, &choice);
     if (out && fclose(out) == 0 && ok)
         return text;

@@ -10,6 +10,22 @@
 #define ELLIPSIS "\xE2\x80\xA6"
 enum { LEAST_COLUMNS = 20, MOST_COLUMNS = 10000, USUAL_COLUMNS = 80 };
 
+/* The screen draws while the other thread prints. */
+static _Thread_local bool lacking;
+
+void *display_have(void *text)
+{
+    lacking |= !text;
+    return text;
+}
+
+bool display_lacks(void)
+{
+    bool was = lacking;
+    lacking = false;
+    return was;
+}
+
 /* The next character and its bytes; an invalid byte is one U+FFFD. 0 at the end. */
 static size_t next_character(const char *text, utf8proc_int32_t *character)
 {
@@ -60,14 +76,14 @@ char *display_clean(const char *text)
 {
     char *clean = NULL;
     size_t size;
-    FILE *stream = open_memstream(&clean, &size);
+    FILE *stream = display_have(open_memstream(&clean, &size));
     if (!stream)
         return NULL;
     display_write(stream, text);
     if (fclose(stream) == 0)
         return clean;
     free(clean);
-    return NULL;
+    return display_have(NULL);
 }
 
 static int character_width(utf8proc_int32_t character)
@@ -107,14 +123,14 @@ int display_width(const char *text)
 char *display_cut(const char *text, int columns)
 {
     if (display_width(text) <= columns)
-        return strdup(text);
+        return display_have(strdup(text));
     size_t kept = 0, length;
     int width = 0, next;
     while ((length = display_grapheme(text + kept, &next)) > 0 && width + next < columns) {
         width += next;
         kept += length;
     }
-    char *cut = malloc(kept + sizeof ELLIPSIS);
+    char *cut = display_have(malloc(kept + sizeof ELLIPSIS));
     if (!cut)
         return NULL;
     memcpy(cut, text, kept);
@@ -159,7 +175,7 @@ void display_wrapped(FILE *stream, const char *text, const char *gap, int indent
     int used = 0;
     do {
         end = strstr(text, gap);
-        char *part = end ? strndup(text, end - text) : strdup(text);
+        char *part = display_have(end ? strndup(text, end - text) : strdup(text));
         if (part)
             used = put_part(stream, part, gap, indent, columns, used);
         free(part);
@@ -173,7 +189,7 @@ void display_filled(FILE *stream, const char *text, int indent, int columns)
     int used = indent;
     while (*text) {
         int length = (int)strcspn(text, " ");
-        char *word = strndup(text, length);
+        char *word = display_have(strndup(text, length));
         int width = word ? display_width(word) : length;
         free(word);
         if (used > indent && used + 1 + width > columns) {

@@ -10,6 +10,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* What is shown may lack something for want of memory, and must not pass for whole: whoever could not have a text
+ * for it (NULL) says so with display_have, which returns what it was given, and whoever shows asks afterwards, in
+ * the same thread, whether anything was lacking since it last asked. The functions below say so themselves. */
+void *display_have(void *text);
+bool display_lacks(void);
+
 /* A copy without control characters: U+0000-1F and U+007F become their pictures (␀ … ␡), U+0080-9F and the
  * line and paragraph separators U+FFFD. */
 char *display_clean(const char *text);

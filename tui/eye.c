@@ -32,8 +32,8 @@ static char *sentencepiece_label(const char *token)
 {
     bool begins = strncmp(token, WORD_MARK, 3) == 0;
     if (begins && !token[3])
-        return strdup(token);
-    char *label = malloc(strlen(token) + 3);
+        return display_have(strdup(token));
+    char *label = display_have(malloc(strlen(token) + 3));
     if (label)
         sprintf(label, "%s%s", begins || !is_letter(token) ? "" : "·", begins ? token + 3 : token);
     return label;
@@ -64,7 +64,7 @@ char *eye_label(const struct session *session, int side, bool word, const char *
     const struct checkpoint *checkpoint = session->loaded->checkpoint;
     const struct config *config = checkpoint->config;
     if (spells(checkpoint, side, config->special[SPECIAL_EOS][side], token))
-        return strdup("⏎");
+        return display_have(strdup("⏎"));
     if (word || config->tokenizer != TOKENIZER_SENTENCEPIECE || is_special(checkpoint, side, token))
         return display_clean(token);
     char *label = sentencepiece_label(token);
@@ -76,7 +76,7 @@ char *eye_label(const struct session *session, int side, bool word, const char *
 char **eye_labels(const struct session *session, const struct labels *labels, bool word)
 {
     int count = labels->texts.count;
-    char **eyes = calloc((size_t)count + 1, sizeof *eyes);
+    char **eyes = display_have(calloc((size_t)count + 1, sizeof *eyes));
     for (int i = 0; eyes && i < count; i++) {
         eyes[i] = eye_label(session, labels->side, word, labels->texts.text[i]);
         if (!eyes[i])

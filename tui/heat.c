@@ -170,7 +170,7 @@ void heat_legend(FILE *stream, const struct heat *heat, int width)
     size_t place, size;
     float most = greatest(heat, &place);
     char *text = NULL;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = display_have(open_memstream(&text, &size));
     if (!out)
         return;
     fprintf(out, " 0 ░░▒▒▓▓██ %.3f", most);
@@ -188,7 +188,7 @@ void difference_legend(FILE *stream, const struct heat *heat, int width)
     size_t place, size;
     float most = greatest(heat, &place);
     char *text = NULL;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = display_have(open_memstream(&text, &size));
     if (!out)
         return;
     if (most > 0)

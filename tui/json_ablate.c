@@ -1,6 +1,7 @@
 /* Ablations and prunings as JSON. */
 #include <stdlib.h>
 
+#include "tui/display.h"
 #include "tui/json.h"
 
 /* A 1-based number, a list of them, or (`every`) null. */
@@ -44,7 +45,7 @@ static void put_signature(struct json_writer *json, const struct result *result)
 {
     char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = display_have(open_memstream(&text, &size));
     if (out) {
         if (result->kind == RESULT_ABLATE)
             ablate_write_signature(out, &result->ablate);

@@ -1,6 +1,7 @@
 /* Scores of translations as JSON. */
 #include <stdlib.h>
 
+#include "tui/display.h"
 #include "tui/json.h"
 
 static const char *const sides[] = {"a", "b"};
@@ -15,7 +16,7 @@ struct text_member {
 static void text_begin(struct text_member *member)
 {
     *member = (struct text_member){0};
-    member->out = open_memstream(&member->text, &member->size);
+    member->out = display_have(open_memstream(&member->text, &member->size));
 }
 
 static void text_end(struct text_member *member, struct json_writer *json, const char *key)

@@ -165,6 +165,8 @@ int main(int argc, char **argv)
     interrupt_install();
     if (!options_parse(argc, argv, &options, &status)) {
         program_complain(status.message);
+        if (status.code == STATUS_MEMORY)
+            return EXIT_FAILURE;
         options_usage(stderr);
         return EXIT_USAGE;
     }

@@ -125,7 +125,7 @@ static void print_table(struct sink *sink, const struct session *session,
 {
     int row_count = labels->texts.count;
     char **rows = eye_labels(session, labels, false);
-    const char **columns = calloc((size_t)column_count + 1, sizeof *columns);
+    const char **columns = display_have(calloc((size_t)column_count + 1, sizeof *columns));
     for (int c = 0; columns && c < column_count; c++)
         columns[c] = names[c];
     if (rows && columns) {
@@ -140,7 +140,7 @@ static void present_importance(struct sink *sink, const struct session *session,
                                const struct result *result)
 {
     const struct importance_result *importance = &result->importance;
-    char(*names)[GATE_NAME_SIZE] = calloc((size_t)importance->heads, sizeof *names);
+    char(*names)[GATE_NAME_SIZE] = display_have(calloc((size_t)importance->heads, sizeof *names));
     for (int h = 0; names && h < importance->heads; h++)
         snprintf(names[h], sizeof *names, "%d", h + 1);
     print_title(sink->stream, session, result);
@@ -155,8 +155,10 @@ static void present_gates(struct sink *sink, const struct session *session,
 {
     const struct gates_result *gates = &result->gates;
     struct gate_columns columns;
-    if (!gate_columns_make(gates, &columns, NULL))
+    if (!gate_columns_make(gates, &columns, NULL)) {
+        display_have(NULL);
         return;
+    }
     print_title(sink->stream, session, result);
     print_table(sink, session, &gates->rows, columns.names, columns.count, columns.values);
     gate_columns_free(&columns);

@@ -90,7 +90,7 @@ static void draw_beside(FILE *stream, const struct block *blocks, int count, int
     char *texts[BLOCKS] = {NULL}, *rest[BLOCKS] = {NULL};
     for (int i = 0; i < count; i++) {
         size_t size;
-        FILE *out = open_memstream(&texts[i], &size);
+        FILE *out = display_have(open_memstream(&texts[i], &size));
         if (!out)
             continue;
         draw_block(out, &blocks[i], width);

@@ -11,7 +11,7 @@
 
 static void write_part(FILE *stream, const char *text, size_t begin, size_t end)
 {
-    char *part = strndup(text + begin, end - begin);
+    char *part = display_have(strndup(text + begin, end - begin));
     if (part)
         display_write(stream, part);
     free(part);
@@ -36,10 +36,11 @@ void plain_texts(FILE *stream, const char *const titles[2], const char *const te
 {
     struct changed changed[2];
     struct status unused;
-    // Short of memory nothing is marked.
-    if (!changed_words(texts[0], texts[1], &changed[0], &changed[1], &unused))
+    if (!changed_words(texts[0], texts[1], &changed[0], &changed[1], &unused)) {
+        display_have(NULL); // nothing is marked
         for (int i = 0; i < 2; i++)
             changed_free(&changed[i]);
+    }
     for (int i = 0; i < 2; i++) {
         fputs(titles[i], stream);
         plain_marked(stream, texts[i], &changed[i]);

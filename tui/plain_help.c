@@ -35,8 +35,10 @@ static void print_command(FILE *stream, const struct command *command)
 {
     char *usage = NULL;
     if (asprintf(&usage, ":%s%s%s", command->name, *command->arguments ? " " : "",
-                 command->arguments) < 0)
+                 command->arguments) < 0) {
+        display_have(NULL);
         return;
+    }
     print_line(stream, usage, command->summary);
     free(usage);
 }
@@ -44,8 +46,10 @@ static void print_command(FILE *stream, const struct command *command)
 static void print_sentence(FILE *stream)
 {
     char *summary = NULL;
-    if (asprintf(&summary, "%s. %s", sentence_command.summary, sentence_command.details) < 0)
+    if (asprintf(&summary, "%s. %s", sentence_command.summary, sentence_command.details) < 0) {
+        display_have(NULL);
         return;
+    }
     print_line(stream, sentence_command.arguments, summary);
     free(summary);
 }
@@ -77,7 +81,7 @@ static void print_all(FILE *stream)
 static void print_details(FILE *stream, const char *details)
 {
     int columns = display_columns(stream);
-    char *text = strdup(details);
+    char *text = display_have(strdup(details));
     for (char *at = text, *next; at; at = next) {
         char *end = at - 1;
         while ((end = strchr(end + 1, '\n')) && end > at && end[-1] != '.')

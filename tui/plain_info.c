@@ -168,7 +168,7 @@ void plain_info(FILE *stream, const struct session *session, const struct info_r
 {
     char *text = NULL, *rest;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = display_have(open_memstream(&text, &size));
     if (!out)
         return;
     write_info(out, session, info);

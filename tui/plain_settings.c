@@ -12,7 +12,7 @@ static void print_value(FILE *stream, const struct setting *setting,
 {
     char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = display_have(open_memstream(&text, &size));
     if (!out)
         return;
     const char *quote = setting->type == SETTING_TEXT ? "\"" : "";
@@ -43,7 +43,7 @@ static void print_setting(FILE *stream, const struct session *session,
 {
     char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = display_have(open_memstream(&text, &size));
     if (!out)
         return;
     write_setting(out, session, setting);

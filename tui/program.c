@@ -67,7 +67,7 @@ static void check_interrupt(struct program *program)
     program->exit_code = EXIT_FAILURE;
 }
 
-/* What a result looks like on the sink's terminal; NULL: no memory for that. The caller frees it. */
+/* What a result looks like on the sink's terminal; NULL: no memory for all of it. The caller frees it. */
 static char *draw(struct program *program, const char *name, const struct result *result)
 {
     struct sink *sink = &program->sink;
@@ -78,11 +78,12 @@ static char *draw(struct program *program, const char *name, const struct result
     if (!memory)
         return NULL;
     display_follow(stream);
+    display_lacks(); // before this: somebody else's
     sink->stream = memory;
     sink->kind->result(sink, program->session, name, result);
     sink->stream = stream;
     display_follow(NULL);
-    if (fclose(memory) == 0)
+    if (fclose(memory) == 0 && !display_lacks())
         return text;
     free(text);
     return NULL;
@@ -90,14 +91,17 @@ static char *draw(struct program *program, const char *name, const struct result
 
 /* What is typed is answered page by page; what a command had before it was done (a file's translations) is
  * out already. */
-static void show(struct program *program, const char *name, const struct result *result)
+static void show(struct program *program, const char *where, const char *name,
+                 const struct result *result)
 {
-    struct sink *sink = &program->sink;
-    char *text = program->prompt && !program->script ? draw(program, name, result) : NULL;
-    if (text)
-        pager_show(sink->stream, text);
+    struct result nothing = {.kind = RESULT_NONE};
+    char *text = draw(program, name, result);
+    if (!text)
+        report(program, where, name, &nothing, "out of memory: the result cannot be shown");
+    else if (program->prompt && !program->script)
+        pager_show(program->sink.stream, text);
     else
-        sink->kind->result(sink, program->session, name, result);
+        fputs(text, program->sink.stream);
     free(text);
 }
 
@@ -114,7 +118,7 @@ void program_line(struct program *program, const char *where, const char *line)
         program->script->counts->commands++;
     if (program_written(program)) {
         if (ok)
-            show(program, name, &result);
+            show(program, where, name, &result);
         else
             report(program, where, name, &result, status.message);
         program_written(program);
@@ -134,7 +138,7 @@ void program_replay(struct program *program, const char *path)
         program_fail(program, "", name, status.message);
         return;
     }
-    program->sink.kind->result(&program->sink, program->session, name, &result);
+    show(program, "", name, &result);
     if (!result.replay.same)
         program->exit_code = EXIT_FAILURE;
     program_written(program);

@@ -24,7 +24,7 @@ static char *write_text(write *writer, const struct session *session, const stru
         return text;
     free(text);
     status_fail(status, STATUS_MEMORY, "out of memory");
-    return NULL;
+    return display_have(NULL);
 }
 
 static void write_grid(FILE *out, const struct head_grid *grid, const char *gap)

@@ -35,11 +35,15 @@ static void end_text(struct program *program, FILE *stream)
 }
 
 /* Results in the same words as at the prompt. */
-static void print_result(struct program *program, const char *line, const struct result *result)
+static bool print_result(struct program *program, const char *line, const struct result *result,
+                         struct status *status)
 {
     char name[64];
     command_name(line, name, sizeof name);
+    display_lacks(); // before this: somebody else's
     program->sink.kind->result(&program->sink, program->session, name, result);
+    return !display_lacks() ||
+           status_fail(status, STATUS_MEMORY, "out of memory: the result cannot be shown");
 }
 
 /* Changes ------------------------------------------------------------------------------------------ */
@@ -199,8 +203,10 @@ static bool run_line(struct program *program, const char *line, struct reply *ou
     FILE *stream = begin_text(program, &text, &size);
     bool ok = stream ? command_run(program->session, line, &result, &status)
                      : status_fail(&status, STATUS_MEMORY, "out of memory");
-    if (ok && !frame_can(&result))
-        print_result(program, line, &result);
+    if (ok && !frame_can(&result)) {
+        ok = print_result(program, line, &result, &status);
+        out->stale = !ok; // what it changed is to be seen
+    }
     end_text(program, stream);
     if (ok && text && !program->session->quit)
         show_result(program, &result, text, out);
