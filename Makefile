@@ -92,6 +92,13 @@ $(EMULATOR_OBJECTS): OPTIMISE += -O3
 # What a kernel's threads pass all the time: sanitizers, which are for the kernels, would halve their speed.
 $(patsubst %,$(BUILD)/tests/cuda_emulator/%.o,scheduler warp): override SANITIZE :=
 
+# The program, some of whose allocations fail.
+SHORT_OF_MEMORY := $(BUILD)/tests/attnscope_short_of_memory
+WRAPPED := malloc calloc realloc aligned_alloc strdup strndup asprintf vasprintf open_memstream
+$(SHORT_OF_MEMORY): $(OBJECTS) $(BUILD)/tests/failing_memory.o
+	$(LINK) $(WRAPPED:%=-Wl,--wrap=%) $(LIBRARIES)
+$(BUILD)/tests/test_memory: | $(SHORT_OF_MEMORY)
+
 $(BENCHES): %: %.o $(BUILD)/bench.a $(BUILD)/attnscope.a
 	$(LINK) $(LIBRARIES)
 
