@@ -1,5 +1,6 @@
 #include "tui/display.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -111,18 +112,23 @@ size_t display_grapheme(const char *text, int *columns)
     return length;
 }
 
-int display_width(const char *text)
+int display_width_within(const char *text, int most)
 {
     int width = 0, columns;
     size_t length;
-    for (; (length = display_grapheme(text, &columns)) > 0; text += length)
+    for (; width <= most && (length = display_grapheme(text, &columns)) > 0; text += length)
         width += columns;
     return width;
 }
 
+int display_width(const char *text)
+{
+    return display_width_within(text, INT_MAX);
+}
+
 char *display_cut(const char *text, int columns)
 {
-    if (display_width(text) <= columns)
+    if (display_width_within(text, columns) <= columns)
         return display_have(strdup(text));
     size_t kept = 0, length;
     int width = 0, next;

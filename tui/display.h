@@ -32,6 +32,9 @@ size_t display_grapheme(const char *text, int *columns);
 /* Columns that `text` takes. */
 int display_width(const char *text);
 
+/* The same, or some number above `most`: of a long text no more is looked at than that takes. */
+int display_width_within(const char *text, int most);
+
 /* A copy of at most `columns` columns; what does not fit is replaced by "…". */
 char *display_cut(const char *text, int columns);
 

@@ -117,7 +117,7 @@ static int put_clean(struct canvas *canvas, int row, int column, int columns, st
                      const char *text)
 {
     const char *rest;
-    bool whole = display_width(text) <= columns;
+    bool whole = display_width_within(text, columns) <= columns;
     int used = put_part(canvas, row, column, whole ? columns : columns - 1, style, text, &rest);
     if (!whole)
         used +=

@@ -31,8 +31,7 @@ static int text_rows(const char *text, int columns, bool wrapping)
 {
     if (!text)
         return 0;
-    int rows = wrapping && columns > 0 ? (display_width(text) + columns - 1) / columns : 1;
-    return rows < 1 ? 1 : rows > 2 ? 2 : rows;
+    return wrapping && columns > 0 && display_width_within(text, columns) > columns ? 2 : 1;
 }
 
 void layout_make(const struct screen *screen, struct layout *layout)

@@ -103,12 +103,10 @@ static void put_text(struct screen *screen, struct area area, const char *text,
         }
         last = row == area.rows - 1;
         // What follows does not fit: this row is the last, and says that it is cut.
-        char *piece = last && display_width(text + at) > area.columns - column
-                          ? strndup(text + at, strlen(text + at))
-                          : strndup(text + at, bytes);
-        bool rest = piece && strlen(piece) > bytes && column + columns >= area.columns - 1;
-        if (piece && !rest)
-            piece[bytes] = '\0';
+        int room = area.columns - column;
+        bool rest = last && text[at + bytes] && columns >= room - 1 &&
+                    display_width_within(text + at, room) > room;
+        char *piece = rest ? strdup(text + at) : strndup(text + at, bytes);
         if (piece)
             column +=
                 canvas_put(&screen->canvas, area.row + row, area.column + column,
