@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "render/figure.h"
+#include "tests/bench/calibrate.h"
 
 enum { SIDE = 60, ROWS = 6, COLUMNS = 8, RUNS = 5 };
 
@@ -27,16 +28,6 @@ static double now(void)
     struct timespec time;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
-}
-
-/* 2^26 dependent additions and multiplications. */
-static double calibrate(void)
-{
-    double begin = now();
-    volatile double sum = 1;
-    for (int i = 0; i < 1 << 26; i++)
-        sum = sum * 0.999999 + 1e-6;
-    return now() - begin;
 }
 
 static float values[SIDE * SIDE];
@@ -105,7 +96,7 @@ int main(void)
     struct figure figure = {
         .rows = 1, .columns = 1, .panels = panels, .scales = &scale, .scale_count = 1};
     fill();
-    printf("calibration: 2^26 dependent multiply-adds through memory take %.0f ms\n", calibrate());
+    calibrate_print();
     panels[0].matrix.row_labels = panels[0].matrix.column_labels = labels;
     bench("60 x 60, labelled", &figure);
     panels[0].matrix.row_labels = panels[0].matrix.column_labels = NULL;
