@@ -18,7 +18,7 @@
 #include "tests/cli_support.h"
 #include "tests/tmux_support.h"
 
-enum { TRIES = 3, MANY = 4096, FEW = 400 };
+enum { TRIES = 3, MANY = 2048, FEW = 60 };
 static const double SOON = 1; // seconds, with what tmux takes to say what it shows
 
 #define RUNS "Esc stops"
@@ -77,14 +77,14 @@ static double time_stop(const struct tmux *tmux, const char *command, const char
     return best;
 }
 
-/* All lines are one chunk, which takes many seconds. */
+/* All lines are one chunk, which takes seconds. */
 static void work_stops_at_once(void **unused)
 {
     static const char *const commands[] = {":translate many\r", ":bleu many many\r"};
     static const char *const keys[] = {"\033", "\003"};
     (void)unused;
     struct tmux tmux = open_session();
-    tmux_type(&tmux, ":set batch 1024\r");
+    tmux_type(&tmux, ":set batch 512\r");
     tmux_expect(&tmux, "batch");
     tmux_type(&tmux, ":attn\r");
     for (int i = 0; i < 2; i++) {
