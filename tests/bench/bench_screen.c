@@ -261,6 +261,7 @@ int main(int argc, char **argv)
     settle(WORKED);
     snprintf(line, sizeof line, ":force %s\r", text);
     press(line);
+    expect("log-probability");
     bench("cursor to the right, and down: 1,000 tokens", "lj", MOVES, NULL);
     bench("a page down: 1,000 tokens", " ", 20, NULL);
     printf("memory: %.0f MB at most\n", most_memory());
