@@ -193,7 +193,7 @@ static struct cost time_key(const char *key, const char *shows)
 
 static void bench(const char *what, const char *keys, int count, const char *shows)
 {
-    double processor[MOVES], passed[MOVES];
+    double processor[MOVES] = {0}, passed[MOVES] = {0};
     settle(WORKED);
     for (int i = 0; i < count; i++) {
         const char key[] = {keys[i % (int)strlen(keys)], '\0'};
