@@ -64,10 +64,12 @@ static void run_keyboard(struct program *program, const struct options *options)
     struct status status;
     int exit_code = program->exit_code;
     program->prompt = program->sink.interactive = true;
-    if (options->line || !surface_possible())
+    if (options->line || !surface_possible()) {
         run_prompt(program);
-    else if (!screen_run(program, options->ascii, &status))
+    } else if (!screen_run(program, options->ascii, &status)) {
         program_complain(status.message);
+        exit_code = EXIT_FAILURE; // it never began
+    }
     program->prompt = program->sink.interactive = false;
     if (!ferror(stdout))
         program->exit_code = exit_code;
