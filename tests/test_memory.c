@@ -232,16 +232,26 @@ static void settle(const struct tmux *tmux)
     fail_msg("no %s", answer);
 }
 
-static bool is_up(const struct tmux_screen *screen, const void *tmux)
+/* Asked for by a screen from its beginning, whether or not it can draw. */
+static bool asks_for_mouse(void)
 {
-    return strstr(screen->text, "done") || strcmp(tmux_format(tmux, "#{alternate_on}"), "1") == 0;
+    char *sent = cli_read(cli_path("sent"), NULL);
+    bool asks = strstr(sent, "\033[?1000h");
+    free(sent);
+    return asks;
+}
+
+static bool is_up(const struct tmux_screen *screen, const void *unused)
+{
+    (void)unused;
+    return strstr(screen->text, "done") || asks_for_mouse();
 }
 
 /* Waits for the screen; false: it could not begin, and keys would be the shell's. */
 static bool begins(const struct tmux *tmux)
 {
-    tmux_expect_that(tmux, is_up, tmux, "the screen, or an end");
-    return strcmp(tmux_format(tmux, "#{alternate_on}"), "1") == 0;
+    tmux_expect_that(tmux, is_up, NULL, "the screen, or an end");
+    return asks_for_mouse();
 }
 
 /* Walks through views, whatever they show where something fails, and ends the session. */
