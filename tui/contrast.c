@@ -34,12 +34,10 @@ struct listed {
 
 static double margin_of(const struct contrast_result *contrast, const struct decision *decision)
 {
-    double reference = contrast_candidate(contrast, decision->item, 0), best = 0;
-    for (int i = 0; i < decision->count; i++) {
-        double value = contrast_candidate(contrast, decision->item, 1 + decision->first + i);
-        best = i == 0 || value > best ? value : best;
-    }
-    return reference - best;
+    const struct contrasted *run = contrast->run;
+    int rival = decision_rival(&run->suite, &run->scores, decision, contrast->normalize);
+    return contrast_candidate(contrast, decision->item, 0) -
+           contrast_candidate(contrast, decision->item, rival);
 }
 
 static int compare_margins(const void *a, const void *b)

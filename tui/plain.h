@@ -65,6 +65,13 @@ void plain_strongest(const float *weights, int count, int *places, int place_cou
 void plain_ablate(struct sink *sink, const struct session *session, const struct result *result);
 void plain_prune(struct sink *sink, const struct session *session, const struct result *result);
 
+/* Parts of these: scores with everything on, with their signature; whose sentences are listed; which step fell too
+ * far. */
+void plain_ablate_facts(FILE *stream, const struct ablate_result *ablate);
+void plain_ablate_shown(FILE *stream, const struct ablate_result *ablate);
+void plain_prune_facts(FILE *stream, const struct prune_result *prune);
+void plain_prune_end(FILE *stream, const struct prune_result *prune);
+
 /* The sentences that a study lists. */
 void plain_listed(FILE *stream, const struct study_result *study);
 void plain_contrast(struct sink *sink, const struct session *session, const struct result *result);
@@ -72,6 +79,12 @@ void plain_across(struct sink *sink, const struct session *session, const struct
 void plain_contrast_ablate(struct sink *sink, const struct session *session,
                            const struct result *result);
 void plain_flips(struct sink *sink, const struct session *session, const struct result *result);
+
+/* Parts of these: how many decisions are correct; of two states, and which differ. */
+void plain_contrast_facts(FILE *stream, const struct contrast_result *contrast);
+void plain_contrast_ablate_facts(FILE *stream, const struct contrast_ablate_result *ablate);
+void plain_flips_facts(FILE *stream, const struct session *session,
+                       const struct flips_result *flips);
 
 /* The heads that are off and those that are changed, a line each; nothing where there are none. */
 void plain_heads(FILE *stream, const struct session *session, const char *indent);

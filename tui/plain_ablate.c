@@ -52,19 +52,28 @@ static void print_rows(FILE *stream, const struct ablate_result *ablate)
     }
 }
 
+void plain_ablate_facts(FILE *stream, const struct ablate_result *ablate)
+{
+    print_partial(stream, ablate);
+    fputs(" BLEU|", stream);
+    ablate_write_signature(stream, ablate);
+    fprintf(stream, " = %.2f without an ablation\n", ablate->base);
+}
+
+void plain_ablate_shown(FILE *stream, const struct ablate_result *ablate)
+{
+    if (ablate->request.shown)
+        fprintf(stream, " row %d: a without, b with the ablation; %d of %d sentences differ\n",
+                ablate->request.shown, ablate->shown.differing, ablate->sentences);
+}
+
 void plain_ablate(struct sink *sink, const struct session *session, const struct result *result)
 {
     const struct ablate_result *ablate = &result->ablate;
     plain_study_title(sink->stream, session, result);
-    print_partial(sink->stream, ablate);
-    fputs(" BLEU|", sink->stream);
-    ablate_write_signature(sink->stream, ablate);
-    fprintf(sink->stream, " = %.2f without an ablation\n", ablate->base);
+    plain_ablate_facts(sink->stream, ablate);
     print_rows(sink->stream, ablate);
-    if (!ablate->request.shown)
-        return;
-    fprintf(sink->stream, " row %d: a without, b with the ablation; %d of %d sentences differ\n",
-            ablate->request.shown, ablate->shown.differing, ablate->sentences);
+    plain_ablate_shown(sink->stream, ablate);
     plain_listed(sink->stream, &ablate->shown);
 }
 
@@ -77,19 +86,29 @@ static void print_step(FILE *stream, int number, const struct prune_step *step)
             step->delta);
 }
 
+void plain_prune_facts(FILE *stream, const struct prune_result *prune)
+{
+    if (prune->partial)
+        fprintf(stream, " partial: the first %d steps\n", prune->count);
+    fputs(" BLEU|", stream);
+    prune_write_signature(stream, prune);
+    fprintf(stream, " = %.2f with all of %d heads\n", prune->base, prune->heads);
+}
+
+void plain_prune_end(FILE *stream, const struct prune_result *prune)
+{
+    if (prune_fell(prune))
+        fprintf(stream, " with step %d it falls by more than %.9g\n", prune->count,
+                prune->request.until);
+}
+
 void plain_prune(struct sink *sink, const struct session *session, const struct result *result)
 {
     const struct prune_result *prune = &result->prune;
     plain_study_title(sink->stream, session, result);
-    if (prune->partial)
-        fprintf(sink->stream, " partial: the first %d steps\n", prune->count);
-    fputs(" BLEU|", sink->stream);
-    prune_write_signature(sink->stream, prune);
-    fprintf(sink->stream, " = %.2f with all of %d heads\n", prune->base, prune->heads);
+    plain_prune_facts(sink->stream, prune);
     fprintf(sink->stream, " %5s %-24s %5s %8s %8s\n", "step", "off", "left", "BLEU", "delta");
     for (int i = 0; i < prune->count; i++)
         print_step(sink->stream, i + 1, &prune->steps[i]);
-    if (prune_fell(prune))
-        fprintf(sink->stream, " with step %d it falls by more than %.9g\n", prune->count,
-                prune->request.until);
+    plain_prune_end(sink->stream, prune);
 }

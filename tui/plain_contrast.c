@@ -87,16 +87,21 @@ static void print_listed(FILE *stream, const struct contrast_result *contrast, i
                         item->errors[i].text);
 }
 
-void plain_contrast(struct sink *sink, const struct session *session, const struct result *result)
+void plain_contrast_facts(FILE *stream, const struct contrast_result *contrast)
 {
-    const struct contrast_result *contrast = &result->contrast;
-    FILE *stream = sink->stream;
-    plain_study_title(stream, session, result);
     if (contrast_partial(contrast))
         fprintf(stream, " partial: the first %d of %d items\n", contrast->run->scores.items,
                 contrast->run->suite.count);
     fprintf(stream, " %d of %d correct: %.2f%%\n", contrast->correct, contrast->decisions,
             percent(contrast->correct, contrast->decisions));
+}
+
+void plain_contrast(struct sink *sink, const struct session *session, const struct result *result)
+{
+    const struct contrast_result *contrast = &result->contrast;
+    FILE *stream = sink->stream;
+    plain_study_title(stream, session, result);
+    plain_contrast_facts(stream, contrast);
     print_groups(stream, &contrast->groups);
     for (int i = 0; i < contrast->list_count; i++)
         print_listed(stream, contrast, contrast->list[i]);
@@ -147,18 +152,22 @@ static void print_flips(FILE *stream, const struct flips_result *flips)
         print_flip(stream, flips, flips->list[i]);
 }
 
-void plain_flips(struct sink *sink, const struct session *session, const struct result *result)
+void plain_flips_facts(FILE *stream, const struct session *session,
+                       const struct flips_result *flips)
 {
-    const struct flips_result *flips = &result->flips;
-    FILE *stream = sink->stream;
-    plain_study_title(stream, session, result);
     if (flips->decisions < flips->suite->decision_count)
         fprintf(stream, " partial: the first %d of %d decisions\n", flips->decisions,
                 flips->suite->decision_count);
     print_side(stream, session, "before", flips->runs[0], flips->correct[0], flips->decisions);
     print_side(stream, session, "after", flips->runs[1], flips->correct[1], flips->decisions);
     fprintf(stream, " lost %d  won %d  p = %.4g (McNemar)\n", flips->lost, flips->won, flips->p);
-    print_flips(stream, flips);
+}
+
+void plain_flips(struct sink *sink, const struct session *session, const struct result *result)
+{
+    plain_study_title(sink->stream, session, result);
+    plain_flips_facts(sink->stream, session, &result->flips);
+    print_flips(sink->stream, &result->flips);
 }
 
 /* Ablations -------------------------------------------------------------------------------------- */
@@ -177,17 +186,22 @@ static void print_ablation(FILE *stream, const struct contrast_ablate_result *ab
     fputc('\n', stream);
 }
 
+void plain_contrast_ablate_facts(FILE *stream, const struct contrast_ablate_result *ablate)
+{
+    if (ablate->done < ablate->ablations.count)
+        fprintf(stream, " partial: the first %d of %d ablations\n", ablate->done,
+                ablate->ablations.count);
+    fprintf(stream, " %d of %d correct: %.2f%%\n", ablate->correct, ablate->decisions,
+            percent(ablate->correct, ablate->decisions));
+}
+
 void plain_contrast_ablate(struct sink *sink, const struct session *session,
                            const struct result *result)
 {
     const struct contrast_ablate_result *ablate = &result->contrast_ablate;
     FILE *stream = sink->stream;
     plain_study_title(stream, session, result);
-    if (ablate->done < ablate->ablations.count)
-        fprintf(stream, " partial: the first %d of %d ablations\n", ablate->done,
-                ablate->ablations.count);
-    fprintf(stream, " %d of %d correct: %.2f%%\n", ablate->correct, ablate->decisions,
-            percent(ablate->correct, ablate->decisions));
+    plain_contrast_ablate_facts(stream, ablate);
     fprintf(stream, " %5s ", "row");
     display_field(stream, "off", NAME_MOST);
     fprintf(stream, " %7s %8s %6s %6s %10s %10s\n", "correct", "accuracy", "lost", "won", "p",

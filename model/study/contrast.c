@@ -247,6 +247,19 @@ bool decision_correct(const struct suite *suite, const struct contrast_scores *s
     return true;
 }
 
+int decision_rival(const struct suite *suite, const struct contrast_scores *scores,
+                   const struct decision *decision, enum contrast_normalize normalize)
+{
+    const struct candidate_score *candidates =
+        &scores->candidates[suite->items[decision->item].first];
+    int rival = 1 + decision->first;
+    for (int i = rival + 1; i <= decision->first + decision->count; i++)
+        if (contrast_value(&candidates[i], normalize) >
+            contrast_value(&candidates[rival], normalize))
+            rival = i;
+    return rival;
+}
+
 int contrast_correct(const struct suite *suite, const struct contrast_scores *scores, int decisions,
                      enum contrast_normalize normalize)
 {

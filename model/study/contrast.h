@@ -53,6 +53,10 @@ int contrast_decided(const struct suite *suite, const struct contrast_scores *sc
 bool decision_correct(const struct suite *suite, const struct contrast_scores *scores,
                       const struct decision *decision, enum contrast_normalize normalize);
 
+/* The decision's error with the greatest value, the first of several, as a candidate of its item. */
+int decision_rival(const struct suite *suite, const struct contrast_scores *scores,
+                   const struct decision *decision, enum contrast_normalize normalize);
+
 /* Correct ones among the first `decisions`. */
 int contrast_correct(const struct suite *suite, const struct contrast_scores *scores, int decisions,
                      enum contrast_normalize normalize);

@@ -208,7 +208,8 @@ static bool run_line(struct program *program, const char *line, struct reply *ou
         out->stale = !ok; // what it changed is to be seen
     }
     end_text(program, stream);
-    if (ok && text && !program->session->quit)
+    bool found = ok || frame_can(&result); // what was finished before Ctrl-C
+    if (found && text && !program->session->quit)
         show_result(program, &result, text, out);
     else if (text)
         tell(program, text, out);

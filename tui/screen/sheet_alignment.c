@@ -1,10 +1,9 @@
 /* The table of an alignment: each token of the translation, and what it goes back to. */
-#include <stdlib.h>
+#include <math.h>
 
 #include "tui/eye.h"
 #include "tui/plain.h"
 #include "tui/screen/sheet_results.h"
-#include "tui/titles.h"
 
 /* What stands beside the first. */
 static bool put_more(struct sheet *sheet, const float *weights, char *const *columns,
@@ -15,21 +14,15 @@ static bool put_more(struct sheet *sheet, const float *weights, char *const *col
         return false;
     for (int p = 1; p < named; p++)
         fprintf(stream.out, "%s%s %.4f", p > 1 ? "  " : "", columns[places[p]], weights[places[p]]);
-    bool ok = text_end(&stream, status) && sheet_put_text(sheet, 4, stream.text, status);
-    free(stream.text);
-    return ok;
+    return text_cell(&stream, sheet, 4, NAN, status);
 }
 
 /* Enter leads to the matrix that the row is of. */
-static char *matrix_command(const struct attention_result *attention)
+static bool put_matrix(struct sheet *sheet, const struct attention_result *attention,
+                       struct status *status)
 {
     const struct result matrix = {.kind = RESULT_ATTENTION, .attention = *attention};
-    struct status unused;
-    char *command = NULL, *view = view_command(&matrix, &unused);
-    if (view && asprintf(&command, ":%s", view) < 0)
-        command = NULL;
-    free(view);
-    return command;
+    return sheet_put_view(sheet, &matrix, status);
 }
 
 static bool put_token(struct sheet *sheet, const struct attention_result *attention,
@@ -39,8 +32,7 @@ static bool put_token(struct sheet *sheet, const struct attention_result *attent
     const float *weights = attention->weights + (size_t)r * count;
     int named = plain_aligned(weights, count, places);
     if (!sheet_row(sheet, status) || !sheet_put_number(sheet, 0, r + 1, 0, status) ||
-        !sheet_put_text(sheet, 1, rows[r], status) ||
-        !sheet_put_command(sheet, matrix_command(attention), status))
+        !sheet_put_text(sheet, 1, rows[r], status) || !put_matrix(sheet, attention, status))
         return false;
     if (named == 0)
         return sheet_put_text(sheet, 2, "-", status);

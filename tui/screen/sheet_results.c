@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tui/plain.h"
+#include "tui/titles.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
@@ -16,7 +17,7 @@ bool text_begin(struct text_stream *stream, struct status *status)
     return stream->out || status_fail(status, STATUS_MEMORY, "out of memory");
 }
 
-bool text_end(struct text_stream *stream, struct status *status)
+static bool end_text(struct text_stream *stream, struct status *status)
 {
     if (fclose(stream->out) != 0) {
         free(stream->text);
@@ -28,6 +29,38 @@ bool text_end(struct text_stream *stream, struct status *status)
     return true;
 }
 
+bool text_note(struct text_stream *stream, struct sheet *sheet, struct status *status)
+{
+    bool ok = end_text(stream, status) && sheet_note(sheet, stream->text, status);
+    free(stream->text);
+    return ok;
+}
+
+bool text_cell(struct text_stream *stream, struct sheet *sheet, int column, double number,
+               struct status *status)
+{
+    bool ok =
+        end_text(stream, status) && sheet_put_named(sheet, column, number, stream->text, status);
+    free(stream->text);
+    return ok;
+}
+
+bool text_command(struct text_stream *stream, struct sheet *sheet, struct status *status)
+{
+    return end_text(stream, status) && sheet_put_command(sheet, stream->text, status);
+}
+
+bool sheet_put_view(struct sheet *sheet, const struct result *view, struct status *status)
+{
+    char *command = NULL, *text = view_command(view, status);
+    if (!text)
+        return false;
+    if (asprintf(&command, ":%s", text) < 0)
+        command = NULL;
+    free(text);
+    return sheet_put_command(sheet, command, status);
+}
+
 /* Sentences -------------------------------------------------------------------------------------- */
 
 static bool note_unknown(struct sheet *sheet, const struct session *session, struct status *status)
@@ -36,9 +69,7 @@ static bool note_unknown(struct sheet *sheet, const struct session *session, str
     if (!text_begin(&stream, status))
         return false;
     plain_unknown(stream.out, session);
-    bool ok = text_end(&stream, status) && sheet_note(sheet, stream.text, status);
-    free(stream.text);
-    return ok;
+    return text_note(&stream, sheet, status);
 }
 
 static char *number_command(const char *name, int number)
@@ -115,10 +146,12 @@ static bool of_file(struct sheet *sheet, const struct session *session, const st
         {.title = "translation"},
     };
     const struct file_result *file = &result->file;
-    char note[200];
+    char note[200], all[40] = "";
     (void)session;
-    snprintf(note, sizeof note, "%d lines, %.1f s, %.1f lines a second", file->sentences,
-             file->seconds, file->sentences / fmax(file->seconds, 1e-9));
+    if (file->finished < file->sentences)
+        snprintf(all, sizeof all, " of %d", file->sentences);
+    snprintf(note, sizeof note, "%d%s lines, %.1f s, %.1f lines a second", file->finished, all,
+             file->seconds, file->finished / fmax(file->seconds, 1e-9));
     if (!sheet_begin(sheet, columns, COUNT(columns), status) || !sheet_note(sheet, note, status))
         return false;
     for (int i = 0; i < file->sentences; i++)
@@ -169,6 +202,11 @@ static sheet_maker *const makers[RESULT_KINDS] = {
     [RESULT_GATE_GROUPS] = of_gate_groups,
     [RESULT_TOKEN] = sheet_of_token,
     [RESULT_ALIGNMENT] = sheet_of_alignment,
+    [RESULT_ABLATE] = sheet_of_ablate,
+    [RESULT_PRUNE] = sheet_of_prune,
+    [RESULT_CONTRAST] = sheet_of_contrast,
+    [RESULT_FLIPS] = sheet_of_flips,
+    [RESULT_CONTRAST_ABLATE] = sheet_of_contrast_ablate,
 };
 
 /* One setting is a line, and what a change of it did words. */

@@ -1,4 +1,5 @@
 /* Tables of what a session holds: states and settings. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ static bool put_model_command(struct sheet *sheet, const char *name, struct stat
         return false;
     fputs(":model ", stream.out);
     arguments_quote(stream.out, name);
-    return text_end(&stream, status) && sheet_put_command(sheet, stream.text, status);
+    return text_command(&stream, sheet, status);
 }
 
 /* Heads in words; taken. */
@@ -39,9 +40,7 @@ static bool put_search_settings(struct sheet *sheet, int column, const struct se
     if (!text_begin(&stream, status))
         return false;
     plain_search(stream.out, session, "");
-    bool ok = text_end(&stream, status) && sheet_put_text(sheet, column, stream.text, status);
-    free(stream.text);
-    return ok;
+    return text_cell(&stream, sheet, column, NAN, status);
 }
 
 static bool put_state(struct sheet *sheet, const struct session *session,
@@ -91,9 +90,7 @@ static bool put_value(struct sheet *sheet, int column, const struct setting *set
     fputs(quote, stream.out);
     setting_write(setting, settings, false, stream.out);
     fputs(quote, stream.out);
-    bool ok = text_end(&stream, status) && sheet_put_text(sheet, column, stream.text, status);
-    free(stream.text);
-    return ok;
+    return text_cell(&stream, sheet, column, NAN, status);
 }
 
 static bool put_range(struct sheet *sheet, int column, const struct setting *setting,
@@ -103,9 +100,7 @@ static bool put_range(struct sheet *sheet, int column, const struct setting *set
     if (!text_begin(&stream, status))
         return false;
     setting_write_range(setting, stream.out);
-    bool ok = text_end(&stream, status) && sheet_put_text(sheet, column, stream.text, status);
-    free(stream.text);
-    return ok;
+    return text_cell(&stream, sheet, column, NAN, status);
 }
 
 bool sheet_of_settings(struct sheet *sheet, const struct session *session,

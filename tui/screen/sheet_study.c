@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "tui/arguments.h"
 #include "tui/plain.h"
 #include "tui/screen/sheet_results.h"
-#include "tui/titles.h"
 
 enum {
     IN_FRONT = 3,                    // columns before the scores
@@ -63,32 +63,27 @@ static bool note_facts(struct sheet *sheet, const struct study_result *study, bo
     if (groups)
         plain_study_groups(stream.out, study);
     plain_study_differing(stream.out, study);
-    bool ok = text_end(&stream, status) && sheet_note(sheet, stream.text, status);
-    free(stream.text);
-    return ok;
+    return text_note(&stream, sheet, status);
 }
 
 /* Groups ----------------------------------------------------------------------------------------- */
 
-/* Lists the sentences of a group. */
-static char *group_command(const struct result *result, int group, struct status *status)
+/* Enter on the last row lists the sentences of a group. */
+static bool put_listing(struct sheet *sheet, const struct result *result, int group,
+                        struct status *status)
 {
     struct result listed = *result; // borrows all
-    char *command = NULL, *text;
     listed.study.request.listed = group;
-    text = view_command(&listed, status);
-    if (text && asprintf(&command, ":%s", text) < 0)
-        command = NULL;
-    free(text);
-    return command;
+    return sheet_put_view(sheet, &listed, status);
 }
 
+/* Groups are in the order of their lengths; number 0: all sentences. */
 static bool put_group(struct sheet *sheet, const struct study_result *study, int number,
                       const struct study_row *row, struct status *status)
 {
-    return sheet_row(sheet, status) &&
-           sheet_put_number(sheet, 0, number > 0 ? number : NAN, 0, status) &&
-           sheet_put_text(sheet, 1, row->name, status) &&
+    double place = number > 0 ? number : NAN;
+    return sheet_row(sheet, status) && sheet_put_number(sheet, 0, place, 0, status) &&
+           sheet_put_named(sheet, 1, place, row->name, status) &&
            sheet_put_number(sheet, 2, row->sentences, 0, status) &&
            put_scores(sheet, study, row->score, row->sentences > 0, status);
 }
@@ -97,18 +92,34 @@ static bool of_groups(struct sheet *sheet, const struct result *result, struct s
 {
     const struct study_result *study = &result->study;
     struct sheet_column columns[COLUMNS_MOST] = {
-        {"group", true, 0}, {"length", false, 0}, {"sentences", true, 0}};
+        {"group", true, 0}, {"length", true, 0}, {"sentences", true, 0}};
     int count = IN_FRONT + score_columns(study, columns + IN_FRONT);
     if (!sheet_begin(sheet, columns, count, status) || !note_facts(sheet, study, false, status))
         return false;
     for (int i = 0; i < study->row_count; i++)
         if (!put_group(sheet, study, i + 1, &study->rows[i], status) ||
-            !sheet_put_command(sheet, group_command(result, i + 1, status), status))
+            !put_listing(sheet, result, i + 1, status))
             return false;
-    return study->row_count == 1 || put_group(sheet, study, 0, &study->all, status);
+    return study->row_count == 1 || (put_group(sheet, study, 0, &study->all, status) &&
+                                     put_listing(sheet, result, LISTED_ALL, status));
 }
 
 /* Sentences -------------------------------------------------------------------------------------- */
+
+/* Goes to the sentence in its file, beside its reference. */
+static bool put_place(struct sheet *sheet, const struct pieces *files, int number,
+                      struct status *status)
+{
+    struct text_stream stream;
+    if (!text_begin(&stream, status))
+        return false;
+    fputs(":open ", stream.out);
+    arguments_quote(stream.out, files->text[0]);
+    fputc(' ', stream.out);
+    arguments_quote(stream.out, files->text[1]);
+    fprintf(stream.out, "\n:goto %d", number);
+    return text_command(&stream, sheet, status);
+}
 
 static bool put_sentence(struct sheet *sheet, const struct study_result *study,
                          const struct study_sentence *sentence, int column, struct status *status)
@@ -124,8 +135,8 @@ static bool put_sentence(struct sheet *sheet, const struct study_result *study,
     return sheet_put_text(sheet, column, sentence->reference, status);
 }
 
-static bool of_sentences(struct sheet *sheet, const struct study_result *study,
-                         struct status *status)
+bool sheet_of_sentences(struct sheet *sheet, const struct study_result *study,
+                        const struct pieces *files, struct status *status)
 {
     struct sheet_column columns[COLUMNS_MOST] = {
         {"number", true, 0}, {"group", true, 0}, {"length", true, 0}};
@@ -135,10 +146,11 @@ static bool of_sentences(struct sheet *sheet, const struct study_result *study,
     if (two)
         columns[count++] = (struct sheet_column){"b", false, 0};
     columns[count++] = (struct sheet_column){"reference", false, 0};
-    if (!sheet_begin(sheet, columns, count, status) || !note_facts(sheet, study, true, status))
+    if (!sheet_begin(sheet, columns, count, status))
         return false;
     for (int i = 0; i < study->list_count; i++)
-        if (!put_sentence(sheet, study, &study->list[i], texts, status))
+        if (!put_sentence(sheet, study, &study->list[i], texts, status) ||
+            (files && !put_place(sheet, files, study->list[i].number, status)))
             return false;
     return true;
 }
@@ -146,7 +158,10 @@ static bool of_sentences(struct sheet *sheet, const struct study_result *study,
 bool sheet_of_study(struct sheet *sheet, const struct session *session, const struct result *result,
                     struct status *status)
 {
+    const struct study_result *study = &result->study;
+    const struct pieces *files = study->request.scored ? NULL : &study->request.files;
     (void)session;
-    return result->study.list_count > 0 ? of_sentences(sheet, &result->study, status)
-                                        : of_groups(sheet, result, status);
+    return study->list_count > 0 ? sheet_of_sentences(sheet, study, files, status) &&
+                                       note_facts(sheet, study, true, status)
+                                 : of_groups(sheet, result, status);
 }

@@ -29,10 +29,7 @@ static bool put_next(struct sheet *sheet, const struct direction *direction, con
     for (int p = 1; p < count && weights[places[p]] >= 0.005f; p++)
         fprintf(stream.out, "%s%s %.2f", p > 1 ? "  " : "", direction->labels[places[p]],
                 weights[places[p]]);
-    bool ok = text_end(&stream, status) &&
-              sheet_put_text(sheet, direction->column + 2, stream.text, status);
-    free(stream.text);
-    return ok;
+    return text_cell(&stream, sheet, direction->column + 2, NAN, status);
 }
 
 static bool put_direction(struct sheet *sheet, const struct direction *direction, int head,

@@ -1,0 +1,80 @@
+#include "tests/sheet_support.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* Runs a line, and makes a table of what it gives. */
+struct sheet sheet_of_line(struct bench *bench, const char *line, struct result *result)
+{
+    struct sheet sheet;
+    struct status status;
+    *result = bench_run(bench, line);
+    assert_true(sheet_can(result));
+    if (!sheet_make(&sheet, bench->session, result, &status))
+        fail_msg("\"%s\": %s", line, status.message);
+    return sheet;
+}
+
+const struct sheet_cell *sheet_cell_at(const struct sheet *sheet, int row, const char *title,
+                                       int which)
+{
+    for (int c = 0; c < sheet->column_count; c++)
+        if (strcmp(sheet->columns[c].title, title) == 0 && which-- == 0)
+            return &sheet->cells[row * sheet->column_count + c];
+    fail_msg("no column \"%s\"", title);
+    return NULL;
+}
+
+void sheet_check_text(const struct sheet *sheet, int row, const char *title, const char *text)
+{
+    assert_string_equal(sheet_cell_at(sheet, row, title, 0)->text, text);
+}
+
+/* The number itself, and as it reads with that many decimals. */
+void sheet_check_number(const struct sheet *sheet, int row, const char *title, int which,
+                        double number, int decimals)
+{
+    const struct sheet_cell *cell = sheet_cell_at(sheet, row, title, which);
+    assert_true(cell->number == number);
+    assert_true(fabs(strtod(cell->text, NULL) - number) <= 0.5000001 * pow(10, -decimals));
+    const char *point = strchr(cell->text, '.');
+    assert_int_equal(point ? strlen(point + 1) : 0, decimals);
+}
+
+bool sheet_has_note(const struct sheet *sheet, const char *part)
+{
+    for (int i = 0; i < sheet->note_count; i++)
+        if (strstr(sheet->notes[i], part))
+            return true;
+    return false;
+}
+
+const char *test_scene_line(struct test_scene *scene, const char *command, const char *rest)
+{
+    snprintf(scene->line, sizeof scene->line, "%s %s %s%s", command, scene->source,
+             scene->reference, rest);
+    return scene->line;
+}
+
+void test_scene_open(struct test_scene *scene)
+{
+    scene->bench = bench_open("vanilla_post");
+    bench_connect(&scene->bench);
+    write_lines(SHEET_SOURCES, scene->source);
+    write_lines(SHEET_REFERENCES, scene->reference);
+}
+
+void test_scene_close(struct test_scene *scene)
+{
+    unlink(scene->source);
+    unlink(scene->reference);
+    bench_close(&scene->bench);
+}

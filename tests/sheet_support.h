@@ -1,0 +1,35 @@
+/* Tables of results for tests. Every function fails the running test when something is not as it should be. */
+#ifndef ATTNSCOPE_TESTS_SHEET_SUPPORT_H
+#define ATTNSCOPE_TESTS_SHEET_SUPPORT_H
+
+#include "tests/commands_support.h"
+#include "tui/screen/sheet.h"
+
+#define SHEET_SOURCES "the dog\na small old cat sees the river .\n\nhe sees a dog\nthe cat\n"
+#define SHEET_REFERENCES                                                                           \
+    "der Hund\neine kleine Katze sieht den Fluss .\n\ner sieht einen Hund\nKatze\n"
+
+/* Runs a line, and makes a table of what it gives; both are the caller's to free. */
+struct sheet sheet_of_line(struct bench *bench, const char *line, struct result *result);
+
+/* The cell of a row, as they came, in the column with that title; `which`, from 0, of several. */
+const struct sheet_cell *sheet_cell_at(const struct sheet *sheet, int row, const char *title,
+                                       int which);
+void sheet_check_text(const struct sheet *sheet, int row, const char *title, const char *text);
+/* The number itself, and as it reads with that many decimals. */
+void sheet_check_number(const struct sheet *sheet, int row, const char *title, int which,
+                        double number, int decimals);
+/* Whether some note has that part. */
+bool sheet_has_note(const struct sheet *sheet, const char *part);
+
+/* A session on vanilla_post, and the sentences above in files. */
+struct test_scene {
+    struct bench bench;
+    char source[64], reference[64], line[400];
+};
+void test_scene_open(struct test_scene *scene);
+void test_scene_close(struct test_scene *scene);
+/* "COMMAND SOURCE REFERENCEREST", until the next call. */
+const char *test_scene_line(struct test_scene *scene, const char *command, const char *rest);
+
+#endif
