@@ -128,6 +128,11 @@ static void check_token(const struct stage *stage, int index, const char *key, c
     check(stage, &to);
     tmux_press(&stage->tmux, "0 h");
     stage_expect(stage, "looks at:  1.1");
+    show(stage, "v", title);
+    stage_expect(stage, "1 of %d\n", from.rows);
+    stage_expect(stage, "layer  head");
+    tmux_press(&stage->tmux, key[0] == 't' ? "v" : "Escape");
+    stage_expect(stage, "looks at:  1.1");
     show(stage, "Escape", "encoder  layer 1/1  head 1/3");
     matrix_free(&from);
     matrix_free(&to);

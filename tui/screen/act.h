@@ -18,7 +18,7 @@ void act_show(struct screen *screen, const struct view *view);
 /* Other views (act_views.c). */
 act act_open, act_overview, act_words, act_merged, act_token, act_token_step, act_importance,
     act_gates, act_hypotheses, act_hypothesis, act_sentence, act_beside, act_states, act_info,
-    act_sort;
+    act_sort, act_table;
 void act_token_module(struct screen *screen, enum module module);
 
 /* Heads and states (act_heads.c). */

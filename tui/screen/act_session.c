@@ -73,6 +73,10 @@ void act_back(struct screen *screen, int key, int count)
         worker_stop(screen->worker);
         return;
     }
+    if (screen->frame->drawn && screen_place(screen) == IN_SHEET) {
+        act_table(screen, key, 0);
+        return;
+    }
     if (screen_uncover(screen))
         return;
     if (screen->frame->result.kind == RESULT_BESIDE) {

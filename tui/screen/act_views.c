@@ -210,6 +210,24 @@ void act_info(struct screen *screen, int key, int count)
     screen_send(screen, ":info");
 }
 
+/* Of what has both, the table instead of the picture, and back. */
+void act_table(struct screen *screen, int key, int count)
+{
+    struct frame *frame = screen->frame;
+    (void)key;
+    (void)count;
+    if (!frame->drawn || !frame->listed) {
+        screen_say(screen, false,
+                   frame->listed ? "there is no picture of this" : "there is no table of this");
+    } else if (frame->kind == FRAME_PICTURE) {
+        frame->kind = FRAME_SHEET;
+        screen->places.sheet = (struct sheet_spot){0};
+    } else {
+        frame->kind = FRAME_PICTURE;
+        picture_settle(&frame->picture, screen->layout.view, screen_spot(screen));
+    }
+}
+
 void act_sort(struct screen *screen, int key, int count)
 {
     struct sheet *sheet = &screen->frame->sheet;

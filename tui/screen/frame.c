@@ -164,11 +164,20 @@ static bool take_picture(struct frame *frame, const struct session *session, str
     if (!drawing_make(&frame->drawing, session, &frame->result, status))
         return false;
     frame->kind = FRAME_PICTURE;
+    frame->drawn = true;
     if (!picture_make(&frame->picture, &frame->drawing.figure, status))
         return false;
     if (frame->result.kind == RESULT_HEADS)
         drop_weights(frame);
     return true;
+}
+
+static bool take_sheet(struct frame *frame, const struct session *session, struct status *status)
+{
+    frame->listed = true;
+    if (!frame->drawn)
+        frame->kind = FRAME_SHEET;
+    return sheet_make(&frame->sheet, session, &frame->result, status);
 }
 
 static bool take_view(struct frame *frame, const struct session *session, const char *text,
@@ -180,12 +189,9 @@ static bool take_view(struct frame *frame, const struct session *session, const 
         return false;
     frame->words = (result->kind == RESULT_ATTENTION && result->attention.words) ||
                    (result->kind == RESULT_HEADS && result->heads.words);
-    if (can_draw(result))
-        return take_picture(frame, session, status);
-    if (sheet_can(result)) {
-        frame->kind = FRAME_SHEET;
-        return sheet_make(&frame->sheet, session, result, status);
-    }
+    if (frame_can(result))
+        return (!can_draw(result) || take_picture(frame, session, status)) &&
+               (!sheet_can(result) || take_sheet(frame, session, status));
     if (!text || !*text)
         return true;
     frame->kind = FRAME_PAGE;

@@ -1,6 +1,6 @@
 /* What the screen shows between two commands: all of it, so that drawing asks neither session nor model.
  *
- * Made by the thread that runs commands (worker.h), read by the one that draws; it does not change.
+ * Made by the thread that runs commands (worker.h), read by the one that draws; only `kind` changes.
  */
 #ifndef ATTNSCOPE_FRAME_H
 #define ATTNSCOPE_FRAME_H
@@ -38,11 +38,12 @@ struct frame {
     struct view view;
     struct head_map maps[MODULE_COUNT];
     /* The view. */
-    enum frame_kind kind;
+    enum frame_kind kind;   // as which it is shown
+    bool drawn, listed;     // there are a picture and a sheet; of both the picture is shown first
     struct result result;   // what a picture or sheet is of
-    struct drawing drawing; // FRAME_PICTURE
+    struct drawing drawing; // drawn
     struct picture picture; // likewise
-    struct sheet sheet;     // FRAME_SHEET
+    struct sheet sheet;     // listed
     struct page page;       // FRAME_PAGE
     char *title;            // "encoder  layer 3/4  head 8/8  learned, global"
     char *command;          // that shows it again, without its colon; NULL: nothing does

@@ -55,7 +55,6 @@ static bool picture_in_ascii(struct frame *frame, struct status *status)
 
 bool frame_in_ascii(struct frame *frame, struct status *status)
 {
-    return frame->kind == FRAME_PICTURE ? picture_in_ascii(frame, status)
-           : frame->kind == FRAME_SHEET ? sheet_in_ascii(&frame->sheet, status)
-                                        : true;
+    return (!frame->drawn || picture_in_ascii(frame, status)) &&
+           (!frame->listed || sheet_in_ascii(&frame->sheet, status));
 }

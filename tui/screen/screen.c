@@ -253,7 +253,7 @@ static void on_interrupt(struct screen *screen)
 
 static bool covers(const struct frame *frame)
 {
-    return frame->kind == FRAME_SHEET || frame->kind == FRAME_PAGE;
+    return !frame->drawn && frame->kind != FRAME_EMPTY;
 }
 
 static void forget(struct frame **frame)
