@@ -162,7 +162,7 @@ static void columns_stand_under_their_titles(void **unused)
     struct sheet_spot spot = {0};
     struct area area = {1, 1, 7, 23};
     struct canvas canvas = canvas_with_canary(9, 25, area);
-    sheet_draw(&sheet, &colourful, &canvas, area, &spot);
+    sheet_draw(&sheet, &colourful, &canvas, area, &spot, NULL);
     check_rows(&canvas, area, expected);
     assert_true(canvas_cell(&canvas, 4, 23)->style.reverse);
     assert_false(canvas_cell(&canvas, 5, 1)->style.reverse);
@@ -173,7 +173,7 @@ static void columns_stand_under_their_titles(void **unused)
     spot = (struct sheet_spot){.row = 1, .top = 0};
     area = (struct area){0, 0, 4, 23};
     canvas = canvas_with_canary(4, 23, area);
-    sheet_draw(&sheet, &colourful, &canvas, area, &spot);
+    sheet_draw(&sheet, &colourful, &canvas, area, &spot, NULL);
     check_rows(&canvas, area, sorted);
     assert_int_equal(spot.top, 1);
     canvas_free(&canvas);
@@ -181,9 +181,45 @@ static void columns_stand_under_their_titles(void **unused)
     spot = (struct sheet_spot){.row = 99};
     area = (struct area){0, 0, 3, 16};
     canvas = canvas_with_canary(3, 16, area);
-    sheet_draw(&sheet, &colourful, &canvas, area, &spot);
+    sheet_draw(&sheet, &colourful, &canvas, area, &spot, NULL);
     check_rows(&canvas, area, at_the_end);
     assert_int_equal(spot.row, 2);
+    canvas_free(&canvas);
+    sheet_free(&sheet);
+}
+
+/* "#" where a place is reversed. */
+static const char *reversed(const struct canvas *canvas, int row, int columns)
+{
+    static char text[100];
+    for (int c = 0; c < columns; c++)
+        text[c] = canvas_cell(canvas, row, c)->style.reverse ? '#' : '.';
+    text[columns] = '\0';
+    return text;
+}
+
+/* Wherever it stands; in the cursor's row by what is not reversed. */
+static void what_is_searched_is_marked(void **unused)
+{
+    (void)unused;
+    struct sheet sheet = small_sheet(); // titles in row 2
+    struct sheet_spot spot = {.row = 1};
+    struct area area = {0, 0, 6, 23};
+    struct canvas canvas = canvas_with_canary(6, 23, area);
+    sheet_draw(&sheet, &colourful, &canvas, area, &spot, "魚");
+    assert_string_equal(reversed(&canvas, 3, 23), ".......................");
+    assert_string_equal(reversed(&canvas, 4, 23), "###########..##########");
+    canvas_free(&canvas);
+    canvas = canvas_with_canary(6, 23, area);
+    spot.row = 2;
+    sheet_draw(&sheet, &colourful, &canvas, area, &spot, "5");
+    assert_string_equal(reversed(&canvas, 3, 23), "...#...................");
+    assert_string_equal(reversed(&canvas, 4, 23), "....#..................");
+    assert_string_equal(reversed(&canvas, 5, 23), "#######################");
+    canvas_free(&canvas);
+    canvas = canvas_with_canary(6, 23, area);
+    sheet_draw(&sheet, &colourful, &canvas, area, &spot, "haus");
+    assert_string_equal(reversed(&canvas, 3, 23), ".......####............");
     canvas_free(&canvas);
     sheet_free(&sheet);
 }
@@ -272,7 +308,7 @@ static void draw_at(const struct sheet *sheet, struct area area, struct sheet_sp
 {
     struct canvas canvas = canvas_with_canary(area.rows + 2, area.columns + 2, area);
     canvas.ascii = ascii;
-    sheet_draw(sheet, ascii ? &plain_ascii : &colourful, &canvas, area, &spot);
+    sheet_draw(sheet, ascii ? &plain_ascii : &colourful, &canvas, area, &spot, NULL);
     canvas_check_canary(&canvas, area);
     assert_in_range(spot.row + 3, 0, ROWS + 2);
     assert_in_range(spot.column, 0, 2);
@@ -302,6 +338,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sorting_is_stable_and_goes_three_ways),
         cmocka_unit_test(columns_stand_under_their_titles),
+        cmocka_unit_test(what_is_searched_is_marked),
         cmocka_unit_test(the_cursor_tells_what_it_is_on),
         cmocka_unit_test(sizes_of_all_kinds_are_drawn),
     };

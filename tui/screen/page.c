@@ -5,6 +5,7 @@
 
 #include "tui/display.h"
 #include "tui/screen/find.h"
+#include "tui/screen/find_mark.h"
 
 /* Line breaks; a text need not end in one. */
 static int count_lines(const char *text)
@@ -70,40 +71,6 @@ static const char *skip_columns(const char *line, int left, int *column)
     return line;
 }
 
-/* Goes on to the grapheme that holds the byte at `to`, or (`over`) behind the one that holds the byte before. */
-static void walk(const char **at, int *column, const char *to, bool over)
-{
-    int width;
-    size_t bytes;
-    while (*at < to && (bytes = display_grapheme(*at, &width)) > 0 && (over || *at + bytes <= to)) {
-        *column += width;
-        *at += bytes;
-    }
-}
-
-/* Marks columns from … to (outside) of a line that is scrolled by `left`. */
-static void mark(struct canvas *canvas, struct area area, int row, int left, int from, int to)
-{
-    from = from > left ? from - left : 0;
-    to = to - left < area.columns ? to - left : area.columns;
-    canvas_restyle(canvas, (struct area){row, area.column + from, 1, to - from},
-                   (struct style){.reverse = true});
-}
-
-static void mark_found(const char *line, struct canvas *canvas, struct area area, int row, int left,
-                       const char *search)
-{
-    size_t length;
-    int column = 0;
-    const char *walked = line, *at = line;
-    for (; (at = find_in(at, search, &length)) && column < left + area.columns; at += length) {
-        walk(&walked, &column, at, false);
-        int from = column;
-        walk(&walked, &column, at + length, true);
-        mark(canvas, area, row, left, from, column);
-    }
-}
-
 static void draw_line(const char *line, struct canvas *canvas, struct area area, int row, int left,
                       const char *search)
 {
@@ -111,8 +78,8 @@ static void draw_line(const char *line, struct canvas *canvas, struct area area,
     const char *rest = skip_columns(line, left, &column);
     canvas_put(canvas, row, area.column + column - left, area.columns - (column - left),
                (struct style){0}, rest);
-    if (search && *search)
-        mark_found(line, canvas, area, row, left, search);
+    find_mark(canvas, (struct area){row, area.column, 1, area.columns}, line, left, search,
+              (struct style){.reverse = true});
 }
 
 void page_draw(const struct page *page, const struct look *look, struct canvas *canvas,

@@ -215,7 +215,8 @@ static void draw_view(struct screen *screen)
                      chosen);
         break;
     case FRAME_SHEET:
-        sheet_draw(&frame->sheet, &screen->look, &screen->canvas, area, &screen->places.sheet);
+        sheet_draw(&frame->sheet, &screen->look, &screen->canvas, area, &screen->places.sheet,
+                   screen->search);
         break;
     case FRAME_PAGE:
         page_draw(&frame->page, &screen->look, &screen->canvas, area, &screen->places.page,

@@ -6,6 +6,7 @@
 
 #include "tui/display.h"
 #include "tui/screen/find.h"
+#include "tui/screen/find_mark.h"
 
 enum {
     GAP = 2,       // columns between the table's
@@ -170,33 +171,41 @@ static void draw_title(const struct sheet *sheet, const struct look *look, struc
                    sheet->descending ? look_text(look, "▼", "v") : look_text(look, "▲", "^"));
 }
 
-static void draw_cell(const struct sheet *sheet, struct canvas *canvas, struct area area, int row,
-                      const struct sheet_cell *cell, int column, struct slot slot)
-{
-    int width = display_width(cell->text), before = 0;
-    if (sheet->columns[column].number && width < slot.width)
-        before = slot.width - width;
-    canvas_put(canvas, row, area.column + slot.x + before, slot.width - before, (struct style){0},
-               cell->text);
-}
-
-/* A row of the table, or (`which` < 0) the titles. */
-static void draw_row(const struct sheet *sheet, const struct look *look, struct canvas *canvas,
-                     struct area area, int row, const struct sheet_spot *spot, int which)
+static void draw_titles(const struct sheet *sheet, const struct look *look, struct canvas *canvas,
+                        struct area area, int row, int left)
 {
     struct slot slot;
-    bool chosen = which >= 0 && which == spot->row;
-    if (chosen)
-        canvas_restyle(canvas, (struct area){row, area.column, 1, area.columns},
-                       (struct style){.reverse = true});
+    for (int c = left; place_column(sheet, area, left, c, &slot); c++)
+        draw_title(sheet, look, canvas, area, row, c, slot);
+}
+
+/* In the cursor's row what is found stands out as it is not reversed. */
+static void draw_cell(const struct sheet *sheet, struct canvas *canvas, struct area place,
+                      const struct sheet_cell *cell, int column, struct style style,
+                      const char *search)
+{
+    const struct style found = {
+        .ink = INK_ACCENT, .reverse = !style.reverse, .underline = style.underline};
+    int width = display_width(cell->text), before = 0;
+    if (sheet->columns[column].number && width < place.columns)
+        before = place.columns - width;
+    canvas_restyle(canvas, place, style);
+    place.column += before;
+    place.columns -= before;
+    canvas_put(canvas, place.row, place.column, place.columns, style, cell->text);
+    find_mark(canvas, place, cell->text, 0, search, found);
+}
+
+static void draw_row(const struct sheet *sheet, struct canvas *canvas, struct area area, int row,
+                     const struct sheet_spot *spot, int which, const char *search)
+{
+    struct slot slot;
+    struct style style = {.reverse = which == spot->row};
+    canvas_restyle(canvas, (struct area){row, area.column, 1, area.columns}, style);
     for (int c = spot->left; place_column(sheet, area, spot->left, c, &slot); c++) {
-        if (which < 0)
-            draw_title(sheet, look, canvas, area, row, c, slot);
-        else
-            draw_cell(sheet, canvas, area, row, cell_of(sheet, sheet->order[which], c), c, slot);
-        if (chosen)
-            canvas_restyle(canvas, (struct area){row, area.column + slot.x, 1, slot.width},
-                           (struct style){.reverse = true, .underline = c == spot->column});
+        style.underline = style.reverse && c == spot->column;
+        draw_cell(sheet, canvas, (struct area){row, area.column + slot.x, 1, slot.width},
+                  cell_of(sheet, sheet->order[which], c), c, style, search);
     }
 }
 
@@ -210,7 +219,7 @@ static void draw_note(const struct sheet *sheet, struct canvas *canvas, struct a
 }
 
 void sheet_draw(const struct sheet *sheet, const struct look *look, struct canvas *canvas,
-                struct area area, struct sheet_spot *spot)
+                struct area area, struct sheet_spot *spot, const char *search)
 {
     settle_rows(sheet, area.rows, spot);
     settle_columns(sheet, area, spot);
@@ -218,8 +227,10 @@ void sheet_draw(const struct sheet *sheet, const struct look *look, struct canva
         int line = line_at(sheet, spot->top, k), which = line - sheet->note_count - 1;
         if (line < sheet->note_count)
             draw_note(sheet, canvas, area, area.row + k, spot, line);
+        else if (which < 0)
+            draw_titles(sheet, look, canvas, area, area.row + k, spot->left);
         else if (which < sheet->row_count)
-            draw_row(sheet, look, canvas, area, area.row + k, spot, which);
+            draw_row(sheet, canvas, area, area.row + k, spot, which, search);
     }
 }
 

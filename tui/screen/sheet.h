@@ -48,9 +48,10 @@ void sheet_free(struct sheet *sheet); // leaves it empty
  * by value, texts by their bytes. */
 void sheet_sort(struct sheet *sheet, int column);
 
-/* Draws what is seen. Keeps `spot` inside, and the cursor in sight. */
+/* Draws what is seen; every place where `search` (NULL: none) stands in a row is marked. Keeps `spot` inside, and the
+ * cursor in sight. */
 void sheet_draw(const struct sheet *sheet, const struct look *look, struct canvas *canvas,
-                struct area area, struct sheet_spot *spot);
+                struct area area, struct sheet_spot *spot, const char *search);
 enum { SHEET_NOTHING = -1, SHEET_TITLES = -2 };
 /* The row, in the order shown, that is drawn at that place, or one of these; *sheet_column: the column there,
  * or -1. `spot` as drawn. */
