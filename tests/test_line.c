@@ -248,6 +248,34 @@ static void half_typed_lines_stay_out_of_the_file(void **unused)
     assert_int_equal(history_length, 3);
 }
 
+/* Neither when it is left nor when it is entered; what was being typed when a question came is. */
+static void answers_are_no_part_of_the_history(void **unused)
+{
+    (void)unused;
+    clear_history();
+    history_keep("first");
+    line_ask("/");
+    feed("searched\033");
+    assert_int_equal(ended(), LINE_LEFT);
+    line_ask("/");
+    feed("again");
+    assert_true(line_drop());
+    feed("and again\007");
+    assert_int_equal(ended(), LINE_LEFT);
+    line_ask("/");
+    feed("found");
+    assert_entered("found");
+    begin();
+    feed("half typed");
+    line_ask("replace it? ");
+    feed("n\033");
+    assert_int_equal(history_length, 2);
+    begin();
+    feed("\033[A");
+    assert_entered("half typed");
+    clear_history();
+}
+
 static void ctrl_r_searches_in_sight(void **unused)
 {
     (void)unused;
@@ -564,6 +592,7 @@ static int run_emacs_tests(void)
         cmocka_unit_test(a_line_begins_with_text_and_a_cursor),
         cmocka_unit_test(what_follows_the_end_is_the_callers),
         cmocka_unit_test(esc_alone_leaves_and_up_brings_the_line_back),
+        cmocka_unit_test(answers_are_no_part_of_the_history),
         cmocka_unit_test(half_typed_lines_stay_out_of_the_file),
         cmocka_unit_test(ctrl_r_searches_in_sight),
         cmocka_unit_test(a_paste_is_one_text_however_it_comes),

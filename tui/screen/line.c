@@ -19,6 +19,7 @@ static struct {
     struct line_queue queue;
     int first;    // a key of ours before them; EOF: none
     bool leaving; // the key at hand leaves the line
+    bool asked;   // it is an answer, no part of the history
     enum line_end end;
     char *text; // of LINE_ENTERED
     struct pieces offers;
@@ -188,7 +189,7 @@ static void abandon(bool keep)
         editing_drop();
         rl_callback_handler_remove();
     }
-    if (keep && line.text)
+    if (keep && !line.asked && line.text)
         history_leave(line.text);
     free(line.text);
     line.text = NULL;
@@ -196,18 +197,29 @@ static void abandon(bool keep)
     line.leaving = false;
 }
 
-void line_begin(const char *prompt, const char *text, int point)
+static void begin(const char *prompt, const char *text, int point, bool asked)
 {
     if (line.end == LINE_TYPING)
         abandon(true);
     pieces_clear(&line.offers);
     free(line.text);
     line.text = NULL;
+    line.asked = asked;
     line.end = LINE_TYPING;
     history_settle();
     rl_callback_handler_install(prompt, on_line);
     rl_replace_line(text, 1); // what undoing comes back to
     rl_point = point >= 0 && point < rl_end ? point : rl_end;
+}
+
+void line_begin(const char *prompt, const char *text, int point)
+{
+    begin(prompt, text, point, false);
+}
+
+void line_ask(const char *prompt)
+{
+    begin(prompt, "", 0, true);
 }
 
 void line_close(void)
@@ -266,7 +278,7 @@ bool line_drop(void)
     bool was = rl_end > 0 || !queue_empty(&line.queue) || RL_ISSTATE(RL_STATE_ISEARCH);
     char *prompt = strdup(rl_prompt);
     abandon(false);
-    line_begin(prompt ? prompt : "", "", 0);
+    begin(prompt ? prompt : "", "", 0, line.asked);
     free(prompt);
     return was;
 }

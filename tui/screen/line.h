@@ -18,6 +18,9 @@ void line_close(void);
  * end). One that had not ended is left. */
 void line_begin(const char *prompt, const char *text, int point);
 
+/* The same for what is no command, such as a text to search: it is never part of the history. */
+void line_ask(const char *prompt);
+
 /* Bytes that were typed or pasted, all that there are: an Esc at their end is one alone. It leaves the line (in
  * vi mode the second one; the first ends a search), as Ctrl-G does where there is no search to end; what was typed
  * stays in the history of this session. Half a character, half a key or a paste without its end yet is kept until the

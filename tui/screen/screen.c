@@ -105,24 +105,24 @@ static bool complete_line(void *context, const char *line, size_t cursor,
     return ok;
 }
 
-static void type(struct screen *screen, enum typing typing, const char *prompt, const char *text,
-                 int point)
+static void ask(struct screen *screen, enum typing typing, const char *question)
 {
     screen->typing = typing;
-    line_begin(prompt, text, point);
+    line_ask(question);
 }
 
 void screen_type(struct screen *screen, const char *text, int point)
 {
     char prompt[LONGEST_PROMPT * 4 + 3];
     screen_prompt(screen, prompt, sizeof prompt);
-    type(screen, TYPING_COMMAND, prompt, text, point);
+    screen->typing = TYPING_COMMAND;
+    line_begin(prompt, text, point);
 }
 
 void screen_type_search(struct screen *screen, bool backward)
 {
     screen->backward = backward;
-    type(screen, TYPING_SEARCH, backward ? "\\" : "/", "", -1);
+    ask(screen, TYPING_SEARCH, backward ? "\\" : "/");
 }
 
 static void run_typed(struct screen *screen, const char *text)
@@ -333,7 +333,7 @@ static void take_replies(struct screen *screen)
         screen->aimed = false;
     const char *question = worker_question(screen->worker);
     if (question && screen->typing != TYPING_ANSWER)
-        type(screen, TYPING_ANSWER, question, "", -1);
+        ask(screen, TYPING_ANSWER, question);
 }
 
 void screen_show_page(struct screen *screen, const char *title, char *text)
