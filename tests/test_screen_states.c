@@ -182,6 +182,16 @@ static void switch_on(const struct stage *stage)
     check_weights(stage, BEFORE);
 }
 
+/* Faster than the first can be answered: the second takes it back. */
+static void switch_twice(const struct stage *stage)
+{
+    tmux_type(&stage->tmux, "ddH");
+    stage_expect(stage, "log-prob");
+    tmux_expect_gone(&stage->tmux, "off: ");
+    tmux_press(&stage->tmux, "Escape");
+    stage_expect(stage, "\n cross  layer 1/2  head 1/8");
+}
+
 static void undo_and_redo(const struct stage *stage)
 {
     tmux_press(&stage->tmux, "u");
@@ -295,6 +305,7 @@ static void states(void **state)
     compare(&stage);
     list_states(&stage);
     switch_on(&stage);
+    switch_twice(&stage);
     undo_and_redo(&stage);
     use_the_mouse(&stage);
     use_the_prompt(&stage);

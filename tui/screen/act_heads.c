@@ -1,14 +1,37 @@
 /* Switching heads off, and taking changes back. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "tui/screen/act.h"
 #include "tui/selector.h"
 
-void act_toggle_head(struct screen *screen, enum module module, int layer, int head)
+/* Whether it will be off when all that was asked for is done. */
+static bool will_be_off(const struct screen *screen, enum module module, int layer, int head)
 {
     const struct head_map *map = &screen->frame->maps[module];
-    bool off = map->marks[layer * map->heads + head] & MARK_OFF;
-    screen_send(screen, ":%s %s layer %d head %d", off ? "enable" : "disable", module_names[module],
+    for (int i = screen->switches.count - 1; i >= 0; i--) {
+        const struct switched *last = &screen->switches.last[i];
+        bool here = last->module == module && last->layer == layer;
+        if (last->layer < 0 || (here && (last->head < 0 || last->head == head)))
+            return last->off;
+    }
+    return map->marks[layer * map->heads + head] & MARK_OFF;
+}
+
+/* Of many the oldest are forgotten: by then they are done. */
+static void remember(struct screen *screen, struct switched switched)
+{
+    struct switches *switches = &screen->switches;
+    if (switches->count == SWITCHES_MOST)
+        memmove(switches->last, switches->last + 1, --switches->count * sizeof *switches->last);
+    switches->last[switches->count++] = switched;
+}
+
+void act_toggle_head(struct screen *screen, enum module module, int layer, int head)
+{
+    bool off = !will_be_off(screen, module, layer, head);
+    remember(screen, (struct switched){module, layer, head, off});
+    screen_send(screen, ":%s %s layer %d head %d", off ? "disable" : "enable", module_names[module],
                 layer + 1, head + 1);
 }
 
@@ -18,9 +41,16 @@ static void toggle_layer(struct screen *screen, enum module module, int layer)
     const struct head_map *map = &screen->frame->maps[module];
     bool all_off = true;
     for (int h = 0; h < map->heads; h++)
-        all_off &= (map->marks[layer * map->heads + h] & MARK_OFF) != 0;
+        all_off &= will_be_off(screen, module, layer, h);
+    remember(screen, (struct switched){module, layer, -1, !all_off});
     screen_send(screen, ":%s %s layer %d", all_off ? "enable" : "disable", module_names[module],
                 layer + 1);
+}
+
+/* Gates are of layers. */
+static bool shows_heads(const struct frame *frame)
+{
+    return frame->result.kind != RESULT_GATES && frame->result.kind != RESULT_GATE_GROUPS;
 }
 
 void act_toggle(struct screen *screen, int key, int count)
@@ -44,7 +74,9 @@ void act_toggle(struct screen *screen, int key, int count)
     }
     if (count)
         view.head = count - 1;
-    if (view.head >= frame->maps[view.module].heads)
+    if (!shows_heads(frame))
+        screen_say(screen, true, "no head is chosen here: expected a view of one, or of all");
+    else if (view.head >= frame->maps[view.module].heads)
         screen_say(screen, true, "expected head 1 to %d", frame->maps[view.module].heads);
     else if (view.head < 0)
         toggle_layer(screen, view.module, view.layer);
@@ -56,12 +88,14 @@ void act_clear(struct screen *screen, int key, int count)
 {
     (void)key;
     (void)count;
+    remember(screen, (struct switched){.layer = -1});
     screen_send(screen, ":enable");
 }
 
 /* All at once: what is passed by need not be seen. */
 static void repeat(struct screen *screen, const char *command, int count)
 {
+    screen->switches.count = 0; // what is taken back is not known here
     char *lines = NULL;
     size_t size;
     FILE *stream = open_memstream(&lines, &size);

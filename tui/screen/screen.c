@@ -329,8 +329,10 @@ static void take_replies(struct screen *screen)
         screen->quit |= reply.quit;
         reply_free(&reply);
     }
-    if (worker_waiting(screen->worker) == 0)
+    if (worker_waiting(screen->worker) == 0) {
         screen->aimed = false;
+        screen->switches.count = 0;
+    }
     const char *question = worker_question(screen->worker);
     if (question && screen->typing != TYPING_ANSWER)
         ask(screen, TYPING_ANSWER, question);

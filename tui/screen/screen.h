@@ -36,6 +36,18 @@ struct layout {
     int map_layer;   // its first layer, 0-based
 };
 
+/* Heads that were asked to be switched: what is shown may not know it yet. */
+enum { SWITCHES_MOST = 64 };
+struct switched {
+    enum module module;
+    int layer, head; // head -1: all of the layer; layer -1: all of the model
+    bool off;
+};
+struct switches {
+    struct switched last[SWITCHES_MOST]; // (count), the newest last
+    int count;
+};
+
 struct screen {
     struct program *program;
     struct worker *worker;
@@ -49,15 +61,16 @@ struct screen {
     bool backward; // direction of the search that is typed
     char *search;  // last looked for; NULL: nothing yet
     bool searched_backward;
-    char *message;       // NULL: nothing to say
-    bool failed;         // the message is an error
-    int count;           // typed before a key; 0: none
-    bool pending_g;      // of gg
-    struct view aim;     // what was asked for last,
-    bool aimed;          // if anything was: it may not be shown yet
-    int single;          // the head that mean and maximum come back to
-    bool stale, retried; // what is shown is of a state before; it was asked for again
-    bool stopped;        // Ctrl-C, or Esc, was heard
+    char *message;            // NULL: nothing to say
+    bool failed;              // the message is an error
+    int count;                // typed before a key; 0: none
+    bool pending_g;           // of gg
+    struct view aim;          // what was asked for last,
+    bool aimed;               // if anything was: it may not be shown yet
+    struct switches switches; // since the worker had nothing to do
+    int single;               // the head that mean and maximum come back to
+    bool stale, retried;      // what is shown is of a state before; it was asked for again
+    bool stopped;             // Ctrl-C, or Esc, was heard
     bool quit;
 };
 
