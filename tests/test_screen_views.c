@@ -188,6 +188,8 @@ static void check_importance_and_gates(const struct stage *stage)
     check_and_free(stage, gates_matrix(answer(GATES_Q)));
     show(stage, "Right", "decoder  gates of keys");
     check_and_free(stage, gates_matrix(answer(GATES_K)));
+    tmux_press(&stage->tmux, "d");
+    stage_expect(stage, "no head is chosen here");
 }
 
 /* Japanese takes two columns a character; what the model does not know is shown as it was typed. */
@@ -204,7 +206,10 @@ static void check_overview(const struct stage *stage)
 {
     show(stage, "o", "encoder  layer 1  head 1-3");
     show(stage, "Tab", "decoder  layer 1-2  head 1-4");
-    show(stage, "Tab", "cross  layer 1-2  head 1-4");
+    tmux_type(&stage->tmux, "\t\t"); // faster than the first is answered
+    stage_expect(stage, "\n encoder  layer 1  head 1-3");
+    tmux_type(&stage->tmux, "\t\t");
+    stage_expect(stage, "\n cross  layer 1-2  head 1-4");
     stage_check_overview(stage, answer(HEADS));
     show(stage, "j l l Enter", "cross  layer 2/2  head 3/4");
 }

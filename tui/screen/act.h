@@ -12,6 +12,7 @@ typedef void act(struct screen *screen, int key, int count);
 act act_cell, act_arrow_cell, act_page, act_first, act_last, act_line_end;
 act act_head, act_layer, act_module, act_other;
 void act_move(struct screen *screen, int rows, int columns);
+/* The head that is looked at, or was asked for and is still being worked out. */
 struct view act_view(const struct screen *screen);
 void act_show(struct screen *screen, const struct view *view);
 

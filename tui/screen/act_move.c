@@ -4,6 +4,7 @@
 
 #include "tui/gate_columns.h"
 #include "tui/screen/act.h"
+#include "tui/screen/side.h"
 #include "tui/selector.h"
 
 static int clamp(int value, int least, int most)
@@ -140,12 +141,21 @@ void act_line_end(struct screen *screen, int key, int count)
 
 /* From head to head ------------------------------------------------------------------------------- */
 
-/* The head that is looked at, or was asked for and is still being worked out. */
+/* What was asked for and is still being worked out, else what is shown. */
+static struct view ahead(const struct screen *screen, struct view shown)
+{
+    return screen->aimed && worker_waiting(screen->worker) > 0 ? screen->aim : shown;
+}
+
+static void aim_at(struct screen *screen, const struct view *view)
+{
+    screen->aim = *view;
+    screen->aimed = true;
+}
+
 struct view act_view(const struct screen *screen)
 {
-    if (screen->aimed && worker_waiting(screen->worker) > 0)
-        return screen->aim;
-    return screen->frame->view;
+    return ahead(screen, screen->frame->view);
 }
 
 static const char *head_text(int head, char *text, size_t size)
@@ -164,8 +174,7 @@ void act_show(struct screen *screen, const struct view *view)
     const struct frame *frame = screen->frame;
     const char *module = module_names[view->module];
     head_text(view->head, head, sizeof head);
-    screen->aim = *view;
-    screen->aimed = true;
+    aim_at(screen, view);
     if (frame->result.kind == RESULT_BESIDE)
         screen_send_view(screen, ":attn %s layer %d head %s\n:%s", module, view->layer + 1, head,
                          frame->command);
@@ -207,34 +216,52 @@ static enum module next_module(enum module module, int key)
     return (enum module)((module + step) % MODULE_COUNT);
 }
 
-/* Layers of importance are those that have one: the command says which. */
-static void show_importance(struct screen *screen, enum module module, int layer)
+/* The module, and of importance the layer, that pictures of more than one head are of. */
+static struct view shown_by(const struct screen *screen)
 {
-    screen_send_view(screen, ":importance %s layer %d", module_names[module], layer + 1);
+    const struct result *result = &screen->frame->result;
+    struct view view = screen->frame->view;
+    if (result->kind == RESULT_IMPORTANCE)
+        view.layer = result->importance.layer;
+    view.module = side_module(screen);
+    return view;
+}
+
+/* Layers of importance are those that have one: the command says which. */
+static void show_importance(struct screen *screen, const struct view *view)
+{
+    screen_send_view(screen, ":importance %s layer %d", module_names[view->module],
+                     view->layer + 1);
+}
+
+/* Gates are of two modules. */
+static enum module next_of(const struct result *result, enum module module, int key)
+{
+    if (result->kind == RESULT_GATES)
+        return module == MODULE_ENCODER ? MODULE_DECODER : MODULE_ENCODER;
+    return next_module(module, key);
 }
 
 void act_module(struct screen *screen, int key, int count)
 {
     const struct result *result = &screen->frame->result;
+    struct view view = ahead(screen, shown_by(screen));
     (void)count;
-    if (result->kind == RESULT_HEADS) {
-        enum module module = next_module(result->heads.grid.module, key);
-        screen_send_view(screen, ":heads %s%s", module_names[module],
-                         screen->frame->words ? " word" : "");
-    } else if (result->kind == RESULT_TOKEN) {
-        act_token_module(screen, next_module(result->token.grid.module, key));
-    } else if (result->kind == RESULT_IMPORTANCE) {
-        enum module module = next_module(result->importance.module, key);
-        show_importance(screen, module, screen->frame->maps[module].layers - 1);
-    } else if (result->kind == RESULT_GATES) {
-        bool encoder = result->gates.module == MODULE_ENCODER;
-        screen_send_view(screen, ":gates %s %s", encoder ? "dec" : "enc",
-                         gate_side_names[result->gates.side]);
-    } else {
-        struct view view = act_view(screen);
-        view = in_module(screen, view, next_module(view.module, key));
+    view = in_module(screen, view, next_of(result, view.module, key));
+    const char *name = module_names[view.module];
+    if (result->kind == RESULT_IMPORTANCE)
+        view.layer = screen->frame->maps[view.module].layers - 1;
+    aim_at(screen, &view);
+    if (result->kind == RESULT_HEADS)
+        screen_send_view(screen, ":heads %s%s", name, screen->frame->words ? " word" : "");
+    else if (result->kind == RESULT_TOKEN)
+        act_token_module(screen, view.module);
+    else if (result->kind == RESULT_IMPORTANCE)
+        show_importance(screen, &view);
+    else if (result->kind == RESULT_GATES)
+        screen_send_view(screen, ":gates %s %s", name, gate_side_names[result->gates.side]);
+    else
         act_show(screen, &view);
-    }
 }
 
 /* Arrows where there are no heads to walk through: layers of importance, both sides of gates; of two states the
@@ -246,9 +273,11 @@ void act_other(struct screen *screen, int key, int count)
     if (result->kind == RESULT_BESIDE) {
         (vertical ? act_layer : act_head)(screen, key, count);
     } else if (result->kind == RESULT_IMPORTANCE && vertical) {
-        enum module module = result->importance.module;
-        int layer = result->importance.layer + (key == KEY_ARROW_DOWN ? 1 : -1);
-        show_importance(screen, module, clamp(layer, 0, screen->frame->maps[module].layers - 1));
+        struct view view = ahead(screen, shown_by(screen));
+        int layer = view.layer + (key == KEY_ARROW_DOWN ? 1 : -1);
+        view.layer = clamp(layer, 0, screen->frame->maps[view.module].layers - 1);
+        aim_at(screen, &view);
+        show_importance(screen, &view);
     } else if (result->kind == RESULT_GATES && !vertical) {
         screen_send_view(screen, ":gates %s %s", module_names[result->gates.module],
                          gate_side_names[result->gates.side == SIDE_Q ? SIDE_K : SIDE_Q]);
