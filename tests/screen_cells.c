@@ -130,19 +130,38 @@ int stage_strength(const struct stage *stage, const struct tmux_screen *screen, 
 
 /* The cursor -------------------------------------------------------------------------------------- */
 
-static bool find_cursor(const struct tmux_screen *screen, int *row, int *column)
+/* From a bracket to the next, with nothing but blanks between; 0: there is none. */
+static int bracket_columns(const struct tmux_screen *screen, int row, int column)
 {
-    *row = 3; // below the sentences
-    return tmux_find(screen, "[]", row, column);
+    int end = column + 1;
+    if (row >= screen->rows || strcmp(tmux_cell(screen, row, column)->text, "[") != 0)
+        return 0;
+    while (end < screen->columns && strcmp(tmux_cell(screen, row, end)->text, " ") == 0)
+        end++;
+    bool closed = end < screen->columns && strcmp(tmux_cell(screen, row, end)->text, "]") == 0;
+    return closed ? end - column + 1 : 0;
+}
+
+static bool find_cursor(const struct tmux_screen *screen, struct cursor *found)
+{
+    for (int row = 3; row < screen->rows; row++) // below the sentences
+        for (int column = 0; column < screen->columns; column++) {
+            *found = (struct cursor){row, column, bracket_columns(screen, row, column), 1};
+            while (found->wide && bracket_columns(screen, row + found->tall, column) == found->wide)
+                found->tall++;
+            if (found->wide)
+                return true;
+        }
+    return false;
 }
 
 /* What is waited for, and where the message goes that says what is missing. */
 struct sought {
     const struct stage *stage;
     const struct matrix *matrix;
-    int row, column;               // of the matrix: the cursor's
-    int first_row, first_column;   // of the screen: the first cell's, once known; -1: not yet
-    int *found_row, *found_column; // of the screen: the cursor's
+    int row, column;             // of the matrix: the cursor's
+    int first_row, first_column; // of the screen: the first cell's, once known; -1: not yet
+    struct cursor *found;
     int *seen_rows, *seen_columns;
     char *wrong;
 };
@@ -207,25 +226,26 @@ static bool shows_cursor(const struct tmux_screen *screen, const void *context)
     if (!shows_value(sought, screen) || !shows_numbers(sought, screen))
         return false;
     snprintf(sought->wrong, WRONG_BYTES, "a cursor");
-    return find_cursor(screen, sought->found_row, sought->found_column);
+    return find_cursor(screen, sought->found);
 }
 
 void stage_expect_cursor(const struct stage *stage, const struct matrix *matrix, int row,
                          int column)
 {
-    int found[2];
+    struct cursor found;
     char wrong[WRONG_BYTES] = "";
-    struct sought sought = {stage,     matrix,    row,  column, -1,   -1,
-                            &found[0], &found[1], NULL, NULL,   wrong};
+    struct sought sought = {stage, matrix, row, column, -1, -1, &found, NULL, NULL, wrong};
     tmux_expect_that(&stage->tmux, shows_cursor, &sought, wrong);
 }
 
-void stage_find_cursor(const struct stage *stage, int *row, int *column)
+struct cursor stage_find_cursor(const struct stage *stage)
 {
     struct tmux_screen screen = tmux_capture(&stage->tmux);
-    if (!find_cursor(&screen, row, column))
+    struct cursor found;
+    if (!find_cursor(&screen, &found))
         fail_msg("no cursor:\n%s", screen.text);
     tmux_screen_free(&screen);
+    return found;
 }
 
 /* Labels ------------------------------------------------------------------------------------------ */
@@ -300,37 +320,53 @@ static bool shows_column_label(const struct sought *sought, const struct tmux_sc
 
 /* Cells ------------------------------------------------------------------------------------------- */
 
-static bool shows_cell(const struct sought *sought, const struct tmux_screen *screen, int line,
-                       int column, int r, int c)
+/* One of the rows of a cell: the outermost columns differ from those between them where the cursor is. */
+static bool shows_cell_row(const struct sought *sought, const struct tmux_screen *screen, int line,
+                           int column, int r, int c)
 {
+    int wide = sought->found->wide;
     bool chosen = r == sought->row && c == sought->column;
     double value = value_at(sought->matrix, r, c);
     struct expected expected = appearance_of(sought->stage, sought->matrix, value, chosen);
     const struct tmux_cell *left = tmux_cell(screen, line, column),
-                           *right = tmux_cell(screen, line, column + 1);
+                           *right = tmux_cell(screen, line, column + wide - 1);
     snprintf(sought->wrong, WRONG_BYTES,
              "row %d column %d of the matrix, %.9g of %.9g: fill %x/%x text \"%s%s\" ink %d; "
              "expected fill %x text \"%s%s\" ink %d",
              r + 1, c + 1, value, sought->matrix->most, left->fill, right->fill, left->text,
              right->text, left->ink, expected.fill, expected.left, expected.right, expected.ink);
+    for (int i = 1; i + 1 < wide; i++)
+        if (!cell_is(tmux_cell(screen, line, column + i), &expected, chosen ? " " : expected.right))
+            return false;
     return cell_is(left, &expected, expected.left) && cell_is(right, &expected, expected.right);
+}
+
+static bool shows_cell(const struct sought *sought, const struct tmux_screen *screen, int line,
+                       int column, int r, int c)
+{
+    for (int i = 0; i < sought->found->tall; i++)
+        if (!shows_cell_row(sought, screen, line + i, column, r, c))
+            return false;
+    return true;
 }
 
 static bool shows_lines(const struct sought *sought, const struct tmux_screen *screen, int top,
                         int left)
 {
     int rows = *sought->seen_rows, columns = *sought->seen_columns;
+    int tall = sought->found->tall, wide = sought->found->wide;
     for (int r = 0; r < rows; r++)
-        if (!shows_row_label(sought, screen, sought->first_row + r, top + r))
+        if (!shows_row_label(sought, screen, sought->first_row + r * tall + (tall - 1) / 2,
+                             top + r))
             return false;
     for (int c = 0; c < columns; c++)
-        if (!shows_column_label(sought, screen, sought->first_row - 1, sought->first_column + 2 * c,
-                                left + c))
+        if (!shows_column_label(sought, screen, sought->first_row - 1,
+                                sought->first_column + wide * c + (wide - 2) / 2, left + c))
             return false;
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < columns; c++)
-            if (!shows_cell(sought, screen, sought->first_row + r, sought->first_column + 2 * c,
-                            top + r, left + c))
+            if (!shows_cell(sought, screen, sought->first_row + r * tall,
+                            sought->first_column + wide * c, top + r, left + c))
                 return false;
     return true;
 }
@@ -342,8 +378,12 @@ static bool shows_end(const struct tmux_screen *screen, const void *context)
     const struct matrix *matrix = sought->matrix;
     if (!shows_cursor(screen, context))
         return false;
-    int rows = *sought->found_row - sought->first_row + 1;
-    int columns = (*sought->found_column - sought->first_column) / 2 + 1;
+    const struct cursor *found = sought->found;
+    int rows = (found->row - sought->first_row) / found->tall + 1;
+    int columns = (found->column - sought->first_column) / found->wide + 1;
+    snprintf(sought->wrong, WRONG_BYTES, "cells of %d by %d", found->tall, found->wide);
+    if (found->wide != 2 * found->tall)
+        return false;
     snprintf(sought->wrong, WRONG_BYTES, "%d by %d cells seen of %d by %d", rows, columns,
              matrix->rows, matrix->columns);
     if (rows < 1 || columns < 1 || rows > matrix->rows || columns > matrix->columns)
@@ -366,14 +406,14 @@ static int smaller(int a, int b)
 void stage_check_matrix(const struct stage *stage, const struct matrix *matrix, int rows,
                         int columns)
 {
-    int seen_rows = 0, seen_columns = 0, found_row, found_column;
+    int seen_rows = 0, seen_columns = 0;
     char wrong[WRONG_BYTES] = "";
-    struct sought sought = {stage,      matrix,        0,    0, -1, -1, &found_row, &found_column,
-                            &seen_rows, &seen_columns, wrong};
+    struct cursor found;
+    struct sought sought = {stage, matrix, 0, 0, -1, -1, &found, &seen_rows, &seen_columns, wrong};
     tmux_press(&stage->tmux, "g g 0");
     tmux_expect_that(&stage->tmux, shows_cursor, &sought, wrong);
-    sought.first_row = found_row;
-    sought.first_column = found_column;
+    sought.first_row = found.row;
+    sought.first_column = found.column;
     sought.row = matrix->rows - 1;
     sought.column = matrix->columns - 1;
     tmux_press(&stage->tmux, "G $");

@@ -43,8 +43,11 @@ void stage_check_matrix(const struct stage *stage, const struct matrix *matrix, 
 /* Waits until the cursor is in this cell, as far as the line below says. */
 void stage_expect_cursor(const struct stage *stage, const struct matrix *matrix, int row,
                          int column);
-/* Where the cursor's cell is on the screen; fails when there is none. */
-void stage_find_cursor(const struct stage *stage, int *row, int *column);
+/* Where the cursor's cell is on the screen, and how large cells are; fails when there is none. */
+struct cursor {
+    int row, column, wide, tall;
+};
+struct cursor stage_find_cursor(const struct stage *stage);
 
 /* Waits until the overview shows every head of the object of `:heads`, all of which must be seen: its name, its
  * greatest weight, and its cells; where there is no room for all, that the strongest is still seen. */

@@ -231,6 +231,74 @@ static void the_cursor_is_seen_in_cell_and_labels(void **unused)
     drawn_scene_close(&scene);
 }
 
+/* 4 x 4 of 8 columns and 4 rows, with labels of 2 columns and 1 row between margins, in windows of all sizes. */
+static void small_heatmaps_grow_in_large_windows(void **unused)
+{
+    static const struct {
+        int rows, columns, times;
+    } cases[] = {{23, 100, 1}, {24, 59, 1}, {24, 60, 4}, {70, 250, 4}};
+    (void)unused;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct scene scene;
+        int times = cases[k].times, wide = 2 * times;
+        small_open(&scene, small_values);
+        scene_make(&scene);
+        scene.spot = (struct spot){.row = 3, .column = 2};
+        scene_draw(&scene, &truecolor, cases[k].rows, cases[k].columns, true);
+        for (int i = 0; i < 16; i++)
+            for (int y = 0; y < times; y++)
+                for (int x = 0; x < wide; x++) {
+                    int row = 1 + i / 4 * times + y, column = 3 + i % 4 * wide + x;
+                    struct area area = {0, 0, cases[k].rows, cases[k].columns};
+                    struct spot found = {0};
+                    assert_true(
+                        picture_find(&scene.picture, area, &scene.spot, row, column, &found));
+                    assert_true(found.row == i / 4 && found.column == i % 4);
+                    if (isnan(small_values[i]))
+                        assert_false(scene_style(&scene, row, column).filled);
+                    else
+                        assert_int_equal(scene_fill(&scene, row, column),
+                                         map_entry("viridis", small_values[i] / 1.5));
+                    bool chosen = i == 4 * 3 + 2;
+                    assert_string_equal(scene_text(&scene, row, column), chosen && x == 0 ? "["
+                                                                         : chosen && x == wide - 1
+                                                                             ? "]"
+                                                                             : " ");
+                }
+        assert_string_equal(scene_text(&scene, 1 + (times - 1) / 2, 0), "r");
+        assert_string_equal(scene_text(&scene, 0, 3 + (wide - 2) / 2), small_columns[0]);
+        assert_string_equal(scene_text(&scene, 0, 3 + wide + (wide - 2) / 2), small_columns[1]);
+        drawn_scene_close(&scene);
+    }
+}
+
+/* As large as all rows, and all columns with their labels, fit. */
+static void cells_grow_as_far_as_all_fit(void **unused)
+{
+    static const struct {
+        int rows, columns, times; // of the heatmap, in 25 by 64
+    } cases[] = {{6, 6, 4},  {7, 6, 3},  {8, 6, 3},   {9, 6, 2},  {6, 8, 3},
+                 {6, 10, 3}, {6, 11, 2}, {12, 15, 2}, {13, 4, 1}, {4, 16, 1}};
+    (void)unused;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct scene scene;
+        struct spot found = {0};
+        struct area area = {0, 0, 25, 64};
+        drawn_scene_open(&scene, 1, 1, cases[k].rows, cases[k].columns);
+        scene.panels[0].matrix.row_labels = scene.panels[0].matrix.column_labels = NULL;
+        scene_make(&scene);
+        scene_draw(&scene, &truecolor, 25, 64, false);
+        // Without labels cells begin behind the margin.
+        for (int times = 1; times <= 4; times++) {
+            bool inside =
+                picture_find(&scene.picture, area, &scene.spot, times - 1, 2 * times, &found);
+            assert_true(inside);
+            assert_int_equal(found.row == 0 && found.column == 0, times <= cases[k].times);
+        }
+        drawn_scene_close(&scene);
+    }
+}
+
 /* Numbers ----------------------------------------------------------------------------------------- */
 
 static void entropy_is_in_bits(void **unused)
@@ -330,6 +398,8 @@ int main(void)
         cmocka_unit_test(control_characters_of_labels_are_not_drawn),
         cmocka_unit_test(rows_and_columns_are_named_where_there_is_room),
         cmocka_unit_test(the_cursor_is_seen_in_cell_and_labels),
+        cmocka_unit_test(small_heatmaps_grow_in_large_windows),
+        cmocka_unit_test(cells_grow_as_far_as_all_fit),
         cmocka_unit_test(entropy_is_in_bits),
         cmocka_unit_test(the_value_is_that_of_the_matrix),
         cmocka_unit_test(a_legend_goes_from_the_least_to_the_most),

@@ -261,12 +261,14 @@ static void use_the_mouse(const struct stage *stage)
     }
     tmux_press(&stage->tmux, "g g 0");
     stage_expect_cursor(stage, &matrix, 0, 0);
-    stage_find_cursor(stage, &row, &column);
-    tmux_click(&stage->tmux, row + 2, column + 3, TMUX_LEFT);
+    struct cursor cursor = stage_find_cursor(stage);
+    row = cursor.row + 2 * cursor.tall;
+    column = cursor.column + cursor.wide + 1;
+    tmux_click(&stage->tmux, row, column, TMUX_LEFT);
     stage_expect_cursor(stage, &matrix, 2, 1);
-    tmux_click(&stage->tmux, row + 2, column + 3, TMUX_DOWN);
+    tmux_click(&stage->tmux, row, column, TMUX_DOWN);
     stage_expect_cursor(stage, &matrix, 5, 1);
-    tmux_click(&stage->tmux, row + 2, column + 3, TMUX_UP);
+    tmux_click(&stage->tmux, row, column, TMUX_UP);
     stage_expect_cursor(stage, &matrix, 2, 1);
     matrix_free(&matrix);
 }

@@ -102,8 +102,7 @@ static void put_both(struct canvas *canvas, int row, int column, int columns, st
                      const char *first, const char *second)
 {
     canvas_put(canvas, row, column, 1, style, first);
-    if (columns > 1)
-        canvas_put(canvas, row, column + 1, 1, style, second);
+    canvas_repeat(canvas, row, column + 1, columns - 1, style, second);
 }
 
 /* The sign takes a column of its own, or the only one. */
@@ -118,7 +117,9 @@ static void put_difference(const struct look *look, struct canvas *canvas, int r
 
 static void put_cursor(struct canvas *canvas, int row, int column, int columns, struct style style)
 {
-    put_both(canvas, row, column, columns, style, columns > 1 ? "[" : "*", "]");
+    put_both(canvas, row, column, columns, style, columns > 1 ? "[" : "*", " ");
+    if (columns > 1)
+        canvas_put(canvas, row, column + columns - 1, 1, style, "]");
 }
 
 void look_value(const struct look *look, struct canvas *canvas, int row, int column, int columns,

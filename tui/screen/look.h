@@ -21,10 +21,10 @@ struct look {
 /* A character of `look`, such as a line or a mark: the ASCII one where it must. */
 const char *look_text(const struct look *look, const char *text, const char *ascii);
 
-/* Fills `columns` (1 or 2) cells with the value at `position` on the map's scale: 0 its least, 1 its most;
+/* Fills `columns` cells with the value at `position` on the map's scale: 0 its least, 1 its most;
  * of a diverging map 0.5 is zero. NaN: no value, an empty cell. Shades are equal shares of the scale: five, in
  * ASCII ten, of a diverging map on each side of zero; the first is blank. `chosen`: the cursor is on it, "[]"
- * (in one column "*") on the fill, or without fills in reverse instead of the shade. */
+ * around them (in one column "*") on the fill, or without fills in reverse instead of the shade. */
 void look_value(const struct look *look, struct canvas *canvas, int row, int column, int columns,
                 const struct colormap *map, double position, bool chosen);
 

@@ -1,11 +1,12 @@
 /* Figures in characters: the description that render/ draws (render/figure.h), on a canvas.
  *
  * Pure drawing; nothing is kept but in `struct spot`, which the caller owns and keeps between calls.
- * Heatmaps have cells of two columns and one row, row labels at the left, column labels running downwards
- * above the cells, one grapheme a row (two columns wide). What is larger than the area scrolls by whole
- * cells. Panels beside each other (two states and their difference, both sides of a token) scroll in step;
- * the cursor's panel is always in sight. A grid of several rows is an overview: every panel small, shrunk
- * so that a lone strong cell is still seen, scrolled by whole panels.
+ * Heatmaps have cells of two columns and one row, in large areas, where all are seen, up to four times that;
+ * row labels at the left, column labels running downwards above the cells, one grapheme a row (two columns
+ * wide). What is larger than the area scrolls by whole cells. Panels beside each other (two states and their
+ * difference, both sides of a token) scroll in step; the cursor's panel is always in sight. A grid of several
+ * rows is an overview: every panel small, shrunk so that a lone strong cell is still seen, scrolled by whole
+ * panels.
  */
 #ifndef ATTNSCOPE_PICTURE_H
 #define ATTNSCOPE_PICTURE_H

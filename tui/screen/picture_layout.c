@@ -5,7 +5,11 @@ enum {
     MARGIN = 1,      // columns before and after the cells, for marks that there is more
     FEW = 8,         // cells of a panel beside another, at least
     TITLE_LEAST = 5, // rows of the area that leave room for titles of panels,
-    AXES_LEAST = 12  // and for what rows and columns are
+    AXES_LEAST = 12, // and for what rows and columns are
+    /* The area in which cells of few rows and columns grow, to how many times their size. */
+    GROW_ROWS = 24,
+    GROW_COLUMNS = 60,
+    GROW_MOST = 4
 };
 
 static bool has_text(const char *text)
@@ -104,6 +108,10 @@ static void divide_columns(const struct picture *picture, struct area area, int 
            count > 1)
         count--;
     drop_margins(picture, area, layout);
+}
+
+static void place_columns(struct area area, struct matrix_layout *layout)
+{
     int column = area.column;
     for (int i = 0; i < layout->count; i++) {
         struct panel_place *place = &layout->places[i];
@@ -121,6 +129,32 @@ static void divide_columns(const struct picture *picture, struct area area, int 
 static bool goes_on(const struct picture *picture, const struct panel_place *place)
 {
     return place->cells < picture_matrix_of(picture, place->panel)->columns;
+}
+
+/* Whether all is seen with cells so many times as large. */
+static bool fits_grown(const struct picture *picture, struct area area,
+                       const struct matrix_layout *layout, int times)
+{
+    int columns = 0;
+    for (int i = 0; i < layout->count; i++) {
+        const struct panel_place *place = &layout->places[i];
+        columns += place->label + 2 * layout->margin + place->cells * CELL * times;
+        if (goes_on(picture, place) ||
+            picture_matrix_of(picture, place->panel)->rows * times > layout->rows)
+            return false;
+    }
+    return layout->count == picture->figure->columns && columns <= area.columns;
+}
+
+/* Small heatmaps in large windows: as wide as tall, as far as rows and columns are alike. */
+static void grow_cells(const struct picture *picture, struct area area,
+                       struct matrix_layout *layout)
+{
+    int times = area.rows >= GROW_ROWS && area.columns >= GROW_COLUMNS ? GROW_MOST : 1;
+    while (times > 1 && !fits_grown(picture, area, layout, times))
+        times--;
+    layout->tall = times;
+    layout->cell *= times;
 }
 
 static void divide_rows(const struct picture *picture, struct area area,
@@ -150,6 +184,9 @@ struct matrix_layout matrix_layout_find(const struct picture *picture, struct ar
     struct matrix_layout layout;
     divide_columns(picture, area, panel, &layout);
     divide_rows(picture, area, &layout);
+    grow_cells(picture, area, &layout);
+    place_columns(area, &layout);
+    layout.shift = (layout.cell - CELL) / 2;
     return layout;
 }
 

@@ -24,8 +24,10 @@ struct matrix_layout {
     struct panel_place places[MATRIX_PLACES_MOST];
     int count;
     int cell, margin;        // columns
+    int tall;                // rows of a cell; above 1 all cells are seen
+    int shift;               // columns of a cell before what stands above it
     int title, axes, labels; // rows: 0 or 1, 0 or 1, and of the column labels
-    int row, rows;           // of the cells
+    int row, rows;           // of the screen, for the cells
 };
 
 /* With the cursor in that panel: it is always seen. */

@@ -170,30 +170,37 @@ static void draw_labels(const struct scene *scene, const struct panel_place *pla
     int top = matrix_top(layout, matrix, scene->spot),
         left = matrix_left(place, matrix, scene->spot);
     for (int c = left; matrix->column_labels && c < left + place->cells; c++)
-        draw_column_label(scene, place->column + (c - left) * layout->cell,
+        draw_column_label(scene, place->column + (c - left) * layout->cell + layout->shift,
                           label_style(has_cursors_column(scene, place, c)),
                           matrix->column_labels[c]);
     int end = smaller(top + layout->rows, smaller(matrix->rows, labelled->rows));
     for (int r = top; place->label > 0 && r < end; r++)
-        canvas_put(scene->canvas, layout->row + r - top, place->start, place->label,
-                   label_style(has_cursors_row(scene, place, r)), labelled->row_labels[r]);
+        canvas_put(scene->canvas, layout->row + (r - top) * layout->tall + (layout->tall - 1) / 2,
+                   place->start, place->label, label_style(has_cursors_row(scene, place, r)),
+                   labelled->row_labels[r]);
+}
+
+static void draw_cell(const struct scene *scene, int panel, int r, int c, int row, int column)
+{
+    const struct matrix_layout *layout = scene->layout;
+    const struct spot *spot = scene->spot;
+    bool chosen = scene->chosen && panel == spot->panel && r == spot->row && c == spot->column;
+    for (int i = 0; i < layout->tall; i++)
+        look_value(scene->look, scene->canvas, row + i, column, layout->cell,
+                   picture_map(scene->picture, panel),
+                   picture_position(scene->picture, panel, r, c), chosen);
 }
 
 static void draw_cells(const struct scene *scene, const struct panel_place *place)
 {
     const struct matrix_layout *layout = scene->layout;
-    const struct picture *picture = scene->picture;
-    const struct figure_matrix *matrix = picture_matrix_of(picture, place->panel);
-    const struct spot *spot = scene->spot;
-    int top = matrix_top(layout, matrix, spot), left = matrix_left(place, matrix, spot);
+    const struct figure_matrix *matrix = picture_matrix_of(scene->picture, place->panel);
+    int top = matrix_top(layout, matrix, scene->spot);
+    int left = matrix_left(place, matrix, scene->spot);
     for (int r = top; r < smaller(top + layout->rows, matrix->rows); r++)
         for (int c = left; c < left + place->cells; c++)
-            look_value(scene->look, scene->canvas, layout->row + r - top,
-                       place->column + (c - left) * layout->cell, layout->cell,
-                       picture_map(picture, place->panel),
-                       picture_position(picture, place->panel, r, c),
-                       scene->chosen && place->panel == spot->panel && r == spot->row &&
-                           c == spot->column);
+            draw_cell(scene, place->panel, r, c, layout->row + (r - top) * layout->tall,
+                      place->column + (c - left) * layout->cell);
 }
 
 static void draw_mark(const struct scene *scene, bool more, int row, int column, const char *text,
@@ -253,7 +260,7 @@ static bool find_matrix(const struct picture *picture, struct area area, const s
         const struct figure_matrix *matrix = picture_matrix_of(picture, place->panel);
         if (column < place->column || column >= place->column + place->cells * layout.cell)
             continue;
-        int r = row - layout.row + matrix_top(&layout, matrix, spot);
+        int r = (row - layout.row) / layout.tall + matrix_top(&layout, matrix, spot);
         if (row < layout.row || row >= layout.row + layout.rows || r >= matrix->rows)
             return false;
         found->panel = place->panel;
