@@ -2,16 +2,35 @@
 #include <math.h>
 #include <string.h>
 
+#include "tui/display.h"
 #include "tui/screen/screen.h"
 
+enum { LABEL_COLUMNS = 40, LABEL_BYTES = 200 };
+
+/* Whole graphemes, as many as there is room for. */
+static void copy_label(const char *label, char text[LABEL_BYTES])
+{
+    static const char cut[] = "\xe2\x80\xa6";
+    size_t used = 0, bytes;
+    int columns = 0, width;
+    while ((bytes = display_grapheme(label, &width)) > 0 && columns + width < LABEL_COLUMNS &&
+           used + bytes + sizeof cut <= LABEL_BYTES) {
+        memcpy(text + used, label, bytes);
+        used += bytes;
+        columns += width;
+        label += bytes;
+    }
+    strcpy(text + used, *label ? cut : "");
+}
+
 /* A label, or its number where figures have none. */
-static void write_label(const char *const *labels, const char *what, int index, char *text,
-                        size_t size)
+static void write_label(const char *const *labels, const char *what, int index,
+                        char text[LABEL_BYTES])
 {
     if (labels)
-        snprintf(text, size, "%s", labels[index]);
+        copy_label(labels[index], text);
     else
-        snprintf(text, size, "%s %d", what, index + 1);
+        snprintf(text, LABEL_BYTES, "%s %d", what, index + 1);
 }
 
 /* Panels of one row of the grid share the labels of the first that has some. */
@@ -43,15 +62,15 @@ static void describe_cell(const struct screen *screen, const struct spot *spot, 
 {
     const struct figure *figure = &screen->frame->drawing.figure;
     const struct figure_panel *panel = &figure->panels[spot->panel];
-    char row[120], column[120], value[40];
-    write_label(row_labels(figure, spot->panel), "row", spot->row, row, sizeof row);
-    write_label(panel->matrix.column_labels, "column", spot->column, column, sizeof column);
-    if (of_numbers(screen) && panel->matrix.column_labels)
-        snprintf(column, sizeof column, "%s %s", panel->matrix.column_title,
-                 panel->matrix.column_labels[spot->column]);
+    char title[LABEL_BYTES] = "", row[LABEL_BYTES], column[LABEL_BYTES], value[40];
+    bool unit = of_numbers(screen) && panel->matrix.column_labels;
+    if (panel->title)
+        copy_label(panel->title, title);
+    write_label(row_labels(figure, spot->panel), "row", spot->row, row);
+    write_label(panel->matrix.column_labels, "column", spot->column, column);
     write_value(picture_value(&screen->frame->picture, spot), value, sizeof value);
-    snprintf(text, size, "%s%s%s \xe2\x86\x92 %s  %s", panel->title ? panel->title : "",
-             panel->title ? ":  " : "", row, column, value);
+    snprintf(text, size, "%s%s%s \xe2\x86\x92 %s%s%s  %s", title, *title ? ":  " : "", row,
+             unit ? panel->matrix.column_title : "", unit ? " " : "", column, value);
 }
 
 static void describe_head_of(const struct screen *screen, const struct spot *spot, char *text,

@@ -276,8 +276,10 @@ struct frame *frame_of_text(const struct frame *from, const char *title, char *t
     }
     frame->kind = FRAME_PAGE;
     bool paged = page_make(&frame->page, text, status);
-    if (paged && copy_header(from, frame, status) && keep(&frame->title, strdup(title), status))
+    if (paged && copy_header(from, frame, status) && keep(&frame->title, strdup(title), status)) {
+        frame_mark_as(frame, from);
         return frame;
+    }
     frame_free(frame);
     return NULL;
 }

@@ -111,7 +111,8 @@ void screen_draw(struct screen *screen, int *row, int *column);
 /* The prompt of a command: the model's name. */
 void screen_prompt(const struct screen *screen, char *text, size_t size);
 
-/* What stands at the cursor: "shirt → blue 0.412"; "" where there is no cursor. */
+/* What stands at the cursor: "shirt → blue 0.412"; "" where there is no cursor. Labels are cut where they are wider than
+ * 40 columns; all of it is at most 800 bytes. */
 void screen_describe(struct screen *screen, char *text, size_t size);
 
 #endif

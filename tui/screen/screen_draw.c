@@ -232,7 +232,7 @@ static void draw_view(struct screen *screen)
 static void draw_detail(struct screen *screen, struct area area)
 {
     static const double patience = 0.3; // seconds
-    char text[400], progress[256];
+    char text[800], progress[256];
     double seconds = worker_progress(screen->worker, progress, sizeof progress);
     if (!area.rows)
         return;
