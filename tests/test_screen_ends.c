@@ -159,6 +159,33 @@ static void stopped_it_leaves_the_terminal_and_comes_back(void **unused)
     }
 }
 
+/* SIGSTOP cannot be heard: others write to the terminal as it is. Nothing is lost when the program goes on. */
+static void stopped_unheard_it_comes_back(void **unused)
+{
+    char line[2 * PATH_MAX];
+    (void)unused;
+    for (enum place place = AT_PROMPT; place <= IN_VIEW; place++) {
+        struct tmux tmux = open_shell();
+        begin(&tmux, "");
+        go_to(&tmux, place);
+        assert_int_equal(kill(program_pid(), SIGSTOP), 0);
+        tmux_expect(&tmux, READY);
+        tmux_type(&tmux, "stty sane; clear; echo over''written\r\n");
+        tmux_expect(&tmux, "overwritten");
+        tmux_type(&tmux, "fg\r");
+        tmux_expect(&tmux, "encoder  layer 1/2  head 1/4");
+        tmux_expect_gone(&tmux, "overwritten");
+        tmux_expect_format(&tmux, STATE, place == AT_PROMPT ? PROMPT : VIEW);
+        tmux_type(&tmux, "\004"); // heard at once, as before
+        tmux_expect_format(&tmux, STATE, FOUND);
+        snprintf(line, sizeof line, "stty -g >%s; echo en''ded\r", cli_path("after"));
+        tmux_type(&tmux, line);
+        tmux_expect(&tmux, "ended");
+        check_restored(&tmux);
+        tmux_close(&tmux);
+    }
+}
+
 static int open_folder(void **unused)
 {
     if (cli_open(unused) != 0)
@@ -173,6 +200,7 @@ int main(void)
         cmocka_unit_test(keys_and_signals_leave_the_terminal_as_it_was),
         cmocka_unit_test(it_ends_when_its_terminal_is_closed),
         cmocka_unit_test(stopped_it_leaves_the_terminal_and_comes_back),
+        cmocka_unit_test(stopped_unheard_it_comes_back),
     };
     return cmocka_run_group_tests(tests, open_folder, cli_close);
 }

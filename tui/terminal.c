@@ -15,8 +15,8 @@ struct screen {
     size_t enter_bytes, leave_bytes;
 };
 
-static struct termios found;
-static volatile sig_atomic_t guarded, changed, pasting, resumed, resized;
+static struct termios found, wanted; // before anything was changed; while a screen is up
+static volatile sig_atomic_t guarded, changed, pasting, stopping, resumed, resized;
 static struct screen screens[2]; // a signal may come while the other one is written
 static struct screen *volatile screen;
 static int news[2] = {-1, -1}; // a pipe: one that waits cannot miss what comes before it does
@@ -91,20 +91,35 @@ static void stop_here(int signal_number)
 }
 
 /* A screen is there again before this returns: what was being drawn goes on to be drawn. */
-static void on_stop(int signal_number)
+static void come_back(void)
 {
-    int error = errno;
-    struct termios modes;
-    bool known = tcgetattr(STDIN_FILENO, &modes) == 0;
-    terminal_restore();
-    stop_here(signal_number);
-    set_handler(signal_number, on_stop, 0);
-    if (screen && known) {
-        tcsetattr(STDIN_FILENO, TCSANOW, &modes);
+    if (screen) {
+        tcsetattr(STDIN_FILENO, TCSANOW, &wanted);
         send_bytes(screen->enter, screen->enter_bytes);
     }
     resumed = 1;
     wake();
+}
+
+static void on_stop(int signal_number)
+{
+    int error = errno;
+    terminal_restore();
+    stopping = 1;
+    stop_here(signal_number);
+    stopping = 0;
+    set_handler(signal_number, on_stop, 0);
+    come_back();
+    errno = error;
+}
+
+/* After SIGSTOP, which nobody hears, others had the terminal as we left it. */
+static void on_continue(int signal_number)
+{
+    int error = errno;
+    (void)signal_number;
+    if (!stopping && (changed || screen))
+        come_back();
     errno = error;
 }
 
@@ -128,6 +143,7 @@ void terminal_guard(void)
     for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
         set_handler(fatal[i], on_fatal, SA_RESETHAND);
     set_handler(SIGTSTP, on_stop, 0);
+    set_handler(SIGCONT, on_continue, 0);
 }
 
 void terminal_change(bool now, bool paste)
@@ -150,6 +166,7 @@ void terminal_screen(const char *enter, const char *leave)
         screen = NULL;
         return;
     }
+    tcgetattr(STDIN_FILENO, &wanted);
     other->enter_bytes = copy_bytes(other->enter, enter);
     other->leave_bytes = copy_bytes(other->leave, leave);
     screen = other;

@@ -17,7 +17,7 @@ void terminal_change(bool changed, bool paste);
 
 /* A screen is up: what enters it and what leaves it, at most TERMINAL_BYTES each (both are copied), are sent when
  * the program goes on after it was stopped, and when it stops or ends. NULL: it is down again. The caller
- * enters and leaves itself, and changes the terminal's modes. */
+ * enters and leaves itself, and changes the terminal's modes, before the last call: they come back too. */
 enum { TERMINAL_BYTES = 512 };
 void terminal_screen(const char *enter, const char *leave);
 
@@ -25,7 +25,7 @@ void terminal_screen(const char *enter, const char *leave);
  * handler. */
 void terminal_restore(void);
 
-/* Whether the program was stopped (Ctrl-Z) and goes on since the last call. A screen was entered again, and must
+/* Whether the program was stopped (Ctrl-Z, SIGSTOP) and goes on since the last call. A screen was entered again, and must
  * be drawn; otherwise the terminal is as it was found and must be changed again. */
 bool terminal_resumed(void);
 
