@@ -186,6 +186,33 @@ static void stopped_unheard_it_comes_back(void **unused)
     }
 }
 
+/* What libraries write to standard error is said below the picture, not across it. */
+static void standard_error_is_said_in_its_place(void **unused)
+{
+    char path[64];
+    struct tmux tmux = open_shell();
+    (void)unused;
+    begin(&tmux, "");
+    go_to(&tmux, IN_VIEW);
+    struct tmux_screen before = tmux_capture(&tmux);
+    snprintf(path, sizeof path, "/proc/%ld/fd/2", (long)program_pid());
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("a library's words\nand more\033[2J\n", file);
+    fclose(file);
+    tmux_expect(&tmux, "and more\xe2\x90\x9b[2J");
+    struct tmux_screen after = tmux_capture(&tmux);
+    for (int row = 0; row + 1 < before.rows; row++)
+        for (int column = 0; column < before.columns; column++)
+            assert_string_equal(tmux_cell(&after, row, column)->text,
+                                tmux_cell(&before, row, column)->text);
+    tmux_screen_free(&before);
+    tmux_screen_free(&after);
+    tmux_type(&tmux, "\004");
+    expect_end(&tmux, 0);
+    tmux_close(&tmux);
+}
+
 static int open_folder(void **unused)
 {
     if (cli_open(unused) != 0)
@@ -201,6 +228,7 @@ int main(void)
         cmocka_unit_test(it_ends_when_its_terminal_is_closed),
         cmocka_unit_test(stopped_it_leaves_the_terminal_and_comes_back),
         cmocka_unit_test(stopped_unheard_it_comes_back),
+        cmocka_unit_test(standard_error_is_said_in_its_place),
     };
     return cmocka_run_group_tests(tests, open_folder, cli_close);
 }

@@ -96,6 +96,8 @@ static void obey(int key)
         raise(SIGSEGV);
     if (key == 't' || key == 'h')
         raise(key == 't' ? SIGTERM : SIGHUP);
+    if (key == 'x')
+        fputs("a library's words\n", stderr);
     if (key == 'i')
         is_raw = !is_raw;
     if (key == 'c') {
@@ -277,6 +279,26 @@ static void the_terminal_is_restored_whatever_ends_the_program(void **unused)
         }
 }
 
+/* Nobody takes it here: it comes when the screen is gone, whatever ends it. */
+static void standard_error_waits_for_the_end(void **unused)
+{
+    static const char *const ends[] = {"q", "a"};
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        struct tmux tmux = open_shell("tmux-256color", "truecolor", NULL);
+        begin(&tmux);
+        tmux_press(&tmux, "x z");
+        tmux_expect(&tmux, "key 7a.");
+        struct tmux_screen screen = tmux_capture(&tmux);
+        assert_null(strstr(screen.text, "library"));
+        tmux_screen_free(&screen);
+        tmux_press(&tmux, ends[i]);
+        tmux_expect(&tmux, "a library's words");
+        expect_end(&tmux, i ? 128 + SIGABRT : 0);
+        tmux_close(&tmux);
+    }
+}
+
 /* In the driven program nothing is there to be stopped: Ctrl-C ends it (interrupt.h). */
 static void interrupts_restore_the_terminal(void **unused)
 {
@@ -406,6 +428,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(colours_are_those_that_were_put),
         cmocka_unit_test(pairs_of_colours_are_used_again),
         cmocka_unit_test(the_terminal_is_restored_whatever_ends_the_program),
+        cmocka_unit_test(standard_error_waits_for_the_end),
         cmocka_unit_test(interrupts_restore_the_terminal),
         cmocka_unit_test(after_a_stop_everything_is_there_again),
         cmocka_unit_test(keys_and_clicks_arrive),

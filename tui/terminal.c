@@ -9,6 +9,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "tui/stray.h"
+
 /* What a screen that is up has done to the terminal. */
 struct screen {
     char enter[TERMINAL_BYTES], leave[TERMINAL_BYTES];
@@ -48,6 +50,7 @@ void terminal_restore(void)
     if (pasting)
         send_bytes(brackets_off, sizeof brackets_off - 1);
     tcsetattr(STDIN_FILENO, TCSANOW, &found);
+    stray_release();
 }
 
 /* At exit nothing is drawn any more: once is enough. */
@@ -96,6 +99,7 @@ static void come_back(void)
     if (screen) {
         tcsetattr(STDIN_FILENO, TCSANOW, &wanted);
         send_bytes(screen->enter, screen->enter_bytes);
+        stray_hold();
     }
     resumed = 1;
     wake();
@@ -164,9 +168,11 @@ void terminal_screen(const char *enter, const char *leave)
     struct screen *other = screen == &screens[0] ? &screens[1] : &screens[0];
     if (!enter) {
         screen = NULL;
+        stray_release();
         return;
     }
     tcgetattr(STDIN_FILENO, &wanted);
+    stray_hold();
     other->enter_bytes = copy_bytes(other->enter, enter);
     other->leave_bytes = copy_bytes(other->leave, leave);
     screen = other;

@@ -17,7 +17,8 @@ void terminal_change(bool changed, bool paste);
 
 /* A screen is up: what enters it and what leaves it, at most TERMINAL_BYTES each (both are copied), are sent when
  * the program goes on after it was stopped, and when it stops or ends. NULL: it is down again. The caller
- * enters and leaves itself, and changes the terminal's modes, before the last call: they come back too. */
+ * enters and leaves itself, and changes the terminal's modes, before the last call: they come back too. Meanwhile
+ * standard error is kept (stray.h). */
 enum { TERMINAL_BYTES = 512 };
 void terminal_screen(const char *enter, const char *leave);
 

@@ -13,6 +13,7 @@
 #include "tui/interrupt.h"
 #include "tui/screen/act.h"
 #include "tui/screen/line.h"
+#include "tui/stray.h"
 
 enum { LONGEST_PROMPT = 30 };
 
@@ -369,8 +370,17 @@ static void wait_for_news(struct screen *screen)
     struct pollfd files[] = {{.fd = STDIN_FILENO, .events = POLLIN},
                              {.fd = worker_file(screen->worker), .events = POLLIN},
                              {.fd = surface_file(), .events = POLLIN},
+                             {.fd = stray_file(), .events = POLLIN},
                              {.fd = stopping ? -1 : interrupt_file(), .events = POLLIN}};
     poll(files, sizeof files / sizeof *files, worker_waiting(screen->worker) > 0 ? TICK : -1);
+}
+
+/* What a library had to say to standard error. */
+static void take_strays(struct screen *screen)
+{
+    char line[400];
+    while (stray_take(line, sizeof line))
+        screen_say(screen, true, "%s", line);
 }
 
 static void read_events(struct screen *screen)
@@ -400,6 +410,7 @@ static void loop(struct screen *screen)
         wait_for_news(screen);
         if (interrupted() && !screen->stopped)
             on_interrupt(screen);
+        take_strays(screen);
         take_replies(screen);
         // What was to stop has; a signal may also have come between two lines.
         if (interrupted() && worker_waiting(screen->worker) == 0)
