@@ -3,19 +3,13 @@
 #include <poll.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
-#include "tui/complete.h"
 #include "tui/encoding.h"
-#include "tui/history.h"
 #include "tui/interrupt.h"
 #include "tui/screen/act.h"
 #include "tui/screen/line.h"
 #include "tui/stray.h"
-
-enum { LONGEST_PROMPT = 30 };
 
 /* What keys do to the screen ----------------------------------------------------------------------- */
 
@@ -91,86 +85,6 @@ struct spot *screen_spot(struct screen *screen)
     }
 }
 
-/* Typing ------------------------------------------------------------------------------------------- */
-
-/* Tab, while nothing runs: completion reads the session. */
-static bool complete_line(void *context, const char *line, size_t cursor,
-                          struct completions *completions)
-{
-    struct worker *worker = context;
-    struct status unused;
-    const struct session *session = worker_borrow(worker);
-    bool ok = session && complete(session, line, cursor, completions, &unused);
-    if (session)
-        worker_give_back(worker);
-    return ok;
-}
-
-static void ask(struct screen *screen, enum typing typing, const char *question)
-{
-    screen->typing = typing;
-    line_ask(question);
-}
-
-void screen_type(struct screen *screen, const char *text, int point)
-{
-    char prompt[LONGEST_PROMPT * 4 + 3];
-    screen_prompt(screen, prompt, sizeof prompt);
-    screen->typing = TYPING_COMMAND;
-    line_begin(prompt, text, point);
-}
-
-void screen_type_search(struct screen *screen, bool backward)
-{
-    screen->backward = backward;
-    ask(screen, TYPING_SEARCH, backward ? "\\" : "/");
-}
-
-static void run_typed(struct screen *screen, const char *text)
-{
-    if (!*text)
-        return;
-    history_keep(text);
-    screen_say(screen, false, "%s", "");
-    screen_send(screen, "%s", text);
-}
-
-static void search_typed(struct screen *screen, char *text)
-{
-    if (*text) {
-        free(screen->search);
-        screen->search = text;
-    } else {
-        free(text);
-    }
-    screen->searched_backward = screen->backward;
-    if (screen->search)
-        screen_look_for(screen, screen->backward);
-}
-
-/* After Enter a command's effect is looked at; a sentence's as well. */
-static void finish_typing(struct screen *screen)
-{
-    char *text = NULL;
-    enum line_end end = line_state(&text);
-    enum typing typing = screen->typing;
-    if (end == LINE_TYPING)
-        return;
-    screen->typing = TYPING_NOTHING;
-    screen->quit |= end == LINE_EOF && typing == TYPING_COMMAND;
-    if (typing == TYPING_ANSWER) {
-        // Who was about to type a sentence has not said yes.
-        worker_answer(screen->worker,
-                      text && (strcasecmp(text, "y") == 0 || strcasecmp(text, "yes") == 0));
-    } else if (end == LINE_ENTERED && typing == TYPING_COMMAND) {
-        run_typed(screen, text);
-    } else if (end == LINE_ENTERED) {
-        search_typed(screen, text);
-        return;
-    }
-    free(text);
-}
-
 /* Keys --------------------------------------------------------------------------------------------- */
 
 static bool is_digit_of_count(const struct screen *screen, int key)
@@ -218,7 +132,7 @@ static void on_event(struct screen *screen, const struct event *event)
     case EVENT_TEXT:
         // Keys behind the end of a line are the view's.
         surface_give_back(event, event->count - line_feed(event->bytes, event->count));
-        finish_typing(screen);
+        screen_typed(screen);
         break;
     case EVENT_MOUSE:
         screen_mouse(screen, event);
@@ -252,68 +166,6 @@ static void on_interrupt(struct screen *screen)
 
 /* What the worker found ---------------------------------------------------------------------------- */
 
-static bool covers(const struct frame *frame)
-{
-    return !frame->drawn && frame->kind != FRAME_EMPTY;
-}
-
-static void forget(struct frame **frame)
-{
-    frame_free(*frame);
-    *frame = NULL;
-}
-
-/* Keys may come before the next drawing: the cursor is inside what is shown, whatever that is. */
-static void settle(struct screen *screen)
-{
-    if (screen->frame->kind == FRAME_PICTURE)
-        picture_settle(&screen->frame->picture, screen->layout.view, screen_spot(screen));
-}
-
-bool screen_uncover(struct screen *screen)
-{
-    if (!screen->below)
-        return false;
-    frame_free(screen->frame);
-    screen->frame = screen->below;
-    screen->below = NULL;
-    settle(screen);
-    return true;
-}
-
-/* Tables and texts cover the last picture, which comes back; a new picture is of a session that may have
- * changed. */
-static void show(struct screen *screen, struct frame *frame)
-{
-    if (covers(frame) && covers(screen->frame))
-        forget(&screen->frame);
-    else if (covers(frame))
-        screen->below = screen->frame;
-    else {
-        forget(&screen->below);
-        forget(&screen->frame);
-    }
-    screen->frame = frame;
-    settle(screen);
-    if (frame->kind == FRAME_SHEET)
-        screen->places.sheet = (struct sheet_spot){0};
-    if (frame->kind == FRAME_PAGE)
-        screen->places.page = (struct page_spot){0};
-    screen->places.found = 0;
-}
-
-/* Takes the frame. */
-static void show_new(struct screen *screen, struct frame *frame)
-{
-    struct status status;
-    if (!screen->look.ascii || frame_in_ascii(frame, &status)) {
-        show(screen, frame);
-    } else {
-        frame_free(frame);
-        screen_say(screen, true, "%s", status.message);
-    }
-}
-
 static void take_replies(struct screen *screen)
 {
     struct reply reply;
@@ -322,7 +174,7 @@ static void take_replies(struct screen *screen)
         if (reply.frame && !reply.refreshed)
             frame_mark_as(reply.frame, screen->frame);
         if (reply.frame)
-            show_new(screen, reply.frame);
+            screen_show(screen, reply.frame);
         reply.frame = NULL;
         screen->stale = reply.stale;
         if (reply.message)
@@ -336,17 +188,7 @@ static void take_replies(struct screen *screen)
     }
     const char *question = worker_question(screen->worker);
     if (question && screen->typing != TYPING_ANSWER)
-        ask(screen, TYPING_ANSWER, question);
-}
-
-void screen_show_page(struct screen *screen, const char *title, char *text)
-{
-    struct status status;
-    struct frame *frame = frame_of_text(screen->frame, title, text, &status);
-    if (frame)
-        show(screen, frame);
-    else
-        screen_say(screen, true, "%s", status.message);
+        screen_ask(screen, question);
 }
 
 /* The loop ----------------------------------------------------------------------------------------- */
@@ -444,7 +286,7 @@ bool screen_run(struct program *program, bool ascii, struct status *status)
 {
     struct screen screen = {.program = program};
     struct surface_spec spec = {.ascii = ascii};
-    bool ok = begin(&screen, status) && line_open(complete_line, screen.worker, status);
+    bool ok = begin(&screen, status) && screen_open_line(&screen, status);
     if (ok && surface_open(&spec, &screen.look, status)) {
         screen.canvas.ascii = ascii;
         screen_send(&screen, "%s", "");

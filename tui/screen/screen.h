@@ -92,12 +92,21 @@ void screen_say(struct screen *screen, bool failed, const char *format, ...)
 unsigned screen_place(const struct screen *screen);
 struct spot *screen_spot(struct screen *screen);
 
+/* Typing (typing.c). screen_open_line once, line_close after it. */
+bool screen_open_line(struct screen *screen, struct status *status);
 /* Begins to type a command with that text, the cursor at byte `point` (-1: the end). */
 void screen_type(struct screen *screen, const char *text, int point);
 void screen_type_search(struct screen *screen, bool backward);
+void screen_ask(struct screen *screen, const char *question); // y or n, for the worker
+/* Where what is typed has ended, does what it says. */
+void screen_typed(struct screen *screen);
+
 /* Looks for screen->search from the cursor on. */
 void screen_look_for(struct screen *screen, bool backward);
 
+/* Shows a frame (taken). Tables and texts cover the last picture, which comes back; a new picture is of a session that
+ * may have changed. */
+void screen_show(struct screen *screen, struct frame *frame);
 /* Back to what a table or text covers; false: it covers nothing. */
 bool screen_uncover(struct screen *screen);
 /* Shows a page of text (taken). */
