@@ -84,7 +84,7 @@ void act_back(struct screen *screen, int key, int count)
     } else if (screen_place(screen) & (IN_PICTURES & ~IN_MATRIX)) {
         struct view view = screen->frame->view;
         act_show(screen, &view);
-    } else if (key == 'q') {
+    } else if (!screen_return(screen) && key == 'q') {
         screen_say(screen, false, ":q or Ctrl-D ends the session");
     }
 }

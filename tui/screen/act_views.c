@@ -27,6 +27,7 @@ void act_open(struct screen *screen, int key, int count)
         const char *command = sheet_command(&frame->sheet, &screen->places.sheet);
         if (command)
             screen_send(screen, "%s", command);
+        screen->opening = command != NULL;
     } else if (frame->result.kind == RESULT_HEADS) {
         struct view view = view_at(screen, &frame->result.heads.grid, spot->panel);
         act_show(screen, &view);

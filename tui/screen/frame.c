@@ -244,6 +244,17 @@ static char *copy_of(const char *text)
     return text ? strdup(text) : NULL;
 }
 
+static void copy_numbers(const struct frame *from, struct frame *frame)
+{
+    frame->score = from->score;
+    frame->hypothesis = from->hypothesis;
+    frame->hypotheses = from->hypotheses;
+    frame->position = from->position;
+    frame->sentences = from->sentences;
+    frame->states = from->states;
+    frame->view = from->view;
+}
+
 static bool copy_header(const struct frame *from, struct frame *frame, struct status *status)
 {
     char *const *const texts[][2] = {
@@ -256,13 +267,7 @@ static bool copy_header(const struct frame *from, struct frame *frame, struct st
         *copy = copy_of(*texts[i][0]);
         ok &= *copy || !*texts[i][0];
     }
-    frame->score = from->score;
-    frame->hypothesis = from->hypothesis;
-    frame->hypotheses = from->hypotheses;
-    frame->position = from->position;
-    frame->sentences = from->sentences;
-    frame->states = from->states;
-    frame->view = from->view;
+    copy_numbers(from, frame);
     return ok || status_fail(status, STATUS_MEMORY, "out of memory");
 }
 
@@ -284,6 +289,37 @@ struct frame *frame_of_text(const struct frame *from, const char *title, char *t
     return NULL;
 }
 
+static void free_header(struct frame *frame)
+{
+    changed_free(&frame->changed);
+    free(frame->model);
+    free(frame->name);
+    free(frame->off);
+    free(frame->source);
+    free(frame->target);
+    free(frame->reference);
+}
+
+bool frame_follow(struct frame *frame, const struct frame *now, struct status *status)
+{
+    struct frame header = {0};
+    if (!copy_header(now, &header, status)) {
+        free_header(&header);
+        return false;
+    }
+    frame_mark_as(&header, now);
+    free_header(frame);
+    frame->model = header.model;
+    frame->name = header.name;
+    frame->off = header.off;
+    frame->source = header.source;
+    frame->target = header.target;
+    frame->reference = header.reference;
+    frame->changed = header.changed;
+    copy_numbers(&header, frame);
+    return true;
+}
+
 void frame_free(struct frame *frame)
 {
     if (!frame)
@@ -295,14 +331,8 @@ void frame_free(struct frame *frame)
     sheet_free(&frame->sheet);
     page_free(&frame->page);
     result_free(&frame->result);
-    changed_free(&frame->changed);
+    free_header(frame);
     free(frame->title);
     free(frame->command);
-    free(frame->model);
-    free(frame->name);
-    free(frame->off);
-    free(frame->source);
-    free(frame->target);
-    free(frame->reference);
     free(frame);
 }

@@ -1,6 +1,6 @@
 /* What the screen shows between two commands: all of it, so that drawing asks neither session nor model.
  *
- * Made by the thread that runs commands (worker.h), read by the one that draws; only `kind` changes.
+ * Made by the thread that runs commands (worker.h), read by the one that draws; only `kind` and `place` change.
  */
 #ifndef ATTNSCOPE_FRAME_H
 #define ATTNSCOPE_FRAME_H
@@ -38,16 +38,17 @@ struct frame {
     struct view view;
     struct head_map maps[MODULE_COUNT];
     /* The view. */
-    enum frame_kind kind;   // as which it is shown
-    bool drawn, listed;     // there are a picture and a sheet; of both the picture is shown first
-    struct result result;   // what a picture or sheet is of
-    struct drawing drawing; // drawn
-    struct picture picture; // likewise
-    struct sheet sheet;     // listed
-    struct page page;       // FRAME_PAGE
-    char *title;            // "encoder  layer 3/4  head 8/8  learned, global"
-    char *command;          // that shows it again, without its colon; NULL: nothing does
-    bool words;             // over words
+    enum frame_kind kind;    // as which it is shown
+    bool drawn, listed;      // there are a picture and a sheet; of both the picture is shown first
+    struct result result;    // what a picture or sheet is of
+    struct drawing drawing;  // drawn
+    struct picture picture;  // likewise
+    struct sheet sheet;      // listed
+    struct sheet_spot place; // in it, while it is covered
+    struct page page;        // FRAME_PAGE
+    char *title;             // "encoder  layer 3/4  head 8/8  learned, global"
+    char *command;           // that shows it again, without its colon; NULL: nothing does
+    bool words;              // over words
 };
 
 /* Whether results of that kind are pictures or tables. */
@@ -67,6 +68,8 @@ bool frame_in_ascii(struct frame *frame, struct status *status);
 /* A page of text (taken, also on failure) over what another frame says of the session. */
 struct frame *frame_of_text(const struct frame *frame, const char *title, char *text,
                             struct status *status);
+/* What it says of the session, but the map of heads, is from now on what `now` says. On failure it stays. */
+bool frame_follow(struct frame *frame, const struct frame *now, struct status *status);
 void frame_free(struct frame *frame); // NULL: nothing
 
 #endif

@@ -184,6 +184,7 @@ static void take_replies(struct screen *screen)
     }
     if (worker_waiting(screen->worker) == 0) {
         screen->aimed = false;
+        screen->opening = false;
         screen->switches.count = 0;
     }
     const char *question = worker_question(screen->worker);
@@ -276,7 +277,8 @@ static void end(struct screen *screen)
 {
     worker_close(screen->worker);
     frame_free(screen->frame);
-    frame_free(screen->below);
+    while (screen->covered > 0)
+        frame_free(screen->below[--screen->covered]);
     canvas_free(&screen->canvas);
     free(screen->message);
     free(screen->search);

@@ -48,6 +48,8 @@ struct switches {
     int count;
 };
 
+enum { COVERED_MOST = 6 };
+
 struct screen {
     struct program *program;
     struct worker *worker;
@@ -55,7 +57,9 @@ struct screen {
     struct canvas canvas;
     struct layout layout;
     struct frame *frame; // what is shown; NULL: nothing yet
-    struct frame *below; // a picture that a table or text covers; NULL: none
+    struct frame *below[COVERED_MOST]; // (covered): what it covers (show.c), the topmost last
+    int covered;
+    bool opening; // what was asked for last is behind a row of the table shown
     struct places places;
     enum typing typing;
     bool backward; // direction of the search that is typed
@@ -104,11 +108,13 @@ void screen_typed(struct screen *screen);
 /* Looks for screen->search from the cursor on. */
 void screen_look_for(struct screen *screen, bool backward);
 
-/* Shows a frame (taken). Tables and texts cover the last picture, which comes back; a new picture is of a session that
- * may have changed. */
+/* Shows a frame (taken). Tables and texts cover what was there, which comes back; a new picture is of a session that may
+ * have changed, but tables of studies stay below the pictures of the sentence that was opened from them. */
 void screen_show(struct screen *screen, struct frame *frame);
-/* Back to what a table or text covers; false: it covers nothing. */
+/* Back to what a table or text covers; false: what is shown is a picture, or covers nothing. */
 bool screen_uncover(struct screen *screen);
+/* From a picture back to the table of a study from which it was opened; false: it was not. */
+bool screen_return(struct screen *screen);
 /* Shows a page of text (taken). */
 void screen_show_page(struct screen *screen, const char *title, char *text);
 
