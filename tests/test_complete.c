@@ -35,12 +35,24 @@ static const char *offered(const struct session *session, const char *line)
     return offered_at(session, line, strlen(line));
 }
 
-static void words_are_offered_where_they_may_stand(void **unused)
+struct offer {
+    const char *line, *offers;
+};
+
+static void check_offers(const struct offer *cases, size_t count)
 {
-    static const struct {
-        const char *line, *offers;
-    } cases[] = {
-        // Commands.
+    struct bench bench = bench_open("vanilla_post");
+    for (size_t i = 0; i < count; i++) {
+        const char *is = offered(bench.session, cases[i].line);
+        if (strcmp(is, cases[i].offers) != 0)
+            fail_msg("\"%s\": %s, expected %s", cases[i].line, is, cases[i].offers);
+    }
+    bench_close(&bench);
+}
+
+static void commands_are_offered(void **unused)
+{
+    static const struct offer cases[] = {
         {":dis", "0::disable|:disabled"},
         {":disabled", "0::disabled"},
         {":x", "0:"},
@@ -53,7 +65,15 @@ static void words_are_offered_where_they_may_stand(void **unused)
         {":quit ", "6:"},
         {":nonsense ", "10:"},
         {":force a", "7:"}, // text
-        // Selectors: vanilla_post has 2 layers of 4 heads.
+    };
+    (void)unused;
+    check_offers(cases, sizeof cases / sizeof *cases);
+}
+
+/* vanilla_post has 2 layers of 4 heads. */
+static void parts_of_selectors_are_offered(void **unused)
+{
+    static const struct offer cases[] = {
         {":attn ", "6:cross|dec|enc|head|layer|word"},
         {":attn d", "6:dec"},
         {":attn dec ", "10:head|layer|word"},
@@ -70,6 +90,14 @@ static void words_are_offered_where_they_may_stand(void **unused)
         {":mask head 1 local ", "19:cross|dec|enc|layer"},
         {":pattern head 1 sentence", "16:sentence_end|sentence_start"},
         {":pattern head 1 last ", "21:cross|dec|enc|layer|word"},
+    };
+    (void)unused;
+    check_offers(cases, sizeof cases / sizeof *cases);
+}
+
+static void settings_and_files_are_offered(void **unused)
+{
+    static const struct offer cases[] = {
         // Settings.
         {":set max", "5:max_length.factor|max_length.plus"},
         {":set length_penalty ", "20:average|none|wu"},
@@ -82,7 +110,14 @@ static void words_are_offered_where_they_may_stand(void **unused)
         {":gates x by ", "12:layer|length|pos"},
         {":gates x by layer ", "18:"},
         {":gates enc q", "11:q|qk"},
-        // Scores.
+    };
+    (void)unused;
+    check_offers(cases, sizeof cases / sizeof *cases);
+}
+
+static void words_of_studies_are_offered(void **unused)
+{
+    static const struct offer cases[] = {
         {":bleu tests/golden/vanilla_post.b", "6:tests/golden/vanilla_post.bin"},
         {":bleu x y gro", "10:group"},
         {":bleu x y by ", "13:source"},
@@ -111,13 +146,7 @@ static void words_are_offered_where_they_may_stand(void **unused)
         {":ablate x y head 1 o", "19:or"},
     };
     (void)unused;
-    struct bench bench = bench_open("vanilla_post");
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *is = offered(bench.session, cases[i].line);
-        if (strcmp(is, cases[i].offers) != 0)
-            fail_msg("\"%s\": %s, expected %s", cases[i].line, is, cases[i].offers);
-    }
-    bench_close(&bench);
+    check_offers(cases, sizeof cases / sizeof *cases);
 }
 
 /* The words that the sentence was typed with are its tokens here: the model cuts at blanks. */
@@ -283,7 +312,10 @@ static void the_table_is_whole(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_are_offered_where_they_may_stand),
+        cmocka_unit_test(commands_are_offered),
+        cmocka_unit_test(parts_of_selectors_are_offered),
+        cmocka_unit_test(settings_and_files_are_offered),
+        cmocka_unit_test(words_of_studies_are_offered),
         cmocka_unit_test(tokens_views_and_states_are_offered),
         cmocka_unit_test(names_that_a_terminal_would_obey_are_not_offered),
         cmocka_unit_test(what_stands_behind_the_cursor_does_not_count),

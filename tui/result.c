@@ -139,12 +139,10 @@ bool result_is_scores(const struct result *result)
            result->kind == RESULT_FLIPS || result->kind == RESULT_CONTRAST_ABLATE;
 }
 
-void result_free(struct result *result)
+/* Of one sentence. */
+static void free_view(struct result *result)
 {
     switch (result->kind) {
-    case RESULT_FILE:
-        free_file(&result->file);
-        break;
     case RESULT_ATTENTION:
     case RESULT_ALIGNMENT:
         attention_result_free(&result->attention);
@@ -155,11 +153,29 @@ void result_free(struct result *result)
     case RESULT_GATES:
         free_gates(&result->gates);
         break;
-    case RESULT_GATE_GROUPS:
-        free_gate_groups(&result->gate_groups);
-        break;
     case RESULT_SCORE:
         free_score(&result->score);
+        break;
+    case RESULT_BESIDE:
+        free_beside(&result->beside);
+        break;
+    case RESULT_HEADS:
+        free_heads(&result->heads);
+        break;
+    case RESULT_TOKEN:
+        free_token(&result->token);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Of a change, or of files that were read or written. */
+static void free_deed(struct result *result)
+{
+    switch (result->kind) {
+    case RESULT_FILE:
+        free_file(&result->file);
         break;
     case RESULT_DIALS:
         free_dials(&result->dials);
@@ -170,18 +186,9 @@ void result_free(struct result *result)
     case RESULT_STATE:
         free_state(&result->state);
         break;
-    case RESULT_BESIDE:
-        free_beside(&result->beside);
-        break;
     case RESULT_EXPORT:
         free(result->exported.path);
         free(result->exported.view);
-        break;
-    case RESULT_HEADS:
-        free_heads(&result->heads);
-        break;
-    case RESULT_TOKEN:
-        free_token(&result->token);
         break;
     case RESULT_SOURCE:
         free(result->source.path);
@@ -193,6 +200,18 @@ void result_free(struct result *result)
         break;
     case RESULT_SAVE:
         free(result->save.path);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Of a test set. */
+static void free_study(struct result *result)
+{
+    switch (result->kind) {
+    case RESULT_GATE_GROUPS:
+        free_gate_groups(&result->gate_groups);
         break;
     case RESULT_BLEU:
     case RESULT_COMPARE:
@@ -220,5 +239,12 @@ void result_free(struct result *result)
     default:
         break;
     }
+}
+
+void result_free(struct result *result)
+{
+    free_view(result);
+    free_deed(result);
+    free_study(result);
     *result = (struct result){.kind = RESULT_NONE};
 }
