@@ -13,21 +13,26 @@ static double percent(int correct, int decisions)
 
 /* Decisions -------------------------------------------------------------------------------------- */
 
-enum { VALUES_MOST = 3, COLUMNS_MOST = 2 + VALUES_MOST + 4 + 3 };
+enum { VALUES_MOST = 4, COLUMNS_MOST = 2 + VALUES_MOST + 4 + 3 };
+
+/* Numbers of a decision: some in front of the texts, the others behind them. NULL at the ends. */
+struct titles {
+    const char *front[VALUES_MOST + 1], *behind[VALUES_MOST + 1];
+};
 
 /* A table of decisions: what the suite never says has no column. */
 struct list {
     struct sheet *sheet;
     const struct suite *suite;
-    int values; // numbers of a decision
+    int front, behind; // values on both sides of the texts
     bool type, sense, distance, frequency;
 };
 
 struct row {
     const struct decision *decision;
     const char *verdict;
-    double values[VALUES_MOST];
-    int rival; // the candidate that is shown beside the reference
+    double values[VALUES_MOST]; // in front, then behind
+    int rival;                  // the candidate that is shown beside the reference
 };
 
 static void find_columns(struct list *list)
@@ -42,14 +47,13 @@ static void find_columns(struct list *list)
     }
 }
 
-/* `titles`: of the values, NULL at the end. */
-static bool begin_list(struct list *list, const char *const *titles, struct status *status)
+static bool begin_list(struct list *list, const struct titles *titles, struct status *status)
 {
     struct sheet_column columns[COLUMNS_MOST] = {{"item", true, 0}, {"", false, 0}};
     int count = 2;
     find_columns(list);
-    for (; titles[list->values]; list->values++)
-        columns[count++] = (struct sheet_column){titles[list->values], true, 0};
+    for (; titles->front[list->front]; list->front++)
+        columns[count++] = (struct sheet_column){titles->front[list->front], true, 0};
     if (list->type)
         columns[count++] = (struct sheet_column){"type", false, 0};
     if (list->sense)
@@ -61,6 +65,8 @@ static bool begin_list(struct list *list, const char *const *titles, struct stat
     columns[count++] = (struct sheet_column){"source", false, 0};
     columns[count++] = (struct sheet_column){"reference", false, 0};
     columns[count++] = (struct sheet_column){"contrastive", false, 0};
+    for (; titles->behind[list->behind]; list->behind++)
+        columns[count++] = (struct sheet_column){titles->behind[list->behind], true, 0};
     return sheet_begin(list->sheet, columns, count, status);
 }
 
@@ -108,6 +114,21 @@ static bool put_sentence(struct sheet *sheet, const struct suite_item *item, str
     return text_command(&stream, sheet, status);
 }
 
+static bool put_texts(const struct list *list, const struct row *row, int column,
+                      struct status *status)
+{
+    const struct suite_item *item = &list->suite->items[row->decision->item];
+    const char *const texts[] = {item->source, item->reference, suite_candidate(item, row->rival)};
+    for (int i = 0; i < COUNT(texts); i++)
+        if (!sheet_put_text(list->sheet, column + i, texts[i], status))
+            return false;
+    for (int i = 0; i < list->behind; i++)
+        if (!sheet_put_number(list->sheet, column + COUNT(texts) + i, row->values[list->front + i],
+                              4, status))
+            return false;
+    return true;
+}
+
 static bool put_decision(const struct list *list, const struct row *row, struct status *status)
 {
     struct sheet *sheet = list->sheet;
@@ -116,23 +137,20 @@ static bool put_decision(const struct list *list, const struct row *row, struct 
     if (!sheet_row(sheet, status) || !sheet_put_number(sheet, 0, item->number, 0, status) ||
         !sheet_put_text(sheet, 1, row->verdict, status))
         return false;
-    for (int i = 0; i < list->values; i++)
+    for (int i = 0; i < list->front; i++)
         if (!sheet_put_number(sheet, column++, row->values[i], 4, status))
             return false;
-    return put_kind(list, row->decision, &column, status) &&
-           sheet_put_text(sheet, column, item->source, status) &&
-           sheet_put_text(sheet, column + 1, item->reference, status) &&
-           sheet_put_text(sheet, column + 2, suite_candidate(item, row->rival), status) &&
+    return put_kind(list, row->decision, &column, status) && put_texts(list, row, column, status) &&
            put_sentence(sheet, item, status);
 }
 
 static bool of_listed(struct sheet *sheet, const struct contrast_result *contrast,
                       struct status *status)
 {
-    static const char *const titles[] = {"margin", "of reference", "of contrastive", NULL};
+    static const struct titles titles = {{"margin"}, {"of reference", "of contrastive"}};
     const struct contrasted *run = contrast->run;
     struct list list = {.sheet = sheet, .suite = &run->suite};
-    bool ok = begin_list(&list, titles, status);
+    bool ok = begin_list(&list, &titles, status);
     for (int i = 0; ok && i < contrast->list_count; i++) {
         const struct decision *decision = &run->suite.decisions[contrast->list[i]];
         bool right = decision_correct(&run->suite, &run->scores, decision, contrast->normalize);
@@ -209,9 +227,9 @@ static double margin_of(const struct flips_result *flips, int side, const struct
 
 static bool of_flips(struct sheet *sheet, const struct flips_result *flips, struct status *status)
 {
-    static const char *const titles[] = {"margin before", "margin after", NULL};
+    static const struct titles titles = {{"margin before", "margin after"}, {NULL}};
     struct list list = {.sheet = sheet, .suite = flips->suite};
-    bool ok = begin_list(&list, titles, status);
+    bool ok = begin_list(&list, &titles, status);
     for (int i = 0; ok && i < flips->lost + flips->won; i++) {
         const struct decision *decision = &flips->suite->decisions[flips->list[i]];
         bool won = decision_correct(flips->suite, flips->scores[1], decision, flips->normalize);
