@@ -61,6 +61,9 @@ static void rows_open_and_come_back(void **state)
     stage_expect(&stage, SUITE "  group 2");
     stage_expect(&stage, "1 of 1\n");
     stage_expect(&stage, "source  " FIRST); // nothing was translated
+    tmux_press(&stage.tmux, "$ h h");
+    stage_expect(&stage, "\n contrastive:  %s",
+                 json_text(json_array_get(json_object_get(item, "errors"), 0), "contrastive"));
     tmux_press(&stage.tmux, "Enter");
     stage_expect(&stage, "source  %s", json_text(item, "source"));
     stage_expect(&stage, "output  %.20s", json_text(item, "reference")); // a row may end soon

@@ -8,13 +8,13 @@
 enum { LABEL_COLUMNS = 40, LABEL_BYTES = 200 };
 
 /* Whole graphemes, as many as there is room for. */
-static void copy_label(const char *label, char text[LABEL_BYTES])
+static void copy_cut(const char *label, int most, char *text, size_t size)
 {
     static const char cut[] = "\xe2\x80\xa6";
     size_t used = 0, bytes;
     int columns = 0, width;
-    while ((bytes = display_grapheme(label, &width)) > 0 && columns + width < LABEL_COLUMNS &&
-           used + bytes + sizeof cut <= LABEL_BYTES) {
+    while ((bytes = display_grapheme(label, &width)) > 0 && columns + width < most &&
+           used + bytes + sizeof cut <= size) {
         memcpy(text + used, label, bytes);
         used += bytes;
         columns += width;
@@ -28,7 +28,7 @@ static void write_label(const char *const *labels, const char *what, int index,
                         char text[LABEL_BYTES])
 {
     if (labels)
-        copy_label(labels[index], text);
+        copy_cut(labels[index], LABEL_COLUMNS, text, LABEL_BYTES);
     else
         snprintf(text, LABEL_BYTES, "%s %d", what, index + 1);
 }
@@ -65,7 +65,7 @@ static void describe_cell(const struct screen *screen, const struct spot *spot, 
     char title[LABEL_BYTES] = "", row[LABEL_BYTES], column[LABEL_BYTES], value[40];
     bool unit = of_numbers(screen) && panel->matrix.column_labels;
     if (panel->title)
-        copy_label(panel->title, title);
+        copy_cut(panel->title, LABEL_COLUMNS, title, sizeof title);
     write_label(row_labels(figure, spot->panel), "row", spot->row, row);
     write_label(panel->matrix.column_labels, "column", spot->column, column);
     write_value(picture_value(&screen->frame->picture, spot), value, sizeof value);
@@ -84,10 +84,27 @@ static void describe_head_of(const struct screen *screen, const struct spot *spo
              grid->off[spot->panel] ? "  off" : "");
 }
 
+/* The whole of a text, which the table may cut. */
+static void describe_text(const struct screen *screen, char *text, size_t size)
+{
+    const struct sheet *sheet = &screen->frame->sheet;
+    const struct sheet_spot *spot = &screen->places.sheet;
+    const char *cell = sheet_text(sheet, spot);
+    bool number = spot->row >= 0 && sheet->columns[spot->column].number;
+    if (!cell || !*cell || number)
+        return;
+    if (spot->row >= 0 && *sheet->columns[spot->column].title)
+        snprintf(text, size, "%s:  ", sheet->columns[spot->column].title);
+    size_t used = strlen(text);
+    copy_cut(cell, screen->canvas.columns, text + used, size - used);
+}
+
 void screen_describe(struct screen *screen, char *text, size_t size)
 {
     const struct spot *spot = screen_spot(screen);
     *text = '\0';
+    if (screen_place(screen) == IN_SHEET)
+        describe_text(screen, text, size);
     if (!spot)
         return;
     picture_settle(&screen->frame->picture, screen->layout.view, screen_spot(screen));

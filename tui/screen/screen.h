@@ -56,7 +56,7 @@ struct screen {
     struct look look;
     struct canvas canvas;
     struct layout layout;
-    struct frame *frame; // what is shown; NULL: nothing yet
+    struct frame *frame;               // what is shown; NULL: nothing yet
     struct frame *below[COVERED_MOST]; // (covered): what it covers (show.c), the topmost last
     int covered;
     bool opening; // what was asked for last is behind a row of the table shown
@@ -126,8 +126,8 @@ void screen_draw(struct screen *screen, int *row, int *column);
 /* The prompt of a command: the model's name. */
 void screen_prompt(const struct screen *screen, char *text, size_t size);
 
-/* What stands at the cursor: "shirt → blue 0.412"; "" where there is no cursor. Labels are cut where they are wider than
- * 40 columns; all of it is at most 800 bytes. */
+/* What stands at the cursor: "shirt → blue 0.412", or a table's text; "" where there is no cursor. Labels are cut
+ * where they are wider than 40 columns; all of it is at most 800 bytes. */
 void screen_describe(struct screen *screen, char *text, size_t size);
 
 #endif
