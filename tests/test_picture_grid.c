@@ -132,6 +132,30 @@ static void headers_name_heads_and_what_is_off(void **unused)
     drawn_scene_close(&scene);
 }
 
+/* "3.12 off" takes 8 columns, "3.12□" 5; there are gaps between. */
+static void narrow_overviews_show_all_heads(void **unused)
+{
+    static const struct {
+        int columns;
+        const char *off;
+    } cases[] = {{100, "3.12 off"}, {71, "3.12 off"}, {70, "3.12□"}, {47, "3.12□"}};
+    (void)unused;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct scene scene;
+        int row, column;
+        char name[8];
+        open_heads(&scene, 6, 6);
+        scene_make(&scene);
+        scene_draw(&scene, &truecolor, 24, cases[k].columns, true);
+        for (int head = 0; head < 8; head++) {
+            snprintf(name, sizeof name, "1.%s", heads[head] + 5);
+            assert_true(scene_find(&scene, name, &row, &column));
+        }
+        assert_true(scene_has(&scene, cases[k].off));
+        drawn_scene_close(&scene);
+    }
+}
+
 static void an_overview_scrolls_by_panels(void **unused)
 {
     struct scene scene;
@@ -191,6 +215,7 @@ int main(void)
         cmocka_unit_test(of_differences_the_greatest_magnitude_is_seen),
         cmocka_unit_test(a_lone_strong_cell_of_a_large_matrix_is_seen),
         cmocka_unit_test(headers_name_heads_and_what_is_off),
+        cmocka_unit_test(narrow_overviews_show_all_heads),
         cmocka_unit_test(an_overview_scrolls_by_panels),
         cmocka_unit_test(figures_are_of_three_kinds),
         cmocka_unit_test(an_alignment_is_refused),

@@ -56,25 +56,31 @@ static const char *title_of(const struct figure *figure, int panel)
     return figure->panels[panel].title ? figure->panels[panel].title : "";
 }
 
-/* Columns that every panel must have, so that one can tell which it is and that it is off. */
-static int least_width(const struct figure *figure)
-{
-    int widest = LEAST_WIDTH;
-    for (int i = 0; i < figure->rows * figure->columns; i++) {
-        char name[NAME_BYTES];
-        write_name(figure, i, name);
-        widest = greater(widest, display_width(name) + 1 + display_width(title_of(figure, i)));
-    }
-    return smaller(widest, 2 * LEAST_WIDTH);
-}
-
-/* Layout ----------------------------------------------------------------------------------------- */
-
 /* How many of `count` there are along `room` where each takes at least `least`; a gap more than fits is none. */
 static int fitting(int room, int least, int count)
 {
     return picture_clamp(room / least, 1, count);
 }
+
+/* Columns that every panel must have in so many, so that one can tell which it is and that it is off: by a sign alone
+ * where all of them are seen then. */
+static int least_width(const struct figure *figure, int columns)
+{
+    int widest = LEAST_WIDTH, tight = 0;
+    for (int i = 0; i < figure->rows * figure->columns; i++) {
+        char name[NAME_BYTES];
+        write_name(figure, i, name);
+        tight = greater(tight, display_width(name) + 1);
+        widest = greater(widest, display_width(name) + 1 + display_width(title_of(figure, i)));
+    }
+    widest = smaller(widest, 2 * LEAST_WIDTH);
+    bool all = fitting(columns + GAP, tight + GAP, figure->columns) == figure->columns;
+    return all && fitting(columns + GAP, widest + GAP, figure->columns) < figure->columns
+               ? smaller(tight, widest)
+               : widest;
+}
+
+/* Layout ----------------------------------------------------------------------------------------- */
 
 static void largest_panel(const struct figure *figure, int *rows, int *columns)
 {
@@ -88,7 +94,7 @@ static void largest_panel(const struct figure *figure, int *rows, int *columns)
 static struct layout find_layout(const struct picture *picture, struct area area)
 {
     const struct figure *figure = picture->figure;
-    int rows, columns, least = least_width(figure);
+    int rows, columns, least = least_width(figure, area.columns);
     largest_panel(figure, &rows, &columns);
     struct layout layout = {.row = area.row};
     layout.across = fitting(area.columns + GAP, least + GAP, figure->columns);
@@ -185,6 +191,11 @@ static void draw_header(const struct scene *scene, int index, int row, int colum
     if (cursor)
         canvas_repeat(scene->canvas, row, column, width, style, " ");
     int used = canvas_put(scene->canvas, row, column, width, style, name);
+    if (off && used + 1 + display_width(title) > width) {
+        canvas_put(scene->canvas, row, column + used, width - used, style,
+                   look_text(scene->look, "\xe2\x96\xa1", "o"));
+        return;
+    }
     used += used > 0;
     if (*title) {
         canvas_put(scene->canvas, row, column + used, width - used, style, title);
