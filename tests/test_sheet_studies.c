@@ -135,6 +135,60 @@ static void check_p(const struct sheet *sheet, int row, const char *title, doubl
     assert_string_equal(cell->text, text);
 }
 
+/* One item has two errors of different types, one a line break in its source. */
+#define SUITE                                                                                      \
+    "[{\"source\": \"the dog\", \"reference\": \"der Hund\", \"errors\": ["                        \
+    "{\"contrastive\": \"Hund der\", \"type\": \"order\"},"                                        \
+    "{\"contrastive\": \"die Katze sieht\", \"type\": \"word\", \"distance\": 2}]},"               \
+    "{\"source\": \"the cat\", \"reference\": \"die Katze sieht\", \"errors\": ["                  \
+    "{\"contrastive\": \"die Katze\", \"type\": \"word\"}]},"                                      \
+    "{\"source\": \"the\\ncat\", \"reference\": \"der Hund\", \"errors\": ["                       \
+    "{\"contrastive\": \"Hund\", \"type\": \"word\"}]}]"
+
+/* Every state's column against its own `:bleu`, or `:contrast`. */
+static void states_stand_side_by_side(void **unused)
+{
+    struct test_scene scene;
+    struct result result, alone;
+    char line[200], path[64];
+    (void)unused;
+    test_scene_open(&scene);
+    bench_run_quietly(&scene.bench, ":disable cross layer all");
+    struct sheet sheet = sheet_of_line(
+        &scene.bench, test_scene_line(&scene, ":bleu", " by 3 in vanilla_post.bin current"),
+        &result);
+    struct sheet now =
+        sheet_of_line(&scene.bench, test_scene_line(&scene, ":bleu", " by 3"), &alone);
+    assert_int_equal(sheet.row_count, now.row_count);
+    for (int i = 0; i < sheet.row_count; i++) {
+        double bleu = sheet_cell_at(&now, i, "BLEU", 0)->number;
+        sheet_check_text(&sheet, i, "name", sheet_cell_at(&now, i, "length", 0)->text);
+        sheet_check_number(&sheet, i, "b", 0, bleu, 2);
+        sheet_check_text(&sheet, i, "sentences", sheet_cell_at(&now, i, "sentences", 0)->text);
+    }
+    assert_true(sheet_has_note(&sheet, " a  vanilla_post.bin") &&
+                sheet_has_note(&sheet, " b  current"));
+    sheet_free(&now);
+    result_free(&alone);
+    sheet_free(&sheet);
+    result_free(&result);
+    snprintf(line, sizeof line, ":contrast %s in vanilla_post.bin current",
+             write_lines(SUITE, path));
+    sheet = sheet_of_line(&scene.bench, line, &result);
+    *strstr(line, " in ") = '\0';
+    now = sheet_of_line(&scene.bench, line, &alone);
+    assert_int_equal(sheet.row_count, now.row_count);
+    for (int i = 0; i < sheet.row_count; i++)
+        assert_true(fabs(sheet_cell_at(&sheet, i, "b", 0)->number -
+                         sheet_cell_at(&now, i, "accuracy", 0)->number) < 1e-9);
+    sheet_free(&now);
+    result_free(&alone);
+    sheet_free(&sheet);
+    result_free(&result);
+    unlink(path);
+    test_scene_close(&scene);
+}
+
 /* Ablations -------------------------------------------------------------------------------------- */
 
 static void check_ablation(const struct sheet *sheet, const struct ablate_result *ablate, int row)
@@ -253,16 +307,6 @@ static void steps_of_a_pruning_are_a_table(void **unused)
 }
 
 /* Contrastive suites ----------------------------------------------------------------------------- */
-
-/* One item has two errors of different types, one a line break in its source. */
-#define SUITE                                                                                      \
-    "[{\"source\": \"the dog\", \"reference\": \"der Hund\", \"errors\": ["                        \
-    "{\"contrastive\": \"Hund der\", \"type\": \"order\"},"                                        \
-    "{\"contrastive\": \"die Katze sieht\", \"type\": \"word\", \"distance\": 2}]},"               \
-    "{\"source\": \"the cat\", \"reference\": \"die Katze sieht\", \"errors\": ["                  \
-    "{\"contrastive\": \"die Katze\", \"type\": \"word\"}]},"                                      \
-    "{\"source\": \"the\\ncat\", \"reference\": \"der Hund\", \"errors\": ["                       \
-    "{\"contrastive\": \"Hund\", \"type\": \"word\"}]}]"
 
 static bool has_column(const struct sheet *sheet, const char *title)
 {
@@ -441,6 +485,7 @@ int main(void)
         cmocka_unit_test(scores_by_length_lead_to_their_sentences),
         cmocka_unit_test(two_states_are_compared_in_a_table),
         cmocka_unit_test(groups_of_length_sort_by_number),
+        cmocka_unit_test(states_stand_side_by_side),
         cmocka_unit_test(ablations_lead_to_the_sentences_they_change),
         cmocka_unit_test(what_is_off_everywhere_comes_before_lists),
         cmocka_unit_test(steps_of_a_pruning_are_a_table),

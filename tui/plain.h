@@ -76,6 +76,8 @@ void plain_prune_end(FILE *stream, const struct prune_result *prune);
 void plain_listed(FILE *stream, const struct study_result *study);
 void plain_contrast(struct sink *sink, const struct session *session, const struct result *result);
 void plain_across(struct sink *sink, const struct session *session, const struct result *result);
+/* The states, with the letters of their columns, and the signature. */
+void plain_across_facts(FILE *stream, const struct across_result *across);
 void plain_contrast_ablate(struct sink *sink, const struct session *session,
                            const struct result *result);
 void plain_flips(struct sink *sink, const struct session *session, const struct result *result);

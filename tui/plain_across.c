@@ -27,6 +27,12 @@ static void print_states(FILE *stream, const struct across_result *across)
     }
 }
 
+void plain_across_facts(FILE *stream, const struct across_result *across)
+{
+    print_partial(stream, across);
+    print_states(stream, across);
+}
+
 static int name_columns(const struct across_result *across)
 {
     int columns = NAME_LEAST;
@@ -63,8 +69,7 @@ void plain_across(struct sink *sink, const struct session *session, const struct
     FILE *stream = sink->stream;
     int columns = name_columns(across), groups = across_groups(across);
     plain_study_title(stream, session, result);
-    print_partial(stream, across);
-    print_states(stream, across);
+    plain_across_facts(stream, across);
     fprintf(stream, " %5s %-9s ", "group", "by");
     display_field(stream, "name", columns);
     fprintf(stream, " %9s", across->studies ? "sentences" : "decisions");

@@ -207,6 +207,8 @@ static sheet_maker *const makers[RESULT_KINDS] = {
     [RESULT_CONTRAST] = sheet_of_contrast,
     [RESULT_FLIPS] = sheet_of_flips,
     [RESULT_CONTRAST_ABLATE] = sheet_of_contrast_ablate,
+    [RESULT_BLEU_ACROSS] = sheet_of_across,
+    [RESULT_CONTRAST_ACROSS] = sheet_of_across,
 };
 
 /* One setting is a line, and what a change of it did words. */

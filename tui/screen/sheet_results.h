@@ -10,8 +10,8 @@
 typedef bool sheet_maker(struct sheet *sheet, const struct session *session,
                          const struct result *result, struct status *status);
 sheet_maker sheet_of_states, sheet_of_settings, sheet_of_study, sheet_of_token, sheet_of_ablate,
-    sheet_of_prune, sheet_of_contrast, sheet_of_flips, sheet_of_contrast_ablate,
-    sheet_of_alignment;
+    sheet_of_prune, sheet_of_contrast, sheet_of_flips, sheet_of_contrast_ablate, sheet_of_alignment,
+    sheet_of_across;
 
 /* Enter on the last row runs the command that shows `view` (titles.h). */
 bool sheet_put_view(struct sheet *sheet, const struct result *view, struct status *status);
