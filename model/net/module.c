@@ -57,15 +57,14 @@ static void run_mean(const struct pass *pass, enum module module, int layer, str
     int d = model->config->d_model;
     struct matrix y = columns_from(b->means, layer * d, module_layers(model->config, module) * d);
     if (module == MODULE_ENCODER) {
-        struct mean_args args = {
-            .y = y.tensor,
-            .ldy = y.ld,
-            .x = x.tensor,
-            .ldx = x.ld,
-            .begin = b->sentence_ranges,
-            .end = tensor_at(b->sentence_ranges, (size_t)pass->sentences * sizeof(int32_t)),
-            .sentences = pass->sentences,
-            .columns = d};
+        struct mean_args args = {.y = y.tensor,
+                                 .ldy = y.ld,
+                                 .x = x.tensor,
+                                 .ldx = x.ld,
+                                 .begin = pass->first,
+                                 .end = pass->last,
+                                 .sentences = pass->sentences,
+                                 .columns = d};
         model->backend->mean(model->device, &args);
         return;
     }
@@ -121,15 +120,13 @@ static void project_context(const struct pass *pass, enum module module, int lay
     bool begun;
     if (module == MODULE_ENCODER) {
         begun = project_means(pass, module, layer, weights, b->part, pass->sentences);
-        struct move_args spread = {
-            .y = b->context,
-            .ldy = width,
-            .x = b->part,
-            .ldx = width,
-            .index = tensor_at(b->encoder_fields,
-                               (size_t)ENCODER_SENTENCE * pass->rows * sizeof(int32_t)),
-            .rows = pass->rows,
-            .columns = width};
+        struct move_args spread = {.y = b->context,
+                                   .ldy = width,
+                                   .x = b->part,
+                                   .ldx = width,
+                                   .index = pass->sentence,
+                                   .rows = pass->rows,
+                                   .columns = width};
         if (begun)
             model->backend->gather(model->device, &spread);
     } else {

@@ -1,7 +1,5 @@
-/* The two stacks: embedding, layers, norms, logits. */
+/* The two stacks: embedding, layers, norms; the decoder's rows, logits. */
 #include "model/net/transformer.h"
-
-#include <stdlib.h>
 
 /* y = norm(x + residual); `sum` gets what was normed, where it is wanted. */
 static void run_norm(const struct pass *pass, struct matrix y, struct tensor sum, struct tensor x,
@@ -129,7 +127,7 @@ static void run_post_norm(const struct pass *pass, enum stack stack)
     }
 }
 
-static void run_stack(const struct pass *pass, enum stack stack)
+void run_stack(const struct pass *pass, enum stack stack)
 {
     if (pass->model->config->pre_norm)
         run_pre_norm(pass, stack);
@@ -137,8 +135,7 @@ static void run_stack(const struct pass *pass, enum stack stack)
         run_post_norm(pass, stack);
 }
 
-static void embed_rows(const struct pass *pass, enum stack stack, struct tensor ids,
-                       struct tensor pos)
+void embed_rows(const struct pass *pass, enum stack stack, struct tensor ids, struct tensor pos)
 {
     struct model *model = pass->model;
     struct embed_args args = {
@@ -153,114 +150,12 @@ static void embed_rows(const struct pass *pass, enum stack stack, struct tensor 
     model->backend->embed(model->device, &args);
 }
 
-/* Field f of a (fields, rows) table of int32. */
-static struct tensor field(struct tensor table, int f, int rows)
-{
-    return tensor_at(table, (size_t)f * rows * sizeof(int32_t));
-}
-
-/* The rows of all sentences, one after the other, as (ENCODER_FIELDS, rows). */
-static void describe_rows(const struct model *model, const struct encoder_input *inputs, int count,
-                          int rows, int32_t *fields, int32_t *ranges)
-{
-    int m = 0;
-    for (int s = 0; s < count; s++) {
-        const struct sentence *sentence = inputs[s].sentence;
-        int begin = m;
-        for (int i = 0; i < sentence->count; i++, m++) {
-            const int32_t values[ENCODER_FIELDS] = {
-                [ENCODER_ID] = sentence->ids[i],
-                [ENCODER_INDEX] = i,
-                [ENCODER_BEGIN] = begin,
-                [ENCODER_END] = begin + sentence->count,
-                [ENCODER_VARIANT] = inputs[s].variant,
-                [ENCODER_WORD] = sentence->words[i],
-                [ENCODER_SENTENCE] = s,
-                [ENCODER_PLACE] = inputs[s].source * model->buffers->shape.source_positions + i};
-            for (int f = 0; f < ENCODER_FIELDS; f++)
-                fields[f * rows + m] = values[f];
-        }
-        ranges[s] = begin;
-        ranges[count + s] = m;
-    }
-}
-
-/* The words of the sources' tokens, to their places for the decoder. */
-static void store_source_words(struct model *model, int rows)
-{
-    struct buffers *b = model->buffers;
-    struct move_args args = {.y = b->source_word,
-                             .ldy = 1,
-                             .x = field(b->encoder_fields, ENCODER_WORD, rows),
-                             .ldx = 1,
-                             .index = field(b->encoder_fields, ENCODER_PLACE, rows),
-                             .rows = rows,
-                             .columns = 1};
-    if (b->words[MODULE_CROSS])
-        model->backend->scatter(model->device, &args);
-}
-
-/* Keys and values of every decoder layer's cross-attention, into the source caches. */
-static void fill_cross_caches(const struct pass *pass)
-{
-    struct model *model = pass->model;
-    struct buffers *b = model->buffers;
-    struct matrix encoded = {b->normed, model->config->d_model};
-    int head_dim = module_head_dim(model->config, MODULE_CROSS);
-    struct tensor place = field(b->encoder_fields, ENCODER_PLACE, pass->rows);
-    for (int layer = 0; layer < b->cache_count; layer++) {
-        const struct module_weights *weights = model_module(model, MODULE_CROSS, layer);
-        int learned = weights->learned * head_dim;
-        int values = module_heads(model->config, MODULE_CROSS) * head_dim;
-        const struct output outputs[] = {
-            {b->v, &weights->v, values, b->caches[layer].cross_v, place},
-            {b->k, &weights->k, learned, b->caches[layer].cross_k, place}};
-        run_projections(pass, encoded, outputs, learned ? 2 : 1);
-    }
-}
-
-bool encode(struct model *model, const struct encoder_input *inputs, int count, int rows,
-            struct observer *observer, struct status *status)
-{
-    struct buffers *b = model->buffers;
-    int32_t *fields = memory_new((size_t)ENCODER_FIELDS * rows, sizeof *fields, status);
-    int32_t *ranges = memory_new(2 * (size_t)count, sizeof *ranges, status);
-    bool ok = fields && ranges;
-    if (ok) {
-        describe_rows(model, inputs, count, rows, fields, ranges);
-        model->backend->put(model->device, b->encoder_fields, fields,
-                            (size_t)ENCODER_FIELDS * rows * sizeof *fields);
-        model->backend->put(model->device, b->sentence_ranges, ranges,
-                            2 * (size_t)count * sizeof *ranges);
-        store_source_words(model, rows);
-    }
-    free(fields);
-    free(ranges);
-    if (!ok)
-        return false;
-
-    struct pass pass = {.model = model,
-                        .rows = rows,
-                        .sentences = count,
-                        .begin = field(b->encoder_fields, ENCODER_BEGIN, rows),
-                        .end = field(b->encoder_fields, ENCODER_END, rows),
-                        .position = field(b->encoder_fields, ENCODER_INDEX, rows),
-                        .variant = field(b->encoder_fields, ENCODER_VARIANT, rows),
-                        .word = field(b->encoder_fields, ENCODER_WORD, rows),
-                        .row_word = field(b->encoder_fields, ENCODER_WORD, rows),
-                        .observer = observer};
-    embed_rows(&pass, STACK_ENCODER, field(b->encoder_fields, ENCODER_ID, rows), pass.position);
-    run_stack(&pass, STACK_ENCODER);
-    fill_cross_caches(&pass);
-    return true;
-}
-
 struct row_args decoder_rows(const struct model *model, int rows)
 {
     struct buffers *b = model->buffers;
     return (struct row_args){.rows = rows,
                              .lane = b->row_lane,
-                             .pos = field(b->columns, LANE_POS, rows),
+                             .pos = row_field(b->columns, LANE_POS, rows),
                              .slot = b->slot,
                              .path = b->state.path,
                              .positions = b->shape.positions};
@@ -272,14 +167,14 @@ void decode(struct model *model, int rows, struct observer *observer)
     struct pass pass = {.model = model,
                         .rows = rows,
                         .decoder = decoder_rows(model, rows),
-                        .begin = field(b->columns, LANE_BEGIN, rows),
-                        .end = field(b->columns, LANE_END, rows),
-                        .position = field(b->columns, LANE_POS, rows),
-                        .variant = field(b->columns, LANE_VARIANT, rows),
+                        .begin = row_field(b->columns, LANE_BEGIN, rows),
+                        .end = row_field(b->columns, LANE_END, rows),
+                        .position = row_field(b->columns, LANE_POS, rows),
+                        .variant = row_field(b->columns, LANE_VARIANT, rows),
                         .word = b->source_word,
                         .row_word = b->row_word,
                         .observer = observer};
-    struct tensor ids = field(b->columns, LANE_TOKEN, rows);
+    struct tensor ids = row_field(b->columns, LANE_TOKEN, rows);
     if (b->words[MODULE_DECODER] || b->words[MODULE_CROSS]) {
         struct word_args args = {.ids = ids,
                                  .classes = model->classes,

@@ -40,21 +40,34 @@ void decode(struct model *model, int rows, struct observer *observer);
 /* Logits of `rows` rows of x (M, d) into buffers->logits. */
 void project_logits(struct model *model, struct tensor x, int rows);
 
-/* For the two above (module.c). */
+/* For these (transformer.c, module.c). */
+
+/* Field f of a (fields, rows) table of int32. */
+static inline struct tensor row_field(struct tensor table, int f, int rows)
+{
+    return tensor_at(table, (size_t)f * rows * sizeof(int32_t));
+}
 
 /* One pass over a stack. */
 struct pass {
     struct model *model;
-    int rows;                 // M
-    int sentences;            // encoder: sentences in the pass
-    struct row_args decoder;  // decoder: its rows
-    struct tensor begin, end; // (M) source rows (cross) or rows of the sentence (encoder)
-    struct tensor position;   // (M)
-    struct tensor variant;    // (M)
-    struct tensor word;       // KEYS_RANGE: word of each key row
-    struct tensor row_word;   // (M)
+    int rows;                  // M
+    int sentences;             // encoder: sentences in the pass
+    struct tensor sentence;    // encoder: (M) the sentence of each row
+    struct tensor first, last; // encoder: (sentences) their rows first … last-1
+    struct row_args decoder;   // decoder: its rows
+    struct tensor begin, end;  // (M) source rows (cross) or rows of the sentence (encoder)
+    struct tensor position;    // (M)
+    struct tensor variant;     // (M)
+    struct tensor word;        // KEYS_RANGE: word of each key row
+    struct tensor row_word;    // (M)
     struct observer *observer;
 };
+
+/* What the first layer reads, from ids (M) and positions (M). */
+void embed_rows(const struct pass *pass, enum stack stack, struct tensor ids, struct tensor pos);
+/* All layers; the final states are in buffers->normed (M, d). */
+void run_stack(const struct pass *pass, enum stack stack);
 
 /* A matrix of rows, `ld` floats apart. */
 struct matrix {
