@@ -128,7 +128,7 @@ include gpu/cuda/plugin.mk
 plugins: $(PLUGINS)
 
 # The tests of operations and models run on the CPU and again on the emulated GPU; some are of that alone.
-PLUGIN_TESTS := $(filter $(BUILD)/tests/test_ops_% $(BUILD)/tests/test_golden,$(TESTS))
+PLUGIN_TESTS := $(filter $(BUILD)/tests/test_ops_% $(addprefix $(BUILD)/tests/,test_golden test_stems),$(TESTS))
 EMULATED_RUNS := $(addprefix $(BUILD)/tests/,test_cuda_ops.run test_cuda_device.run test_cuda_tokens.run)
 EMULATED_RUNS += $(addprefix $(BUILD)/tests/,test_cuda_loader.run test_cuda_stops.run test_cli_gpu.run)
 EMULATED_RUNS += $(addprefix $(BUILD)/tests/,test_cuda_steps.run test_cuda_memory.run)

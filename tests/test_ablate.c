@@ -144,6 +144,7 @@ static void every_head_alone_is_as_in_a_process_of_its_own(void **unused)
     (void)unused;
     check_model_processes("vanilla_post");
     check_model_processes("dhicm_last_layers");
+    check_model_processes("context_deep_head_gates");
 }
 
 /* Bits ------------------------------------------------------------------------------------------- */
@@ -215,9 +216,15 @@ static void check_bits(const char *name)
 
 static void what_shares_batches_has_the_bits_of_one_alone(void **unused)
 {
-    static const char *const models[] = {"vanilla_post",        "dhicm_last_layers",
-                                         "dhicm_cross_fixed",   "dhicm_decoder",
-                                         "context_both_stacks", "asymmetric"};
+    static const char *const models[] = {"vanilla_post",
+                                         "dhicm_last_layers",
+                                         "dhicm_cross_fixed",
+                                         "dhicm_decoder",
+                                         "context_both_stacks",
+                                         "context_all_kinds_keys",
+                                         "context_deep_head_gates",
+                                         "words_everywhere_bpe",
+                                         "asymmetric"};
     (void)unused;
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
         check_bits(models[i]);

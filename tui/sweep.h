@@ -1,5 +1,5 @@
-/* A test set translated under many settings of dials at once: the sentences of all share batches, and every one
- * comes out as it would alone, bit for bit.
+/* A test set translated under many settings of dials at once: the sentences of all share batches and, as far as
+ * their dials are alike there, the encoder's layers (search.h); every one comes out as it would alone, bit for bit.
  *
  *     sweep_translate; sweep_texts of each while sweep_finished says how far; sweep_free
  */

@@ -88,7 +88,7 @@ static void lay_out_rows(const struct model *model, struct buffers *b, struct la
     const struct config *config = model->config;
 
     take(layout, &b->encoder_fields, rows, ENCODER_FIELDS);
-    take(layout, &b->sentence_ranges, rows, 2);
+    take(layout, &b->sentence_fields, rows, SENTENCE_FIELDS);
     take(layout, &b->source_word, source_rows, 1);
     take(layout, &b->row_lane, rows, 1);
     take(layout, &b->slot, rows, 1);

@@ -32,7 +32,16 @@ enum {
     ENCODER_WORD,     // 0-based word in the sentence
     ENCODER_SENTENCE, // which sentence of this pass
     ENCODER_PLACE,    // row of the source caches
+    ENCODER_STEM,     // the row that it takes over from, or itself (stems.h)
     ENCODER_FIELDS
+};
+
+/* And its sentences. */
+enum {
+    SENTENCE_BEGIN, // its rows
+    SENTENCE_END,
+    SENTENCE_STEM, // the sentence that it takes over from, or itself
+    SENTENCE_FIELDS
 };
 
 struct layer_cache {
@@ -64,7 +73,7 @@ struct buffers {
     struct tensor captured;               // (heads, M, columns)
 
     struct tensor encoder_fields;           // (ENCODER_FIELDS, M) int32
-    struct tensor sentence_ranges;          // (2, sentences) int32: begin, end
+    struct tensor sentence_fields;          // (SENTENCE_FIELDS, sentences) int32
     struct tensor source_word;              // (source rows) int32
     struct tensor row_lane, slot, row_word; // (M) int32
     struct tensor columns;                  // (LANE_FIELDS, M) int32

@@ -75,15 +75,31 @@ static bool heads_equal(const struct head *a, const struct head *b)
     return a->mask == b->mask && (a->mask != MASK_LOCAL || a->window == b->window);
 }
 
+static bool layers_equal(const struct dials *a, const struct dials *b, enum module module,
+                         int layer)
+{
+    size_t first = (size_t)layer * a->count[module];
+    for (size_t i = first; i < first + a->count[module]; i++)
+        if (a->gains[module][i] != b->gains[module][i] ||
+            !heads_equal(&a->heads[module][i], &b->heads[module][i]))
+            return false;
+    return true;
+}
+
+int dials_common_layers(const struct dials *a, const struct dials *b, enum module module)
+{
+    int layer = 0;
+    while (layer < a->layers[module] && (a == b || layers_equal(a, b, module, layer)))
+        layer++;
+    return layer;
+}
+
 bool dials_equal(const struct dials *a, const struct dials *b)
 {
-    for (int m = 0; m < MODULE_COUNT; m++) {
-        if (a->layers[m] != b->layers[m] || a->count[m] != b->count[m])
+    for (int m = 0; m < MODULE_COUNT; m++)
+        if (a->layers[m] != b->layers[m] || a->count[m] != b->count[m] ||
+            dials_common_layers(a, b, m) < a->layers[m])
             return false;
-        for (size_t i = 0; i < module_size(a, m); i++)
-            if (a->gains[m][i] != b->gains[m][i] || !heads_equal(&a->heads[m][i], &b->heads[m][i]))
-                return false;
-    }
     return true;
 }
 

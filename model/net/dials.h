@@ -21,6 +21,8 @@ struct dials *dials_new(const struct config *config, struct status *status);
 struct dials *dials_copy(const struct dials *dials, struct status *status);
 void dials_free(struct dials *dials); // NULL: nothing
 bool dials_equal(const struct dials *a, const struct dials *b);
+/* Layers of a module, from the first on, in which they are equal; both are of one model. */
+int dials_common_layers(const struct dials *a, const struct dials *b, enum module module);
 
 /* Replaces what a head attends by. Fails for a learned head where the checkpoint has no queries and keys
  * for it; dials must not get one otherwise, as passes rely on that. */

@@ -1,31 +1,71 @@
 /* Encoder passes: the rows of their sentences, and what the decoder reads of them. */
 #include <stdlib.h>
 
-#include "model/net/transformer.h"
+#include "model/net/stems.h"
 
-/* The rows of all sentences, one after the other, as (ENCODER_FIELDS, rows). */
-static void describe_rows(const struct model *model, const struct encoder_input *inputs, int count,
-                          int rows, int32_t *fields, int32_t *ranges)
+/* What the host works out of a pass. */
+struct plan {
+    struct stem *stems;   // (count)
+    struct stage *stages; // (layers + 1)
+    int32_t *fields;      // (ENCODER_FIELDS, rows)
+    int32_t *sentences;   // (SENTENCE_FIELDS, count)
+};
+
+static void plan_close(struct plan *plan)
 {
-    int m = 0;
+    free(plan->stems);
+    free(plan->stages);
+    free(plan->fields);
+    free(plan->sentences);
+}
+
+static bool plan_open(const struct model *model, int count, int rows, struct plan *plan,
+                      struct status *status)
+{
+    size_t stages = (size_t)model->config->stacks[STACK_ENCODER].layers + 1;
+    *plan = (struct plan){
+        .stems = memory_new(count, sizeof *plan->stems, status),
+        .stages = memory_new(stages, sizeof *plan->stages, status),
+        .fields = memory_new((size_t)ENCODER_FIELDS * rows, sizeof *plan->fields, status),
+        .sentences = memory_new((size_t)SENTENCE_FIELDS * count, sizeof *plan->sentences, status)};
+    if (plan->stems && plan->stages && plan->fields && plan->sentences)
+        return true;
+    plan_close(plan);
+    return false;
+}
+
+static void describe_sentence(const struct model *model, const struct encoder_input *input,
+                              const struct stem *stem, int stem_row, int rows, int32_t *fields)
+{
+    const struct sentence *sentence = input->sentence;
+    for (int i = 0; i < sentence->count; i++) {
+        const int32_t values[ENCODER_FIELDS] = {
+            [ENCODER_ID] = sentence->ids[i],
+            [ENCODER_INDEX] = i,
+            [ENCODER_BEGIN] = stem->row,
+            [ENCODER_END] = stem->row + sentence->count,
+            [ENCODER_VARIANT] = input->variant,
+            [ENCODER_WORD] = sentence->words[i],
+            [ENCODER_SENTENCE] = stem->number,
+            [ENCODER_PLACE] = input->source * model->buffers->shape.source_positions + i,
+            [ENCODER_STEM] = stem_row + i};
+        for (int f = 0; f < ENCODER_FIELDS; f++)
+            fields[f * rows + stem->row + i] = values[f];
+    }
+}
+
+static void describe_sentences(const struct model *model, const struct encoder_input *inputs,
+                               int count, int rows, const struct plan *plan)
+{
     for (int s = 0; s < count; s++) {
-        const struct sentence *sentence = inputs[s].sentence;
-        int begin = m;
-        for (int i = 0; i < sentence->count; i++, m++) {
-            const int32_t values[ENCODER_FIELDS] = {
-                [ENCODER_ID] = sentence->ids[i],
-                [ENCODER_INDEX] = i,
-                [ENCODER_BEGIN] = begin,
-                [ENCODER_END] = begin + sentence->count,
-                [ENCODER_VARIANT] = inputs[s].variant,
-                [ENCODER_WORD] = sentence->words[i],
-                [ENCODER_SENTENCE] = s,
-                [ENCODER_PLACE] = inputs[s].source * model->buffers->shape.source_positions + i};
-            for (int f = 0; f < ENCODER_FIELDS; f++)
-                fields[f * rows + m] = values[f];
-        }
-        ranges[s] = begin;
-        ranges[count + s] = m;
+        const struct stem *stem = &plan->stems[s], *parent = &plan->stems[stem->parent];
+        describe_sentence(model, &inputs[s], stem, parent->row, rows, plan->fields);
+        const int32_t values[SENTENCE_FIELDS] = {[SENTENCE_BEGIN] = stem->row,
+                                                 [SENTENCE_END] =
+                                                     stem->row + inputs[s].sentence->count,
+                                                 [SENTENCE_STEM] = parent->number};
+        for (int f = 0; f < SENTENCE_FIELDS; f++)
+            plan->sentences[f * count + stem->number] = values[f];
     }
 }
 
@@ -44,14 +84,74 @@ static void store_source_words(struct model *model, int rows)
         model->backend->scatter(model->device, &args);
 }
 
-/* Keys and values of every decoder layer's cross-attention, into the source caches. */
-static void fill_cross_caches(const struct pass *pass)
+/* Stems ------------------------------------------------------------------------------------------ */
+
+/* Rows first … end-1 of a matrix become copies of those that `stem` (end) names; columns 0 … columns-1. */
+static void copy_rows(const struct pass *pass, struct matrix matrix, int columns,
+                      struct tensor stem, int first, int end)
+{
+    struct move_args args = {
+        .y = tensor_at(matrix.tensor, (size_t)first * matrix.ld * sizeof(float)),
+        .ldy = matrix.ld,
+        .x = matrix.tensor,
+        .ldx = matrix.ld,
+        .index = tensor_at(stem, (size_t)first * sizeof(int32_t)),
+        .rows = end - first,
+        .columns = columns};
+    pass->model->backend->gather(pass->model->device, &args);
+}
+
+/* What layer `layer` and those above it read of the layers below: the layer's input, with it the inputs of all
+ * that deep contexts read, the residual stream that the input was normalised from, and the global contexts. */
+void fork_rows(struct pass *pass, int layer)
+{
+    const struct model *model = pass->model;
+    const struct stack_weights *weights = &model->stacks[STACK_ENCODER];
+    struct buffers *b = model->buffers;
+    int d = model->config->d_model, layers = model->config->stacks[STACK_ENCODER].layers;
+    int first = pass->rows, first_sentence = pass->sentences;
+    pass->rows = pass->stages[layer].rows;
+    pass->sentences = pass->stages[layer].sentences;
+    if (layer == 0 || pass->sentences == first_sentence)
+        return;
+    if (weights->deep)
+        copy_rows(pass, (struct matrix){b->inputs, layers * d}, (layer + 1) * d, pass->stem, first,
+                  pass->rows);
+    else
+        copy_rows(pass, (struct matrix){b->normed, d}, d, pass->stem, first, pass->rows);
+    if (model->config->pre_norm)
+        copy_rows(pass, (struct matrix){b->stream, d}, d, pass->stem, first, pass->rows);
+    if (weights->means)
+        copy_rows(pass, (struct matrix){b->means, layers * d}, layer * d, pass->sentence_stem,
+                  first_sentence, pass->sentences);
+}
+
+/* Sentences that have no rows of their own in any layer: what the cache has got of others goes to their places. */
+static void store_copies(const struct pass *pass, const struct output *output, int rows)
+{
+    size_t first = pass->rows;
+    struct matrix y = {output->y, output->columns};
+    struct move_args args = {.y = output->cache,
+                             .ldy = output->columns,
+                             .x = tensor_at(output->y, first * output->columns * sizeof(float)),
+                             .ldx = output->columns,
+                             .index = tensor_at(output->slot, first * sizeof(int32_t)),
+                             .rows = rows - pass->rows,
+                             .columns = output->columns};
+    if (!args.rows)
+        return;
+    copy_rows(pass, y, output->columns, pass->stem, pass->rows, rows);
+    pass->model->backend->scatter(pass->model->device, &args);
+}
+
+/* Keys and values of every decoder layer's cross-attention, into the source caches of all `rows`. */
+static void fill_cross_caches(const struct pass *pass, int rows)
 {
     struct model *model = pass->model;
     struct buffers *b = model->buffers;
     struct matrix encoded = {b->normed, model->config->d_model};
     int head_dim = module_head_dim(model->config, MODULE_CROSS);
-    struct tensor place = row_field(b->encoder_fields, ENCODER_PLACE, pass->rows);
+    struct tensor place = row_field(b->encoder_fields, ENCODER_PLACE, rows);
     for (int layer = 0; layer < b->cache_count; layer++) {
         const struct module_weights *weights = model_module(model, MODULE_CROSS, layer);
         int learned = weights->learned * head_dim;
@@ -59,45 +159,56 @@ static void fill_cross_caches(const struct pass *pass)
         const struct output outputs[] = {
             {b->v, &weights->v, values, b->caches[layer].cross_v, place},
             {b->k, &weights->k, learned, b->caches[layer].cross_k, place}};
-        run_projections(pass, encoded, outputs, learned ? 2 : 1);
+        int count = learned ? 2 : 1;
+        run_projections(pass, encoded, outputs, count);
+        for (int i = 0; i < count; i++)
+            store_copies(pass, &outputs[i], rows);
     }
+}
+
+/* The whole -------------------------------------------------------------------------------------- */
+
+static void run_encoder(struct model *model, int count, int rows, const struct stage *stages,
+                        struct observer *observer)
+{
+    struct buffers *b = model->buffers;
+    struct tensor fields = b->encoder_fields, sentences = b->sentence_fields;
+    struct pass pass = {.model = model,
+                        .rows = stages[0].rows,
+                        .sentences = stages[0].sentences,
+                        .stages = stages,
+                        .stem = row_field(fields, ENCODER_STEM, rows),
+                        .sentence = row_field(fields, ENCODER_SENTENCE, rows),
+                        .first = row_field(sentences, SENTENCE_BEGIN, count),
+                        .last = row_field(sentences, SENTENCE_END, count),
+                        .sentence_stem = row_field(sentences, SENTENCE_STEM, count),
+                        .begin = row_field(fields, ENCODER_BEGIN, rows),
+                        .end = row_field(fields, ENCODER_END, rows),
+                        .position = row_field(fields, ENCODER_INDEX, rows),
+                        .variant = row_field(fields, ENCODER_VARIANT, rows),
+                        .word = row_field(fields, ENCODER_WORD, rows),
+                        .row_word = row_field(fields, ENCODER_WORD, rows),
+                        .observer = observer};
+    embed_rows(&pass, STACK_ENCODER, row_field(fields, ENCODER_ID, rows), pass.position);
+    run_stack(&pass, STACK_ENCODER);
+    fill_cross_caches(&pass, rows);
 }
 
 bool encode(struct model *model, const struct encoder_input *inputs, int count, int rows,
             struct observer *observer, struct status *status)
 {
     struct buffers *b = model->buffers;
-    int32_t *fields = memory_new((size_t)ENCODER_FIELDS * rows, sizeof *fields, status);
-    int32_t *ranges = memory_new(2 * (size_t)count, sizeof *ranges, status);
-    bool ok = fields && ranges;
-    if (ok) {
-        describe_rows(model, inputs, count, rows, fields, ranges);
-        model->backend->put(model->device, b->encoder_fields, fields,
-                            (size_t)ENCODER_FIELDS * rows * sizeof *fields);
-        model->backend->put(model->device, b->sentence_ranges, ranges,
-                            2 * (size_t)count * sizeof *ranges);
-        store_source_words(model, rows);
-    }
-    free(fields);
-    free(ranges);
-    if (!ok)
+    struct plan plan;
+    if (!plan_open(model, count, rows, &plan, status))
         return false;
-
-    struct pass pass = {.model = model,
-                        .rows = rows,
-                        .sentences = count,
-                        .sentence = row_field(b->encoder_fields, ENCODER_SENTENCE, rows),
-                        .first = b->sentence_ranges,
-                        .last = row_field(b->sentence_ranges, 1, count),
-                        .begin = row_field(b->encoder_fields, ENCODER_BEGIN, rows),
-                        .end = row_field(b->encoder_fields, ENCODER_END, rows),
-                        .position = row_field(b->encoder_fields, ENCODER_INDEX, rows),
-                        .variant = row_field(b->encoder_fields, ENCODER_VARIANT, rows),
-                        .word = row_field(b->encoder_fields, ENCODER_WORD, rows),
-                        .row_word = row_field(b->encoder_fields, ENCODER_WORD, rows),
-                        .observer = observer};
-    embed_rows(&pass, STACK_ENCODER, row_field(b->encoder_fields, ENCODER_ID, rows), pass.position);
-    run_stack(&pass, STACK_ENCODER);
-    fill_cross_caches(&pass);
+    stems_find(model, inputs, count, plan.stems, plan.stages);
+    describe_sentences(model, inputs, count, rows, &plan);
+    model->backend->put(model->device, b->encoder_fields, plan.fields,
+                        (size_t)ENCODER_FIELDS * rows * sizeof *plan.fields);
+    model->backend->put(model->device, b->sentence_fields, plan.sentences,
+                        (size_t)SENTENCE_FIELDS * count * sizeof *plan.sentences);
+    store_source_words(model, rows);
+    run_encoder(model, count, rows, plan.stages, observer);
+    plan_close(&plan);
     return true;
 }

@@ -50,7 +50,7 @@ static bool add_job(struct group *group, int job, struct status *status)
     struct encoder_input *last = group->sources ? &group->inputs[group->sources - 1] : NULL;
     if (!last || last->sentence != added->source || last->variant != variant) {
         group->inputs[group->sources] =
-            (struct encoder_input){added->source, group->sources, variant};
+            (struct encoder_input){added->source, group->sources, variant, added->dials};
         group->sources++;
         group->source_rows += added->source->count;
         if (added->source->count > group->source_longest)

@@ -34,7 +34,8 @@ bool force_run(struct model *model, const struct sentence *source, const int *ta
                struct capture *out, struct status *status);
 
 /* Scoring of many pairs in batches, without capture. Jobs with the same source and dials, one after the other,
- * share the source's encoding and the decoding of what their targets begin with. */
+ * share the source's encoding and the decoding of what their targets begin with; under other dials, the layers of
+ * the encoder below the first that differs. */
 struct score_job {
     const struct sentence *source; // the same one where it has the same address
     const int *target;             // (count) ids with end-of-sentence

@@ -1,6 +1,8 @@
 /* Beam search over many sentences at once: sentences enter and leave a running batch.
  *
- * A job is one source sentence under one setting of dials; jobs of one call may have different dials.
+ * A job is one source sentence under one setting of dials; jobs of one call may have different dials. Jobs of one
+ * source (the same address), one after the other, share the layers of the encoder below the first in which their
+ * dials differ, where they enter together.
  * Results are the same whatever the batch size and the order of the jobs. A sentence that does not fit
  * into the device's memory by itself is an error.
  * Scores: Σ log p / lp(length), length with end-of-sentence and without start tokens; lp = 1 (none),

@@ -16,14 +16,16 @@ static bool fill_wave(struct run *run, struct wave *wave)
     int next = 0;
     while (run->entered < run->last && run->live + run->gone < run->sentences) {
         int job = run->order[run->entered];
-        const struct sentence *source = run->jobs[job].source;
+        const struct search_job *given = &run->jobs[job];
+        const struct sentence *source = given->source;
         if (wave->count && wave->rows + source->count > run->model->buffers->shape.rows)
             break;
         while (run->place[next] >= 0)
             next++;
         run->place[next] = job;
         run->since[next] = run->steps + 1;
-        wave->inputs[wave->count++] = (struct encoder_input){source, next, run->variant[job]};
+        wave->inputs[wave->count++] =
+            (struct encoder_input){source, next, run->variant[job], given->dials};
         wave->rows += source->count;
         run->live++;
         run->entered++;

@@ -55,7 +55,7 @@ static void tell_layer(const struct pass *pass, enum stack stack, int layer)
 }
 
 /* Pre-norm: stream += f(norm(stream)). Each norm adds the sublayer before it to the stream. */
-static void run_pre_norm(const struct pass *pass, enum stack stack)
+static void run_pre_norm(struct pass *pass, enum stack stack)
 {
     struct model *model = pass->model;
     struct buffers *b = model->buffers;
@@ -71,6 +71,8 @@ static void run_pre_norm(const struct pass *pass, enum stack stack)
     for (int i = 0; i < layers; i++) {
         const struct layer_weights *layer = &weights->layers[i];
         int norm = 1;
+        if (stack == STACK_ENCODER)
+            fork_rows(pass, i);
         run_module(pass, self, i, x);
         run_norm(pass, normed, b->stream, b->out, stream, &layer->norms[norm++]);
         if (stack == STACK_DECODER) {
@@ -93,7 +95,7 @@ static bool embeds_input(const struct pass *pass, enum stack stack)
 }
 
 /* Post-norm: x = norm(x + f(x)). The stream holds what lies between the sublayers of a layer. */
-static void run_post_norm(const struct pass *pass, enum stack stack)
+static void run_post_norm(struct pass *pass, enum stack stack)
 {
     struct model *model = pass->model;
     struct buffers *b = model->buffers;
@@ -114,6 +116,8 @@ static void run_post_norm(const struct pass *pass, enum stack stack)
     for (int i = 0; i < model->config->stacks[stack].layers; i++) {
         const struct layer_weights *layer = &weights->layers[i];
         int norm = 0;
+        if (stack == STACK_ENCODER)
+            fork_rows(pass, i);
         run_module(pass, self, i, x);
         run_norm(pass, stream, nowhere, b->out, x, &layer->norms[norm++]);
         if (stack == STACK_DECODER) {
@@ -127,7 +131,7 @@ static void run_post_norm(const struct pass *pass, enum stack stack)
     }
 }
 
-void run_stack(const struct pass *pass, enum stack stack)
+void run_stack(struct pass *pass, enum stack stack)
 {
     if (pass->model->config->pre_norm)
         run_pre_norm(pass, stack);

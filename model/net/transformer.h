@@ -22,12 +22,15 @@ struct observer {
 /* One sentence of an encoder pass. */
 struct encoder_input {
     const struct sentence *sentence;
-    int source;  // its place among the source caches
-    int variant; // its dials
+    int source;                // its place among the source caches
+    int variant;               // its dials: their number on the device,
+    const struct dials *dials; // and they; NULL: the checkpoint's own
 };
 
-/* Encodes `count` sentences of `rows` tokens in all (<= shape.rows) and fills their source caches. The
- * final encoder states are in buffers->normed (M, d). Returns false when the host runs out of memory. */
+/* Encodes `count` sentences of `rows` tokens in all (<= shape.rows) and fills their source caches. Where some of
+ * them in a row are the same (at one address), layers below the first whose dials differ are computed once (stems.h).
+ * The final encoder states of the first are in buffers->normed (M, d). Returns false when the host runs out of
+ * memory. */
 bool encode(struct model *model, const struct encoder_input *inputs, int count, int rows,
             struct observer *observer, struct status *status);
 
@@ -51,23 +54,27 @@ static inline struct tensor row_field(struct tensor table, int f, int rows)
 /* One pass over a stack. */
 struct pass {
     struct model *model;
-    int rows;                  // M
-    int sentences;             // encoder: sentences in the pass
-    struct tensor sentence;    // encoder: (M) the sentence of each row
-    struct tensor first, last; // encoder: (sentences) their rows first … last-1
-    struct row_args decoder;   // decoder: its rows
-    struct tensor begin, end;  // (M) source rows (cross) or rows of the sentence (encoder)
-    struct tensor position;    // (M)
-    struct tensor variant;     // (M)
-    struct tensor word;        // KEYS_RANGE: word of each key row
-    struct tensor row_word;    // (M)
+    int rows;                          // M
+    int sentences;                     // encoder: sentences in the pass
+    const struct stage *stages;        // encoder: (layers) rows and sentences from each layer on
+    struct tensor stem, sentence_stem; // encoder: (M), (sentences) whom they take over from
+    struct tensor sentence;            // encoder: (M) the sentence of each row
+    struct tensor first, last;         // encoder: (sentences) their rows first … last-1
+    struct row_args decoder;           // decoder: its rows
+    struct tensor begin, end;          // (M) source rows (cross) or rows of the sentence (encoder)
+    struct tensor position;            // (M)
+    struct tensor variant;             // (M)
+    struct tensor word;                // KEYS_RANGE: word of each key row
+    struct tensor row_word;            // (M)
     struct observer *observer;
 };
 
 /* What the first layer reads, from ids (M) and positions (M). */
 void embed_rows(const struct pass *pass, enum stack stack, struct tensor ids, struct tensor pos);
 /* All layers; the final states are in buffers->normed (M, d). */
-void run_stack(const struct pass *pass, enum stack stack);
+void run_stack(struct pass *pass, enum stack stack);
+/* Before an encoder layer reads its input: rows that take over from others there, have it (encoder.c). */
+void fork_rows(struct pass *pass, int layer);
 
 /* A matrix of rows, `ld` floats apart. */
 struct matrix {

@@ -3,6 +3,9 @@
  *
  * Usage: bench_sweep [MODEL [SRC]]     (default: samples/en-de.bin samples/sentences.en)
  *
+ * Heads that are off in all layers of the encoder, of which nothing is shared but the batches; and one at a time,
+ * there and behind the encoder, where the layers below are computed once for all.
+ *
  * One thread, and seconds of the processor: what else the machine does counts for little. Results are checked
  * before they are timed: both ways give the same texts.
  */
@@ -12,6 +15,7 @@
 #include <time.h>
 
 #include "tui/ablate.h"
+#include "tui/arguments.h"
 #include "tui/sweep.h"
 
 enum { ROUNDS = 3, PLAIN_RUNS = 8 };
@@ -128,14 +132,15 @@ static void check_texts(struct bench *bench)
     free(together);
 }
 
-static void open_dials(struct bench *bench, enum ablate_by by)
+static void open_dials(struct bench *bench, enum ablate_by by, const char *selected)
 {
     struct status status;
     struct selectors selectors;
     struct ablation_list list;
-    struct pieces none = {0};
+    struct pieces words = {0};
     const struct dials *own = bench->session->state.dials;
-    if (!selectors_parse(&none, &selectors, &status) ||
+    if (!arguments_split(selected, &words, &status) ||
+        !selectors_parse(&words, &selectors, &status) ||
         !ablation_list_make(&selectors, by, session_config(bench->session), &list, &status))
         die(&status);
     bench->dials = memory_new((size_t)list.count + 1, sizeof *bench->dials, &status);
@@ -150,6 +155,7 @@ static void open_dials(struct bench *bench, enum ablate_by by)
         die(&status);
     ablation_list_free(&list);
     selectors_free(&selectors);
+    pieces_free(&words);
 }
 
 static void close_dials(struct bench *bench)
@@ -184,11 +190,11 @@ static double token_rate(const struct cost *cost)
 
 /* The three ways take turns, so that a moment of the machine is all rounds' alike. Heads that are off make
  * translations longer or shorter: the rate in tokens, and one setting after the other, are beside that. */
-static void time_sweep(struct bench *bench, enum ablate_by by)
+static void time_sweep(struct bench *bench, enum ablate_by by, const char *selected)
 {
     double rate[ROUNDS], plain_sentences[ROUNDS], plain_tokens[ROUNDS], apart_sentences[ROUNDS];
-    open_dials(bench, by);
-    printf("by %s\n", ablate_by_names[by]);
+    open_dials(bench, by, selected);
+    printf("by %s %s\n", ablate_by_names[by], selected);
     check_texts(bench);
     for (int i = 0; i < ROUNDS; i++) {
         struct cost plain = run_plain(bench), together = run_together(bench);
@@ -218,7 +224,8 @@ int main(int count, char **arguments)
         die(&status);
     printf("%s, %s: %d sentences, batches of %d\n", model, bench.path, bench.sources.count,
            bench.session->state.search.batch);
-    time_sweep(&bench, ABLATE_HEAD);
+    time_sweep(&bench, ABLATE_HEAD, "enc");
+    time_sweep(&bench, ABLATE_LAYER_HEAD, "enc head 1 or cross head 1");
     lines_free(&bench.sources);
     session_close(bench.session);
     return 0;
