@@ -14,7 +14,7 @@
 
 #include "model/study/holm.h"
 #include "tests/cli_support.h"
-#include "tests/commands_support.h"
+#include "tests/scored_support.h"
 #include "tui/arguments.h"
 
 #define EVERYWHERE " by layer,head enc or dec or cross"
@@ -26,41 +26,17 @@ static const char references[] =
     "sie ist alt und klein\n";
 enum { SENTENCES = sizeof sources / sizeof *sources };
 
-/* A session, and a test set in files. */
-struct scene {
-    struct bench bench;
-    char source[64], reference[64], line[400];
-};
-
-static void scene_open(struct scene *scene, const char *model)
+static void ablate_open(struct scored *scored, const char *model)
 {
     char text[400] = "";
     for (int i = 0; i < SENTENCES; i++)
         strcat(strcat(text, sources[i]), "\n");
-    scene->bench = bench_open(model);
-    bench_connect(&scene->bench);
-    write_lines(text, scene->source);
-    write_lines(references, scene->reference);
+    scored_open(scored, model, text, references);
 }
 
-static void scene_close(struct scene *scene)
+static struct result run(struct scored *scored, const char *rest)
 {
-    unlink(scene->source);
-    unlink(scene->reference);
-    bench_close(&scene->bench);
-}
-
-/* "COMMAND SOURCE REFERENCE REST" */
-static const char *line_of(struct scene *scene, const char *command, const char *rest)
-{
-    snprintf(scene->line, sizeof scene->line, "%s %s %s%s", command, scene->source,
-             scene->reference, rest);
-    return scene->line;
-}
-
-static struct result run(struct scene *scene, const char *rest)
-{
-    return bench_run(&scene->bench, line_of(scene, ":ablate", rest));
+    return bench_run(&scored->bench, scored_line(scored, ":ablate", rest));
 }
 
 static const char *text_of_ablation(const struct ablation *ablation)
@@ -73,9 +49,9 @@ static const char *text_of_ablation(const struct ablation *ablation)
 }
 
 /* The translations that the session keeps of an ablation. */
-static char **texts_of(const struct scene *scene, const struct ablation *ablation)
+static char **texts_of(const struct scored *scored, const struct ablation *ablation)
 {
-    const struct session *session = scene->bench.session;
+    const struct session *session = scored->bench.session;
     struct status status;
     char **texts = NULL;
     struct dials *dials = ablation_dials(session->state.dials, ablation, &status);
@@ -122,21 +98,21 @@ static void check_process(const char *model, const char *off, char *const *texts
 
 static void check_model_processes(const char *name)
 {
-    struct scene scene;
+    struct scored scored;
     char model[100];
     int differing = 0;
     snprintf(model, sizeof model, "tests/golden/%s.bin", name);
-    scene_open(&scene, name);
-    struct result result = run(&scene, EVERYWHERE);
+    ablate_open(&scored, name);
+    struct result result = run(&scored, EVERYWHERE);
     const struct ablate_result *ablate = &result.ablate;
     for (int i = 0; i < ablate->ablations.count; i++) {
         const struct ablation *one = &ablate->ablations.items[i];
-        check_process(model, text_of_ablation(one), texts_of(&scene, one));
+        check_process(model, text_of_ablation(one), texts_of(&scored, one));
         differing += ablate->scores[i].differing;
     }
     assert_true(differing > 0);
     result_free(&result);
-    scene_close(&scene);
+    scored_close(&scored);
 }
 
 static void every_head_alone_is_as_in_a_process_of_its_own(void **unused)
@@ -235,22 +211,23 @@ static void what_shares_batches_has_the_bits_of_one_alone(void **unused)
 /* `:bleu` and `:compare` have theirs against the sacrebleu package (test_bleu, test_significance). */
 static void scores_are_those_of_the_heads_off_by_hand(void **unused)
 {
-    struct scene scene;
+    struct scored scored;
     (void)unused;
-    scene_open(&scene, "dhicm_last_layers");
-    bench_run_quietly(&scene.bench, ":set bleu.smooth add-k"); // so that short texts differ
-    struct result result = run(&scene, " by head enc or cross layer 2");
+    ablate_open(&scored, "dhicm_last_layers");
+    bench_run_quietly(&scored.bench, ":set bleu.smooth add-k"); // so that short texts differ
+    struct result result = run(&scored, " by head enc or cross layer 2");
     const struct ablate_result *ablate = &result.ablate;
     double p[8];
     assert_int_equal(ablate->ablations.count, 8);
-    bench_run_quietly(&scene.bench, ":state base");
+    bench_run_quietly(&scored.bench, ":state base");
     for (int i = 0; i < 8; i++) {
         const struct ablation_score *score = &ablate->scores[i];
         char line[240];
         snprintf(line, sizeof line, ":disable %s", text_of_ablation(&ablate->ablations.items[i]));
-        bench_run_quietly(&scene.bench, line);
-        translations_free(&scene.bench.session->translations); // nothing of the sweep
-        struct result other = bench_run(&scene.bench, line_of(&scene, ":compare base current", ""));
+        bench_run_quietly(&scored.bench, line);
+        translations_free(&scored.bench.session->translations); // nothing of the sweep
+        struct result other =
+            bench_run(&scored.bench, scored_line(&scored, ":compare base current", ""));
         const struct study_result *study = &other.study;
         assert_true(ablate->base == study->all.score[0].bleu.score);
         assert_true(score->score == study->all.score[1].bleu.score);
@@ -259,7 +236,7 @@ static void scores_are_those_of_the_heads_off_by_hand(void **unused)
         p[i] = score->differing ? study->tests[STUDY_BLEU].bootstrap.p : 1;
         assert_true(score->p == p[i]);
         result_free(&other);
-        bench_run_quietly(&scene.bench, ":model base");
+        bench_run_quietly(&scored.bench, ":model base");
     }
     double adjusted[8];
     struct status status;
@@ -267,7 +244,7 @@ static void scores_are_those_of_the_heads_off_by_hand(void **unused)
     for (int i = 0; i < 8; i++)
         assert_true(ablate->scores[i].p_adjusted == adjusted[i]);
     result_free(&result);
-    scene_close(&scene);
+    scored_close(&scored);
 }
 
 static void check_holm(const double *p, const double *wanted, int count)
@@ -293,42 +270,42 @@ static void holm_counts_the_least_p_most_often(void **unused)
 
 static void a_head_that_is_off_already_changes_nothing(void **unused)
 {
-    struct scene scene;
+    struct scored scored;
     (void)unused;
-    scene_open(&scene, "vanilla_post");
-    bench_run_quietly(&scene.bench, ":disable head 2");
-    struct result result = run(&scene, "");
+    ablate_open(&scored, "vanilla_post");
+    bench_run_quietly(&scored.bench, ":disable head 2");
+    struct result result = run(&scored, "");
     const struct ablation_score *scores = result.ablate.scores;
     assert_true(scores[1].delta == 0 && scores[1].differing == 0 && scores[1].p == 1);
     assert_true(scores[0].differing > 0);
-    struct result compared = bench_run(&scene.bench, line_of(&scene, ":bleu", ""));
+    struct result compared = bench_run(&scored.bench, scored_line(&scored, ":bleu", ""));
     assert_true(compared.study.all.score[0].bleu.score == result.ablate.base);
     result_free(&compared);
     result_free(&result);
-    scene_close(&scene);
+    scored_close(&scored);
 }
 
 /* What is kept is spoilt, so that its use shows. */
 static void nothing_is_translated_twice(void **unused)
 {
-    struct scene scene;
+    struct scored scored;
     (void)unused;
-    scene_open(&scene, "vanilla_post");
-    struct result first = run(&scene, EVERYWHERE);
+    ablate_open(&scored, "vanilla_post");
+    struct result first = run(&scored, EVERYWHERE);
     const struct ablation_list *list = &first.ablate.ablations;
     assert_int_equal(list->count, 24);
     for (int i = 0; i < list->count; i++)
-        strcpy(texts_of(&scene, &list->items[i])[0], "");
-    struct result again = run(&scene, EVERYWHERE);
+        strcpy(texts_of(&scored, &list->items[i])[0], "");
+    struct result again = run(&scored, EVERYWHERE);
     for (int i = 0; i < list->count; i++)
-        assert_string_equal(texts_of(&scene, &list->items[i])[0], "");
-    bench_run_quietly(&scene.bench, ":disable dec layer 2 head 3");
-    struct result one = bench_run(&scene.bench, line_of(&scene, ":bleu", " group all"));
+        assert_string_equal(texts_of(&scored, &list->items[i])[0], "");
+    bench_run_quietly(&scored.bench, ":disable dec layer 2 head 3");
+    struct result one = bench_run(&scored.bench, scored_line(&scored, ":bleu", " group all"));
     assert_string_equal(one.study.list[0].text[0], ""); // of the sweep
     result_free(&first);
     result_free(&again);
     result_free(&one);
-    scene_close(&scene);
+    scored_close(&scored);
 }
 
 /* Which ones ------------------------------------------------------------------------------------- */
@@ -350,39 +327,39 @@ static void selectors_say_what_is_off(void **unused)
          "encoder layer 1-2; decoder head 2; encoder head 3; "},
         {" by layer dec", "decoder layer 1; "}, // there is one alone
     };
-    struct scene scene;
+    struct scored scored;
     (void)unused;
-    scene_open(&scene, "asymmetric"); // encoder 3 layers of 3 heads, decoder 1 of 2
+    ablate_open(&scored, "asymmetric"); // encoder 3 layers of 3 heads, decoder 1 of 2
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char off[400] = "";
-        struct result result = run(&scene, cases[i].rest);
+        struct result result = run(&scored, cases[i].rest);
         for (int k = 0; k < result.ablate.ablations.count; k++)
             strcat(strcat(off, text_of_ablation(&result.ablate.ablations.items[k])), "; ");
         if (strcmp(off, cases[i].off) != 0)
             fail_msg("%s: %s", cases[i].rest, off);
         result_free(&result);
     }
-    scene_close(&scene);
+    scored_close(&scored);
 }
 
 /* Shown ------------------------------------------------------------------------------------------ */
 
-static char *presented(struct scene *scene, const struct sink_kind *kind, struct result *result)
+static char *presented(struct scored *scored, const struct sink_kind *kind, struct result *result)
 {
-    rewind(scene->bench.sink.stream);
-    kind->result(&scene->bench.sink, scene->bench.session, "ablate", result);
-    fputc('\0', scene->bench.sink.stream);
-    fflush(scene->bench.sink.stream);
-    return scene->bench.output;
+    rewind(scored->bench.sink.stream);
+    kind->result(&scored->bench.sink, scored->bench.session, "ablate", result);
+    fputc('\0', scored->bench.sink.stream);
+    fflush(scored->bench.sink.stream);
+    return scored->bench.output;
 }
 
 static void json_has_what_programs_expect(void **unused)
 {
-    struct scene scene;
+    struct scored scored;
     (void)unused;
-    scene_open(&scene, "asymmetric");
-    struct result result = run(&scene, " head 2 or enc layer 3 head 1 or dec or head 1,3 show 1");
-    json_t *object = json_loads(presented(&scene, &json_sink, &result), 0, NULL), *row;
+    ablate_open(&scored, "asymmetric");
+    struct result result = run(&scored, " head 2 or enc layer 3 head 1 or dec or head 1,3 show 1");
+    json_t *object = json_loads(presented(&scored, &json_sink, &result), 0, NULL), *row;
     const json_t *rows = json_object_get(object, "ablations");
     assert_int_equal(json_array_size(rows), 4);
     row = json_array_get(rows, 0);
@@ -411,15 +388,15 @@ static void json_has_what_programs_expect(void **unused)
                      result.ablate.scores[0].differing);
     json_decref(object);
     result_free(&result);
-    scene_close(&scene);
+    scored_close(&scored);
 }
 
 static void sentences_behind_a_row_are_both_translations(void **unused)
 {
-    struct scene scene;
+    struct scored scored;
     (void)unused;
-    scene_open(&scene, "vanilla_post");
-    struct result result = run(&scene, " by layer show 2");
+    ablate_open(&scored, "vanilla_post");
+    struct result result = run(&scored, " by layer show 2");
     const struct ablate_result *ablate = &result.ablate;
     const struct study_result *shown = &ablate->shown;
     const struct ablation *off = &ablate->ablations.items[1];
@@ -429,21 +406,21 @@ static void sentences_behind_a_row_are_both_translations(void **unused)
     for (int i = 0; i < shown->list_count; i++) {
         const struct study_sentence *sentence = &shown->list[i];
         assert_string_not_equal(sentence->text[0], sentence->text[1]);
-        assert_string_equal(sentence->text[1], texts_of(&scene, off)[sentence->number - 1]);
+        assert_string_equal(sentence->text[1], texts_of(&scored, off)[sentence->number - 1]);
     }
-    const char *text = presented(&scene, &plain_sink, &result);
+    const char *text = presented(&scored, &plain_sink, &result);
     if (!strstr(text, " row 2: a without, b with the ablation; ") || strstr(text, "partial"))
         fail_msg("%s", text);
     result_free(&result);
-    scene_close(&scene);
+    scored_close(&scored);
 }
 
-static char *exported(struct scene *scene, const char *extension, const char *view)
+static char *exported(struct scored *scored, const char *extension, const char *view)
 {
     char path[64], line[500];
     snprintf(path, sizeof path, "/tmp/attnscope-ablate-%d.%s", (int)getpid(), extension);
     snprintf(line, sizeof line, ":export %s %s", path, view);
-    bench_run_quietly(&scene->bench, line);
+    bench_run_quietly(&scored->bench, line);
     char *text = cli_read(path, NULL);
     unlink(path);
     return text;
@@ -451,31 +428,31 @@ static char *exported(struct scene *scene, const char *extension, const char *vi
 
 static void exports_are_tables_and_json(void **unused)
 {
-    struct scene scene;
+    struct scored scored;
     (void)unused;
-    scene_open(&scene, "asymmetric");
+    ablate_open(&scored, "asymmetric");
     char *text =
-        exported(&scene, "csv", line_of(&scene, "ablate", " head 2 or dec layer 1 head 1-2"));
+        exported(&scored, "csv", scored_line(&scored, "ablate", " head 2 or dec layer 1 head 1-2"));
     assert_non_null(strstr(text, "ablation,module,layer,head,score,delta,differing,p,p_adjusted\n"
                                  "0,,,,"));
     assert_non_null(strstr(text, "\n1,encoder,,2,"));
     assert_non_null(strstr(text, "\n2,decoder,1,1-2,"));
     free(text);
-    text = exported(&scene, "tsv", line_of(&scene, "ablate", " by layer show 3"));
+    text = exported(&scored, "tsv", scored_line(&scored, "ablate", " by layer show 3"));
     assert_int_equal(strncmp(text, "number\tgroup\tlength\tbleu_a\tbleu_b\t", 34), 0);
     free(text);
-    text = exported(&scene, "json", line_of(&scene, "ablate", " by head cross show 1"));
+    text = exported(&scored, "json", scored_line(&scored, "ablate", " by head cross show 1"));
     json_t *object = json_loads(text, 0, NULL);
     char wanted[440];
-    snprintf(wanted, sizeof wanted, ":%s", scene.line);
+    snprintf(wanted, sizeof wanted, ":%s", scored.line);
     assert_string_equal(text_of(json_object_get(object, "provenance"), "command"), wanted);
     json_decref(object);
     free(text);
-    snprintf(wanted, sizeof wanted, ":export /tmp/x.png %s", scene.line);
-    bench_refuse(&scene.bench, wanted, "lists of texts make no png");
-    snprintf(wanted, sizeof wanted, ":export /tmp/x.npy %s", scene.line);
-    bench_refuse(&scene.bench, wanted, "make no npy");
-    scene_close(&scene);
+    snprintf(wanted, sizeof wanted, ":export /tmp/x.png %s", scored.line);
+    bench_refuse(&scored.bench, wanted, "lists of texts make no png");
+    snprintf(wanted, sizeof wanted, ":export /tmp/x.npy %s", scored.line);
+    bench_refuse(&scored.bench, wanted, "make no npy");
+    scored_close(&scored);
 }
 
 int main(void)

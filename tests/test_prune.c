@@ -11,40 +11,16 @@
 #include <cmocka.h>
 
 #include "tests/cli_support.h"
-#include "tests/commands_support.h"
+#include "tests/scored_support.h"
 
 #define SOURCES "the dog\na small old cat sees the river .\n\nhe sees a dog\nshe is old\n"
 #define REFERENCES                                                                                 \
     "der Hund\neine kleine Katze sieht den Fluss .\n\ner sieht einen Hund\nsie ist alt\n"
 
-/* A session, and a test set in files. */
-struct scene {
-    struct bench bench;
-    char source[64], reference[64], line[400];
-};
-
-static void scene_open(struct scene *scene, const char *model)
+static void prune_open(struct scored *scored, const char *model)
 {
-    scene->bench = bench_open(model);
-    bench_connect(&scene->bench);
-    write_lines(SOURCES, scene->source);
-    write_lines(REFERENCES, scene->reference);
-    bench_run_quietly(&scene->bench, ":set bleu.smooth add-k"); // so that short texts differ
-}
-
-static void scene_close(struct scene *scene)
-{
-    unlink(scene->source);
-    unlink(scene->reference);
-    bench_close(&scene->bench);
-}
-
-/* "COMMAND SOURCE REFERENCE REST" */
-static const char *line_of(struct scene *scene, const char *command, const char *rest)
-{
-    snprintf(scene->line, sizeof scene->line, "%s %s %s%s", command, scene->source,
-             scene->reference, rest);
-    return scene->line;
+    scored_open(scored, model, SOURCES, REFERENCES);
+    bench_run_quietly(&scored->bench, ":set bleu.smooth add-k"); // so that short texts differ
 }
 
 /* By hand ---------------------------------------------------------------------------------------- */
@@ -55,39 +31,39 @@ struct candidate {
     int layer, head; // from 1
 };
 
-static double score_now(struct scene *scene)
+static double score_now(struct scored *scored)
 {
-    struct result result = bench_run(&scene->bench, line_of(scene, ":bleu", ""));
+    struct result result = bench_run(&scored->bench, scored_line(scored, ":bleu", ""));
     double score = result.study.all.score[0].bleu.score;
     result_free(&result);
     return score;
 }
 
-static void switch_head(struct scene *scene, const char *command, const struct candidate *head)
+static void switch_head(struct scored *scored, const char *command, const struct candidate *head)
 {
     char line[100];
     snprintf(line, sizeof line, ":%s %s layer %d head %d", command, head->module, head->layer,
              head->head);
-    bench_run_quietly(&scene->bench, line);
+    bench_run_quietly(&scored->bench, line);
 }
 
 /* Switches off what is best off; returns its index. */
-static int step_by_hand(struct scene *scene, const struct candidate *heads, const bool *gone,
+static int step_by_hand(struct scored *scored, const struct candidate *heads, const bool *gone,
                         int count, double *best_score)
 {
     int best = -1;
     for (int i = 0; i < count; i++) {
         if (gone[i])
             continue;
-        switch_head(scene, "disable", &heads[i]);
-        double score = score_now(scene);
-        switch_head(scene, "enable", &heads[i]);
+        switch_head(scored, "disable", &heads[i]);
+        double score = score_now(scored);
+        switch_head(scored, "enable", &heads[i]);
         if (best >= 0 && score <= *best_score)
             continue;
         best = i;
         *best_score = score;
     }
-    switch_head(scene, "disable", &heads[best]);
+    switch_head(scored, "disable", &heads[best]);
     return best;
 }
 
@@ -95,21 +71,21 @@ static void check_by_hand(const char *model, const char *selectors, const struct
                           int count)
 {
     enum { MOST = 16 };
-    struct scene scene;
+    struct scored scored;
     char rest[100];
     bool gone[MOST] = {false};
-    scene_open(&scene, model);
+    prune_open(&scored, model);
     snprintf(rest, sizeof rest, " until 100 %s", selectors);
-    struct result result = bench_run(&scene.bench, line_of(&scene, ":prune", rest));
+    struct result result = bench_run(&scored.bench, scored_line(&scored, ":prune", rest));
     const struct prune_result *prune = &result.prune;
-    translations_free(&scene.bench.session->translations);
+    translations_free(&scored.bench.session->translations);
     assert_int_equal(prune->heads, count);
     assert_int_equal(prune->count, count);
-    assert_true(prune->base == score_now(&scene));
+    assert_true(prune->base == score_now(&scored));
     for (int k = 0; k < count; k++) {
         const struct prune_step *step = &prune->steps[k];
         double score = 0;
-        int best = step_by_hand(&scene, heads, gone, count, &score);
+        int best = step_by_hand(&scored, heads, gone, count, &score);
         gone[best] = true;
         if (strcmp(module_names[step->module], heads[best].module) != 0 ||
             step->layer + 1 != heads[best].layer || step->head + 1 != heads[best].head)
@@ -121,7 +97,7 @@ static void check_by_hand(const char *model, const char *selectors, const struct
         assert_int_equal(step->left, count - k - 1);
     }
     result_free(&result);
-    scene_close(&scene);
+    scored_close(&scored);
 }
 
 static void steps_are_those_taken_by_hand(void **unused)
@@ -143,26 +119,26 @@ static void steps_are_those_taken_by_hand(void **unused)
 /* When it ends ----------------------------------------------------------------------------------- */
 
 /* The model's own translations, which every loss can only be worse than. */
-static void take_own_references(struct scene *scene)
+static void take_own_references(struct scored *scored)
 {
     char line[100], text[2000] = "";
-    snprintf(line, sizeof line, ":translate %s", scene->source);
-    struct result result = bench_run(&scene->bench, line);
+    snprintf(line, sizeof line, ":translate %s", scored->source);
+    struct result result = bench_run(&scored->bench, line);
     for (int i = 0; i < result.file.sentences; i++)
         strcat(strcat(text, result.file.translations[i]), "\n");
     result_free(&result);
-    unlink(scene->reference);
-    write_lines(text, scene->reference);
+    unlink(scored->reference);
+    write_lines(text, scored->reference);
 }
 
 static void it_ends_with_the_step_that_falls_too_far(void **unused)
 {
-    struct scene scene;
+    struct scored scored;
     char rest[60];
     (void)unused;
-    scene_open(&scene, "vanilla_post");
-    take_own_references(&scene);
-    struct result all = bench_run(&scene.bench, line_of(&scene, ":prune", " until 100"));
+    prune_open(&scored, "vanilla_post");
+    take_own_references(&scored);
+    struct result all = bench_run(&scored.bench, scored_line(&scored, ":prune", " until 100"));
     const struct prune_result *curve = &all.prune;
     int ended = 0;
     for (int k = 0; k < curve->count; k++) {
@@ -170,9 +146,9 @@ static void it_ends_with_the_step_that_falls_too_far(void **unused)
         if (fall <= 0)
             continue;
         snprintf(rest, sizeof rest, " until %.17g", fall);
-        struct result reached = bench_run(&scene.bench, line_of(&scene, ":prune", rest));
+        struct result reached = bench_run(&scored.bench, scored_line(&scored, ":prune", rest));
         snprintf(rest, sizeof rest, " until %.17g", fall * 0.999);
-        struct result passed = bench_run(&scene.bench, line_of(&scene, ":prune", rest));
+        struct result passed = bench_run(&scored.bench, scored_line(&scored, ":prune", rest));
         int first = 0, first_passed = 0;
         while (first < curve->count - 1 && -curve->steps[first].delta <= fall)
             first++;
@@ -188,41 +164,42 @@ static void it_ends_with_the_step_that_falls_too_far(void **unused)
     }
     assert_true(ended > 0 && curve->base > 99.99);
     result_free(&all);
-    scene_close(&scene);
+    scored_close(&scored);
 }
 
 static void heads_that_are_off_do_not_count(void **unused)
 {
-    struct scene scene;
+    struct scored scored;
     (void)unused;
-    scene_open(&scene, "vanilla_post");
-    bench_run_quietly(&scene.bench, ":disable layer 1 head 2-3");
-    double base = score_now(&scene);
-    struct result result = bench_run(&scene.bench, line_of(&scene, ":prune", " until 100 layer 1"));
+    prune_open(&scored, "vanilla_post");
+    bench_run_quietly(&scored.bench, ":disable layer 1 head 2-3");
+    double base = score_now(&scored);
+    struct result result =
+        bench_run(&scored.bench, scored_line(&scored, ":prune", " until 100 layer 1"));
     assert_int_equal(result.prune.heads, 2);
     assert_true(result.prune.base == base);
-    assert_true(score_now(&scene) == base); // the state is what it was
-    bench_run_quietly(&scene.bench, ":disable layer 1");
-    bench_refuse(&scene.bench, line_of(&scene, ":prune", " until 100 layer 1"),
+    assert_true(score_now(&scored) == base); // the state is what it was
+    bench_run_quietly(&scored.bench, ":disable layer 1");
+    bench_refuse(&scored.bench, scored_line(&scored, ":prune", " until 100 layer 1"),
                  "the heads selected are off");
     result_free(&result);
-    scene_close(&scene);
+    scored_close(&scored);
 }
 
 /* Shown ------------------------------------------------------------------------------------------ */
 
 static void exports_are_the_curve(void **unused)
 {
-    struct scene scene;
+    struct scored scored;
     char path[64], line[500], wanted[600];
     (void)unused;
-    scene_open(&scene, "asymmetric");
+    prune_open(&scored, "asymmetric");
     struct result result =
-        bench_run(&scene.bench, line_of(&scene, ":prune", " until 100 dec layer 1"));
+        bench_run(&scored.bench, scored_line(&scored, ":prune", " until 100 dec layer 1"));
     const struct prune_step *steps = result.prune.steps;
     snprintf(path, sizeof path, "/tmp/attnscope-prune-%d.csv", (int)getpid());
     snprintf(line, sizeof line, ":export %s", path);
-    bench_run_quietly(&scene.bench, line);
+    bench_run_quietly(&scored.bench, line);
     char *text = cli_read(path, NULL);
     snprintf(wanted, sizeof wanted,
              "step,module,layer,head,left,score,delta\n0,,,,,%.9g,\n"
@@ -233,7 +210,7 @@ static void exports_are_the_curve(void **unused)
     unlink(path);
     free(text);
     result_free(&result);
-    scene_close(&scene);
+    scored_close(&scored);
 }
 
 int main(void)

@@ -13,47 +13,18 @@
 #include <cmocka.h>
 
 #include "tests/bleu_support.h"
-#include "tests/commands_support.h"
+#include "tests/scored_support.h"
 
 #define SOURCES "the dog\na small old cat sees the river .\n\nhe sees a dog\nthe cat\n"
 #define REFERENCES "der Hund\neine kleine Katze sieht den Fluss .\n\ner sieht einen Hund\nKatze\n"
 enum { SENTENCES = 5 };
 
-/* A session, and a test set in files. */
-struct scene {
-    struct bench bench;
-    char source[64], reference[64], line[400];
-};
-
-static void scene_open(struct scene *scene, const char *model)
-{
-    scene->bench = bench_open(model);
-    bench_connect(&scene->bench);
-    write_lines(SOURCES, scene->source);
-    write_lines(REFERENCES, scene->reference);
-}
-
-static void scene_close(struct scene *scene)
-{
-    unlink(scene->source);
-    unlink(scene->reference);
-    bench_close(&scene->bench);
-}
-
-/* "COMMAND SOURCE REFERENCE REST" */
-static const char *line_of(struct scene *scene, const char *command, const char *rest)
-{
-    snprintf(scene->line, sizeof scene->line, "%s %s %s%s", command, scene->source,
-             scene->reference, rest);
-    return scene->line;
-}
-
 /* Writes what `:translate` makes of the sources to a file. */
-static void write_translations(struct scene *scene, char path[64])
+static void write_translations(struct scored *scored, char path[64])
 {
     char line[100], text[2000] = "";
-    snprintf(line, sizeof line, ":translate %s", scene->source);
-    struct result result = bench_run(&scene->bench, line);
+    snprintf(line, sizeof line, ":translate %s", scored->source);
+    struct result result = bench_run(&scored->bench, line);
     assert_int_equal(result.file.sentences, SENTENCES);
     for (int i = 0; i < SENTENCES; i++)
         strcat(strcat(text, result.file.translations[i]), "\n");
@@ -63,15 +34,15 @@ static void write_translations(struct scene *scene, char path[64])
 
 static void translations_score_as_the_same_texts_from_a_file(void **unused)
 {
-    struct scene scene;
+    struct scored scored;
     char texts[64], line[200];
     (void)unused;
-    scene_open(&scene, "vanilla_post");
-    bench_run_quietly(&scene.bench, ":set batch 1");
-    write_translations(&scene, texts);
-    struct result own = bench_run(&scene.bench, line_of(&scene, ":bleu", " by 3 group all"));
-    snprintf(line, sizeof line, ":bleu --scored %s %s by 3 group all", texts, scene.reference);
-    struct result given = bench_run(&scene.bench, line);
+    scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
+    bench_run_quietly(&scored.bench, ":set batch 1");
+    write_translations(&scored, texts);
+    struct result own = bench_run(&scored.bench, scored_line(&scored, ":bleu", " by 3 group all"));
+    snprintf(line, sizeof line, ":bleu --scored %s %s by 3 group all", texts, scored.reference);
+    struct result given = bench_run(&scored.bench, line);
     const struct study_result *a = &own.study, *b = &given.study;
     assert_int_equal(a->sentences, SENTENCES);
     assert_memory_equal(&a->all, &b->all, sizeof a->all);
@@ -87,55 +58,55 @@ static void translations_score_as_the_same_texts_from_a_file(void **unused)
     result_free(&own);
     result_free(&given);
     unlink(texts);
-    scene_close(&scene);
+    scored_close(&scored);
 }
 
 /* What is kept is spoilt, so that its use shows. */
 static void translations_are_kept_for_the_next_command(void **unused)
 {
-    struct scene scene;
+    struct scored scored;
     (void)unused;
-    scene_open(&scene, "vanilla_post");
-    struct result first = bench_run(&scene.bench, line_of(&scene, ":bleu", ""));
-    struct translations *kept = &scene.bench.session->translations;
+    scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
+    struct result first = bench_run(&scored.bench, scored_line(&scored, ":bleu", ""));
+    struct translations *kept = &scored.bench.session->translations;
     assert_int_equal(kept->count, 1);
     for (int i = 0; i < SENTENCES; i++)
         strcpy(kept->files[0]->texts[i], "");
-    struct result again = bench_run(&scene.bench, line_of(&scene, ":bleu", ""));
+    struct result again = bench_run(&scored.bench, scored_line(&scored, ":bleu", ""));
     assert_true(first.study.all.score[0].chrf > 0);
     assert_true(again.study.all.score[0].chrf == 0);
-    bench_run_quietly(&scene.bench, ":disable head 1");
-    struct result other = bench_run(&scene.bench, line_of(&scene, ":bleu", ""));
+    bench_run_quietly(&scored.bench, ":disable head 1");
+    struct result other = bench_run(&scored.bench, scored_line(&scored, ":bleu", ""));
     assert_int_equal(kept->count, 2);
     assert_true(other.study.all.score[0].chrf > 0);
-    bench_run_quietly(&scene.bench, ":enable");
+    bench_run_quietly(&scored.bench, ":enable");
     for (int beam = 1; beam < 9; beam++) {
         char line[40];
         snprintf(line, sizeof line, ":set beam %d", beam);
-        bench_run_quietly(&scene.bench, line);
-        bench_run_quietly(&scene.bench, line_of(&scene, ":bleu", ""));
+        bench_run_quietly(&scored.bench, line);
+        bench_run_quietly(&scored.bench, scored_line(&scored, ":bleu", ""));
     }
     assert_int_equal(kept->count, TRANSLATED_MOST);
     result_free(&first);
     result_free(&again);
     result_free(&other);
-    scene_close(&scene);
+    scored_close(&scored);
 }
 
 static void two_states_compare_as_each_scores_alone(void **unused)
 {
-    struct scene scene;
+    struct scored scored;
     (void)unused;
-    scene_open(&scene, "vanilla_post");
-    struct result a = bench_run(&scene.bench, line_of(&scene, ":bleu", " by 3"));
-    bench_run_quietly(&scene.bench, ":disable layer 1");
-    struct result b = bench_run(&scene.bench, line_of(&scene, ":bleu", " by 3"));
-    bench_run_quietly(&scene.bench, ":set beam 1");
-    bench_run_quietly(&scene.bench, ":state greedy");
-    bench_run_quietly(&scene.bench, ":model vanilla_post.bin");
-    bench_run_quietly(&scene.bench, ":disable layer 1");
+    scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
+    struct result a = bench_run(&scored.bench, scored_line(&scored, ":bleu", " by 3"));
+    bench_run_quietly(&scored.bench, ":disable layer 1");
+    struct result b = bench_run(&scored.bench, scored_line(&scored, ":bleu", " by 3"));
+    bench_run_quietly(&scored.bench, ":set beam 1");
+    bench_run_quietly(&scored.bench, ":state greedy");
+    bench_run_quietly(&scored.bench, ":model vanilla_post.bin");
+    bench_run_quietly(&scored.bench, ":disable layer 1");
     struct result both =
-        bench_run(&scene.bench, line_of(&scene, ":compare vanilla current", " by 3"));
+        bench_run(&scored.bench, scored_line(&scored, ":compare vanilla current", " by 3"));
     const struct study_result *study = &both.study;
     assert_string_equal(study->request.names[0], "vanilla_post.bin");
     for (int g = 0; g < 2; g++) {
@@ -158,23 +129,24 @@ static void two_states_compare_as_each_scores_alone(void **unused)
     result_free(&a);
     result_free(&b);
     result_free(&both);
-    scene_close(&scene);
+    scored_close(&scored);
 }
 
 /* A model with another vocabulary beside it. */
 static void states_of_other_models_compare(void **unused)
 {
-    struct scene scene;
+    struct scored scored;
     (void)unused;
-    scene_open(&scene, "vanilla_post");
-    bench_run_quietly(&scene.bench, ":load tests/golden/dhicm_last_layers.bin");
-    struct result alone = bench_run(&scene.bench, line_of(&scene, ":bleu", ""));
-    struct result both = bench_run(&scene.bench, line_of(&scene, ":compare vanilla dhicm", ""));
+    scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
+    bench_run_quietly(&scored.bench, ":load tests/golden/dhicm_last_layers.bin");
+    struct result alone = bench_run(&scored.bench, scored_line(&scored, ":bleu", ""));
+    struct result both =
+        bench_run(&scored.bench, scored_line(&scored, ":compare vanilla dhicm", ""));
     assert_memory_equal(&both.study.all.score[1], &alone.study.all.score[0],
                         sizeof(struct corpus_score));
     result_free(&alone);
     result_free(&both);
-    scene_close(&scene);
+    scored_close(&scored);
 }
 
 static void settings_decide_how_it_is_scored(void **unused)
@@ -190,19 +162,19 @@ static void settings_decide_how_it_is_scored(void **unused)
         {":set bleu.smooth none", "nrefs:1|case:lc|eff:no|tok:zh|smooth:none|version:attnscope-"},
         {":set chrf.lowercase on", "nrefs:1|case:lc|eff:yes|nc:6|nw:0|space:no|version:attnscope"},
     };
-    struct scene scene;
+    struct scored scored;
     (void)unused;
-    scene_open(&scene, "vanilla_post");
+    scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int metric = strstr(cases[i].setting, "chrf") ? STUDY_CHRF : STUDY_BLEU;
-        bench_run_quietly(&scene.bench, cases[i].setting);
-        struct result result = bench_run(&scene.bench, line_of(&scene, ":bleu --scored", ""));
+        bench_run_quietly(&scored.bench, cases[i].setting);
+        struct result result = bench_run(&scored.bench, scored_line(&scored, ":bleu --scored", ""));
         BLEU_WRITTEN(out, study_write_signature(out, &result.study, metric, false));
         if (!strstr(bleu_written(), cases[i].signature))
             fail_msg("%s: %s", cases[i].setting, bleu_written());
         result_free(&result);
     }
-    scene_close(&scene);
+    scored_close(&scored);
 }
 
 /* "VERBOSE" of sacreBLEU 2.6 for the one-sentence pair of the golden file. */
@@ -264,12 +236,12 @@ static void files_are_refused_with_their_line(void **unused)
 /* Exports ---------------------------------------------------------------------------------------- */
 
 /* Exports a view; the file's text is freed with free(). */
-static char *exported(struct scene *scene, const char *extension, const char *view)
+static char *exported(struct scored *scored, const char *extension, const char *view)
 {
     char path[64], line[500], *text = calloc(1, 1 << 16);
     snprintf(path, sizeof path, "/tmp/attnscope-study-%d.%s", (int)getpid(), extension);
     snprintf(line, sizeof line, ":export %s %s", path, view);
-    bench_run_quietly(&scene->bench, line);
+    bench_run_quietly(&scored->bench, line);
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     assert_true(fread(text, 1, (1 << 16) - 1, file) > 0);
@@ -286,79 +258,79 @@ static void check_beginning(const char *text, const char *wanted)
 
 static void tables_have_groups_or_sentences(void **unused)
 {
-    struct scene scene;
+    struct scored scored;
     (void)unused;
-    scene_open(&scene, "vanilla_post");
-    snprintf(scene.line, sizeof scene.line, "bleu --scored %s %s by 5,7", scene.reference,
-             scene.reference);
-    char *text = exported(&scene, "tsv", scene.line);
+    scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
+    snprintf(scored.line, sizeof scored.line, "bleu --scored %s %s by 5,7", scored.reference,
+             scored.reference);
+    char *text = exported(&scored, "tsv", scored.line);
     check_beginning(text, "group\tlength\tsentences\tbleu\tchrf\n1\t<5\t4\t100\t100\n"
                           "2\t[5,7)\t0\t\t\n3\t>=7\t1\t100\t100\n\tall\t5\t100\t100\n");
     free(text);
-    strcat(scene.line, " group 3");
-    text = exported(&scene, "csv", scene.line);
+    strcat(scored.line, " group 3");
+    text = exported(&scored, "csv", scored.line);
     check_beginning(text,
                     "number,group,length,bleu,chrf,output,reference\n2,3,7,100,100,eine kleine "
                     "Katze sieht den Fluss .,eine kleine Katze sieht den Fluss .\n");
     free(text);
-    bench_run_quietly(&scene.bench, ":disable layer 1");
-    text = exported(&scene, "tsv", line_of(&scene, "compare before current", ""));
+    bench_run_quietly(&scored.bench, ":disable layer 1");
+    text = exported(&scored, "tsv", scored_line(&scored, "compare before current", ""));
     check_beginning(text, "group\tlength\tsentences\tbleu_a\tbleu_b\tchrf_a\tchrf_b\n");
     free(text);
-    scene_close(&scene);
+    scored_close(&scored);
 }
 
 static void json_tells_how_it_was_made(void **unused)
 {
-    struct scene scene;
+    struct scored scored;
     (void)unused;
-    scene_open(&scene, "vanilla_post");
-    bench_run_quietly(&scene.bench, ":disable layer 1");
-    char *text = exported(&scene, "json", line_of(&scene, "compare before current", " by 3"));
+    scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
+    bench_run_quietly(&scored.bench, ":disable layer 1");
+    char *text = exported(&scored, "json", scored_line(&scored, "compare before current", " by 3"));
     json_t *object = json_loads(text, 0, NULL), *notes = json_object_get(object, "provenance");
     char wanted[300];
-    snprintf(wanted, sizeof wanted, ":compare before current %s %s by 3", scene.source,
-             scene.reference);
+    snprintf(wanted, sizeof wanted, ":compare before current %s %s by 3", scored.source,
+             scored.reference);
     assert_string_equal(text_of(notes, "command"), wanted);
     assert_string_equal(text_of(json_object_get(notes, "a"), "state"), "before");
     assert_int_equal(json_array_size(json_object_get(json_object_get(notes, "a"), "disabled")), 0);
     assert_true(json_array_size(json_object_get(json_object_get(notes, "b"), "disabled")) > 0);
     json_decref(object);
     free(text);
-    scene_close(&scene);
+    scored_close(&scored);
 }
 
 /* What the plain sink writes of a comparison; freed with free(). */
-static char *printed(struct scene *scene, const struct result *result)
+static char *printed(struct scored *scored, const struct result *result)
 {
-    struct sink *sink = &scene->bench.sink;
-    size_t before = scene->bench.output_size;
-    sink->kind->result(sink, scene->bench.session, "compare", result);
+    struct sink *sink = &scored->bench.sink;
+    size_t before = scored->bench.output_size;
+    sink->kind->result(sink, scored->bench.session, "compare", result);
     fflush(sink->stream);
-    return strdup(scene->bench.output + before);
+    return strdup(scored->bench.output + before);
 }
 
-static char *compared(struct scene *scene, const char *states, struct result *result)
+static char *compared(struct scored *scored, const char *states, struct result *result)
 {
-    *result = bench_run(&scene->bench, line_of(scene, states, " group all"));
-    return printed(scene, result);
+    *result = bench_run(&scored->bench, scored_line(scored, states, " group all"));
+    return printed(scored, result);
 }
 
 /* A p that only ties make small is told, with the least that it could be: of n sentences 2 of 2^n ways. */
 static void too_few_sentences_for_a_test_are_told(void **unused)
 {
-    struct scene scene;
+    struct scored scored;
     struct result result;
     char wanted[200];
     int differing;
     (void)unused;
-    scene_open(&scene, "vanilla_post");
-    bench_run_quietly(&scene.bench, ":disable layer 1");
-    char *text = compared(&scene, ":compare current current", &result);
+    scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
+    bench_run_quietly(&scored.bench, ":disable layer 1");
+    char *text = compared(&scored, ":compare current current", &result);
     assert_non_null(strstr(text, "\n   no sentence scores differently: p means nothing\n"));
     result_free(&result);
     free(text);
-    text = compared(&scene, ":compare before current", &result);
+    text = compared(&scored, ":compare before current", &result);
     differing = result.study.tests[STUDY_BLEU].differing; // test_significance knows how many
     assert_true(differing > 1 && differing <= result.study.differing);
     snprintf(wanted, sizeof wanted,
@@ -368,39 +340,39 @@ static void too_few_sentences_for_a_test_are_told(void **unused)
     assert_non_null(strstr(text, wanted));
     result_free(&result);
     free(text);
-    scene_close(&scene);
+    scored_close(&scored);
 }
 
 /* As after Ctrl-C between the tests: those of BLEU are there, and are not denied. */
 static void a_test_that_was_stopped_is_named(void **unused)
 {
-    struct scene scene;
+    struct scored scored;
     struct result result;
     (void)unused;
-    scene_open(&scene, "vanilla_post");
-    bench_run_quietly(&scene.bench, ":disable layer 1");
-    char *text = compared(&scene, ":compare before current", &result);
+    scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
+    bench_run_quietly(&scored.bench, ":disable layer 1");
+    char *text = compared(&scored, ":compare before current", &result);
     assert_null(strstr(text, "partial"));
     free(text);
     result.study.tests[STUDY_CHRF].done = false;
-    text = printed(&scene, &result);
+    text = printed(&scored, &result);
     assert_non_null(strstr(text, " partial: chrF2 is not tested\n"));
     free(text);
     result.study.tests[STUDY_BLEU].done = false;
-    text = printed(&scene, &result);
+    text = printed(&scored, &result);
     assert_non_null(strstr(text, " partial: not tested\n"));
     free(text);
     result_free(&result);
-    scene_close(&scene);
+    scored_close(&scored);
 }
 
 /* Saves the session; returns the script, freed with free(). */
-static char *saved(struct scene *scene)
+static char *saved(struct scored *scored)
 {
     char path[64], line[100], *text = calloc(1, 1 << 12);
     snprintf(path, sizeof path, "/tmp/attnscope-study-%d.scope", (int)getpid());
     snprintf(line, sizeof line, ":save %s", path);
-    bench_run_quietly(&scene->bench, line);
+    bench_run_quietly(&scored->bench, line);
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     assert_true(fread(text, 1, (1 << 12) - 1, file) > 0);
@@ -412,79 +384,79 @@ static char *saved(struct scene *scene)
 /* The state before the last change is not what it was when the script has run. */
 static void a_comparison_is_saved_if_its_states_come_back(void **unused)
 {
-    struct scene scene;
+    struct scored scored;
     (void)unused;
-    scene_open(&scene, "vanilla_post");
-    bench_run_quietly(&scene.bench, ":disable layer 1");
-    bench_run_quietly(&scene.bench, line_of(&scene, ":compare vanilla current", ""));
-    char *text = saved(&scene);
-    assert_non_null(strstr(text, scene.line));
+    scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
+    bench_run_quietly(&scored.bench, ":disable layer 1");
+    bench_run_quietly(&scored.bench, scored_line(&scored, ":compare vanilla current", ""));
+    char *text = saved(&scored);
+    assert_non_null(strstr(text, scored.line));
     free(text);
-    bench_run_quietly(&scene.bench, line_of(&scene, ":compare before current", ""));
-    text = saved(&scene);
+    bench_run_quietly(&scored.bench, scored_line(&scored, ":compare before current", ""));
+    text = saved(&scored);
     assert_null(strstr(text, ":compare"));
     free(text);
-    bench_run_quietly(&scene.bench, line_of(&scene, ":bleu", " in vanilla_post.bin current"));
-    text = saved(&scene);
-    assert_non_null(strstr(text, scene.line));
+    bench_run_quietly(&scored.bench, scored_line(&scored, ":bleu", " in vanilla_post.bin current"));
+    text = saved(&scored);
+    assert_non_null(strstr(text, scored.line));
     free(text);
-    bench_run_quietly(&scene.bench, line_of(&scene, ":bleu", " in current before"));
-    text = saved(&scene);
+    bench_run_quietly(&scored.bench, scored_line(&scored, ":bleu", " in current before"));
+    text = saved(&scored);
     assert_null(strstr(text, ":bleu"));
     free(text);
-    scene_close(&scene);
+    scored_close(&scored);
 }
 
 /* They need no sentence, but with one they come after it. */
 static void scores_are_saved_with_and_without_a_sentence(void **unused)
 {
-    struct scene scene;
+    struct scored scored;
     char wanted[500];
     (void)unused;
-    scene_open(&scene, "vanilla_post");
-    bench_run_quietly(&scene.bench, line_of(&scene, ":bleu", " by 3"));
-    char *text = saved(&scene);
-    snprintf(wanted, sizeof wanted, ":reset\n%s\n", scene.line);
+    scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
+    bench_run_quietly(&scored.bench, scored_line(&scored, ":bleu", " by 3"));
+    char *text = saved(&scored);
+    snprintf(wanted, sizeof wanted, ":reset\n%s\n", scored.line);
     assert_non_null(strstr(text, wanted));
     free(text);
-    bench_run_quietly(&scene.bench, "the dog");
-    text = saved(&scene);
-    snprintf(wanted, sizeof wanted, ":reset\nthe dog\n%s\n", scene.line);
+    bench_run_quietly(&scored.bench, "the dog");
+    text = saved(&scored);
+    snprintf(wanted, sizeof wanted, ":reset\nthe dog\n%s\n", scored.line);
     assert_non_null(strstr(text, wanted));
     free(text);
-    scene_close(&scene);
+    scored_close(&scored);
 }
 
 /* A script has not scored the suite in the state before. */
 static void suites_are_saved_but_no_flips(void **unused)
 {
-    struct scene scene;
+    struct scored scored;
     char errors[64], line[300];
     (void)unused;
-    scene_open(&scene, "vanilla_post");
-    unlink(scene.source);
-    unlink(scene.reference);
-    write_lines("the dog\nthe cat\n", scene.source);
-    write_lines("der Hund\ndie Katze\n", scene.reference);
-    snprintf(line, sizeof line, ":contrast %s %s %s", scene.source, scene.reference,
+    scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
+    unlink(scored.source);
+    unlink(scored.reference);
+    write_lines("the dog\nthe cat\n", scored.source);
+    write_lines("der Hund\ndie Katze\n", scored.reference);
+    snprintf(line, sizeof line, ":contrast %s %s %s", scored.source, scored.reference,
              write_lines("die Hund\nder Katze\n", errors));
-    bench_run_quietly(&scene.bench, line);
-    bench_run_quietly(&scene.bench, ":disable layer 1");
-    bench_run_quietly(&scene.bench, line);
-    char *text = saved(&scene);
+    bench_run_quietly(&scored.bench, line);
+    bench_run_quietly(&scored.bench, ":disable layer 1");
+    bench_run_quietly(&scored.bench, line);
+    char *text = saved(&scored);
     assert_non_null(strstr(text, ":contrast"));
     free(text);
     snprintf(line + strlen(line), sizeof line - strlen(line), " ablate in enc head 1");
-    bench_run_quietly(&scene.bench, line);
-    text = saved(&scene);
+    bench_run_quietly(&scored.bench, line);
+    text = saved(&scored);
     assert_non_null(strstr(text, " ablate in enc head 1\n"));
     free(text);
-    bench_run_quietly(&scene.bench, ":flips");
-    text = saved(&scene);
+    bench_run_quietly(&scored.bench, ":flips");
+    text = saved(&scored);
     assert_null(strstr(text, ":flips"));
     free(text);
     unlink(errors);
-    scene_close(&scene);
+    scored_close(&scored);
 }
 
 int main(void)
