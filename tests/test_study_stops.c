@@ -1,5 +1,5 @@
-/* `:bleu`, `:compare`, `:ablate` and `:prune` at a terminal: they show how far they are, and Ctrl-C ends them with what is
- * finished, which is marked as partial and right. */
+/* `:bleu`, `:compare`, `:ablate`, `:prune` and `:contrast` at a terminal: they show how far they are, and Ctrl-C ends them
+ * with what is finished, which is marked as partial and right. */
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -246,6 +246,97 @@ static void an_interrupted_pruning_has_the_steps_before(void **unused)
     close_session(&terminal);
 }
 
+static void write_each(char *path, const char *name, int lines, const char *text)
+{
+    char *all = malloc((size_t)lines * strlen(text) + 1), *end = all;
+    for (int i = 0; i < lines; i++)
+        end = stpcpy(end, text);
+    snprintf(path, PATH_MAX, "%s", cli_write(name, all));
+    free(all);
+}
+
+/* Types ":contrast" with a suite, and `rest`; some of the sources speak of a man. */
+static void type_contrast(struct terminal *terminal, int lines, const char *rest)
+{
+    char paths[3][PATH_MAX], keys[3 * PATH_MAX + 64];
+    snprintf(paths[0], sizeof paths[0], "%s", write_set("sources", lines));
+    write_each(paths[1], "right", lines, "Ein Mann ist im Haus .\n");
+    write_each(paths[2], "wrong", lines, "Eine Frau ist im Haus .\n");
+    snprintf(keys, sizeof keys, ":contrast %s %s %s%s\n", paths[0], paths[1], paths[2], rest);
+    terminal_type(terminal, keys);
+}
+
+/* The share that the bar shows next, in per cent. */
+static int read_share(struct terminal *terminal)
+{
+    terminal_expect(terminal, "scoring ");
+    char *text = read_before(terminal, "%");
+    const char *number = strrchr(text, ' ');
+    int share = atoi(number ? number : text);
+    free(text);
+    return share;
+}
+
+static void an_interrupted_suite_is_of_the_first_items(void **unused)
+{
+    struct terminal terminal = open_session();
+    (void)unused;
+    type_contrast(&terminal, LINES, "");
+    while (read_share(&terminal) < 3)
+        continue;
+    terminal_type(&terminal, "\x03");
+    terminal_expect(&terminal, " partial: the first ");
+    char *number = read_before(&terminal, " of 20000 items\r\n");
+    int items = atoi(number);
+    assert_true(items > 0 && items < LINES);
+    char *partial = read_before(&terminal, "interrupted: the first ");
+    terminal_expect(&terminal, "of 20000 items are scored");
+    terminal_expect(&terminal, PROMPT);
+    type_contrast(&terminal, items, "");
+    char *whole = read_before(&terminal, PROMPT), *end = strchr(partial, '\r');
+    assert_non_null(end);
+    *end = '\0';
+    if (!strstr(partial, " correct: ") || strstr(partial, " 0 of") || !strstr(whole, partial))
+        fail_msg("%s, expected %s", partial, whole);
+    free(number);
+    free(partial);
+    free(whole);
+    close_session(&terminal);
+}
+
+/* The bar begins anew with every ablation; the first two are those of the model as it is, and without head 1. */
+static void interrupted_ablations_of_a_suite_are_the_first_ones(void **unused)
+{
+    struct terminal terminal = open_session();
+    int last = 0, share, begun = 1;
+    (void)unused;
+    type_contrast(&terminal, 2000, " ablate by head");
+    while (begun < 3) {
+        share = read_share(&terminal);
+        begun += share < last;
+        last = share;
+    }
+    terminal_type(&terminal, "\x03");
+    terminal_expect(&terminal, " partial: the first ");
+    char *number = read_before(&terminal, " of 8 ablations\r\n");
+    int rows = atoi(number);
+    assert_true(rows > 0 && rows < 8);
+    terminal_expect(&terminal, "p adjusted\r\n");
+    char *partial = read_before(&terminal, "interrupted: the first ");
+    assert_int_equal(cli_count_lines(partial), rows);
+    terminal_expect(&terminal, PROMPT);
+    type_contrast(&terminal, 2000, " ablate head 1");
+    terminal_expect(&terminal, "p adjusted\r\n");
+    char *one = read_before(&terminal, PROMPT);
+    size_t length = strcspn(partial, "\r");
+    if (!length || strncmp(partial, one, length) != 0) // then comes what it is adjusted to
+        fail_msg("%s, expected %s", partial, one);
+    free(number);
+    free(partial);
+    free(one);
+    close_session(&terminal);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +345,8 @@ int main(void)
         cmocka_unit_test(of_several_states_those_before_are_kept),
         cmocka_unit_test(an_interrupted_sweep_is_of_the_first_lines),
         cmocka_unit_test(an_interrupted_pruning_has_the_steps_before),
+        cmocka_unit_test(an_interrupted_suite_is_of_the_first_items),
+        cmocka_unit_test(interrupted_ablations_of_a_suite_are_the_first_ones),
     };
     return cmocka_run_group_tests(tests, cli_enter, cli_close);
 }
