@@ -270,7 +270,8 @@ const struct command command_table[] = {
      "there is none: encoder-layer1-head1.png, in FORMAT png, pdf, svg, csv, tsv, npy, npz\n"
      "or json.\n"
      "A file that is there is replaced once the new one is complete: at the prompt after a\n"
-     "question, with the option --no-clobber never.",
+     "question, with the option --no-clobber never. What kills the program while it writes\n"
+     "leaves the old file, and beside it .attnscope. and six letters, which may be removed.",
      false, command_export, .completes = {COMPLETE_FILE, COMPLETE_VIEW | COMPLETE_MORE},
      .group = GROUP_VIEWS},
     {"source", "FILE", "run the commands in a file, one a line",

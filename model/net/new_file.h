@@ -7,7 +7,8 @@
  *     return new_file_close(&file, good, status);
  *
  * What is written goes to a temporary name in the folder of the path, or of what the path is a link to; a
- * file that is there stays as it was until the new one is complete, and for good when anything fails.
+ * file that is there stays as it was until the new one is complete, and for good when anything fails. A process
+ * that is killed before leaves the temporary file, .attnscope. and six letters, and nothing else.
  */
 #ifndef ATTNSCOPE_NEW_FILE_H
 #define ATTNSCOPE_NEW_FILE_H
