@@ -264,12 +264,13 @@ static void what_was_finished_before_a_stop_is_right(void **unused)
     struct contrast *contrast =
         contrast_open(&run->suite, bench.session->state.model, &watcher, &status);
     assert_non_null(contrast);
-    assert_false(contrast_score(contrast, NULL, 4, &watcher, &scores, &status));
+    const struct dials *own = NULL;
+    assert_false(contrast_score(contrast, &own, 1, 4, &watcher, &scores, &status));
     assert_int_equal(status.code, STATUS_CANCELLED);
     assert_int_equal(scores.items, 4); // two portions of two items
     assert_int_equal(contrast_decided(&run->suite, &scores), 4);
     assert_memory_equal(scores.candidates, run->scores.candidates, 8 * sizeof *scores.candidates);
-    assert_true(contrast_score(contrast, NULL, 4, NULL, &scores, &status));
+    assert_true(contrast_score(contrast, &own, 1, 4, NULL, &scores, &status));
     for (int c = 0; c < run->suite.candidates; c++)
         assert_true(scores.candidates[c].logprob == run->scores.candidates[c].logprob);
     contrast_close(contrast);
@@ -369,6 +370,64 @@ static void flips_are_what_the_state_before_decided_otherwise(void **unused)
     free(before);
     free(after);
     sample_close(&bench);
+}
+
+/* Several settings at once have the bits of each alone: of one source for several items in a row, in portions that
+ * tear them apart or hold them all, whatever layers they share. */
+static void settings_scored_together_have_the_bits_of_each_alone(void **unused)
+{
+    enum { SETTINGS = 5 };
+    static const int batches[] = {1, 7, 64};
+    char source[64], right[64], wrong[64], line[240];
+    struct bench bench = sample_session();
+    snprintf(line, sizeof line, ":contrast %s %s %s",
+             write_lines("A man sleeps .\nA man sleeps .\nA man sleeps .\nA dog runs .\n"
+                         "A dog runs .\nA man sleeps .\n",
+                         source),
+             write_lines("Mann\nEin Mann schläft .\nEin Mann\nHund\nEin Hund .\nMann\n", right),
+             write_lines("Frau\nEin Mann läuft .\nEine Frau\nMann\nKatze\nHund\n", wrong));
+    struct result whole = bench_run(&bench, line);
+    const struct suite *suite = &bench.session->contrasts.runs[0]->suite;
+    struct model *model = bench.session->state.model;
+    const struct dials *dials[SETTINGS] = {NULL};
+    struct dials *changed[SETTINGS] = {NULL};
+    struct contrast_scores alone[SETTINGS] = {0};
+    struct status status;
+    (void)unused;
+    for (int s = 1; s < SETTINGS; s++) {
+        dials[s] = changed[s] = dials_copy(model_dials(model), &status);
+        assert_non_null(changed[s]);
+        *dials_gain(changed[s], s < 4 ? MODULE_ENCODER : MODULE_CROSS, s % 4, 2) = 0;
+    }
+    struct contrast *contrast = contrast_open(suite, model, NULL, &status);
+    assert_non_null(contrast);
+    for (int s = 0; s < SETTINGS; s++)
+        assert_true(contrast_score(contrast, &dials[s], 1, 1, NULL, &alone[s], &status));
+    assert_int_not_equal(memcmp(alone[0].candidates, alone[3].candidates,
+                                (size_t)suite->candidates * sizeof *alone[0].candidates),
+                         0);
+    for (size_t b = 0; b < sizeof batches / sizeof *batches; b++) {
+        struct contrast_scores scores[SETTINGS] = {0};
+        assert_true(contrast_score(contrast, dials, SETTINGS, batches[b], NULL, scores, &status));
+        for (int s = 0; s < SETTINGS; s++) {
+            assert_int_equal(scores[s].items, suite->count);
+            for (int c = 0; c < suite->candidates; c++)
+                if (!(scores[s].candidates[c].logprob == alone[s].candidates[c].logprob) ||
+                    scores[s].candidates[c].tokens != alone[s].candidates[c].tokens)
+                    fail_msg("batch %d: setting %d: candidate %d differs", batches[b], s, c);
+            contrast_scores_free(&scores[s]);
+        }
+    }
+    for (int s = 0; s < SETTINGS; s++) {
+        contrast_scores_free(&alone[s]);
+        dials_free(changed[s]);
+    }
+    contrast_close(contrast);
+    result_free(&whole);
+    sample_close(&bench);
+    unlink(source);
+    unlink(right);
+    unlink(wrong);
 }
 
 /* Each ablation is what :disable does: the same decisions, one state after the other. */
@@ -552,6 +611,7 @@ int main(void)
         cmocka_unit_test(a_part_is_marked),
         cmocka_unit_test(mcnemar_is_the_exact_binomial_test),
         cmocka_unit_test(flips_are_what_the_state_before_decided_otherwise),
+        cmocka_unit_test(settings_scored_together_have_the_bits_of_each_alone),
         cmocka_unit_test(ablations_are_the_states_with_heads_off),
         cmocka_unit_test(exports_have_a_line_for_every_candidate),
         cmocka_unit_test(wrong_words_are_refused),

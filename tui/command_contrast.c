@@ -89,7 +89,8 @@ static bool score_rest(struct session *session, struct contrasted *run, struct s
         return true;
     struct contrast *contrast =
         contrast_open(&run->suite, session->state.model, &progress_watcher, status);
-    bool ok = contrast && contrast_score(contrast, run->dials, session->state.search.batch,
+    const struct dials *dials = run->dials;
+    bool ok = contrast && contrast_score(contrast, &dials, 1, session->state.search.batch,
                                          &progress_watcher, &run->scores, status);
     contrast_close(contrast);
     return ok;
@@ -149,21 +150,68 @@ static bool parse_ablate(const struct pieces *words, const struct config *config
     return out->rows != NULL;
 }
 
-/* The suite with one ablation after the other. Those that are finished stay in `out`. */
+/* Ablations that go together. */
+enum { TOGETHER_MOST = 8 };
+
+struct together {
+    struct dials *dials[TOGETHER_MOST]; // (count)
+    struct contrast_scores scores[TOGETHER_MOST];
+    int count;
+};
+
+static void together_close(struct together *together)
+{
+    for (int i = 0; i < together->count; i++) {
+        dials_free(together->dials[i]);
+        contrast_scores_free(&together->scores[i]);
+    }
+}
+
+/* What is begun is lost at Ctrl-C: only ablations that share layers of the encoder go together. */
+static bool together_open(const struct contrast_ablate_result *out, struct together *together,
+                          struct status *status)
+{
+    *together = (struct together){.count = 0};
+    for (int i = out->done; i < out->ablations.count && together->count < TOGETHER_MOST; i++) {
+        struct dials *dials = ablation_dials(out->run->dials, &out->ablations.items[i], status);
+        if (!dials) {
+            together_close(together);
+            return false;
+        }
+        if (together->count &&
+            dials_common_layers(together->dials[0], dials, MODULE_ENCODER) == 0) {
+            dials_free(dials);
+            break;
+        }
+        together->dials[together->count++] = dials;
+    }
+    return true;
+}
+
+/* The suite with the next ablations. Those that are finished stay in `out`. */
+static bool score_together(struct session *session, struct contrast *contrast,
+                           struct contrast_ablate_result *out, struct status *status)
+{
+    struct together together;
+    const struct dials *dials[TOGETHER_MOST];
+    if (!together_open(out, &together, status))
+        return false;
+    for (int i = 0; i < together.count; i++)
+        dials[i] = together.dials[i];
+    bool ok = contrast_score(contrast, dials, together.count, session->state.search.batch,
+                             &progress_watcher, together.scores, status);
+    for (int i = 0; ok && i < together.count; i++)
+        ok = contrast_ablate_row(out, &together.scores[i], status);
+    together_close(&together);
+    return ok;
+}
+
 static bool score_ablations(struct session *session, struct contrast *contrast,
                             struct contrast_ablate_result *out, struct status *status)
 {
     bool ok = true;
-    for (int i = 0; ok && i < out->ablations.count; i++) {
-        struct contrast_scores scores = {0};
-        struct dials *dials = ablation_dials(out->run->dials, &out->ablations.items[i], status);
-        ok = dials && contrast_score(contrast, dials, session->state.search.batch,
-                                     &progress_watcher, &scores, status);
-        if (ok)
-            ok = contrast_ablate_row(out, &scores, status);
-        contrast_scores_free(&scores);
-        dials_free(dials);
-    }
+    while (ok && out->done < out->ablations.count)
+        ok = score_together(session, contrast, out, status);
     return ok && contrast_ablate_adjust(out, status);
 }
 

@@ -123,17 +123,27 @@ void contrast_close(struct contrast *contrast)
 
 /* Scores ----------------------------------------------------------------------------------------- */
 
-/* The candidates first … first+count-1, those of whole items. */
+/* All candidates of the items first … end-1 under each setting of dials: of one source after the other, and of
+ * each under one setting after the other, as they share most so (force.h). */
 struct portion {
-    int first, count;
+    int first, end;
+    const struct dials *const *dials; // (settings)
+    int settings;
     struct score_job *jobs; // (count)
-    float *logprobs;        // of all their tokens
+    int count;
+    float *logprobs; // of all their tokens
 };
 
 static void portion_close(struct portion *portion)
 {
     free(portion->jobs);
     free(portion->logprobs);
+}
+
+/* The first candidate of an item, or behind the last one. */
+static int first_candidate(const struct suite *suite, int item)
+{
+    return item < suite->count ? suite->items[item].first : suite->candidates;
 }
 
 /* The item after the last of those that go together: `batch` candidates or a few more. A source is not
@@ -147,81 +157,115 @@ static int portion_end(const struct suite *suite, int item, int batch)
     return end;
 }
 
-static bool portion_open(const struct contrast *contrast, int item, int end,
-                         const struct dials *dials, struct portion *portion, struct status *status)
+/* The first item after `item` that has another source, at most the portion's end. */
+static int source_end(const struct suite *suite, const struct portion *portion, int item)
+{
+    do
+        item++;
+    while (item < portion->end && same_source(suite, item));
+    return item;
+}
+
+static const struct sentence *source_of(const struct contrast *contrast, int item)
+{
+    while (same_source(contrast->suite, item))
+        item--;
+    return &contrast->sources[item];
+}
+
+static void fill_jobs(const struct contrast *contrast, const struct portion *portion)
 {
     const struct suite *suite = contrast->suite;
-    size_t tokens = 0;
-    portion->first = suite->items[item].first;
-    portion->count =
-        (end < suite->count ? suite->items[end].first : suite->candidates) - portion->first;
-    for (int c = 0; c < portion->count; c++)
-        tokens += (size_t)contrast->targets[portion->first + c].count;
+    struct score_job *job = portion->jobs;
+    float *logprobs = portion->logprobs;
+    for (int item = portion->first, next; item < portion->end; item = next) {
+        const struct sentence *source = source_of(contrast, item);
+        next = source_end(suite, portion, item);
+        for (int s = 0; s < portion->settings; s++)
+            for (int c = first_candidate(suite, item); c < first_candidate(suite, next); c++) {
+                const struct target *target = &contrast->targets[c];
+                *job++ = (struct score_job){source, target->ids, target->count, portion->dials[s],
+                                            logprobs};
+                logprobs += target->count;
+            }
+    }
+}
+
+static bool portion_open(const struct contrast *contrast, struct portion *portion,
+                         struct status *status)
+{
+    int first = first_candidate(contrast->suite, portion->first);
+    int end = first_candidate(contrast->suite, portion->end);
+    size_t tokens = 0, settings = (size_t)portion->settings;
+    for (int c = first; c < end; c++)
+        tokens += (size_t)contrast->targets[c].count;
+    portion->count = portion->settings * (end - first);
     portion->jobs = memory_new((size_t)portion->count, sizeof *portion->jobs, status);
-    portion->logprobs = memory_new(tokens, sizeof *portion->logprobs, status);
+    portion->logprobs = memory_new(tokens, settings * sizeof *portion->logprobs, status);
     if (!portion->jobs || !portion->logprobs)
         return false;
-    float *logprobs = portion->logprobs;
-    struct score_job *job = portion->jobs;
-    for (int i = item, source = item; i < end; i++) {
-        while (same_source(suite, source))
-            source--;
-        if (!same_source(suite, i))
-            source = i;
-        for (int c = 0; c <= suite->items[i].error_count; c++, job++) {
-            const struct target *target = &contrast->targets[suite->items[i].first + c];
-            *job = (struct score_job){&contrast->sources[source], target->ids, target->count, dials,
-                                      logprobs};
-            logprobs += target->count;
-        }
-    }
+    fill_jobs(contrast, portion);
     return true;
 }
 
-static void keep_scores(const struct portion *portion, struct contrast_scores *scores)
+static void keep_score(const struct score_job *job, struct candidate_score *score)
 {
-    for (int c = 0; c < portion->count; c++) {
-        const struct score_job *job = &portion->jobs[c];
-        struct candidate_score *score = &scores->candidates[portion->first + c];
-        *score = (struct candidate_score){.tokens = job->count};
-        for (int t = 0; t < job->count; t++)
-            score->logprob += job->logprobs[t];
-    }
+    *score = (struct candidate_score){.tokens = job->count};
+    for (int t = 0; t < job->count; t++)
+        score->logprob += job->logprobs[t];
 }
 
-static bool score_portion(struct contrast *contrast, const struct dials *dials, int end, int batch,
+/* scores: (settings) */
+static void keep_scores(const struct suite *suite, const struct portion *portion,
+                        struct contrast_scores *scores)
+{
+    const struct score_job *job = portion->jobs;
+    for (int item = portion->first, next; item < portion->end; item = next) {
+        next = source_end(suite, portion, item);
+        for (int s = 0; s < portion->settings; s++)
+            for (int c = first_candidate(suite, item); c < first_candidate(suite, next); c++)
+                keep_score(job++, &scores[s].candidates[c]);
+    }
+    for (int s = 0; s < portion->settings; s++)
+        scores[s].items = portion->end;
+}
+
+static bool score_portion(struct contrast *contrast, struct portion *portion, int batch,
                           const struct watcher *watcher, struct contrast_scores *scores,
                           struct status *status)
 {
-    struct portion portion = {0};
-    int count = contrast->suite->count;
-    bool ok = portion_open(contrast, scores->items, end, dials, &portion, status) &&
-              score_run(contrast->model, portion.jobs, portion.count,
-                        batch > portion.count ? batch : portion.count, status) &&
+    bool ok = portion_open(contrast, portion, status) &&
+              score_run(contrast->model, portion->jobs, portion->count,
+                        batch > portion->count ? batch : portion->count, status) &&
               // What a device that was told to stop has computed means nothing.
-              watch_proceed(watcher, scoring, end, count, status);
-    if (ok) {
-        keep_scores(&portion, scores);
-        scores->items = end;
-    }
-    portion_close(&portion);
+              watch_proceed(watcher, scoring, portion->end, contrast->suite->count, status);
+    if (ok)
+        keep_scores(contrast->suite, portion, scores);
+    portion_close(portion);
     return ok;
 }
 
-bool contrast_score(struct contrast *contrast, const struct dials *dials, int batch,
-                    const struct watcher *watcher, struct contrast_scores *scores,
+bool contrast_score(struct contrast *contrast, const struct dials *const *dials, int count,
+                    int batch, const struct watcher *watcher, struct contrast_scores *scores,
                     struct status *status)
 {
     const struct suite *suite = contrast->suite;
-    if (!scores->candidates)
-        scores->candidates =
-            memory_new((size_t)suite->candidates, sizeof *scores->candidates, status);
-    if (!scores->candidates)
-        return false;
-    while (scores->items < suite->count)
-        if (!score_portion(contrast, dials, portion_end(suite, scores->items, batch), batch,
-                           watcher, scores, status))
+    for (int s = 0; s < count; s++) {
+        if (!scores[s].candidates)
+            scores[s].candidates =
+                memory_new((size_t)suite->candidates, sizeof *scores[s].candidates, status);
+        if (!scores[s].candidates)
+            return false;
+    }
+    while (scores->items < suite->count) {
+        struct portion portion = {
+            .first = scores->items,
+            .end = portion_end(suite, scores->items, (batch + count - 1) / count),
+            .dials = dials,
+            .settings = count};
+        if (!score_portion(contrast, &portion, batch, watcher, scores, status))
             return watch_fail(watcher, scoring, suite->count);
+    }
     return true;
 }
 

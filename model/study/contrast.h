@@ -39,10 +39,12 @@ struct contrast *contrast_open(const struct suite *suite, struct model *model,
                                const struct watcher *watcher, struct status *status);
 void contrast_close(struct contrast *contrast); // NULL: nothing
 
-/* Scores the items from scores->items on, about `batch` candidates at once; dials NULL: the checkpoint's
- * own. Stopped by the watcher it fails with STATUS_CANCELLED, and what was finished is there. */
-bool contrast_score(struct contrast *contrast, const struct dials *dials, int batch,
-                    const struct watcher *watcher, struct contrast_scores *scores,
+/* Scores the items from scores->items on under each of `count` settings: dials and scores (count), NULL dials the
+ * checkpoint's own, all scores of as many items before and after. About `batch` candidates go at once, those of a
+ * source under all settings together, which is worth it where the settings have encoder layers in common (force.h).
+ * Stopped by the watcher it fails with STATUS_CANCELLED, and what was finished is there. */
+bool contrast_score(struct contrast *contrast, const struct dials *const *dials, int count,
+                    int batch, const struct watcher *watcher, struct contrast_scores *scores,
                     struct status *status);
 
 /* How many decisions, from the first on, are about items that have been scored. */
