@@ -4,10 +4,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -55,26 +53,4 @@ bool sheet_has_note(const struct sheet *sheet, const char *part)
         if (strstr(sheet->notes[i], part))
             return true;
     return false;
-}
-
-const char *test_scene_line(struct test_scene *scene, const char *command, const char *rest)
-{
-    snprintf(scene->line, sizeof scene->line, "%s %s %s%s", command, scene->source,
-             scene->reference, rest);
-    return scene->line;
-}
-
-void test_scene_open(struct test_scene *scene)
-{
-    scene->bench = bench_open("vanilla_post");
-    bench_connect(&scene->bench);
-    write_lines(SHEET_SOURCES, scene->source);
-    write_lines(SHEET_REFERENCES, scene->reference);
-}
-
-void test_scene_close(struct test_scene *scene)
-{
-    unlink(scene->source);
-    unlink(scene->reference);
-    bench_close(&scene->bench);
 }

@@ -22,14 +22,4 @@ void sheet_check_number(const struct sheet *sheet, int row, const char *title, i
 /* Whether some note has that part. */
 bool sheet_has_note(const struct sheet *sheet, const char *part);
 
-/* A session on vanilla_post, and the sentences above in files. */
-struct test_scene {
-    struct bench bench;
-    char source[64], reference[64], line[400];
-};
-void test_scene_open(struct test_scene *scene);
-void test_scene_close(struct test_scene *scene);
-/* "COMMAND SOURCE REFERENCEREST", until the next call. */
-const char *test_scene_line(struct test_scene *scene, const char *command, const char *rest);
-
 #endif

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "tests/bleu_support.h"
+#include "tests/scored_support.h"
 #include "tests/sheet_support.h"
 
 static void hypotheses_are_a_table(void **unused)
@@ -165,13 +166,13 @@ static void a_token_s_heads_open_from_their_table(void **unused)
 
 static void translations_of_a_file_are_a_table(void **unused)
 {
-    struct test_scene scene;
+    struct scored scored;
     struct result result;
     char line[100];
     (void)unused;
-    test_scene_open(&scene);
-    snprintf(line, sizeof line, ":translate %s", scene.source);
-    struct sheet sheet = sheet_of_line(&scene.bench, line, &result);
+    scored_open(&scored, "vanilla_post", SHEET_SOURCES, SHEET_REFERENCES);
+    snprintf(line, sizeof line, ":translate %s", scored.source);
+    struct sheet sheet = sheet_of_line(&scored.bench, line, &result);
     assert_int_equal(sheet.row_count, 5);
     for (int i = 0; i < 5; i++) {
         sheet_check_number(&sheet, i, "line", 0, i + 1, 0);
@@ -180,7 +181,7 @@ static void translations_of_a_file_are_a_table(void **unused)
     assert_true(sheet_has_note(&sheet, "5 lines, "));
     sheet_free(&sheet);
     result_free(&result);
-    test_scene_close(&scene);
+    scored_close(&scored);
 }
 
 static void gates_of_a_corpus_are_a_table(void **unused)

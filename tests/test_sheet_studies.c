@@ -13,17 +13,18 @@
 
 #include <cmocka.h>
 
+#include "tests/scored_support.h"
 #include "tests/sheet_support.h"
 
 static void scores_by_length_lead_to_their_sentences(void **unused)
 {
-    struct test_scene scene;
+    struct scored scored;
     struct result result;
     char score[64];
     (void)unused;
-    test_scene_open(&scene);
+    scored_open(&scored, "vanilla_post", SHEET_SOURCES, SHEET_REFERENCES);
     struct sheet sheet =
-        sheet_of_line(&scene.bench, test_scene_line(&scene, ":bleu", " by 3"), &result);
+        sheet_of_line(&scored.bench, scored_line(&scored, ":bleu", " by 3"), &result);
     const struct study_result *study = &result.study;
     assert_int_equal(sheet.row_count, study->row_count + 1);
     for (int g = 0; g < study->row_count; g++) {
@@ -38,7 +39,7 @@ static void scores_by_length_lead_to_their_sentences(void **unused)
     snprintf(score, sizeof score, " = %.2f", study->all.score[0].chrf);
     assert_true(sheet_has_note(&sheet, " BLEU|nrefs:1") && sheet_has_note(&sheet, score));
     struct result listed;
-    struct sheet sentences = sheet_of_line(&scene.bench, sheet.commands[1], &listed);
+    struct sheet sentences = sheet_of_line(&scored.bench, sheet.commands[1], &listed);
     assert_int_equal(listed.study.request.listed, 2);
     assert_int_equal(sentences.row_count, listed.study.list_count);
     assert_int_equal(sentences.row_count, study->rows[1].sentences);
@@ -55,19 +56,19 @@ static void scores_by_length_lead_to_their_sentences(void **unused)
     result_free(&listed);
     sheet_free(&sheet);
     result_free(&result);
-    test_scene_close(&scene);
+    scored_close(&scored);
 }
 
 static void two_states_are_compared_in_a_table(void **unused)
 {
-    struct test_scene scene;
+    struct scored scored;
     struct result result;
     (void)unused;
-    test_scene_open(&scene);
-    bench_run_quietly(&scene.bench, ":set significance.resamples 50");
-    bench_run_quietly(&scene.bench, ":disable cross layer all");
+    scored_open(&scored, "vanilla_post", SHEET_SOURCES, SHEET_REFERENCES);
+    bench_run_quietly(&scored.bench, ":set significance.resamples 50");
+    bench_run_quietly(&scored.bench, ":disable cross layer all");
     struct sheet sheet = sheet_of_line(
-        &scene.bench, test_scene_line(&scene, ":compare vanilla_post.bin current", ""), &result);
+        &scored.bench, scored_line(&scored, ":compare vanilla_post.bin current", ""), &result);
     const struct study_result *study = &result.study;
     assert_true(study->list_count > 0);
     assert_int_equal(sheet.row_count, study->list_count);
@@ -87,18 +88,18 @@ static void two_states_are_compared_in_a_table(void **unused)
     assert_true(sheet_has_note(&sheet, differ) && sheet_has_note(&sheet, "paired bootstrap"));
     sheet_free(&sheet);
     result_free(&result);
-    test_scene_close(&scene);
+    scored_close(&scored);
 }
 
 static void groups_of_length_sort_by_number(void **unused)
 {
     static const char *const rising[] = {"<3", "[3,20)", ">=20", "all"}; // not the order of bytes
-    struct test_scene scene;
+    struct scored scored;
     struct result result;
     (void)unused;
-    test_scene_open(&scene);
+    scored_open(&scored, "vanilla_post", SHEET_SOURCES, SHEET_REFERENCES);
     struct sheet sheet =
-        sheet_of_line(&scene.bench, test_scene_line(&scene, ":bleu", " by 3,20"), &result);
+        sheet_of_line(&scored.bench, scored_line(&scored, ":bleu", " by 3,20"), &result);
     sheet_sort(&sheet, 1);
     assert_int_equal(sheet.row_count, 4);
     for (int i = 0; i < 4; i++)
@@ -108,7 +109,7 @@ static void groups_of_length_sort_by_number(void **unused)
     sheet_check_text(&sheet, sheet.order[3], "length", "all");
     sheet_free(&sheet);
     result_free(&result);
-    test_scene_close(&scene);
+    scored_close(&scored);
 }
 
 /* Runs what Enter on a row runs; the caller frees the last line's result. */
@@ -148,17 +149,15 @@ static void check_p(const struct sheet *sheet, int row, const char *title, doubl
 /* Every state's column against its own `:bleu`, or `:contrast`. */
 static void states_stand_side_by_side(void **unused)
 {
-    struct test_scene scene;
+    struct scored scored;
     struct result result, alone;
     char line[200], path[64];
     (void)unused;
-    test_scene_open(&scene);
-    bench_run_quietly(&scene.bench, ":disable cross layer all");
+    scored_open(&scored, "vanilla_post", SHEET_SOURCES, SHEET_REFERENCES);
+    bench_run_quietly(&scored.bench, ":disable cross layer all");
     struct sheet sheet = sheet_of_line(
-        &scene.bench, test_scene_line(&scene, ":bleu", " by 3 in vanilla_post.bin current"),
-        &result);
-    struct sheet now =
-        sheet_of_line(&scene.bench, test_scene_line(&scene, ":bleu", " by 3"), &alone);
+        &scored.bench, scored_line(&scored, ":bleu", " by 3 in vanilla_post.bin current"), &result);
+    struct sheet now = sheet_of_line(&scored.bench, scored_line(&scored, ":bleu", " by 3"), &alone);
     assert_int_equal(sheet.row_count, now.row_count);
     for (int i = 0; i < sheet.row_count; i++) {
         double bleu = sheet_cell_at(&now, i, "BLEU", 0)->number;
@@ -174,9 +173,9 @@ static void states_stand_side_by_side(void **unused)
     result_free(&result);
     snprintf(line, sizeof line, ":contrast %s in vanilla_post.bin current",
              write_lines(SUITE, path));
-    sheet = sheet_of_line(&scene.bench, line, &result);
+    sheet = sheet_of_line(&scored.bench, line, &result);
     *strstr(line, " in ") = '\0';
-    now = sheet_of_line(&scene.bench, line, &alone);
+    now = sheet_of_line(&scored.bench, line, &alone);
     assert_int_equal(sheet.row_count, now.row_count);
     for (int i = 0; i < sheet.row_count; i++)
         assert_true(fabs(sheet_cell_at(&sheet, i, "b", 0)->number -
@@ -186,7 +185,7 @@ static void states_stand_side_by_side(void **unused)
     sheet_free(&sheet);
     result_free(&result);
     unlink(path);
-    test_scene_close(&scene);
+    scored_close(&scored);
 }
 
 /* Ablations -------------------------------------------------------------------------------------- */
@@ -208,11 +207,11 @@ static void check_ablation(const struct sheet *sheet, const struct ablate_result
 }
 
 /* The sentences of the ablation that changes most, then one of them in its test set. */
-static void check_sentences(struct test_scene *scene, const struct sheet *sheet, int row,
+static void check_sentences(struct scored *scored, const struct sheet *sheet, int row,
                             int differing)
 {
     struct result result;
-    struct sheet sentences = sheet_of_line(&scene->bench, sheet->commands[row], &result);
+    struct sheet sentences = sheet_of_line(&scored->bench, sheet->commands[row], &result);
     const struct study_result *shown = &result.ablate.shown;
     char note[100];
     assert_int_equal(result.ablate.request.shown, row + 1);
@@ -225,9 +224,9 @@ static void check_sentences(struct test_scene *scene, const struct sheet *sheet,
         sheet_check_text(&sentences, i, "b", shown->list[i].text[1]);
         assert_string_not_equal(shown->list[i].text[0], shown->list[i].text[1]);
     }
-    struct result one = enter(&scene->bench, &sentences, 0);
+    struct result one = enter(&scored->bench, &sentences, 0);
     assert_int_equal(one.kind, RESULT_TESTSET);
-    assert_int_equal(scene->bench.session->testset->current + 1, shown->list[0].number);
+    assert_int_equal(scored->bench.session->testset->current + 1, shown->list[0].number);
     result_free(&one);
     sheet_free(&sentences);
     result_free(&result);
@@ -235,14 +234,14 @@ static void check_sentences(struct test_scene *scene, const struct sheet *sheet,
 
 static void ablations_lead_to_the_sentences_they_change(void **unused)
 {
-    struct test_scene scene;
+    struct scored scored;
     struct result result;
     int most = 0;
     (void)unused;
-    test_scene_open(&scene);
-    bench_run_quietly(&scene.bench, ":set significance.resamples 50");
+    scored_open(&scored, "vanilla_post", SHEET_SOURCES, SHEET_REFERENCES);
+    bench_run_quietly(&scored.bench, ":set significance.resamples 50");
     struct sheet sheet = sheet_of_line(
-        &scene.bench, test_scene_line(&scene, ":ablate", " by layer,head enc or cross"), &result);
+        &scored.bench, scored_line(&scored, ":ablate", " by layer,head enc or cross"), &result);
     const struct ablate_result *ablate = &result.ablate;
     assert_int_equal(sheet.row_count, ablate->ablations.count);
     for (int i = 0; i < sheet.row_count; i++) {
@@ -251,21 +250,21 @@ static void ablations_lead_to_the_sentences_they_change(void **unused)
     }
     assert_true(sheet_has_note(&sheet, "without an ablation"));
     assert_true(ablate->scores[most].differing > 0);
-    check_sentences(&scene, &sheet, most, ablate->scores[most].differing);
+    check_sentences(&scored, &sheet, most, ablate->scores[most].differing);
     sheet_free(&sheet);
     result_free(&result);
-    test_scene_close(&scene);
+    scored_close(&scored);
 }
 
 static void what_is_off_everywhere_comes_before_lists(void **unused)
 {
-    struct test_scene scene;
+    struct scored scored;
     struct result result;
     (void)unused;
-    test_scene_open(&scene);
+    scored_open(&scored, "vanilla_post", SHEET_SOURCES, SHEET_REFERENCES);
     struct sheet sheet = sheet_of_line(
-        &scene.bench,
-        test_scene_line(&scene, ":ablate", " enc layer 2 or enc head 2 or enc layer 1-2 head 1"),
+        &scored.bench,
+        scored_line(&scored, ":ablate", " enc layer 2 or enc head 2 or enc layer 1-2 head 1"),
         &result);
     sheet_check_text(&sheet, 0, "head", "all");
     sheet_check_text(&sheet, 1, "layer", "all");
@@ -276,17 +275,17 @@ static void what_is_off_everywhere_comes_before_lists(void **unused)
     assert_int_equal(sheet.order[2], 0);
     sheet_free(&sheet);
     result_free(&result);
-    test_scene_close(&scene);
+    scored_close(&scored);
 }
 
 static void steps_of_a_pruning_are_a_table(void **unused)
 {
-    struct test_scene scene;
+    struct scored scored;
     struct result result;
     (void)unused;
-    test_scene_open(&scene);
+    scored_open(&scored, "vanilla_post", SHEET_SOURCES, SHEET_REFERENCES);
     struct sheet sheet = sheet_of_line(
-        &scene.bench, test_scene_line(&scene, ":prune", " until 100 enc layer 1"), &result);
+        &scored.bench, scored_line(&scored, ":prune", " until 100 enc layer 1"), &result);
     const struct prune_result *prune = &result.prune;
     assert_int_equal(sheet.row_count, prune->count);
     assert_true(prune->count > 1);
@@ -303,7 +302,7 @@ static void steps_of_a_pruning_are_a_table(void **unused)
     assert_true(sheet_has_note(&sheet, "with all of"));
     sheet_free(&sheet);
     result_free(&result);
-    test_scene_close(&scene);
+    scored_close(&scored);
 }
 
 /* Contrastive suites ----------------------------------------------------------------------------- */
