@@ -162,26 +162,23 @@ static void stopped_it_leaves_the_terminal_and_comes_back(void **unused)
 /* SIGSTOP cannot be heard: others write to the terminal as it is. Nothing is lost when the program goes on. */
 static void stopped_unheard_it_comes_back(void **unused)
 {
-    char line[2 * PATH_MAX];
     (void)unused;
     for (enum place place = AT_PROMPT; place <= IN_VIEW; place++) {
         struct tmux tmux = open_shell();
-        begin(&tmux, "");
+        begin(&tmux);
         go_to(&tmux, place);
         assert_int_equal(kill(program_pid(), SIGSTOP), 0);
-        tmux_expect(&tmux, READY);
+        tmux_expect(&tmux, SHELL_READY);
         tmux_type(&tmux, "stty sane; clear; echo over''written\r\n");
         tmux_expect(&tmux, "overwritten");
         tmux_type(&tmux, "fg\r");
         tmux_expect(&tmux, "encoder  layer 1/2  head 1/4");
         tmux_expect_gone(&tmux, "overwritten");
-        tmux_expect_format(&tmux, STATE, place == AT_PROMPT ? PROMPT : VIEW);
+        tmux_expect_format(&tmux, SHELL_STATE, place == AT_PROMPT ? PROMPT : VIEW);
         tmux_type(&tmux, "\004"); // heard at once, as before
-        tmux_expect_format(&tmux, STATE, FOUND);
-        snprintf(line, sizeof line, "stty -g >%s; echo en''ded\r", cli_path("after"));
-        tmux_type(&tmux, line);
-        tmux_expect(&tmux, "ended");
-        check_restored(&tmux);
+        tmux_expect_format(&tmux, SHELL_STATE, SHELL_FOUND);
+        shell_look(&tmux);
+        shell_check_restored(&tmux);
         tmux_close(&tmux);
     }
 }
@@ -192,7 +189,7 @@ static void standard_error_is_said_in_its_place(void **unused)
     char path[64];
     struct tmux tmux = open_shell();
     (void)unused;
-    begin(&tmux, "");
+    begin(&tmux);
     go_to(&tmux, IN_VIEW);
     struct tmux_screen before = tmux_capture(&tmux);
     snprintf(path, sizeof path, "/proc/%ld/fd/2", (long)program_pid());

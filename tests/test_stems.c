@@ -139,7 +139,7 @@ static void check_same(const struct scene *scene, const float *is, const float *
 static void check_order(struct scene *scene, int order, int start, int step)
 {
     struct score_job jobs[JOBS_MOST];
-    float logprobs[JOBS_MOST][TARGET];
+    float logprobs[JOBS_MOST][TARGET] = {{0}};
     int count = scene->count, numbers[JOBS_MOST];
     struct status status;
     for (int i = 0; i < SOURCES * count; i++) {

@@ -294,7 +294,7 @@ static void standard_error_waits_for_the_end(void **unused)
         tmux_screen_free(&screen);
         tmux_press(&tmux, ends[i]);
         tmux_expect(&tmux, "a library's words");
-        expect_end(&tmux, i ? 128 + SIGABRT : 0);
+        shell_expect_end(&tmux, i ? 128 + SIGABRT : 0);
         tmux_close(&tmux);
     }
 }

@@ -11,7 +11,7 @@ bool export_tensors(const struct session *session, const struct subject *subject
 
 /* A form that views can be written in. */
 struct view_format {
-    const char *name; // and extension: "png"
+    const char *name;                       // and extension: "png"
     bool (*can)(const struct result *view); // whether the view has that form; NULL: all have
     /* Writes to a stream; its errors stay with it. */
     bool (*write)(FILE *stream, const struct session *session, const struct result *view,

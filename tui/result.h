@@ -139,7 +139,8 @@ enum { GATES_BOTH = SIDE_COUNT };
 const char *gates_side_name(int side);
 
 struct gate_group {
-    int side, place; // SIDE_Q or SIDE_K; its layer, position, ... counted from 0, the same for both sides
+    int side;  // SIDE_Q or SIDE_K
+    int place; // its layer, position, ... counted from 0, the same for both sides
     char name[24];
     int64_t count; // gates averaged
     double sum;
