@@ -26,7 +26,8 @@ bool ops_on_plugin(void);
 
 /* Orders of threads. `main` runs its tests as long as ops_next_order says so: once on the CPU, and on a plug-in
  * once for every order in which an emulated GPU runs the threads of a block and the blocks of a grid: forward,
- * reverse, random. What ops_get brings must be the same bits in each: otherwise a kernel has a race. */
+ * reverse, random, or the first ATTNSCOPE_TEST_ORDERS of them. What ops_get brings must be the same bits in each:
+ * otherwise a kernel has a race. */
 bool ops_next_order(void);
 /* The same of any other result, in the order of the calls; `what` is for the message. */
 void ops_same_bits(const void *data, size_t bytes, const char *what);
