@@ -310,7 +310,7 @@ static void interrupted_ablations_of_a_suite_are_the_first_ones(void **unused)
     struct terminal terminal = open_session();
     int last = 0, share, begun = 1;
     (void)unused;
-    type_contrast(&terminal, 2000, " ablate by head");
+    type_contrast(&terminal, 700, " ablate by head");
     while (begun < 3) {
         share = read_share(&terminal);
         begun += share < last;
@@ -325,7 +325,7 @@ static void interrupted_ablations_of_a_suite_are_the_first_ones(void **unused)
     char *partial = read_before(&terminal, "interrupted: the first ");
     assert_int_equal(cli_count_lines(partial), rows);
     terminal_expect(&terminal, PROMPT);
-    type_contrast(&terminal, 2000, " ablate head 1");
+    type_contrast(&terminal, 700, " ablate head 1");
     terminal_expect(&terminal, "p adjusted\r\n");
     char *one = read_before(&terminal, PROMPT);
     size_t length = strcspn(partial, "\r");
