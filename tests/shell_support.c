@@ -15,11 +15,12 @@
 
 enum { MOST_VARIABLES = 16 };
 
+/* The prompt begins its line: in a terminal left raw, it could otherwise be broken at the edge. */
 struct tmux shell_open(const struct tmux_spec *spec)
 {
     static const char *const arguments[] = {"sh", "-i", NULL};
     const char *environment[MOST_VARIABLES + 1] = {
-        "PS1=" SHELL_READY, "ENV=",
+        "PS1=\r" SHELL_READY, "ENV=",
         "ASAN_OPTIONS=handle_segv=0:handle_abort=0:allow_user_segv_handler=1:allocator_may_return_"
         "null=1"};
     struct tmux_spec shell = *spec;
