@@ -129,7 +129,7 @@ static void ends_and_copies_are_told(void **unused)
     struct tmux tmux =
         open_shell(30, 4,
                    "printf '\\033[?1049h\\033[?25l\\033]52;c;aGVsbG8=\\007gone soon'; read stop;"
-                   "printf '\\033[?1049l\\033[?25hplain'; kill -15 $$");
+                   "printf '\\033[?1049l\\033[?25hplain'; read stop; kill -15 $$");
     tmux_expect(&tmux, "gone soon");
     assert_string_equal(tmux_format(&tmux, "#{alternate_on} #{cursor_flag} #{cursor_x}"), "1 0 9");
     char *copied = tmux_copied(&tmux);
@@ -137,10 +137,11 @@ static void ends_and_copies_are_told(void **unused)
     free(copied);
     assert_int_equal(kill(tmux_pid(&tmux), 0), 0);
     tmux_press(&tmux, "Enter");
-    assert_int_equal(tmux_finish(&tmux), 256 + SIGTERM);
     tmux_expect_gone(&tmux, "gone soon");
     tmux_expect(&tmux, "plain");
     assert_string_equal(tmux_format(&tmux, "#{alternate_on}"), "0");
+    tmux_press(&tmux, "Enter"); // what is written in dying may be lost
+    assert_int_equal(tmux_finish(&tmux), 256 + SIGTERM);
     tmux_close(&tmux);
 }
 
