@@ -159,6 +159,30 @@ static void stopped_it_leaves_the_terminal_and_comes_back(void **unused)
     }
 }
 
+/* What was on the screen stays there; what the shell writes has a line of its own below. */
+static void without_another_screen_the_last_line_is_left_free(void **unused)
+{
+    (void)unused;
+    struct tmux tmux =
+        shell_open(&(struct tmux_spec){.columns = 90, .rows = 24, .one_screen = true});
+    begin(&tmux);
+    tmux_expect(&tmux, "Type a sentence");
+    tmux_type(&tmux, "the dog sees a cat\r");
+    tmux_expect(&tmux, "encoder  layer 1/2  head 1/4");
+    tmux_press(&tmux, "C-z");
+    tmux_expect_match(&tmux, "^code=148 *$");
+    tmux_expect(&tmux, "encoder  layer 1/2  head 1/4");
+    tmux_type(&tmux, "clear; fg; echo en''ded=$?\r");
+    tmux_expect_gone(&tmux, "code=148");
+    tmux_expect(&tmux, "encoder  layer 1/2  head 1/4");
+    tmux_type(&tmux, "\004");
+    tmux_expect_match(&tmux, "^ended=0 *$");
+    tmux_expect(&tmux, "encoder  layer 1/2  head 1/4");
+    shell_look(&tmux);
+    shell_check_restored(&tmux);
+    tmux_close(&tmux);
+}
+
 /* SIGSTOP cannot be heard: others write to the terminal as it is. Nothing is lost when the program goes on. */
 static void stopped_unheard_it_comes_back(void **unused)
 {
@@ -224,6 +248,7 @@ int main(void)
         cmocka_unit_test(keys_and_signals_leave_the_terminal_as_it_was),
         cmocka_unit_test(it_ends_when_its_terminal_is_closed),
         cmocka_unit_test(stopped_it_leaves_the_terminal_and_comes_back),
+        cmocka_unit_test(without_another_screen_the_last_line_is_left_free),
         cmocka_unit_test(stopped_unheard_it_comes_back),
         cmocka_unit_test(standard_error_is_said_in_its_place),
     };

@@ -126,6 +126,8 @@ static void set_options(const struct tmux *tmux, const struct tmux_spec *spec)
     TMUX(tmux, "set-option", "-g", "remain-on-exit", "on");
     TMUX(tmux, "set-option", "-g", "remain-on-exit-format", "");
     TMUX(tmux, "set-option", "-g", "default-terminal", term);
+    if (spec->one_screen)
+        TMUX(tmux, "set-option", "-g", "alternate-screen", "off");
 }
 
 /* The program through env(1), which gives it its environment and its own process. */

@@ -25,6 +25,7 @@ struct tmux_spec {
     const char *term;               // TERM; NULL: tmux-256color. The pane obeys what tmux obeys
     const char *const *environment; // "NAME=VALUE" …, NULL at the end; NULL: none
     const char *const *arguments;   // the program and its arguments, NULL at the end
+    bool one_screen;                // no alternate screen, as its users may have it
 };
 
 /* Starts a program in a pane of that size. COLORTERM and NO_COLOR are unset unless `environment` has them; the

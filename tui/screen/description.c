@@ -137,6 +137,7 @@ static void read_description(struct description *description)
     join(description->plain, sizeof description->plain, "%s%s%s", string_of("sgr0"),
          string_of("op"), string_of("cnorm"));
     copy(description->bottom, sizeof description->bottom, string_of("cup"));
+    copy(description->erase, sizeof description->erase, string_of("el"));
     copy(description->hidden, sizeof description->hidden, string_of("civis"));
     read_modes(description);
     for (int i = 0; i < NAMED_COUNT; i++)
@@ -183,7 +184,8 @@ void description_enter(const struct description *description, bool raw, char *te
 
 void description_leave(const struct description *description, int rows, char *text, size_t size)
 {
-    const char *bottom = *description->leave ? "" : tparm(description->bottom, rows - 1L, 0L);
-    join(text, size, "%s%s%s%s%s", description->plain, description->modes_off, description->leave,
-         bottom ? bottom : "", *description->leave ? "" : "\r\n");
+    const char *bottom = tparm(description->bottom, rows - 1L, 0L);
+    join(text, size, "%s%s%s%s%s%s", description->plain, description->modes_off,
+         bottom ? bottom : "", description->erase, description->leave,
+         *description->leave ? "" : "\r\n");
 }

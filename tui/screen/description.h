@@ -15,8 +15,10 @@ enum { DESCRIPTION_BYTES = 128 };
 struct description {
     char name[DESCRIPTION_BYTES];
     bool direct; // colours are their own numbers
-    /* The alternate screen, "" where there is none; then `bottom` (cup) and a line break leave. */
-    char enter[DESCRIPTION_BYTES], leave[DESCRIPTION_BYTES], bottom[DESCRIPTION_BYTES];
+    /* The alternate screen, "" where there is none. Some terminals have it switched off: so what comes after finds
+     * the last row (cup) empty (el) in any case. */
+    char enter[DESCRIPTION_BYTES], leave[DESCRIPTION_BYTES];
+    char bottom[DESCRIPTION_BYTES], erase[DESCRIPTION_BYTES];
     char hidden[DESCRIPTION_BYTES];  // the cursor
     char plain[DESCRIPTION_BYTES];   // no attributes, the terminal's own colours, the cursor shown
     char keys_on[DESCRIPTION_BYTES]; // keypad and mouse, no brackets around what is pasted

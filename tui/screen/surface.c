@@ -138,6 +138,9 @@ void surface_close(void)
         return;
     const char *modes = surface.description.modes_off;
     surface_send(modes, strlen(modes));
+    wmove(stdscr, LINES - 1, 0); // where there is no alternate screen, the shell writes here
+    wclrtoeol(stdscr);
+    wrefresh(stdscr);
     endwin();
     terminal_screen(NULL, NULL);
     delscreen(surface.screen);
