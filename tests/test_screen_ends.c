@@ -183,6 +183,22 @@ static void without_another_screen_the_last_line_is_left_free(void **unused)
     tmux_close(&tmux);
 }
 
+/* There the session goes line by line, and says why. */
+static void unknown_terminals_are_told(void **unused)
+{
+    static const char *const environment[] = {"TERM=none-such", NULL};
+    static const char *const arguments[] = {"--device", "cpu", MODEL, NULL};
+    (void)unused;
+    struct tmux tmux = tmux_open_program(&(struct tmux_spec){
+        .columns = 120, .rows = 12, .environment = environment, .arguments = arguments});
+    tmux_expect_match(&tmux, "^attnscope: TERM: none-such is no terminal with a full screen, "
+                             "expected one that terminfo knows *$");
+    tmux_expect(&tmux, ":help lists the commands");
+    tmux_type(&tmux, "the dog sees a cat\r:q\r");
+    assert_int_equal(tmux_finish(&tmux), 0);
+    tmux_close(&tmux);
+}
+
 /* SIGSTOP cannot be heard: others write to the terminal as it is. Nothing is lost when the program goes on. */
 static void stopped_unheard_it_comes_back(void **unused)
 {
@@ -249,6 +265,7 @@ int main(void)
         cmocka_unit_test(it_ends_when_its_terminal_is_closed),
         cmocka_unit_test(stopped_it_leaves_the_terminal_and_comes_back),
         cmocka_unit_test(without_another_screen_the_last_line_is_left_free),
+        cmocka_unit_test(unknown_terminals_are_told),
         cmocka_unit_test(stopped_unheard_it_comes_back),
         cmocka_unit_test(standard_error_is_said_in_its_place),
     };

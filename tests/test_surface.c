@@ -111,7 +111,7 @@ static int drive(void)
     struct canvas canvas = {0};
     struct status status;
     interrupt_install();
-    if (!surface_possible() || !surface_open(&(struct surface_spec){0}, &look, &status))
+    if (!surface_possible(&status) || !surface_open(&(struct surface_spec){0}, &look, &status))
         return 8;
     for (;;) {
         struct event event;

@@ -64,7 +64,9 @@ static void run_keyboard(struct program *program, const struct options *options)
     struct status status;
     int exit_code = program->exit_code;
     program->prompt = program->sink.interactive = true;
-    if (options->line || !surface_possible()) {
+    if (options->line || !surface_possible(&status)) {
+        if (!options->line && *status.message)
+            program_complain(status.message);
         run_prompt(program);
     } else if (!screen_run(program, options->ascii, &status)) {
         program_complain(status.message);

@@ -37,10 +37,21 @@ static struct {
     bool raw, anew, ended;
 } surface;
 
-bool surface_possible(void)
+static bool find_description(struct description *description, struct status *status)
+{
+    const char *term = getenv("TERM");
+    return description_find(description) ||
+           status_fail(
+               status, STATUS_INVALID,
+               "TERM: %s is no terminal with a full screen, expected one that terminfo knows",
+               term ? term : "nothing");
+}
+
+bool surface_possible(struct status *status)
 {
     struct description unused;
-    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && description_find(&unused);
+    *status = (struct status){0};
+    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && find_description(&unused, status);
 }
 
 void surface_size(int *rows, int *columns)
@@ -105,11 +116,8 @@ static void set_modes(void)
 bool surface_open(const struct surface_spec *spec, struct look *look, struct status *status)
 {
     encoding_choose();
-    if (!description_find(&surface.description))
-        return status_fail(
-            status, STATUS_INVALID,
-            "TERM: %s is no terminal with a full screen, expected one that terminfo knows",
-            getenv("TERM") ? getenv("TERM") : "nothing");
+    if (!find_description(&surface.description, status))
+        return false;
     terminal_guard();
     announce(false);
     use_env(false);

@@ -16,8 +16,9 @@ struct surface_spec {
     bool ascii;
 };
 
-/* Whether there is a terminal that can do it: both ends are one, and TERM is known and can move its cursor. */
-bool surface_possible(void);
+/* Whether there is a terminal that can do it: both ends are one, and TERM is known and can move its cursor. Where
+ * TERM is all that is wrong, the status says so; else its message is empty. */
+bool surface_possible(struct status *status);
 
 /* Colours: truecolor where COLORTERM says truecolor or 24bit, or TERM is a *-direct description itself, and
  * a direct description of TERM (its own name, or without -256color or xterm-, with -direct) exists; NO_COLOR (not
