@@ -132,6 +132,7 @@ static const struct command_case command_cases[] = {
     {MODEL, NULL, ":bleu --score Makefile Makefile", "--score: expected --scored or a file"},
     {MODEL, NULL, ":bleu --scored nosuch Makefile", "nosuch: No such file"},
     {MODEL, NULL, ":bleu --scored Makefile /", "/: Is a directory"},
+    {MODEL, NULL, ":translate /dev/null", "/dev/null: empty, expected a sentence on each line"},
     {MODEL, NULL, ":bleu --scored /dev/null /dev/null", "/dev/null: empty, expected a sentence"},
     {MODEL, NULL, ":bleu --scored Makefile README.md", "expected as many in both"},
     {MODEL, NULL, ":bleu --scored README.md README.md Makefile", "expected as many in both"},

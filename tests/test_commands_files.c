@@ -117,6 +117,18 @@ static void gates_of_a_file_are_averages_of_its_sentences(void **unused)
     bench_close(&bench);
 }
 
+static void a_file_without_a_sentence_has_no_gates(void **unused)
+{
+    char path[64], line[128];
+    struct bench bench = bench_open("context_both_stacks");
+    (void)unused;
+    bench_refuse(&bench, ":gates /dev/null", "/dev/null: empty, expected a sentence on each line");
+    snprintf(line, sizeof line, ":gates dec %s by pos", write_lines("\n \n\n", path));
+    bench_refuse(&bench, line, ": blank lines alone, expected a sentence");
+    unlink(path);
+    bench_close(&bench);
+}
+
 static void exports_hold_everything_with_how_it_was_made(void **unused)
 {
     struct bench bench = bench_open("mixture_decoder");
@@ -167,6 +179,7 @@ int main(void)
         cmocka_unit_test(a_file_is_translated_line_by_line_in_order),
         cmocka_unit_test(files_are_checked_before_anything_is_translated),
         cmocka_unit_test(gates_of_a_file_are_averages_of_its_sentences),
+        cmocka_unit_test(a_file_without_a_sentence_has_no_gates),
         cmocka_unit_test(exports_hold_everything_with_how_it_was_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* `:bleu`, `:compare`, `:ablate`, `:prune` and `:contrast` at a terminal: they show how far they are, and Ctrl-C ends them
- * with what is finished, which is marked as partial and right. */
+/* `:bleu`, `:compare`, `:ablate`, `:prune`, `:contrast` and `:gates` at a terminal: they show how far they are, and
+ * Ctrl-C ends them with what is finished, which is marked as partial and right. */
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -337,6 +337,46 @@ static void interrupted_ablations_of_a_suite_are_the_first_ones(void **unused)
     close_session(&terminal);
 }
 
+/* Types ":gates" with the first lines of a test set. */
+static void type_gates(struct terminal *terminal, int lines)
+{
+    char keys[PATH_MAX + 64];
+    snprintf(keys, sizeof keys, ":gates %s by layer\n", write_set("sources", lines));
+    terminal_type(terminal, keys);
+}
+
+/* The averages of the beginning are those of a file that ends there. */
+static void interrupted_gates_are_of_the_first_lines(void **unused)
+{
+    static const char *const arguments[] = {CPU, "--threads", "1", "samples/en-de-context.bin",
+                                            NULL};
+    struct terminal terminal = terminal_open(arguments, 200, 24);
+    (void)unused;
+    terminal_expect(&terminal, "> ");
+    type_gates(&terminal, LINES);
+    terminal_expect(&terminal, "averaging gates ");
+    while (read_count(&terminal) < 20)
+        continue;
+    terminal_type(&terminal, "\x03");
+    terminal_expect(&terminal, " partial: the first ");
+    char *number = read_before(&terminal, " of 20000 sentences\r\n");
+    int sentences = atoi(number);
+    assert_true(sentences >= 20 && sentences < LINES);
+    char *partial = read_before(&terminal, "attnscope: :gates: interrupted: the first ");
+    terminal_expect(&terminal, "of 20000 sentences are averaged");
+    terminal_expect(&terminal, "> ");
+    type_gates(&terminal, sentences);
+    terminal_expect(&terminal, "  gates of ");
+    terminal_expect(&terminal, "\r\n");
+    char *whole = read_before(&terminal, "en-de-context> ");
+    if (!*whole || strcmp(partial, whole) != 0)
+        fail_msg("%s, expected %s", partial, whole);
+    free(number);
+    free(partial);
+    free(whole);
+    close_session(&terminal);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +387,7 @@ int main(void)
         cmocka_unit_test(an_interrupted_pruning_has_the_steps_before),
         cmocka_unit_test(an_interrupted_suite_is_of_the_first_items),
         cmocka_unit_test(interrupted_ablations_of_a_suite_are_the_first_ones),
+        cmocka_unit_test(interrupted_gates_are_of_the_first_lines),
     };
     return cmocka_run_group_tests(tests, cli_enter, cli_close);
 }

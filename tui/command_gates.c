@@ -182,28 +182,45 @@ static bool name_groups(struct gate_groups_result *out, struct status *status)
 
 /* The encoder's gates depend on the source alone: any target serves, an empty one is the cheapest. The
  * decoder's are those of the model's own translation. */
-static bool add_line(const struct session *session, const char *line,
-                     struct gate_groups_result *out, struct status *status)
+static struct subject *read_line(const struct session *session, const char *line,
+                                 enum module module, struct status *status)
 {
-    struct result gates = {.kind = RESULT_NONE};
-    struct subject *subject = out->module == MODULE_ENCODER
-                                  ? subject_force(&session->state, line, "", status)
-                                  : subject_translate(&session->state, line, status);
+    return module == MODULE_ENCODER ? subject_force(&session->state, line, "", status)
+                                    : subject_translate(&session->state, line, status);
+}
+
+/* Of queries and keys, as far as they are asked for; the others stay empty. After Ctrl-C none are right. */
+static bool view_sides(const struct session *session, const char *line,
+                       const struct gate_groups_result *out, struct result sides[SIDE_COUNT],
+                       struct status *status)
+{
+    struct subject *subject = read_line(session, line, out->module, status);
     bool ok = subject != NULL;
     for (int side = 0; ok && side < SIDE_COUNT; side++) {
         if (out->side != GATES_BOTH && out->side != side)
             continue;
-        gates.kind = RESULT_GATES;
-        ok = view_gates(session, subject, out->module, side, &gates.gates, status) &&
-             add_gates(out, &gates.gates, status);
-        result_free(&gates);
+        sides[side].kind = RESULT_GATES;
+        ok = view_gates(session, subject, out->module, side, &sides[side].gates, status);
     }
     subject_free(subject);
+    return ok && interrupt_check(status);
+}
+
+/* All gates of a line, or none of them. */
+static bool add_line(const struct session *session, const char *line,
+                     struct gate_groups_result *out, struct status *status)
+{
+    struct result sides[SIDE_COUNT] = {{.kind = RESULT_NONE}};
+    bool ok = view_sides(session, line, out, sides, status);
+    for (int side = 0; side < SIDE_COUNT; side++) {
+        ok = ok && (sides[side].kind == RESULT_NONE || add_gates(out, &sides[side].gates, status));
+        result_free(&sides[side]);
+    }
     return ok;
 }
 
-static bool average_lines(const struct session *session, const struct lines *lines,
-                          struct gate_groups_result *out, struct status *status)
+static bool add_lines(const struct session *session, const struct lines *lines,
+                      struct gate_groups_result *out, struct status *status)
 {
     struct progress progress;
     bool ok = true;
@@ -213,31 +230,66 @@ static bool average_lines(const struct session *session, const struct lines *lin
             ok = status->code == STATUS_CANCELLED
                      ? false
                      : status_prefix(status, "%s:%d", QUOTED_PATH(out->path), i + 1);
-        progress.done = i + 1;
-        progress.count = i + 1;
-        progress_draw(&progress);
         ok = ok && interrupt_check(status);
+        progress.count = out->sentences += ok;
+        progress.done = (double)progress.count;
+        progress_draw(&progress);
     }
     progress_end(&progress);
-    return ok && name_groups(out, status);
+    return ok;
+}
+
+static bool check_gates(const struct gate_groups_result *out, struct status *status)
+{
+    return out->count > 0 ||
+           status_fail(status, STATUS_INVALID, "%s: blank lines alone, expected a sentence",
+                       QUOTED_PATH(out->path));
+}
+
+/* After Ctrl-C `out` holds the averages of the lines before it, if there are any. */
+static bool average_lines(const struct session *session, const struct lines *lines,
+                          struct gate_groups_result *out, struct status *status)
+{
+    struct status other;
+    out->lines = lines->count;
+    if (add_lines(session, lines, out, status))
+        return check_gates(out, status) && name_groups(out, status);
+    if (status->code != STATUS_CANCELLED || out->count == 0)
+        return false;
+    if (!name_groups(out, &other)) {
+        *status = other;
+        return false;
+    }
+    return status_fail(status, STATUS_CANCELLED,
+                       "interrupted: the first %d of %d sentences are averaged", out->sentences,
+                       out->lines);
+}
+
+static bool read_lines(const char *path, struct lines *lines, struct status *status)
+{
+    if (!lines_read(path, lines, status))
+        return false;
+    if (lines_check_any(path, lines, status))
+        return true;
+    lines_free(lines);
+    return false;
 }
 
 static bool gates_of_file(const struct session *session, const struct gates_request *gates,
                           struct result *result, struct status *status)
 {
     struct lines lines;
-    if (!lines_read(gates->path, &lines, status))
+    struct gate_groups_result *out = &result->gate_groups;
+    if (!read_lines(gates->path, &lines, status))
         return false;
     result->kind = RESULT_GATE_GROUPS;
-    result->gate_groups.module = gates->module;
-    result->gate_groups.side = gates->side;
-    result->gate_groups.by = gates->by;
-    result->gate_groups.path = copy_text(gates->path, status);
-    bool ok =
-        result->gate_groups.path && average_lines(session, &lines, &result->gate_groups, status);
+    *out =
+        (struct gate_groups_result){.module = gates->module, .side = gates->side, .by = gates->by};
+    out->path = copy_text(gates->path, status);
+    bool ok = out->path && average_lines(session, &lines, out, status);
     lines_free(&lines);
-    // Averages over a part of the file would be mistaken for those of all of it.
-    if (!ok)
+    // What was finished before Ctrl-C is kept, and nothing of what else failed.
+    if (!ok && (status->code != STATUS_CANCELLED || out->count == 0))
         result_free(result);
     return ok;
 }

@@ -47,6 +47,10 @@ COMMAND(translate)
     const char *path = request->words.text[0];
     if (!lines_read(path, &lines, status))
         return false;
+    if (!lines_check_any(path, &lines, status)) {
+        lines_free(&lines);
+        return false;
+    }
     result->kind = RESULT_FILE;
     result->file.path = copy_text(path, status);
     result->file.translations = memory_new(lines.count, sizeof(char *), status);

@@ -95,6 +95,8 @@ void json_gate_groups(struct json_writer *json, const struct session *session,
     put_member_string(json, "side", gates_side_name(groups->side));
     put_member_string(json, "file", groups->path);
     put_member_string(json, "by", gate_grouping_names[groups->by]);
+    put_member_int(json, "sentences", groups->sentences);
+    put_member_bool(json, "partial", gate_groups_partial(groups));
     put_key(json, "groups");
     put_array(json);
     for (int i = 0; i < groups->count; i++) {

@@ -10,6 +10,11 @@ const char *gates_side_name(int side)
     return side == GATES_BOTH ? "qk" : gate_side_names[side];
 }
 
+bool gate_groups_partial(const struct gate_groups_result *groups)
+{
+    return groups->sentences < groups->lines;
+}
+
 static void free_file(struct file_result *file)
 {
     for (int i = 0; file->translations && i < file->sentences; i++)

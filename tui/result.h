@@ -151,10 +151,13 @@ struct gate_groups_result {
     enum module module;
     int side; // SIDE_Q, SIDE_K or GATES_BOTH
     enum gate_grouping by;
+    int sentences, lines;      // those averaged, the first of the file's
     struct gate_group *groups; // (count): those of queries, then those of keys
     int count;
     size_t capacity;
 };
+/* Whether sentences were left out. */
+bool gate_groups_partial(const struct gate_groups_result *groups);
 
 struct score_result {
     int *ids;            // (count)

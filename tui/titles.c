@@ -112,9 +112,11 @@ static void title_gate_groups(FILE *out, const struct session *session, const st
 {
     static const char *const sides[] = {
         [SIDE_Q] = "queries", [SIDE_K] = "keys", [GATES_BOTH] = "queries and keys"};
+    const struct gate_groups_result *groups = &result->gate_groups;
     (void)session;
-    fprintf(out, "%s  gates of %s", module_names[result->gate_groups.module],
-            sides[result->gate_groups.side]);
+    fprintf(out, "%s  gates of %s", module_names[groups->module], sides[groups->side]);
+    if (gate_groups_partial(groups))
+        fprintf(out, "  partial: the first %d of %d sentences", groups->sentences, groups->lines);
 }
 
 /* "learned, local 2, off" */
