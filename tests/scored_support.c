@@ -1,7 +1,16 @@
 #include "tests/scored_support.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/cli_support.h"
 
 void scored_open(struct scored *scored, const char *model, const char *sources,
                  const char *references)
@@ -24,4 +33,39 @@ const char *scored_line(struct scored *scored, const char *command, const char *
     snprintf(scored->line, sizeof scored->line, "%s %s %s%s", command, scored->source,
              scored->reference, rest);
     return scored->line;
+}
+
+/* Takes a line of the output for every source that is not empty. */
+static void take_lines(const char *out, const char *const *sources, int source_count,
+                       char texts[][APART_BYTES])
+{
+    for (int i = 0; i < source_count; i++) {
+        size_t length = *sources[i] ? strcspn(out, "\n") : 0;
+        assert_true(length < APART_BYTES);
+        snprintf(texts[i], APART_BYTES, "%.*s", (int)length, out);
+        out += length + (*sources[i] && out[length] == '\n');
+    }
+    assert_string_equal(out, "");
+}
+
+void scored_apart(const char *model, const char *const *before, int before_count,
+                  const char *const *sources, int source_count, char texts[][APART_BYTES])
+{
+    char path[100], *lines = NULL;
+    size_t size;
+    FILE *out = open_memstream(&lines, &size);
+    assert_non_null(out);
+    for (int i = 0; i < before_count; i++)
+        fprintf(out, "%s\n", before[i]);
+    for (int i = 0; i < source_count; i++)
+        fprintf(out, "%s\n", sources[i]);
+    fclose(out);
+    snprintf(path, sizeof path, "tests/golden/%s.bin", model);
+    const char *arguments[] = {CPU, "--threads", "1", "-f", cli_write("apart", lines), path, NULL};
+    struct outcome outcome = cli_run(arguments);
+    if (outcome.code != 0)
+        fail_msg("%s", outcome.err);
+    take_lines(outcome.out, sources, source_count, texts);
+    outcome_free(&outcome);
+    free(lines);
 }

@@ -69,45 +69,24 @@ static char **texts_of(const struct scored *scored, const struct ablation *ablat
 /* What a program of its own prints, with heads off by `:disable`. */
 static void check_process(const char *model, const char *off, char *const *texts)
 {
-    char disable[240];
-    const char *arguments[2 * SENTENCES + 8] = {CPU, "--threads", "1", "-e", disable};
-    int count = 6;
+    char disable[240], apart[SENTENCES][APART_BYTES];
     snprintf(disable, sizeof disable, ":disable %s", off);
-    for (int i = 0; i < SENTENCES; i++) {
-        if (!*sources[i])
-            continue;
-        arguments[count++] = "-e";
-        arguments[count++] = sources[i];
-    }
-    arguments[count++] = model;
-    struct outcome outcome = cli_run(arguments);
-    assert_int_equal(outcome.code, 0);
-    const char *line = outcome.out;
-    for (int i = 0; i < SENTENCES; i++) {
-        if (!*sources[i]) {
-            assert_string_equal(texts[i], "");
-            continue;
-        }
-        size_t length = strcspn(line, "\n");
-        if (strlen(texts[i]) != length || memcmp(texts[i], line, length) != 0)
-            fail_msg("%s: %s: \"%s\" is \"%.*s\"", model, off, texts[i], (int)length, line);
-        line += length + (line[length] == '\n');
-    }
-    outcome_free(&outcome);
+    scored_apart(model, (const char *const[]){disable}, 1, sources, SENTENCES, apart);
+    for (int i = 0; i < SENTENCES; i++)
+        if (strcmp(texts[i], apart[i]) != 0)
+            fail_msg("%s: %s: \"%s\" is \"%s\"", model, off, texts[i], apart[i]);
 }
 
 static void check_model_processes(const char *name)
 {
     struct scored scored;
-    char model[100];
     int differing = 0;
-    snprintf(model, sizeof model, "tests/golden/%s.bin", name);
     ablate_open(&scored, name);
     struct result result = run(&scored, EVERYWHERE);
     const struct ablate_result *ablate = &result.ablate;
     for (int i = 0; i < ablate->ablations.count; i++) {
         const struct ablation *one = &ablate->ablations.items[i];
-        check_process(model, text_of_ablation(one), texts_of(&scored, one));
+        check_process(name, text_of_ablation(one), texts_of(&scored, one));
         differing += ablate->scores[i].differing;
     }
     assert_true(differing > 0);
@@ -308,6 +287,136 @@ static void nothing_is_translated_twice(void **unused)
     scored_close(&scored);
 }
 
+/* Rows that open -------------------------------------------------------------------------------- */
+
+enum { SPOILT = 12345 }; // no BLEU
+
+static void spoil(struct scored *scored, int row)
+{
+    struct kept_ablate *kept = &scored->bench.session->kept.ablate;
+    assert_non_null(kept->scores);
+    kept->scores[row].score = SPOILT;
+}
+
+/* What is kept is spoilt, so that its use shows. */
+static void a_row_opens_without_translations_or_tests(void **unused)
+{
+    struct scored scored;
+    (void)unused;
+    ablate_open(&scored, "vanilla_post");
+    struct result table = run(&scored, " by layer"), again = run(&scored, " by layer show 2");
+    const struct ablation_list *list = &table.ablate.ablations;
+    const struct study_result *shown = &again.ablate.shown;
+    assert_memory_equal(again.ablate.scores, table.ablate.scores,
+                        (size_t)list->count * sizeof *table.ablate.scores);
+    assert_true(again.ablate.base == table.ablate.base && again.ablate.tested);
+    assert_int_equal(shown->list_count, table.ablate.scores[1].differing);
+    assert_true(shown->list_count > 0);
+    char **texts = texts_of(&scored, &list->items[1]);
+    int number = shown->list[0].number;
+    assert_string_equal(texts[number - 1], shown->list[0].text[1]);
+    result_free(&again);
+    texts[number - 1][0] = 'X';
+    spoil(&scored, 0);
+    again = run(&scored, " by layer show 2");
+    int found = 0;
+    for (int i = 0; i < shown->list_count; i++)
+        found += shown->list[i].number == number && shown->list[i].text[1][0] == 'X';
+    assert_int_equal(found, 1);
+    assert_true(again.ablate.scores[0].score == SPOILT);
+    result_free(&again);
+    again = run(&scored, " by layer"); // nor does the table
+    assert_true(again.ablate.scores[0].score == SPOILT);
+    result_free(&again);
+    result_free(&table);
+    scored_close(&scored);
+}
+
+/* Those of its row and of the model as it is alone. */
+static void a_row_whose_translations_are_gone_is_translated_again(void **unused)
+{
+    struct scored scored;
+    char apart[2][SENTENCES][APART_BYTES];
+    (void)unused;
+    ablate_open(&scored, "vanilla_post");
+    struct result table = run(&scored, " by layer,head");
+    translations_free(&scored.bench.session->translations);
+    struct result row = run(&scored, " by layer,head show 3");
+    const struct study_result *shown = &row.ablate.shown;
+    assert_int_equal(scored.bench.session->translations.count, 2);
+    assert_string_equal(text_of_ablation(&row.ablate.ablations.items[2]), "encoder layer 1 head 3");
+    scored_apart("vanilla_post", NULL, 0, sources, SENTENCES, apart[0]);
+    scored_apart("vanilla_post", (const char *const[]){":disable layer 1 head 3"}, 1, sources,
+                 SENTENCES, apart[1]);
+    assert_true(shown->list_count > 0);
+    for (int i = 0; i < shown->list_count; i++)
+        for (int s = 0; s < 2; s++)
+            assert_string_equal(shown->list[i].text[s], apart[s][shown->list[i].number - 1]);
+    int differing = 0;
+    for (int i = 0; i < SENTENCES; i++)
+        differing += strcmp(apart[0][i], apart[1][i]) != 0;
+    assert_int_equal(shown->differing, differing);
+    assert_int_equal(table.ablate.scores[2].differing, differing);
+    result_free(&row);
+    result_free(&table);
+    scored_close(&scored);
+}
+
+/* Whether spoilt scores are taken for those after a change. */
+static bool survives(const char *change, const char *rest)
+{
+    struct scored scored;
+    ablate_open(&scored, "vanilla_post");
+    bench_run_quietly(&scored.bench, ":set significance.resamples 20");
+    struct result result = run(&scored, " by layer");
+    result_free(&result);
+    spoil(&scored, 1);
+    if (*change == ':') {
+        bench_run_quietly(&scored.bench, change);
+    } else if (*change) {
+        FILE *file = fopen(scored.reference, "w");
+        assert_non_null(file);
+        fputs(change, file);
+        fclose(file);
+    }
+    result = run(&scored, rest);
+    bool spoilt = result.ablate.scores[1].score == SPOILT;
+    result_free(&result);
+    scored_close(&scored);
+    return spoilt;
+}
+
+static void only_the_same_study_is_taken_again(void **unused)
+{
+    static const struct {
+        const char *change, *rest;
+        bool same;
+    } cases[] = {
+        {"", " by layer", true},
+        {"", " by layer show 1", true},
+        {"", " layer 1 or layer 2 show 2", true},
+        {":set compare.sentences 1", " by layer show 1", true},
+        {":set batch 2", " by layer show 1", true},
+        {":set chrf.lowercase on", " by layer show 1", true},
+        {"", " by layer cross", false},
+        {"", " layer 2 or layer 1 show 2", false},
+        {":disable dec head 1", " by layer show 1", false},
+        {":set beam 2", " by layer show 1", false},
+        {":set bleu.lowercase on", " by layer show 1", false},
+        {":set bleu.tokenize char", " by layer show 1", false},
+        {":set bleu.smooth floor", " by layer show 1", false},
+        {":set significance.resamples 30", " by layer show 1", false},
+        {":set significance.seed 1", " by layer show 1", false},
+        {":load tests/golden/vanilla_pre.bin", " by layer show 1", false},
+        {"der\neine Katze\n\ner\nKatze\nsie\n", " by layer show 1", false},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (survives(cases[i].change, cases[i].rest) != cases[i].same)
+            fail_msg("%s%s: expected %s", cases[i].change, cases[i].rest,
+                     cases[i].same ? "what is kept" : "a new study");
+}
+
 /* Which ones ------------------------------------------------------------------------------------- */
 
 static void selectors_say_what_is_off(void **unused)
@@ -464,6 +573,9 @@ int main(void)
         cmocka_unit_test(holm_counts_the_least_p_most_often),
         cmocka_unit_test(a_head_that_is_off_already_changes_nothing),
         cmocka_unit_test(nothing_is_translated_twice),
+        cmocka_unit_test(a_row_opens_without_translations_or_tests),
+        cmocka_unit_test(a_row_whose_translations_are_gone_is_translated_again),
+        cmocka_unit_test(only_the_same_study_is_taken_again),
         cmocka_unit_test(selectors_say_what_is_off),
         cmocka_unit_test(json_has_what_programs_expect),
         cmocka_unit_test(sentences_behind_a_row_are_both_translations),

@@ -1,4 +1,5 @@
 /* From a table of a study to the sentences behind a row, to one of them, and back, table by table. */
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -102,6 +103,40 @@ static void a_new_sentence_forgets_the_tables(void **state)
     stage_close(&stage);
 }
 
+/* A step of a pruning leads to the sentences behind it, they to one of them, and back. */
+static void steps_open_and_come_back(void **state)
+{
+    char line[2 * PATH_MAX + 100], prune[2 * PATH_MAX + 120];
+    char path[2][PATH_MAX];
+    snprintf(path[0], PATH_MAX, "%s", cli_write("en", "The dog sleeps.\nA man sees a child.\n"));
+    snprintf(path[1], PATH_MAX, "%s", cli_write("de", "Der Hund schläft.\nEin Mann ging.\n"));
+    snprintf(line, sizeof line, ":prune %s %s until 100 cross layer 2", path[0], path[1]);
+    snprintf(prune, sizeof prune, "%s show 8", line);
+    const char *const asked[] = {prune, NULL};
+    json_t *answers = stage_ask(SAMPLE, asked);
+    const json_t *listed = json_object_get(stage_answer(answers, 0), "listed");
+    const json_t *first = json_array_get(listed, 0);
+    struct stage stage = stage_open(*state);
+    assert_true(json_array_size(listed) > 0);
+    stage_run(&stage, line);
+    stage_expect(&stage, "1 of 8");
+    tmux_press(&stage.tmux, "G Enter");
+    stage_expect(&stage, "step 8: a with all heads, b without those of steps 1 to 8");
+    stage_expect(&stage, "1 of %zu", json_array_size(listed));
+    tmux_press(&stage.tmux, "$ h");
+    stage_expect(&stage, "\n b:  %s", json_text(json_object_get(first, "b"), "text"));
+    tmux_press(&stage.tmux, "Enter");
+    stage_expect(&stage, "source  %s",
+                 json_integer_value(json_object_get(first, "number")) == 1 ? "The dog sleeps."
+                                                                           : "A man sees a child.");
+    tmux_press(&stage.tmux, "q");
+    stage_expect(&stage, "step 8: a with all heads");
+    tmux_press(&stage.tmux, "q");
+    stage_expect(&stage, "8 of 8");
+    stage_close(&stage);
+    json_decref(answers);
+}
+
 int main(void)
 {
     static struct stage_spec small = {SAMPLE, 80, 24, SCREEN_256};
@@ -109,6 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         {"rows open and come back at 80 by 24", rows_open_and_come_back, NULL, NULL, &small},
         {"rows open and come back at 120 by 40", rows_open_and_come_back, NULL, NULL, &large},
+        {"steps open and come back at 80 by 24", steps_open_and_come_back, NULL, NULL, &small},
         {"a new sentence forgets the tables", a_new_sentence_forgets_the_tables, NULL, NULL,
          &small},
     };

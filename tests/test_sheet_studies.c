@@ -206,28 +206,35 @@ static void check_ablation(const struct sheet *sheet, const struct ablate_result
     check_p(sheet, row, "p adjusted", score->p_adjusted);
 }
 
-/* The sentences of the ablation that changes most, then one of them in its test set. */
+/* Sentences that are listed, then one of them in its test set. */
+static void check_listed(struct scored *scored, const struct sheet *sentences,
+                         const struct study_result *shown)
+{
+    assert_int_equal(sentences->row_count, shown->list_count);
+    for (int i = 0; i < sentences->row_count; i++) {
+        sheet_check_number(sentences, i, "number", 0, shown->list[i].number, 0);
+        sheet_check_text(sentences, i, "a", shown->list[i].text[0]);
+        sheet_check_text(sentences, i, "b", shown->list[i].text[1]);
+        assert_string_not_equal(shown->list[i].text[0], shown->list[i].text[1]);
+    }
+    struct result one = enter(&scored->bench, sentences, 0);
+    assert_int_equal(one.kind, RESULT_TESTSET);
+    assert_int_equal(scored->bench.session->testset->current + 1, shown->list[0].number);
+    result_free(&one);
+}
+
+/* The sentences of the ablation that changes most. */
 static void check_sentences(struct scored *scored, const struct sheet *sheet, int row,
                             int differing)
 {
     struct result result;
     struct sheet sentences = sheet_of_line(&scored->bench, sheet->commands[row], &result);
-    const struct study_result *shown = &result.ablate.shown;
     char note[100];
     assert_int_equal(result.ablate.request.shown, row + 1);
     assert_int_equal(sentences.row_count, differing);
     snprintf(note, sizeof note, "row %d: a without, b with", row + 1);
     assert_true(sheet_has_note(&sentences, note));
-    for (int i = 0; i < sentences.row_count; i++) {
-        sheet_check_number(&sentences, i, "number", 0, shown->list[i].number, 0);
-        sheet_check_text(&sentences, i, "a", shown->list[i].text[0]);
-        sheet_check_text(&sentences, i, "b", shown->list[i].text[1]);
-        assert_string_not_equal(shown->list[i].text[0], shown->list[i].text[1]);
-    }
-    struct result one = enter(&scored->bench, &sentences, 0);
-    assert_int_equal(one.kind, RESULT_TESTSET);
-    assert_int_equal(scored->bench.session->testset->current + 1, shown->list[0].number);
-    result_free(&one);
+    check_listed(scored, &sentences, &result.ablate.shown);
     sheet_free(&sentences);
     result_free(&result);
 }
@@ -278,7 +285,23 @@ static void what_is_off_everywhere_comes_before_lists(void **unused)
     scored_close(&scored);
 }
 
-static void steps_of_a_pruning_are_a_table(void **unused)
+/* The sentences of one of the steps. */
+static void check_step(struct scored *scored, const struct sheet *sheet, int step)
+{
+    struct result result;
+    struct sheet sentences = sheet_of_line(&scored->bench, sheet->commands[step - 1], &result);
+    char note[100];
+    assert_int_equal(result.prune.request.shown, step);
+    assert_true(sentences.row_count > 0);
+    snprintf(note, sizeof note, "step %d: a with all heads, b without those of steps 1 to %d", step,
+             step);
+    assert_true(sheet_has_note(&sentences, note));
+    check_listed(scored, &sentences, &result.prune.shown);
+    sheet_free(&sentences);
+    result_free(&result);
+}
+
+static void steps_of_a_pruning_lead_to_the_sentences_they_change(void **unused)
 {
     struct scored scored;
     struct result result;
@@ -300,6 +323,8 @@ static void steps_of_a_pruning_are_a_table(void **unused)
         sheet_check_number(&sheet, i, "delta", 0, step->delta, 2);
     }
     assert_true(sheet_has_note(&sheet, "with all of"));
+    for (int step = 1; step <= prune->count; step++)
+        check_step(&scored, &sheet, step);
     sheet_free(&sheet);
     result_free(&result);
     scored_close(&scored);
@@ -487,7 +512,7 @@ int main(void)
         cmocka_unit_test(states_stand_side_by_side),
         cmocka_unit_test(ablations_lead_to_the_sentences_they_change),
         cmocka_unit_test(what_is_off_everywhere_comes_before_lists),
-        cmocka_unit_test(steps_of_a_pruning_are_a_table),
+        cmocka_unit_test(steps_of_a_pruning_lead_to_the_sentences_they_change),
         cmocka_unit_test(decisions_lead_to_their_sentences),
         cmocka_unit_test(changed_decisions_are_a_table),
         cmocka_unit_test(heads_lead_to_the_decisions_they_are_behind),

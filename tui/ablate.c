@@ -72,8 +72,8 @@ void selectors_free(struct selectors *selectors)
 
 static bool is_file(const char *word)
 {
-    static const char *const others[] = {"by",    "show", "until",     "in",
-                                         "layer", "head", SELECTORS_OR};
+    static const char *const others[] = {"by",    SHOW_WORD, "until",     "in",
+                                         "layer", "head",    SELECTORS_OR};
     enum module unused;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(word, others[i]) == 0)
@@ -117,11 +117,11 @@ static bool parse_by(const char *word, enum ablate_by *out, struct status *statu
     return status_fail(status, STATUS_INVALID, "by: expected " BY_SYNTAX);
 }
 
-static bool parse_shown(const char *word, int *out, struct status *status)
+bool show_parse(const char *word, const char *what, int *out, struct status *status)
 {
     if (!word)
-        return status_fail(status, STATUS_INVALID, "show: expected the number of an ablation");
-    return parse_int("show", word, 1, INT_MAX, out, status);
+        return status_fail(status, STATUS_INVALID, SHOW_WORD ": expected the number of %s", what);
+    return parse_int(SHOW_WORD, word, 1, INT_MAX, out, status);
 }
 
 /* What follows the files; words that are part of a selector go to `selected`. */
@@ -135,13 +135,13 @@ static bool parse_rest(const struct pieces *words, int first, struct ablate_requ
             return status_fail(status, STATUS_INVALID, "by is given twice: expected " BY_SYNTAX);
         if (by)
             ok = parse_by(next, &out->by, status);
-        else if (strcmp(word, "show") == 0)
-            ok = parse_shown(next, &out->shown, status);
+        else if (strcmp(word, SHOW_WORD) == 0)
+            ok = show_parse(next, "an ablation", &out->shown, status);
         else
             ok = add_word(selected, word, status);
         if (!ok)
             return false;
-        i += by || strcmp(word, "show") == 0;
+        i += by || strcmp(word, SHOW_WORD) == 0;
     }
     return true;
 }

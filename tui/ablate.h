@@ -36,6 +36,10 @@ struct ablate_request {
     int shown; // the ablation whose sentences are listed, from 1; 0: none
 };
 
+/* The number after `show`: of `what`, "an ablation". */
+#define SHOW_WORD "show"
+bool show_parse(const char *word, const char *what, int *out, struct status *status);
+
 /* SRC REF… [by …] [SELECTOR or …] [show N]; a file that is called like a word of these is ./by. On failure
  * nothing needs to be freed. */
 bool ablate_request_parse(const struct pieces *words, struct ablate_request *out,
@@ -58,6 +62,10 @@ struct ablation_list {
     int count;
 };
 void ablation_list_free(struct ablation_list *list); // leaves it empty
+/* On failure nothing needs to be freed. */
+bool ablation_list_copy(const struct ablation_list *list, struct ablation_list *copy,
+                        struct status *status);
+bool ablation_list_equal(const struct ablation_list *a, const struct ablation_list *b);
 
 /* The ablations that are meant, in the order of selectors, layers and heads. Fails where a model has no such
  * layer or head. On failure nothing needs to be freed. */

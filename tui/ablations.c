@@ -1,5 +1,6 @@
 /* Which heads are off in each ablation that was asked for. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "tui/ablate.h"
 #include "tui/display.h"
@@ -26,6 +27,50 @@ static int *copy_numbers(const int *numbers, int count, struct status *status)
     for (int i = 0; copy && i < count; i++)
         copy[i] = numbers[i];
     return copy;
+}
+
+static bool copy_ablation(const struct ablation *from, struct ablation *copy, struct status *status)
+{
+    *copy = *from;
+    copy->layers = copy_numbers(from->layers, from->layer_count, status);
+    copy->heads = copy_numbers(from->heads, from->head_count, status);
+    return copy->layers && copy->heads;
+}
+
+bool ablation_list_copy(const struct ablation_list *list, struct ablation_list *copy,
+                        struct status *status)
+{
+    bool ok = true;
+    *copy = (struct ablation_list){0};
+    for (int i = 0; ok && i < list->count; i++)
+        ok = memory_grow((void **)&copy->items, &copy->capacity, (size_t)i + 1, sizeof *copy->items,
+                         status) &&
+             copy_ablation(&list->items[i], &copy->items[copy->count++], status);
+    if (!ok)
+        ablation_list_free(copy);
+    return ok;
+}
+
+static bool same_numbers(const int *a, int a_count, const int *b, int b_count)
+{
+    return a_count == b_count && memcmp(a, b, (size_t)a_count * sizeof *a) == 0;
+}
+
+static bool same_ablation(const struct ablation *a, const struct ablation *b)
+{
+    return a->module == b->module &&
+           same_numbers(a->layers, a->layer_count, b->layers, b->layer_count) &&
+           same_numbers(a->heads, a->head_count, b->heads, b->head_count);
+}
+
+bool ablation_list_equal(const struct ablation_list *a, const struct ablation_list *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (int i = 0; i < a->count; i++)
+        if (!same_ablation(&a->items[i], &b->items[i]))
+            return false;
+    return true;
 }
 
 /* Adds one, of all layers that are chosen or one of them, and heads likewise. */

@@ -1,7 +1,9 @@
 /* `:ablate`: what heads contribute to the score of a test set. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "tui/ablate.h"
+#include "tui/behind.h"
 #include "tui/command.h"
 #include "tui/parallel.h"
 #include "tui/progress.h"
@@ -111,23 +113,21 @@ static bool test_all(struct work *work, struct status *status)
     return out->tested;
 }
 
+static struct behind behind_of(const struct work *work)
+{
+    const struct ablate_result *out = work->out;
+    return (struct behind){out->request.files.text[0], &work->files, &out->settings,
+                           out->sentences};
+}
+
 /* The sentences behind one ablation. */
 static bool list_sentences(struct work *work, struct status *status)
 {
     struct ablate_result *out = work->out;
-    struct study_result *shown = &out->shown;
-    if (!out->request.shown)
-        return true;
-    *shown =
-        (struct study_result){.request = {.systems = 2, .listed = LISTED_NONE, .untested = true},
-                              .settings = out->settings,
-                              .lines = out->lines};
-    const struct study_texts texts = {
-        .texts = {sweep_texts(&work->sweep, 0), sweep_texts(&work->sweep, out->request.shown)},
-        .references = work->references,
-        .reference_count = out->references,
-        .sentences = out->sentences};
-    return study_make(shown, &texts, NULL, status);
+    struct behind behind = behind_of(work);
+    return !out->request.shown ||
+           behind_list(&behind, sweep_texts(&work->sweep, 0),
+                       sweep_texts(&work->sweep, out->request.shown), &out->shown, status);
 }
 
 static bool score(struct work *work, const struct watcher *watcher, struct status *status)
@@ -169,21 +169,76 @@ static bool present(struct work *work, bool translated, struct status *status)
     return tell_interrupted(out, status);
 }
 
-/* ----------------------------------------------------------------------------------------------- */
+/* Ablations of before ---------------------------------------------------------------------------- */
 
-static bool run(struct work *work, const struct request *request, struct status *status)
+/* What Ctrl-C has stopped goes on, unless it is to be looked into. */
+static bool is_enough(const struct kept_ablate *kept, const struct ablate_request *request)
+{
+    return kept && (request->shown || (kept->tested && kept->sentences == kept->lines));
+}
+
+static bool open_row(struct work *work, struct status *status)
 {
     struct ablate_result *out = work->out;
-    if (!ablate_request_parse(&request->words, &out->request, status) ||
-        !list_ablations(work, status) ||
-        !parallel_read(&out->request.files, &work->files, status) || !make_dials(work, status))
+    struct behind behind = behind_of(work);
+    struct dials *dials = ablation_dials(work->session->state.dials,
+                                         &out->ablations.items[out->request.shown - 1], status);
+    bool ok = dials && behind_open(work->session, &behind, dials, &out->shown, status);
+    dials_free(dials);
+    return ok;
+}
+
+static bool take_kept(struct work *work, const struct kept_ablate *kept, struct status *status)
+{
+    struct ablate_result *out = work->out;
+    memcpy(out->scores, kept->scores, (size_t)out->ablations.count * sizeof *out->scores);
+    out->options = study_bleu_options(&out->settings);
+    out->references = work->files.count - 1;
+    out->sentences = kept->sentences;
+    out->base = kept->base;
+    out->tested = kept->tested;
+    if (!out->request.shown || open_row(work, status))
+        return true;
+    out->sentences = 0; // without what was asked for it is no result
+    return false;
+}
+
+/* ----------------------------------------------------------------------------------------------- */
+
+/* Whether there are scores, of all or of what was finished before Ctrl-C. */
+static bool found(const struct ablate_result *out, bool ok, const struct status *status)
+{
+    return ok || (status->code == STATUS_CANCELLED && out->sentences > 0);
+}
+
+static bool make(struct work *work, const struct kept_subject *of, struct status *status)
+{
+    struct ablate_result *out = work->out;
+    if (!make_dials(work, status))
         return false;
     bool translated = translate(work, status);
     if (!translated && status->code != STATUS_CANCELLED)
         return false;
-    out->lines = work->files.lines[0].count;
     out->sentences = sweep_finished(&work->sweep);
-    return out->sentences > 0 && present(work, translated, status);
+    bool ok = out->sentences > 0 && present(work, translated, status);
+    if (found(out, ok, status))
+        kept_ablate_put(&work->session->kept, of, out);
+    sweep_leave(work->session, &work->sweep);
+    return ok;
+}
+
+static bool run(struct work *work, const struct request *request, struct status *status)
+{
+    struct ablate_result *out = work->out;
+    struct session *session = work->session;
+    if (!ablate_request_parse(&request->words, &out->request, status) ||
+        !list_ablations(work, status) || !parallel_read(&out->request.files, &work->files, status))
+        return false;
+    out->lines = work->files.lines[0].count;
+    struct kept_subject of =
+        kept_subject_of(session, &work->files, &out->ablations, &out->settings);
+    const struct kept_ablate *kept = kept_ablate_find(&session->kept, &of);
+    return is_enough(kept, &out->request) ? take_kept(work, kept, status) : make(work, &of, status);
 }
 
 COMMAND(ablate)
@@ -194,7 +249,7 @@ COMMAND(ablate)
     bool ok = run(&work, request, status);
     work_close(&work);
     // What was finished before Ctrl-C is kept, and nothing of what else failed.
-    if (!ok && (status->code != STATUS_CANCELLED || !result->ablate.sentences))
+    if (!found(&result->ablate, ok, status))
         result_free(result);
     return ok;
 }

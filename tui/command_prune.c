@@ -1,19 +1,18 @@
 /* `:prune`: how many heads a model can do without. */
 #include <stdlib.h>
 
+#include "tui/behind.h"
 #include "tui/command.h"
 #include "tui/parallel.h"
 #include "tui/progress.h"
 #include "tui/prune.h"
 #include "tui/sweep.h"
 
-/* Texts of steps that are over are kept for the same command again, up to so many. */
-enum { TEXTS_KEPT = 1000000 };
-
 /* What it takes until the result is there. */
 struct work {
     struct session *session;
     struct prune_result *out;
+    struct kept_prune *known;       // steps that were taken; owned by the session
     struct parallel files;          // sources, references
     const char *const **references; // (files.count - 1, lines)
     struct ablation_list heads;     // that are on still, one in each
@@ -69,6 +68,9 @@ static bool list_heads(struct work *work, struct status *status)
     if (!work->heads.count)
         return status_fail(status, STATUS_INVALID, "the heads selected are off: expected one on");
     out->heads = work->heads.count;
+    if (out->request.shown > out->heads)
+        return status_fail(status, STATUS_INVALID, "show %d: expected 1 to %d", out->request.shown,
+                           out->heads);
     out->steps = memory_new((size_t)out->heads, sizeof *out->steps, status);
     return out->steps != NULL;
 }
@@ -117,18 +119,29 @@ static bool find_best(struct work *work, const struct sweep *sweep, int *best,
     return true;
 }
 
-static void take_step(struct work *work, int index, const struct ablation_score *score)
+static void switch_off(struct dials *dials, const struct prune_step *step)
+{
+    *dials_gain(dials, step->module, step->layer, step->head) = 0;
+}
+
+static void take_step(struct work *work, int index, const struct prune_step *step)
+{
+    work->out->steps[work->out->count++] = *step;
+    switch_off(work->dials, step);
+    remove_head(&work->heads, index);
+}
+
+static void take_new_step(struct work *work, int index, const struct ablation_score *score)
 {
     const struct ablation *head = &work->heads.items[index];
-    struct prune_step *step = &work->out->steps[work->out->count++];
-    *step = (struct prune_step){.module = head->module,
-                                .layer = head->layers[0],
-                                .head = head->heads[0],
-                                .left = work->heads.count - 1,
-                                .score = score->score,
-                                .delta = score->delta};
-    *dials_gain(work->dials, step->module, step->layer, step->head) = 0;
-    remove_head(&work->heads, index);
+    const struct prune_step step = {.module = head->module,
+                                    .layer = head->layers[0],
+                                    .head = head->heads[0],
+                                    .left = work->heads.count - 1,
+                                    .score = score->score,
+                                    .delta = score->delta};
+    take_step(work, index, &step);
+    kept_prune_step(work->known, work->out->base, &step);
 }
 
 /* The first step also scores all heads. */
@@ -146,6 +159,27 @@ static bool open_scores(struct work *work, const struct sweep *sweep, struct sta
     return true;
 }
 
+/* Translations of states whose texts do not take too much memory. */
+static bool may_keep(const struct work *work, int states)
+{
+    return (double)states * work->out->sentences <= SWEEP_TEXTS_KEPT;
+}
+
+/* Of what was translated before, the steps may be asked for again. */
+static bool keep_steps(struct work *work, struct status *status)
+{
+    struct saved_state state = states_current(work->session);
+    struct dials *dials = state.dials = dials_copy(state.dials, status);
+    if (!dials)
+        return false;
+    for (int k = 0; k < work->out->count; k++) {
+        switch_off(dials, &work->out->steps[k]);
+        translations_touch(&work->session->translations, &state, &work->files.lines[0]);
+    }
+    dials_free(dials);
+    return true;
+}
+
 static bool run_step(struct work *work, struct status *status)
 {
     struct ablation_score score = {0};
@@ -156,28 +190,80 @@ static bool run_step(struct work *work, struct status *status)
                           .kept = work->kept};
     struct dials **dials = make_dials(work, status);
     sweep.dials = dials;
-    bool ok = dials && sweep_translate(work->session, &sweep, status) &&
+    bool ok = dials && keep_steps(work, status) && sweep_translate(work->session, &sweep, status) &&
               open_scores(work, &sweep, status) && find_best(work, &sweep, &best, &score, status);
     free_dials(dials, sweep.count);
     sweep_free(&sweep);
     if (!ok)
         return false;
-    if ((double)(work->kept + sweep.count) * sweep.sources->count <= TEXTS_KEPT)
+    if (may_keep(work, work->kept + sweep.count))
         work->kept += sweep.count;
-    take_step(work, best, &score);
+    take_new_step(work, best, &score);
     return true;
+}
+
+/* Steps of before --------------------------------------------------------------------------------- */
+
+static int find_head(const struct work *work, const struct prune_step *step)
+{
+    int i = 0;
+    while (work->heads.items[i].module != step->module ||
+           work->heads.items[i].layers[0] != step->layer ||
+           work->heads.items[i].heads[0] != step->head)
+        i++;
+    return i;
+}
+
+/* Up to the one that falls too far. */
+static void take_known(struct work *work)
+{
+    const struct kept_prune *known = work->known;
+    int wanted = work->session->translations.wanted;
+    work->out->base = known->base;
+    for (int k = 0; k < known->count && !prune_fell(work->out); k++)
+        take_step(work, find_head(work, &known->steps[k]), &known->steps[k]);
+    if (known->count > 0 && may_keep(work, wanted))
+        work->kept = wanted;
+}
+
+/* What Ctrl-C has stopped goes on, unless it is to be looked into. */
+static bool is_enough(const struct work *work)
+{
+    const struct prune_request *request = &work->out->request;
+    return work->known->stopped && work->known->until == request->until && request->shown > 0 &&
+           request->shown <= work->out->count;
+}
+
+/* The sentences behind a step. */
+static bool open_step(struct work *work, struct status *status)
+{
+    struct prune_result *out = work->out;
+    const struct behind behind = {out->request.files.text[0], &work->files, &out->settings,
+                                  out->sentences};
+    if (out->request.shown > out->count)
+        return status_fail(status, STATUS_INVALID, "show %d: expected 1 to %d, the steps taken",
+                           out->request.shown, out->count);
+    struct dials *dials = dials_copy(work->session->state.dials, status);
+    for (int k = 0; dials && k < out->request.shown; k++)
+        switch_off(dials, &out->steps[k]);
+    bool ok = dials && behind_open(work->session, &behind, dials, &out->shown, status);
+    dials_free(dials);
+    return ok;
 }
 
 /* ----------------------------------------------------------------------------------------------- */
 
-static bool tell_interrupted(struct prune_result *out, struct status *status)
+static bool tell_interrupted(struct work *work, struct status *status)
 {
-    out->partial = true;
+    struct prune_result *out = work->out;
+    out->partial = work->known->stopped = true;
+    work->known->until = out->request.until;
+    out->request.shown = 0;
     return status_fail(status, STATUS_CANCELLED, "interrupted after %d of at most %d steps",
                        out->count, out->heads);
 }
 
-static bool run(struct work *work, const struct request *request, struct status *status)
+static bool prepare(struct work *work, const struct request *request, struct status *status)
 {
     struct prune_result *out = work->out;
     if (!prune_request_parse(&request->words, &out->request, status) || !list_heads(work, status) ||
@@ -186,11 +272,25 @@ static bool run(struct work *work, const struct request *request, struct status 
     out->references = work->files.count - 1;
     out->sentences = work->files.lines[0].count;
     out->options = study_bleu_options(&out->settings);
-    while (work->heads.count && !prune_fell(out))
+    const struct kept_subject of =
+        kept_subject_of(work->session, &work->files, &work->heads, &out->settings);
+    work->known = kept_prune_get(&work->session->kept, &of, status);
+    return work->known != NULL;
+}
+
+static bool run(struct work *work, const struct request *request, struct status *status)
+{
+    struct prune_result *out = work->out;
+    if (!prepare(work, request, status))
+        return false;
+    take_known(work);
+    out->partial = is_enough(work);
+    work->known->stopped &= out->partial;
+    while (!out->partial && work->heads.count && !prune_fell(out))
         if (!run_step(work, status))
-            return status->code == STATUS_CANCELLED && out->count ? tell_interrupted(out, status)
+            return status->code == STATUS_CANCELLED && out->count ? tell_interrupted(work, status)
                                                                   : false;
-    return true;
+    return !out->request.shown || open_step(work, status);
 }
 
 COMMAND(prune)
@@ -200,7 +300,8 @@ COMMAND(prune)
     result->prune = (struct prune_result){.settings = session->settings.study};
     bool ok = run(&work, request, status);
     work_close(&work);
-    if (!ok && !result->prune.partial)
+    // What was finished before Ctrl-C is kept, and nothing of what else failed.
+    if (!ok && (!result->prune.partial || result->prune.request.shown))
         result_free(result);
     return ok;
 }

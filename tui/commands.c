@@ -58,8 +58,10 @@
     "No p is below 1/(significance.resamples + 1): of many rows take more resamples.\n"            \
     "show N: of row N also the sentences whose BLEU differs most, as many as "                     \
     "compare.sentences.\n"                                                                         \
-    "What was translated is not translated again. csv, tsv: the rows, or after show N the\n"       \
-    "sentences. Figures: a bar for each row."
+    "What was translated is not translated again, nor is what was tested tested again; what "      \
+    "Ctrl-C\n"                                                                                     \
+    "has stopped goes on, but show N opens what there is. csv, tsv: the rows, or after show N\n"   \
+    "the sentences. Figures: a bar for each row."
 
 #define PRUNE_HELP                                                                                 \
     SELECTOR_SINGLE_HELP                                                                           \
@@ -68,7 +70,14 @@
     "layer for itself, and switches off the one without which BLEU is best, of several the\n"      \
     "first. The step that falls further than DELTA below the BLEU of all heads is the last\n"      \
     "one shown. The state itself stays as it is.\n"                                                \
-    "csv, tsv: the curve, a line for each step. Figures: BLEU over the heads that are left."
+    "show N: of step N also the sentences that the model translates otherwise without the heads\n" \
+    "of it and all steps before, those whose BLEU differs most, as many as compare.sentences.\n"   \
+    "Steps that were taken are not taken again: another DELTA or what Ctrl-C has stopped goes "    \
+    "on\n"                                                                                         \
+    "from there, and show N opens what there is.\n"                                                \
+    "csv, tsv: the curve, a line for each step, or after show N the sentences. Figures: BLEU "     \
+    "over\n"                                                                                       \
+    "the heads that are left."
 
 const struct command command_table[] = {
     {"translate", "FILE", "translate a file, one line each",
@@ -206,7 +215,7 @@ const struct command command_table[] = {
      .completes = {COMPLETE_FILE, COMPLETE_FILE,
                    COMPLETE_FILE | COMPLETE_SELECTOR | COMPLETE_ABLATION | COMPLETE_MORE},
      .group = GROUP_STUDY, .view = true},
-    {"prune", "SRC REF... until DELTA [SELECTOR [or SELECTOR]...]",
+    {"prune", "SRC REF... until DELTA [SELECTOR [or SELECTOR]...] [show N]",
      "switch off head after head while BLEU does not fall by more than DELTA", PRUNE_HELP, false,
      command_prune,
      .completes = {COMPLETE_FILE, COMPLETE_FILE,

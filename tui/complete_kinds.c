@@ -221,7 +221,9 @@ static bool offer_pruning(struct typing *typing)
 {
     if (!has_word(typing, "until"))
         return offer(typing, "until");
-    return strcmp(word_before(typing), "until") == 0 || offer(typing, SELECTORS_OR);
+    if (strcmp(word_before(typing), "until") == 0 || strcmp(word_before(typing), SHOW_WORD) == 0)
+        return true;
+    return (has_word(typing, SHOW_WORD) || offer(typing, SHOW_WORD)) && offer(typing, SELECTORS_OR);
 }
 
 /* A suite is one path or at least three. */

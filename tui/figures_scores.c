@@ -17,6 +17,8 @@ bool drawing_can(const struct result *view)
         return view->study.request.listed == LISTED_NONE;
     case RESULT_ABLATE:
         return !view->ablate.request.shown;
+    case RESULT_PRUNE:
+        return !view->prune.request.shown;
     case RESULT_CONTRAST:
         return view->contrast.request.listed == LISTED_NONE;
     case RESULT_CONTRAST_ABLATE:

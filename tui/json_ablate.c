@@ -113,4 +113,8 @@ void json_prune(struct json_writer *json, const struct session *session,
     json_texts(json, "files", &prune->request.files);
     put_member_int(json, "sentences", prune->sentences);
     put_member_bool(json, "partial", prune->partial);
+    if (!prune->request.shown)
+        return;
+    put_member_int(json, "show", prune->request.shown);
+    json_listed(json, &prune->shown);
 }

@@ -193,6 +193,16 @@ bool lines_copy(const struct lines *lines, struct lines *copy, struct status *st
     return true;
 }
 
+bool lines_equal(const struct lines *a, const struct lines *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (int i = 0; i < a->count; i++)
+        if (strcmp(a->text[i], b->text[i]) != 0)
+            return false;
+    return true;
+}
+
 bool lines_check_any(const char *path, const struct lines *lines, struct status *status)
 {
     return lines->count > 0 ||

@@ -39,6 +39,8 @@ void lines_free(struct lines *lines); // leaves it empty
 /* On failure `copy` is empty. */
 bool lines_copy(const struct lines *lines, struct lines *copy, struct status *status);
 
+bool lines_equal(const struct lines *a, const struct lines *b);
+
 /* Checks that a file has lines, and that two files have as many; the message says where the shorter one
  * ends. */
 bool lines_check_any(const char *path, const struct lines *lines, struct status *status);

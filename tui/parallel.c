@@ -25,6 +25,30 @@ void parallel_free(struct parallel *parallel)
     *parallel = (struct parallel){0};
 }
 
+bool parallel_copy(const struct parallel *parallel, struct parallel *copy, struct status *status)
+{
+    size_t count = (size_t)parallel->count;
+    *copy = (struct parallel){.lines = memory_new(count, sizeof *copy->lines, status)};
+    if (!copy->lines)
+        return false;
+    for (; copy->count < parallel->count; copy->count++)
+        if (!lines_copy(&parallel->lines[copy->count], &copy->lines[copy->count], status)) {
+            parallel_free(copy);
+            return false;
+        }
+    return true;
+}
+
+bool parallel_equal(const struct parallel *a, const struct parallel *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (int i = 0; i < a->count; i++)
+        if (!lines_equal(&a->lines[i], &b->lines[i]))
+            return false;
+    return true;
+}
+
 const char *const **parallel_others(const struct parallel *parallel, struct status *status)
 {
     const char *const **others = memory_new((size_t)parallel->count - 1, sizeof *others, status);

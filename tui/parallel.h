@@ -14,6 +14,10 @@ struct parallel {
 bool parallel_read(const struct pieces *paths, struct parallel *out, struct status *status);
 void parallel_free(struct parallel *parallel); // leaves it empty
 
+/* On failure nothing needs to be freed. */
+bool parallel_copy(const struct parallel *parallel, struct parallel *copy, struct status *status);
+bool parallel_equal(const struct parallel *a, const struct parallel *b);
+
 /* The lines of each file but the first: (count - 1, lines), borrowed; free() frees the list. NULL: out of
  * memory. */
 const char *const **parallel_others(const struct parallel *parallel, struct status *status);

@@ -71,6 +71,7 @@ void plain_ablate_facts(FILE *stream, const struct ablate_result *ablate);
 void plain_ablate_shown(FILE *stream, const struct ablate_result *ablate);
 void plain_prune_facts(FILE *stream, const struct prune_result *prune);
 void plain_prune_end(FILE *stream, const struct prune_result *prune);
+void plain_prune_shown(FILE *stream, const struct prune_result *prune);
 
 /* The sentences that a study lists. */
 void plain_listed(FILE *stream, const struct study_result *study);

@@ -102,6 +102,16 @@ void plain_prune_end(FILE *stream, const struct prune_result *prune)
                 prune->request.until);
 }
 
+void plain_prune_shown(FILE *stream, const struct prune_result *prune)
+{
+    if (prune->request.shown)
+        fprintf(stream,
+                " step %d: a with all heads, b without those of steps 1 to %d; %d of %d sentences "
+                "differ\n",
+                prune->request.shown, prune->request.shown, prune->shown.differing,
+                prune->sentences);
+}
+
 void plain_prune(struct sink *sink, const struct session *session, const struct result *result)
 {
     const struct prune_result *prune = &result->prune;
@@ -111,4 +121,6 @@ void plain_prune(struct sink *sink, const struct session *session, const struct 
     for (int i = 0; i < prune->count; i++)
         print_step(sink->stream, i + 1, &prune->steps[i]);
     plain_prune_end(sink->stream, prune);
+    plain_prune_shown(sink->stream, prune);
+    plain_listed(sink->stream, &prune->shown);
 }

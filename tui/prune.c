@@ -13,12 +13,22 @@ static bool parse_until(const struct pieces *words, int at, double *out, struct 
     return parse_double("until", words->text[at + 1], 0, 100, out, status);
 }
 
-static bool take_selected(const struct pieces *words, int first, struct pieces *out,
-                          struct status *status)
+/* What follows DELTA; words that are part of a selector go to `selected`. */
+static bool parse_rest(const struct pieces *words, int first, struct prune_request *out,
+                       struct pieces *selected, struct status *status)
 {
-    for (int i = first; i < words->count; i++)
-        if (!pieces_add(out, words->text[i], strlen(words->text[i]), status))
+    for (int i = first; i < words->count; i++) {
+        const char *word = words->text[i];
+        bool ok;
+        if (strcmp(word, SHOW_WORD) == 0) {
+            ok = show_parse(++i < words->count ? words->text[i] : NULL, "a step", &out->shown,
+                            status);
+        } else {
+            ok = pieces_add(selected, word, strlen(word), status);
+        }
+        if (!ok)
             return false;
+    }
     return true;
 }
 
@@ -29,7 +39,7 @@ bool prune_request_parse(const struct pieces *words, struct prune_request *out,
     *out = (struct prune_request){0};
     int first = ablate_take_files(words, &out->files, status);
     bool ok = first >= 0 && parse_until(words, first, &out->until, status) &&
-              take_selected(words, first + 2, &selected, status) &&
+              parse_rest(words, first + 2, out, &selected, status) &&
               selectors_parse(&selected, &out->selectors, status);
     pieces_free(&selected);
     if (!ok)
@@ -48,6 +58,7 @@ void prune_result_free(struct prune_result *result)
 {
     prune_request_free(&result->request);
     free(result->steps);
+    study_free(&result->shown);
     *result = (struct prune_result){0};
 }
 

@@ -10,9 +10,10 @@ struct prune_request {
     struct pieces files; // SRC, REF…
     double until;        // BLEU below that of all heads
     struct selectors selectors;
+    int shown; // the step whose sentences are listed, from 1; 0: none
 };
 
-/* SRC REF… until DELTA [SELECTOR or …]. On failure nothing needs to be freed. */
+/* SRC REF… until DELTA [SELECTOR or …] [show N]. On failure nothing needs to be freed. */
 bool prune_request_parse(const struct pieces *words, struct prune_request *out,
                          struct status *status);
 void prune_request_free(struct prune_request *request); // leaves it empty
@@ -34,6 +35,8 @@ struct prune_result {
     struct prune_step *steps; // (count)
     int count;
     bool partial; // stopped by Ctrl-C: more heads might have gone
+    struct study_result
+        shown; // the sentences of request.shown: a with all heads, b after that step
 };
 void prune_result_free(struct prune_result *result); // leaves it empty
 

@@ -140,6 +140,7 @@ void session_close(struct session *session)
     testset_close(session->testset);
     translations_free(&session->translations);
     contrasts_free(&session->contrasts);
+    kept_free(&session->kept);
     dials_free(session->state.dials);
     free(session->shown);
     free(session->looked_at);

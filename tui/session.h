@@ -9,6 +9,7 @@
 #include "gpu/loader.h"
 #include "model/net/search.h"
 #include "tui/contrasted.h"
+#include "tui/kept.h"
 #include "tui/loaded.h"
 #include "tui/settings.h"
 #include "tui/states.h"
@@ -41,6 +42,7 @@ struct session {
     struct testset *testset;          // NULL: none is open
     struct translations translations; // of files that were scored
     struct contrasts contrasts;       // contrastive suites that were scored
+    struct kept kept;                 // the last studies with heads off
     struct view view;                 // last shown
     char *shown;       // the command that showed it, without its colon; NULL: none yet
     char *looked_at;   // the last one of those that are of the sentence at hand; NULL: none yet

@@ -99,3 +99,14 @@ const char *const *sweep_texts(const struct sweep *sweep, int index)
 {
     return (const char *const *)sweep->made[index]->texts;
 }
+
+void sweep_leave(struct session *session, const struct sweep *sweep)
+{
+    int most = SWEEP_TEXTS_KEPT / (sweep->sources->count + 1);
+    struct saved_state state = states_current(session);
+    if (sweep->count <= most)
+        return;
+    state.dials = sweep->dials[0];
+    translations_touch(&session->translations, &state, sweep->sources);
+    translations_want(&session->translations, most);
+}

@@ -9,6 +9,9 @@
 #include "tui/lines.h"
 #include "tui/session.h"
 
+/* Texts of sweeps that are over stay for who looks into them or asks again, up to about so many. */
+enum { SWEEP_TEXTS_KEPT = 1000000 };
+
 struct sweep {
     const char *path; // of the sources, for messages
     const struct lines *sources;
@@ -30,5 +33,8 @@ int sweep_finished(const struct sweep *sweep);
 
 /* (sources): the translations under dials `index`. */
 const char *const *sweep_texts(const struct sweep *sweep, int index);
+
+/* After the texts have been used, before sweep_free: of too many those under dials 0 and the last ones stay. */
+void sweep_leave(struct session *session, const struct sweep *sweep);
 
 #endif

@@ -56,10 +56,8 @@ bool table_ablate(struct table *table, const struct result *view, struct status 
                                  : put_ablations(table, ablate);
 }
 
-bool table_prune(struct table *table, const struct result *view, struct status *status)
+static bool put_steps(struct table *table, const struct prune_result *prune)
 {
-    const struct prune_result *prune = &view->prune;
-    (void)status;
     put_header(table, (const char *const[]){"step", "module", "layer", "head", "left", "score",
                                             "delta", NULL});
     put_base(table, 6, 4, prune->base);
@@ -77,4 +75,12 @@ bool table_prune(struct table *table, const struct result *view, struct status *
         end_line(table);
     }
     return true;
+}
+
+bool table_prune(struct table *table, const struct result *view, struct status *status)
+{
+    const struct prune_result *prune = &view->prune;
+    (void)status;
+    return prune->request.shown ? put_study_sentences(table, &prune->shown)
+                                : put_steps(table, prune);
 }

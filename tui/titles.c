@@ -364,13 +364,26 @@ static void arguments_ablate(FILE *out, const struct session *session, const str
         fprintf(out, " show %d", request->shown);
 }
 
+/* As it is shown, unless that reads as another number. */
+static void write_exactly(FILE *out, double number)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.9g", number);
+    if (strtod(text, NULL) != number)
+        snprintf(text, sizeof text, "%.17g", number);
+    fputs(text, out);
+}
+
 static void arguments_prune(FILE *out, const struct session *session, const struct result *result)
 {
     const struct prune_request *request = &result->prune.request;
     (void)session;
     write_paths(out, &request->files);
-    fprintf(out, " until %.9g", request->until);
+    fputs(" until ", out);
+    write_exactly(out, request->until);
     write_words(out, &request->selectors.words);
+    if (request->shown)
+        fprintf(out, " show %d", request->shown);
 }
 
 static void arguments_contrast_ablate(FILE *out, const struct session *session,

@@ -33,16 +33,6 @@ void translations_free(struct translations *translations)
     *translations = (struct translations){0};
 }
 
-static bool lines_equal(const struct lines *a, const struct lines *b)
-{
-    if (a->count != b->count)
-        return false;
-    for (int i = 0; i < a->count; i++)
-        if (strcmp(a->text[i], b->text[i]) != 0)
-            return false;
-    return true;
-}
-
 static bool is_of(const struct translated *file, const struct saved_state *state,
                   const struct lines *sources)
 {
@@ -98,6 +88,21 @@ static struct translated *put_first(struct translations *translations, struct tr
     return translations->files[0] = file;
 }
 
+static struct translated *find(struct translations *translations, const struct saved_state *state,
+                               const struct lines *sources)
+{
+    for (int i = 0; i < translations->count; i++)
+        if (is_of(translations->files[i], state, sources))
+            return put_first(translations, translations->files[i], i);
+    return NULL;
+}
+
+void translations_touch(struct translations *translations, const struct saved_state *state,
+                        const struct lines *sources)
+{
+    find(translations, state, sources);
+}
+
 void translations_want(struct translations *translations, int count)
 {
     translations->wanted = count;
@@ -107,13 +112,13 @@ struct translated *translations_get(struct translations *translations,
                                     const struct saved_state *state, const struct lines *sources,
                                     struct status *status)
 {
-    for (int i = 0; i < translations->count; i++)
-        if (is_of(translations->files[i], state, sources))
-            return put_first(translations, translations->files[i], i);
+    struct translated *file = find(translations, state, sources);
+    if (file)
+        return file;
     if (!memory_grow((void **)&translations->files, &translations->capacity,
                      (size_t)translations->count + 1, sizeof(struct translated *), status))
         return NULL;
-    struct translated *file = translated_open(translations, state, sources, status);
+    file = translated_open(translations, state, sources, status);
     if (!file)
         return NULL;
     while (translations->count >= translations->wanted + TRANSLATED_MOST)

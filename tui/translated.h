@@ -44,4 +44,8 @@ struct translated *translations_get(struct translations *translations,
                                     const struct saved_state *state, const struct lines *sources,
                                     struct status *status);
 
+/* Asks for them again where there are any, so that others go first. */
+void translations_touch(struct translations *translations, const struct saved_state *state,
+                        const struct lines *sources);
+
 #endif

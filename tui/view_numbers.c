@@ -62,7 +62,7 @@ size_t view_numbers(const struct result *view)
     case RESULT_ABLATE:
         return (size_t)view->ablate.ablations.count + 1 + (size_t)view->ablate.shown.list_count;
     case RESULT_PRUNE:
-        return (size_t)view->prune.count + 1;
+        return (size_t)view->prune.count + 1 + (size_t)view->prune.shown.list_count;
     case RESULT_CONTRAST:
         return (size_t)view->contrast.run->suite.candidates;
     case RESULT_CONTRAST_ABLATE:

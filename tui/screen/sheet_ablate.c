@@ -109,16 +109,27 @@ bool sheet_of_ablate(struct sheet *sheet, const struct session *session,
 
 /* Prunings --------------------------------------------------------------------------------------- */
 
-static bool put_step(struct sheet *sheet, int number, const struct prune_step *step,
+/* Enter on the last row lists the sentences behind a step. */
+static bool put_step_listing(struct sheet *sheet, const struct result *result, int number,
+                             struct status *status)
+{
+    struct result listed = *result; // borrows all
+    listed.prune.request.shown = number;
+    return sheet_put_view(sheet, &listed, status);
+}
+
+static bool put_step(struct sheet *sheet, const struct result *result, int number,
                      struct status *status)
 {
+    const struct prune_step *step = &result->prune.steps[number - 1];
     return sheet_row(sheet, status) && sheet_put_number(sheet, 0, number, 0, status) &&
            sheet_put_text(sheet, 1, module_names[step->module], status) &&
            sheet_put_number(sheet, 2, step->layer + 1, 0, status) &&
            sheet_put_number(sheet, 3, step->head + 1, 0, status) &&
            sheet_put_number(sheet, 4, step->left, 0, status) &&
            sheet_put_number(sheet, 5, step->score, 2, status) &&
-           sheet_put_difference(sheet, 6, step->delta, 2, status);
+           sheet_put_difference(sheet, 6, step->delta, 2, status) &&
+           put_step_listing(sheet, result, number, status);
 }
 
 static bool note_prune(struct sheet *sheet, const struct prune_result *prune, struct status *status)
@@ -128,23 +139,29 @@ static bool note_prune(struct sheet *sheet, const struct prune_result *prune, st
         return false;
     plain_prune_facts(stream.out, prune);
     plain_prune_end(stream.out, prune);
+    plain_prune_shown(stream.out, prune);
     return text_note(&stream, sheet, status);
 }
 
-/* No command has the sentences of a step. */
-bool sheet_of_prune(struct sheet *sheet, const struct session *session, const struct result *result,
-                    struct status *status)
+static bool of_steps(struct sheet *sheet, const struct result *result, struct status *status)
 {
     struct sheet_column columns[] = {{"step", true, 0}, {"", false, 0},    {"", false, 0},
                                      {"", false, 0},    {"left", true, 0}, {"BLEU", true, 0},
                                      {"delta", true, 0}};
+    sheet_ablation_columns(columns + 1);
+    bool ok = sheet_begin(sheet, columns, COUNT(columns), status);
+    for (int i = 0; ok && i < result->prune.count; i++)
+        ok = put_step(sheet, result, i + 1, status);
+    return ok;
+}
+
+bool sheet_of_prune(struct sheet *sheet, const struct session *session, const struct result *result,
+                    struct status *status)
+{
     const struct prune_result *prune = &result->prune;
     (void)session;
-    sheet_ablation_columns(columns + 1);
-    if (!sheet_begin(sheet, columns, COUNT(columns), status) || !note_prune(sheet, prune, status))
-        return false;
-    for (int i = 0; i < prune->count; i++)
-        if (!put_step(sheet, i + 1, &prune->steps[i], status))
-            return false;
-    return true;
+    bool made = prune->request.shown
+                    ? sheet_of_sentences(sheet, &prune->shown, &prune->request.files, status)
+                    : of_steps(sheet, result, status);
+    return made && note_prune(sheet, prune, status);
 }
