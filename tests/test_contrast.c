@@ -479,6 +479,42 @@ static void ablations_are_the_states_with_heads_off(void **unused)
     sample_close(&bench);
 }
 
+/* What is kept is spoilt, so that its use shows: no reference is right any more. */
+static void ablations_are_scored_once(void **unused)
+{
+    enum { HEADS = 8, SHOWN = 6 };
+    static const char table[] = ":contrast " SENSES " ablate by layer,head cross layer 2";
+    struct bench bench = sample_session();
+    char line[200];
+    (void)unused;
+    struct result first = bench_run(&bench, table);
+    assert_int_equal(first.contrast_ablate.done, HEADS);
+    struct contrasted *run = bench.session->contrasts.runs[0];
+    assert_int_equal(run->variant_count, HEADS);
+    snprintf(line, sizeof line, "%s show %d", table, SHOWN);
+    struct result row = bench_run(&bench, line);
+    assert_memory_equal(row.contrast_ablate.rows, first.contrast_ablate.rows,
+                        HEADS * sizeof *first.contrast_ablate.rows);
+    assert_int_equal(row.contrast_ablate.shown.lost, first.contrast_ablate.rows[SHOWN - 1].lost);
+    assert_int_equal(row.contrast_ablate.shown.won, first.contrast_ablate.rows[SHOWN - 1].won);
+    result_free(&row);
+    for (int i = 0; i < run->suite.candidates; i++)
+        run->variants[SHOWN - 1].scores.candidates[i].logprob = -1;
+    row = bench_run(&bench, line);
+    assert_int_equal(row.contrast_ablate.rows[SHOWN - 1].correct, 0);
+    result_free(&row);
+    row = bench_run(&bench, ":contrast " SENSES " ablate cross layer 2 head 6 or dec head 1");
+    assert_int_equal(row.contrast_ablate.rows[0].correct, 0);
+    assert_true(row.contrast_ablate.rows[1].correct > 0);
+    result_free(&row);
+    bench_run_quietly(&bench, ":disable dec layer 1 head 1");
+    row = bench_run(&bench, line);
+    assert_true(row.contrast_ablate.rows[SHOWN - 1].correct > 0);
+    result_free(&row);
+    result_free(&first);
+    sample_close(&bench);
+}
+
 /* Files ------------------------------------------------------------------------------------------ */
 
 static char *read_file(const char *path)
@@ -613,6 +649,7 @@ int main(void)
         cmocka_unit_test(flips_are_what_the_state_before_decided_otherwise),
         cmocka_unit_test(settings_scored_together_have_the_bits_of_each_alone),
         cmocka_unit_test(ablations_are_the_states_with_heads_off),
+        cmocka_unit_test(ablations_are_scored_once),
         cmocka_unit_test(exports_have_a_line_for_every_candidate),
         cmocka_unit_test(wrong_words_are_refused),
         cmocka_unit_test(a_text_that_is_too_long_is_told_with_its_place),

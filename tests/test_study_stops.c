@@ -193,15 +193,33 @@ static char *read_rows(const char *text, int *tested)
     return rows;
 }
 
+/* A row opens what there is: all 20000 lines would take minutes. */
+static void open_partial(struct terminal *terminal, const char *keys, const char *partial,
+                         const char *row)
+{
+    terminal_type(terminal, keys);
+    terminal_expect(terminal, partial);
+    terminal_expect(terminal, row);
+    char *text = read_before(terminal, PROMPT);
+    if (strstr(text, "attnscope:"))
+        fail_msg("%s", text);
+    free(text);
+}
+
 /* The scores of the beginning are those of a file that ends there, and nothing is tested. */
 static void an_interrupted_sweep_is_of_the_first_lines(void **unused)
 {
     struct terminal terminal = open_session();
     (void)unused;
-    type_command(&terminal, ":ablate", write_set("all", LINES));
+    char keys[2 * PATH_MAX + 64], first[100];
+    const char *path = write_set("all", LINES);
+    type_command(&terminal, ":ablate", path);
     int sentences = stop_at_work(&terminal);
     char *partial = read_before(&terminal, "interrupted: the first ");
     terminal_expect(&terminal, PROMPT);
+    snprintf(keys, sizeof keys, ":ablate %s %s show 2\n", path, path);
+    snprintf(first, sizeof first, " partial: the first %d of 20000 sentences\r\n", sentences);
+    open_partial(&terminal, keys, first, " row 2: a without, b with the ablation; ");
     type_command(&terminal, ":ablate", write_set("some", sentences));
     terminal_expect(&terminal, "p adjusted\r\n");
     char *whole = read_before(&terminal, PROMPT);
@@ -222,7 +240,7 @@ static void an_interrupted_sweep_is_of_the_first_lines(void **unused)
 static void an_interrupted_pruning_has_the_steps_before(void **unused)
 {
     struct terminal terminal = open_session();
-    char keys[2 * PATH_MAX + 64];
+    char keys[2 * PATH_MAX + 64], first[100];
     const char *path = write_set("some", 400);
     int last = 0, count, rows = 0;
     (void)unused;
@@ -241,6 +259,9 @@ static void an_interrupted_pruning_has_the_steps_before(void **unused)
     assert_int_equal(atoi(number), rows);
     terminal_expect(&terminal, "of at most 8 steps");
     terminal_expect(&terminal, PROMPT);
+    snprintf(keys, sizeof keys, ":prune %s %s until 100 layer 1 show 1\n", path, path);
+    snprintf(first, sizeof first, " partial: the first %d steps\r\n", rows);
+    open_partial(&terminal, keys, first, " step 1: a with all heads, b without those of steps 1");
     free(number);
     free(text);
     close_session(&terminal);
@@ -308,9 +329,10 @@ static void an_interrupted_suite_is_of_the_first_items(void **unused)
 static void interrupted_ablations_of_a_suite_are_the_first_ones(void **unused)
 {
     struct terminal terminal = open_session();
+    enum { ITEMS = 1400 }; // of each ablation: time enough to be shown
     int last = 0, share, begun = 1;
     (void)unused;
-    type_contrast(&terminal, 700, " ablate by head");
+    type_contrast(&terminal, ITEMS, " ablate by head");
     while (begun < 3) {
         share = read_share(&terminal);
         begun += share < last;
@@ -325,7 +347,17 @@ static void interrupted_ablations_of_a_suite_are_the_first_ones(void **unused)
     char *partial = read_before(&terminal, "interrupted: the first ");
     assert_int_equal(cli_count_lines(partial), rows);
     terminal_expect(&terminal, PROMPT);
-    type_contrast(&terminal, 700, " ablate head 1");
+    type_contrast(&terminal, ITEMS, " ablate by head show 1");
+    terminal_expect(&terminal, " partial: the first ");
+    char *again = read_before(&terminal, " of 8 ablations\r\n");
+    assert_string_equal(again, number);
+    free(again);
+    terminal_expect(&terminal, "p adjusted\r\n");
+    again = read_before(&terminal, PROMPT);
+    size_t table = (size_t)(strstr(partial, "attnscope: ") - partial);
+    assert_int_equal(strncmp(again, partial, table), 0);
+    free(again);
+    type_contrast(&terminal, ITEMS, " ablate head 1");
     terminal_expect(&terminal, "p adjusted\r\n");
     char *one = read_before(&terminal, PROMPT);
     size_t length = strcspn(partial, "\r");
@@ -389,5 +421,6 @@ int main(void)
         cmocka_unit_test(interrupted_ablations_of_a_suite_are_the_first_ones),
         cmocka_unit_test(interrupted_gates_are_of_the_first_lines),
     };
+    setenv("PAGER", "cat", 1); // results come as they are, however long
     return cmocka_run_group_tests(tests, cli_enter, cli_close);
 }

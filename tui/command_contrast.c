@@ -188,9 +188,10 @@ static bool together_open(const struct contrast_ablate_result *out, struct toget
     return true;
 }
 
-/* The suite with the next ablations. Those that are finished stay in `out`. */
+/* The suite with the next ablations. Those that are finished stay in `out`, and with the run. */
 static bool score_together(struct session *session, struct contrast *contrast,
-                           struct contrast_ablate_result *out, struct status *status)
+                           struct contrasted *run, struct contrast_ablate_result *out,
+                           struct status *status)
 {
     struct together together;
     const struct dials *dials[TOGETHER_MOST];
@@ -200,19 +201,63 @@ static bool score_together(struct session *session, struct contrast *contrast,
         dials[i] = together.dials[i];
     bool ok = contrast_score(contrast, dials, together.count, session->state.search.batch,
                              &progress_watcher, together.scores, status);
-    for (int i = 0; ok && i < together.count; i++)
+    for (int i = 0; ok && i < together.count; i++) {
         ok = contrast_ablate_row(out, &together.scores[i], status);
+        contrasts_keep(&session->contrasts, run, &together.dials[i], &together.scores[i]);
+    }
     together_close(&together);
     return ok;
 }
 
-static bool score_ablations(struct session *session, struct contrast *contrast,
+/* The next ablations that have been scored before. */
+static bool take_scored(struct contrast_ablate_result *out, struct status *status)
+{
+    while (out->done < out->ablations.count) {
+        struct dials *dials =
+            ablation_dials(out->run->dials, &out->ablations.items[out->done], status);
+        if (!dials)
+            return false;
+        const struct contrast_scores *scores = contrasts_variant(out->run, dials);
+        dials_free(dials);
+        if (!scores)
+            break;
+        if (!contrast_ablate_row(out, scores, status))
+            return false;
+    }
+    return true;
+}
+
+/* Whether there is nothing to score: what Ctrl-C has stopped goes on, unless it is to be looked into. */
+static bool is_enough(const struct contrast_ablate_result *out)
+{
+    bool stopped = ablation_list_equal(&out->run->stopped, &out->ablations);
+    return out->done == out->ablations.count ||
+           (stopped && out->ablate.shown > 0 && out->ablate.shown <= out->done);
+}
+
+static bool score_ablations(struct session *session, struct contrasted *run,
                             struct contrast_ablate_result *out, struct status *status)
 {
-    bool ok = true;
+    struct contrast *contrast =
+        contrast_open(&run->suite, session->state.model, &progress_watcher, status);
+    bool ok = contrast != NULL;
     while (ok && out->done < out->ablations.count)
-        ok = score_together(session, contrast, out, status);
-    return ok && contrast_ablate_adjust(out, status);
+        ok = score_together(session, contrast, run, out, status) && take_scored(out, status);
+    contrast_close(contrast);
+    return ok;
+}
+
+static bool tell_stopped(struct contrasted *run, const struct contrast_ablate_result *out,
+                         struct status *status)
+{
+    struct status other;
+    if (!ablation_list_copy(&out->ablations, &run->stopped, &other)) {
+        *status = other;
+        return false;
+    }
+    return status_fail(status, STATUS_CANCELLED,
+                       "interrupted: the first %d of %d ablations are scored", out->done,
+                       out->ablations.count);
 }
 
 static bool work_through_ablations(struct session *session, struct contrasted *run,
@@ -225,15 +270,14 @@ static bool work_through_ablations(struct session *session, struct contrasted *r
     out->run = run;
     out->decisions = suite->decision_count;
     out->correct = contrast_correct(suite, &run->scores, out->decisions, out->normalize);
-    struct contrast *contrast =
-        contrast_open(suite, session->state.model, &progress_watcher, status);
-    bool ok = contrast && score_ablations(session, contrast, out, status);
-    contrast_close(contrast);
-    return ok || (status->code == STATUS_CANCELLED
-                      ? status_fail(status, STATUS_CANCELLED,
-                                    "interrupted: the first %d of %d ablations are scored",
-                                    out->done, out->ablations.count)
-                      : false);
+    if (!take_scored(out, status))
+        return false;
+    if (!is_enough(out)) {
+        ablation_list_free(&run->stopped);
+        if (!score_ablations(session, run, out, status))
+            return status->code == STATUS_CANCELLED ? tell_stopped(run, out, status) : false;
+    }
+    return out->done < out->ablations.count || contrast_ablate_adjust(out, status);
 }
 
 static bool contrast_with_ablations(struct session *session, const struct pieces *words,

@@ -1,6 +1,7 @@
 #include "tui/contrast_ablate.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/study/holm.h"
 
@@ -16,37 +17,46 @@ void contrast_ablate_free(struct contrast_ablate_result *result)
     *result = (struct contrast_ablate_result){.run = NULL};
 }
 
+static struct contrast_scores *copy_scores(const struct contrast_scores *scores, int candidates,
+                                           struct status *status)
+{
+    struct contrast_scores *copy = memory_new(1, sizeof *copy, status);
+    if (!copy)
+        return NULL;
+    copy->candidates = memory_new((size_t)candidates, sizeof *copy->candidates, status);
+    if (!copy->candidates) {
+        free(copy);
+        return NULL;
+    }
+    memcpy(copy->candidates, scores->candidates, (size_t)candidates * sizeof *copy->candidates);
+    copy->items = scores->items;
+    return copy;
+}
+
 /* Keeps what is shown of an ablation; takes the flips. */
-static bool keep_shown(struct contrast_ablate_result *result, struct contrast_scores *scores,
+static bool keep_shown(struct contrast_ablate_result *result, const struct contrast_scores *scores,
                        struct flips_result *flips, struct status *status)
 {
     result->shown = *flips;
-    result->shown_scores = memory_new(1, sizeof *result->shown_scores, status);
-    if (!result->shown_scores)
-        return false;
-    *result->shown_scores = *scores;
-    *scores = (struct contrast_scores){0};
+    result->shown_scores = copy_scores(scores, flips->suite->candidates, status);
     result->shown.scores[1] = result->shown_scores;
-    return true;
+    return result->shown_scores != NULL;
 }
 
-bool contrast_ablate_row(struct contrast_ablate_result *result, struct contrast_scores *scores,
-                         struct status *status)
+bool contrast_ablate_row(struct contrast_ablate_result *result,
+                         const struct contrast_scores *scores, struct status *status)
 {
     struct flips_result flips = {.suite = &result->run->suite,
                                  .scores = {&result->run->scores, scores},
                                  .normalize = result->normalize};
-    bool ok = flips_make(&flips, status);
-    if (ok) {
-        result->rows[result->done++] =
-            (struct decider){flips.correct[1], flips.lost, flips.won, flips.p, flips.p};
-        if (result->done == result->ablate.shown)
-            ok = keep_shown(result, scores, &flips, status);
-        else
-            flips_free(&flips);
-    }
-    contrast_scores_free(scores);
-    return ok;
+    if (!flips_make(&flips, status))
+        return false;
+    result->rows[result->done++] =
+        (struct decider){flips.correct[1], flips.lost, flips.won, flips.p, flips.p};
+    if (result->done == result->ablate.shown)
+        return keep_shown(result, scores, &flips, status);
+    flips_free(&flips);
+    return true;
 }
 
 bool contrast_ablate_adjust(struct contrast_ablate_result *result, struct status *status)

@@ -28,9 +28,9 @@ struct contrast_ablate_result {
 };
 void contrast_ablate_free(struct contrast_ablate_result *result); // leaves it empty
 
-/* Fills in the next row from the scores with its ablation (taken, also on failure). */
-bool contrast_ablate_row(struct contrast_ablate_result *result, struct contrast_scores *scores,
-                         struct status *status);
+/* Fills in the next row from the scores with its ablation. */
+bool contrast_ablate_row(struct contrast_ablate_result *result,
+                         const struct contrast_scores *scores, struct status *status);
 bool contrast_ablate_adjust(struct contrast_ablate_result *result, struct status *status);
 
 #endif

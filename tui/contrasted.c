@@ -3,6 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void free_variants(struct contrasted *run)
+{
+    for (int i = 0; i < run->variant_count; i++) {
+        dials_free(run->variants[i].dials);
+        contrast_scores_free(&run->variants[i].scores);
+    }
+    free(run->variants);
+    run->variants = NULL;
+    run->variant_count = 0;
+    run->variant_capacity = 0;
+}
+
 static void contrasted_close(struct contrasted *run)
 {
     if (!run)
@@ -11,6 +23,8 @@ static void contrasted_close(struct contrasted *run)
     suite_free(&run->suite);
     contrast_scores_free(&run->scores);
     pieces_free(&run->files);
+    free_variants(run);
+    ablation_list_free(&run->stopped);
     free(run);
 }
 
@@ -107,6 +121,48 @@ struct contrasted *contrasts_get(struct contrasts *contrasts, const struct saved
         pieces_free(&copy);
     }
     return run;
+}
+
+/* Variants --------------------------------------------------------------------------------------- */
+
+const struct contrast_scores *contrasts_variant(const struct contrasted *run,
+                                                const struct dials *dials)
+{
+    for (int i = 0; i < run->variant_count; i++)
+        if (dials_equal(run->variants[i].dials, dials))
+            return &run->variants[i].scores;
+    return NULL;
+}
+
+static double candidates_kept(const struct contrasts *contrasts)
+{
+    double count = 0;
+    for (int i = 0; i < contrasts->count; i++)
+        count += (double)contrasts->runs[i]->variant_count * contrasts->runs[i]->suite.candidates;
+    return count;
+}
+
+/* The one not asked for the longest goes first. */
+static bool make_room(struct contrasts *contrasts, const struct contrasted *run)
+{
+    double most = (double)CANDIDATES_KEPT - run->suite.candidates;
+    for (int i = contrasts->count - 1; i >= 0 && candidates_kept(contrasts) > most; i--)
+        if (contrasts->runs[i] != run)
+            free_variants(contrasts->runs[i]);
+    return candidates_kept(contrasts) <= most;
+}
+
+void contrasts_keep(struct contrasts *contrasts, struct contrasted *run, struct dials **dials,
+                    struct contrast_scores *scores)
+{
+    struct status unused;
+    if (contrasts_variant(run, *dials) || !make_room(contrasts, run) ||
+        !memory_grow((void **)&run->variants, &run->variant_capacity,
+                     (size_t)run->variant_count + 1, sizeof *run->variants, &unused))
+        return;
+    run->variants[run->variant_count++] = (struct contrast_variant){*dials, *scores};
+    *dials = NULL;
+    *scores = (struct contrast_scores){0};
 }
 
 struct contrasted *contrasts_before(const struct contrasts *contrasts, const struct contrasted *run)
