@@ -54,6 +54,15 @@ static const char *const studying[] = {CPU,  "--threads",
                                        "-e", ":next",
                                        "-e", ":translate src",
                                        NULL};
+static const char *const opening[] = {CPU,  "--threads",
+                                      "1",  MODEL,
+                                      "-e", ":ablate src ref head 1-2",
+                                      "-e", ":ablate src ref head 1-2 show 1",
+                                      "-e", ":prune src ref until 100 layer 1 head 1-2",
+                                      "-e", ":prune src ref until 100 layer 1 head 1-2 show 2",
+                                      "-e", ":contrast pairs.json ablate head 1-2",
+                                      "-e", ":contrast pairs.json ablate head 1-2 show 1",
+                                      NULL};
 static const char *const writing[] = {
     CPU,  "--threads",        "1",  "tests/golden/dhicm_last_layers.bin",
     "-e", SENTENCE,           "-e", ":importance",
@@ -190,6 +199,12 @@ static void studies_are_right_or_refused(void **unused)
 {
     (void)unused;
     check_session(studying);
+}
+
+static void rows_open_right_or_not_at_all(void **unused)
+{
+    (void)unused;
+    check_session(opening);
 }
 
 static void exports_are_right_or_refused(void **unused)
@@ -349,6 +364,7 @@ int main(void)
         cmocka_unit_test(changes_are_right_or_refused),
         cmocka_unit_test(objects_are_right_or_errors),
         cmocka_unit_test(studies_are_right_or_refused),
+        cmocka_unit_test(rows_open_right_or_not_at_all),
         cmocka_unit_test(exports_are_right_or_refused),
         cmocka_unit_test(help_is_whole_or_refused),
         cmocka_unit_test(the_screen_leaves_the_terminal_as_it_was),
