@@ -18,13 +18,11 @@ struct work {
     const char *const **references; // (files.count - 1, lines)
     struct ablation_list heads;     // that are on still, one in each
     struct dials *dials;            // without those that are gone
-    struct ablations ablations;     // of the state in force
     int kept;                       // states whose translations were made
 };
 
 static void work_close(struct work *work)
 {
-    ablations_close(&work->ablations);
     ablation_list_free(&work->heads);
     dials_free(work->dials);
     free(work->references);
@@ -99,73 +97,65 @@ static struct dials **make_dials(const struct work *work, struct status *status)
     return NULL;
 }
 
-/* The head whose loss leaves the best score, the first of several. */
-static bool find_best(struct work *work, const struct sweep *sweep, int *best,
-                      struct ablation_score *best_score, struct status *status)
+/* Translates without each of the heads, and counts that. */
+static bool translate_and_count(struct work *work, struct sweep *sweep,
+                                const char *const *const *texts, struct ablations *ablations,
+                                struct status *status)
 {
-    *best = -1;
-    for (int i = 0; i < work->heads.count; i++) {
-        struct ablation_score score;
-        if (!ablations_score(&work->ablations, sweep_texts(sweep, i + 1), 0, 0, &progress_watcher,
-                             &score, status))
-            return false;
-        if (*best >= 0 && !(score.score > best_score->score))
-            continue;
-        *best = i;
-        *best_score = score;
-    }
-    return true;
+    struct prune_result *out = work->out;
+    return ablations_open(ablations, &out->options, texts, work->heads.count, work->references,
+                          out->references, out->sentences, status) &&
+           sweep_translate(work->session, sweep, NULL, status) &&
+           ablations_count(ablations, &progress_watcher, status);
 }
 
-static void take_step(struct work *work, int index, const struct ablation_score *score)
+/* The head whose loss leaves the best score, the first of several. */
+static int find_best(const struct ablations *ablations)
 {
+    int best = 0;
+    for (int i = 1; i < ablations->count; i++)
+        if (ablations_score(ablations, i).score > ablations_score(ablations, best).score)
+            best = i;
+    return best;
+}
+
+static void take_step(struct work *work, int index, const struct ablations *ablations)
+{
+    const struct ablation_score score = ablations_score(ablations, index);
     const struct ablation *head = &work->heads.items[index];
     struct prune_step *step = &work->out->steps[work->out->count++];
     *step = (struct prune_step){.module = head->module,
                                 .layer = head->layers[0],
                                 .head = head->heads[0],
                                 .left = work->heads.count - 1,
-                                .score = score->score,
-                                .delta = score->delta};
+                                .score = score.score,
+                                .delta = score.delta};
+    work->out->base = ablations_base(ablations); // the same in every step
     *dials_gain(work->dials, step->module, step->layer, step->head) = 0;
     remove_head(&work->heads, index);
 }
 
-/* The first step also scores all heads. */
-static bool open_scores(struct work *work, const struct sweep *sweep, struct status *status)
-{
-    struct prune_result *out = work->out;
-    if (work->references)
-        return true;
-    work->references = parallel_others(&work->files, status);
-    if (!work->references ||
-        !ablations_open(&work->ablations, &out->options, sweep_texts(sweep, 0), work->references,
-                        out->references, out->sentences, &progress_watcher, status))
-        return false;
-    out->base = work->ablations.score;
-    return true;
-}
-
 static bool run_step(struct work *work, struct status *status)
 {
-    struct ablation_score score = {0};
-    int best;
     struct sweep sweep = {.path = work->out->request.files.text[0],
                           .sources = &work->files.lines[0],
                           .count = work->heads.count + 1,
                           .kept = work->kept};
+    struct ablations ablations = {.count = 0};
     struct dials **dials = make_dials(work, status);
     sweep.dials = dials;
-    bool ok = dials && sweep_translate(work->session, &sweep, status) &&
-              open_scores(work, &sweep, status) && find_best(work, &sweep, &best, &score, status);
+    bool ok = dials && sweep_open(work->session, &sweep, status);
+    const char *const **texts = ok ? sweep_texts(&sweep, status) : NULL;
+    ok = texts && translate_and_count(work, &sweep, texts, &ablations, status);
+    if (ok)
+        take_step(work, find_best(&ablations), &ablations);
+    if (ok && (double)(work->kept + sweep.count) * sweep.sources->count <= TEXTS_KEPT)
+        work->kept += sweep.count;
+    ablations_close(&ablations);
+    free(texts);
     free_dials(dials, sweep.count);
     sweep_free(&sweep);
-    if (!ok)
-        return false;
-    if ((double)(work->kept + sweep.count) * sweep.sources->count <= TEXTS_KEPT)
-        work->kept += sweep.count;
-    take_step(work, best, &score);
-    return true;
+    return ok;
 }
 
 /* ----------------------------------------------------------------------------------------------- */
@@ -186,6 +176,9 @@ static bool run(struct work *work, const struct request *request, struct status 
     out->references = work->files.count - 1;
     out->sentences = work->files.lines[0].count;
     out->options = study_bleu_options(&out->settings);
+    work->references = parallel_others(&work->files, status);
+    if (!work->references)
+        return false;
     while (work->heads.count && !prune_fell(out))
         if (!run_step(work, status))
             return status->code == STATUS_CANCELLED && out->count ? tell_interrupted(out, status)
