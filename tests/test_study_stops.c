@@ -153,7 +153,7 @@ static void of_several_states_those_before_are_kept(void **unused)
 {
     struct terminal terminal = open_session();
     char keys[2 * PATH_MAX + 64];
-    const char *path = write_set("some", 400);
+    const char *path = write_set("some", 1000); // of the first: time enough to be shown
     int last = 0, count;
     (void)unused;
     terminal_type(&terminal, ":set beam 40\n"); // of the second: time enough to stop it
@@ -308,9 +308,10 @@ static void an_interrupted_suite_is_of_the_first_items(void **unused)
 static void interrupted_ablations_of_a_suite_are_the_first_ones(void **unused)
 {
     struct terminal terminal = open_session();
+    enum { ITEMS = 1400 }; // of each ablation: time enough to be shown
     int last = 0, share, begun = 1;
     (void)unused;
-    type_contrast(&terminal, 700, " ablate by head");
+    type_contrast(&terminal, ITEMS, " ablate by head");
     while (begun < 3) {
         share = read_share(&terminal);
         begun += share < last;
@@ -325,7 +326,7 @@ static void interrupted_ablations_of_a_suite_are_the_first_ones(void **unused)
     char *partial = read_before(&terminal, "interrupted: the first ");
     assert_int_equal(cli_count_lines(partial), rows);
     terminal_expect(&terminal, PROMPT);
-    type_contrast(&terminal, 700, " ablate head 1");
+    type_contrast(&terminal, ITEMS, " ablate head 1");
     terminal_expect(&terminal, "p adjusted\r\n");
     char *one = read_before(&terminal, PROMPT);
     size_t length = strcspn(partial, "\r");
