@@ -36,7 +36,8 @@ struct corpus bleu_corpus(const struct corpus_options *options, const json_t *te
     for (size_t r = 0; r < count; r++)
         others[r] = strings_of(json_array_get(references, r));
     if (!corpus_open(&corpus, options, own, (const char *const *const *)others, (int)count,
-                     (int)json_array_size(texts), NULL, &status))
+                     (int)json_array_size(texts), &status) ||
+        !corpus_count(&corpus, NULL, &status))
         fail_msg("%s", status.message);
     for (size_t r = 0; r < count; r++)
         free(others[r]);

@@ -1,5 +1,6 @@
 /* `:contrast` and `:flips`: every score is that of `:score`, to the bit, and within 1e-4 that of the float64
  * reference (scripts/reference.py contrast); decisions, groups and tests follow from the scores. */
+#include <limits.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -315,6 +316,30 @@ static void mcnemar_is_the_exact_binomial_test(void **unused)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double p = mcnemar_test(cases[i].lost, cases[i].won);
         if (!(fabs(p - cases[i].p) < 1e-12))
+            fail_msg("%d lost, %d won: p = %.12g, expected %.12g", cases[i].lost, cases[i].won, p,
+                     cases[i].p);
+    }
+}
+
+/* By scipy.stats.binomtest(lost, lost + won, 0.5) of SciPy 1.17. */
+static void mcnemar_is_exact_for_any_counts(void **unused)
+{
+    static const struct {
+        int lost, won;
+        double p;
+    } cases[] = {{30, 50, 0.03299261842648},
+                 {12, 1000, 1.040649615914e-277},
+                 {499000, 501000, 0.04560829986539},
+                 {501000, 499000, 0.04560829986539},
+                 {5000000, 5010000, 0.001575624812644},
+                 {100000000, 100020000, 0.1573407191839},
+                 {INT_MAX - 33647, INT_MAX, 0.6076720855647},
+                 {INT_MAX, INT_MAX, 1},
+                 {0, INT_MAX, 0}};
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double p = mcnemar_test(cases[i].lost, cases[i].won);
+        if (!(fabs(p - cases[i].p) <= 1e-9 * cases[i].p))
             fail_msg("%d lost, %d won: p = %.12g, expected %.12g", cases[i].lost, cases[i].won, p,
                      cases[i].p);
     }
@@ -646,6 +671,7 @@ int main(void)
         cmocka_unit_test(what_was_finished_before_a_stop_is_right),
         cmocka_unit_test(a_part_is_marked),
         cmocka_unit_test(mcnemar_is_the_exact_binomial_test),
+        cmocka_unit_test(mcnemar_is_exact_for_any_counts),
         cmocka_unit_test(flips_are_what_the_state_before_decided_otherwise),
         cmocka_unit_test(settings_scored_together_have_the_bits_of_each_alone),
         cmocka_unit_test(ablations_are_the_states_with_heads_off),

@@ -1,5 +1,6 @@
 /* To the bit on the CPU: nothing that a sentence's result may not depend on changes one bit of it. */
 #include <jansson.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -137,6 +138,76 @@ static void a_batch_of_64_is_one_by_one_in_any_order(void **state)
 {
     (void)state;
     for_every_model(check_batches);
+}
+
+/* The order in which jobs finish. */
+struct order {
+    int jobs[JOBS], count;
+};
+
+static bool note_job(void *context, int job)
+{
+    struct order *order = context;
+    if (job >= 0)
+        order->jobs[order->count++] = job;
+    return true;
+}
+
+/* In a batch of one jobs finish as they enter: by turns, in each the longest first. The longest of all is in the
+ * last turn, so that every batch is larger than its first job needs. */
+static void check_turns(struct golden *golden, const struct jobs *jobs, int batch,
+                        const struct translation *alone)
+{
+    struct search_options options = search_defaults(golden->checkpoint->config);
+    struct search_job turned[JOBS];
+    struct translation results[JOBS];
+    struct order order = {.count = 0};
+    const struct search_listener listener = {note_job, &order};
+    struct status status;
+    int longest = 0, shortest = INT_MAX;
+    for (int i = 0; i < JOBS; i++) {
+        int length = jobs->sentences[i].count;
+        longest = length > longest ? length : longest;
+        shortest = length < shortest ? length : shortest;
+    }
+    assert_true(shortest < longest);
+    for (int i = 0; i < JOBS; i++)
+        turned[i] =
+            (struct search_job){.source = &jobs->sentences[i],
+                                .dials = jobs->dials[i],
+                                .turn = jobs->sentences[i].count == longest ? 4 : i * 7 % 4};
+    options.batch = batch;
+    if (!search_run(golden->model, turned, JOBS, &options, &listener, &status))
+        fail_msg("%s: %s", golden->name, status.message);
+    for (int i = 0; i < JOBS; i++)
+        results[i] = turned[i].result;
+    assert_same_results(golden->name, "jobs in turns", alone, results);
+    free_results(results);
+    assert_int_equal(order.count, JOBS);
+    for (int i = 1; batch == 1 && i < JOBS; i++) {
+        const struct search_job *a = &turned[order.jobs[i - 1]], *b = &turned[order.jobs[i]];
+        if (a->turn > b->turn || (a->turn == b->turn && a->source->count < b->source->count))
+            fail_msg("job %d of turn %d, length %d is before job %d of turn %d, length %d",
+                     order.jobs[i - 1], a->turn, a->source->count, order.jobs[i], b->turn,
+                     b->source->count);
+    }
+}
+
+static void turns_say_who_is_first_and_change_no_bit(void **state)
+{
+    static const char *const models[] = {"vanilla_post", "context_both_stacks"};
+    (void)state;
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        struct golden *golden = golden_open(models[i], "cpu", 1);
+        struct jobs *jobs = jobs_open(golden);
+        struct translation alone[JOBS];
+        run_jobs(golden, jobs, 1, 0, 1, alone);
+        check_turns(golden, jobs, 1, alone);
+        check_turns(golden, jobs, 5, alone);
+        free_results(alone);
+        jobs_close(jobs);
+        golden_close(golden);
+    }
 }
 
 /* Everything a forced pass captures, as bytes. */
@@ -408,6 +479,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_batch_of_64_is_one_by_one_in_any_order),
+        cmocka_unit_test(turns_say_who_is_first_and_change_no_bit),
         cmocka_unit_test(threads_and_instruction_sets_give_the_same_bits),
         cmocka_unit_test(the_forced_pass_gives_the_bits_the_search_saw),
         cmocka_unit_test(scoring_in_batches_gives_the_bits_the_search_saw),

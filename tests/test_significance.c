@@ -169,6 +169,37 @@ static void an_interval_on_paper(void **unused)
     assert_true(fabs(result.p - 1 / 4001.0) < 1e-12);
 }
 
+static bool been_through;
+
+/* Stops what comes after all resamples are drawn. */
+static bool stop_after_drawing(const char *what, double done, double total)
+{
+    bool drawing = strcmp(what, "resampling") == 0;
+    been_through |= drawing && done == total;
+    return drawing;
+}
+
+/* So many resamples are sorted in parts. */
+static void a_stop_after_the_last_resample_counts(void **unused)
+{
+    enum { MANY = 100000 };
+    static const struct watcher watcher = {stop_after_drawing};
+    static const int64_t a[] = {0, 1, 2, 1, 4, 1}, b[] = {1, 1, 3, 1, 5, 1};
+    const struct paired paired = {&ratio_metric, a, b, 3};
+    struct bootstrap_result result;
+    struct status status;
+    (void)unused;
+    been_through = false;
+    assert_false(bootstrap_test(&paired, MANY, SEED, &watcher, &result, &status));
+    assert_int_equal(status.code, STATUS_CANCELLED);
+    assert_true(been_through);
+    assert_true(bootstrap_test(&paired, MANY, SEED, NULL, &result, &status));
+    assert_true(fabs(result.mean[0] - 2) < SIGMAS * sqrt(8.0 / 9 / MANY));
+    assert_true(result.interval[0].low == 0 && result.interval[0].high == 4);
+    assert_true(result.interval[1].low == 1 && result.interval[1].high == 5);
+    assert_true(fabs(result.p - 1.0 / (MANY + 1)) < 1e-12);
+}
+
 static void the_same_seed_gives_the_same(void **unused)
 {
     static const int64_t a[] = {0, 1, 2, 1, 4, 1, 7, 1}, b[] = {1, 1, 1, 1, 6, 1, 6, 1};
@@ -210,6 +241,7 @@ int main(void)
         cmocka_unit_test(shuffles_on_paper),
         cmocka_unit_test(few_sentences_that_differ_tie),
         cmocka_unit_test(an_interval_on_paper),
+        cmocka_unit_test(a_stop_after_the_last_resample_counts),
         cmocka_unit_test(the_same_seed_gives_the_same),
         cmocka_unit_test(tests_stop_when_told_to),
     };

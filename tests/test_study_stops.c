@@ -153,7 +153,7 @@ static void of_several_states_those_before_are_kept(void **unused)
 {
     struct terminal terminal = open_session();
     char keys[2 * PATH_MAX + 64];
-    const char *path = write_set("some", 400);
+    const char *path = write_set("some", 1000); // of the first: time enough to be shown
     int last = 0, count;
     (void)unused;
     terminal_type(&terminal, ":set beam 40\n"); // of the second: time enough to stop it

@@ -2,67 +2,61 @@
 
 #include <stdlib.h>
 
+#include "tui/progress.h"
+#include "tui/study_counts.h"
 #include "tui/sweep.h"
-#include "tui/translating.h"
 
-bool behind_list(const struct behind *behind, const char *const *without, const char *const *with,
+enum { BOTH = 2 };
+
+static bool are_there(const struct behind *behind, const char *const *const *texts)
+{
+    for (int s = 0; s < BOTH; s++)
+        for (int i = 0; i < behind->sentences; i++)
+            if (!texts[s][i])
+                return false;
+    return true;
+}
+
+static bool list(const struct behind *behind, const char *const *const *texts,
                  struct study_result *shown, struct status *status)
 {
+    const struct corpus_options options = study_corpus_options(behind->settings);
     const char *const **references = parallel_others(behind->files, status);
-    const struct study_texts texts = {.texts = {without, with},
-                                      .references = references,
-                                      .reference_count = behind->files->count - 1,
-                                      .sentences = behind->sentences};
+    const struct study_texts both = {.texts = {texts[0], texts[1]},
+                                     .references = references,
+                                     .systems = BOTH,
+                                     .reference_count = behind->files->count - 1,
+                                     .sentences = behind->sentences};
+    struct study_counts counts = {.sources = 0};
     *shown =
-        (struct study_result){.request = {.systems = 2, .listed = LISTED_NONE, .untested = true},
+        (struct study_result){.request = {.systems = BOTH, .listed = LISTED_NONE, .untested = true},
                               .settings = *behind->settings,
                               .lines = behind->files->lines[0].count};
-    bool ok = references && study_make(shown, &texts, NULL, status);
+    bool ok = references && study_counts_open(&counts, &options, &both, false, status) &&
+              study_count(&counts, &progress_watcher, status) &&
+              study_make(shown, &counts, behind->sentences, NULL, status);
+    study_counts_close(&counts);
     free(references);
     return ok;
 }
 
-/* Whether there are enough translations under the dials; they are asked for last. */
-static bool is_kept(struct session *session, const struct behind *behind, struct dials *dials,
-                    char ***texts, struct status *status)
-{
-    struct saved_state state = states_current(session);
-    state.dials = dials;
-    const struct lines *lines = &behind->files->lines[0];
-    struct translated *made = translations_get(&session->translations, &state, lines, status);
-    if (!made)
-        return false;
-    const struct translating own = {.lines = lines, .texts = made->texts};
-    *texts = made->texts;
-    return translating_finished(&own) >= behind->sentences;
-}
-
 /* Others that are kept stay. */
-static bool translate_again(struct session *session, const struct behind *behind,
-                            struct dials *dials[2], struct study_result *shown,
-                            struct status *status)
-{
-    int others = session->translations.wanted - 2;
-    struct sweep sweep = {.path = behind->path,
-                          .sources = &behind->files->lines[0],
-                          .dials = dials,
-                          .count = 2,
-                          .kept = others > 0 ? others : 0};
-    bool ok = sweep_translate(session, &sweep, status) &&
-              behind_list(behind, sweep_texts(&sweep, 0), sweep_texts(&sweep, 1), shown, status);
-    sweep_free(&sweep);
-    return ok;
-}
-
 bool behind_open(struct session *session, const struct behind *behind, struct dials *dials,
                  struct study_result *shown, struct status *status)
 {
-    struct dials *both[2] = {session->state.dials, dials};
-    char **texts[2];
-    struct status lack;
-    if (is_kept(session, behind, both[0], &texts[0], &lack) &&
-        is_kept(session, behind, both[1], &texts[1], &lack))
-        return behind_list(behind, (const char *const *)texts[0], (const char *const *)texts[1],
-                           shown, status);
-    return translate_again(session, behind, both, shown, status);
+    struct dials *both[BOTH] = {session->state.dials, dials};
+    int others = session->translations.wanted - BOTH;
+    struct sweep sweep = {.path = behind->path,
+                          .sources = &behind->files->lines[0],
+                          .dials = both,
+                          .count = BOTH,
+                          .kept = others > 0 ? others : 0};
+    const char *const **texts =
+        sweep_open(session, &sweep, status) ? sweep_texts(&sweep, status) : NULL;
+    bool ok = texts &&
+              (are_there(behind, texts) || sweep_translate(session, &sweep, NULL, status)) &&
+              list(behind, texts, shown, status);
+    free(texts);
+    sweep_free(&sweep);
+    return ok;
 }

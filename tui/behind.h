@@ -15,12 +15,8 @@ struct behind {
     int sentences; // those scored, the first of the files' lines
 };
 
-/* Fills in `shown`, which is zero: a without and b with the heads off, from their translations (sentences). */
-bool behind_list(const struct behind *behind, const char *const *without, const char *const *with,
-                 struct study_result *shown, struct status *status);
-
-/* The same with translations that the session keeps, of the state in force and that with these dials. What it
- * does not have any more is translated again. */
+/* Fills in `shown`, which is zero: a is the state in force, b that with these dials. What the session has no
+ * translation of any more is translated again. */
 bool behind_open(struct session *session, const struct behind *behind, struct dials *dials,
                  struct study_result *shown, struct status *status);
 

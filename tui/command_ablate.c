@@ -7,6 +7,7 @@
 #include "tui/command.h"
 #include "tui/parallel.h"
 #include "tui/progress.h"
+#include "tui/study_counts.h"
 #include "tui/sweep.h"
 
 /* What it takes until the result is there. */
@@ -17,17 +18,21 @@ struct work {
     struct dials **dials;           // (count): without an ablation, with each
     int count;                      // of them
     struct sweep sweep;             // under these
+    const char *const **texts;      // (count, lines)
     const char *const **references; // (files.count - 1, lines)
     struct ablations ablations;
+    struct study_counts shown; // of the ablation whose sentences are listed
 };
 
 static void work_close(struct work *work)
 {
+    study_counts_close(&work->shown);
     ablations_close(&work->ablations);
     sweep_free(&work->sweep);
     for (int i = 0; i < work->count; i++)
         dials_free(work->dials[i]);
     free(work->dials);
+    free(work->texts);
     free(work->references);
     parallel_free(&work->files);
 }
@@ -62,39 +67,73 @@ static bool make_dials(struct work *work, struct status *status)
     return work->dials != NULL;
 }
 
-static bool translate(struct work *work, struct status *status)
+static bool open_sweep(struct work *work, struct status *status)
 {
     work->sweep = (struct sweep){.path = work->out->request.files.text[0],
                                  .sources = &work->files.lines[0],
                                  .dials = work->dials,
                                  .count = work->count};
-    return sweep_translate(work->session, &work->sweep, status);
+    return sweep_open(work->session, &work->sweep, status);
+}
+
+/* Counts ----------------------------------------------------------------------------------------- */
+
+/* Of the sentences behind one ablation. */
+static bool open_shown(struct work *work, struct status *status)
+{
+    const struct ablate_result *out = work->out;
+    const struct corpus_options options = study_corpus_options(&out->settings);
+    const struct study_texts texts = {.texts = {work->texts[0], work->texts[out->request.shown]},
+                                      .references = work->references,
+                                      .systems = 2,
+                                      .reference_count = out->references,
+                                      .sentences = out->lines};
+    return !out->request.shown || study_counts_open(&work->shown, &options, &texts, false, status);
+}
+
+static bool open_counts(struct work *work, struct status *status)
+{
+    struct ablate_result *out = work->out;
+    out->lines = work->files.lines[0].count;
+    out->references = work->files.count - 1;
+    out->options = study_bleu_options(&out->settings);
+    work->texts = sweep_texts(&work->sweep, status);
+    work->references = work->texts ? parallel_others(&work->files, status) : NULL;
+    return work->references &&
+           ablations_open(&work->ablations, &out->options, work->texts, out->ablations.count,
+                          work->references, out->references, out->lines, status) &&
+           open_shown(work, status);
+}
+
+/* First those that are listed: all that the ablations have are among them. */
+static bool count_texts(struct work *work, const struct watcher *watcher, struct status *status)
+{
+    return (!work->out->request.shown || study_count(&work->shown, watcher, status)) &&
+           ablations_count(&work->ablations, watcher, status);
+}
+
+static bool count_more(void *context, struct status *status)
+{
+    return count_texts(context, &silent_watcher, status);
+}
+
+/* What the session has of earlier is counted first. */
+static bool translate_and_count(struct work *work, struct status *status)
+{
+    const struct follower follower = {count_more, work};
+    return count_texts(work, &progress_watcher, status) &&
+           sweep_translate(work->session, &work->sweep, &follower, status) &&
+           count_texts(work, &progress_watcher, status);
 }
 
 /* Scores ----------------------------------------------------------------------------------------- */
 
-static bool open_scores(struct work *work, const struct watcher *watcher, struct status *status)
+static void score_all(struct work *work)
 {
     struct ablate_result *out = work->out;
-    work->references = parallel_others(&work->files, status);
-    out->references = work->files.count - 1;
-    out->options = study_bleu_options(&out->settings);
-    if (!work->references ||
-        !ablations_open(&work->ablations, &out->options, sweep_texts(&work->sweep, 0),
-                        work->references, out->references, out->sentences, watcher, status))
-        return false;
-    out->base = work->ablations.score;
-    return true;
-}
-
-static bool score_all(struct work *work, const struct watcher *watcher, struct status *status)
-{
-    struct ablate_result *out = work->out;
+    out->base = ablations_base(&work->ablations);
     for (int i = 0; i < out->ablations.count; i++)
-        if (!ablations_score(&work->ablations, sweep_texts(&work->sweep, i + 1), 0, 0, watcher,
-                             &out->scores[i], status))
-            return false;
-    return true;
+        out->scores[i] = ablations_score(&work->ablations, i);
 }
 
 /* After all are scored: who does not wait for the tests has the scores. */
@@ -102,38 +141,24 @@ static bool test_all(struct work *work, struct status *status)
 {
     struct ablate_result *out = work->out;
     unsigned long seed = (unsigned long)out->settings.seed;
-    for (int i = 0; i < out->ablations.count; i++) {
-        struct ablation_score score;
-        if (!ablations_score(&work->ablations, sweep_texts(&work->sweep, i + 1),
-                             out->settings.resamples, seed, &progress_watcher, &score, status))
+    for (int i = 0; i < out->ablations.count; i++)
+        if (!ablations_test(&work->ablations, i, out->settings.resamples, seed, &progress_watcher,
+                            &out->scores[i].p, status))
             return false;
-        out->scores[i] = score;
-    }
     out->tested = ablations_adjust(out->scores, out->ablations.count, status);
     return out->tested;
 }
 
-static struct behind behind_of(const struct work *work)
-{
-    const struct ablate_result *out = work->out;
-    return (struct behind){out->request.files.text[0], &work->files, &out->settings,
-                           out->sentences};
-}
-
-/* The sentences behind one ablation. */
 static bool list_sentences(struct work *work, struct status *status)
 {
     struct ablate_result *out = work->out;
-    struct behind behind = behind_of(work);
-    return !out->request.shown ||
-           behind_list(&behind, sweep_texts(&work->sweep, 0),
-                       sweep_texts(&work->sweep, out->request.shown), &out->shown, status);
-}
-
-static bool score(struct work *work, const struct watcher *watcher, struct status *status)
-{
-    return open_scores(work, watcher, status) && score_all(work, watcher, status) &&
-           list_sentences(work, status);
+    if (!out->request.shown)
+        return true;
+    out->shown =
+        (struct study_result){.request = {.systems = 2, .listed = LISTED_NONE, .untested = true},
+                              .settings = out->settings,
+                              .lines = out->lines};
+    return study_make(&out->shown, &work->shown, out->sentences, NULL, status);
 }
 
 static bool tell_interrupted(const struct ablate_result *out, struct status *status)
@@ -145,28 +170,17 @@ static bool tell_interrupted(const struct ablate_result *out, struct status *sta
     return status_fail(status, STATUS_CANCELLED, "interrupted: scored, but not tested");
 }
 
-/* Scores what is finished; after Ctrl-C, which may come meanwhile, without tests. */
-static bool present(struct work *work, bool translated, struct status *status)
+/* Presents what was counted, after Ctrl-C without tests. */
+static bool present(struct work *work, bool counted, struct status *status)
 {
     struct ablate_result *out = work->out;
     struct status other;
-    bool watched = translated && score(work, &progress_watcher, status);
-    if (!watched && status->code != STATUS_CANCELLED)
+    score_all(work);
+    if (!list_sentences(work, counted ? status : &other))
         return false;
-    if (watched && test_all(work, status))
+    if (counted && test_all(work, status))
         return true;
-    if (status->code != STATUS_CANCELLED)
-        return false;
-    if (!watched) {
-        ablations_close(&work->ablations);
-        free(work->references);
-        study_free(&out->shown);
-        if (!score(work, NULL, &other)) {
-            *status = other;
-            return false;
-        }
-    }
-    return tell_interrupted(out, status);
+    return status->code == STATUS_CANCELLED ? tell_interrupted(out, status) : false;
 }
 
 /* Ablations of before ---------------------------------------------------------------------------- */
@@ -180,7 +194,8 @@ static bool is_enough(const struct kept_ablate *kept, const struct ablate_reques
 static bool open_row(struct work *work, struct status *status)
 {
     struct ablate_result *out = work->out;
-    struct behind behind = behind_of(work);
+    const struct behind behind = {out->request.files.text[0], &work->files, &out->settings,
+                                  out->sentences};
     struct dials *dials = ablation_dials(work->session->state.dials,
                                          &out->ablations.items[out->request.shown - 1], status);
     bool ok = dials && behind_open(work->session, &behind, dials, &out->shown, status);
@@ -214,13 +229,13 @@ static bool found(const struct ablate_result *out, bool ok, const struct status 
 static bool make(struct work *work, const struct kept_subject *of, struct status *status)
 {
     struct ablate_result *out = work->out;
-    if (!make_dials(work, status))
+    if (!make_dials(work, status) || !open_sweep(work, status) || !open_counts(work, status))
         return false;
-    bool translated = translate(work, status);
-    if (!translated && status->code != STATUS_CANCELLED)
+    bool counted = translate_and_count(work, status);
+    if (!counted && status->code != STATUS_CANCELLED)
         return false;
-    out->sentences = sweep_finished(&work->sweep);
-    bool ok = out->sentences > 0 && present(work, translated, status);
+    out->sentences = work->ablations.counted;
+    bool ok = out->sentences > 0 && present(work, counted, status);
     if (found(out, ok, status))
         kept_ablate_put(&work->session->kept, of, out);
     sweep_leave(work->session, &work->sweep);

@@ -17,13 +17,11 @@ struct work {
     const char *const **references; // (files.count - 1, lines)
     struct ablation_list heads;     // that are on still, one in each
     struct dials *dials;            // without those that are gone
-    struct ablations ablations;     // of the state in force
     int kept;                       // states whose translations were made
 };
 
 static void work_close(struct work *work)
 {
-    ablations_close(&work->ablations);
     ablation_list_free(&work->heads);
     dials_free(work->dials);
     free(work->references);
@@ -101,22 +99,26 @@ static struct dials **make_dials(const struct work *work, struct status *status)
     return NULL;
 }
 
-/* The head whose loss leaves the best score, the first of several. */
-static bool find_best(struct work *work, const struct sweep *sweep, int *best,
-                      struct ablation_score *best_score, struct status *status)
+/* Translates without each of the heads, and counts that. */
+static bool translate_and_count(struct work *work, struct sweep *sweep,
+                                const char *const *const *texts, struct ablations *ablations,
+                                struct status *status)
 {
-    *best = -1;
-    for (int i = 0; i < work->heads.count; i++) {
-        struct ablation_score score;
-        if (!ablations_score(&work->ablations, sweep_texts(sweep, i + 1), 0, 0, &progress_watcher,
-                             &score, status))
-            return false;
-        if (*best >= 0 && !(score.score > best_score->score))
-            continue;
-        *best = i;
-        *best_score = score;
-    }
-    return true;
+    struct prune_result *out = work->out;
+    return ablations_open(ablations, &out->options, texts, work->heads.count, work->references,
+                          out->references, out->sentences, status) &&
+           sweep_translate(work->session, sweep, NULL, status) &&
+           ablations_count(ablations, &progress_watcher, status);
+}
+
+/* The head whose loss leaves the best score, the first of several. */
+static int find_best(const struct ablations *ablations)
+{
+    int best = 0;
+    for (int i = 1; i < ablations->count; i++)
+        if (ablations_score(ablations, i).score > ablations_score(ablations, best).score)
+            best = i;
+    return best;
 }
 
 static void switch_off(struct dials *dials, const struct prune_step *step)
@@ -131,32 +133,19 @@ static void take_step(struct work *work, int index, const struct prune_step *ste
     remove_head(&work->heads, index);
 }
 
-static void take_new_step(struct work *work, int index, const struct ablation_score *score)
+static void take_new_step(struct work *work, int index, const struct ablations *ablations)
 {
+    const struct ablation_score score = ablations_score(ablations, index);
     const struct ablation *head = &work->heads.items[index];
     const struct prune_step step = {.module = head->module,
                                     .layer = head->layers[0],
                                     .head = head->heads[0],
                                     .left = work->heads.count - 1,
-                                    .score = score->score,
-                                    .delta = score->delta};
+                                    .score = score.score,
+                                    .delta = score.delta};
+    work->out->base = ablations_base(ablations); // the same in every step
     take_step(work, index, &step);
     kept_prune_step(work->known, work->out->base, &step);
-}
-
-/* The first step also scores all heads. */
-static bool open_scores(struct work *work, const struct sweep *sweep, struct status *status)
-{
-    struct prune_result *out = work->out;
-    if (work->references)
-        return true;
-    work->references = parallel_others(&work->files, status);
-    if (!work->references ||
-        !ablations_open(&work->ablations, &out->options, sweep_texts(sweep, 0), work->references,
-                        out->references, out->sentences, &progress_watcher, status))
-        return false;
-    out->base = work->ablations.score;
-    return true;
 }
 
 /* Translations of states whose texts do not take too much memory. */
@@ -182,24 +171,25 @@ static bool keep_steps(struct work *work, struct status *status)
 
 static bool run_step(struct work *work, struct status *status)
 {
-    struct ablation_score score = {0};
-    int best;
     struct sweep sweep = {.path = work->out->request.files.text[0],
                           .sources = &work->files.lines[0],
                           .count = work->heads.count + 1,
                           .kept = work->kept};
+    struct ablations ablations = {.count = 0};
     struct dials **dials = make_dials(work, status);
     sweep.dials = dials;
-    bool ok = dials && keep_steps(work, status) && sweep_translate(work->session, &sweep, status) &&
-              open_scores(work, &sweep, status) && find_best(work, &sweep, &best, &score, status);
+    bool ok = dials && keep_steps(work, status) && sweep_open(work->session, &sweep, status);
+    const char *const **texts = ok ? sweep_texts(&sweep, status) : NULL;
+    ok = texts && translate_and_count(work, &sweep, texts, &ablations, status);
+    if (ok)
+        take_new_step(work, find_best(&ablations), &ablations);
+    if (ok && may_keep(work, work->kept + sweep.count))
+        work->kept += sweep.count;
+    ablations_close(&ablations);
+    free(texts);
     free_dials(dials, sweep.count);
     sweep_free(&sweep);
-    if (!ok)
-        return false;
-    if (may_keep(work, work->kept + sweep.count))
-        work->kept += sweep.count;
-    take_new_step(work, best, &score);
-    return true;
+    return ok;
 }
 
 /* Steps of before --------------------------------------------------------------------------------- */
@@ -272,6 +262,9 @@ static bool prepare(struct work *work, const struct request *request, struct sta
     out->references = work->files.count - 1;
     out->sentences = work->files.lines[0].count;
     out->options = study_bleu_options(&out->settings);
+    work->references = parallel_others(&work->files, status);
+    if (!work->references)
+        return false;
     const struct kept_subject of =
         kept_subject_of(work->session, &work->files, &work->heads, &out->settings);
     work->known = kept_prune_get(&work->session->kept, &of, status);

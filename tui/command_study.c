@@ -9,6 +9,7 @@
 #include "tui/command.h"
 #include "tui/parallel.h"
 #include "tui/progress.h"
+#include "tui/study_counts.h"
 #include "tui/translating.h"
 
 /* What it takes until the texts are there. */
@@ -19,7 +20,16 @@ struct work {
     struct parallel files;                  // the sources or translations, references
     struct session sides[STUDY_SYSTEMS];    // the session in the states that translate
     struct translated *made[STUDY_SYSTEMS]; // by them; owned by the session
+    const char *const **references;         // (files.count - 1, lines)
+    struct study_counts counts;
 };
+
+static void work_close(struct work *work)
+{
+    study_counts_close(&work->counts);
+    free(work->references);
+    parallel_free(&work->files);
+}
 
 /* The command's words ---------------------------------------------------------------------------- */
 
@@ -146,24 +156,27 @@ static bool find_sides(struct work *work, const struct request *request, struct 
     return true;
 }
 
-static struct translating side_of(struct work *work, int side)
+static bool count_more(void *context, struct status *status)
 {
-    return (struct translating){.session = &work->sides[side],
-                                .path = work->request->files.text[0],
-                                .lines = &work->files.lines[0],
-                                .texts = work->made[side]->texts};
+    struct work *work = context;
+    return study_count(&work->counts, &silent_watcher, status);
 }
 
 /* One state after the other in every chunk, so that after Ctrl-C both have translated about as much. */
 static bool translate_sides(struct work *work, struct status *status)
 {
+    const struct follower follower = {count_more, work};
     struct translating sides[STUDY_SYSTEMS];
     struct progress progress;
     int systems = work->request->systems, step = translating_step(work->session, 1);
     double tokens = 0;
     for (int s = 0; s < systems; s++) {
-        sides[s] = side_of(work, s);
-        sides[s].progress = &progress;
+        sides[s] = (struct translating){.session = &work->sides[s],
+                                        .path = work->request->files.text[0],
+                                        .lines = &work->files.lines[0],
+                                        .texts = work->made[s]->texts,
+                                        .progress = &progress,
+                                        .follower = &follower};
         if ((s == 0 || work->made[s] != work->made[0]) &&
             !translating_measure(&sides[s], 1, &tokens, status))
             return false;
@@ -179,35 +192,30 @@ static bool translate_sides(struct work *work, struct status *status)
     return true;
 }
 
-/* Lines from the first on that all states have translated. */
-static int count_finished(struct work *work)
-{
-    int finished = work->files.lines[0].count;
-    for (int s = 0; !work->request->scored && s < work->request->systems; s++) {
-        struct translating side = side_of(work, s);
-        int own = translating_finished(&side);
-        finished = own < finished ? own : finished;
-    }
-    return finished;
-}
-
 /* Scores ----------------------------------------------------------------------------------------- */
 
-static bool score(struct work *work, int sentences, const struct watcher *watcher,
-                  struct study_result *out, struct status *status)
+static bool open_counts(struct work *work, const struct study_result *out, struct status *status)
 {
-    struct study_texts texts = {.reference_count = work->files.count - 1, .sentences = sentences};
-    const char *const **all = parallel_others(&work->files, status);
-    if (!all)
-        return false;
-    for (int s = 0; s < work->request->systems; s++)
-        texts.texts[s] = (const char *const *)(work->request->scored ? work->files.lines[0].text
-                                                                     : work->made[s]->texts);
-    texts.references = all;
-    texts.sources = (const char *const *)work->files.lines[0].text;
-    bool ok = study_make(out, &texts, watcher, status);
-    free(all);
-    return ok;
+    const struct study_request *request = work->request;
+    const struct corpus_options options = study_corpus_options(&out->settings);
+    struct study_texts texts = {.sources = (const char *const *)work->files.lines[0].text,
+                                .systems = request->systems,
+                                .reference_count = work->files.count - 1,
+                                .sentences = out->lines};
+    texts.references = work->references = parallel_others(&work->files, status);
+    for (int s = 0; s < request->systems; s++)
+        texts.texts[s] =
+            request->scored ? texts.sources : (const char *const *)work->made[s]->texts;
+    return work->references &&
+           study_counts_open(&work->counts, &options, &texts, request->of_source, status);
+}
+
+/* What the session has of earlier is counted first. */
+static bool translate_and_count(struct work *work, struct status *status)
+{
+    return study_count(&work->counts, &progress_watcher, status) &&
+           (work->request->scored || (translate_sides(work, status) &&
+                                      study_count(&work->counts, &progress_watcher, status)));
 }
 
 static bool tell_interrupted(const struct study_result *study, struct status *status)
@@ -232,17 +240,18 @@ static bool work_through(struct work *work, const struct request *request, struc
         (!work->request->scored && !find_sides(work, request, status)))
         return false;
     out->lines = work->files.lines[0].count;
-    bool translated = work->request->scored || translate_sides(work, status);
-    if (!translated && status->code != STATUS_CANCELLED)
+    if (!open_counts(work, out, status))
         return false;
-    int finished = count_finished(work);
-    bool ok = finished > 0 && score(work, finished, translated ? &progress_watcher : NULL, out,
-                                    translated ? status : &other);
-    if (ok && translated)
+    bool counted = translate_and_count(work, status);
+    int finished = study_counted(&work->counts);
+    if ((!counted && status->code != STATUS_CANCELLED) || finished == 0)
+        return false;
+    bool made =
+        study_make(out, &work->counts, finished, &progress_watcher, counted ? status : &other);
+    if (made && (counted || !study_partial(out))) // Ctrl-C came too late
         return check_group(work->request, out->row_count, status);
-    if (out->sentences && status->code == STATUS_CANCELLED)
-        return tell_interrupted(out, status);
-    return false;
+    return status->code == STATUS_CANCELLED && out->sentences ? tell_interrupted(out, status)
+                                                              : false;
 }
 
 static bool run(struct session *session, const struct request *request,
@@ -252,7 +261,7 @@ static bool run(struct session *session, const struct request *request,
     struct work work = {.session = session, .request = &out->request};
     *out = (struct study_result){.settings = session->settings.study};
     bool ok = parse(request, &out->request, status) && work_through(&work, request, out, status);
-    parallel_free(&work.files);
+    work_close(&work);
     return ok;
 }
 
@@ -275,7 +284,7 @@ static bool score_state(struct session *session, const struct request *request, 
     bool ok = states_find(session, name, &state, status) &&
               parse_bleu(request, &out->request, status) &&
               work_through(&work, request, out, status);
-    parallel_free(&work.files);
+    work_close(&work);
     return ok;
 }
 

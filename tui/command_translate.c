@@ -56,7 +56,8 @@ COMMAND(translate)
     result->file.translations = memory_new(lines.count, sizeof(char *), status);
     bool ok = result->file.path && result->file.translations;
     result->file.sentences = ok ? lines.count : 0;
-    struct translating run = {session, path, &lines, result->file.translations, 0, NULL};
+    struct translating run = {
+        .session = session, .path = path, .lines = &lines, .texts = result->file.translations};
     ok = ok && translate_lines(&run, &result->file, status);
     if (!ok && status->code == STATUS_CANCELLED)
         status_fail(status, STATUS_CANCELLED, "interrupted: the first %d of %d lines are finished",

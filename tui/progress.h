@@ -29,6 +29,8 @@ void progress_show_with(void (*show)(const char *line));
 
 /* The same for work that is watched (watch.h); it stops at Ctrl-C. */
 extern const struct watcher progress_watcher;
+/* Stops at Ctrl-C as well, and shows nothing: for what is done in between. */
+extern const struct watcher silent_watcher;
 
 /* Seconds of a steady clock. */
 double seconds_now(void);

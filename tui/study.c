@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tui/options.h"
+#include "tui/study_counts.h"
 
 const char study_version[] = "attnscope-" ATTNSCOPE_VERSION;
 const char *const study_metric_names[] = {"BLEU", "chrF2", NULL};
@@ -68,33 +69,10 @@ void study_write_signature(FILE *out, const struct study_result *study, int metr
 struct making {
     struct study_result *study;
     const struct study_texts *texts;
-    struct corpus corpora[STUDY_SYSTEMS];
-    int *groups;    // (study->sentences), from 0
-    int *of_source; // (study->sentences): tokens of the sources, where groups are of them
+    struct corpus corpora[STUDY_SYSTEMS]; // of study->sentences; borrowed
+    const int *lengths;                   // (study->sentences): what groups are of
+    int *groups;                          // (study->sentences), from 0
 };
-
-static const int *group_lengths(const struct making *making)
-{
-    return making->of_source ? making->of_source : making->corpora[0].lengths;
-}
-
-/* Sources are taken apart as references are, so that their lengths compare. */
-static bool count_sources(struct making *making, struct status *status)
-{
-    const struct bleu_options *options = &making->study->options.bleu;
-    struct bleu_tokens tokens = {.count = 0};
-    bool ok = true;
-    making->of_source =
-        memory_new((size_t)making->study->sentences, sizeof *making->of_source, status);
-    for (int i = 0; making->of_source && ok && i < making->study->sentences; i++) {
-        bleu_tokens_clear(&tokens);
-        ok = bleu_tokens_add(&tokens, options->tokenizer, options->lowercase,
-                             making->texts->sources[i], status);
-        making->of_source[i] = tokens.count;
-    }
-    bleu_tokens_free(&tokens);
-    return making->of_source && ok;
-}
 
 static struct study_row make_row(const struct making *making, const int *groups, int group)
 {
@@ -111,9 +89,7 @@ static bool make_rows(struct making *making, struct status *status)
 {
     struct study_result *study = making->study;
     struct length_groups *groups = &study->request.groups;
-    if (study->request.of_source && !count_sources(making, status))
-        return false;
-    const int *lengths = group_lengths(making);
+    const int *lengths = making->lengths;
     if (!study->request.by &&
         !length_groups_quantiles(lengths, study->sentences, study->settings.groups, groups, status))
         return false;
@@ -191,7 +167,7 @@ static bool make_list(struct making *making, struct status *status)
             continue;
         struct study_sentence *sentence = &study->list[count++];
         *sentence = (struct study_sentence){
-            .number = i + 1, .group = making->groups[i] + 1, .length = group_lengths(making)[i]};
+            .number = i + 1, .group = making->groups[i] + 1, .length = making->lengths[i]};
         for (int s = 0; s < systems; s++)
             sentence->score[s] = corpus_sentence(&making->corpora[s], i);
     }
@@ -231,31 +207,18 @@ static bool run_tests(struct making *making, const struct watcher *watcher, stru
 
 /* All -------------------------------------------------------------------------------------------- */
 
-/* Counts the texts of all systems; study->sentences: those that all of them have. */
-static bool score_texts(struct making *making, const struct watcher *watcher, struct status *status)
-{
-    struct study_result *study = making->study;
-    const struct study_texts *texts = making->texts;
-    bool ok = true;
-    study->sentences = texts->sentences;
-    for (int s = 0; ok && s < study->request.systems; s++) {
-        ok = corpus_open(&making->corpora[s], &study->options, texts->texts[s], texts->references,
-                         texts->reference_count, texts->sentences, watcher, status);
-        study->sentences = making->corpora[s].sentences;
-    }
-    if (!ok && study->request.systems > 1 && !making->corpora[1].bleu)
-        study->sentences = 0;
-    for (int s = 0; s < study->request.systems; s++)
-        making->corpora[s].sentences = study->sentences;
-    return ok;
-}
-
 struct bleu_options study_bleu_options(const struct study_settings *settings)
 {
     return (struct bleu_options){.tokenizer = settings->tokenizer,
                                  .lowercase = settings->lowercase,
                                  .smoothing = settings->smoothing,
                                  .smooth_value = settings->smooth_value};
+}
+
+struct corpus_options study_corpus_options(const struct study_settings *settings)
+{
+    return (struct corpus_options){.bleu = study_bleu_options(settings),
+                                   .chrf_lowercase = settings->chrf_lowercase};
 }
 
 static bool make_parts(struct making *making, struct status *status)
@@ -266,32 +229,23 @@ static bool make_parts(struct making *making, struct status *status)
     return make_rows(making, status) && make_list(making, status);
 }
 
-/* What was finished before Ctrl-C is presented like all, but for the tests: nobody waits for them then. */
-static bool make_all(struct making *making, const struct watcher *watcher, struct status *status)
-{
-    struct study_result *study = making->study;
-    struct status other;
-    bool scored = score_texts(making, watcher, status);
-    bool presented = (scored || status->code == STATUS_CANCELLED) && study->sentences > 0 &&
-                     make_parts(making, scored ? status : &other);
-    if (!presented)
-        study->sentences = 0;
-    bool tested =
-        study->request.systems > 1 && !study->request.untested && study->sentences == study->lines;
-    return scored && presented && (!tested || run_tests(making, watcher, status));
-}
-
-bool study_make(struct study_result *study, const struct study_texts *texts,
+bool study_make(struct study_result *study, const struct study_counts *counts, int sentences,
                 const struct watcher *watcher, struct status *status)
 {
-    struct making making = {.study = study, .texts = texts};
-    study->options = (struct corpus_options){.bleu = study_bleu_options(&study->settings),
-                                             .chrf_lowercase = study->settings.chrf_lowercase};
-    study->references = texts->reference_count;
-    bool ok = make_all(&making, watcher, status);
-    for (int s = 0; s < STUDY_SYSTEMS; s++)
-        corpus_close(&making.corpora[s]);
+    struct making making = {
+        .study = study, .texts = &counts->texts, .lengths = study_lengths(counts)};
+    study->options = study_corpus_options(&study->settings);
+    study->references = counts->texts.reference_count;
+    study->sentences = sentences;
+    for (int s = 0; s < study->request.systems; s++) {
+        making.corpora[s] = counts->corpora[s];
+        making.corpora[s].sentences = study->sentences;
+    }
+    bool tested =
+        study->request.systems > 1 && !study->request.untested && study->sentences == study->lines;
+    bool made = make_parts(&making, status);
+    if (!made)
+        study->sentences = 0;
     free(making.groups);
-    free(making.of_source);
-    return ok;
+    return made && (!tested || run_tests(&making, watcher, status));
 }

@@ -1,6 +1,6 @@
 /* Translations scored against references: what `:bleu` and `:compare` find out.
  *
- *     study_make fills a result that is all zero; study_free
+ *     the texts are counted (study_counts.h); study_make fills in a result; study_free
  */
 #ifndef ATTNSCOPE_STUDY_H
 #define ATTNSCOPE_STUDY_H
@@ -71,18 +71,11 @@ struct study_result {
 };
 void study_free(struct study_result *study); // leaves it empty
 
-/* The systems' translations and their references. */
-struct study_texts {
-    const char *const *texts[STUDY_SYSTEMS]; // (sentences) each
-    const char *const *const *references;    // (references, sentences)
-    const char *const *sources;              // (sentences); read where groups are of their lengths
-    int reference_count, sentences;
-};
-
-/* Fills in what follows from study->request, settings and lines, and the texts of the first lines; two
- * systems are tested when these are all. Stopped by the watcher it fails with STATUS_CANCELLED; what is
- * finished is there, if study->sentences is not 0. */
-bool study_make(struct study_result *study, const struct study_texts *texts,
+/* Fills in what follows from study->request, settings and lines, and the first `sentences` (>= 1) of the texts that
+ * were counted, under the same settings; two systems are tested when these are all. Stopped by the watcher it
+ * fails with STATUS_CANCELLED; what is finished is there, if study->sentences is not 0. */
+struct study_counts;
+bool study_make(struct study_result *study, const struct study_counts *counts, int sentences,
                 const struct watcher *watcher, struct status *status);
 
 /* Whether something was left out: sentences, or tests. */
@@ -95,8 +88,9 @@ double study_score(const struct corpus_score *score, int metric);
 
 extern const char study_version[]; // of signatures
 
-/* How the settings have BLEU computed. */
+/* How the settings have scores computed. */
 struct bleu_options study_bleu_options(const struct study_settings *settings);
+struct corpus_options study_corpus_options(const struct study_settings *settings);
 
 /* The signature with which a metric's scores can be made again; with `tests` also the
  * tests'. */

@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-#include "tui/translating.h"
-
 /* A session in each of the states that are not the same, and their translations. */
 struct work {
     struct session *sessions;   // (count)
@@ -19,15 +17,11 @@ static bool is_new(const struct sweep *sweep, int index)
     return true;
 }
 
-static bool open_states(struct session *session, struct sweep *sweep, struct work *work,
-                        struct status *status)
+bool sweep_open(struct session *session, struct sweep *sweep, struct status *status)
 {
-    size_t count = (size_t)sweep->count;
     struct saved_state state = states_current(session);
-    work->sessions = memory_new(count, sizeof *work->sessions, status);
-    work->states = memory_new(count, sizeof *work->states, status);
-    sweep->made = memory_new(count, sizeof(struct translated *), status);
-    if (!work->sessions || !work->states || !sweep->made)
+    sweep->made = memory_new((size_t)sweep->count, sizeof(struct translated *), status);
+    if (!sweep->made)
         return false;
     translations_want(&session->translations, sweep->count + sweep->kept);
     for (int i = 0; i < sweep->count; i++) {
@@ -35,8 +29,27 @@ static bool open_states(struct session *session, struct sweep *sweep, struct wor
         sweep->made[i] = translations_get(&session->translations, &state, sweep->sources, status);
         if (!sweep->made[i])
             return false;
+    }
+    return true;
+}
+
+void sweep_free(struct sweep *sweep)
+{
+    free(sweep->made);
+    sweep->made = NULL;
+}
+
+static bool open_states(const struct session *session, const struct sweep *sweep, struct work *work,
+                        struct status *status)
+{
+    size_t count = (size_t)sweep->count;
+    struct saved_state state = states_current(session);
+    work->sessions = memory_new(count, sizeof *work->sessions, status);
+    work->states = memory_new(count, sizeof *work->states, status);
+    for (int i = 0; work->sessions && work->states && i < sweep->count; i++) {
         if (!is_new(sweep, i))
             continue;
+        state.dials = sweep->dials[i];
         work->sessions[work->count] = session_under(session, &state, NULL);
         work->states[work->count] = (struct translating){.session = &work->sessions[work->count],
                                                          .path = sweep->path,
@@ -44,10 +57,10 @@ static bool open_states(struct session *session, struct sweep *sweep, struct wor
                                                          .texts = sweep->made[i]->texts};
         work->count++;
     }
-    return true;
+    return work->sessions && work->states;
 }
 
-static bool translate(struct work *work, struct status *status)
+static bool translate(struct work *work, const struct follower *follower, struct status *status)
 {
     struct translating *states = work->states;
     const struct lines *lines = states[0].lines;
@@ -58,6 +71,7 @@ static bool translate(struct work *work, struct status *status)
         return false;
     progress_begin(&progress, "translating", "sentences", tokens);
     states[0].progress = &progress;
+    states[0].follower = follower;
     for (int first = 0; first < lines->count; first += step) {
         int left = lines->count - first;
         if (!translating_chunk(states, work->count, first, first + (left < step ? left : step),
@@ -67,10 +81,11 @@ static bool translate(struct work *work, struct status *status)
     return true;
 }
 
-bool sweep_translate(struct session *session, struct sweep *sweep, struct status *status)
+bool sweep_translate(struct session *session, struct sweep *sweep, const struct follower *follower,
+                     struct status *status)
 {
     struct work work = {0};
-    bool ok = open_states(session, sweep, &work, status) && translate(&work, status);
+    bool ok = open_states(session, sweep, &work, status) && translate(&work, follower, status);
     for (int i = 0; i < work.count; i++)
         sweep->tokens += work.states[i].tokens;
     free(work.sessions);
@@ -78,26 +93,13 @@ bool sweep_translate(struct session *session, struct sweep *sweep, struct status
     return ok;
 }
 
-void sweep_free(struct sweep *sweep)
+const char *const **sweep_texts(const struct sweep *sweep, struct status *status)
 {
-    free(sweep->made);
-    sweep->made = NULL;
-}
-
-int sweep_finished(const struct sweep *sweep)
-{
-    int finished = sweep->sources->count;
-    for (int i = 0; i < sweep->count; i++) {
-        const struct translating own = {.lines = sweep->sources, .texts = sweep->made[i]->texts};
-        int count = translating_finished(&own);
-        finished = count < finished ? count : finished;
-    }
-    return finished;
-}
-
-const char *const *sweep_texts(const struct sweep *sweep, int index)
-{
-    return (const char *const *)sweep->made[index]->texts;
+    const char *const **texts =
+        memory_new((size_t)sweep->count, sizeof(const char *const *), status);
+    for (int i = 0; texts && i < sweep->count; i++)
+        texts[i] = (const char *const *)sweep->made[i]->texts;
+    return texts;
 }
 
 void sweep_leave(struct session *session, const struct sweep *sweep)

@@ -22,24 +22,43 @@ struct chunk {
     int source_count;
     struct item *items;      // (count)
     struct search_job *jobs; // (count), of the items in order
-    bool *finished;          // (count)
     int count;
+    bool failed; // taking a translation did, as `status` says
+    struct status status;
 };
+
+/* Puts the text of a job's result at its line. */
+static bool keep_text(struct chunk *chunk, int job, struct status *status)
+{
+    const struct item *item = &chunk->items[job];
+    struct translation *result = &chunk->jobs[job].result;
+    const struct hypothesis *best = &result->hypotheses[0];
+    char *text =
+        target_text(item->state->session->loaded->checkpoint, best->ids, best->count, status);
+    if (!text)
+        return false;
+    item->state->texts[item->line] = text;
+    item->state->tokens += best->count;
+    translation_free(result);
+    return true;
+}
 
 static bool job_finished(void *context, int job)
 {
     struct chunk *chunk = context;
     struct progress *progress = chunk->states[0].progress;
+    const struct follower *follower = chunk->states[0].follower;
     // After Ctrl-C the device's results mean nothing, this one's included.
     if (interrupted())
         return false;
     if (job >= 0) {
-        chunk->finished[job] = true;
         progress->done += chunk->items[job].source->count;
         progress->count++;
+        chunk->failed = !keep_text(chunk, job, &chunk->status) ||
+                        (follower && !follower->follow(follower->context, &chunk->status));
     }
     progress_draw(progress);
-    return true;
+    return !chunk->failed;
 }
 
 static void chunk_free(struct chunk *chunk)
@@ -51,7 +70,6 @@ static void chunk_free(struct chunk *chunk)
     free(chunk->sources);
     free(chunk->items);
     free(chunk->jobs);
-    free(chunk->finished);
 }
 
 static bool chunk_allocate(struct chunk *chunk, int lines, struct status *status)
@@ -60,8 +78,7 @@ static bool chunk_allocate(struct chunk *chunk, int lines, struct status *status
     chunk->sources = memory_new((size_t)lines, sizeof *chunk->sources, status);
     chunk->items = memory_new(most, sizeof *chunk->items, status);
     chunk->jobs = memory_new(most, sizeof *chunk->jobs, status);
-    chunk->finished = memory_new(most, sizeof *chunk->finished, status);
-    return chunk->sources && chunk->items && chunk->jobs && chunk->finished;
+    return chunk->sources && chunk->items && chunk->jobs;
 }
 
 /* How many of the states have no translation of a line. */
@@ -71,6 +88,16 @@ static int count_missing(const struct translating *states, int count, int line)
     for (int i = 0; i < count && !command_blank(states[0].lines->text[line]); i++)
         missing += !states[i].texts[line];
     return missing;
+}
+
+/* The first batch's lines have a turn, then as many as all before together. */
+static int turn_of(const struct chunk *chunk, int line)
+{
+    const int batch = chunk->states[0].session->state.search.batch;
+    int turn = 0;
+    for (int64_t batches = (int64_t)line * chunk->state_count / batch; batches; batches /= 2)
+        turn++;
+    return turn;
 }
 
 static bool add_line(struct chunk *chunk, int line, struct status *status)
@@ -86,8 +113,8 @@ static bool add_line(struct chunk *chunk, int line, struct status *status)
         if (state->texts[line])
             continue;
         chunk->items[chunk->count] = (struct item){state, line, source};
-        chunk->jobs[chunk->count++] =
-            (struct search_job){.source = source, .dials = state->session->state.dials};
+        chunk->jobs[chunk->count++] = (struct search_job){
+            .source = source, .dials = state->session->state.dials, .turn = turn_of(chunk, line)};
     }
     return true;
 }
@@ -103,25 +130,6 @@ static bool chunk_fill(struct chunk *chunk, int first, int last, struct status *
     return true;
 }
 
-/* Puts the texts of what was finished at their lines. */
-static bool keep_texts(const struct chunk *chunk, struct status *status)
-{
-    for (int i = 0; i < chunk->count; i++) {
-        const struct translation *result = &chunk->jobs[i].result;
-        struct translating *state = chunk->items[i].state;
-        if (!chunk->finished[i] || !result->count)
-            continue;
-        const struct hypothesis *best = &result->hypotheses[0];
-        char *text =
-            target_text(state->session->loaded->checkpoint, best->ids, best->count, status);
-        if (!text)
-            return false;
-        state->texts[chunk->items[i].line] = text;
-        state->tokens += best->count;
-    }
-    return true;
-}
-
 static bool keep_blanks(const struct translating *state, int first, int last, struct status *status)
 {
     for (int line = first; line < last; line++) {
@@ -134,24 +142,28 @@ static bool keep_blanks(const struct translating *state, int first, int last, st
     return true;
 }
 
+/* Searches the translations of what the chunk has. */
+static bool chunk_search(struct chunk *chunk, struct status *status)
+{
+    const struct session *session = chunk->states[0].session;
+    struct search_listener listener = {job_finished, chunk};
+    bool ok = search_run(session->state.model, chunk->jobs, chunk->count, &session->state.search,
+                         &listener, status);
+    if (chunk->failed)
+        *status = chunk->status;
+    return interrupt_check(status) && ok;
+}
+
 bool translating_chunk(struct translating *states, int count, int first, int last,
                        struct status *status)
 {
-    const struct session *session = states[0].session;
     struct chunk chunk = {.states = states, .state_count = count};
-    struct status other;
-    bool ok = chunk_fill(&chunk, first, last, status);
-    if (ok && chunk.count) {
-        struct search_listener listener = {job_finished, &chunk};
-        ok = search_run(session->state.model, chunk.jobs, chunk.count, &session->state.search,
-                        &listener, status);
-        ok = interrupt_check(status) && ok;
-    }
+    bool ok = true;
+    for (int i = 0; ok && i < count; i++)
+        ok = keep_blanks(&states[i], first, last, status);
+    ok = ok && chunk_fill(&chunk, first, last, status) &&
+         (!chunk.count || chunk_search(&chunk, status));
     progress_end(states[0].progress);
-    // What was finished before a failure is kept, and its message too.
-    ok = keep_texts(&chunk, ok ? status : &other) && ok;
-    for (int i = 0; i < count; i++)
-        ok = keep_blanks(&states[i], first, last, ok ? status : &other) && ok;
     chunk_free(&chunk);
     return ok;
 }
@@ -185,12 +197,4 @@ int translating_step(const struct session *session, int count)
 {
     int batches = count > 1 ? BATCHES_PER_SHARED_CHUNK : BATCHES_PER_CHUNK;
     return (batches * session->state.search.batch + count - 1) / count;
-}
-
-int translating_finished(const struct translating *translating)
-{
-    int finished = 0;
-    while (finished < translating->lines->count && translating->texts[finished])
-        finished++;
-    return finished;
 }

@@ -13,6 +13,14 @@
 #include "tui/progress.h"
 #include "tui/session.h"
 
+/* Who works on with translations as they come, so that little is left to do at the end, or after Ctrl-C. */
+struct follower {
+    /* Called on the calling thread after every translation, which is among the texts. False: all ends, and why
+     * is in `status`. */
+    bool (*follow)(void *context, struct status *status);
+    void *context;
+};
+
 struct translating {
     const struct session *session; // in the state that translates
     const char *path;              // of the lines, for messages
@@ -20,6 +28,7 @@ struct translating {
     char **texts;              // (lines->count), strings of the caller; NULL: not translated yet
     int64_t tokens;            // of what was translated, end-of-sentence included
     struct progress *progress; // its total: the source tokens of all that is to be translated
+    const struct follower *follower; // NULL: none
 };
 
 /* Checks every line that some of the states (count) has no translation of yet and adds its source tokens to
@@ -27,17 +36,15 @@ struct translating {
 bool translating_measure(const struct translating *states, int count, double *tokens,
                          struct status *status);
 
-/* How many lines of so many states go at once: the search takes the longest first, and what is left of a chunk
- * after Ctrl-C is lost. */
+/* How many lines of so many states go at once. The search takes the longest first, so that after Ctrl-C hardly any
+ * line of a chunk has those before it translated too: in the first chunk it takes few lines at first, then twice
+ * as many. */
 int translating_step(const struct session *session, int count);
 
-/* Translates the lines first … last-1 under the states that have no translation of them yet; lines and progress
- * are those of the first. After a failure those that were finished have one. The line of progress is taken
+/* Translates the lines first … last-1 under the states that have no translation of them yet; lines, progress and
+ * follower are those of the first. After a failure those that were finished have one. The line of progress is taken
  * away. */
 bool translating_chunk(struct translating *states, int count, int first, int last,
                        struct status *status);
-
-/* How many lines from the first on have a translation. */
-int translating_finished(const struct translating *translating);
 
 #endif

@@ -43,11 +43,20 @@ static int logit_rows(const struct run *run)
     return most > beam ? most / beam * beam : beam;
 }
 
-/* The shape of a batch for the jobs order[first …]; the first has the longest source and so the longest
- * target. */
-static struct buffers_shape batch_shape(const struct run *run, int first, int sentences)
+/* The longest source of the jobs order[first …]. */
+static const struct sentence *longest_source(const struct run *run, int first)
 {
     const struct sentence *longest = run->jobs[run->order[first]].source;
+    for (int i = first + 1; i < run->count; i++)
+        if (run->jobs[run->order[i]].source->count > longest->count)
+            longest = run->jobs[run->order[i]].source;
+    return longest;
+}
+
+/* The shape of a batch for the jobs order[first …]: the longest source has the longest target. */
+static struct buffers_shape batch_shape(const struct run *run, int first, int sentences)
+{
+    const struct sentence *longest = longest_source(run, first);
     int beam = run->options->beam, starts = run->model->config->start.count;
     int decoder = sentences * (beam > starts ? beam : starts);
     int wave = ENCODER_TOKENS * run->model->backend->batch;
@@ -79,12 +88,12 @@ static bool put_ends(const struct run *run, int rows)
 }
 
 /* Where the batch that begins with `first` ends: all jobs, unless long sentences made it small; then
- * sentences of half the length get a batch of their own. */
+ * sentences of half its length get a batch of their own. */
 static int batch_end(const struct run *run, int first, bool whole)
 {
-    int longest = run->jobs[run->order[first]].source->count;
+    int length = run->jobs[run->order[first]].source->count;
     int end = first + 1;
-    while (end < run->count && (whole || run->jobs[run->order[end]].source->count > longest / 2))
+    while (end < run->count && (whole || run->jobs[run->order[end]].source->count > length / 2))
         end++;
     return end;
 }
@@ -124,7 +133,7 @@ static bool prepare_run(const struct run *run, int first, int wanted, struct buf
     if (prepare_batch(run, first, 1, shape, status) && ensure_positions(run, first, status))
         return true;
     return status_prefix(status, "a source of %d tokens with beam %d",
-                         run->jobs[run->order[first]].source->count, run->options->beam);
+                         longest_source(run, first)->count, run->options->beam);
 }
 
 static bool open_batch(struct run *run, struct status *status)
@@ -350,13 +359,15 @@ static bool run_batch(struct run *run)
 /* The whole */
 
 struct ranked {
-    int job, length;
+    int job, turn, length;
 };
 
-/* Longest first: what runs beside one another is then alike, and the first of a batch sizes it. */
-static int by_length(const void *a, const void *b)
+/* Longest first in every turn: what runs beside one another is then alike. */
+static int by_turn(const void *a, const void *b)
 {
     const struct ranked *left = a, *right = b;
+    if (left->turn != right->turn)
+        return left->turn < right->turn ? -1 : 1;
     if (left->length != right->length)
         return left->length < right->length ? 1 : -1;
     return left->job < right->job ? -1 : left->job > right->job;
@@ -368,8 +379,8 @@ static bool order_jobs(struct run *run, struct status *status)
     if (!ranked)
         return false;
     for (int i = 0; i < run->count; i++)
-        ranked[i] = (struct ranked){i, run->jobs[i].source->count};
-    qsort(ranked, run->count, sizeof *ranked, by_length);
+        ranked[i] = (struct ranked){i, run->jobs[i].turn, run->jobs[i].source->count};
+    qsort(ranked, run->count, sizeof *ranked, by_turn);
     for (int i = 0; i < run->count; i++)
         run->order[i] = ranked[i].job;
     free(ranked);

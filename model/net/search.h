@@ -41,6 +41,9 @@ void translation_free(struct translation *translation); // leaves it empty
 struct search_job {
     const struct sentence *source;
     const struct dials *dials; // NULL: the checkpoint's own
+    /* Jobs of a lower turn enter the batch before those of a higher one, among equals those of the longest
+     * sources: what is in the first turns is finished soon, of however many there are. */
+    int turn;
     struct translation result; // written when the job finishes; the caller frees it
 };
 

@@ -26,7 +26,7 @@ struct run {
     const struct search_options *options;
     const struct search_listener *listener;
     struct status *status;
-    int *order;               // (count) jobs, longest sources first
+    int *order;               // (count) jobs by turns, in each longest sources first
     int *variant;             // (count) by job
     int count, entered, last; // jobs in all, entered so far, of this batch
     int *place;               // (sentences) the job in each place, or -1

@@ -26,127 +26,134 @@ struct dials *ablation_dials(const struct dials *base, const struct ablation *ab
     return dials;
 }
 
-/* Scores ----------------------------------------------------------------------------------------- */
+/* Counts ----------------------------------------------------------------------------------------- */
 
-static int64_t *counts_at(int64_t *counts, int sentence)
+static int64_t *counts_at(const struct ablation_counts *counts, int sentence)
 {
-    return counts + (size_t)sentence * BLEU_COUNTS;
-}
-
-static bool count_sentence(const struct ablations *ablations, int64_t *counts, const char *text,
-                           int sentence, struct status *status)
-{
-    const char *const *references =
-        ablations->references + (size_t)sentence * (size_t)ablations->reference_count;
-    return bleu_count(&ablations->options, text, references, ablations->reference_count,
-                      counts_at(counts, sentence), NULL, status);
-}
-
-static double score_of(struct ablations *ablations, int64_t *counts)
-{
-    int64_t sums[BLEU_COUNTS] = {0};
-    for (int i = 0; i < ablations->sentences; i++)
-        counts_add(sums, counts_at(counts, i), BLEU_COUNTS);
-    return bleu_score(&ablations->options, sums).score;
-}
-
-static bool allocate(struct ablations *ablations, struct status *status)
-{
-    size_t sentences = (size_t)ablations->sentences, all;
-    if (!size_multiply(sentences, (size_t)ablations->reference_count, &all))
-        return status_fail(status, STATUS_MEMORY, "out of memory");
-    ablations->references = memory_new(all, sizeof *ablations->references, status);
-    ablations->base = memory_new(sentences, BLEU_COUNTS * sizeof *ablations->base, status);
-    ablations->other = memory_new(sentences, BLEU_COUNTS * sizeof *ablations->other, status);
-    return ablations->references && ablations->base && ablations->other;
-}
-
-static bool count_base(struct ablations *ablations, const char *const *const *references,
-                       const struct watcher *watcher, struct status *status)
-{
-    for (int i = 0; i < ablations->sentences; i++) {
-        for (int r = 0; r < ablations->reference_count; r++)
-            ablations->references[(size_t)i * (size_t)ablations->reference_count + (size_t)r] =
-                references[r][i];
-        if (!watch_proceed(watcher, scoring, i, ablations->sentences, status) ||
-            !count_sentence(ablations, ablations->base, ablations->texts[i], i, status))
-            return watch_fail(watcher, scoring, ablations->sentences);
-    }
-    ablations->score = score_of(ablations, ablations->base);
-    return watch_proceed(watcher, scoring, ablations->sentences, ablations->sentences, status);
+    return counts->each + (size_t)sentence * BLEU_COUNTS;
 }
 
 bool ablations_open(struct ablations *ablations, const struct bleu_options *options,
-                    const char *const *texts, const char *const *const *references,
-                    int reference_count, int sentences, const struct watcher *watcher,
+                    const char *const *const *texts, int count,
+                    const char *const *const *references, int reference_count, int sentences,
                     struct status *status)
 {
     *ablations = (struct ablations){.options = *options,
                                     .texts = texts,
+                                    .references = references,
                                     .reference_count = reference_count,
                                     .sentences = sentences};
-    if (allocate(ablations, status) && count_base(ablations, references, watcher, status))
-        return true;
-    ablations_close(ablations);
-    return false;
+    ablations->row = memory_new((size_t)reference_count, sizeof *ablations->row, status);
+    ablations->counts = memory_new((size_t)count + 1, sizeof *ablations->counts, status);
+    if (!ablations->row || !ablations->counts)
+        return false;
+    ablations->count = count;
+    for (int i = 0; i <= count; i++) {
+        int64_t *each = memory_new((size_t)sentences, BLEU_COUNTS * sizeof *each, status);
+        if (!each)
+            return false;
+        ablations->counts[i].each = each;
+    }
+    return true;
 }
 
 void ablations_close(struct ablations *ablations)
 {
-    free(ablations->references);
-    free(ablations->base);
-    free(ablations->other);
+    for (int i = 0; ablations->counts && i <= ablations->count; i++)
+        free(ablations->counts[i].each);
+    free(ablations->counts);
+    free(ablations->row);
     *ablations = (struct ablations){0};
 }
 
-/* What is translated alike has been counted. */
-static bool count_other(struct ablations *ablations, const char *const *texts,
-                        const struct watcher *watcher, int *differing, struct status *status)
+static bool is_there(const struct ablations *ablations, int sentence)
 {
-    *differing = 0;
-    for (int i = 0; i < ablations->sentences; i++) {
-        if (!watch_proceed(watcher, scoring, i, ablations->sentences, status))
+    for (int i = 0; i <= ablations->count; i++)
+        if (!ablations->texts[i][sentence])
             return false;
-        if (strcmp(texts[i], ablations->texts[i]) == 0) {
-            memcpy(counts_at(ablations->other, i), counts_at(ablations->base, i),
-                   BLEU_COUNTS * sizeof *ablations->other);
-            continue;
-        }
-        ++*differing;
-        if (!count_sentence(ablations, ablations->other, texts[i], i, status))
-            return watch_fail(watcher, scoring, ablations->sentences);
-    }
-    return watch_proceed(watcher, scoring, ablations->sentences, ablations->sentences, status);
+    return true;
 }
 
-static bool same_counts(const struct ablations *ablations)
+static bool differs(const struct ablations *ablations, int state, int sentence)
 {
-    size_t size = (size_t)ablations->sentences * BLEU_COUNTS * sizeof *ablations->base;
-    return memcmp(ablations->base, ablations->other, size) == 0;
+    return strcmp(ablations->texts[state][sentence], ablations->texts[0][sentence]) != 0;
 }
 
-bool ablations_score(struct ablations *ablations, const char *const *texts, int resamples,
-                     unsigned long seed, const struct watcher *watcher, struct ablation_score *out,
+/* What is translated alike is counted once. */
+static bool count_texts(struct ablations *ablations, int sentence, struct status *status)
+{
+    const struct ablation_counts *counts = ablations->counts;
+    for (int r = 0; r < ablations->reference_count; r++)
+        ablations->row[r] = ablations->references[r][sentence];
+    for (int i = 0; i <= ablations->count; i++) {
+        int64_t *own = counts_at(&counts[i], sentence);
+        if (i && !differs(ablations, i, sentence))
+            memcpy(own, counts_at(&counts[0], sentence), BLEU_COUNTS * sizeof *own);
+        else if (!bleu_count(&ablations->options, ablations->texts[i][sentence], ablations->row,
+                             ablations->reference_count, own, NULL, status))
+            return false;
+    }
+    return true;
+}
+
+static void add_counts(struct ablations *ablations, int sentence)
+{
+    for (int i = 0; i <= ablations->count; i++) {
+        struct ablation_counts *counts = &ablations->counts[i];
+        counts_add(counts->sums, counts_at(counts, sentence), BLEU_COUNTS);
+        counts->differing += differs(ablations, i, sentence);
+    }
+}
+
+bool ablations_count(struct ablations *ablations, const struct watcher *watcher,
                      struct status *status)
 {
-    struct metric metric = bleu_metric(&ablations->options);
-    struct paired paired = {&metric, ablations->base, ablations->other, ablations->sentences};
-    struct bootstrap_result bootstrap;
-    *out = (struct ablation_score){.p = NAN, .p_adjusted = NAN};
-    if (!count_other(ablations, texts, watcher, &out->differing, status))
-        return false;
-    out->score = score_of(ablations, ablations->other);
-    out->delta = out->score - ablations->score;
-    if (!resamples)
-        return true;
-    if (same_counts(
-            ablations)) { // no resample differs: the share above 0 would be the least there is
-        out->p = 1;
-        return true;
+    const int most = ablations->sentences;
+    for (; ablations->counted < most && is_there(ablations, ablations->counted);
+         ablations->counted++) {
+        if (!watch_proceed(watcher, scoring, ablations->counted, most, status) ||
+            !count_texts(ablations, ablations->counted, status))
+            return watch_fail(watcher, scoring, most);
+        add_counts(ablations, ablations->counted);
     }
-    if (!bootstrap_test(&paired, resamples, seed, watcher, &bootstrap, status))
+    return watch_proceed(watcher, scoring, most, most, status);
+}
+
+/* Scores ----------------------------------------------------------------------------------------- */
+
+static double score_of(const struct ablations *ablations, int state)
+{
+    return bleu_score(&ablations->options, ablations->counts[state].sums).score;
+}
+
+double ablations_base(const struct ablations *ablations)
+{
+    return score_of(ablations, 0);
+}
+
+struct ablation_score ablations_score(const struct ablations *ablations, int number)
+{
+    double score = score_of(ablations, number + 1);
+    return (struct ablation_score){.score = score,
+                                   .delta = score - ablations_base(ablations),
+                                   .differing = ablations->counts[number + 1].differing,
+                                   .p = NAN,
+                                   .p_adjusted = NAN};
+}
+
+bool ablations_test(const struct ablations *ablations, int number, int resamples,
+                    unsigned long seed, const struct watcher *watcher, double *p,
+                    struct status *status)
+{
+    const struct metric metric = bleu_metric(&ablations->options);
+    const struct paired paired = {&metric, ablations->counts[0].each,
+                                  ablations->counts[number + 1].each, ablations->counted};
+    struct bootstrap_result bootstrap = {.p = 1};
+    // Where no resample differs the share above 0 would be the least there is.
+    if (paired_differing(&paired) > 0 &&
+        !bootstrap_test(&paired, resamples, seed, watcher, &bootstrap, status))
         return false;
-    out->p = bootstrap.p;
+    *p = bootstrap.p;
     return true;
 }
 

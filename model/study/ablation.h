@@ -1,7 +1,10 @@
 /* Ablations: which heads are off in each, and whether the translations are worse without them.
  *
- *     ablation_dials for each; translations under all of these, and without any; then
- *     ablations_open; ablations_score for each in turn; ablations_adjust; ablations_close
+ *     ablation_dials for each; ablations_open; translations under all of these, and without any, and meanwhile
+ *     ablations_count as often as more of them are there; ablations_score and ablations_test for each;
+ *     ablations_adjust; ablations_close
+ *
+ * Counting is what takes time: it keeps pace with translating, and scores are sums of counts.
  */
 #ifndef ATTNSCOPE_ABLATION_H
 #define ATTNSCOPE_ABLATION_H
@@ -33,29 +36,46 @@ struct ablation_score {
     double p_adjusted; // among all ablations (holm.h); NaN: not known
 };
 
-/* The texts that ablations are compared with. */
-struct ablations {
-    struct bleu_options options;
-    const char *const *texts; // (sentences): without an ablation; borrowed
-    const char **references;  // (sentences, reference_count): borrowed texts
-    int reference_count, sentences;
-    int64_t *base, *other; // (sentences, BLEU_COUNTS)
-    double score;          // of `texts`
+/* BLEU's counts under one of the settings of heads. */
+struct ablation_counts {
+    int64_t *each;             // (sentences, BLEU_COUNTS)
+    int64_t sums[BLEU_COUNTS]; // of those counted
+    int differing;             // of those counted, from the text without an ablation
 };
 
-/* Sentences in order: texts (sentences), references (reference_count, sentences), all valid UTF-8, which stay
- * where they are until ablations_close. Stopped by the watcher it fails with STATUS_CANCELLED; nothing needs to
- * be closed after any failure. */
+struct ablations {
+    struct bleu_options options;
+    const char *const *const *texts;      // (1 + count, sentences), NULL: not there yet; borrowed
+    const char *const *const *references; // (reference_count, sentences), borrowed
+    const char **row;                     // (reference_count): those of the sentence being counted
+    int count, reference_count, sentences;
+    int counted;                    // sentences, the first ones
+    struct ablation_counts *counts; // (1 + count)
+};
+
+/* Sentences in order: texts (1 + count, sentences), the first without an ablation, references (reference_count,
+ * sentences), all valid UTF-8, which stay where they are while anything is counted. ablations_close also after a
+ * failure. */
 bool ablations_open(struct ablations *ablations, const struct bleu_options *options,
-                    const char *const *texts, const char *const *const *references,
-                    int reference_count, int sentences, const struct watcher *watcher,
+                    const char *const *const *texts, int count,
+                    const char *const *const *references, int reference_count, int sentences,
                     struct status *status);
 void ablations_close(struct ablations *ablations); // leaves it empty
 
-/* Scores the translations of one ablation; resamples 0: without a test. */
-bool ablations_score(struct ablations *ablations, const char *const *texts, int resamples,
-                     unsigned long seed, const struct watcher *watcher, struct ablation_score *out,
+/* Counts on, up to the first sentence that does not have all its texts. Stopped by the watcher it fails with
+ * STATUS_CANCELLED; what was counted until then is there after any failure. */
+bool ablations_count(struct ablations *ablations, const struct watcher *watcher,
                      struct status *status);
+
+/* BLEU of the sentences counted, without an ablation, and under number 0 … count-1, which is not tested. */
+double ablations_base(const struct ablations *ablations);
+struct ablation_score ablations_score(const struct ablations *ablations, int number);
+
+/* p of an ablation over the sentences counted, at least one. Stopped by the watcher it fails with
+ * STATUS_CANCELLED. */
+bool ablations_test(const struct ablations *ablations, int number, int resamples,
+                    unsigned long seed, const struct watcher *watcher, double *p,
+                    struct status *status);
 
 /* Fills in p_adjusted of scores (count) that were all tested. */
 bool ablations_adjust(struct ablation_score *scores, int count, struct status *status);

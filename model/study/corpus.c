@@ -4,14 +4,6 @@
 
 static const char scoring[] = "scoring";
 
-static bool corpus_allocate(struct corpus *corpus, int sentences, struct status *status)
-{
-    corpus->bleu = memory_new((size_t)sentences, BLEU_COUNTS * sizeof *corpus->bleu, status);
-    corpus->chrf = memory_new((size_t)sentences, CHRF_COUNTS * sizeof *corpus->chrf, status);
-    corpus->lengths = memory_new((size_t)sentences, sizeof *corpus->lengths, status);
-    return corpus->bleu && corpus->chrf && corpus->lengths;
-}
-
 static int64_t *bleu_counts(const struct corpus *corpus, int sentence)
 {
     return corpus->bleu + (size_t)sentence * BLEU_COUNTS;
@@ -22,57 +14,54 @@ static int64_t *chrf_counts(const struct corpus *corpus, int sentence)
     return corpus->chrf + (size_t)sentence * CHRF_COUNTS;
 }
 
-/* Counts the sentence after those counted. */
-static bool count_next(struct corpus *corpus, const char *text, const char *const *references,
-                       int reference_count, struct status *status)
+bool corpus_open(struct corpus *corpus, const struct corpus_options *options,
+                 const char *const *texts, const char *const *const *references,
+                 int reference_count, int sentences, struct status *status)
 {
-    int i = corpus->sentences;
-    if (!bleu_count(&corpus->options.bleu, text, references, reference_count,
+    size_t most = (size_t)sentences;
+    *corpus = (struct corpus){.options = *options,
+                              .texts = texts,
+                              .references = references,
+                              .reference_count = reference_count,
+                              .most = sentences};
+    corpus->row = memory_new((size_t)reference_count, sizeof *corpus->row, status);
+    corpus->bleu = memory_new(most, BLEU_COUNTS * sizeof *corpus->bleu, status);
+    corpus->chrf = memory_new(most, CHRF_COUNTS * sizeof *corpus->chrf, status);
+    corpus->lengths = memory_new(most, sizeof *corpus->lengths, status);
+    return corpus->row && corpus->bleu && corpus->chrf && corpus->lengths;
+}
+
+void corpus_close(struct corpus *corpus)
+{
+    free(corpus->row);
+    free(corpus->bleu);
+    free(corpus->chrf);
+    free(corpus->lengths);
+    *corpus = (struct corpus){0};
+}
+
+/* Counts the sentence after those counted. */
+static bool count_next(struct corpus *corpus, struct status *status)
+{
+    const int i = corpus->sentences;
+    for (int r = 0; r < corpus->reference_count; r++)
+        corpus->row[r] = corpus->references[r][i];
+    if (!bleu_count(&corpus->options.bleu, corpus->texts[i], corpus->row, corpus->reference_count,
                     bleu_counts(corpus, i), &corpus->lengths[i], status) ||
-        !chrf_count(corpus->options.chrf_lowercase, text, references, reference_count,
-                    chrf_counts(corpus, i), status))
+        !chrf_count(corpus->options.chrf_lowercase, corpus->texts[i], corpus->row,
+                    corpus->reference_count, chrf_counts(corpus, i), status))
         return false;
     corpus->sentences++;
     return true;
 }
 
-static bool count_all(struct corpus *corpus, const char *const *texts,
-                      const char *const *const *references, int reference_count, int sentences,
-                      const struct watcher *watcher, struct status *status)
+bool corpus_count(struct corpus *corpus, const struct watcher *watcher, struct status *status)
 {
-    const char **row = memory_new((size_t)reference_count, sizeof *row, status);
-    bool ok = row != NULL;
-    for (int i = 0; ok && i < sentences; i++) {
-        for (int r = 0; r < reference_count; r++)
-            row[r] = references[r][i];
-        ok = watch_proceed(watcher, scoring, i, sentences, status) &&
-             count_next(corpus, texts[i], row, reference_count, status);
-    }
-    free(row);
-    return ok ? watch_proceed(watcher, scoring, sentences, sentences, status)
-              : watch_fail(watcher, scoring, sentences);
-}
-
-bool corpus_open(struct corpus *corpus, const struct corpus_options *options,
-                 const char *const *texts, const char *const *const *references,
-                 int reference_count, int sentences, const struct watcher *watcher,
-                 struct status *status)
-{
-    *corpus = (struct corpus){.options = *options};
-    if (corpus_allocate(corpus, sentences, status) &&
-        count_all(corpus, texts, references, reference_count, sentences, watcher, status))
-        return true;
-    if (status->code != STATUS_CANCELLED)
-        corpus_close(corpus);
-    return false;
-}
-
-void corpus_close(struct corpus *corpus)
-{
-    free(corpus->bleu);
-    free(corpus->chrf);
-    free(corpus->lengths);
-    *corpus = (struct corpus){0};
+    while (corpus->sentences < corpus->most && corpus->texts[corpus->sentences])
+        if (!watch_proceed(watcher, scoring, corpus->sentences, corpus->most, status) ||
+            !count_next(corpus, status))
+            return watch_fail(watcher, scoring, corpus->most);
+    return watch_proceed(watcher, scoring, corpus->most, corpus->most, status);
 }
 
 struct corpus_score corpus_total(const struct corpus *corpus, const int *groups, int group)

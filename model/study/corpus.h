@@ -1,7 +1,8 @@
 /* A system's translations of many sentences, counted for BLEU and chrF2 once; scores of all of them, of a
  * group and of single ones come from the counts.
  *
- *     corpus_open; corpus_total, corpus_sentence as often as wanted; corpus_close
+ *     corpus_open; corpus_count, again when more translations are there; corpus_total, corpus_sentence as often as
+ *     wanted; corpus_close
  */
 #ifndef ATTNSCOPE_CORPUS_H
 #define ATTNSCOPE_CORPUS_H
@@ -17,27 +18,33 @@ struct corpus_options {
 
 struct corpus {
     struct corpus_options options;
-    int sentences; // counted
+    const char *const *texts;             // (most), NULL: not there yet; borrowed
+    const char *const *const *references; // (reference_count, most), borrowed
+    const char **row;                     // (reference_count): those of the sentence being counted
+    int reference_count, most;
+    int sentences; // counted, the first ones
     int64_t *bleu; // (sentences, BLEU_COUNTS)
     int64_t *chrf; // (sentences, CHRF_COUNTS)
     int *lengths;  // (sentences): tokens of the first reference
 };
 
-/* Sentences in order: texts (sentences), references (reference_count, sentences), all valid UTF-8. Stopped
- * by the watcher it fails with STATUS_CANCELLED, and what was counted until then is there; after any other
- * failure nothing is. corpus_close in either case. */
+/* Sentences in order: texts (sentences), references (reference_count, sentences), all valid UTF-8, which stay where
+ * they are while anything is counted. corpus_close also after a failure. */
 bool corpus_open(struct corpus *corpus, const struct corpus_options *options,
                  const char *const *texts, const char *const *const *references,
-                 int reference_count, int sentences, const struct watcher *watcher,
-                 struct status *status);
+                 int reference_count, int sentences, struct status *status);
 void corpus_close(struct corpus *corpus); // leaves it empty
+
+/* Counts on, up to the first sentence without a text. Stopped by the watcher it fails with STATUS_CANCELLED; what
+ * was counted until then is there after any failure. */
+bool corpus_count(struct corpus *corpus, const struct watcher *watcher, struct status *status);
 
 struct corpus_score {
     struct bleu_score bleu;
     double chrf;
 };
 
-/* The score of the sentences whose group (sentences) is `group`; groups NULL: of all. */
+/* The score of the sentences counted whose group (sentences) is `group`; groups NULL: of all. */
 struct corpus_score corpus_total(const struct corpus *corpus, const int *groups, int group);
 
 /* The score of one sentence, with effective order. */

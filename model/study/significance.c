@@ -1,5 +1,6 @@
 #include "model/study/significance.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics.h>
 
-static const char resampling[] = "resampling", shuffling[] = "shuffling";
+static const char resampling[] = "resampling", sorting[] = "sorting", shuffling[] = "shuffling";
 
 /* GSL would end the program at an error. */
 static gsl_rng *random_open(unsigned long seed, struct status *status)
@@ -111,29 +112,79 @@ static bool draw_all(const struct paired *paired, gsl_rng *random, const struct 
     return watch_proceed(watcher, resampling, samples->count, samples->count, status);
 }
 
-/* Sorts the values. */
-static struct interval middle(double *values, int count)
+/* Sorts in pieces, which are then merged: a million values and more take longer than anybody waits for a stop. */
+enum { PIECE = 1 << 15 };
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Merges the sorted values first … middle-1 and middle … last-1. */
+static void merge(const double *values, int first, int middle, int last, double *out)
+{
+    int a = first, b = middle;
+    for (int i = first; i < last; i++)
+        out[i] = b == last || (a < middle && values[a] <= values[b]) ? values[a++] : values[b++];
+}
+
+static bool sort_pieces(double *values, int count, const struct watcher *watcher,
+                        struct status *status)
+{
+    for (int first = 0; first < count; first += least(PIECE, count - first)) {
+        if (!watch_proceed(watcher, sorting, first, count, status))
+            return false;
+        gsl_sort(values + first, 1, (size_t)least(PIECE, count - first));
+    }
+    return watch_proceed(watcher, sorting, count, count, status);
+}
+
+static bool sort_values(double *values, int count, const struct watcher *watcher,
+                        struct status *status)
+{
+    double *merged = memory_new((size_t)count, sizeof *merged, status);
+    bool ok = merged && sort_pieces(values, count, watcher, status);
+    for (int size = PIECE; ok && size < count; size = least(size, INT_MAX / 2) * 2) {
+        for (int first = 0, last; first < count; first = last) {
+            int middle = first + least(size, count - first);
+            last = middle + least(size, count - middle);
+            merge(values, first, middle, last, merged);
+        }
+        memcpy(values, merged, (size_t)count * sizeof *values);
+        ok = watch_proceed(watcher, sorting, count, count, status);
+    }
+    free(merged);
+    return ok;
+}
+
+/* Of sorted values. */
+static struct interval middle_of(const double *values, int count)
 {
     int out = count / 40;
-    gsl_sort(values, 1, (size_t)count);
     return (struct interval){values[out], values[count - out - 1]};
 }
 
-static void evaluate(const struct paired *paired, struct samples *samples,
-                     struct bootstrap_result *out)
+static bool evaluate(const struct paired *paired, struct samples *samples,
+                     const struct watcher *watcher, struct bootstrap_result *out,
+                     struct status *status)
 {
     size_t count = (size_t)samples->count;
     for (int i = 0; i < 2; i++) {
         out->mean[i] = gsl_stats_mean(samples->scores[i], 1, count);
-        out->interval[i] = middle(samples->scores[i], samples->count);
+        if (!sort_values(samples->scores[i], samples->count, watcher, status))
+            return false;
+        out->interval[i] = middle_of(samples->scores[i], samples->count);
     }
-    out->difference = middle(samples->differences, samples->count);
+    if (!sort_values(samples->differences, samples->count, watcher, status))
+        return false;
+    out->difference = middle_of(samples->differences, samples->count);
     for (size_t i = 0; i < count; i++)
         samples->differences[i] = fabs(samples->differences[i]);
     double mean = gsl_stats_mean(samples->differences, 1, count);
     for (size_t i = 0; i < count; i++)
         samples->differences[i] -= mean;
     out->p = share_above(samples->differences, samples->count, true_difference(paired));
+    return true;
 }
 
 bool bootstrap_test(const struct paired *paired, int resamples, unsigned long seed,
@@ -145,9 +196,8 @@ bool bootstrap_test(const struct paired *paired, int resamples, unsigned long se
     bool ok = random != NULL;
     if (ok) {
         ok = samples_open(&samples, resamples, status) &&
-             draw_all(paired, random, watcher, &samples, status);
-        if (ok)
-            evaluate(paired, &samples, out);
+             draw_all(paired, random, watcher, &samples, status) &&
+             evaluate(paired, &samples, watcher, out, status);
         samples_close(&samples);
         gsl_rng_free(random);
     }

@@ -56,7 +56,8 @@ static void translate(struct bench *bench, int first, int count, struct cost *co
                           .count = count,
                           .kept = bench->count};
     double begin = now();
-    if (!sweep_translate(bench->session, &sweep, &status))
+    if (!sweep_open(bench->session, &sweep, &status) ||
+        !sweep_translate(bench->session, &sweep, NULL, &status))
         die(&status);
     cost->seconds += now() - begin;
     cost->sentences += (double)count * bench->sources.count;
