@@ -11,12 +11,10 @@
 
 #include <cmocka.h>
 
-struct bench bench_open(const char *name)
+struct bench bench_open_model(const char *path)
 {
     struct bench bench = {0};
     struct status status;
-    char path[256];
-    snprintf(path, sizeof path, "tests/golden/%s.bin", name);
     struct session_spec spec = {.paths = (const char *const[]){path},
                                 .count = 1,
                                 .device = {.kind = DEVICE_CPU},
@@ -24,6 +22,15 @@ struct bench bench_open(const char *name)
     bench.session = session_open(&spec, &status);
     if (!bench.session)
         fail_msg("%s", status.message);
+    return bench;
+}
+
+struct bench bench_open(const char *name)
+{
+    struct status status;
+    char path[256];
+    snprintf(path, sizeof path, "tests/golden/%s.bin", name);
+    struct bench bench = bench_open_model(path);
     snprintf(path, sizeof path, "tests/golden/%s.expected", name);
     bench.expected = safetensors_open(path, &status);
     if (!bench.expected)

@@ -26,6 +26,8 @@ struct bench {
 
 /* On tests/golden/NAME.bin, with NAME.expected. */
 struct bench bench_open(const char *name);
+/* On any model, without expectations. */
+struct bench bench_open_model(const char *path);
 /* Lets the session write to the sink and run scripts. The bench's address must be the final one. */
 void bench_connect(struct bench *bench);
 void bench_close(struct bench *bench);

@@ -1,6 +1,5 @@
-/* `:contrast` and `:flips`: every score is that of `:score`, to the bit, and within 1e-4 that of the float64
+/* `:contrast`: every score is that of `:score`, to the bit, and within 1e-4 that of the float64
  * reference (scripts/reference.py contrast); decisions, groups and tests follow from the scores. */
-#include <limits.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,34 +11,10 @@
 
 #include <cmocka.h>
 
-#include "model/study/mcnemar.h"
 #include "tests/commands_support.h"
 
 #define AGREEMENT "samples/agreement-en-de.json"
 #define SENSES "samples/senses-en-de.json"
-
-/* A session on samples/en-de.bin. */
-static struct bench sample_session(void)
-{
-    struct bench bench = {0};
-    struct status status;
-    struct session_spec spec = {.paths = (const char *const[]){"samples/en-de.bin"},
-                                .count = 1,
-                                .device = {.kind = DEVICE_CPU},
-                                .threads = 1};
-    bench.session = session_open(&spec, &status);
-    if (!bench.session)
-        fail_msg("%s", status.message);
-    return bench;
-}
-
-static void sample_close(struct bench *bench)
-{
-    session_close(bench->session);
-    if (bench->sink.stream)
-        fclose(bench->sink.stream);
-    free(bench->output);
-}
 
 static double score_alone(struct bench *bench, const char *source, const char *target, int *tokens)
 {
@@ -76,7 +51,7 @@ static void check_scores(struct bench *bench, const char *command, int step)
 
 static void every_score_is_that_of_score_to_the_bit(void **unused)
 {
-    struct bench bench = sample_session();
+    struct bench bench = bench_open_model("samples/en-de.bin");
     (void)unused;
     check_scores(&bench, ":contrast " SENSES, 1);
     check_scores(&bench, ":contrast " AGREEMENT, 16);
@@ -84,7 +59,7 @@ static void every_score_is_that_of_score_to_the_bit(void **unused)
     bench_run_quietly(&bench, ":disable cross layer 2 head 1");
     bench_run_quietly(&bench, ":set batch 3");
     check_scores(&bench, ":contrast " SENSES, 3);
-    sample_close(&bench);
+    bench_close(&bench);
 }
 
 /* Scores of the float64 reference: suites [item [candidate]]. */
@@ -118,7 +93,7 @@ static void check_reference(struct bench *bench, const char *path, const json_t 
 
 static void scores_and_accuracy_are_the_references(void **unused)
 {
-    struct bench bench = sample_session();
+    struct bench bench = bench_open_model("samples/en-de.bin");
     json_t *golden = json_load_file("tests/golden/contrast.json", 0, NULL);
     (void)unused;
     assert_non_null(golden);
@@ -126,7 +101,7 @@ static void scores_and_accuracy_are_the_references(void **unused)
     check_reference(&bench, AGREEMENT, json_object_get(suites, "agreement-en-de.json"));
     check_reference(&bench, SENSES, json_object_get(suites, "senses-en-de.json"));
     json_decref(golden);
-    sample_close(&bench);
+    bench_close(&bench);
 }
 
 /* Decisions -------------------------------------------------------------------------------------- */
@@ -184,7 +159,7 @@ static void length_compares_means(void **unused)
     struct suite suite = {.items = &item, .count = 1};
     struct candidate_score candidates[2] = {{-6, 3}, {-5, 2}};
     struct contrast_scores scores = {candidates, 1};
-    struct bench bench = sample_session();
+    struct bench bench = bench_open_model("samples/en-de.bin");
     (void)unused;
     assert_false(decision_correct(&suite, &scores, &decision, NORMALIZE_SUM));
     assert_true(decision_correct(&suite, &scores, &decision, NORMALIZE_LENGTH));
@@ -197,13 +172,13 @@ static void length_compares_means(void **unused)
             decision_correct(&run->suite, &run->scores, &run->suite.decisions[d], NORMALIZE_LENGTH);
     assert_int_equal(result.contrast.correct, correct);
     result_free(&result);
-    sample_close(&bench);
+    bench_close(&bench);
 }
 
 /* What is kept is spoilt, so that its use shows; a run that was cut off goes on where it was. */
 static void what_was_scored_is_kept(void **unused)
 {
-    struct bench bench = sample_session();
+    struct bench bench = bench_open_model("samples/en-de.bin");
     (void)unused;
     struct result first = bench_run(&bench, ":contrast " SENSES);
     struct contrasts *kept = &bench.session->contrasts;
@@ -218,7 +193,7 @@ static void what_was_scored_is_kept(void **unused)
     assert_int_equal(again.contrast.list[39], 0); // its margin is by far the greatest now
     result_free(&first);
     result_free(&again);
-    sample_close(&bench);
+    bench_close(&bench);
 }
 
 /* The same suite under another name is not scored again, and is called as it was asked for. */
@@ -227,7 +202,7 @@ static void a_suite_is_called_as_it_was_asked_for(void **unused)
     static const char text[] =
         "[{\"source\": \"The dog sleeps.\", \"reference\": \"Der Hund schläft.\","
         " \"errors\": [{\"contrastive\": \"Der Hund schlafen.\"}]}]";
-    struct bench bench = sample_session();
+    struct bench bench = bench_open_model("samples/en-de.bin");
     char paths[2][64], line[100];
     (void)unused;
     for (int i = 0; i < 2; i++) {
@@ -239,7 +214,7 @@ static void a_suite_is_called_as_it_was_asked_for(void **unused)
     }
     unlink(paths[0]);
     unlink(paths[1]);
-    sample_close(&bench);
+    bench_close(&bench);
 }
 
 /* Stops when it is asked for the third time while scoring. */
@@ -255,7 +230,7 @@ static bool stop_at_third(const char *what, double done, double total)
 static void what_was_finished_before_a_stop_is_right(void **unused)
 {
     static const struct watcher watcher = {stop_at_third};
-    struct bench bench = sample_session();
+    struct bench bench = bench_open_model("samples/en-de.bin");
     struct result whole = bench_run(&bench, ":contrast " SENSES);
     struct contrasted *run = bench.session->contrasts.runs[0];
     struct contrast_scores scores = {0};
@@ -277,13 +252,13 @@ static void what_was_finished_before_a_stop_is_right(void **unused)
     contrast_close(contrast);
     contrast_scores_free(&scores);
     result_free(&whole);
-    sample_close(&bench);
+    bench_close(&bench);
 }
 
 /* A partial result is one, and says so. */
 static void a_part_is_marked(void **unused)
 {
-    struct bench bench = sample_session();
+    struct bench bench = bench_open_model("samples/en-de.bin");
     (void)unused;
     bench_connect(&bench);
     struct result result = bench_run(&bench, ":contrast " SENSES);
@@ -298,246 +273,7 @@ static void a_part_is_marked(void **unused)
     assert_non_null(strstr(bench.output, " partial: the first 7 of 40 items\n"));
     assert_non_null(strstr(bench.output, "\"items\":7,\"partial\":true,\"decisions\":7,"));
     result_free(&result);
-    sample_close(&bench);
-}
-
-/* Flips ------------------------------------------------------------------------------------------ */
-
-/* Binomial by hand: of n coins the fewer show k or less, twice. 1+5 of 2^5; 1+10+45 of 2^10. */
-static void mcnemar_is_the_exact_binomial_test(void **unused)
-{
-    static const struct {
-        int lost, won;
-        double p;
-    } cases[] = {
-        {0, 0, 1},           {1, 0, 1}, {0, 5, 2.0 / 32}, {1, 4, 12.0 / 32}, {8, 2, 112.0 / 1024},
-        {10, 0, 2.0 / 1024}, {2, 2, 1}, {3, 2, 1}};
-    (void)unused;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        double p = mcnemar_test(cases[i].lost, cases[i].won);
-        if (!(fabs(p - cases[i].p) < 1e-12))
-            fail_msg("%d lost, %d won: p = %.12g, expected %.12g", cases[i].lost, cases[i].won, p,
-                     cases[i].p);
-    }
-}
-
-/* By scipy.stats.binomtest(lost, lost + won, 0.5) of SciPy 1.17. */
-static void mcnemar_is_exact_for_any_counts(void **unused)
-{
-    static const struct {
-        int lost, won;
-        double p;
-    } cases[] = {{30, 50, 0.03299261842648},
-                 {12, 1000, 1.040649615914e-277},
-                 {499000, 501000, 0.04560829986539},
-                 {501000, 499000, 0.04560829986539},
-                 {5000000, 5010000, 0.001575624812644},
-                 {100000000, 100020000, 0.1573407191839},
-                 {INT_MAX - 33647, INT_MAX, 0.6076720855647},
-                 {INT_MAX, INT_MAX, 1},
-                 {0, INT_MAX, 0}};
-    (void)unused;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        double p = mcnemar_test(cases[i].lost, cases[i].won);
-        if (!(fabs(p - cases[i].p) <= 1e-9 * cases[i].p))
-            fail_msg("%d lost, %d won: p = %.12g, expected %.12g", cases[i].lost, cases[i].won, p,
-                     cases[i].p);
-    }
-}
-
-/* Right or wrong of every decision in the current state. */
-static bool *verdicts(struct bench *bench, const char *command)
-{
-    struct result result = bench_run(bench, command);
-    const struct contrasted *run = result.contrast.run;
-    bool *out = calloc((size_t)run->suite.decision_count, sizeof *out);
-    for (int d = 0; d < run->suite.decision_count; d++)
-        out[d] =
-            decision_correct(&run->suite, &run->scores, &run->suite.decisions[d], NORMALIZE_SUM);
-    result_free(&result);
-    return out;
-}
-
-static void flips_are_what_the_state_before_decided_otherwise(void **unused)
-{
-    struct bench bench = sample_session();
-    int lost = 0, won = 0;
-    (void)unused;
-    bench_refuse(&bench, ":flips", "no suite yet");
-    bool *before = verdicts(&bench, ":contrast " AGREEMENT);
-    bench_refuse(&bench, ":flips", "one run of the suite");
-    bench_run_quietly(&bench, ":disable cross layer 1");
-    bench_run_quietly(&bench, ":contrast " SENSES); // another suite between the two
-    bool *after = verdicts(&bench, ":contrast " AGREEMENT);
-    struct result result = bench_run(&bench, ":flips");
-    const struct flips_result *flips = &result.flips;
-    int next = 0;
-    for (int d = 0; d < flips->decisions; d++) {
-        lost += before[d] && !after[d];
-        won += !before[d] && after[d];
-        if (before[d] != after[d])
-            assert_int_equal(flips->list[next++], d);
-    }
-    assert_int_equal(flips->decisions, 432);
-    assert_true(lost > 0 && won > 0);
-    assert_int_equal(flips->lost, lost);
-    assert_int_equal(flips->won, won);
-    assert_true(flips->p == mcnemar_test(lost, won));
-    assert_int_equal(flips->correct[1] - flips->correct[0], won - lost);
-    result_free(&result);
-    // Back again: what was lost is won.
-    bench_run_quietly(&bench, ":enable");
-    bench_run_quietly(&bench, ":contrast " AGREEMENT);
-    result = bench_run(&bench, ":flips");
-    assert_int_equal(result.flips.lost, won);
-    assert_int_equal(result.flips.won, lost);
-    result_free(&result);
-    free(before);
-    free(after);
-    sample_close(&bench);
-}
-
-/* Several settings at once have the bits of each alone: of one source for several items in a row, in portions that
- * tear them apart or hold them all, whatever layers they share. */
-static void settings_scored_together_have_the_bits_of_each_alone(void **unused)
-{
-    enum { SETTINGS = 5 };
-    static const int batches[] = {1, 7, 64};
-    char source[64], right[64], wrong[64], line[240];
-    struct bench bench = sample_session();
-    snprintf(line, sizeof line, ":contrast %s %s %s",
-             write_lines("A man sleeps .\nA man sleeps .\nA man sleeps .\nA dog runs .\n"
-                         "A dog runs .\nA man sleeps .\n",
-                         source),
-             write_lines("Mann\nEin Mann schläft .\nEin Mann\nHund\nEin Hund .\nMann\n", right),
-             write_lines("Frau\nEin Mann läuft .\nEine Frau\nMann\nKatze\nHund\n", wrong));
-    struct result whole = bench_run(&bench, line);
-    const struct suite *suite = &bench.session->contrasts.runs[0]->suite;
-    struct model *model = bench.session->state.model;
-    const struct dials *dials[SETTINGS] = {NULL};
-    struct dials *changed[SETTINGS] = {NULL};
-    struct contrast_scores alone[SETTINGS] = {0};
-    struct status status;
-    (void)unused;
-    for (int s = 1; s < SETTINGS; s++) {
-        dials[s] = changed[s] = dials_copy(model_dials(model), &status);
-        assert_non_null(changed[s]);
-        *dials_gain(changed[s], s < 4 ? MODULE_ENCODER : MODULE_CROSS, s % 4, 2) = 0;
-    }
-    struct contrast *contrast = contrast_open(suite, model, NULL, &status);
-    assert_non_null(contrast);
-    for (int s = 0; s < SETTINGS; s++)
-        assert_true(contrast_score(contrast, &dials[s], 1, 1, NULL, &alone[s], &status));
-    assert_int_not_equal(memcmp(alone[0].candidates, alone[3].candidates,
-                                (size_t)suite->candidates * sizeof *alone[0].candidates),
-                         0);
-    for (size_t b = 0; b < sizeof batches / sizeof *batches; b++) {
-        struct contrast_scores scores[SETTINGS] = {0};
-        assert_true(contrast_score(contrast, dials, SETTINGS, batches[b], NULL, scores, &status));
-        for (int s = 0; s < SETTINGS; s++) {
-            assert_int_equal(scores[s].items, suite->count);
-            for (int c = 0; c < suite->candidates; c++)
-                if (!(scores[s].candidates[c].logprob == alone[s].candidates[c].logprob) ||
-                    scores[s].candidates[c].tokens != alone[s].candidates[c].tokens)
-                    fail_msg("batch %d: setting %d: candidate %d differs", batches[b], s, c);
-            contrast_scores_free(&scores[s]);
-        }
-    }
-    for (int s = 0; s < SETTINGS; s++) {
-        contrast_scores_free(&alone[s]);
-        dials_free(changed[s]);
-    }
-    contrast_close(contrast);
-    result_free(&whole);
-    sample_close(&bench);
-    unlink(source);
-    unlink(right);
-    unlink(wrong);
-}
-
-/* Each ablation is what :disable does: the same decisions, one state after the other. */
-static void ablations_are_the_states_with_heads_off(void **unused)
-{
-    enum { HEADS = 8, SHOWN = 6 };
-    struct bench bench = sample_session();
-    double least[HEADS];
-    (void)unused;
-    struct result result =
-        bench_run(&bench, ":contrast " SENSES " ablate by layer,head cross layer 2 show 6");
-    const struct contrast_ablate_result *ablate = &result.contrast_ablate;
-    assert_int_equal(ablate->ablations.count, HEADS);
-    assert_int_equal(ablate->done, HEADS);
-    bool *before = verdicts(&bench, ":contrast " SENSES);
-    for (int h = 0; h < HEADS; h++) {
-        char line[100];
-        int lost = 0, won = 0, correct = 0;
-        snprintf(line, sizeof line, ":disable cross layer 2 head %d", h + 1);
-        bench_run_quietly(&bench, line);
-        bool *after = verdicts(&bench, ":contrast " SENSES);
-        for (int d = 0; d < 40; d++) {
-            lost += before[d] && !after[d];
-            won += !before[d] && after[d];
-            correct += after[d];
-        }
-        const struct decider *row = &ablate->rows[h];
-        assert_int_equal(row->lost, lost);
-        assert_int_equal(row->won, won);
-        assert_int_equal(row->correct, correct);
-        assert_true(row->p == mcnemar_test(lost, won));
-        least[h] = row->p;
-        if (h + 1 == SHOWN) {
-            const struct contrasted *run = bench.session->contrasts.runs[0];
-            assert_int_equal(ablate->shown.lost + ablate->shown.won, lost + won);
-            assert_memory_equal(ablate->shown_scores->candidates, run->scores.candidates,
-                                (size_t)run->suite.candidates * sizeof *run->scores.candidates);
-        }
-        free(after);
-        bench_run_quietly(&bench, ":enable");
-    }
-    // Holm: the least of eight counts eight times.
-    int first = 0;
-    for (int h = 1; h < HEADS; h++)
-        first = least[h] < least[first] ? h : first;
-    assert_true(fabs(ablate->rows[first].p_adjusted - fmin(1, HEADS * least[first])) < 1e-12);
-    free(before);
-    result_free(&result);
-    sample_close(&bench);
-}
-
-/* What is kept is spoilt, so that its use shows: no reference is right any more. */
-static void ablations_are_scored_once(void **unused)
-{
-    enum { HEADS = 8, SHOWN = 6 };
-    static const char table[] = ":contrast " SENSES " ablate by layer,head cross layer 2";
-    struct bench bench = sample_session();
-    char line[200];
-    (void)unused;
-    struct result first = bench_run(&bench, table);
-    assert_int_equal(first.contrast_ablate.done, HEADS);
-    struct contrasted *run = bench.session->contrasts.runs[0];
-    assert_int_equal(run->variant_count, HEADS);
-    snprintf(line, sizeof line, "%s show %d", table, SHOWN);
-    struct result row = bench_run(&bench, line);
-    assert_memory_equal(row.contrast_ablate.rows, first.contrast_ablate.rows,
-                        HEADS * sizeof *first.contrast_ablate.rows);
-    assert_int_equal(row.contrast_ablate.shown.lost, first.contrast_ablate.rows[SHOWN - 1].lost);
-    assert_int_equal(row.contrast_ablate.shown.won, first.contrast_ablate.rows[SHOWN - 1].won);
-    result_free(&row);
-    for (int i = 0; i < run->suite.candidates; i++)
-        run->variants[SHOWN - 1].scores.candidates[i].logprob = -1;
-    row = bench_run(&bench, line);
-    assert_int_equal(row.contrast_ablate.rows[SHOWN - 1].correct, 0);
-    result_free(&row);
-    row = bench_run(&bench, ":contrast " SENSES " ablate cross layer 2 head 6 or dec head 1");
-    assert_int_equal(row.contrast_ablate.rows[0].correct, 0);
-    assert_true(row.contrast_ablate.rows[1].correct > 0);
-    result_free(&row);
-    bench_run_quietly(&bench, ":disable dec layer 1 head 1");
-    row = bench_run(&bench, line);
-    assert_true(row.contrast_ablate.rows[SHOWN - 1].correct > 0);
-    result_free(&row);
-    result_free(&first);
-    sample_close(&bench);
+    bench_close(&bench);
 }
 
 /* Files ------------------------------------------------------------------------------------------ */
@@ -558,7 +294,7 @@ static void exports_have_a_line_for_every_candidate(void **unused)
     static const char first[] =
         "decision\tnumber\ttype\tsense\tdistance\tfrequency\tcorrect\tcandidate\tlogprob\ttokens\t"
         "score\tsource\ttext\n1\t1\tsubj_verb_agreement\t\t1\t\t";
-    struct bench bench = sample_session();
+    struct bench bench = bench_open_model("samples/en-de.bin");
     char folder[] = "/tmp/attnscope-contrast-XXXXXX", line[200], path[100];
     int lines = 0;
     (void)unused;
@@ -577,7 +313,7 @@ static void exports_have_a_line_for_every_candidate(void **unused)
     snprintf(line, sizeof line, ":export %s/items.png contrast " AGREEMENT " group 1", folder);
     bench_refuse(&bench, line, "lists of texts make no png");
     rmdir(folder);
-    sample_close(&bench);
+    bench_close(&bench);
 }
 
 static void wrong_words_are_refused(void **unused)
@@ -598,11 +334,11 @@ static void wrong_words_are_refused(void **unused)
         {":contrast " SENSES " ablate group 1", "\"group\": expected"},
         {":contrast ablate", "expected FILE, or SRC CORRECT INCORRECT…"},
     };
-    struct bench bench = sample_session();
+    struct bench bench = bench_open_model("samples/en-de.bin");
     (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         bench_refuse(&bench, cases[i].line, cases[i].says);
-    sample_close(&bench);
+    bench_close(&bench);
 }
 
 /* A model of 9 positions. */
@@ -636,7 +372,7 @@ static bool watch_end(const char *what, double done, double total)
 static void a_suite_that_cannot_be_read_is_read_to_an_end(void **unused)
 {
     static const struct watcher watcher = {watch_end};
-    struct bench bench = sample_session();
+    struct bench bench = bench_open_model("samples/en-de.bin");
     struct suite suite = {0};
     struct status status;
     char *endless = calloc(1, 5000);
@@ -655,7 +391,7 @@ static void a_suite_that_cannot_be_read_is_read_to_an_end(void **unused)
     assert_true(ended);
     suite_free(&suite);
     free(endless);
-    sample_close(&bench);
+    bench_close(&bench);
 }
 
 int main(void)
@@ -670,12 +406,6 @@ int main(void)
         cmocka_unit_test(a_suite_is_called_as_it_was_asked_for),
         cmocka_unit_test(what_was_finished_before_a_stop_is_right),
         cmocka_unit_test(a_part_is_marked),
-        cmocka_unit_test(mcnemar_is_the_exact_binomial_test),
-        cmocka_unit_test(mcnemar_is_exact_for_any_counts),
-        cmocka_unit_test(flips_are_what_the_state_before_decided_otherwise),
-        cmocka_unit_test(settings_scored_together_have_the_bits_of_each_alone),
-        cmocka_unit_test(ablations_are_the_states_with_heads_off),
-        cmocka_unit_test(ablations_are_scored_once),
         cmocka_unit_test(exports_have_a_line_for_every_candidate),
         cmocka_unit_test(wrong_words_are_refused),
         cmocka_unit_test(a_text_that_is_too_long_is_told_with_its_place),
