@@ -31,10 +31,10 @@ struct tmux shell_open(const struct tmux_spec *spec)
     }
     shell.environment = environment;
     shell.arguments = arguments;
+    shell.record = cli_path("sent");
+    unlink(shell.record);
     struct tmux tmux = tmux_open(&shell);
     tmux_expect(&tmux, SHELL_READY);
-    unlink(cli_path("sent"));
-    tmux_record(&tmux, cli_path("sent"));
     return tmux;
 }
 

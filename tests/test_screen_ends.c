@@ -77,16 +77,22 @@ static void write_sentences(void)
     fclose(file);
 }
 
+/* To where all is drawn: half of it and what others write would make commands that the terminal answers. F5 is
+ * answered in the last line, which is drawn last. */
 static void go_to(const struct tmux *tmux, enum place place)
 {
+    static const char answer[] = "no such key here";
     char line[PATH_MAX + 20];
     tmux_expect(tmux, "Type a sentence");
     tmux_type(tmux, "the dog sees a cat\r");
     tmux_expect(tmux, "source \xe2\x86\x93");
     tmux_expect_format(tmux, SHELL_STATE, VIEW);
+    tmux_press(tmux, "F5");
+    tmux_expect(tmux, answer);
     if (place == AT_PROMPT) {
         tmux_type(tmux, "i");
         tmux_expect_format(tmux, SHELL_STATE, PROMPT);
+        tmux_expect_gone(tmux, answer);
     } else if (place == AT_WORK) {
         snprintf(line, sizeof line, ":translate %s\r", cli_path("many"));
         tmux_type(tmux, line);

@@ -262,7 +262,8 @@ static struct tmux open_session(const struct trial *trial)
                                                  .rows = trial->rows,
                                                  .term = terms[kind],
                                                  .environment = environment,
-                                                 .arguments = arguments});
+                                                 .arguments = arguments,
+                                                 .record = cli_path("sent")});
 }
 
 static struct trial open_trial(size_t seed)
@@ -273,7 +274,6 @@ static struct trial open_trial(size_t seed)
     trial.rows = 12 + (int)random_below(40);
     trial.tmux = open_session(&trial);
     tmux_expect(&trial.tmux, "Type a sentence");
-    tmux_record(&trial.tmux, cli_path("sent"));
     return trial;
 }
 

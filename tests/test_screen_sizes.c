@@ -20,11 +20,14 @@ enum { SIZES = 100, MOST_COLUMNS = 300, MOST_ROWS = 100, COLUMNS = 120, ROWS = 4
 // A model of some size: its work is to last longer than the window changes.
 static const char *const arguments[] = {CPU, "--threads", "1", "samples/en-de.bin", NULL};
 
-static struct tmux open_session(void)
+static struct tmux open_session(const char *record)
 {
     static const char *const environment[] = {"COLORTERM=truecolor", NULL};
-    struct tmux tmux = tmux_open_program(&(struct tmux_spec){
-        .columns = COLUMNS, .rows = ROWS, .environment = environment, .arguments = arguments});
+    struct tmux tmux = tmux_open_program(&(struct tmux_spec){.columns = COLUMNS,
+                                                             .rows = ROWS,
+                                                             .environment = environment,
+                                                             .arguments = arguments,
+                                                             .record = record});
     tmux_expect(&tmux, "Type a sentence");
     tmux_type(&tmux, "the dog sees a cat\r");
     tmux_expect(&tmux, "encoder  layer 1/4  head 1/8");
@@ -81,8 +84,7 @@ static void every_size_is_drawn_right_while_work_goes_on(void **unused)
     (void)unused;
     random_seed(1);
     write_sentences();
-    struct tmux tmux = open_session(), fresh = open_session();
-    tmux_record(&tmux, cli_path("sent"));
+    struct tmux tmux = open_session(cli_path("sent")), fresh = open_session(NULL);
     resize_often(&tmux, "\033OC\033OB\t\033OD");
     snprintf(line, sizeof line, ":translate %s\r", cli_path("many"));
     tmux_type(&tmux, line);

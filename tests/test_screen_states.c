@@ -249,6 +249,7 @@ static void use_the_mouse(const struct stage *stage)
     int row, column;
     if (stage_has_side(stage)) {
         enum { MAP = 9 }; // columns behind the layer's name
+        stage_expect(stage, "layer 2  ");
         struct tmux_screen screen = tmux_capture(&stage->tmux);
         row = 5;
         assert_true(tmux_find(&screen, "layer 2  ", &row, &column));

@@ -41,6 +41,7 @@ static double position(int index)
     return (double)index / (VALUES - 1);
 }
 
+/* The last line is drawn last: who sees its title sees the rest, too. */
 static void draw(struct canvas *canvas)
 {
     struct status status;
@@ -52,12 +53,12 @@ static void draw(struct canvas *canvas)
         exit(9);
     snprintf(text, sizeof text, "depth %d size %dx%d from %d", look.depth, columns, rows,
              shown_from);
-    canvas_put(canvas, 0, 0, columns, normal, text);
     for (int i = 0; i < shown_count; i++)
         look_value(&look, canvas, VALUE_ROW, 2 * i, 2, map(), position(shown_from + i), false);
     canvas_put(canvas, 2, 0, columns, (struct style){.ink = INK_WARN}, "warning");
     canvas_put(canvas, TEXT_ROW, 0, columns, normal, TEXT);
     canvas_put(canvas, CODE_ROW, 0, columns, normal, last);
+    canvas_put(canvas, rows - 1, 0, columns - 3, normal, text);
     canvas_put(canvas, rows - 1, columns - 3, 3, normal, "end");
     surface_show(canvas, is_raw ? 5 : -1, 0);
 }

@@ -130,12 +130,13 @@ static void set_options(const struct tmux *tmux, const struct tmux_spec *spec)
         TMUX(tmux, "set-option", "-g", "alternate-screen", "off");
 }
 
-/* The program through env(1), which gives it its environment and its own process. */
+/* The program through env(1), which gives it its environment and its own process. What it sends is recorded from
+ * its first byte: tmux does both commands before it looks at the terminal. */
 static void start_program(const struct tmux *tmux, const struct tmux_spec *spec,
                           const char *program)
 {
     const char *words[MOST_WORDS];
-    char columns[16], rows[16];
+    char columns[16], rows[16], record[300];
     int count = 0;
     snprintf(columns, sizeof columns, "%d", spec->columns);
     snprintf(rows, sizeof rows, "%d", spec->rows);
@@ -148,8 +149,14 @@ static void start_program(const struct tmux *tmux, const struct tmux_spec *spec,
     if (program)
         words[count++] = program;
     for (const char *const *one = spec->arguments; *one; one++) {
-        assert_true(count < MOST_WORDS - 1);
+        assert_true(count < MOST_WORDS - 4);
         words[count++] = *one;
+    }
+    if (spec->record) {
+        snprintf(record, sizeof record, "exec cat >>'%s'", spec->record);
+        words[count++] = ";";
+        words[count++] = "pipe-pane";
+        words[count++] = record;
     }
     words[count] = NULL;
     tmux_do(tmux, words);
@@ -271,13 +278,6 @@ void tmux_resize(const struct tmux *tmux, int columns, int rows)
             fail_msg("%s is not %dx%d after %d s", path, columns, rows, PATIENCE);
         doze();
     }
-}
-
-void tmux_record(const struct tmux *tmux, const char *path)
-{
-    char command[300];
-    snprintf(command, sizeof command, "exec cat >>'%s'", path);
-    TMUX(tmux, "pipe-pane", command);
 }
 
 const char *tmux_format(const struct tmux *tmux, const char *format)

@@ -25,6 +25,7 @@ struct tmux_spec {
     const char *term;               // TERM; NULL: tmux-256color. The pane obeys what tmux obeys
     const char *const *environment; // "NAME=VALUE" …, NULL at the end; NULL: none
     const char *const *arguments;   // the program and its arguments, NULL at the end
+    const char *record;             // a file that all the program sends is added to; NULL: none
     bool one_screen;                // no alternate screen, as its users may have it
 };
 
@@ -61,9 +62,6 @@ void tmux_expect_that(const struct tmux *tmux, tmux_condition *holds, const void
 void tmux_expect(const struct tmux *tmux, const char *text);
 void tmux_expect_gone(const struct tmux *tmux, const char *text);
 void tmux_expect_match(const struct tmux *tmux, const char *pattern);
-
-/* From now on what the program sends to the terminal is also added to a file. */
-void tmux_record(const struct tmux *tmux, const char *path);
 
 /* A format of tmux, such as "#{alternate_on}", "#{cursor_flag} #{cursor_x} #{cursor_y}", "#{mouse_any_flag}",
  * "#{pane_pid}", "#{bracket_paste_flag}"; until the next call. */
