@@ -34,6 +34,7 @@ static void every_small_shape_gives_the_bits_of_the_plain_loop(void **state)
         struct problem problem = {.m = sizes[i % SIZES],
                                   .n = sizes[i / SIZES % SIZES],
                                   .k = sizes[i / SIZES / SIZES],
+                                  .dtype = (enum dtype)(i / 2 % 3),
                                   .with_bias = i % 2,
                                   .accumulate = i % 3 == 0,
                                   .activation = i % 5 ? ACTIVATION_NONE : ACTIVATION_RELU};
@@ -47,14 +48,14 @@ static void every_small_shape_gives_the_bits_of_the_plain_loop(void **state)
     machines_close(machines, count);
 }
 
-/* Slices of K, chunks of rows, tasks for several threads. */
+/* Slices of K, chunks of rows, strips of all widths, tasks for several threads. */
 static void large_shapes_give_the_bits_of_the_plain_loop_on_every_machine(void **state)
 {
     (void)state;
-    static const int shapes[][3] = {{1, 3000, 400},  {2, 1000, 600},   {3, 32000, 33},
-                                    {12, 300, 1025}, {13, 257, 700},   {25, 1000, 256},
-                                    {97, 65, 2049},  {145, 120, 1024}, {320, 70, 513},
-                                    {600, 31, 257},  {1, 1, 5000},     {1000, 1, 64}};
+    static const int shapes[][3] = {
+        {1, 3000, 400},  {2, 1000, 600}, {3, 32000, 33},   {12, 300, 1025}, {13, 257, 700},
+        {25, 1000, 256}, {97, 65, 2049}, {145, 120, 1024}, {320, 70, 513},  {600, 31, 257},
+        {1, 1, 5000},    {1000, 1, 64},  {13, 1620, 300},  {161, 820, 300}, {401, 850, 60}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         struct problem problem = {.m = shapes[i][0],
                                   .n = shapes[i][1],

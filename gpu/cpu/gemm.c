@@ -6,13 +6,17 @@
 #include "gpu/cpu/kernels.h"
 #include "gpu/cpu/ops.h"
 
-/* Rows of x are cut into chunks, and a chunk into blocks of at most kernels->rows rows, one tile high.
- * K is cut into slices: a panel's part of a slice stays in the caches nearest to the core while all
- * blocks pass, and the chunk's part in the second-level cache while a group of panels passes.
- * A chunk of one block is not sliced: its weight passes by once.
+/* Rows of x are cut into chunks, a chunk into blocks one tile high, and the weight's columns into strips one tile
+ * wide. A chunk of one block takes every panel as it is: the weight passes by once. For more blocks narrow
+ * weights are widened, in strips that may be wider than panels, and K is cut into slices: a strip's part of a slice stays in the caches
+ * nearest to the core while all blocks pass, and the chunk's part in the second-level cache while a group of strips
+ * passes.
  *
  * Packed: (slices, blocks, k of the slice, rows of the block). */
 enum { SLICE = 256, CHUNK_ROWS = 384, GROUP_MAX = 8, TASKS_A_THREAD = 4, AHEAD_BYTES = 2048 };
+
+/* Wide strips of a product for every thread from which on they go evenly among the threads. */
+enum { EVEN = 8 };
 
 /* Multiply-adds of a chunk from which on it is shared, and threads are woken for it. */
 enum { SHARED_WORK = 50000, HEAVY_WORK = 1000000 };
@@ -30,7 +34,10 @@ struct linear_job {
     int blocks;
     int block_rows; // the last block may have fewer
     int slice;      // k of a slice; the last may have fewer
-    int group;      // panels of a task
+    bool widened;   // strips are
+    int strips;
+    int strip_parts; // the most that a strip has
+    int group;       // strips of a task
 };
 
 static int ceiling(int a, int b)
@@ -55,45 +62,10 @@ static int rows_of_block(const struct linear_job *job, int block)
     return least(job->block_rows, job->rows - block * job->block_rows);
 }
 
-typedef float quad __attribute__((vector_size(16)));
-
-static inline quad quad_load(const float *from)
+/* The part of the weight that a strip begins with. Where the last would have one part, the two last have two. */
+static int strip_at(const struct linear_job *job, int strip)
 {
-    quad value;
-    memcpy(&value, from, sizeof value);
-    return value;
-}
-
-/* Four rows by four k: out[i * rows + r] = x[r * ldx + i]. */
-static inline void transpose_4x4(float *out, size_t rows, const float *x, size_t ldx)
-{
-    quad a = quad_load(x), b = quad_load(x + ldx);
-    quad c = quad_load(x + 2 * ldx), d = quad_load(x + 3 * ldx);
-    quad ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-    quad ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-    quad cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-    quad cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-    quad columns[4] = {__builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5),
-                       __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7),
-                       __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5),
-                       __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7)};
-    for (size_t i = 0; i < 4; i++)
-        memcpy(out + i * rows, &columns[i], sizeof columns[i]);
-}
-
-/* out (width, rows) from x (rows, width), ld ldx. */
-static void transpose(float *out, const float *x, size_t ldx, size_t rows, size_t width)
-{
-    size_t i = 0;
-    for (; rows >= 4 && i + 4 <= width; i += 4) {
-        for (size_t next = 0; next < rows; next += 4) {
-            size_t r = next + 4 <= rows ? next : rows - 4; // the last rows: some a second time
-            transpose_4x4(out + i * rows + r, rows, x + r * ldx + i, ldx);
-        }
-    }
-    for (; i < width; i++)
-        for (size_t r = 0; r < rows; r++)
-            out[i * rows + r] = x[r * ldx + i];
+    return least(job->strip_parts * strip, 2 * (job->weight->panels - (job->strips - strip)));
 }
 
 static void block_pack(void *context, int index)
@@ -104,8 +76,9 @@ static void block_pack(void *context, int index)
     int k = index % slices * job->slice;
     size_t ldx = (size_t)job->args->ldx;
     const float *x = job->x + (size_t)block * (size_t)job->block_rows * ldx + k;
-    transpose(job->packing + packed_at(job, block, k), x, ldx, (size_t)rows_of_block(job, block),
-              (size_t)least(job->slice, job->weight->k - k));
+    gemm_pack_block(job->device->gemm, job->packing + packed_at(job, block, k), x, ldx,
+                    (size_t)rows_of_block(job, block),
+                    (size_t)least(job->slice, job->weight->k - k));
 }
 
 static void activation_apply(const struct linear_job *job, float *y, int rows, int columns)
@@ -123,17 +96,18 @@ static void activation_apply(const struct linear_job *job, float *y, int rows, i
     }
 }
 
-/* Tiles are whole panels wide, so the last columns of y take a detour. */
+/* Tiles are as wide as their strips, so the last columns of y take a detour. */
 static void tile_partial(gemm_tile_run *run, const struct gemm_tile *tile, int rows, int columns)
 {
-    float y[GEMM_ROWS_MAX][WEIGHT_PANEL] = {{0}};
-    float bias[WEIGHT_PANEL] = {0};
+    enum { WIDTH = GEMM_PARTS_MAX * GEMM_PART };
+    float y[GEMM_ROWS_MAX][WIDTH] = {{0}};
+    float bias[WIDTH] = {0};
     size_t bytes = (size_t)columns * sizeof(float);
     for (int r = 0; r < rows && tile->accumulate; r++)
         memcpy(y[r], tile->y + (size_t)r * tile->ldy, bytes);
     struct gemm_tile whole = *tile;
     whole.y = y[0];
-    whole.ldy = WEIGHT_PANEL;
+    whole.ldy = WIDTH;
     if (tile->bias) {
         memcpy(bias, tile->bias, bytes);
         whole.bias = bias;
@@ -143,78 +117,77 @@ static void tile_partial(gemm_tile_run *run, const struct gemm_tile *tile, int r
         memcpy(tile->y + (size_t)r * tile->ldy, y[r], bytes);
 }
 
-/* A panel over one slice. */
+/* A strip over one slice. */
 struct place {
-    int panel, k;
+    int strip, k;
 };
 
-static const char *weight_at(const struct linear_job *job, struct place place)
+static const char *weight_at(const struct linear_job *job, int part, int k)
 {
     const struct weight *weight = job->weight;
-    size_t row = (size_t)place.panel * (size_t)weight->k + (size_t)place.k;
-    return (const char *)weight->data + row * WEIGHT_PANEL * weight_element(weight->dtype);
+    size_t row = (size_t)(part / 2) * (size_t)weight->k + (size_t)k;
+    size_t column = (size_t)(part % 2) * GEMM_PART;
+    return (const char *)weight->data +
+           (row * WEIGHT_PANEL + column) * weight_element(weight->dtype);
 }
 
-/* The y of a block, asked for while the block before it is computed. */
-static void prefetch_y(const struct linear_job *job, int block, int column)
+static void strip_widen(const struct linear_job *job, struct place place, int parts, float *wide)
 {
-    size_t ldy = (size_t)job->args->ldy;
-    const float *y = job->y + (size_t)block * (size_t)job->block_rows * ldy + column;
-    for (int r = 0; r < rows_of_block(job, block); r++) {
-        __builtin_prefetch(y + (size_t)r * ldy, 1);
-        __builtin_prefetch(y + (size_t)r * ldy + WEIGHT_PANEL / 2, 1);
-    }
+    const struct weight *weight = job->weight;
+    gemm_widen *widen = job->device->gemm->widen[weight->dtype];
+    size_t width = (size_t)least(job->slice, weight->k - place.k);
+    int first = strip_at(job, place.strip);
+    for (int p = 0; p < parts; p++)
+        widen(weight_at(job, first + p, place.k), WEIGHT_PANEL, wide + p * GEMM_PART,
+              (size_t)parts * GEMM_PART, width);
 }
 
-/* A tile alone with its weight reads that from memory and asks for it a little ahead. Where several blocks
- * share a slice of it, each asks for a part of the next slice before it begins: within the tile's loop there
- * is no instruction to spare. */
+/* A tile alone with its weight reads that from memory and asks for it a little ahead. Where there are more, each asks
+ * for one of the panels that the next strip has besides this one's, as far as there are any. */
 static void plan_ahead(const struct linear_job *job, struct gemm_tile *tile, int block,
                        struct place next)
 {
-    size_t row = WEIGHT_PANEL * weight_element(job->weight->dtype);
-    if (job->blocks == 1) {
+    int panel = ceiling(strip_at(job, next.strip), 2) + block;
+    tile->ahead = NULL;
+    tile->ahead_step = WEIGHT_PANEL * weight_element(job->weight->dtype);
+    if (job->blocks == 1)
         tile->ahead = (const char *)tile->b + AHEAD_BYTES;
-        tile->ahead_step = row;
-    } else if (next.panel < job->weight->panels) {
-        size_t lines = row * (size_t)tile->k / GEMM_LINE, part = lines / (size_t)job->blocks + 1;
-        size_t begin = part * (size_t)block, end = begin + part < lines ? begin + part : lines;
-        const char *slice = weight_at(job, next);
-        for (size_t line = begin; line < end; line++)
-            __builtin_prefetch(slice + line * GEMM_LINE);
-    }
+    else if (next.strip < job->strips && 2 * panel < strip_at(job, next.strip + 1))
+        tile->ahead = weight_at(job, 2 * panel, next.k);
 }
 
-/* All blocks of the chunk by one panel, over one slice. */
-static void panel_run(const struct linear_job *job, struct place place, struct place next)
+static gemm_tile_run *run_of(const struct linear_job *job, int parts, int rows)
+{
+    const struct gemm_kernels *kernels = job->device->gemm;
+    enum dtype dtype = job->widened ? DTYPE_F32 : job->weight->dtype;
+    return parts > 2 ? kernels->strip[rows - 1] : kernels->tile[dtype][rows - 1];
+}
+
+/* All blocks of the chunk by one strip, over one slice. */
+static void strip_run(const struct linear_job *job, struct place place, struct place next)
 {
     const struct weight *weight = job->weight;
-    const struct gemm_kernels *kernels = job->device->gemm;
-    _Alignas(GEMM_LINE) float wide[SLICE * WEIGHT_PANEL];
-    int column = place.panel * WEIGHT_PANEL;
-    int columns = least(WEIGHT_PANEL, weight->n - column);
+    _Alignas(GEMM_LINE) float wide[SLICE * GEMM_PARTS_MAX * GEMM_PART];
+    int first = strip_at(job, place.strip), parts = strip_at(job, place.strip + 1) - first;
+    int column = first * GEMM_PART, columns = least(parts * GEMM_PART, weight->n - column);
     bool last = place.k + job->slice >= weight->k;
-    struct gemm_tile tile = {.b = weight_at(job, place),
+    struct gemm_tile tile = {.b = weight_at(job, first, place.k),
                              .ldy = (size_t)job->args->ldy,
                              .k = least(job->slice, weight->k - place.k),
                              .bias = last && job->bias ? job->bias + column : NULL,
                              .accumulate = place.k > 0 || job->args->accumulate,
                              .relu = last && job->args->activation == ACTIVATION_RELU};
-    enum dtype dtype = weight->dtype;
-    if (job->blocks > 1 && dtype != DTYPE_F32) {
-        kernels->widen[dtype](tile.b, wide, (size_t)tile.k * WEIGHT_PANEL);
+    if (job->widened) {
+        strip_widen(job, place, parts, wide);
         tile.b = wide;
-        dtype = DTYPE_F32;
     }
     for (int block = 0; block < job->blocks; block++) {
         int rows = rows_of_block(job, block);
-        gemm_tile_run *run = kernels->tile[dtype][rows - 1];
+        gemm_tile_run *run = run_of(job, parts, rows);
         tile.a = job->packed + packed_at(job, block, place.k);
         tile.y = job->y + (size_t)block * (size_t)job->block_rows * tile.ldy + column;
         plan_ahead(job, &tile, block, next);
-        if (block + 1 < job->blocks)
-            prefetch_y(job, block + 1, column);
-        if (columns == WEIGHT_PANEL)
+        if (columns == parts * GEMM_PART)
             run(&tile);
         else
             tile_partial(run, &tile, rows, columns);
@@ -225,16 +198,15 @@ static void panel_run(const struct linear_job *job, struct place place, struct p
 
 static void group_run(const struct linear_job *job, int index)
 {
-    int begin = index * job->group;
-    int end = least(begin + job->group, job->weight->panels);
+    int begin = index * job->group, end = least(begin + job->group, job->strips);
     for (struct place place = {begin, 0}, next; place.k < job->weight->k; place = next) {
         if (cancelled(job->device))
             return;
-        next = (struct place){place.panel + 1, place.k};
-        if (next.panel == end && place.k + job->slice < job->weight->k)
+        next = (struct place){place.strip + 1, place.k};
+        if (next.strip == end && place.k + job->slice < job->weight->k)
             next = (struct place){begin, place.k + job->slice};
-        panel_run(job, place, next);
-        if (next.panel == end)
+        strip_run(job, place, next);
+        if (next.strip == end)
             return;
     }
 }
@@ -256,7 +228,7 @@ static double set_work(const struct product_set *set)
 
 static int groups_of(const struct linear_job *job)
 {
-    return ceiling(job->weight->panels, job->group);
+    return ceiling(job->strips, job->group);
 }
 
 /* Groups of all products, numbered one after the other. */
@@ -271,11 +243,11 @@ static void set_group_run(void *context, int index)
 /* Groups of the same size in all products, so that they take about the same time. */
 static int set_cut(const struct product_set *set, int tasks)
 {
-    int panels = 0, groups = 0;
+    int strips = 0, groups = 0;
     for (int i = 0; i < set->count; i++)
-        panels += set->jobs[i].weight->panels;
+        strips += set->jobs[i].strips;
     for (int i = 0; i < set->count; i++) {
-        set->jobs[i].group = least(ceiling(panels, tasks), GROUP_MAX);
+        set->jobs[i].group = least(ceiling(strips, tasks), GROUP_MAX);
         groups += groups_of(&set->jobs[i]);
     }
     return groups;
@@ -323,17 +295,41 @@ static struct linear_job job_of(const struct device *device, const struct linear
                                .packing = packing};
 }
 
+/* The most that tiles and strips have. */
+struct cut {
+    int rows, parts;
+};
+
+/* For all products the same, as they are packed once. Of float32 wide strips would be copies, so that its panels are
+ * taken as they are. */
+static struct cut cut_of(const struct device *device, const struct linear_args *args, int count)
+{
+    const struct gemm_kernels *kernels = device->gemm;
+    int strips = 0, threads = pool_threads(device->pool);
+    bool narrow = false;
+    for (int i = 0; i < count; i++) {
+        strips += ceiling(2 * args[i].weight->panels, kernels->strip_parts);
+        narrow |= args[i].weight->dtype != DTYPE_F32;
+    }
+    if (narrow && args->rows > kernels->rows && (threads == 1 || strips >= threads * EVEN))
+        return (struct cut){kernels->strip_rows, kernels->strip_parts};
+    return (struct cut){kernels->rows, 2};
+}
+
 /* The job's chunk from `row` on. */
-static void job_take(struct linear_job *job, int row, int rows)
+static void job_take(struct linear_job *job, int row, int rows, struct cut cut)
 {
     const struct linear_args *args = job->args;
     job->x = tensor_floats(args->x) + (size_t)row * (size_t)args->ldx;
     job->y = tensor_floats(args->y) + (size_t)row * (size_t)args->ldy;
     job->rows = rows;
-    job->blocks = ceiling(rows, job->device->gemm->rows);
+    job->blocks = ceiling(rows, cut.rows);
     job->block_rows = ceiling(rows, job->blocks);
     job->blocks = ceiling(rows, job->block_rows);
     job->slice = job->blocks == 1 ? job->weight->k : SLICE;
+    job->widened = job->blocks > 1 && job->weight->dtype != DTYPE_F32;
+    job->strip_parts = job->widened ? cut.parts : 2;
+    job->strips = ceiling(2 * job->weight->panels, job->strip_parts);
     job->packed = rows == 1 ? job->x : job->packing;
 }
 
@@ -357,7 +353,8 @@ void cpu_linear(struct device *device, const struct linear_args *args, int count
     struct product_set set = {jobs, count};
     if (count < 1 || args->rows < 1)
         return;
-    int chunk = chunk_rows(args->rows, device->gemm->rows);
+    struct cut cut = cut_of(device, args, count);
+    int chunk = chunk_rows(args->rows, cut.rows);
     size_t bytes;
     if (!size_multiply((size_t)chunk * sizeof(float), (size_t)args->weight->k, &bytes))
         bytes = SIZE_MAX; // that much there is not, as device_scratch will say
@@ -368,7 +365,7 @@ void cpu_linear(struct device *device, const struct linear_args *args, int count
         jobs[i] = job_of(device, &args[i], packing);
     for (int row = 0; row < args->rows && !cancelled(device); row += chunk) {
         for (int i = 0; i < count; i++)
-            job_take(&jobs[i], row, least(chunk, args->rows - row));
+            job_take(&jobs[i], row, least(chunk, args->rows - row), cut);
         chunk_run(&set);
     }
     for (int i = 0; i < count; i++)

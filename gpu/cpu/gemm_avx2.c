@@ -78,28 +78,28 @@ static inline __attribute__((always_inline)) void tile_run(const struct gemm_til
     half_run(tile, rows, dtype, HALF, false);
 }
 
-static void widen_f16(const void *narrow, float *wide, size_t count)
+static inline __attribute__((always_inline)) void widen(const void *narrow, size_t step,
+                                                        float *wide, size_t wide_step, size_t count,
+                                                        const enum dtype dtype)
 {
-    for (size_t i = 0; i < count; i += 8)
-        _mm256_storeu_ps(wide + i, load_8(narrow, i, DTYPE_F16));
-}
-
-static void widen_bf16(const void *narrow, float *wide, size_t count)
-{
-    for (size_t i = 0; i < count; i += 8)
-        _mm256_storeu_ps(wide + i, load_8(narrow, i, DTYPE_BF16));
+    for (size_t i = 0; i < count; i++)
+        for (size_t c = 0; c < GEMM_PART; c += 8)
+            _mm256_store_ps(wide + i * wide_step + c, load_8(narrow, i * step + c, dtype));
 }
 
 TILES_6(F32)
 TILES_6(F16)
 TILES_6(BF16)
+WIDENINGS
 
 const struct gemm_kernels gemm_avx2 = {
     .rows = 6,
     .tile = {[DTYPE_F32] = {NAMES_6(F32)},
              [DTYPE_F16] = {NAMES_6(F16)},
              [DTYPE_BF16] = {NAMES_6(BF16)}},
-    .widen = {[DTYPE_F16] = widen_f16, [DTYPE_BF16] = widen_bf16},
+    .strip_rows = 6,
+    .strip_parts = 2,
+    .widen = WIDENING_NAMES,
 };
 
 #endif

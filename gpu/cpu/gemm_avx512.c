@@ -33,91 +33,157 @@ static inline __attribute__((always_inline)) __m512 finish(__m512 sum, struct en
 
 /* sum += *x * b with the broadcast inside of the instruction, which compilers would take out where x is
  * used twice. That saves one of the instructions that a core can begin in a cycle, at the price of a load.
- * A tile does so for every other row: then neither runs short, also where two threads share the core. */
+ * A tile by a panel does so for every other row: then neither runs short, also where two threads share the core. */
 static inline __attribute__((always_inline)) void fma_broadcast(__m512 *sum, const float *x,
                                                                 __m512 b)
 {
     __asm__("vfmadd231ps %1%{1to16%}, %2, %0" : "+v"(*sum) : "m"(*x), "v"(b));
 }
 
-/* The two vectors of a row, `low` and `high`, for every row. */
+/* A row's sums by one k. */
 static inline __attribute__((always_inline)) void
-chains_advance(__m512 *low, __m512 *high, const struct gemm_tile *tile, const int rows,
-               const enum dtype dtype, const bool fetch)
+row_advance(__m512 *sum, const float *x, const __m512 *b, const int parts, const bool inside)
 {
-    const size_t step = WEIGHT_PANEL * (dtype == DTYPE_F32 ? sizeof(float) : sizeof(uint16_t));
+    __m512 all = _mm512_set1_ps(*x);
+    UNROLL
+    for (int p = 0; p < parts; p++) {
+        if (inside)
+            fma_broadcast(&sum[p], x, b[p]);
+        else
+            sum[p] = _mm512_fmadd_ps(all, b[p], sum[p]);
+    }
+}
+
+static inline __attribute__((always_inline)) void
+chains_advance(__m512 (*sum)[GEMM_PARTS_MAX], const struct gemm_tile *tile, const int rows,
+               const int parts, const enum dtype dtype, const bool fetch)
+{
+    const size_t step =
+        (size_t)(parts * GEMM_PART) * (dtype == DTYPE_F32 ? sizeof(float) : sizeof(uint16_t));
     const size_t ahead_step = tile->ahead_step;
     const float *a = tile->a;
     const char *b = tile->b, *ahead = tile->ahead;
     for (const float *end = a + (size_t)tile->k * (size_t)rows; a != end; a += rows) {
+        __m512 parts_of_b[GEMM_PARTS_MAX];
         if (fetch)
             _mm_prefetch(ahead, _MM_HINT_T0);
-        if (fetch && dtype == DTYPE_F32)
+        if (fetch && dtype == DTYPE_F32 && parts == 2)
             _mm_prefetch(ahead + GEMM_LINE, _MM_HINT_T0);
-        __m512 b_low = load_16(b, 0, dtype);
-        __m512 b_high = load_16(b, 16, dtype);
         UNROLL
-        for (int r = 0; r < rows; r++) {
-            if (r % 2) {
-                fma_broadcast(&low[r], &a[r], b_low);
-                fma_broadcast(&high[r], &a[r], b_high);
-            } else {
-                __m512 x = _mm512_set1_ps(a[r]);
-                low[r] = _mm512_fmadd_ps(x, b_low, low[r]);
-                high[r] = _mm512_fmadd_ps(x, b_high, high[r]);
-            }
-        }
+        for (int p = 0; p < parts; p++)
+            parts_of_b[p] = load_16(b, (size_t)(p * GEMM_PART), dtype);
+        UNROLL
+        for (int r = 0; r < rows; r++)
+            row_advance(sum[r], &a[r], parts_of_b, parts, parts == 2 && r % 2);
         b += step;
         ahead += ahead_step;
+    }
+}
+
+static inline __attribute__((always_inline)) void
+parts_run(const struct gemm_tile *tile, const int rows, const int parts, const enum dtype dtype)
+{
+    __m512 sum[GEMM_ROWS_MAX][GEMM_PARTS_MAX];
+    const size_t ldy = tile->ldy;
+    const struct ending ending = {tile->bias, tile->relu};
+    float *y = tile->y;
+    UNROLL
+    for (int r = 0; r < rows; r++) {
+        UNROLL
+        for (int p = 0; p < parts; p++)
+            sum[r][p] = tile->accumulate ? _mm512_loadu_ps(y + (size_t)r * ldy + p * GEMM_PART)
+                                         : _mm512_setzero_ps();
+    }
+    if (tile->ahead)
+        chains_advance(sum, tile, rows, parts, dtype, true);
+    else
+        chains_advance(sum, tile, rows, parts, dtype, false);
+    UNROLL
+    for (int r = 0; r < rows; r++, y += ldy) {
+        UNROLL
+        for (int p = 0; p < parts; p++)
+            _mm512_storeu_ps(y + p * GEMM_PART, finish(sum[r][p], ending, p * GEMM_PART));
     }
 }
 
 static inline __attribute__((always_inline)) void tile_run(const struct gemm_tile *tile,
                                                            const int rows, const enum dtype dtype)
 {
-    __m512 low[GEMM_ROWS_MAX], high[GEMM_ROWS_MAX];
-    const size_t ldy = tile->ldy;
-    const struct ending ending = {tile->bias, tile->relu};
-    float *y = tile->y;
-    UNROLL
-    for (int r = 0; r < rows; r++) {
-        low[r] = tile->accumulate ? _mm512_loadu_ps(y + (size_t)r * ldy) : _mm512_setzero_ps();
-        high[r] =
-            tile->accumulate ? _mm512_loadu_ps(y + (size_t)r * ldy + 16) : _mm512_setzero_ps();
-    }
-    if (tile->ahead)
-        chains_advance(low, high, tile, rows, dtype, true);
-    else
-        chains_advance(low, high, tile, rows, dtype, false);
-    UNROLL
-    for (int r = 0; r < rows; r++, y += ldy) {
-        _mm512_storeu_ps(y, finish(low[r], ending, 0));
-        _mm512_storeu_ps(y + 16, finish(high[r], ending, 16));
-    }
+    parts_run(tile, rows, 2, dtype);
 }
 
-static void widen_f16(const void *narrow, float *wide, size_t count)
+static inline __attribute__((always_inline)) void strip_run(const struct gemm_tile *tile,
+                                                            const int rows)
 {
-    for (size_t i = 0; i < count; i += 16)
-        _mm512_storeu_ps(wide + i, load_16(narrow, i, DTYPE_F16));
+    parts_run(tile, rows, 3, DTYPE_F32);
 }
 
-static void widen_bf16(const void *narrow, float *wide, size_t count)
+static inline __attribute__((always_inline)) void widen(const void *narrow, size_t step,
+                                                        float *wide, size_t wide_step, size_t count,
+                                                        const enum dtype dtype)
 {
-    for (size_t i = 0; i < count; i += 16)
-        _mm512_storeu_ps(wide + i, load_16(narrow, i, DTYPE_BF16));
+    for (size_t i = 0; i < count; i++)
+        _mm512_store_ps(wide + i * wide_step, load_16(narrow, i * step, dtype));
+}
+
+/* Of four rows: columns[c], in its lane of four k, k = c of that lane. */
+static inline __attribute__((always_inline)) void transpose_lanes(__m512 columns[4], const float *x,
+                                                                  size_t ldx)
+{
+    __m512 a = _mm512_loadu_ps(x), b = _mm512_loadu_ps(x + ldx);
+    __m512 c = _mm512_loadu_ps(x + 2 * ldx), d = _mm512_loadu_ps(x + 3 * ldx);
+    __m512d ab_low = _mm512_castps_pd(_mm512_unpacklo_ps(a, b));
+    __m512d ab_high = _mm512_castps_pd(_mm512_unpackhi_ps(a, b));
+    __m512d cd_low = _mm512_castps_pd(_mm512_unpacklo_ps(c, d));
+    __m512d cd_high = _mm512_castps_pd(_mm512_unpackhi_ps(c, d));
+    columns[0] = _mm512_castpd_ps(_mm512_unpacklo_pd(ab_low, cd_low));
+    columns[1] = _mm512_castpd_ps(_mm512_unpackhi_pd(ab_low, cd_low));
+    columns[2] = _mm512_castpd_ps(_mm512_unpacklo_pd(ab_high, cd_high));
+    columns[3] = _mm512_castpd_ps(_mm512_unpackhi_pd(ab_high, cd_high));
+}
+
+/* Two k of eight rows, of every lane: `low` are the first four rows of both, `high` the last four. */
+static inline __attribute__((always_inline)) void store_pairs(float *out, const __m512 low[2],
+                                                              const __m512 high[2])
+{
+    enum { FIRST_TWO = 0x44, LAST_TWO = 0xEE, EVEN = 0x88, ODD = 0xDD, LANE = 4 * 8 };
+    __m512 a = _mm512_shuffle_f32x4(low[0], high[0], FIRST_TWO);
+    __m512 b = _mm512_shuffle_f32x4(low[1], high[1], FIRST_TWO);
+    __m512 c = _mm512_shuffle_f32x4(low[0], high[0], LAST_TWO);
+    __m512 d = _mm512_shuffle_f32x4(low[1], high[1], LAST_TWO);
+    _mm512_storeu_ps(out, _mm512_shuffle_f32x4(a, b, EVEN));
+    _mm512_storeu_ps(out + LANE, _mm512_shuffle_f32x4(a, b, ODD));
+    _mm512_storeu_ps(out + 2 * LANE, _mm512_shuffle_f32x4(c, d, EVEN));
+    _mm512_storeu_ps(out + 3 * LANE, _mm512_shuffle_f32x4(c, d, ODD));
+}
+
+static void pack_8(float *out, const float *x, size_t ldx, size_t width)
+{
+    for (size_t i = 0; i < width; i += GEMM_PART) {
+        __m512 low[4], high[4];
+        transpose_lanes(low, x + i, ldx);
+        transpose_lanes(high, x + 4 * ldx + i, ldx);
+        store_pairs(out + 8 * i, low, high);
+        store_pairs(out + 8 * i + 16, low + 2, high + 2);
+    }
 }
 
 TILES_12(F32)
 TILES_12(F16)
 TILES_12(BF16)
+STRIPS_8
+WIDENINGS
 
 const struct gemm_kernels gemm_avx512 = {
     .rows = 12,
     .tile = {[DTYPE_F32] = {NAMES_12(F32)},
              [DTYPE_F16] = {NAMES_12(F16)},
              [DTYPE_BF16] = {NAMES_12(BF16)}},
-    .widen = {[DTYPE_F16] = widen_f16, [DTYPE_BF16] = widen_bf16},
+    .strip_rows = 8,
+    .strip_parts = 3,
+    .strip = {STRIP_NAMES_8},
+    .widen = WIDENING_NAMES,
+    .pack = pack_8,
 };
 
 #endif

@@ -93,26 +93,26 @@ static inline __attribute__((always_inline)) void tile_run(const struct gemm_til
     }
 }
 
-static void widen_f16(const void *narrow, float *wide, size_t count)
+static inline __attribute__((always_inline)) void widen(const void *narrow, size_t step,
+                                                        float *wide, size_t wide_step, size_t count,
+                                                        const enum dtype dtype)
 {
     for (size_t i = 0; i < count; i++)
-        wide[i] = float_from_f16(((const uint16_t *)narrow)[i]);
-}
-
-static void widen_bf16(const void *narrow, float *wide, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        wide[i] = float_from_bf16(((const uint16_t *)narrow)[i]);
+        for (size_t c = 0; c < GEMM_PART; c++)
+            wide[i * wide_step + c] = value_at(narrow, i * step + c, dtype);
 }
 
 TILES_4(F32)
 TILES_4(F16)
 TILES_4(BF16)
+WIDENINGS
 
 const struct gemm_kernels gemm_c = {
     .rows = 4,
     .tile = {[DTYPE_F32] = {NAMES_4(F32)},
              [DTYPE_F16] = {NAMES_4(F16)},
              [DTYPE_BF16] = {NAMES_4(BF16)}},
-    .widen = {[DTYPE_F16] = widen_f16, [DTYPE_BF16] = widen_bf16},
+    .strip_rows = 4,
+    .strip_parts = 2,
+    .widen = WIDENING_NAMES,
 };

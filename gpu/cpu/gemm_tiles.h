@@ -19,6 +19,28 @@
     TILE(type, 7)                                                                                  \
     TILE(type, 8) TILE(type, 9) TILE(type, 10) TILE(type, 11) TILE(type, 12)
 
+/* The same of strip_run(tile, rows). */
+#define STRIP(rows)                                                                                \
+    static void strip_##rows(const struct gemm_tile *tile)                                         \
+    {                                                                                              \
+        strip_run(tile, rows);                                                                     \
+    }
+#define STRIPS_8 STRIP(1) STRIP(2) STRIP(3) STRIP(4) STRIP(5) STRIP(6) STRIP(7) STRIP(8)
+#define STRIP_NAMES_8 strip_1, strip_2, strip_3, strip_4, strip_5, strip_6, strip_7, strip_8
+
+/* And functions of widen(…, dtype). */
+#define WIDENING(type)                                                                             \
+    static void widen_##type(const void *narrow, size_t step, float *wide, size_t wide_step,       \
+                             size_t count)                                                         \
+    {                                                                                              \
+        widen(narrow, step, wide, wide_step, count, DTYPE_##type);                                 \
+    }
+#define WIDENINGS WIDENING(F16) WIDENING(BF16)
+#define WIDENING_NAMES                                                                             \
+    {                                                                                              \
+        [DTYPE_F16] = widen_F16, [DTYPE_BF16] = widen_BF16                                         \
+    }
+
 #define NAMES_4(type) tile_##type##_1, tile_##type##_2, tile_##type##_3, tile_##type##_4
 #define NAMES_6(type) NAMES_4(type), tile_##type##_5, tile_##type##_6
 #define NAMES_12(type)                                                                             \

@@ -114,13 +114,13 @@ void weight_row(const struct weight *weight, int row, float *out)
         return;
     }
     _Alignas(GEMM_LINE) uint16_t narrow[PART] = {0};
-    float wide[PART];
+    _Alignas(GEMM_LINE) float wide[PART];
     for (size_t begin = 0; begin < k; begin += PART) {
         const size_t count = k - begin < PART ? k - begin : PART;
-        const size_t panels = (count - 1) / WEIGHT_PANEL + 1;
+        const size_t parts = (count - 1) / GEMM_PART + 1;
         column_copy((unsigned char *)narrow, panel + begin * WEIGHT_PANEL * size, count,
                     sizeof *narrow);
-        weight->widen(narrow, wide, panels * WEIGHT_PANEL);
+        weight->widen(narrow, GEMM_PART, wide, GEMM_PART, parts);
         memcpy(out + begin, wide, count * sizeof *out);
     }
 }

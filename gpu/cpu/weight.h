@@ -18,8 +18,8 @@ struct weight {
     enum dtype dtype;
     size_t bytes;
     void *data; // (panels, k, WEIGHT_PANEL) of dtype, aligned to 64 bytes
-    // Its elements as float32, a multiple of WEIGHT_PANEL of them; none for DTYPE_F32.
-    void (*widen)(const void *narrow, float *wide, size_t count);
+    // gemm.h's gemm_widen; none for DTYPE_F32.
+    void (*widen)(const void *narrow, size_t step, float *wide, size_t wide_step, size_t count);
 };
 
 /* Bytes of an element. */
