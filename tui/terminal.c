@@ -156,6 +156,19 @@ void terminal_change(bool now, bool paste)
     changed = now;
 }
 
+/* Other threads have it blocked: it comes to the one that draws. */
+void terminal_hold_stops(bool on)
+{
+    static sigset_t before;
+    sigset_t stop;
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGTSTP);
+    if (on)
+        pthread_sigmask(SIG_BLOCK, &stop, &before);
+    else
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 static size_t copy_bytes(char *to, const char *from)
 {
     size_t bytes = strnlen(from, TERMINAL_BYTES);

@@ -22,6 +22,10 @@ void terminal_change(bool changed, bool paste);
 enum { TERMINAL_BYTES = 512 };
 void terminal_screen(const char *enter, const char *leave);
 
+/* Around what is sent in one piece, such as a picture: Ctrl-Z waits for its end. What restores the terminal would come in
+ * the middle of a character or a sequence otherwise, and the other half when the program goes on. */
+void terminal_hold_stops(bool on);
+
 /* Puts the terminal back at once, for those who end the program without exit(): may be called in a signal's
  * handler. */
 void terminal_restore(void);

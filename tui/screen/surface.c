@@ -66,13 +66,14 @@ void surface_size(int *rows, int *columns)
 
 void surface_send(const char *text, size_t bytes)
 {
-    while (bytes > 0) {
-        ssize_t sent = write(STDOUT_FILENO, text, bytes);
-        if (sent < 0 && errno != EINTR)
-            return;
+    ssize_t sent = 0;
+    terminal_hold_stops(true);
+    while (bytes > 0 && (sent >= 0 || errno == EINTR)) {
+        sent = write(STDOUT_FILENO, text, bytes);
         text += sent > 0 ? sent : 0;
         bytes -= sent > 0 ? (size_t)sent : 0;
     }
+    terminal_hold_stops(false);
 }
 
 /* Signals must find what undoes the modes before they are there. */
@@ -213,6 +214,7 @@ void surface_show(const struct canvas *canvas, int row, int column)
     if (!surface.screen || canvas->rows < 1 || canvas->columns < 1)
         return;
     bool compared = fit(canvas);
+    terminal_hold_stops(true);
     colours_begin();
     if (!show_rows(canvas, compared)) {
         colours_forget();
@@ -227,6 +229,7 @@ void surface_show(const struct canvas *canvas, int row, int column)
     curs_set(row >= 0);
     wmove(stdscr, row >= 0 ? row : canvas->rows - 1, row >= 0 ? column : canvas->columns - 1);
     wrefresh(stdscr);
+    terminal_hold_stops(false);
 }
 
 /* Reading ----------------------------------------------------------------------------------------- */
