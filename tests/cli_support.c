@@ -287,8 +287,13 @@ static int remove_entry(const char *path, const struct stat *about, int kind, st
     return remove(path);
 }
 
+int cli_remove(const char *path)
+{
+    return nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
 int cli_close(void **unused)
 {
     (void)unused;
-    return nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    return cli_remove(folder);
 }

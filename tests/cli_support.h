@@ -29,6 +29,8 @@ struct outcome {
 int cli_open(void **unused);
 int cli_enter(void **unused);
 int cli_close(void **unused);
+/* A folder with all that is in it. 0, or -1. */
+int cli_remove(const char *path);
 
 /* Runs the program to its end, with `input` on its standard input; outcome_free frees. */
 struct outcome cli_run(const char *const *arguments);

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "tests/cli_support.h"
 #include "tests/commands_support.h"
 
 /* Of a letter after %: what it may stand for. Files are those of random_lines_open. */
@@ -189,17 +190,8 @@ int random_lines_open(void)
     return 0;
 }
 
+/* Files of any name: what is typed next may belong to it. */
 int random_lines_close(void)
 {
-    static const char *const left[] = {"png", "pdf", "svg",  "csv",         "tsv",
-                                       "npy", "npz", "json", "safetensors", "scope"};
-    char path[128];
-    for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
-        snprintf(path, sizeof path, "%s/out.%s", folder, left[i]);
-        unlink(path);
-    }
-    unlink(files[0]);
-    unlink(files[1]);
-    unlink(script);
-    return rmdir(folder);
+    return cli_remove(folder);
 }
