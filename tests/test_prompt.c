@@ -224,7 +224,7 @@ static void ctrl_c_drops_what_is_typed(void **unused)
     terminal_expect(&terminal, "all heads are on");
     terminal_expect(&terminal, PROMPT);
     terminal_type(&terminal, "\x12"
-                             "disa"); // a search in the history, half way
+                             "disa");   // a search in the history, half way
     terminal_expect(&terminal, "a': "); // all of it is read: the system drops what is not
     terminal_type(&terminal, "\x03");
     terminal_expect(&terminal, "\r\n" PROMPT);
