@@ -11,6 +11,7 @@
 #ifndef ATTNSCOPE_CPU_KERNELS_H
 #define ATTNSCOPE_CPU_KERNELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

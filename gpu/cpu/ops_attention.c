@@ -11,6 +11,8 @@
 #include "gpu/cpu/ops.h"
 #include "gpu/cpu/patterns.h"
 
+enum { LINE = 64 };
+
 struct attention_job {
     const struct attention_args *args;
     const struct kernels *kernels;
@@ -213,12 +215,41 @@ static void attend(const struct attention_job *job, int task, int m, int begin, 
     }
 }
 
+/* Asks for a row of k or v; it may be absent. */
+static void fetch_row(struct tensor tensor, size_t row, int ld)
+{
+    const size_t bytes = (size_t)ld * sizeof(float);
+    if (!tensor_present(tensor))
+        return;
+    const char *at = (const char *)tensor_bytes(tensor) + row * bytes;
+    for (size_t i = 0; i < bytes; i += LINE)
+        __builtin_prefetch(at + i, 0, 3);
+}
+
+/* Asks for the keys and values of a row that the row before it does not share: caches of many sentences are larger than
+ * those near to the core. Hypotheses of one sentence share most of theirs. */
+static void fetch_keys(const struct attention_job *job, int m)
+{
+    const struct attention_args *args = job->args;
+    const struct row before = row_of(job, m - 1), row = row_of(job, m);
+    for (int j = 0; j < row.n; j++) {
+        const size_t at = row.first + (size_t)row.keys[j];
+        if (j < before.n && at == before.first + (size_t)before.keys[j])
+            continue;
+        fetch_row(args->k, at, args->ldk);
+        fetch_row(args->v, at, args->ldv);
+    }
+}
+
 /* Row by row, because the keys of all heads lie side by side. */
 static void rows_block(void *context, int task, int begin, int end)
 {
     const struct attention_job *job = context;
-    for (int m = begin; m < end; m++)
+    for (int m = begin; m < end; m++) {
+        if (m + 1 < end)
+            fetch_keys(job, m + 1);
         attend(job, task, m, 0, job->args->heads);
+    }
 }
 
 static void heads_block(void *context, int task, int begin, int end)
