@@ -141,6 +141,7 @@ struct linear_args {
     enum activation activation;  // gelu: with erf; swish: x * sigmoid(x)
     struct tensor cache;         // (·, N) float, ld N, or absent: y[m] goes to its row slot[m] too
     struct tensor slot;          // (M) int32; a negative one is left out
+    bool cached;                 // y is of no use beside the cache: it may be written or not
     bool accumulate;
     int rows;
 };

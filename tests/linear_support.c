@@ -173,6 +173,15 @@ static struct tensor uploaded(const struct machine *machine, const float *values
     return tensor;
 }
 
+static float *widened_rows(const struct problem *problem, int n, int count)
+{
+    size_t elements = (size_t)count * (size_t)problem->k, first = (size_t)n * (size_t)problem->k;
+    float *wide = test_malloc(elements * sizeof *wide);
+    for (size_t i = 0; i < elements; i++)
+        wide[i] = weight_value(problem, first + i);
+    return wide;
+}
+
 /* Rows n … n+count-1 of the problem's weight. */
 static struct weight *uploaded_rows(const struct machine *machine, const struct problem *problem,
                                     int n, int count)
@@ -182,7 +191,13 @@ static struct weight *uploaded_rows(const struct machine *machine, const struct 
     const char *rows = (const char *)problem->w + (size_t)n * (size_t)problem->k * element;
     struct weight_spec spec = {rows, problem->dtype, count, problem->k,
                                WEIGHT_LINEAR | WEIGHT_TABLE};
+    float *wide = NULL;
+    if (problem->mixed && n % 2) {
+        spec.data = wide = widened_rows(problem, n, count);
+        spec.dtype = DTYPE_F32;
+    }
     struct weight *weight = cpu_backend.weight(machine->device, &spec, &status);
+    test_free(wide);
     if (!weight)
         fail_msg("%s", status.message);
     return weight;

@@ -26,6 +26,7 @@ struct problem {
     enum dtype dtype;
     enum activation activation;
     bool with_bias, accumulate;
+    bool mixed;    // products at once: those from odd rows of w on have it as float32
     float *x;      // (M, ldx)
     void *w;       // (N, K) of dtype
     float *bias;   // (N)

@@ -146,11 +146,14 @@ static void products_at_once_give_the_bits_of_each(void **state)
     static const int columns[][3] = {{33, 1, 116}, {64, 64, 22}, {1, 148, 1}};
     struct machine machines[MACHINES_MAX];
     int count = machines_open(machines);
-    for (int i = 0; i < 12; i++) {
-        struct problem problem = {.m = rows[i / 3],
+    for (int i = 0; i < 24; i++) {
+        const bool mixed = i >= 12;
+        struct problem problem = {.m = rows[i % 12 / 3],
                                   .n = 150,
-                                  .k = 270,
+                                  .k = mixed ? 70 : 270,
                                   .ldx = 271,
+                                  .dtype = mixed ? DTYPE_BF16 : DTYPE_F32,
+                                  .mixed = mixed,
                                   .ldy = 151,
                                   .with_bias = i % 2,
                                   .accumulate = i % 5 == 0};

@@ -14,13 +14,13 @@ enum { GEMM_ROWS_MAX = 12, GEMM_LINE = 64, GEMM_PART = WEIGHT_PANEL / 2, GEMM_PA
 
 struct gemm_tile {
     float *y;          // (rows, columns of the panel or strip), ld ldy
-    const float *a;    // (k, rows): rows of x, k by k
+    const float *a;    // (k, rows): rows of x, k by k; of a direct tile (rows, k), ld lda
     const void *b;     // (k, columns), aligned to 64 bytes
     const float *bias; // (columns), or NULL
     // What to fetch for later: with every k the line here (beside a float32 panel the next line too),
     // then `ahead_step` bytes on. NULL: nothing.
     const char *ahead;
-    size_t ldy, ahead_step;
+    size_t lda, ldy, ahead_step;
     int k;
     bool accumulate; // chains begin with y, else with 0
     bool relu;       // after the bias
@@ -39,8 +39,10 @@ struct gemm_kernels {
     gemm_tile_run *tile[DTYPE_BF16 + 1][GEMM_ROWS_MAX]; // [dtype of b][rows - 1]
     int strip_rows, strip_parts;                        // the most of a tile by a strip
     gemm_tile_run *strip[GEMM_ROWS_MAX]; // [rows - 1], three parts of float32; two: as a panel
-    gemm_widen *widen[DTYPE_BF16 + 1];   // [dtype], none for DTYPE_F32
-    gemm_pack *pack;                     // NULL: plain C is as good
+    /* The same of rows that are not packed, by two parts and three; NULL: there are none. */
+    gemm_tile_run *direct[2][GEMM_ROWS_MAX];
+    gemm_widen *widen[DTYPE_BF16 + 1]; // [dtype], none for DTYPE_F32
+    gemm_pack *pack;                   // NULL: plain C is as good
 };
 
 /* out (width, rows) from x (rows, width), ld ldx: what a tile's `a` is. */

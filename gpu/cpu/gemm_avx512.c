@@ -56,14 +56,15 @@ row_advance(__m512 *sum, const float *x, const __m512 *b, const int parts, const
 
 static inline __attribute__((always_inline)) void
 chains_advance(__m512 (*sum)[GEMM_PARTS_MAX], const struct gemm_tile *tile, const int rows,
-               const int parts, const enum dtype dtype, const bool fetch)
+               const int parts, const enum dtype dtype, const bool fetch, const bool direct)
 {
     const size_t step =
         (size_t)(parts * GEMM_PART) * (dtype == DTYPE_F32 ? sizeof(float) : sizeof(uint16_t));
     const size_t ahead_step = tile->ahead_step;
     const float *a = tile->a;
     const char *b = tile->b, *ahead = tile->ahead;
-    for (const float *end = a + (size_t)tile->k * (size_t)rows; a != end; a += rows) {
+    const size_t lda = direct ? tile->lda : 1, next = direct ? 1 : (size_t)rows;
+    for (const float *end = a + (size_t)tile->k * next; a != end; a += next) {
         __m512 parts_of_b[GEMM_PARTS_MAX];
         if (fetch)
             _mm_prefetch(ahead, _MM_HINT_T0);
@@ -74,14 +75,16 @@ chains_advance(__m512 (*sum)[GEMM_PARTS_MAX], const struct gemm_tile *tile, cons
             parts_of_b[p] = load_16(b, (size_t)(p * GEMM_PART), dtype);
         UNROLL
         for (int r = 0; r < rows; r++)
-            row_advance(sum[r], &a[r], parts_of_b, parts, parts == 2 && r % 2);
+            row_advance(sum[r], &a[(size_t)r * lda], parts_of_b, parts, parts == 2 && r % 2);
         b += step;
         ahead += ahead_step;
     }
 }
 
-static inline __attribute__((always_inline)) void
-parts_run(const struct gemm_tile *tile, const int rows, const int parts, const enum dtype dtype)
+static inline __attribute__((always_inline)) void parts_run(const struct gemm_tile *tile,
+                                                            const int rows, const int parts,
+                                                            const enum dtype dtype,
+                                                            const bool direct)
 {
     __m512 sum[GEMM_ROWS_MAX][GEMM_PARTS_MAX];
     const size_t ldy = tile->ldy;
@@ -95,9 +98,9 @@ parts_run(const struct gemm_tile *tile, const int rows, const int parts, const e
                                          : _mm512_setzero_ps();
     }
     if (tile->ahead)
-        chains_advance(sum, tile, rows, parts, dtype, true);
+        chains_advance(sum, tile, rows, parts, dtype, true, direct);
     else
-        chains_advance(sum, tile, rows, parts, dtype, false);
+        chains_advance(sum, tile, rows, parts, dtype, false, direct);
     UNROLL
     for (int r = 0; r < rows; r++, y += ldy) {
         UNROLL
@@ -109,13 +112,19 @@ parts_run(const struct gemm_tile *tile, const int rows, const int parts, const e
 static inline __attribute__((always_inline)) void tile_run(const struct gemm_tile *tile,
                                                            const int rows, const enum dtype dtype)
 {
-    parts_run(tile, rows, 2, dtype);
+    parts_run(tile, rows, 2, dtype, false);
 }
 
 static inline __attribute__((always_inline)) void strip_run(const struct gemm_tile *tile,
                                                             const int rows)
 {
-    parts_run(tile, rows, 3, DTYPE_F32);
+    parts_run(tile, rows, 3, DTYPE_F32, false);
+}
+
+static inline __attribute__((always_inline)) void direct_run(const struct gemm_tile *tile,
+                                                             const int rows, const int parts)
+{
+    parts_run(tile, rows, parts, DTYPE_F32, true);
 }
 
 static inline __attribute__((always_inline)) void widen(const void *narrow, size_t step,
@@ -172,6 +181,7 @@ TILES_12(F32)
 TILES_12(F16)
 TILES_12(BF16)
 STRIPS_8
+DIRECTS_8
 WIDENINGS
 
 const struct gemm_kernels gemm_avx512 = {
@@ -182,6 +192,7 @@ const struct gemm_kernels gemm_avx512 = {
     .strip_rows = 8,
     .strip_parts = 3,
     .strip = {STRIP_NAMES_8},
+    .direct = {{DIRECT_NAMES_8(pair)}, {DIRECT_NAMES_8(strip)}},
     .widen = WIDENING_NAMES,
     .pack = pack_8,
 };

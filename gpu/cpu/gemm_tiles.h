@@ -25,6 +25,19 @@
     {                                                                                              \
         strip_run(tile, rows);                                                                     \
     }
+#define DIRECT(rows)                                                                               \
+    static void pair_direct_##rows(const struct gemm_tile *tile)                                   \
+    {                                                                                              \
+        direct_run(tile, rows, 2);                                                                 \
+    }                                                                                              \
+    static void strip_direct_##rows(const struct gemm_tile *tile)                                  \
+    {                                                                                              \
+        direct_run(tile, rows, 3);                                                                 \
+    }
+#define DIRECTS_8 DIRECT(1) DIRECT(2) DIRECT(3) DIRECT(4) DIRECT(5) DIRECT(6) DIRECT(7) DIRECT(8)
+#define DIRECT_NAMES_8(kind)                                                                       \
+    kind##_direct_1, kind##_direct_2, kind##_direct_3, kind##_direct_4, kind##_direct_5,           \
+        kind##_direct_6, kind##_direct_7, kind##_direct_8
 #define STRIPS_8 STRIP(1) STRIP(2) STRIP(3) STRIP(4) STRIP(5) STRIP(6) STRIP(7) STRIP(8)
 #define STRIP_NAMES_8 strip_1, strip_2, strip_3, strip_4, strip_5, strip_6, strip_7, strip_8
 

@@ -157,8 +157,8 @@ static void fill_cross_caches(const struct pass *pass, int rows)
         int learned = weights->learned * head_dim;
         int values = module_heads(model->config, MODULE_CROSS) * head_dim;
         const struct output outputs[] = {
-            {b->v, &weights->v, values, b->caches[layer].cross_v, place},
-            {b->k, &weights->k, learned, b->caches[layer].cross_k, place}};
+            {b->v, &weights->v, values, b->caches[layer].cross_v, place, false},
+            {b->k, &weights->k, learned, b->caches[layer].cross_k, place, false}};
         int count = learned ? 2 : 1;
         run_projections(pass, encoded, outputs, count);
         for (int i = 0; i < count; i++)

@@ -38,6 +38,7 @@ void run_projections(const struct pass *pass, struct matrix x, const struct outp
                                        .weight = outputs[i].projection->weight,
                                        .bias = outputs[i].projection->bias,
                                        .cache = outputs[i].cache,
+                                       .cached = outputs[i].cached,
                                        .slot = outputs[i].slot,
                                        .rows = pass->rows};
     pass->model->backend->linear(pass->model->device, args, count);
@@ -258,6 +259,8 @@ static void project_inputs(const struct pass *pass, enum module module, int laye
         if (!mixed)
             outputs[2].cache = b->caches[layer].self_k;
         outputs[0].slot = outputs[2].slot = pass->decoder.slot;
+        outputs[0].cached = true;
+        outputs[2].cached = !mixed;
     }
     if (module == MODULE_CROSS) {
         run_projections(pass, x, outputs + 1, learned ? 1 : 0);

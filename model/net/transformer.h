@@ -92,6 +92,7 @@ struct output {
     int columns;
     struct tensor cache; // (·, columns), or absent: where rows go too
     struct tensor slot;  // (M)
+    bool cached;         // y is not read
 };
 void run_projections(const struct pass *pass, struct matrix x, const struct output *outputs,
                      int count);

@@ -1,0 +1,293 @@
+#include "gpu/cpu/gemm_chunk.h"
+
+#include <string.h>
+
+#include "gpu/cpu/device.h"
+#include "gpu/cpu/kernels.h"
+
+enum { SLICE = 256, AHEAD_BYTES = 2048, TILE_COLUMNS = GEMM_PARTS_MAX * GEMM_PART };
+
+static int ceiling(int a, int b)
+{
+    return (a - 1) / b + 1;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Where the packed rows of a block begin that belong to the slice from k on. */
+static size_t packed_at(const struct chunk *chunk, int block, int k)
+{
+    size_t width = (size_t)least(chunk->slice, chunk->weight->k - k);
+    return (size_t)chunk->rows * (size_t)k + (size_t)block * (size_t)chunk->block_rows * width;
+}
+
+static int rows_of_block(const struct chunk *chunk, int block)
+{
+    return least(chunk->block_rows, chunk->rows - block * chunk->block_rows);
+}
+
+/* The part of the weight that a strip begins with. Where the last would have one part, the two last have two. */
+static int strip_at(const struct chunk *chunk, int strip)
+{
+    return chunk->part +
+           least(chunk->strip_parts * strip, chunk->parts - 2 * (chunk->strips - strip));
+}
+
+int chunk_pieces(const struct chunk *chunk)
+{
+    if (chunk->direct || chunk->packed != chunk->packing)
+        return 0;
+    return chunk->blocks * ceiling(chunk->weight->k, chunk->slice);
+}
+
+void chunk_pack(const struct chunk *chunk, int piece)
+{
+    int slices = ceiling(chunk->weight->k, chunk->slice);
+    int block = piece / slices;
+    int k = piece % slices * chunk->slice;
+    size_t ldx = (size_t)chunk->args->ldx;
+    const float *x = chunk->x + (size_t)block * (size_t)chunk->block_rows * ldx + k;
+    gemm_pack_block(chunk->device->gemm, chunk->packing + packed_at(chunk, block, k), x, ldx,
+                    (size_t)rows_of_block(chunk, block),
+                    (size_t)least(chunk->slice, chunk->weight->k - k));
+}
+
+static void activation_apply(const struct chunk *chunk, float *y, int rows, int columns)
+{
+    const struct kernels *kernels = chunk->device->kernels;
+    enum activation activation = chunk->args->activation;
+    for (int r = 0; r < rows; r++) {
+        float *row = y + (size_t)r * chunk->ldy;
+        if (activation == ACTIVATION_GELU)
+            kernels->gelu(row, (size_t)columns);
+        else
+            kernels->swish(row, (size_t)columns);
+    }
+}
+
+/* Tiles are as wide as their strips, so the last columns of y take a detour. */
+static void tile_partial(gemm_tile_run *run, const struct gemm_tile *tile, int rows, int columns)
+{
+    float y[GEMM_ROWS_MAX][TILE_COLUMNS] = {{0}};
+    float bias[TILE_COLUMNS] = {0};
+    size_t bytes = (size_t)columns * sizeof(float);
+    for (int r = 0; r < rows && tile->accumulate; r++)
+        memcpy(y[r], tile->y + (size_t)r * tile->ldy, bytes);
+    struct gemm_tile whole = *tile;
+    whole.y = y[0];
+    whole.ldy = TILE_COLUMNS;
+    if (tile->bias) {
+        memcpy(bias, tile->bias, bytes);
+        whole.bias = bias;
+    }
+    run(&whole);
+    for (int r = 0; r < rows; r++)
+        memcpy(tile->y + (size_t)r * tile->ldy, y[r], bytes);
+}
+
+/* A strip over one slice. */
+struct place {
+    int strip, k;
+};
+
+static const char *weight_at(const struct chunk *chunk, int part, int k)
+{
+    const struct weight *weight = chunk->weight;
+    size_t row = (size_t)(part / 2) * (size_t)weight->k + (size_t)k;
+    size_t column = (size_t)(part % 2) * GEMM_PART;
+    return (const char *)weight->data +
+           (row * WEIGHT_PANEL + column) * weight_element(weight->dtype);
+}
+
+static size_t panel_bytes(const struct weight *weight)
+{
+    return (size_t)weight->k * WEIGHT_PANEL * weight_element(weight->dtype);
+}
+
+static void strip_widen(const struct chunk *chunk, struct place place, int parts, float *wide)
+{
+    const struct weight *weight = chunk->weight;
+    gemm_widen *widen = chunk->device->gemm->widen[weight->dtype];
+    size_t width = (size_t)least(chunk->slice, weight->k - place.k);
+    int first = strip_at(chunk, place.strip);
+    for (int p = 0; p < parts; p++)
+        widen(weight_at(chunk, first + p, place.k), WEIGHT_PANEL, wide + p * GEMM_PART,
+              (size_t)parts * GEMM_PART, width);
+}
+
+/* Panels that tiles fetch for later, one each: those that the strip after this one has besides this one's. It may be
+ * the first of the columns that come next. */
+struct ahead {
+    const char *panel; // the first
+    int panels;
+};
+
+static struct ahead ahead_of(const struct chunk *chunk, struct place next)
+{
+    int begin = strip_at(chunk, next.strip), all = 2 * chunk->weight->panels;
+    int end = next.strip < chunk->strips ? strip_at(chunk, next.strip + 1)
+                                         : least(begin + chunk->strip_parts, all);
+    int first = (begin + 1) / 2, panels = (end + 1) / 2 - first;
+    if (panels <= 0)
+        return (struct ahead){NULL, 0};
+    return (struct ahead){weight_at(chunk, 2 * first, next.k), panels};
+}
+
+static gemm_tile_run *run_of(const struct chunk *chunk, int parts, int rows)
+{
+    const struct gemm_kernels *kernels = chunk->device->gemm;
+    if (chunk->direct)
+        return kernels->direct[parts > 2][rows - 1];
+    enum dtype dtype = chunk->widened ? DTYPE_F32 : chunk->weight->dtype;
+    return parts > 2 ? kernels->strip[rows - 1] : kernels->tile[dtype][rows - 1];
+}
+
+/* What tiles of one strip need to know of the chunk, side by side: the strip and its rows of x and y fill the nearest
+ * cache, so that every other place would be read from afar for each tile. */
+struct walk {
+    gemm_tile_run *run, *last_run; // of the last block
+    struct ahead ahead;
+    size_t ahead_bytes; // of a panel
+    size_t a_step, y_step;
+    int blocks, rows, last_rows;
+    int column, columns;
+    bool partial;   // the weight ends within the strip
+    bool activates; // by more than the tiles do
+};
+
+static struct walk walk_of(const struct chunk *chunk, const struct gemm_tile *tile, int parts,
+                           int columns, bool last)
+{
+    const struct linear_args *args = chunk->args;
+    int last_rows = chunk->rows - (chunk->blocks - 1) * chunk->block_rows;
+    return (struct walk){
+        .run = run_of(chunk, parts, chunk->block_rows),
+        .last_run = run_of(chunk, parts, last_rows),
+        .ahead_bytes = panel_bytes(chunk->weight),
+        .a_step = (size_t)chunk->block_rows * (chunk->direct ? tile->lda : (size_t)tile->k),
+        .y_step = chunk->cache ? 0 : (size_t)chunk->block_rows * tile->ldy,
+        .blocks = chunk->blocks,
+        .rows = chunk->block_rows,
+        .last_rows = last_rows,
+        .column = (int)(tile->y - chunk->y) + chunk->part * GEMM_PART,
+        .columns = columns,
+        .partial = columns < parts * GEMM_PART,
+        .activates =
+            last && (args->activation == ACTIVATION_GELU || args->activation == ACTIVATION_SWISH)};
+}
+
+/* Rows that are finished, from `y`, to their places. */
+static void rows_place(const struct chunk *chunk, const struct walk *walk, const float *y, int row,
+                       int rows)
+{
+    for (int r = 0; r < rows; r++)
+        if (chunk->slot[row + r] >= 0)
+            memcpy(chunk->cache + (size_t)chunk->slot[row + r] * (size_t)chunk->weight->n +
+                       walk->column,
+                   y + r * TILE_COLUMNS, (size_t)walk->columns * sizeof *y);
+}
+
+static void blocks_run(const struct chunk *chunk, const struct walk *walk, struct gemm_tile tile)
+{
+    float y[GEMM_ROWS_MAX * TILE_COLUMNS];
+    if (chunk->cache) {
+        tile.y = y;
+        tile.ldy = TILE_COLUMNS;
+    }
+    for (int block = 0; block < walk->blocks; block++) {
+        bool last = block == walk->blocks - 1;
+        gemm_tile_run *run = last ? walk->last_run : walk->run;
+        int rows = last ? walk->last_rows : walk->rows;
+        if (walk->blocks > 1)
+            tile.ahead = block < walk->ahead.panels
+                             ? walk->ahead.panel + (size_t)block * walk->ahead_bytes
+                             : NULL;
+        if (walk->partial)
+            tile_partial(run, &tile, rows, walk->columns);
+        else
+            run(&tile);
+        if (walk->activates)
+            activation_apply(chunk, tile.y, rows, walk->columns);
+        if (chunk->cache)
+            rows_place(chunk, walk, y, block * walk->rows, rows);
+        tile.a += walk->a_step;
+        tile.y += walk->y_step;
+    }
+}
+
+/* All blocks of the chunk by one strip, over one slice. A tile alone with its weight reads that from memory, and asks
+ * for it a little ahead. */
+static void strip_run(const struct chunk *chunk, struct place place, struct place next)
+{
+    const struct weight *weight = chunk->weight;
+    _Alignas(GEMM_LINE) float wide[SLICE * GEMM_PARTS_MAX * GEMM_PART];
+    int first = strip_at(chunk, place.strip), parts = strip_at(chunk, place.strip + 1) - first;
+    int column = first * GEMM_PART, columns = least(parts * GEMM_PART, weight->n - column);
+    bool last = place.k + chunk->slice >= weight->k;
+    struct gemm_tile tile = {.y = chunk->y + (first - chunk->part) * GEMM_PART,
+                             .a = chunk->direct ? chunk->x + place.k
+                                                : chunk->packed + packed_at(chunk, 0, place.k),
+                             .lda = (size_t)chunk->args->ldx,
+                             .b = weight_at(chunk, first, place.k),
+                             .ahead = weight_at(chunk, first, place.k) + AHEAD_BYTES,
+                             .ahead_step = WEIGHT_PANEL * weight_element(weight->dtype),
+                             .ldy = chunk->ldy,
+                             .k = least(chunk->slice, weight->k - place.k),
+                             .bias = last && chunk->bias ? chunk->bias + column : NULL,
+                             .accumulate = place.k > 0 || chunk->args->accumulate,
+                             .relu = last && chunk->args->activation == ACTIVATION_RELU};
+    struct walk walk = walk_of(chunk, &tile, parts, columns, last);
+    walk.ahead = ahead_of(chunk, next);
+    if (chunk->widened) {
+        strip_widen(chunk, place, parts, wide);
+        tile.b = wide;
+    }
+    blocks_run(chunk, &walk, tile);
+}
+
+void chunk_run(const struct chunk *chunk, int begin, int end)
+{
+    for (struct place place = {begin, 0}, next; place.k < chunk->weight->k; place = next) {
+        if (cancelled(chunk->device))
+            return;
+        next = (struct place){place.strip + 1, place.k};
+        if (next.strip == end && place.k + chunk->slice < chunk->weight->k)
+            next = (struct place){begin, place.k + chunk->slice};
+        strip_run(chunk, place, next);
+        if (next.strip == end)
+            return;
+    }
+}
+
+struct chunk chunk_of(const struct device *device, const struct linear_args *args, float *packing,
+                      int row, int rows, struct cut cut)
+{
+    struct chunk chunk = {.device = device, .args = args, .weight = args->weight};
+    chunk.x = tensor_floats(args->x) + (size_t)row * (size_t)args->ldx;
+    chunk.bias = tensor_floats(args->bias);
+    chunk.packed = rows == 1 ? chunk.x : packing; // (K, 1) is what it is already
+    chunk.packing = packing;
+    chunk.rows = rows;
+    chunk.block_rows = ceiling(rows, ceiling(rows, cut.rows));
+    chunk.blocks = ceiling(rows, chunk.block_rows);
+    chunk.slice = chunk.blocks == 1 ? chunk.weight->k : SLICE;
+    chunk.widened = chunk.blocks > 1 && chunk.weight->dtype != DTYPE_F32;
+    chunk.strip_parts = chunk.widened ? cut.parts : 2;
+    chunk.direct = chunk.widened && cut.direct;
+    if (args->cached && chunk.weight->k <= SLICE && !args->accumulate) {
+        chunk.cache = tensor_floats(args->cache);
+        chunk.slot = tensor_ints(args->slot) + row;
+    }
+    chunk_columns(&chunk, 0, 2 * chunk.weight->panels);
+    return chunk;
+}
+
+void chunk_columns(struct chunk *chunk, int part, int parts)
+{
+    chunk->part = part;
+    chunk->parts = least(parts, 2 * chunk->weight->panels - part);
+    chunk->strips = ceiling(chunk->parts, chunk->strip_parts);
+}
