@@ -314,8 +314,12 @@ struct mix_args {
 
 /* Log-probabilities of a row of logits, log_softmax over all V; the `tops` best that `excluded` does
  * not name, best first, ties to the lower id (where fewer are left: id -1, -inf; -inf and NaN are never
- * ranked, and of a row with NaN or +inf nothing is); those of `target`. */
+ * ranked, and of a row with NaN or +inf nothing is); those of `target`.
+ * With a `product` the logits are its y, which is computed first; the bits are those of `linear` before. Without
+ * `all` nobody reads them after that: their place may be used or not. */
 struct logprob_args {
+    struct linear_args
+        product; // ldy V, no activation, cache or accumulation; weight NULL: the logits are there
     struct tensor logits;    // (M, V)
     struct tensor excluded;  // (V) uint8, or absent
     struct tensor top_id;    // (M, tops) int32; absent with tops 0
@@ -387,7 +391,7 @@ struct advance_args {
 
 enum { ASKED_MOST = 2, ASKED_BYTES = 1 << 18 };
 
-#define BACKEND_VERSION 3
+#define BACKEND_VERSION 4
 
 struct backend {
     int version; // BACKEND_VERSION
@@ -395,7 +399,9 @@ struct backend {
     /* `scope` replays, and work goes on while the host does: callers pad rows, so that few sizes are recorded,
      * and give work ahead of what they read. */
     bool records;
-    int logit_rows; // rows of logits that a search makes at once: a whole vocabulary each, in memory
+    bool
+        streams; // `logprob` of a product needs no memory for its logits: y and logits may be absent
+    int logit_rows; // rows of logits made at once where they are in memory: a whole vocabulary each
     int batch;      // sentences at once that keep the device busy
 
     struct device *(*open)(const struct device_spec *spec, struct status *status);

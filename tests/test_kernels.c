@@ -293,28 +293,96 @@ static void heads_have_the_same_bits_together_and_alone(void **state)
     }
 }
 
-static void next_above_finds_what_a_nan_stands_before(void **state)
+static void above_finds_what_a_nan_stands_before(void **state)
 {
     (void)state;
     for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
         const struct kernels *kernels = kernels_of(isa);
-        float x[140];
-        size_t from = 0;
+        const int32_t expected[] = {17, 63, 130};
+        float x[140], value[131 + KERNEL_PADDING];
+        int32_t index[131 + KERNEL_PADDING];
         for (int i = 0; i < 140; i++)
             x[i] = NAN;
         x[17] = x[63] = 2;
         x[130] = 3;
+        x[5] = -INFINITY;
+        x[131] = 4; // behind the end
         if (!kernels)
             continue;
-        assert_true(kernels->next_above(x, &from, 131, 1) == (1ull << 17 | 1ull << 63));
-        assert_int_equal(from, 0);
-        from = 64;
-        assert_true(kernels->next_above(x, &from, 131, 1) == 1ull << 2);
-        assert_int_equal(from, 128);
-        from = 0;
-        assert_true(kernels->next_above(x, &from, 130, 2) == 0);
+        for (int low = 0; low < 2; low++) {
+            assert_int_equal(kernels->above(value, index, x, 131, low ? -INFINITY : 1), 3);
+            assert_memory_equal(index, expected, sizeof expected);
+            assert_true(value[0] == 2 && value[1] == 2 && value[2] == 3);
+        }
+        assert_int_equal(kernels->above(value, index, x, 131, 2), 1);
+        assert_int_equal(index[0], 130);
+        assert_int_equal(kernels->above(value, index, x, 130, 2), 0);
         assert_true(kernels->max(x, 131) == 3);
         assert_true(kernels->max(x, 17) == -INFINITY);
+    }
+}
+
+static void group_mark_is_reached_by_as_many_groups(void **state)
+{
+    (void)state;
+    for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
+        const struct kernels *kernels = kernels_of(isa);
+        float groups[KERNEL_GROUPS];
+        for (int g = 0; g < KERNEL_GROUPS; g++) // 63 and 62, each twice, … 32, shuffled
+            groups[g] = (float)(63 - g * 29 % KERNEL_GROUPS / 2);
+        for (int count = 1; kernels && count <= KERNEL_GROUPS; count++)
+            assert_true(kernels->group_mark(groups, count) == (float)(63 - (count - 1) / 2));
+        assert_true(!kernels || kernels->group_mark(groups, KERNEL_GROUPS + 1) == -INFINITY);
+        for (int g = 3; g < KERNEL_GROUPS; g++)
+            groups[g] = -INFINITY;
+        assert_true(!kernels || kernels->group_mark(groups, 4) == -INFINITY);
+    }
+}
+
+/* A stable sort, by hand. */
+static void insert(float *value, int32_t *id, int room, float other, int32_t other_id)
+{
+    int place = room;
+    while (place > 0 && value[place - 1] < other)
+        place--;
+    for (int i = room - 1; i > place; i--) {
+        value[i] = value[i - 1];
+        id[i] = id[i - 1];
+    }
+    if (place < room) {
+        value[place] = other;
+        id[place] = other_id;
+    }
+}
+
+static void merge_keeps_the_best_in_order(void **state)
+{
+    (void)state;
+    enum { ROOM_MOST = 50, PLACES = 64 + KERNEL_PADDING };
+    for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
+        const struct kernels *kernels = kernels_of(isa);
+        for (int room = 1; kernels && room <= ROOM_MOST; room++) {
+            float value[PLACES], expected[ROOM_MOST];
+            int32_t id[PLACES] = {0}, expected_id[ROOM_MOST] = {0};
+            const struct kernel_best best = {value, id, room};
+            for (int i = 0; i < PLACES; i++)
+                value[i] = -INFINITY;
+            for (int i = 0; i < room; i++)
+                expected[i] = -INFINITY;
+            for (int n = 1, next = 0; n <= KERNEL_MERGED; n++) {
+                float others[KERNEL_MERGED];
+                int32_t ids[KERNEL_MERGED];
+                for (int i = 0; i < n; i++, next++) {
+                    others[i] = (float)(next * 37 % 61 / 2); // with equals
+                    ids[i] = next;
+                    insert(expected, expected_id, room, others[i], next);
+                }
+                kernels->merge(&best, others, ids, n);
+                assert_memory_equal(value, expected, (size_t)room * sizeof *value);
+                for (int i = 0; i < room; i++)
+                    assert_true(value[i] == -INFINITY || id[i] == expected_id[i]);
+            }
+        }
     }
 }
 
@@ -393,7 +461,9 @@ int main(void)
         cmocka_unit_test(functions_give_the_same_bits_alone_and_in_a_row),
         cmocka_unit_test(sums_follow_the_documented_tree),
         cmocka_unit_test(heads_have_the_same_bits_together_and_alone),
-        cmocka_unit_test(next_above_finds_what_a_nan_stands_before),
+        cmocka_unit_test(above_finds_what_a_nan_stands_before),
+        cmocka_unit_test(group_mark_is_reached_by_as_many_groups),
+        cmocka_unit_test(merge_keeps_the_best_in_order),
         cmocka_unit_test(group_max_finds_the_highest_of_each_group),
         cmocka_unit_test(exp_sum_agrees_with_double),
         cmocka_unit_test(exp_sum_of_every_nan_is_nan),

@@ -245,6 +245,7 @@ static void cpu_scope(struct device *device, uint64_t key, void (*body)(void *co
 const struct backend cpu_backend = {
     .version = BACKEND_VERSION,
     .name = "cpu",
+    .streams = true,
     .logit_rows = 128,
     .batch = 64,
     .open = cpu_open,

@@ -4,6 +4,7 @@
 #include "gpu/cpu/device.h"
 #include "gpu/cpu/gemm_chunk.h"
 #include "gpu/cpu/ops.h"
+#include "gpu/cpu/sections.h"
 
 enum { CHUNK_ROWS = 384, GROUP_MAX = 8, TASKS_A_THREAD = 4 };
 
@@ -191,4 +192,117 @@ void cpu_linear(struct device *device, const struct linear_args *args, int count
     for (int i = 0; packing && i < count; i++)
         if (!set.chunks[i].cache)
             store_rows(device, &args[i]);
+}
+
+/* Sections: see sections.h. */
+
+/* Of a range, as it begins anew with what its user keeps of it. */
+enum { LEAST_SECTIONS = 3 };
+
+static struct cut section_cut(const struct device *device, const struct linear_args *args)
+{
+    const struct gemm_kernels *kernels = device->gemm;
+    if (args->weight->dtype != DTYPE_F32 && args->rows > kernels->rows)
+        return (struct cut){.rows = kernels->strip_rows, .parts = kernels->strip_parts};
+    return (struct cut){.rows = kernels->rows, .parts = 2};
+}
+
+/* Of about the same size, so that threads have as much to do; and even in number, as threads are. */
+struct sections sections_in_memory(int n)
+{
+    enum { STRIPS = 6 * GEMM_PART }; // of two parts and of three
+    int count = ceiling(n, SECTION_MOST);
+    int columns = ceiling(ceiling(n, count > 1 ? count + count % 2 : 1), STRIPS) * STRIPS;
+    return (struct sections){
+        .count = ceiling(n, columns), .columns = columns, .ranges = 1, .chunks = 1};
+}
+
+struct sections sections_of(const struct device *device, const struct linear_args *args)
+{
+    struct sections sections = sections_in_memory(args->weight->n);
+    int threads = help_of(device, product_work(args->rows, args->weight)).threads;
+    int tasks = threads > 1 ? threads * TASKS_A_THREAD : 1;
+    sections.ranges = least(tasks, ceiling(sections.count, LEAST_SECTIONS));
+    int tile_rows = section_cut(device, args).rows, chunks = ceiling(tasks, sections.ranges);
+    int rows = ceiling(ceiling(args->rows, chunks), tile_rows) * tile_rows;
+    sections.rows = least(rows, chunk_rows(args->rows, tile_rows));
+    sections.chunks = ceiling(args->rows, sections.rows);
+    return sections;
+}
+
+/* Of the pieces of y, one for every thread. */
+static size_t piece_bytes(const struct device *device)
+{
+    return (size_t)pool_threads(device->pool) * CHUNK_ROWS * SECTION_MOST * sizeof(float);
+}
+
+/* The pieces, and the packed rows. */
+size_t sections_scratch(const struct device *device, const struct linear_args *args)
+{
+    size_t packed = packed_bytes(args, args->rows), pieces = piece_bytes(device);
+    return packed < SIZE_MAX - pieces ? pieces + packed : SIZE_MAX;
+}
+
+struct section_job {
+    struct device *device;
+    const struct linear_args *args;
+    const struct sections *sections;
+    float *packing; // (rows, K)
+    float *y;       // (threads, CHUNK_ROWS, SECTION_MOST)
+    section_take *take;
+    void *context;
+};
+
+static struct chunk section_chunk(const struct section_job *job, int number)
+{
+    int row = number * job->sections->rows;
+    float *packing = job->packing + (size_t)row * (size_t)job->args->weight->k;
+    return chunk_of(job->device, job->args, packing, row,
+                    least(job->sections->rows, job->args->rows - row),
+                    section_cut(job->device, job->args));
+}
+
+/* Chunks of one range have numbers next to each other, so that a thread meets the same weights again. */
+static void range_run(void *context, int index)
+{
+    const struct section_job *job = context;
+    const struct sections *sections = job->sections;
+    int number = index % sections->chunks, range = index / sections->chunks;
+    int begin = sections->count * range / sections->ranges;
+    int end = sections->count * (range + 1) / sections->ranges;
+    int parts = sections->columns / GEMM_PART;
+    struct chunk chunk = section_chunk(job, number);
+    chunk.y = job->y + (size_t)pool_self(job->device->pool) * CHUNK_ROWS * SECTION_MOST;
+    chunk.ldy = SECTION_MOST;
+    for (int i = begin; i < end && !cancelled(job->device); i++) {
+        chunk_columns(&chunk, i * parts, parts);
+        chunk_run(&chunk, 0, chunk.strips);
+        struct section section = {.y = chunk.y,
+                                  .row = number * sections->rows,
+                                  .rows = chunk.rows,
+                                  .index = i,
+                                  .range = range,
+                                  .begin = begin};
+        section.columns = least(sections->columns, chunk.weight->n - i * sections->columns);
+        if (!cancelled(job->device))
+            job->take(job->context, &section);
+    }
+}
+
+void sections_run(struct device *device, const struct linear_args *args,
+                  const struct sections *sections, void *scratch, section_take *take, void *context)
+{
+    struct section_job job = {.device = device,
+                              .args = args,
+                              .sections = sections,
+                              .y = scratch,
+                              .packing = (float *)((char *)scratch + piece_bytes(device)),
+                              .take = take,
+                              .context = context};
+    struct help help = help_of(device, product_work(args->rows, args->weight));
+    for (int number = 0; number < sections->chunks; number++) {
+        struct chunk chunk = section_chunk(&job, number);
+        rows_pack(&chunk, help);
+    }
+    tasks_run(help, sections->chunks * sections->ranges, range_run, &job);
 }

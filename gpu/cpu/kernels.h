@@ -28,9 +28,20 @@ struct row_set {
 };
 
 enum {
-    KERNEL_PADDING = 16, // floats that `scores` and `softmax` may write past the end
+    KERNEL_PADDING = 16, // elements that some write past the end
     KERNEL_GROUPS = 64,  // of the elements of a row, see `group_max`
 };
+
+/* Elements that are sorted, the greatest first; -inf, of any id, stands for none. */
+struct kernel_best {
+    float
+        *value; // (room), and as many -inf as make a multiple of 16, and KERNEL_PADDING of anything
+    int32_t *id; // likewise
+    int room;
+};
+
+/* The most that `merge` takes at once; they are above -inf, and not NaN. */
+enum { KERNEL_MERGED = 16 };
 
 struct kernels {
     /* For every head scores[j] = scale * (query · row j); query: (heads, size), scores of head h from
@@ -63,10 +74,13 @@ struct kernels {
     /* Σ exp(x - max), in float32 over blocks of 4096 elements, and in double over blocks; max is no
      * less than any x. NaN when an x is NaN, or infinite like max. */
     double (*exp_sum)(const float *x, float max, size_t n);
-    /* The first group of KERNEL_GROUPS neighbours, at *from or behind, in which there are elements
-     * above `threshold`: bit i of the result tells whether x[*from + i] is, after *from has moved
-     * there. 0 when there is none. *from: a multiple of KERNEL_GROUPS. */
-    uint64_t (*next_above)(const float *x, size_t *from, size_t n, float threshold);
+    /* The greatest x that `count` groups or more reach; -inf when fewer do. */
+    float (*group_mark)(const float *groups, int count);
+    /* Finds the elements above `threshold`, in their order: value[i] = x[index[i]]; gives how many. Both have room
+     * for n + KERNEL_PADDING. */
+    int (*above)(float *value, int32_t *index, const float *x, size_t n, float threshold);
+    /* Puts the others in their places among the best, behind their equals; who finds no room is left out. */
+    void (*merge)(const struct kernel_best *best, const float *value, const int32_t *id, int n);
 
     /* y = (1 - share) * y + share * x, in place. */
     void (*blend)(float *y, const float *x, float share, size_t n);

@@ -213,14 +213,14 @@ static float group_max(const float *x, size_t n, float *groups)
     for (; i + KERNEL_GROUPS <= n; i += KERNEL_GROUPS)
         for (int p = 0; p < GROUP_PARTS; p++)
             highest[p] = v16_max(v16_load(x + i + p * V16_LANES), highest[p]);
+    int rest = 0;
+    for (; i + V16_LANES <= n; i += V16_LANES, rest++)
+        highest[rest] = v16_max(v16_load(x + i), highest[rest]);
+    if (i < n)
+        highest[rest] = v16_max(load_rest(x + i, n - i), highest[rest]);
     for (int p = 0; p < GROUP_PARTS; p++)
         v16_store(groups + p * V16_LANES, highest[p]);
-    for (size_t g = 0; i + g < n; g++)
-        groups[g] = x[i + g] > groups[g] ? x[i + g] : groups[g];
-    v16 most = v16_load(groups);
-    for (int p = 1; p < GROUP_PARTS; p++)
-        most = v16_max(v16_load(groups + p * V16_LANES), most);
-    return v16_highest(most);
+    return v16_highest(v16_max(v16_max(highest[0], highest[1]), v16_max(highest[2], highest[3])));
 }
 
 static float max(const float *x, size_t n)
@@ -229,35 +229,35 @@ static float max(const float *x, size_t n)
     return group_max(x, n, groups);
 }
 
-static inline void horner_step(v16 y[GROUP_PARTS], const v16 x[GROUP_PARTS], float coefficient)
+static inline void horner_step(v16 *y, const v16 *x, float coefficient, const int parts)
 {
-    for (int p = 0; p < GROUP_PARTS; p++)
+    for (int p = 0; p < parts; p++)
         y[p] = v16_fma(y[p], x[p], v16_set1(coefficient));
 }
 
-/* total += e^(x - top) for x <= top, element by element of KERNEL_GROUPS: exp_lanes with what a sum
+/* total += e^(x - top) for x <= top, element by element of `parts` vectors: exp_lanes with what a sum
  * that holds a 1 does not need left out. Below -80 it is e^-80, which changes nothing; n ln 2 may be
  * off by n 2e-9; e^r may be off by an ulp; and NaN stays NaN because it is multiplied, whatever 2^n
  * comes to. Step by step for all parts, because a processor does not look ahead far enough to find
  * the next exponential while it waits for this one: so they take a quarter less time. */
-static inline void exp_add(v16 total[GROUP_PARTS], const float *x, v16 top)
+ALWAYS_INLINE void exp_add(v16 *total, const float *x, v16 top, const int parts)
 {
     const v16 magic = v16_set1(12582912.0f + 127.0f);
     v16 r[GROUP_PARTS], t[GROUP_PARTS], e[GROUP_PARTS];
-    for (int p = 0; p < GROUP_PARTS; p++)
+    for (int p = 0; p < parts; p++)
         r[p] = v16_max(v16_set1(-80.0f), v16_sub(v16_load(x + p * V16_LANES), top));
-    for (int p = 0; p < GROUP_PARTS; p++)
+    for (int p = 0; p < parts; p++)
         t[p] = v16_fma(r[p], v16_set1(1.44269504f), magic);
-    for (int p = 0; p < GROUP_PARTS; p++)
+    for (int p = 0; p < parts; p++)
         r[p] = v16_fnma(v16_sub(t[p], magic), v16_set1(0.693147181f), r[p]);
-    for (int p = 0; p < GROUP_PARTS; p++)
+    for (int p = 0; p < parts; p++)
         e[p] = v16_fma(v16_set1(0.00138144626f), r[p], v16_set1(0.00836878084f));
-    horner_step(e, r, 0.0416683927f);
-    horner_step(e, r, 0.166665196f);
-    horner_step(e, r, 0.49999994f);
-    horner_step(e, r, 1.0f);
-    horner_step(e, r, 1.0f);
-    for (int p = 0; p < GROUP_PARTS; p++)
+    horner_step(e, r, 0.0416683927f, parts);
+    horner_step(e, r, 0.166665196f, parts);
+    horner_step(e, r, 0.49999994f, parts);
+    horner_step(e, r, 1.0f, parts);
+    horner_step(e, r, 1.0f, parts);
+    for (int p = 0; p < parts; p++)
         total[p] = v16_fma(e[p], v16_power(t[p]), total[p]);
 }
 
@@ -266,13 +266,14 @@ static float exp_sum_block(const float *x, v16 top, size_t n)
     v16 total[GROUP_PARTS] = {v16_zero(), v16_zero(), v16_zero(), v16_zero()};
     size_t i = 0;
     for (; i + KERNEL_GROUPS <= n; i += KERNEL_GROUPS)
-        exp_add(total, x + i, top);
+        exp_add(total, x + i, top, GROUP_PARTS);
+    int rest = 0;
+    for (; i + V16_LANES <= n; i += V16_LANES, rest++)
+        exp_add(&total[rest], x + i, top, 1);
     if (i < n) {
-        float rest[KERNEL_GROUPS];
-        for (int p = 0; p < GROUP_PARTS; p++)
-            v16_store(rest + p * V16_LANES, v16_set1(-INFINITY));
-        memcpy(rest, x + i, (n - i) * sizeof *rest);
-        exp_add(total, rest, top);
+        float last[V16_LANES];
+        v16_store(last, load_rest(x + i, n - i));
+        exp_add(&total[rest], last, top, 1);
     }
     return v16_sum(v16_add(v16_add(total[0], total[1]), v16_add(total[2], total[3])));
 }
@@ -287,30 +288,89 @@ static double exp_sum(const float *x, float highest, size_t n)
     return total;
 }
 
-/* The bits of the elements of one group above `mark`; n of them are left. */
-static uint64_t group_above(const float *x, size_t n, v16 mark)
+/* The lowest of those groups that have fewer than `count` above them. */
+static float group_mark(const float *groups, int count)
 {
-    uint64_t above = 0;
-    for (size_t i = 0; i < KERNEL_GROUPS && i < n; i += V16_LANES) {
-        v16 part = i + V16_LANES <= n ? v16_load(x + i) : load_rest(x + i, n - i);
-        above |= (uint64_t)v16_above(part, mark) << i;
+    v16 above[GROUP_PARTS], lowest = v16_set1(-INFINITY);
+    for (int p = 0; p < GROUP_PARTS; p++)
+        above[p] = v16_zero();
+    if (count > KERNEL_GROUPS)
+        return -INFINITY;
+    for (int g = 0; g < KERNEL_GROUPS; g++) {
+        const v16 one = v16_set1(groups[g]);
+        for (int p = 0; p < GROUP_PARTS; p++)
+            above[p] = v16_add(above[p], v16_select_above(one, v16_load(groups + p * V16_LANES),
+                                                          v16_set1(1.0f), v16_zero()));
     }
-    return above;
+    for (int p = 0; p < GROUP_PARTS; p++) { // the highest of their negatives
+        const v16 negative = v16_sub(v16_zero(), v16_load(groups + p * V16_LANES));
+        lowest = v16_max(
+            v16_select_above(v16_set1((float)count), above[p], negative, v16_set1(-INFINITY)),
+            lowest);
+    }
+    return -v16_highest(lowest);
 }
 
-static uint64_t next_above(const float *x, size_t *from, size_t n, float threshold)
+static int above(float *value, int32_t *index, const float *x, size_t n, float threshold)
 {
     const v16 mark = v16_set1(threshold);
-    size_t i = *from;
-    for (; i + KERNEL_GROUPS <= n; i += KERNEL_GROUPS) {
-        v16 highest = mark; // the second argument of v16_max, so that a NaN hides nothing
-        for (int p = 0; p < GROUP_PARTS; p++)
-            highest = v16_max(v16_load(x + i + p * V16_LANES), highest);
-        if (v16_above(highest, mark))
-            break;
+    int count = 0;
+    for (size_t i = 0; i < n; i += V16_LANES) {
+        const v16 part = i + V16_LANES <= n ? v16_load(x + i) : load_rest(x + i, n - i);
+        const unsigned bits = v16_above(part, mark);
+        v16_pick(value + count, index + count, part, bits, (int32_t)i);
+        count += __builtin_popcount(bits);
     }
-    *from = i;
-    return i < n ? group_above(x + i, n - i, mark) : 0;
+    return count;
+}
+
+/* How many come before the i-th of the others, which are in `all`. */
+static int merged_place(const struct kernel_best *best, v16 all, float other, int i)
+{
+    const v16 one = v16_set1(other);
+    const unsigned earlier = (1u << i) - 1;
+    int place = __builtin_popcount(v16_above(all, one) | (earlier & ~v16_above(one, all)));
+    for (int b = 0; b < best->room; b += V16_LANES)
+        place += V16_LANES - __builtin_popcount(v16_above(one, v16_load(best->value + b)));
+    return place;
+}
+
+/* Who has no room goes behind the end, where anything may stand. */
+static void merge_store(const struct kernel_best *best, int place, float value, int32_t id)
+{
+    const int nowhere = (best->room + V16_LANES - 1) / V16_LANES * V16_LANES;
+    const int at = place < best->room ? place : nowhere;
+    best->value[at] = value;
+    best->id[at] = id;
+}
+
+/* Moves the best of one vector behind the others that are above them. */
+static void merge_move(const struct kernel_best *best, int begin, const float *value, int n)
+{
+    float place[V16_LANES];
+    const v16 old = v16_load(best->value + begin);
+    v16 moved = v16_zero();
+    for (int i = 0; i < n; i++)
+        moved =
+            v16_add(moved, v16_select_above(v16_set1(value[i]), old, v16_set1(1.0f), v16_zero()));
+    v16_store(place, moved);
+    for (int lane = V16_LANES - 1; lane >= 0; lane--) {
+        const int i = begin + lane;
+        merge_store(best, i + (int)place[lane], best->value[i], best->id[i]);
+    }
+}
+
+static void merge(const struct kernel_best *best, const float *value, const int32_t *id, int n)
+{
+    const int last = (best->room - 1) / V16_LANES * V16_LANES;
+    const v16 all = n == V16_LANES ? v16_load(value) : load_rest(value, (size_t)n);
+    int place[V16_LANES];
+    for (int i = 0; i < n; i++)
+        place[i] = merged_place(best, all, value[i], i);
+    for (int begin = last; begin >= 0; begin -= V16_LANES)
+        merge_move(best, begin, value, n);
+    for (int i = 0; i < n; i++)
+        merge_store(best, place[i], value[i], id[i]);
 }
 
 const struct kernels KERNELS = {
@@ -325,7 +385,9 @@ const struct kernels KERNELS = {
     .max = max,
     .group_max = group_max,
     .exp_sum = exp_sum,
-    .next_above = next_above,
+    .group_mark = group_mark,
+    .above = above,
+    .merge = merge,
     .blend = blend,
     .sigmoid = sigmoid,
     .gelu = gelu,

@@ -1,14 +1,37 @@
-/* Log-probabilities and the best of them. */
+/* Log-probabilities and the best of them.
+ *
+ * A row of logits is read section by section, whether it lies in memory or is just being computed: what a section
+ * adds to the normaliser, and which of its tokens are among the best so far, is all that is kept of it. */
+#include <float.h>
 #include <math.h>
 
+#include "gpu/cpu/best.h"
 #include "gpu/cpu/blocks.h"
 #include "gpu/cpu/device.h"
 #include "gpu/cpu/kernels.h"
 #include "gpu/cpu/ops.h"
+#include "gpu/cpu/sections.h"
+
+_Static_assert((int)SECTION_MOST <= (int)BEST_COLUMNS, "a section is looked at as a whole");
+
+/* Room for tokens whose log-probability is that of the last one wanted. */
+enum { SPARE = 6 };
 
 struct logprob_job {
     const struct logprob_args *args;
     const struct kernels *kernels;
+    struct device *device;
+    bool streamed; // sections come from the product, not from memory
+    struct sections sections;
+    int room;           // of the best of a range
+    double *sum;        // (M, sections) Σ e^(logit - highest)
+    double *normaliser; // (M)
+    float *highest;     // (M, sections)
+    float *target;      // (M) its logit
+    float *logit;       // (M, ranges, stride of the room): the best
+    int32_t *id;        // likewise
+    int32_t *unsure;    // (M) whether one of the best may not be among these
+    float *row;         // (V) of logits, computed again
 };
 
 /* ln x of a positive number, within 1e-15. libm's may differ from machine to machine: with
@@ -30,173 +53,285 @@ static double natural_log(double x)
     return exponent * 0.69314718055994531 + 2 * s * series;
 }
 
-struct row {
-    const float *logits; // (V)
-    float highest;
-    float groups[KERNEL_GROUPS]; // the highest of each, see group_max
-    double normaliser;
-};
+/* Reading */
 
-static void row_read(const struct logprob_job *job, int m, struct row *row)
+static struct best best_of(const struct logprob_job *job, int m, int range)
 {
-    const size_t vocabulary = (size_t)job->args->vocabulary;
-    row->logits = tensor_floats(job->args->logits) + (size_t)m * vocabulary;
-    row->highest = job->kernels->group_max(row->logits, vocabulary, row->groups);
-    row->normaliser =
-        row->highest + natural_log(job->kernels->exp_sum(row->logits, row->highest, vocabulary));
+    const size_t place = (size_t)m * (size_t)job->sections.ranges + (size_t)range;
+    const size_t stride = (size_t)best_stride(job->room);
+    return (struct best){.list = {job->logit + place * stride, job->id + place * stride, job->room},
+                         .kernels = job->kernels,
+                         .excluded = tensor_bytes(job->args->excluded)};
+}
+
+static void row_take(const struct logprob_job *job, int m, const struct section *section,
+                     const float *logits)
+{
+    const struct logprob_args *args = job->args;
+    const int begin = section->index * job->sections.columns;
+    const size_t columns = (size_t)section->columns;
+    const size_t at = (size_t)m * (size_t)job->sections.count + (size_t)section->index;
+    struct peaks peaks;
+    peaks.highest = job->kernels->group_max(logits, columns, peaks.groups);
+    job->highest[at] = peaks.highest;
+    // Where all are -inf the sum is of no account, unless one is NaN.
+    job->sum[at] = job->kernels->exp_sum(logits, fmaxf(peaks.highest, -FLT_MAX), columns);
+    if (args->tops > 0) {
+        const struct best best = best_of(job, m, section->range);
+        if (section->index == section->begin)
+            best_begin(&best);
+        best_take(&best, logits, begin, section->columns, &peaks);
+    }
+    if (tensor_present(args->target)) {
+        const int target = tensor_ints(args->target)[m] - begin;
+        if (target >= 0 && target < section->columns)
+            job->target[m] = logits[target];
+    }
+}
+
+static void section_read(void *context, const struct section *section)
+{
+    for (int r = 0; r < section->rows; r++)
+        row_take(context, section->row + r, section, section->y + (size_t)r * SECTION_MOST);
+}
+
+/* A row of logits that are there. */
+static void row_read(const struct logprob_job *job, int m)
+{
+    const int vocabulary = job->args->vocabulary;
+    const float *logits = tensor_floats(job->args->logits) + (size_t)m * (size_t)vocabulary;
+    for (int index = 0; index < job->sections.count; index++) {
+        const int most = job->sections.columns, begin = index * most, left = vocabulary - begin;
+        struct section section = {.index = index, .columns = left < most ? left : most};
+        row_take(job, m, &section, logits + begin);
+    }
+}
+
+/* Results */
+
+/* ln Σ e^logit. Sections are joined in double, in their order. */
+static double row_normaliser(const struct logprob_job *job, int m)
+{
+    enum { TOGETHER = 64 };
+    const size_t count = (size_t)job->sections.count;
+    const float *highest = job->highest + (size_t)m * count;
+    const double *sum = job->sum + (size_t)m * count;
+    const float most = job->kernels->max(highest, count);
+    float share[TOGETHER];
+    double total = 0;
+    for (size_t begin = 0; begin < count; begin += TOGETHER) {
+        const size_t left = count - begin, length = left < TOGETHER ? left : TOGETHER;
+        for (size_t i = 0; i < length; i++)
+            share[i] = highest[begin + i] - most;
+        job->kernels->exp(share, length);
+        for (size_t i = 0; i < length; i++)
+            total += (double)share[i] * sum[begin + i];
+    }
+    return most + natural_log(total);
 }
 
 /* The log-probability of a logit; ascends with it. */
-static float log_probability(const struct row *row, float logit)
+static float log_probability(double normaliser, float logit)
 {
-    return (float)((double)logit - row->normaliser);
+    return (float)((double)logit - normaliser);
 }
 
-/* The ranking so far: best first, ties to the lower id. */
+/* What is wanted of a row, where it goes. */
 struct ranking {
-    int32_t *id; // (room)
-    float *lp;   // (room)
-    int count, room;
+    int32_t *id; // (tops)
+    float *lp;   // (tops)
+    int count, tops;
 };
 
-/* Puts a token in its place: behind its equals, because tokens come in the order of their ids. Of a
- * full ranking the last one makes room, which it must be better than. */
+static struct ranking ranking_of(const struct logprob_job *job, int m)
+{
+    const size_t first = (size_t)m * (size_t)job->args->tops;
+    return (struct ranking){tensor_ints(job->args->top_id) + first,
+                            tensor_floats(job->args->top_lp) + first, 0, job->args->tops};
+}
+
+/* Different logits may have one log-probability: then the lower id is better. Impossible tokens (-inf, NaN) are
+ * never ranked. */
 static void ranking_insert(struct ranking *ranking, int id, float lp)
 {
-    int place = ranking->count < ranking->room ? ranking->count++ : ranking->room - 1;
-    for (; place > 0 && ranking->lp[place - 1] < lp; place--) {
-        ranking->id[place] = ranking->id[place - 1];
-        ranking->lp[place] = ranking->lp[place - 1];
+    int place = ranking->count;
+    if (!(lp > -INFINITY))
+        return;
+    while (place > 0 && (ranking->lp[place - 1] < lp ||
+                         (ranking->lp[place - 1] == lp && ranking->id[place - 1] > id)))
+        place--;
+    if (place == ranking->tops)
+        return;
+    if (ranking->count < ranking->tops)
+        ranking->count++;
+    for (int i = ranking->count - 1; i > place; i--) {
+        ranking->id[i] = ranking->id[i - 1];
+        ranking->lp[i] = ranking->lp[i - 1];
     }
     ranking->id[place] = id;
     ranking->lp[place] = lp;
 }
 
-/* How many groups of a row come within `distance` of the highest logit. */
-static int groups_within(const struct row *row, float distance)
+static void ranking_finish(struct ranking *ranking)
 {
-    const float mark = row->highest - distance;
-    int count = 0;
-    for (int g = 0; g < KERNEL_GROUPS; g++)
-        count += row->groups[g] >= mark;
-    return count;
-}
-
-/* A distance from the highest logit within which there are `count` or more groups, and few more than
- * that: doubled until there are enough, and then halved in. INFINITY when none is found soon. */
-static float distance_of(const struct row *row, int count)
-{
-    enum { DOUBLINGS = 10, HALVINGS = 6, NEAR = 2 };
-    float far = 4, close = 0; // in logits: some tokens are often as likely as that
-    int within = groups_within(row, far);
-    for (int step = 0; step < DOUBLINGS && within < count; step++) {
-        close = far;
-        far *= 2;
-        within = groups_within(row, far);
-    }
-    if (within < count)
-        return INFINITY;
-    for (int step = 0; step < HALVINGS && within > count + NEAR; step++) {
-        const float middle = close + (far - close) / 2;
-        const int closer = groups_within(row, middle);
-        if (closer < count) {
-            close = middle;
-        } else {
-            far = middle;
-            within = closer;
-        }
-    }
-    return far;
-}
-
-/* Ranks the logits above `threshold`. Only those above that of the last one ranked can change a full
- * ranking, and few are. Different logits may have one log-probability, so that these decide.
- * Impossible tokens (-inf, NaN) are never ranked. */
-static void rank_above(const struct logprob_job *job, const struct row *row, float threshold,
-                       struct ranking *ranking)
-{
-    const size_t vocabulary = (size_t)job->args->vocabulary;
-    const uint8_t *excluded = tensor_bytes(job->args->excluded);
-    float least = -INFINITY;
-    uint64_t above;
-    ranking->count = 0;
-    for (size_t group = 0;
-         (above = job->kernels->next_above(row->logits, &group, vocabulary, threshold)) != 0;
-         group += KERNEL_GROUPS) {
-        for (; above; above &= above - 1) {
-            const size_t i = group + (size_t)__builtin_ctzll(above);
-            const float lp = log_probability(row, row->logits[i]);
-            if ((excluded && excluded[i]) || !(lp > least))
-                continue;
-            ranking_insert(ranking, (int)i, lp);
-            if (ranking->count == ranking->room) {
-                least = ranking->lp[ranking->room - 1];
-                threshold = row->logits[ranking->id[ranking->room - 1]];
-            }
-        }
-    }
-}
-
-/* Whether nothing at or below the threshold that a ranking was made with belongs in it. */
-static bool ranking_holds(const struct ranking *ranking, const struct row *row, float threshold)
-{
-    return threshold == -INFINITY ||
-           (ranking->count == ranking->room &&
-            ranking->lp[ranking->room - 1] > log_probability(row, threshold));
-}
-
-/* Only some logits are looked at closely: more than the ranking has room for are above a threshold
- * that the groups tell. That is a guess, wrong where many of the best tokens are excluded or where
- * logits are so great that the margin is lost; then all are ranked. */
-static void rank_row(const struct logprob_job *job, const struct row *row, struct ranking *ranking)
-{
-    const int spare = 3;        // for excluded tokens: padding, start
-    const float margin = 1e-3f; // for other logits of the last one's log-probability
-    const float threshold = row->highest - distance_of(row, ranking->room + spare) - margin;
-    rank_above(job, row, threshold, ranking);
-    if (!ranking_holds(ranking, row, threshold))
-        rank_above(job, row, -INFINITY, ranking);
-    for (int rank = ranking->count; rank < ranking->room; rank++) {
+    for (int rank = ranking->count; rank < ranking->tops; rank++) {
         ranking->id[rank] = -1;
         ranking->lp[rank] = -INFINITY;
     }
 }
 
-static void logprob_row(const struct logprob_job *job, int m)
+/* Of all that are no better than the last one kept, some may have the log-probability of the last one wanted, and a
+ * lower id, when the last one kept has it, too. */
+static void row_rank(const struct logprob_job *job, int m, double normaliser)
 {
-    const struct logprob_args *args = job->args;
-    const size_t vocabulary = (size_t)args->vocabulary;
-    struct row row;
-    row_read(job, m, &row);
-    if (args->tops > 0) {
-        const size_t first = (size_t)m * (size_t)args->tops;
-        struct ranking ranking = {tensor_ints(args->top_id) + first,
-                                  tensor_floats(args->top_lp) + first, 0, args->tops};
-        rank_row(job, &row, &ranking);
+    const struct best best = best_of(job, m, 0);
+    struct ranking ranking = ranking_of(job, m);
+    for (int range = 1; range < job->sections.ranges; range++) {
+        const struct best later = best_of(job, m, range);
+        best_join(&best, &later);
     }
-    if (tensor_present(args->target)) {
-        const int target = tensor_ints(args->target)[m];
-        tensor_floats(args->target_lp)[m] =
-            target < 0 ? 0 : log_probability(&row, row.logits[target]);
-    }
-    if (tensor_present(args->all)) {
-        float *all = tensor_floats(args->all) + (size_t)m * vocabulary;
-        for (size_t i = 0; i < vocabulary; i++)
-            all[i] = log_probability(&row, row.logits[i]);
-    }
+    for (int i = 0; i < job->room && best.list.value[i] > -INFINITY; i++)
+        ranking_insert(&ranking, best.list.id[i], log_probability(normaliser, best.list.value[i]));
+    job->unsure[m] = best_full(&best) && ranking.count == ranking.tops &&
+                     !(log_probability(normaliser, best.list.value[job->room - 1]) <
+                       ranking.lp[ranking.tops - 1]);
+    ranking_finish(&ranking);
 }
 
-static void logprob_block(void *context, int task, int begin, int end)
+static void row_finish(const struct logprob_job *job, int m)
+{
+    const struct logprob_args *args = job->args;
+    const double normaliser = row_normaliser(job, m);
+    job->normaliser[m] = normaliser;
+    if (args->tops > 0)
+        row_rank(job, m, normaliser);
+    if (tensor_present(args->target))
+        tensor_floats(args->target_lp)[m] =
+            tensor_ints(args->target)[m] < 0 ? 0 : log_probability(normaliser, job->target[m]);
+}
+
+static void rows_block(void *context, int task, int begin, int end)
 {
     const struct logprob_job *job = context;
     (void)task;
-    for (int m = begin; m < end; m++)
-        logprob_row(job, m);
+    for (int m = begin; m < end; m++) {
+        if (!job->streamed)
+            row_read(job, m);
+        row_finish(job, m);
+    }
+}
+
+/* A row of logits, which are computed again where they were not kept: a row has the same bits alone. */
+static const float *row_logits(const struct logprob_job *job, int m)
+{
+    struct buffer buffer = {job->row, (size_t)job->args->vocabulary * sizeof(float)};
+    if (!job->streamed)
+        return tensor_floats(job->args->logits) + (size_t)m * (size_t)job->args->vocabulary;
+    struct linear_args row = job->args->product;
+    row.rows = 1;
+    row.x = tensor_at(row.x, (size_t)m * (size_t)row.ldx * sizeof(float));
+    row.y = (struct tensor){.buffer = &buffer};
+    cpu_linear(job->device, &row, 1);
+    return job->row;
+}
+
+/* Every token of a row is ranked by its log-probability. */
+static void row_rank_all(const struct logprob_job *job, int m)
+{
+    const uint8_t *excluded = tensor_bytes(job->args->excluded);
+    const float *logits = row_logits(job, m);
+    struct ranking ranking = ranking_of(job, m);
+    for (int id = 0; id < job->args->vocabulary; id++)
+        if (!(excluded && excluded[id]))
+            ranking_insert(&ranking, id, log_probability(job->normaliser[m], logits[id]));
+    ranking_finish(&ranking);
+}
+
+/* Last, because it may take the place of the logits. */
+static void all_block(void *context, int task, int begin, int end)
+{
+    const struct logprob_job *job = context;
+    const size_t vocabulary = (size_t)job->args->vocabulary;
+    (void)task;
+    for (int m = begin; m < end; m++) {
+        const float *logits = tensor_floats(job->args->logits) + (size_t)m * vocabulary;
+        float *all = tensor_floats(job->args->all) + (size_t)m * vocabulary;
+        for (size_t i = 0; i < vocabulary; i++)
+            all[i] = log_probability(job->normaliser[m], logits[i]);
+    }
+}
+
+/* The parts of the scratch memory, or how large it must be. */
+struct layout {
+    unsigned char *base; // or NULL
+    size_t bytes;        // SIZE_MAX: more than there is
+};
+
+static void *layout_take(struct layout *layout, size_t count, size_t size)
+{
+    const size_t at = layout->bytes, line = 64;
+    size_t bytes;
+    if (!size_multiply(count, size, &bytes) || bytes > SIZE_MAX - line - at) {
+        layout->bytes = SIZE_MAX;
+        return NULL;
+    }
+    layout->bytes = at + (bytes + line - 1) / line * line;
+    return layout->base ? layout->base + at : NULL;
+}
+
+/* What the product needs comes first: so linear does no harm when a row is computed again. */
+static void *job_lay_out(struct logprob_job *job, struct layout *layout)
+{
+    const struct logprob_args *args = job->args;
+    const size_t rows = (size_t)args->rows, sections = (size_t)job->sections.count;
+    const size_t ranges = job->room ? rows * (size_t)job->sections.ranges : 0;
+    const size_t places = ranges * (size_t)best_stride(job->room);
+    void *product =
+        layout_take(layout, job->streamed ? sections_scratch(job->device, &args->product) : 0, 1);
+    job->sum = layout_take(layout, rows * sections, sizeof *job->sum);
+    job->normaliser = layout_take(layout, rows, sizeof *job->normaliser);
+    job->highest = layout_take(layout, rows * sections, sizeof *job->highest);
+    job->target = layout_take(layout, rows, sizeof *job->target);
+    job->logit = layout_take(layout, places, sizeof *job->logit);
+    job->id = layout_take(layout, places, sizeof *job->id);
+    job->unsure = layout_take(layout, rows, sizeof *job->unsure);
+    job->row = layout_take(layout, job->streamed ? (size_t)args->vocabulary : 0, sizeof *job->row);
+    return product;
+}
+
+static void job_run(struct logprob_job *job, void *scratch)
+{
+    const struct logprob_args *args = job->args;
+    struct device *device = job->device;
+    const size_t sections = (size_t)job->sections.count, vocabulary = (size_t)args->vocabulary;
+    if (job->streamed)
+        sections_run(device, &args->product, &job->sections, scratch, section_read, job);
+    struct blocks blocks =
+        blocks_of(device, args->rows, job->streamed ? 16 * sections : 4 * vocabulary);
+    blocks_run(device, &blocks, rows_block, job);
+    for (int m = 0; m < args->rows && args->tops > 0 && !cancelled(device); m++)
+        if (job->unsure[m])
+            row_rank_all(job, m);
+    blocks = blocks_of(device, args->rows, vocabulary);
+    if (tensor_present(args->all))
+        blocks_run(device, &blocks, all_block, job);
 }
 
 void cpu_logprob(struct device *device, const struct logprob_args *args)
 {
-    struct logprob_job job = {args, device->kernels};
-    struct blocks blocks = blocks_of(device, args->rows, 4 * (size_t)args->vocabulary);
-    blocks_run(device, &blocks, logprob_block, &job);
+    struct logprob_job job = {.args = args, .kernels = device->kernels, .device = device};
+    if (args->rows < 1)
+        return;
+    job.streamed = args->product.weight && !tensor_present(args->all);
+    if (args->product.weight && !job.streamed)
+        cpu_linear(device, &args->product, 1);
+    job.sections =
+        job.streamed ? sections_of(device, &args->product) : sections_in_memory(args->vocabulary);
+    job.room = args->tops > 0 ? args->tops + SPARE : 0;
+    struct layout layout = {0};
+    job_lay_out(&job, &layout);
+    layout.base = device_scratch(device, layout.bytes);
+    layout.bytes = 0;
+    if (layout.base)
+        job_run(&job, job_lay_out(&job, &layout));
 }

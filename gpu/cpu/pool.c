@@ -43,6 +43,8 @@ struct pool {
     struct member member[]; // (threads), the caller first
 };
 
+static _Thread_local const struct member *worker; // NULL: no thread of a pool
+
 static inline void spin_pause(void)
 {
 #if defined(__x86_64__)
@@ -140,6 +142,7 @@ static void *worker_main(void *argument)
 {
     const struct member *self = argument;
     struct pool *pool = self->pool;
+    worker = self;
     unsigned seen = 0;
     while (!atomic_load(&pool->closing)) {
         if (!spin_until(pool, work_begun, seen))
@@ -206,6 +209,11 @@ void pool_run(struct pool *pool, int tasks, enum pool_effort effort,
 int pool_threads(const struct pool *pool)
 {
     return pool->threads;
+}
+
+int pool_self(const struct pool *pool)
+{
+    return worker && worker->pool == pool ? worker->number : 0;
 }
 
 /* Signals stay with the thread that opened the pool: the workers inherit a mask that blocks them, but those of

@@ -32,10 +32,14 @@ enum pool_effort {
  * Every thread begins with a share of its own, the same in every run of as many tasks, so that what it
  * read in one run may still be in its cache in the next; who has done so takes tasks of others. What
  * tasks wrote is visible to the caller, and what the caller wrote before is visible to them. With one
- * thread or one task they run here, in order. A task may not call pool_run. */
+ * thread or one task they run here, in order. A task may not call pool_run of
+ * the same pool. */
 void pool_run(struct pool *pool, int tasks, enum pool_effort effort,
               void (*task)(void *context, int index), void *context);
 
 int pool_threads(const struct pool *pool);
+
+/* In a task of this pool: the number of the thread that runs it, 0 … threads-1; 0 is the caller of pool_run. */
+int pool_self(const struct pool *pool);
 
 #endif

@@ -38,6 +38,8 @@ enum { V16_LANES = 16 };
  *   v16_abs(a)
  *   v16_select_above(a, b, x, y)   a > b ? x : y, hence y where either is NaN
  *   v16_above(a, b)       bit l is set when a > b in lane l
+ *   v16_pick(p, i, a, bits, first)   of the lanes l whose bit is set: p[…] = a, i[…] = first + l, in their order;
+ *                         up to 16 elements of both may be written
  *   v16_raise(a, t)       a * 2^n where t = 1.5 * 2^23 + n; the result must be a normal number
  *   v16_power(t)          2^n where t = 1.5 * 2^23 + 127 + n and -127 < n < 128
  *   v16_sum(a)            the sum of the lanes by the tree 8+8, 4+4, 2+2, 1+1: lane l and l+8 first

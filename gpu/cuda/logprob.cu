@@ -312,6 +312,8 @@ void cuda_logprob(struct device *device, const struct logprob_args *args)
     struct logprob_params params = {};
     if (!device_ready(device) || args->rows <= 0)
         return;
+    if (args->product.weight)
+        cuda_linear(device, &args->product, 1);
     params.logits = tensor_floats(args->logits);
     params.excluded = (const uint8_t *)tensor_bytes(args->excluded);
     params.top_id = tensor_ints(args->top_id);

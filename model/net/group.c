@@ -164,28 +164,40 @@ static void fetch_rows(struct model *model, float *out, int row, int rows)
                             rows * vocabulary * sizeof *out);
 }
 
-/* Log-probabilities of all that is asked, and what the capture wants of the logits. */
-static void finish_rows(const struct group *group, const struct asked *asked,
+/* Log-probabilities of the rows' own targets, and what is asked of the logits: for that these are computed first,
+ * as they are not kept otherwise. */
+static void answer_rows(const struct group *group, const struct asked *asked, int row, int rows,
                         const struct answers *answers, const struct capture *capture)
 {
     struct model *model = group->model;
     struct buffers *b = model->buffers;
-    int d = model->config->d_model, chunk = b->shape.logit_rows;
+    size_t at = (size_t)row * (size_t)model->config->d_model * sizeof(float);
+    const struct linear_args product = logits_product(model, tensor_at(b->normed, at), rows);
+    struct logprob_args args = logprob_of(model, 0, 0, rows);
+    if (asked->count || (capture && capture->logits)) {
+        model->backend->linear(model->device, &product, 1);
+        fetch_rows(model, capture ? capture->logits : NULL, row, rows);
+        answer_forks(model, asked, row, rows, answers->forks);
+    } else {
+        args.product = product;
+    }
+    if (capture && capture->logprobs)
+        args.all = b->logits;
+    model->backend->put(model->device, b->target, asked->target + row,
+                        (size_t)rows * sizeof *asked->target);
+    model->backend->logprob(model->device, &args);
+    model->backend->get(model->device, answers->rows + row, b->target_lp,
+                        (size_t)rows * sizeof *answers->rows);
+    fetch_rows(model, capture ? capture->logprobs : NULL, row, rows);
+}
+
+static void finish_rows(const struct group *group, const struct asked *asked,
+                        const struct answers *answers, const struct capture *capture)
+{
+    int chunk = group->model->buffers->shape.logit_rows;
     for (int row = 0; row < group->rows; row += chunk) {
         int rows = group->rows - row < chunk ? group->rows - row : chunk;
-        project_logits(model, tensor_at(b->normed, (size_t)row * d * sizeof(float)), rows);
-        fetch_rows(model, capture ? capture->logits : NULL, row, rows);
-        if (asked->count)
-            answer_forks(model, asked, row, rows, answers->forks);
-        model->backend->put(model->device, b->target, asked->target + row,
-                            rows * sizeof *asked->target);
-        struct logprob_args args = logprob_of(model, 0, 0, rows);
-        if (capture && capture->logprobs)
-            args.all = b->logits;
-        model->backend->logprob(model->device, &args);
-        model->backend->get(model->device, answers->rows + row, b->target_lp,
-                            rows * sizeof *answers->rows);
-        fetch_rows(model, capture ? capture->logprobs : NULL, row, rows);
+        answer_rows(group, asked, row, rows, answers, capture);
     }
 }
 

@@ -36,11 +36,20 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Whole sentences of rows, at least one. */
-static int logit_rows(const struct run *run)
+/* Rows that are ranked at once: all of a step where that takes no memory for logits, else whole sentences of rows,
+ * at least one. */
+static int ranked_rows(const struct run *run)
 {
     int beam = run->options->beam, most = run->model->backend->logit_rows;
+    if (run->model->backend->streams)
+        return run->sentences * beam;
     return most > beam ? most / beam * beam : beam;
+}
+
+/* Rows of logits in memory, of `rows` that a step has at most. */
+static int logit_rows(const struct run *run, int rows)
+{
+    return run->model->backend->streams ? 0 : least(rows, ranked_rows(run));
 }
 
 /* The longest source of the jobs order[first …]. */
@@ -68,7 +77,7 @@ static struct buffers_shape batch_shape(const struct run *run, int first, int se
                                   .lanes = sentences * beam,
                                   .positions = maximum_length(run, longest) + starts - 1,
                                   .rows = decoder > encoder ? decoder : encoder,
-                                  .logit_rows = least(decoder, logit_rows(run)),
+                                  .logit_rows = logit_rows(run, decoder),
                                   .ranked_rows = sentences * beam,
                                   .beam = beam,
                                   .variants = run->variants.count};
@@ -169,8 +178,9 @@ static void rank_rows(const struct run *run, int first, int count)
     struct model *model = run->model;
     struct buffers *b = model->buffers;
     size_t tops = 2 * (size_t)run->options->beam, d = model->config->d_model;
-    project_logits(model, tensor_at(b->normed, first * d * sizeof(float)), count);
-    struct logprob_args best = {.logits = b->logits,
+    struct tensor x = tensor_at(b->normed, first * d * sizeof(float));
+    struct logprob_args best = {.product = logits_product(model, x, count),
+                                .logits = b->logits,
                                 .excluded = model->excluded,
                                 .top_id = tensor_at(b->top_id, first * tops * sizeof(int32_t)),
                                 .top_lp = tensor_at(b->top_lp, first * tops * sizeof(float)),
@@ -188,8 +198,8 @@ static void advance_rows(const struct run *run)
 {
     struct model *model = run->model;
     struct buffers *b = model->buffers;
-    for (int first = 0; first < run->rows; first += logit_rows(run))
-        rank_rows(run, first, least(logit_rows(run), run->rows - first));
+    for (int first = 0; first < run->rows; first += ranked_rows(run))
+        rank_rows(run, first, least(ranked_rows(run), run->rows - first));
     struct advance_args next = {.state = &b->state,
                                 .row_lane = b->row_lane,
                                 .top_id = b->top_id,

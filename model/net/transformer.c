@@ -193,15 +193,13 @@ void decode(struct model *model, int rows, struct observer *observer)
     run_stack(&pass, STACK_DECODER);
 }
 
-void project_logits(struct model *model, struct tensor x, int rows)
+struct linear_args logits_product(const struct model *model, struct tensor x, int rows)
 {
-    struct linear_args args = {.y = model->buffers->logits,
-                               .ldy = vocabulary_size(model->checkpoint->vocabulary[SIDE_TARGET]),
-                               .x = x,
-                               .ldx = model->config->d_model,
-                               .weight = model->output,
-                               .bias = model->output_bias,
-                               .rows = rows};
-    if (rows)
-        model->backend->linear(model->device, &args, 1);
+    return (struct linear_args){.y = model->buffers->logits,
+                                .ldy = vocabulary_size(model->checkpoint->vocabulary[SIDE_TARGET]),
+                                .x = x,
+                                .ldx = model->config->d_model,
+                                .weight = model->output,
+                                .bias = model->output_bias,
+                                .rows = rows};
 }

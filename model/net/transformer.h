@@ -2,7 +2,7 @@
  * alone.
  *
  * Call order of a run: buffers_prepare and buffers_put_dials; encode (any number of waves); then
- * decode and project_logits for rows that the host has put (`put_rows`) or the device has selected.
+ * decode and the logits_product for rows that the host has put (`put_rows`) or the device has selected.
  * Every function only enqueues work; backend->check tells whether it went well.
  */
 #ifndef ATTNSCOPE_TRANSFORMER_H
@@ -40,8 +40,8 @@ struct row_args decoder_rows(const struct model *model, int rows);
 /* Decodes `rows` rows; the final states are in buffers->normed (M, d). */
 void decode(struct model *model, int rows, struct observer *observer);
 
-/* Logits of `rows` rows of x (M, d) into buffers->logits. */
-void project_logits(struct model *model, struct tensor x, int rows);
+/* The logits of `rows` rows of x (M, d), which go to buffers->logits. */
+struct linear_args logits_product(const struct model *model, struct tensor x, int rows);
 
 /* For these (transformer.c, module.c). */
 
