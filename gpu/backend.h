@@ -391,6 +391,18 @@ struct advance_args {
 
 enum { ASKED_MOST = 2, ASKED_BYTES = 1 << 18 };
 
+/* A part of a pass that may come again. */
+struct scope_args {
+    uint64_t key; // of what is recorded; 0: never
+    int rows;     // M of its operations, in groups that belong together:
+    int width;    // of so many rows, or
+    const int
+        *groups; // host (count + 1): where they begin, and M at last; NULL: all are of `width` rows
+    int count;
+    void (*body)(void *context);
+    void *context;
+};
+
 #define BACKEND_VERSION 4
 
 struct backend {
@@ -435,10 +447,15 @@ struct backend {
                              struct status *status);
     void (*forget)(struct device *device, struct weight *weight); // NULL: nothing
 
-    /* Runs body(context), or replays what it did the last time with this key (0: never recorded). The same key
-     * means the same operations with the same arguments. Old keys may never come again, and nobody tells: a
-     * backend keeps the few used last. */
-    void (*scope)(struct device *device, uint64_t key, void (*body)(void *context), void *context);
+    /* Runs body(context), or replays what it did the last time with this key. The same key means the same
+     * operations with the same arguments. Old keys may never come again, and nobody tells: a backend keeps the few
+     * used last.
+     * All operations in it have the scope's rows, and none is `mean` or stores weights of attention. A row reads, of
+     * what the scope writes, only rows of its own group, and slots, lanes and sentences that nobody else writes; of
+     * its group only what was written in its own place, but by attention. Where a row of a buffer is, is the same in
+     * all operations: they go by one row stride. So a backend may run the body on several threads at the same time,
+     * each of which computes some of the groups: it does nothing but call operations. */
+    void (*scope)(struct device *device, const struct scope_args *args);
 
     void (*embed)(struct device *device, const struct embed_args *args);
     void (*linear)(struct device *device, const struct linear_args *args, int count);

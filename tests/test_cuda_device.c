@@ -56,6 +56,13 @@ static void run_step(void *context)
         backend->put(step->ops->device, step->to, &byte, sizeof byte);
 }
 
+static void run_scope(struct step *step, uint64_t key)
+{
+    const struct scope_args args = {
+        .key = key, .rows = 1, .width = 1, .body = run_step, .context = step};
+    step->ops->backend->scope(step->ops->device, &args);
+}
+
 static void open_step(struct step *step, struct ops *ops)
 {
     float values[D];
@@ -71,7 +78,7 @@ static void step_result(float *out, int rounds, const uint64_t *keys, int count,
     struct step step;
     open_step(&step, &ops);
     for (int round = 0; round < rounds; round++)
-        ops.backend->scope(ops.device, keys[round % count], run_step, &step);
+        run_scope(&step, keys[round % count]);
     ops_get(&ops, out, step.to, D * sizeof *out);
     *bodies = step.bodies;
     ops_close(&ops);
@@ -103,7 +110,7 @@ static void a_recorded_step_launches_nothing_but_its_graph(void **state)
     if (emulator.reset_counts)
         emulator.reset_counts();
     for (int round = 0; round < 5; round++)
-        ops.backend->scope(ops.device, 3, run_step, &step);
+        run_scope(&step, 3);
     ops.backend->info(ops.device, &info);
     assert_int_equal(info.launches, 0);
     assert_int_equal(info.replays, 5);
@@ -127,13 +134,13 @@ static void scopes_that_are_forgotten_are_recorded_again(void **state)
     struct status status;
     open_step(&step, &ops);
     for (uint64_t key = 1; key <= KEYS; key++) {
-        ops.backend->scope(ops.device, key, run_step, &step);
-        ops.backend->scope(ops.device, 1, run_step, &step); // always the last but one
+        run_scope(&step, key);
+        run_scope(&step, 1); // always the last but one
     }
     assert_int_equal(step.bodies, KEYS);
     assert_true(ops.backend->allocate(ops.device, 1, &other, &status));
     ops.backend->release(ops.device, other);
-    ops.backend->scope(ops.device, 1, run_step, &step);
+    run_scope(&step, 1);
     assert_int_equal(step.bodies, KEYS + 1);
     ops_close(&ops);
 }
@@ -146,12 +153,12 @@ static void a_scope_that_was_cancelled_half_way_is_not_kept(void **state)
     struct step step;
     open_step(&step, &ops);
     step.cancels = true;
-    ops.backend->scope(ops.device, 5, run_step, &step);
+    run_scope(&step, 5);
     assert_false(ops.backend->check(ops.device, &status));
     assert_int_equal(status.code, STATUS_CANCELLED);
     step.cancels = false;
     ops.backend->cancel(ops.device, false);
-    ops.backend->scope(ops.device, 5, run_step, &step);
+    run_scope(&step, 5);
     assert_int_equal(step.bodies, 2);
     ops_close(&ops);
 }
@@ -164,11 +171,11 @@ static void a_failure_is_told_once_and_the_device_goes_on(void **state)
     struct step step;
     open_step(&step, &ops);
     step.copies = true;
-    ops.backend->scope(ops.device, 5, run_step, &step);
+    run_scope(&step, 5);
     assert_false(ops.backend->check(ops.device, &status));
     assert_string_equal(status.message, "cuda:0: a copy to or from the host in a recorded scope");
     step.copies = false;
-    ops.backend->scope(ops.device, 5, run_step, &step);
+    run_scope(&step, 5);
     assert_true(ops.backend->check(ops.device, &status));
     ops_close(&ops);
 }

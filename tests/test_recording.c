@@ -99,11 +99,13 @@ static struct recording *recording_of(uint64_t key)
     return NULL;
 }
 
-static void replaying_scope(struct device *device, uint64_t key, void (*body)(void *context),
-                            void *context)
+static void replaying_scope(struct device *device, const struct scope_args *args)
 {
-    assert_int_not_equal(key, 0);
-    const struct recording *known = recording_of(key);
+    if (args->key == 0) {
+        args->body(args->context);
+        return;
+    }
+    const struct recording *known = recording_of(args->key);
     for (int i = 0; known && i < known->count; i++)
         known->operations[i].run(device, &known->operations[i]);
     replays += known != NULL;
@@ -112,8 +114,8 @@ static void replaying_scope(struct device *device, uint64_t key, void (*body)(vo
     assert_true(recording_count < RECORDINGS_MAX);
     open_recording = &recordings[recording_count++];
     *open_recording = (struct recording){
-        .key = key, .operations = calloc(OPERATIONS_MAX, sizeof(struct operation))};
-    body(context);
+        .key = args->key, .operations = calloc(OPERATIONS_MAX, sizeof(struct operation))};
+    args->body(args->context);
     open_recording = NULL;
 }
 

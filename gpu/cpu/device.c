@@ -11,6 +11,7 @@
 #include "gpu/cpu/kernels.h"
 #include "gpu/cpu/ops.h"
 #include "gpu/cpu/weight.h"
+#include "gpu/cpu/window.h"
 
 enum { THREADS_MAX = 1024 };
 
@@ -80,8 +81,10 @@ static void cpu_close(struct device *device)
 {
     if (!device)
         return;
+    windows_close(device->windows);
     pool_close(device->pool);
     memory_aligned_free(device->scratch, device->scratch_size);
+    free(device->cancel);
     free(device);
 }
 
@@ -100,17 +103,16 @@ static struct device *cpu_open(const struct device_spec *spec, struct status *st
     struct device *device = memory_new(1, sizeof *device, status);
     if (!device)
         return NULL;
-    if (!isa_choose(&device->isa, status)) {
-        cpu_close(device);
-        return NULL;
+    device->cancel = memory_new(1, sizeof *device->cancel, status);
+    if (device->cancel && isa_choose(&device->isa, status)) {
+        kernels_choose(device);
+        device->pool = pool_open(spec->threads ? spec->threads : processors(), status);
+        device->windows = device->pool ? windows_open(device, status) : NULL;
     }
-    kernels_choose(device);
-    device->pool = pool_open(spec->threads ? spec->threads : processors(), status);
-    if (!device->pool) {
-        cpu_close(device);
-        return NULL;
-    }
-    return device;
+    if (device->windows)
+        return device;
+    cpu_close(device);
+    return NULL;
 }
 
 static void cpu_info(struct device *device, struct device_info *info)
@@ -140,7 +142,7 @@ static bool cpu_check(struct device *device, struct status *status)
 
 static void cpu_cancel(struct device *device, bool on)
 {
-    atomic_store(&device->cancel, on);
+    atomic_store(device->cancel, on);
 }
 
 void *device_scratch(struct device *device, size_t bytes)
@@ -233,15 +235,6 @@ static bool cpu_answer(struct device *device, void *host, size_t bytes)
     return !device->failed && !cancelled(device);
 }
 
-/* Nothing is recorded: to run the body costs no more than to replay it would. */
-static void cpu_scope(struct device *device, uint64_t key, void (*body)(void *context),
-                      void *context)
-{
-    (void)device;
-    (void)key;
-    body(context);
-}
-
 const struct backend cpu_backend = {
     .version = BACKEND_VERSION,
     .name = "cpu",
@@ -263,18 +256,18 @@ const struct backend cpu_backend = {
     .weight = cpu_weight,
     .forget = cpu_forget,
     .scope = cpu_scope,
-    .embed = cpu_embed,
-    .linear = cpu_linear,
-    .gather = cpu_gather,
-    .scatter = cpu_scatter,
-    .norm = cpu_norm,
+    .embed = window_embed,
+    .linear = window_linear,
+    .gather = window_gather,
+    .scatter = window_scatter,
+    .norm = window_norm,
     .mean = cpu_mean,
-    .prefix_mean = cpu_prefix_mean,
-    .gate = cpu_gate,
-    .words = cpu_words,
-    .attention = cpu_attention,
-    .mix_heads = cpu_mix_heads,
-    .logprob = cpu_logprob,
-    .select = cpu_select,
-    .advance = cpu_advance,
+    .prefix_mean = window_prefix_mean,
+    .gate = window_gate,
+    .words = window_words,
+    .attention = window_attention,
+    .mix_heads = window_mix_heads,
+    .logprob = window_logprob,
+    .select = window_select,
+    .advance = window_advance,
 };

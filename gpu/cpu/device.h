@@ -1,7 +1,7 @@
 /* The CPU device as its operations see it: where tensors live, which kernels to use, who helps.
  *
- * Operations run on the thread that calls them, one at a time for a device; only `cancel` may come
- * from elsewhere. An operation that has many rows shares them out with pool_run, and asks
+ * Operations run on the thread that calls them, one at a time for a device, but those of a scope (window.h); `cancel`
+ * may come from elsewhere. An operation that has many rows shares them out with pool_run, and asks
  * `cancelled` now and then (between rows or blocks) to return early.
  *
  * Operations cannot report. One that fails (no memory) calls device_fail and returns; what it should
@@ -18,6 +18,7 @@
 
 struct kernels;      // gpu/cpu/kernels.h: vector kernels of the operations
 struct gemm_kernels; // gpu/cpu/gemm.h: those of `linear`
+struct windows;      // gpu/cpu/window.h: how threads share a scope
 
 struct buffer {
     void *bytes; // aligned to 64 bytes
@@ -30,7 +31,8 @@ struct device {
     const struct kernels *kernels;
     const struct gemm_kernels *gemm;
 
-    atomic_bool cancel;
+    atomic_bool *cancel; // one for the device and the threads' own
+    struct windows *windows;
     size_t memory_used;
     bool failed;
     struct status failure; // the first one, when failed
@@ -61,7 +63,7 @@ static inline int32_t *tensor_ints(struct tensor tensor)
 /* Whether the work should stop. Cheap enough to ask once per row or block. */
 static inline bool cancelled(const struct device *device)
 {
-    return atomic_load_explicit(&device->cancel, memory_order_relaxed);
+    return atomic_load_explicit(device->cancel, memory_order_relaxed);
 }
 
 /* Temporary memory of at least `bytes` bytes, aligned to 64, for one operation: it belongs to the

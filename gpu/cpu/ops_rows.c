@@ -84,14 +84,14 @@ void cpu_scatter(struct device *device, const struct move_args *args)
     blocks_run(device, &blocks, scatter_block, (void *)args);
 }
 
-void cpu_select(struct device *device, const struct select_args *args)
+void cpu_select_rows(struct device *device, const struct select_args *args, int begin, int end)
 {
     if (cancelled(device))
         return;
     const int32_t *lanes = tensor_ints(args->state->lane), *path = tensor_ints(args->state->path);
     const int32_t *row_lane = tensor_ints(args->row_lane);
     int32_t *columns = tensor_ints(args->columns), *slot = tensor_ints(args->slot);
-    for (int m = 0; m < args->rows; m++) {
+    for (int m = begin; m < end; m++) {
         const int lane = row_lane[m];
         const int32_t *record = lanes + (ptrdiff_t)lane * LANE_FIELDS;
         for (int field = 0; field < LANE_FIELDS; field++)

@@ -16,7 +16,7 @@ bool cuda_answer(struct device *device, void *host, size_t bytes);
 struct weight *cuda_weight(struct device *device, const struct weight_spec *spec,
                            struct status *status);
 void cuda_forget(struct device *device, struct weight *weight);
-void cuda_scope(struct device *device, uint64_t key, void (*body)(void *context), void *context);
+void cuda_scope(struct device *device, const struct scope_args *args);
 
 void cuda_embed(struct device *device, const struct embed_args *args);
 void cuda_linear(struct device *device, const struct linear_args *args, int count);

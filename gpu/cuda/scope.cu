@@ -65,7 +65,7 @@ static cudaGraphExec_t scope_find(struct scopes *scopes, uint64_t key)
 }
 
 /* Runs the body for the record alone. NULL when it failed, or was cancelled half-way. */
-static cudaGraph_t record_body(struct device *device, void (*body)(void *), void *context)
+static cudaGraph_t record_body(struct device *device, const struct scope_args *args)
 {
     cudaGraph_t graph = nullptr;
     /* Relaxed: kernels that run for the first time are loaded now, which takes memory. */
@@ -74,7 +74,7 @@ static cudaGraph_t record_body(struct device *device, void (*body)(void *), void
         return nullptr;
     device->recording = true;
     device->skipped = false;
-    body(context);
+    args->body(args->context);
     device->recording = false;
     device_expect(device, cudaStreamEndCapture(device->stream, &graph), "recording a scope");
     if (graph && (device->skipped || device->failed)) {
@@ -84,12 +84,11 @@ static cudaGraph_t record_body(struct device *device, void (*body)(void *), void
     return graph;
 }
 
-static cudaGraphExec_t scope_record(struct device *device, uint64_t key, void (*body)(void *),
-                                    void *context)
+static cudaGraphExec_t scope_record(struct device *device, const struct scope_args *args)
 {
     struct scopes *scopes = device->scopes;
     cudaGraphExec_t ready = nullptr;
-    cudaGraph_t graph = record_body(device, body, context);
+    cudaGraph_t graph = record_body(device, args);
     if (!graph)
         return nullptr;
     const bool done =
@@ -101,21 +100,21 @@ static cudaGraphExec_t scope_record(struct device *device, uint64_t key, void (*
         device_expect(device, cudaStreamSynchronize(device->stream), "the device failed");
         cudaGraphExecDestroy(scopes->recorded[--scopes->count].graph);
     }
-    scope_place(scopes, scopes->count++, {key, ready});
+    scope_place(scopes, scopes->count++, {args->key, ready});
     return ready;
 }
 
-void cuda_scope(struct device *device, uint64_t key, void (*body)(void *context), void *context)
+void cuda_scope(struct device *device, const struct scope_args *args)
 {
-    if (key == 0 || device->recording) {
-        body(context);
+    if (args->key == 0 || device->recording) {
+        args->body(args->context);
         return;
     }
     if (!device_ready(device))
         return;
-    cudaGraphExec_t graph = scope_find(device->scopes, key);
+    cudaGraphExec_t graph = scope_find(device->scopes, args->key);
     if (!graph)
-        graph = scope_record(device, key, body, context);
+        graph = scope_record(device, args);
     if (!graph)
         return;
     device->replays++;

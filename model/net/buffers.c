@@ -76,6 +76,7 @@ static void lay_out_work(const struct model *model, struct buffers *b, struct la
     take(layout, &b->head_scale, dhicm, widest_of.head_dim);
     take(layout, &b->head_mix, dhicm, widest_of.head_dim);
     take(layout, &b->head_value, dhicm, widest_of.d_m);
+    b->d_m = (int)widest_of.d_m;
     take(layout, &b->importance, dhicm, widest_of.count);
     take(layout, &b->captured, b->shape.captured, 1);
 }

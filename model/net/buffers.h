@@ -60,15 +60,16 @@ struct buffers {
     struct tensor normed; // (M, d): what a sublayer reads
     struct tensor inputs; // (M, layers*d): attention inputs of all layers, where context needs them
     struct tensor out;    // (M, d): what a sublayer gives
-    struct tensor q, k, v;                // (M, L*hd), (M, L*hd), (M, H*hd)
+    struct tensor q, k, v;                // (M, L*hd), (M, L*hd), (M, H*hd), ld of all: H*hd
     struct tensor heads;                  // (M, H*hd): head outputs
-    struct tensor context;                // (M, L*hd): the context vectors' projection
+    struct tensor context;                // (M, L*hd), ld H*hd: the context vectors' projection
     struct tensor means;                  // (M, layers*d)
     struct tensor part;                   // (sentences, L*hd)
     struct tensor lambda;                 // (M, L)
     struct tensor hidden;                 // (M, d_ff)
     struct tensor head_query, head_scale; // DHICM: U x (M, d_m), Wᵀ U x (M, hd)
     struct tensor head_mix, head_value;   // Σ G O (M, hd), V Σ G O (M, d_m)
+    int d_m;                              // row stride of head_query and head_value: the largest
     struct tensor importance;             // (M, H)
     struct tensor captured;               // (heads, M, columns)
 

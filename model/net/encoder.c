@@ -9,6 +9,7 @@ struct plan {
     struct stage *stages; // (layers + 1)
     int32_t *fields;      // (ENCODER_FIELDS, rows)
     int32_t *sentences;   // (SENTENCE_FIELDS, count)
+    int *groups;          // (count + 1) where the rows of sentences begin, and end at last
 };
 
 static void plan_close(struct plan *plan)
@@ -17,6 +18,7 @@ static void plan_close(struct plan *plan)
     free(plan->stages);
     free(plan->fields);
     free(plan->sentences);
+    free(plan->groups);
 }
 
 static bool plan_open(const struct model *model, int count, int rows, struct plan *plan,
@@ -27,8 +29,9 @@ static bool plan_open(const struct model *model, int count, int rows, struct pla
         .stems = memory_new(count, sizeof *plan->stems, status),
         .stages = memory_new(stages, sizeof *plan->stages, status),
         .fields = memory_new((size_t)ENCODER_FIELDS * rows, sizeof *plan->fields, status),
-        .sentences = memory_new((size_t)SENTENCE_FIELDS * count, sizeof *plan->sentences, status)};
-    if (plan->stems && plan->stages && plan->fields && plan->sentences)
+        .sentences = memory_new((size_t)SENTENCE_FIELDS * count, sizeof *plan->sentences, status),
+        .groups = memory_new((size_t)count + 1, sizeof *plan->groups, status)};
+    if (plan->stems && plan->stages && plan->fields && plan->sentences && plan->groups)
         return true;
     plan_close(plan);
     return false;
@@ -66,7 +69,9 @@ static void describe_sentences(const struct model *model, const struct encoder_i
                                                  [SENTENCE_STEM] = parent->number};
         for (int f = 0; f < SENTENCE_FIELDS; f++)
             plan->sentences[f * count + stem->number] = values[f];
+        plan->groups[stem->number] = stem->row;
     }
+    plan->groups[count] = rows;
 }
 
 /* The words of the sources' tokens, to their places for the decoder. */
@@ -127,20 +132,21 @@ void fork_rows(struct pass *pass, int layer)
 }
 
 /* Sentences that have no rows of their own in any layer: what the cache has got of others goes to their places. */
-static void store_copies(const struct pass *pass, const struct output *output, int rows)
+static void store_copies(const struct pass *pass, const struct output *output, int columns,
+                         int rows)
 {
     size_t first = pass->rows;
-    struct matrix y = {output->y, output->columns};
+    struct matrix y = {output->y, output->ld};
     struct move_args args = {.y = output->cache,
-                             .ldy = output->columns,
-                             .x = tensor_at(output->y, first * output->columns * sizeof(float)),
-                             .ldx = output->columns,
+                             .ldy = columns,
+                             .x = tensor_at(output->y, first * output->ld * sizeof(float)),
+                             .ldx = output->ld,
                              .index = tensor_at(output->slot, first * sizeof(int32_t)),
                              .rows = rows - pass->rows,
-                             .columns = output->columns};
+                             .columns = columns};
     if (!args.rows)
         return;
-    copy_rows(pass, y, output->columns, pass->stem, pass->rows, rows);
+    copy_rows(pass, y, columns, pass->stem, pass->rows, rows);
     pass->model->backend->scatter(pass->model->device, &args);
 }
 
@@ -154,44 +160,90 @@ static void fill_cross_caches(const struct pass *pass, int rows)
     struct tensor place = row_field(b->encoder_fields, ENCODER_PLACE, rows);
     for (int layer = 0; layer < b->cache_count; layer++) {
         const struct module_weights *weights = model_module(model, MODULE_CROSS, layer);
-        int learned = weights->learned * head_dim;
         int values = module_heads(model->config, MODULE_CROSS) * head_dim;
+        int columns[] = {values, weights->learned * head_dim};
+        bool cached = pass->rows == rows;
         const struct output outputs[] = {
-            {b->v, &weights->v, values, b->caches[layer].cross_v, place, false},
-            {b->k, &weights->k, learned, b->caches[layer].cross_k, place, false}};
-        int count = learned ? 2 : 1;
+            {b->v, values, &weights->v, b->caches[layer].cross_v, place, cached},
+            {b->k, values, &weights->k, b->caches[layer].cross_k, place, cached}};
+        int count = weights->learned ? 2 : 1;
         run_projections(pass, encoded, outputs, count);
         for (int i = 0; i < count; i++)
-            store_copies(pass, &outputs[i], rows);
+            store_copies(pass, &outputs[i], columns[i], rows);
     }
 }
 
 /* The whole -------------------------------------------------------------------------------------- */
 
-static void run_encoder(struct model *model, int count, int rows, const struct stage *stages,
-                        struct observer *observer)
+/* A pass of `rows` rows, or of the first of them, as the host described them. */
+static struct pass encoder_pass(struct model *model, int count, int rows,
+                                const struct stage *stages, struct observer *observer)
 {
-    struct buffers *b = model->buffers;
-    struct tensor fields = b->encoder_fields, sentences = b->sentence_fields;
-    struct pass pass = {.model = model,
-                        .rows = stages[0].rows,
-                        .sentences = stages[0].sentences,
-                        .stages = stages,
-                        .stem = row_field(fields, ENCODER_STEM, rows),
-                        .sentence = row_field(fields, ENCODER_SENTENCE, rows),
-                        .first = row_field(sentences, SENTENCE_BEGIN, count),
-                        .last = row_field(sentences, SENTENCE_END, count),
-                        .sentence_stem = row_field(sentences, SENTENCE_STEM, count),
-                        .begin = row_field(fields, ENCODER_BEGIN, rows),
-                        .end = row_field(fields, ENCODER_END, rows),
-                        .position = row_field(fields, ENCODER_INDEX, rows),
-                        .variant = row_field(fields, ENCODER_VARIANT, rows),
-                        .word = row_field(fields, ENCODER_WORD, rows),
-                        .row_word = row_field(fields, ENCODER_WORD, rows),
-                        .observer = observer};
-    embed_rows(&pass, STACK_ENCODER, row_field(fields, ENCODER_ID, rows), pass.position);
+    struct tensor fields = model->buffers->encoder_fields;
+    struct tensor sentences = model->buffers->sentence_fields;
+    return (struct pass){.model = model,
+                         .rows = stages[0].rows,
+                         .sentences = stages[0].sentences,
+                         .stages = stages,
+                         .stem = row_field(fields, ENCODER_STEM, rows),
+                         .sentence = row_field(fields, ENCODER_SENTENCE, rows),
+                         .first = row_field(sentences, SENTENCE_BEGIN, count),
+                         .last = row_field(sentences, SENTENCE_END, count),
+                         .sentence_stem = row_field(sentences, SENTENCE_STEM, count),
+                         .begin = row_field(fields, ENCODER_BEGIN, rows),
+                         .end = row_field(fields, ENCODER_END, rows),
+                         .position = row_field(fields, ENCODER_INDEX, rows),
+                         .variant = row_field(fields, ENCODER_VARIANT, rows),
+                         .word = row_field(fields, ENCODER_WORD, rows),
+                         .row_word = row_field(fields, ENCODER_WORD, rows),
+                         .observer = observer};
+}
+
+struct encoding {
+    const struct pass *pass;
+    struct tensor ids;
+    int rows;
+};
+
+static void run_layers(void *context)
+{
+    const struct encoding *encoding = context;
+    struct pass pass = *encoding->pass; // which layers change
+    embed_rows(&pass, STACK_ENCODER, encoding->ids, pass.position);
     run_stack(&pass, STACK_ENCODER);
-    fill_cross_caches(&pass, rows);
+}
+
+static void run_cross_caches(void *context)
+{
+    const struct encoding *encoding = context;
+    struct pass pass = *encoding->pass;
+    pass.rows = encoding->pass->stages[pass.model->config->stacks[STACK_ENCODER].layers - 1].rows;
+    fill_cross_caches(&pass, encoding->rows);
+}
+
+/* Sentences are independent of one another unless they take over from others; contexts of whole sentences have no row
+ * for every token. What is observed is told of layer by layer. */
+static bool is_scope(const struct pass *pass, int rows)
+{
+    return pass->rows == rows && !pass->model->stacks[STACK_ENCODER].means && !pass->observer;
+}
+
+/* The source caches have other row strides than the encoder, and so a scope of their own. */
+static void run_encoder(const struct pass *pass, const int *groups, int count, int rows)
+{
+    const struct backend *backend = pass->model->backend;
+    struct encoding encoding = {
+        pass, row_field(pass->model->buffers->encoder_fields, ENCODER_ID, rows), rows};
+    struct scope_args scope = {
+        .rows = rows, .groups = groups, .count = count, .body = run_layers, .context = &encoding};
+    if (!is_scope(pass, rows)) {
+        run_layers(&encoding);
+        run_cross_caches(&encoding);
+        return;
+    }
+    backend->scope(pass->model->device, &scope);
+    scope.body = run_cross_caches;
+    backend->scope(pass->model->device, &scope);
 }
 
 bool encode(struct model *model, const struct encoder_input *inputs, int count, int rows,
@@ -208,7 +260,8 @@ bool encode(struct model *model, const struct encoder_input *inputs, int count, 
     model->backend->put(model->device, b->sentence_fields, plan.sentences,
                         (size_t)SENTENCE_FIELDS * count * sizeof *plan.sentences);
     store_source_words(model, rows);
-    run_encoder(model, count, rows, plan.stages, observer);
+    const struct pass pass = encoder_pass(model, count, rows, plan.stages, observer);
+    run_encoder(&pass, plan.groups, count, rows);
     plan_close(&plan);
     return true;
 }

@@ -32,7 +32,7 @@ void run_projections(const struct pass *pass, struct matrix x, const struct outp
     struct linear_args args[LINEAR_MOST];
     for (int i = 0; i < count; i++)
         args[i] = (struct linear_args){.y = outputs[i].y,
-                                       .ldy = outputs[i].columns,
+                                       .ldy = outputs[i].ld,
                                        .x = x.tensor,
                                        .ldx = x.ld,
                                        .weight = outputs[i].projection->weight,
@@ -79,6 +79,13 @@ static void run_mean(const struct pass *pass, enum module module, int layer, str
     model->backend->prefix_mean(model->device, &args);
 }
 
+/* The row stride of queries and keys, and of what is mixed with them: the same in all layers of a stack, whatever
+ * heads these learned, as a scope wants it. */
+static int query_ld(const struct model *model, enum module module)
+{
+    return module_heads(model->config, module) * module_head_dim(model->config, module);
+}
+
 /* C U of the vectors that are one a sentence (encoder) or come from the running means (decoder):
  * global and deep-global. Returns whether there was any. */
 static bool project_means(const struct pass *pass, enum module module, int layer,
@@ -86,8 +93,6 @@ static bool project_means(const struct pass *pass, enum module module, int layer
 {
     const struct model *model = pass->model;
     int d = model->config->d_model, ld = module_layers(model->config, module) * d;
-    int width =
-        model_module(model, module, layer)->learned * module_head_dim(model->config, module);
     struct {
         struct weight *weight;
         int column;
@@ -98,7 +103,7 @@ static bool project_means(const struct pass *pass, enum module module, int layer
             continue;
         struct matrix x = columns_from(model->buffers->means, kinds[i].column, ld);
         run_linear(pass, (struct linear_args){.y = y,
-                                              .ldy = width,
+                                              .ldy = query_ld(model, module),
                                               .x = x.tensor,
                                               .ldx = x.ld,
                                               .weight = kinds[i].weight,
@@ -116,18 +121,18 @@ static void project_context(const struct pass *pass, enum module module, int lay
     const struct model *model = pass->model;
     struct buffers *b = model->buffers;
     int d = model->config->d_model;
-    int width =
-        model_module(model, module, layer)->learned * module_head_dim(model->config, module);
+    int ld = query_ld(model, module);
     bool begun;
     if (module == MODULE_ENCODER) {
         begun = project_means(pass, module, layer, weights, b->part, pass->sentences);
         struct move_args spread = {.y = b->context,
-                                   .ldy = width,
+                                   .ldy = ld,
                                    .x = b->part,
-                                   .ldx = width,
+                                   .ldx = ld,
                                    .index = pass->sentence,
                                    .rows = pass->rows,
-                                   .columns = width};
+                                   .columns = model_module(model, module, layer)->learned *
+                                              module_head_dim(model->config, module)};
         if (begun)
             model->backend->gather(model->device, &spread);
     } else {
@@ -135,7 +140,7 @@ static void project_context(const struct pass *pass, enum module module, int lay
     }
     if (weights->vectors[1])
         run_linear(pass, (struct linear_args){.y = b->context,
-                                              .ldy = width,
+                                              .ldy = ld,
                                               .x = b->inputs,
                                               .ldx = module_layers(model->config, module) * d,
                                               .weight = weights->vectors[1],
@@ -163,9 +168,9 @@ static void mix_context(const struct pass *pass, enum module module, int layer, 
     project_context(pass, module, layer, context);
     bool observed = config->gate != GATE_NONE && observes_gates(pass);
     struct gate_args args = {.q = y,
-                             .ldq = weights->learned * head_dim,
+                             .ldq = query_ld(model, module),
                              .cu = b->context,
-                             .ldcu = weights->learned * head_dim,
+                             .ldcu = query_ld(model, module),
                              .state = context->state,
                              .context = context->context,
                              .bias = context->bias,
@@ -193,14 +198,15 @@ static void combine_dhicm(const struct pass *pass, enum module module, int layer
     struct tensor gains = b->gains[module];
     gains.offset += (size_t)layer * b->shape.variants * heads * sizeof(float);
 
-    run_linear(
-        pass,
-        (struct linear_args){
-            .y = b->head_query, .ldy = d_m, .x = x.tensor, .ldx = x.ld, .weight = weights->head_u});
+    run_linear(pass, (struct linear_args){.y = b->head_query,
+                                          .ldy = b->d_m,
+                                          .x = x.tensor,
+                                          .ldx = x.ld,
+                                          .weight = weights->head_u});
     run_linear(pass, (struct linear_args){.y = b->head_scale,
                                           .ldy = head_dim,
                                           .x = b->head_query,
-                                          .ldx = d_m,
+                                          .ldx = b->d_m,
                                           .weight = weights->head_w});
     struct mix_args mix = {.y = b->head_mix,
                            .o = b->heads,
@@ -216,14 +222,14 @@ static void combine_dhicm(const struct pass *pass, enum module module, int layer
     model->backend->mix_heads(model->device, &mix);
     observe_importance(pass, module, layer);
     run_linear(pass, (struct linear_args){.y = b->head_value,
-                                          .ldy = d_m,
+                                          .ldy = b->d_m,
                                           .x = b->head_mix,
                                           .ldx = head_dim,
                                           .weight = weights->head_v});
     run_linear(pass, (struct linear_args){.y = b->out,
                                           .ldy = model->config->d_model,
                                           .x = b->head_value,
-                                          .ldx = d_m,
+                                          .ldx = b->d_m,
                                           .weight = weights->head_out});
 }
 
@@ -234,7 +240,7 @@ static void store_keys(const struct pass *pass, int layer, int columns)
     struct move_args args = {.y = b->caches[layer].self_k,
                              .ldy = columns,
                              .x = b->k,
-                             .ldx = columns,
+                             .ldx = query_ld(pass->model, MODULE_DECODER),
                              .index = pass->decoder.slot,
                              .rows = pass->rows,
                              .columns = columns};
@@ -249,10 +255,10 @@ static void project_inputs(const struct pass *pass, enum module module, int laye
     const struct module_weights *weights = model_module(model, module, layer);
     int head_dim = module_head_dim(model->config, module);
     int learned = weights->learned * head_dim;
-    int values = module_heads(model->config, module) * head_dim;
-    struct output outputs[] = {{.y = b->v, .projection = &weights->v, .columns = values},
-                               {.y = b->q, .projection = &weights->q, .columns = learned},
-                               {.y = b->k, .projection = &weights->k, .columns = learned}};
+    int ld = query_ld(model, module); // of values, too
+    struct output outputs[] = {{.y = b->v, .ld = ld, .projection = &weights->v},
+                               {.y = b->q, .ld = ld, .projection = &weights->q},
+                               {.y = b->k, .ld = ld, .projection = &weights->k}};
     bool mixed = mixes_context(pass, module, layer, SIDE_K);
     if (module == MODULE_DECODER) {
         outputs[0].cache = b->caches[layer].self_v;
@@ -304,8 +310,9 @@ static void run_attention(const struct pass *pass, enum module module, int layer
     size_t dials = (size_t)layer * b->shape.variants * heads;
     struct attention_args args = {.o = b->heads,
                                   .q = b->q,
-                                  .ldq = weights->learned * head_dim,
-                                  .ldk = weights->learned * head_dim,
+                                  .ldq = query_ld(model, module),
+                                  .ldk = module == MODULE_ENCODER ? query_ld(model, module)
+                                                                  : weights->learned * head_dim,
                                   .ldv = heads * head_dim,
                                   .heads = heads,
                                   .head_dim = head_dim,

@@ -333,7 +333,12 @@ static bool begin_step(struct run *run)
     struct model *model = run->model;
     if (run->rows_changed && !put_live_rows(run))
         return false;
-    model->backend->scope(model->device, step_key(run), run_step, run);
+    const struct scope_args step = {.key = step_key(run),
+                                    .rows = run->rows,
+                                    .width = run->options->beam,
+                                    .body = run_step,
+                                    .context = run};
+    model->backend->scope(model->device, &step);
     model->backend->ask(model->device, model->buffers->state.done,
                         (size_t)run->sentences * sizeof *run->done);
     run->steps++;

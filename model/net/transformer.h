@@ -87,10 +87,10 @@ void run_projection(const struct pass *pass, struct tensor y, struct matrix x,
                     const struct projection *projection, int columns, enum activation activation);
 /* Several projections of one x, without activation. */
 struct output {
-    struct tensor y; // (M, columns)
+    struct tensor y; // (M, N)
+    int ld;          // of y
     const struct projection *projection;
-    int columns;
-    struct tensor cache; // (·, columns), or absent: where rows go too
+    struct tensor cache; // (·, N), or absent: where rows go too
     struct tensor slot;  // (M)
     bool cached;         // y is not read
 };

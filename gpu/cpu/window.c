@@ -1,0 +1,349 @@
+#include "gpu/cpu/window.h"
+
+#include <stdlib.h>
+
+#include "gpu/cpu/ops.h"
+#include "gpu/cpu/weight.h"
+
+/* Rows for every thread from which on a scope has windows. With fewer, the threads share the columns of
+ * every product, so that each reads a part of the weights only. */
+enum { LEAST_ROWS = 16 };
+
+struct windows {
+    struct device *device;
+    int count;
+    struct device *own[]; // (count), one a thread
+};
+
+/* Where the calling thread is. */
+struct window {
+    const struct device *of; // NULL: in none
+    struct device *device;
+    int begin, rows;
+};
+
+static _Thread_local struct window here;
+
+static void own_close(struct device *own)
+{
+    if (!own)
+        return;
+    pool_close(own->pool);
+    memory_aligned_free(own->scratch, own->scratch_size);
+    free(own);
+}
+
+static struct device *own_open(struct device *device, struct status *status)
+{
+    struct device *own = memory_new(1, sizeof *own, status);
+    if (!own)
+        return NULL;
+    own->isa = device->isa;
+    own->kernels = device->kernels;
+    own->gemm = device->gemm;
+    own->cancel = device->cancel;
+    own->pool = pool_open(1, status);
+    if (own->pool)
+        return own;
+    free(own);
+    return NULL;
+}
+
+struct windows *windows_open(struct device *device, struct status *status)
+{
+    const int threads = pool_threads(device->pool);
+    struct windows *windows =
+        memory_new(1, sizeof *windows + (size_t)threads * sizeof *windows->own, status);
+    if (!windows)
+        return NULL;
+    windows->device = device;
+    for (; windows->count < threads; windows->count++) {
+        windows->own[windows->count] = own_open(device, status);
+        if (!windows->own[windows->count]) {
+            windows_close(windows);
+            return NULL;
+        }
+    }
+    return windows;
+}
+
+void windows_close(struct windows *windows)
+{
+    for (int i = 0; windows && i < windows->count; i++)
+        own_close(windows->own[i]);
+    free(windows);
+}
+
+/* Scopes */
+
+struct scope_run {
+    const struct windows *windows;
+    const struct scope_args *args;
+};
+
+/* Whole groups, of about as many rows in every window. */
+static int window_begin(const struct scope_run *run, int index)
+{
+    const struct scope_args *args = run->args;
+    const int row = (int)((long)args->rows * index / run->windows->count);
+    int group = 0;
+    if (!args->groups)
+        return row / args->width * args->width;
+    while (args->groups[group] < row)
+        group++;
+    return args->groups[group];
+}
+
+static void window_run(void *context, int index)
+{
+    const struct scope_run *run = context;
+    const int begin = window_begin(run, index);
+    here = (struct window){.of = run->windows->device,
+                           .device = run->windows->own[pool_self(run->windows->device->pool)],
+                           .begin = begin,
+                           .rows = window_begin(run, index + 1) - begin};
+    run->args->body(run->args->context);
+    here = (struct window){0};
+}
+
+static void failures_collect(struct windows *windows)
+{
+    for (int i = 0; i < windows->count; i++) {
+        struct device *own = windows->own[i], *device = windows->device;
+        if (own->failed && !device->failed)
+            device->failure = own->failure;
+        device->failed |= own->failed;
+        own->failed = false;
+    }
+}
+
+void cpu_scope(struct device *device, const struct scope_args *args)
+{
+    struct scope_run run = {device->windows, args};
+    const int threads = pool_threads(device->pool);
+    const int groups = args->groups ? args->count : args->rows / args->width;
+    if (threads == 1 || groups < threads || args->rows < LEAST_ROWS * threads) {
+        args->body(args->context);
+        return;
+    }
+    pool_run(device->pool, device->windows->count, POOL_HEAVY, window_run, &run);
+    failures_collect(device->windows);
+}
+
+/* Operations */
+
+/* A tensor's rows of the window, `elements` of 4 bytes each. */
+static struct tensor mine(struct tensor tensor, int elements)
+{
+    return tensor_present(tensor)
+               ? tensor_at(tensor, (size_t)here.begin * (size_t)elements * sizeof(float))
+               : tensor;
+}
+
+static struct row_args my_rows(struct row_args rows)
+{
+    rows.rows = here.rows;
+    rows.lane = mine(rows.lane, 1);
+    rows.pos = mine(rows.pos, 1);
+    rows.slot = mine(rows.slot, 1);
+    return rows;
+}
+
+static bool inside(const struct device *device)
+{
+    return here.of == device;
+}
+
+void window_embed(struct device *device, const struct embed_args *args)
+{
+    struct embed_args part = *args;
+    if (!inside(device)) {
+        cpu_embed(device, args);
+        return;
+    }
+    part.rows = here.rows;
+    part.y = mine(args->y, args->table->k);
+    part.ids = mine(args->ids, 1);
+    part.pos = mine(args->pos, 1);
+    cpu_embed(here.device, &part);
+}
+
+static struct linear_args my_product(const struct linear_args *args)
+{
+    struct linear_args part = *args;
+    part.rows = here.rows;
+    part.y = mine(args->y, args->ldy);
+    part.x = mine(args->x, args->ldx);
+    part.slot = mine(args->slot, 1);
+    return part;
+}
+
+void window_linear(struct device *device, const struct linear_args *args, int count)
+{
+    struct linear_args parts[LINEAR_MOST];
+    if (!inside(device)) {
+        cpu_linear(device, args, count);
+        return;
+    }
+    for (int i = 0; i < count; i++)
+        parts[i] = my_product(&args[i]);
+    cpu_linear(here.device, parts, count);
+}
+
+void window_gather(struct device *device, const struct move_args *args)
+{
+    struct move_args part = *args;
+    if (!inside(device)) {
+        cpu_gather(device, args);
+        return;
+    }
+    part.rows = here.rows;
+    part.y = mine(args->y, args->ldy);
+    part.x = tensor_present(args->index) ? args->x : mine(args->x, args->ldx);
+    part.index = mine(args->index, 1);
+    cpu_gather(here.device, &part);
+}
+
+void window_scatter(struct device *device, const struct move_args *args)
+{
+    struct move_args part = *args;
+    if (!inside(device)) {
+        cpu_scatter(device, args);
+        return;
+    }
+    part.rows = here.rows;
+    part.y = tensor_present(args->index) ? args->y : mine(args->y, args->ldy);
+    part.x = mine(args->x, args->ldx);
+    part.index = mine(args->index, 1);
+    cpu_scatter(here.device, &part);
+}
+
+void window_norm(struct device *device, const struct norm_args *args)
+{
+    struct norm_args part = *args;
+    if (!inside(device)) {
+        cpu_norm(device, args);
+        return;
+    }
+    part.rows = here.rows;
+    part.y = mine(args->y, args->ldy);
+    part.sum = mine(args->sum, args->columns);
+    part.x = mine(args->x, args->columns);
+    part.residual = mine(args->residual, args->ldresidual);
+    cpu_norm(here.device, &part);
+}
+
+void window_prefix_mean(struct device *device, const struct prefix_mean_args *args)
+{
+    struct prefix_mean_args part = *args;
+    if (!inside(device)) {
+        cpu_prefix_mean(device, args);
+        return;
+    }
+    part.rows = my_rows(args->rows);
+    part.y = mine(args->y, args->ldy);
+    part.x = mine(args->x, args->ldx);
+    cpu_prefix_mean(here.device, &part);
+}
+
+void window_gate(struct device *device, const struct gate_args *args)
+{
+    struct gate_args part = *args;
+    if (!inside(device)) {
+        cpu_gate(device, args);
+        return;
+    }
+    part.rows = here.rows;
+    part.q = mine(args->q, args->ldq);
+    part.cu = mine(args->cu, args->ldcu);
+    part.lambda = mine(args->lambda, args->scope == GATE_HEAD ? args->heads : 1);
+    cpu_gate(here.device, &part);
+}
+
+void window_words(struct device *device, const struct word_args *args)
+{
+    struct word_args part = *args;
+    if (!inside(device)) {
+        cpu_words(device, args);
+        return;
+    }
+    part.rows = my_rows(args->rows);
+    part.ids = mine(args->ids, 1);
+    part.row_word = mine(args->row_word, 1);
+    cpu_words(here.device, &part);
+}
+
+void window_attention(struct device *device, const struct attention_args *args)
+{
+    struct attention_args part = *args;
+    if (!inside(device)) {
+        cpu_attention(device, args);
+        return;
+    }
+    part.rows = my_rows(args->rows);
+    part.o = mine(args->o, args->heads * args->head_dim);
+    part.q = mine(args->q, args->ldq);
+    part.begin = mine(args->begin, 1);
+    part.end = mine(args->end, 1);
+    part.position = mine(args->position, 1);
+    part.variant = mine(args->variant, 1);
+    part.row_word = mine(args->row_word, 1);
+    cpu_attention(here.device, &part);
+}
+
+void window_mix_heads(struct device *device, const struct mix_args *args)
+{
+    struct mix_args part = *args;
+    if (!inside(device)) {
+        cpu_mix_heads(device, args);
+        return;
+    }
+    part.rows = here.rows;
+    part.y = mine(args->y, args->head_dim);
+    part.o = mine(args->o, args->heads * args->head_dim);
+    part.s = mine(args->s, args->head_dim);
+    part.importance = mine(args->importance, args->heads);
+    part.variant = mine(args->variant, 1);
+    cpu_mix_heads(here.device, &part);
+}
+
+void window_logprob(struct device *device, const struct logprob_args *args)
+{
+    struct logprob_args part = *args;
+    if (!inside(device)) {
+        cpu_logprob(device, args);
+        return;
+    }
+    part.product = my_product(&args->product);
+    part.rows = here.rows;
+    part.logits = mine(args->logits, args->vocabulary);
+    part.top_id = mine(args->top_id, args->tops);
+    part.top_lp = mine(args->top_lp, args->tops);
+    part.target = mine(args->target, 1);
+    part.target_lp = mine(args->target_lp, 1);
+    part.all = mine(args->all, args->vocabulary);
+    cpu_logprob(here.device, &part);
+}
+
+void window_select(struct device *device, const struct select_args *args)
+{
+    if (inside(device))
+        cpu_select_rows(here.device, args, here.begin, here.begin + here.rows);
+    else
+        cpu_select_rows(device, args, 0, args->rows);
+}
+
+void window_advance(struct device *device, const struct advance_args *args)
+{
+    struct advance_args part = *args;
+    if (!inside(device)) {
+        cpu_advance(device, args);
+        return;
+    }
+    part.rows = here.rows;
+    part.row_lane = mine(args->row_lane, 1);
+    part.top_id = mine(args->top_id, args->tops);
+    part.top_lp = mine(args->top_lp, args->tops);
+    part.eos_lp = mine(args->eos_lp, 1);
+    cpu_advance(here.device, &part);
+}

@@ -1,0 +1,144 @@
+/* Scopes on several threads: every row is computed once, and whole groups by one thread. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ops_support.h"
+
+enum { ROWS = 100, D = 5, THREADS = 3, WIDTH = 4 };
+
+struct step {
+    struct ops *ops;
+    struct tensor x, y, sum;
+    atomic_int bodies;
+    bool cancels;
+};
+
+/* sum += x and y = x: a row that two threads computed, or none, shows. */
+static void run_step(void *context)
+{
+    struct step *step = context;
+    const struct backend *backend = step->ops->backend;
+    const struct move_args move = {
+        .y = step->y, .x = step->x, .ldy = D, .ldx = D, .rows = ROWS, .columns = D};
+    const struct norm_args add = {.y = step->y,
+                                  .sum = step->sum,
+                                  .x = step->x,
+                                  .residual = step->sum,
+                                  .gamma = step->x,
+                                  .beta = step->x,
+                                  .ldy = D,
+                                  .ldresidual = D,
+                                  .eps = 1,
+                                  .rows = ROWS,
+                                  .columns = D};
+    atomic_fetch_add(&step->bodies, 1);
+    backend->norm(step->ops->device, &add);
+    backend->cancel(step->ops->device, step->cancels);
+    backend->gather(step->ops->device, &move);
+}
+
+static void run_scope(struct step *step, const int *groups, int count)
+{
+    const struct scope_args scope = {.rows = ROWS,
+                                     .width = WIDTH,
+                                     .groups = groups,
+                                     .count = count,
+                                     .body = run_step,
+                                     .context = step};
+    step->ops->backend->scope(step->ops->device, &scope);
+}
+
+static void open_step(struct step *step, struct ops *ops, int threads)
+{
+    static const float zeros[ROWS * D] = {0};
+    float x[ROWS * D];
+    for (int i = 0; i < ROWS * D; i++)
+        x[i] = (float)i;
+    ops_open(ops, NULL, threads);
+    *step = (struct step){.ops = ops,
+                          .x = ops_put(ops, x, sizeof x),
+                          .y = ops_floats(ops, ROWS * D),
+                          .sum = ops_put(ops, zeros, sizeof zeros)};
+}
+
+static void expect_every_row_once(const struct step *step)
+{
+    float sum[ROWS * D], y[ROWS * D];
+    ops_get(step->ops, sum, step->sum, sizeof sum);
+    ops_get(step->ops, y, step->y, sizeof y);
+    for (int i = 0; i < ROWS * D; i++)
+        assert_true(sum[i] == (float)i && y[i] == (float)i);
+}
+
+static void check_scope(int threads, const int *groups, int count, int bodies)
+{
+    struct ops ops;
+    struct step step;
+    open_step(&step, &ops, threads);
+    run_scope(&step, groups, count);
+    assert_int_equal(step.bodies, bodies);
+    expect_every_row_once(&step);
+    ops_close(&ops);
+}
+
+static void rows_are_computed_once_by_any_number_of_threads(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 6; threads++)
+        check_scope(threads, NULL, 0, threads);
+}
+
+/* As windows are made of whole groups, one may be empty, and another everything. */
+static void groups_of_any_size_are_computed_once(void **state)
+{
+    static const int even[] = {0, 20, 40, 60, 80, 100}, first[] = {0, 97, 98, 99, 100};
+    static const int last[] = {0, 1, 2, 3, 100}, few[] = {0, 50, 100};
+    (void)state;
+    check_scope(THREADS, even, 5, THREADS);
+    check_scope(THREADS, first, 4, THREADS);
+    check_scope(THREADS, last, 4, THREADS);
+    check_scope(THREADS, few, 2, 1); // not one for every thread
+}
+
+static void too_few_rows_are_one_window(void **state)
+{
+    (void)state;
+    check_scope(ROWS / 2, NULL, 0, 1);
+}
+
+static void a_cancelled_scope_is_told_once_and_the_next_is_whole(void **state)
+{
+    struct status status;
+    struct ops ops;
+    struct step step;
+    (void)state;
+    open_step(&step, &ops, THREADS);
+    step.cancels = true;
+    run_scope(&step, NULL, 0);
+    assert_false(ops.backend->check(ops.device, &status));
+    assert_int_equal(status.code, STATUS_CANCELLED);
+    step.cancels = false;
+    ops.backend->cancel(ops.device, false);
+    ops_close(&ops);
+    open_step(&step, &ops, THREADS);
+    run_scope(&step, NULL, 0);
+    assert_true(ops.backend->check(ops.device, &status));
+    expect_every_row_once(&step);
+    ops_close(&ops);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_computed_once_by_any_number_of_threads),
+        cmocka_unit_test(groups_of_any_size_are_computed_once),
+        cmocka_unit_test(too_few_rows_are_one_window),
+        cmocka_unit_test(a_cancelled_scope_is_told_once_and_the_next_is_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
