@@ -401,9 +401,9 @@ static void a_cancelled_device_does_not_ask_where_the_keys_are(void **state)
     struct attention_args args = scene_args(&ops, &scene, false);
     args.begin = PUT(&ops, begin);
     args.end = PUT(&ops, end); // too many for an int: the sanitizers complain of who counts them
-    cpu_backend.cancel(ops.device, true);
-    cpu_backend.attention(ops.device, &args);
-    cpu_backend.cancel(ops.device, false);
+    ops.backend->cancel(ops.device, true);
+    ops.backend->attention(ops.device, &args);
+    ops.backend->cancel(ops.device, false);
     ops_get(&ops, o, args.o, sizeof o);
     for (size_t i = 0; i < sizeof o / sizeof *o; i++)
         assert_true(isnan(o[i])); // as ops_floats left it
