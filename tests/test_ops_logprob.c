@@ -270,6 +270,27 @@ static void rankings_among_excluded_tokens_are_right(void **state)
     }
 }
 
+/* The first tokens are few and unlikely, and the likeliest are excluded: those between are better than the first. */
+static void tokens_behind_excluded_ones_replace_the_first(void **state)
+{
+    (void)state;
+    enum { V = 4608, FIRST = 1536, LIKELIEST = 2304, END = 3072, BETWEEN = -50 };
+    memset(excluded, 0, sizeof excluded);
+    for (int i = 0; i < V; i++)
+        logits[i] = i >= LIKELIEST + 10 && i < END ? BETWEEN : -INFINITY;
+    for (int i = 0; i < 8; i++) {
+        logits[FIRST + i] = (float)(-100 - i);
+        excluded[LIKELIEST + i] = 1;
+    }
+    for (int i = 0; i < 10; i++)
+        logits[LIKELIEST + i] = 10;
+    struct logprob_case logprob = {1, V, 4, logits, excluded, NULL, false};
+    struct result *result = logprob_result(&logprob);
+    const int32_t expected[] = {LIKELIEST + 8, LIKELIEST + 9, LIKELIEST + 10, LIKELIEST + 11};
+    assert_memory_equal(result->id, expected, sizeof expected);
+    free(result);
+}
+
 /* Different logits with one log-probability, just where the guess ends: 3072 and the margin below the highest,
  * because seven tokens in seven groups are within 3072. Of these two the lower id counts. */
 static void a_tie_at_the_end_of_the_guess_goes_to_the_lower_id(void **state)
@@ -361,6 +382,7 @@ int main(void)
         cmocka_unit_test(tokens_that_ascend_are_ranked),
         cmocka_unit_test(rankings_that_cannot_be_guessed_are_right),
         cmocka_unit_test(rankings_among_excluded_tokens_are_right),
+        cmocka_unit_test(tokens_behind_excluded_ones_replace_the_first),
         cmocka_unit_test(a_tie_at_the_end_of_the_guess_goes_to_the_lower_id),
         cmocka_unit_test(excluded_tokens_keep_their_probability),
         cmocka_unit_test(impossible_tokens_leave_the_others_their_probability),

@@ -56,7 +56,8 @@ static void take_between(const struct best *best, const float *logits, int begin
 }
 
 /* As long as there is room, the section's groups tell how low to look: each has one token that is as high as its
- * highest. Where too few of these are allowed, all others are looked at, too. */
+ * highest. Where too few of these are allowed, others are looked at, too: they may be better than what earlier
+ * sections had to offer. */
 void best_take(const struct best *best, const float *logits, int begin, int columns,
                const struct peaks *peaks)
 {
@@ -68,8 +69,8 @@ void best_take(const struct best *best, const float *logits, int begin, int colu
     const float mark = best->kernels->group_mark(peaks->groups, best->list.room);
     const float threshold = nextafterf(mark, -INFINITY);
     take_between(best, logits, begin, columns, threshold, INFINITY);
-    if (!best_full(best) && threshold > -INFINITY)
-        take_between(best, logits, begin, columns, -INFINITY, threshold);
+    if (last_logit(best) < threshold)
+        take_between(best, logits, begin, columns, last_logit(best), threshold);
 }
 
 void best_join(const struct best *best, const struct best *later)
