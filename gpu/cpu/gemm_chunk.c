@@ -55,12 +55,12 @@ void chunk_pack(const struct chunk *chunk, int piece)
                     (size_t)least(chunk->slice, chunk->weight->k - k));
 }
 
-static void activation_apply(const struct chunk *chunk, float *y, int rows, int columns)
+static void activation_apply(const struct chunk *chunk, float *y, size_t ldy, int rows, int columns)
 {
     const struct kernels *kernels = chunk->device->kernels;
     enum activation activation = chunk->args->activation;
     for (int r = 0; r < rows; r++) {
-        float *row = y + (size_t)r * chunk->ldy;
+        float *row = y + (size_t)r * ldy;
         if (activation == ACTIVATION_GELU)
             kernels->gelu(row, (size_t)columns);
         else
@@ -210,7 +210,7 @@ static void blocks_run(const struct chunk *chunk, const struct walk *walk, struc
         else
             run(&tile);
         if (walk->activates)
-            activation_apply(chunk, tile.y, rows, walk->columns);
+            activation_apply(chunk, tile.y, tile.ldy, rows, walk->columns);
         if (chunk->cache)
             rows_place(chunk, walk, y, block * walk->rows, rows);
         tile.a += walk->a_step;
@@ -277,7 +277,8 @@ struct chunk chunk_of(const struct device *device, const struct linear_args *arg
     chunk.widened = chunk.blocks > 1 && chunk.weight->dtype != DTYPE_F32;
     chunk.strip_parts = chunk.widened ? cut.parts : 2;
     chunk.direct = chunk.widened && cut.direct;
-    if (args->cached && chunk.weight->k <= SLICE && !args->accumulate) {
+    if (args->cached && tensor_present(args->cache) && chunk.weight->k <= SLICE &&
+        !args->accumulate) {
         chunk.cache = tensor_floats(args->cache);
         chunk.slot = tensor_ints(args->slot) + row;
     }
