@@ -394,7 +394,7 @@ enum { ASKED_MOST = 2, ASKED_BYTES = 1 << 18 };
 /* A part of a pass that may come again. */
 struct scope_args {
     uint64_t key; // of what is recorded; 0: never
-    int rows;     // M of its operations, in groups that belong together:
+    int rows;     // M of its operations, in whole groups, which belong together:
     int width;    // of so many rows, or
     const int
         *groups; // host (count + 1): where they begin, and M at last; NULL: all are of `width` rows
@@ -454,7 +454,8 @@ struct backend {
      * what the scope writes, only rows of its own group, and slots, lanes and sentences that nobody else writes; of
      * its group only what was written in its own place, but by attention. Where a row of a buffer is, is the same in
      * all operations: they go by one row stride. So a backend may run the body on several threads at the same time,
-     * each of which computes some of the groups: it does nothing but call operations. */
+     * each of which computes some of the groups: it does nothing but call operations. (That backend streams, as elsewhere
+     * `logprob` may come in parts.) */
     void (*scope)(struct device *device, const struct scope_args *args);
 
     void (*embed)(struct device *device, const struct embed_args *args);

@@ -38,12 +38,11 @@ static struct weight *weight_of(struct ops *ops, const struct shape *shape)
     uint16_t *narrow = calloc(count, sizeof *narrow);
     if (!shape->equal)
         ops_random_fill(wide, count, 2.0f, 5);
-    for (size_t i = 0; i < count;
-         i++) { // float16 of -2 … 2 in steps of 1/8 has its bits at the top
+    for (size_t i = 0; i < count; i++) { // in steps of 1/8, which bfloat16 has
         const float rounded = roundf(8 * wide[i]) / 8;
         uint32_t bits;
         memcpy(&bits, &rounded, sizeof bits);
-        narrow[i] = (uint16_t)(bits >> 16); // of bfloat16
+        narrow[i] = (uint16_t)(bits >> 16);
     }
     const struct weight_spec spec = {.data = shape->dtype == DTYPE_F32 ? (void *)wide : narrow,
                                      .dtype = shape->dtype,

@@ -93,16 +93,19 @@ static void rows_are_computed_once_by_any_number_of_threads(void **state)
         check_scope(threads, NULL, 0, threads);
 }
 
-/* As windows are made of whole groups, one may be empty, and another everything. */
+/* Windows are made of whole groups: where one of these is most of the rows, threads share operations instead. */
 static void groups_of_any_size_are_computed_once(void **state)
 {
-    static const int even[] = {0, 20, 40, 60, 80, 100}, first[] = {0, 97, 98, 99, 100};
-    static const int last[] = {0, 1, 2, 3, 100}, few[] = {0, 50, 100};
+    static const int even[] = {0, 20, 40, 60, 80, 100}, uneven[] = {0, 1, 36, 37, 38, 70, 100};
+    static const int first[] = {0, 97, 98, 99, 100}, last[] = {0, 1, 2, 3, 100};
+    static const int few[] = {0, 50, 100}, one[] = {0, 100};
     (void)state;
     check_scope(THREADS, even, 5, THREADS);
-    check_scope(THREADS, first, 4, THREADS);
-    check_scope(THREADS, last, 4, THREADS);
-    check_scope(THREADS, few, 2, 1); // not one for every thread
+    check_scope(THREADS, uneven, 6, THREADS);
+    check_scope(THREADS, first, 4, 1);
+    check_scope(THREADS, last, 4, 1);
+    check_scope(THREADS, few, 2, 1);
+    check_scope(THREADS, one, 1, 1);
 }
 
 static void too_few_rows_are_one_window(void **state)

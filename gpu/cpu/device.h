@@ -71,7 +71,7 @@ static inline bool cancelled(const struct device *device)
  * own parts of it. Not zeroed. NULL, and the failure remembered, when there is none. */
 void *device_scratch(struct device *device, size_t bytes);
 
-/* Remembers the first failure for `check`. Not for tasks on the pool. */
+/* Remembers the first failure for `check`. Not for tasks on the device's pool. */
 void device_fail(struct device *device, enum status_code code, const char *message);
 
 /* Zeroed memory of `bytes` bytes, aligned to 64; NULL when there is none. Freed with

@@ -196,8 +196,8 @@ void cpu_linear(struct device *device, const struct linear_args *args, int count
 
 /* Sections: see sections.h. */
 
-/* Of a range, as it begins anew with what its user keeps of it. */
-enum { LEAST_SECTIONS = 3 };
+/* Sections of a range: who looks at them keeps something of every range. Of many rows these are shared out rather. */
+enum { LEAST_SECTIONS = 3, ROWS_SHARED = 64 };
 
 static struct cut section_cut(const struct device *device, const struct linear_args *args)
 {
@@ -207,7 +207,7 @@ static struct cut section_cut(const struct device *device, const struct linear_a
     return (struct cut){.rows = kernels->rows, .parts = 2};
 }
 
-/* Of about the same size, so that threads have as much to do; and even in number, as threads are. */
+/* Of about the same size, so that threads have as much to do; and, where few, even in number, as threads are. */
 struct sections sections_in_memory(int n)
 {
     enum { STRIPS = 6 * GEMM_PART }; // of two parts and of three
@@ -222,7 +222,8 @@ struct sections sections_of(const struct device *device, const struct linear_arg
     struct sections sections = sections_in_memory(args->weight->n);
     int threads = help_of(device, product_work(args->rows, args->weight)).threads;
     int tasks = threads > 1 ? threads * TASKS_A_THREAD : 1;
-    sections.ranges = least(tasks, ceiling(sections.count, LEAST_SECTIONS));
+    sections.ranges = least(ceiling(tasks, ceiling(args->rows, ROWS_SHARED)),
+                            ceiling(sections.count, LEAST_SECTIONS));
     int tile_rows = section_cut(device, args).rows, chunks = ceiling(tasks, sections.ranges);
     int rows = ceiling(ceiling(args->rows, chunks), tile_rows) * tile_rows;
     sections.rows = least(rows, chunk_rows(args->rows, tile_rows));

@@ -11,6 +11,7 @@
 #include "gpu/cpu/kernels.h"
 #include "gpu/cpu/ops.h"
 #include "gpu/cpu/sections.h"
+#include "gpu/cpu/weight.h"
 
 _Static_assert((int)SECTION_MOST <= (int)BEST_COLUMNS, "a section is looked at as a whole");
 
@@ -247,6 +248,26 @@ static void row_rank_all(const struct logprob_job *job, int m)
     ranking_finish(&ranking);
 }
 
+static void rank_all_block(void *context, int task, int begin, int end)
+{
+    const struct logprob_job *job = context;
+    (void)task;
+    for (int m = begin; m < end; m++)
+        if (job->unsure[m])
+            row_rank_all(job, m);
+}
+
+/* Products share out their columns themselves. */
+static void rank_unsure(const struct logprob_job *job)
+{
+    struct blocks blocks =
+        blocks_of(job->device, job->args->rows, 4 * (size_t)job->args->vocabulary);
+    if (!job->streamed)
+        blocks_run(job->device, &blocks, rank_all_block, (void *)job);
+    for (int m = 0; m < job->args->rows && job->streamed && !cancelled(job->device); m++)
+        rank_all_block((void *)job, 0, m, m + 1);
+}
+
 /* Last, because it may take the place of the logits. */
 static void all_block(void *context, int task, int begin, int end)
 {
@@ -271,7 +292,8 @@ static void *layout_take(struct layout *layout, size_t count, size_t size)
 {
     const size_t at = layout->bytes, line = 64;
     size_t bytes;
-    if (!size_multiply(count, size, &bytes) || bytes > SIZE_MAX - line - at) {
+    if (at > SIZE_MAX - line || !size_multiply(count, size, &bytes) ||
+        bytes > SIZE_MAX - line - at) {
         layout->bytes = SIZE_MAX;
         return NULL;
     }
@@ -309,29 +331,73 @@ static void job_run(struct logprob_job *job, void *scratch)
     struct blocks blocks =
         blocks_of(device, args->rows, job->streamed ? 16 * sections : 4 * vocabulary);
     blocks_run(device, &blocks, rows_block, job);
-    for (int m = 0; m < args->rows && args->tops > 0 && !cancelled(device); m++)
-        if (job->unsure[m])
-            row_rank_all(job, m);
+    if (args->tops > 0)
+        rank_unsure(job);
     blocks = blocks_of(device, args->rows, vocabulary);
     if (tensor_present(args->all))
         blocks_run(device, &blocks, all_block, job);
 }
 
-void cpu_logprob(struct device *device, const struct logprob_args *args)
+static struct tensor rows_from(struct tensor tensor, int row, int elements)
+{
+    const size_t bytes = (size_t)row * (size_t)elements * sizeof(float);
+    return tensor_present(tensor) ? tensor_at(tensor, bytes) : tensor;
+}
+
+struct logprob_args logprob_rows(const struct logprob_args *args, int row, int rows)
+{
+    struct logprob_args part = *args;
+    part.rows = part.product.rows = rows;
+    part.product.y = rows_from(args->product.y, row, args->product.ldy);
+    part.product.x = rows_from(args->product.x, row, args->product.ldx);
+    part.logits = rows_from(args->logits, row, args->vocabulary);
+    part.top_id = rows_from(args->top_id, row, args->tops);
+    part.top_lp = rows_from(args->top_lp, row, args->tops);
+    part.target = rows_from(args->target, row, 1);
+    part.target_lp = rows_from(args->target_lp, row, 1);
+    part.all = rows_from(args->all, row, args->vocabulary);
+    return part;
+}
+
+static struct logprob_job job_of(struct device *device, const struct logprob_args *args)
 {
     struct logprob_job job = {.args = args, .kernels = device->kernels, .device = device};
-    if (args->rows < 1)
-        return;
     job.streamed = args->product.weight && !tensor_present(args->all);
-    if (args->product.weight && !job.streamed)
-        cpu_linear(device, &args->product, 1);
     job.sections =
         job.streamed ? sections_of(device, &args->product) : sections_in_memory(args->vocabulary);
     job.room = args->tops > 0 ? args->tops + SPARE : 0;
-    struct layout layout = {0};
-    job_lay_out(&job, &layout);
-    layout.base = device_scratch(device, layout.bytes);
-    layout.bytes = 0;
-    if (layout.base)
+    return job;
+}
+
+/* How many rows have room in as much scratch memory as nobody misses: all, but for the widest of beams. */
+static int rows_at_once(struct device *device, const struct logprob_args *args)
+{
+    const size_t most = (size_t)64 << 20;
+    const struct logprob_job job = job_of(device, args);
+    const size_t lists = (size_t)job.sections.ranges * (size_t)best_stride(job.room);
+    const size_t row = lists * (sizeof *job.logit + sizeof *job.id) +
+                       (size_t)job.sections.count * (sizeof *job.sum + sizeof *job.highest) +
+                       (job.streamed ? (size_t)args->product.weight->k * sizeof(float) : 0);
+    return (size_t)args->rows <= most / row ? args->rows : most / row > 0 ? (int)(most / row) : 1;
+}
+
+void cpu_logprob(struct device *device, const struct logprob_args *args)
+{
+    if (args->rows < 1)
+        return;
+    const int most = rows_at_once(device, args);
+    for (int row = 0; row < args->rows && !cancelled(device); row += most) {
+        const int left = args->rows - row;
+        const struct logprob_args part = logprob_rows(args, row, left < most ? left : most);
+        struct logprob_job job = job_of(device, &part);
+        struct layout layout = {0};
+        if (part.product.weight && !job.streamed)
+            cpu_linear(device, &part.product, 1);
+        job_lay_out(&job, &layout);
+        layout.base = device_scratch(device, layout.bytes);
+        layout.bytes = 0;
+        if (!layout.base)
+            return;
         job_run(&job, job_lay_out(&job, &layout));
+    }
 }

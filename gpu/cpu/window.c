@@ -57,7 +57,7 @@ struct windows *windows_open(struct device *device, struct status *status)
     if (!windows)
         return NULL;
     windows->device = device;
-    for (; windows->count < threads; windows->count++) {
+    for (; threads > 1 && windows->count < threads; windows->count++) {
         windows->own[windows->count] = own_open(device, status);
         if (!windows->own[windows->count]) {
             windows_close(windows);
@@ -117,16 +117,27 @@ static void failures_collect(struct windows *windows)
     }
 }
 
+/* Whether threads have about as much to do: a long sentence or a wide beam may be most of a scope. */
+static bool is_even(const struct scope_run *run)
+{
+    const int rows = run->args->rows, threads = run->windows->count;
+    int most = 0;
+    for (int i = 0; i < threads; i++) {
+        const int own = window_begin(run, i + 1) - window_begin(run, i);
+        most = own > most ? own : most;
+    }
+    return (long)most * threads <= rows + rows / 4;
+}
+
 void cpu_scope(struct device *device, const struct scope_args *args)
 {
-    struct scope_run run = {device->windows, args};
+    const struct scope_run run = {device->windows, args};
     const int threads = pool_threads(device->pool);
-    const int groups = args->groups ? args->count : args->rows / args->width;
-    if (threads == 1 || groups < threads || args->rows < LEAST_ROWS * threads) {
+    if (threads == 1 || args->rows < LEAST_ROWS * threads || !is_even(&run)) {
         args->body(args->context);
         return;
     }
-    pool_run(device->pool, device->windows->count, POOL_HEAVY, window_run, &run);
+    pool_run(device->pool, threads, POOL_HEAVY, window_run, (void *)&run);
     failures_collect(device->windows);
 }
 
@@ -309,19 +320,11 @@ void window_mix_heads(struct device *device, const struct mix_args *args)
 
 void window_logprob(struct device *device, const struct logprob_args *args)
 {
-    struct logprob_args part = *args;
     if (!inside(device)) {
         cpu_logprob(device, args);
         return;
     }
-    part.product = my_product(&args->product);
-    part.rows = here.rows;
-    part.logits = mine(args->logits, args->vocabulary);
-    part.top_id = mine(args->top_id, args->tops);
-    part.top_lp = mine(args->top_lp, args->tops);
-    part.target = mine(args->target, 1);
-    part.target_lp = mine(args->target_lp, 1);
-    part.all = mine(args->all, args->vocabulary);
+    const struct logprob_args part = logprob_rows(args, here.begin, here.rows);
     cpu_logprob(here.device, &part);
 }
 

@@ -190,6 +190,8 @@ static void rank_rows(const struct run *run, int first, int count)
                                 .vocabulary =
                                     vocabulary_size(model->checkpoint->vocabulary[SIDE_TARGET]),
                                 .tops = (int)tops};
+    if (model->backend->streams)
+        best.logits = best.product.y = (struct tensor){0};
     model->backend->logprob(model->device, &best);
 }
 
