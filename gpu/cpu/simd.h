@@ -51,4 +51,17 @@ static inline v16 v16_zero(void)
     return v16_set1(0.0f);
 }
 
+#if !defined(__AVX512F__) // which has an instruction for it
+static inline void v16_pick(float *value, int32_t *index, v16 a, unsigned bits, int32_t first)
+{
+    float lanes[16];
+    v16_store(lanes, a);
+    for (int i = 0; bits; bits &= bits - 1, i++) {
+        const int lane = __builtin_ctz(bits);
+        value[i] = lanes[lane];
+        index[i] = first + lane;
+    }
+}
+#endif
+
 #endif

@@ -108,17 +108,6 @@ static inline unsigned v16_above(v16 a, v16 b)
     return (unsigned)low | (unsigned)high << 8;
 }
 
-static inline void v16_pick(float *value, int32_t *index, v16 a, unsigned bits, int32_t first)
-{
-    float lanes[16];
-    v16_store(lanes, a);
-    for (int i = 0; bits; bits &= bits - 1, i++) {
-        const int lane = __builtin_ctz(bits);
-        value[i] = lanes[lane];
-        index[i] = first + lane;
-    }
-}
-
 static inline __m256 v16_raise8(__m256 a, __m256 t)
 {
     __m256i exponent = _mm256_slli_epi32(_mm256_castps_si256(t), 23);

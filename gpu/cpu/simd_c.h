@@ -138,17 +138,6 @@ static inline unsigned v16_above(v16 x, v16 y)
            v4_above(x.d, y.d) << 12;
 }
 
-static inline void v16_pick(float *value, int32_t *index, v16 a, unsigned bits, int32_t first)
-{
-    float lanes[16];
-    v16_store(lanes, a);
-    for (int i = 0; bits; bits &= bits - 1, i++) {
-        const int lane = __builtin_ctz(bits);
-        value[i] = lanes[lane];
-        index[i] = first + lane;
-    }
-}
-
 static inline v4 v4_raise(v4 x, v4 t)
 {
     return (v4)((v4_bits)x + ((v4_bits)t << 23));
