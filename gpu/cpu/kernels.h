@@ -74,7 +74,7 @@ struct kernels {
     /* Σ exp(x - max), in float32 over blocks of 4096 elements, and in double over blocks; max is no
      * less than any x. NaN when an x is NaN, or infinite like max. */
     double (*exp_sum)(const float *x, float max, size_t n);
-    /* The greatest x that `count` groups or more reach; -inf when fewer do. */
+    /* An x that `count` groups or more reach, and not many more; -inf when fewer do. */
     float (*group_mark)(const float *groups, int count);
     /* Finds the elements above `threshold`, in their order: value[i] = x[index[i]]; gives how many. Both have room
      * for n + KERNEL_PADDING. */

@@ -204,6 +204,14 @@ static inline v16 load_rest(const float *x, size_t n)
     return v16_load(rest);
 }
 
+/* The same of n < KERNEL_GROUPS elements, in `rest`. */
+static inline const float *load_group(float rest[KERNEL_GROUPS], const float *x, size_t n)
+{
+    for (int p = 0; p < GROUP_PARTS; p++)
+        v16_store(rest + p * V16_LANES, v16_set1(-INFINITY));
+    return memcpy(rest, x, n * sizeof *rest);
+}
+
 static float group_max(const float *x, size_t n, float *groups)
 {
     v16 highest[GROUP_PARTS];
@@ -261,8 +269,11 @@ ALWAYS_INLINE void exp_add(v16 *total, const float *x, v16 top, const int parts)
         total[p] = v16_fma(e[p], v16_power(t[p]), total[p]);
 }
 
-static float exp_sum_block(const float *x, v16 top, size_t n)
+/* A function that takes a v16 would leave the upper halves of registers in use, which the caller's code, of another
+ * instruction set, pays for dearly; so this one takes a float. */
+static float exp_sum_block(const float *x, float highest, size_t n)
 {
+    const v16 top = v16_set1(highest);
     v16 total[GROUP_PARTS] = {v16_zero(), v16_zero(), v16_zero(), v16_zero()};
     size_t i = 0;
     for (; i + KERNEL_GROUPS <= n; i += KERNEL_GROUPS)
@@ -280,46 +291,58 @@ static float exp_sum_block(const float *x, v16 top, size_t n)
 
 static double exp_sum(const float *x, float highest, size_t n)
 {
-    const v16 top = v16_set1(highest);
     const size_t block = 4096;
     double total = 0;
     for (size_t begin = 0; begin < n; begin += block)
-        total += (double)exp_sum_block(x + begin, top, n - begin < block ? n - begin : block);
+        total += (double)exp_sum_block(x + begin, highest, n - begin < block ? n - begin : block);
     return total;
 }
 
-/* The lowest of those groups that have fewer than `count` above them. */
-static float group_mark(const float *groups, int count)
+/* Which of KERNEL_GROUPS elements are above `mark`: bit i is that of x[i]. */
+ALWAYS_INLINE uint64_t group_above(const float *x, v16 mark)
 {
-    v16 above[GROUP_PARTS], lowest = v16_set1(-INFINITY);
+    uint64_t bits = 0;
+    UNROLL
     for (int p = 0; p < GROUP_PARTS; p++)
-        above[p] = v16_zero();
-    if (count > KERNEL_GROUPS)
-        return -INFINITY;
-    for (int g = 0; g < KERNEL_GROUPS; g++) {
-        const v16 one = v16_set1(groups[g]);
-        for (int p = 0; p < GROUP_PARTS; p++)
-            above[p] = v16_add(above[p], v16_select_above(one, v16_load(groups + p * V16_LANES),
-                                                          v16_set1(1.0f), v16_zero()));
-    }
-    for (int p = 0; p < GROUP_PARTS; p++) { // the highest of their negatives
-        const v16 negative = v16_sub(v16_zero(), v16_load(groups + p * V16_LANES));
-        lowest = v16_max(
-            v16_select_above(v16_set1((float)count), above[p], negative, v16_set1(-INFINITY)),
-            lowest);
-    }
-    return -v16_highest(lowest);
+        bits |= (uint64_t)v16_above(v16_load(x + p * V16_LANES), mark) << (p * V16_LANES);
+    return bits;
 }
 
+/* By halving what lies between the lowest group and the highest. */
+static float group_mark(const float *groups, int count)
+{
+    enum { HALVINGS = 7 };
+    v16 highest = v16_set1(-INFINITY), negative = highest;
+    for (int p = 0; p < GROUP_PARTS; p++) {
+        const v16 part = v16_load(groups + p * V16_LANES);
+        highest = v16_max(part, highest);
+        negative = v16_max(v16_sub(v16_zero(), part), negative);
+    }
+    float low = -v16_highest(negative), high = v16_highest(highest);
+    for (int i = 0; i < HALVINGS && count <= KERNEL_GROUPS; i++) {
+        const float middle = 0.5f * low + 0.5f * high;
+        const bool reached = __builtin_popcountll(group_above(groups, v16_set1(middle))) >= count;
+        low = reached ? middle : low;
+        high = reached ? high : middle;
+    }
+    return count <= KERNEL_GROUPS ? low : -INFINITY;
+}
+
+/* Few are above a mark that is worth looking for, so that most groups are passed by. */
 static int above(float *value, int32_t *index, const float *x, size_t n, float threshold)
 {
     const v16 mark = v16_set1(threshold);
     int count = 0;
-    for (size_t i = 0; i < n; i += V16_LANES) {
-        const v16 part = i + V16_LANES <= n ? v16_load(x + i) : load_rest(x + i, n - i);
-        const unsigned bits = v16_above(part, mark);
-        v16_pick(value + count, index + count, part, bits, (int32_t)i);
-        count += __builtin_popcount(bits);
+    for (size_t i = 0; i < n; i += KERNEL_GROUPS) {
+        float rest[KERNEL_GROUPS];
+        const float *group = x + i;
+        if (n - i < KERNEL_GROUPS)
+            group = load_group(rest, group, n - i);
+        for (uint64_t bits = group_above(group, mark); bits; bits &= bits - 1, count++) {
+            const size_t at = i + (size_t)__builtin_ctzll(bits);
+            value[count] = x[at];
+            index[count] = (int32_t)at;
+        }
     }
     return count;
 }

@@ -38,8 +38,6 @@ enum { V16_LANES = 16 };
  *   v16_abs(a)
  *   v16_select_above(a, b, x, y)   a > b ? x : y, hence y where either is NaN
  *   v16_above(a, b)       bit l is set when a > b in lane l
- *   v16_pick(p, i, a, bits, first)   of the lanes l whose bit is set: p[…] = a, i[…] = first + l, in their order;
- *                         up to 16 elements of both may be written
  *   v16_raise(a, t)       a * 2^n where t = 1.5 * 2^23 + n; the result must be a normal number
  *   v16_power(t)          2^n where t = 1.5 * 2^23 + 127 + n and -127 < n < 128
  *   v16_sum(a)            the sum of the lanes by the tree 8+8, 4+4, 2+2, 1+1: lane l and l+8 first
@@ -50,18 +48,5 @@ static inline v16 v16_zero(void)
 {
     return v16_set1(0.0f);
 }
-
-#if !defined(__AVX512F__) // which has an instruction for it
-static inline void v16_pick(float *value, int32_t *index, v16 a, unsigned bits, int32_t first)
-{
-    float lanes[16];
-    v16_store(lanes, a);
-    for (int i = 0; bits; bits &= bits - 1, i++) {
-        const int lane = __builtin_ctz(bits);
-        value[i] = lanes[lane];
-        index[i] = first + lane;
-    }
-}
-#endif
 
 #endif

@@ -91,15 +91,6 @@ static inline unsigned v16_above(v16 a, v16 b)
     return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ);
 }
 
-static inline void v16_pick(float *value, int32_t *index, v16 a, unsigned bits, int32_t first)
-{
-    const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    const __mmask16 mask = (__mmask16)bits;
-    __m512i numbers = _mm512_add_epi32(lanes, _mm512_set1_epi32(first));
-    _mm512_storeu_ps(value, _mm512_maskz_compress_ps(mask, a));
-    _mm512_storeu_si512(index, _mm512_maskz_compress_epi32(mask, numbers));
-}
-
 static inline v16 v16_raise(v16 a, v16 t)
 {
     __m512i exponent = _mm512_slli_epi32(_mm512_castps_si512(t), 23);
