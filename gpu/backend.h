@@ -22,8 +22,8 @@
  *
  * Lanes and paths. A cache is never reordered. Position p of the hypothesis in a lane was stored in
  * slot path[lane*T + p]; a hypothesis that continues another lane's copies that lane's path and adds
- * its own slot, lane*T + p. So a row needs its lane and its position, and the path table gives the
- * slots of all its ancestors, its own last.
+ * its own slot (in a search: search_slot). So a row needs its lane and its position, and the path table
+ * gives the slots of all its ancestors, its own last.
  *
  * A decoding step is the same calls every time: what changes from step to step lives in device
  * memory. Host integers in the arguments are constant within a scope, so that a backend may record a
@@ -44,6 +44,13 @@
 #include <stdint.h>
 
 #include "gpu/status.h"
+
+/* A function that kernels call, too. */
+#if defined(__CUDACC__)
+#define BACKEND_INLINE static inline __host__ __device__
+#else
+#define BACKEND_INLINE static inline
+#endif
 
 struct device; // one opened device; opaque
 struct buffer; // device memory; opaque
@@ -358,6 +365,14 @@ struct search_state {
     struct tensor finished_lp;     // (S, 2B, T) float
 };
 
+/* The slot where `lane` stores `position`. Slots of one position lie side by side, so that the rows of a step are written
+ * next to one another. Each position begins one place further on: lanes are often a multiple of a power of two, and a
+ * path's slots as far apart would share few sets of a cache. */
+BACKEND_INLINE int search_slot(int lanes, int lane, int position)
+{
+    return position * lanes + (lane + position) % lanes;
+}
+
 /* Reads the records of the rows' lanes: column f of `columns` (LANE_FIELDS, M) gets field f of lane[m],
  * and slot[m] = path[lane*T + pos]. An idle row (lane -1) gets token -1, slot -1 and zeros. */
 struct select_args {
@@ -379,8 +394,8 @@ struct select_args {
  *     others live on in lanes 0 … B-1 by rank (the rest get score -inf), at position p+1.
  *   A sentence is done when it has B finished hypotheses or more, when no lane lives, or after r = limit.
  * A finished hypothesis gets its tokens after the start tokens and eos, with their log-probabilities.
- * Of a lane that lives on: record, score and path (its parent's plus its own slot); token and token_lp
- * of that slot. */
+ * Of a lane that lives on: record, score and path (its parent's plus its own search_slot); token and
+ * token_lp of that slot. */
 struct advance_args {
     const struct search_state *state;
     struct tensor row_lane;       // (M) int32

@@ -71,7 +71,8 @@ static void advance(struct memory *memory, const struct step *step, int starts)
     ops_close(&ops);
 }
 
-/* All sentences have read their start tokens; only lane 0 of each lives. */
+/* All sentences have read their start tokens; only lane 0 of each lives. Lane l stores position p in slot
+ * 9 p + (l + p) mod 9. */
 static void begin(struct memory *memory, int starts, int limit)
 {
     memset(memory, 0, sizeof *memory);
@@ -81,8 +82,8 @@ static void begin(struct memory *memory, int starts, int limit)
         memcpy(memory->lane[lane], record, sizeof record);
         memory->score[lane] = lane % B ? -INFINITY : 0;
         for (int p = 0; p < starts; p++) {
-            memory->path[lane][p] = lane * T + p;
-            memory->token[lane * T + p] = 40 + p;
+            memory->path[lane][p] = p * LANES + (lane + p) % LANES;
+            memory->token[memory->path[lane][p]] = 40 + p;
         }
     }
     for (int s = 0; s < S; s++)
@@ -121,7 +122,7 @@ static void check_lane(const struct memory *memory, int lane, int id, int pos, f
     assert_int_equal(memory->token[path[pos]], id);
 }
 
-/* Sentence 1: lanes 3, 4, 5 with slots from 24, 32 and 40. End-of-sentence has rank 3 of 2B = 6. */
+/* Sentence 1: lanes 3, 4, 5. End-of-sentence has rank 3 of 2B = 6. */
 static void the_best_live_on_and_a_late_end_is_dropped(void **state)
 {
     (void)state;
@@ -133,10 +134,10 @@ static void the_best_live_on_and_a_late_end_is_dropped(void **state)
     for (int rank = 0; rank < TOPS; rank++)
         offer(&step, 0, rank, ids[rank], -1.0f - 0.5f * (float)rank);
     advance(&memory, &step, 1);
-    check_lane(&memory, 3, 7, 1, -1, (const int32_t[]){24, 25});
-    check_lane(&memory, 4, 9, 1, -1.5f, (const int32_t[]){24, 33});
-    check_lane(&memory, 5, 5, 1, -2, (const int32_t[]){24, 41});
-    assert_true(memory.token_lp[25] == -1 && memory.token_lp[33] == -1.5f);
+    check_lane(&memory, 3, 7, 1, -1, (const int32_t[]){3, 13});
+    check_lane(&memory, 4, 9, 1, -1.5f, (const int32_t[]){3, 14});
+    check_lane(&memory, 5, 5, 1, -2, (const int32_t[]){3, 15});
+    assert_true(memory.token_lp[13] == -1 && memory.token_lp[14] == -1.5f);
     assert_int_equal(memory.count[1], 0);
     assert_int_equal(memory.done[1], 0);
     for (int lane = 3; lane < 6; lane++) { // of the parent
@@ -171,9 +172,9 @@ static void lanes_swap_their_pasts(void **state)
     offer(&step, 1, 1, 22, -1);     // -2.5
     offer(&step, 2, 0, 23, -1);     // -3
     advance(&memory, &step, 1);
-    check_lane(&memory, 0, 20, 2, -1.75f, (const int32_t[]){0, 9, 2});
-    check_lane(&memory, 1, 21, 2, -2, (const int32_t[]){0, 1, 10});
-    check_lane(&memory, 2, 22, 2, -2.5f, (const int32_t[]){0, 9, 18});
+    check_lane(&memory, 0, 20, 2, -1.75f, (const int32_t[]){0, 11, 20});
+    check_lane(&memory, 1, 21, 2, -2, (const int32_t[]){0, 10, 21});
+    check_lane(&memory, 2, 22, 2, -2.5f, (const int32_t[]){0, 11, 22});
 }
 
 static void ties_go_to_the_lower_lane_then_the_lower_id(void **state)
@@ -188,9 +189,9 @@ static void ties_go_to_the_lower_lane_then_the_lower_id(void **state)
     offer(&step, 1, 1, 6, -1.5f);
     offer(&step, 0, 0, 9, -2);
     advance(&memory, &step, 1);
-    check_lane(&memory, 0, 9, 2, -3, (const int32_t[]){0, 1, 2});
-    check_lane(&memory, 1, 6, 2, -3, (const int32_t[]){0, 9, 10});
-    check_lane(&memory, 2, 8, 2, -3, (const int32_t[]){0, 9, 18});
+    check_lane(&memory, 0, 9, 2, -3, (const int32_t[]){0, 10, 20});
+    check_lane(&memory, 1, 6, 2, -3, (const int32_t[]){0, 11, 21});
+    check_lane(&memory, 2, 8, 2, -3, (const int32_t[]){0, 11, 22});
 }
 
 /* The less likely token has the lower id and, rounded, the same score; after it the ranking is full. */
@@ -208,9 +209,9 @@ static void the_last_of_a_full_ranking_may_tie_with_what_comes_later(void **stat
     offer(&step, 2, 1, 22, -6);
     offer(&step, 2, 2, 19, nextafterf(-6, -7)); // -8, as the former
     advance(&memory, &step, 1);
-    check_lane(&memory, 0, 20, 2, -2.5f, (const int32_t[]){0, 1, 2});
-    check_lane(&memory, 1, 21, 2, -3, (const int32_t[]){0, 9, 10});
-    check_lane(&memory, 2, 19, 2, -8, (const int32_t[]){0, 17, 18});
+    check_lane(&memory, 0, 20, 2, -2.5f, (const int32_t[]){0, 10, 20});
+    check_lane(&memory, 1, 21, 2, -3, (const int32_t[]){0, 11, 21});
+    check_lane(&memory, 2, 19, 2, -8, (const int32_t[]){0, 12, 22});
 }
 
 static void an_early_end_is_finished_with_its_tokens(void **state)
@@ -233,9 +234,9 @@ static void an_early_end_is_finished_with_its_tokens(void **state)
     assert_int_equal(memory.finished_token[0][0][0], 9);
     assert_int_equal(memory.finished_token[0][0][1], EOS);
     assert_true(memory.finished_lp[0][0][0] == -1.5f && memory.finished_lp[0][0][1] == -0.25f);
-    check_lane(&memory, 0, 20, 2, -1.5f, (const int32_t[]){0, 1, 2});
-    check_lane(&memory, 1, 21, 2, -2, (const int32_t[]){0, 1, 10});
-    check_lane(&memory, 2, 22, 2, -3, (const int32_t[]){0, 17, 18});
+    check_lane(&memory, 0, 20, 2, -1.5f, (const int32_t[]){0, 10, 20});
+    check_lane(&memory, 1, 21, 2, -2, (const int32_t[]){0, 10, 21});
+    check_lane(&memory, 2, 22, 2, -3, (const int32_t[]){0, 12, 22});
 }
 
 /* Start tokens are no part of a hypothesis: with two of them the first ending token has r = 1. */
@@ -334,7 +335,7 @@ static void scores_that_are_no_numbers_count_as_impossible(void **state)
     offer(&step, 1, 1, -1, -0.5f);
     offer(&step, 2, 0, 22, -1);
     advance(&memory, &step, 1);
-    check_lane(&memory, 0, 21, 2, -2, (const int32_t[]){0, 1, 2});
+    check_lane(&memory, 0, 21, 2, -2, (const int32_t[]){0, 10, 20});
     assert_true(memory.score[1] == -INFINITY && memory.score[2] == -INFINITY);
     assert_int_equal(memory.count[0], 0);
     assert_int_equal(memory.done[0], 0);

@@ -14,7 +14,7 @@ struct continuation {
 };
 
 struct search_params {
-    int beam, positions, starts, eos, rows, width, tops, groups;
+    int lanes, beam, positions, starts, eos, rows, width, tops, groups;
     const int32_t *row_lane, *top_id, *limit;
     const float *top_lp, *eos_lp;
     int32_t *lane, *path, *token, *done, *count, *finished_length, *finished_token;
@@ -209,7 +209,7 @@ static __device__ __forceinline__ void live_on(const struct search_params &p,
 {
     const size_t lane = (size_t)group.sentence * p.beam + beam;
     const int known = group.position + 1;
-    const size_t slot = lane * p.positions + known;
+    const int slot = search_slot(p.lanes, (int)lane, known);
     int32_t *path = p.path + lane * p.positions;
     for (int i = (int)threadIdx.x; i < known; i += BLOCK)
         path[i] = group.paths[(size_t)next.beam * p.positions + i];
@@ -220,7 +220,7 @@ static __device__ __forceinline__ void live_on(const struct search_params &p,
         record[field] = group.records[next.beam * LANE_FIELDS + field];
     record[LANE_TOKEN] = next.id;
     record[LANE_POS] = known;
-    path[known] = (int32_t)slot;
+    path[known] = slot;
     p.token[slot] = next.id;
     p.token_lp[slot] = next.lp;
     p.score[lane] = next.score;
@@ -286,6 +286,7 @@ static struct search_params search_params_of(const struct advance_args *args)
 {
     const struct search_state *state = args->state;
     struct search_params p = {};
+    p.lanes = state->sentences * state->beam;
     p.beam = state->beam;
     p.positions = state->positions;
     p.starts = state->starts;
