@@ -12,19 +12,7 @@
 #include <cpuid.h>
 #endif
 
-#include "gpu/cpu/isa.h"
-#include "gpu/cpu/kernels.h"
-
-static const struct kernels *kernels_of(enum isa isa)
-{
-#if defined(__x86_64__)
-    if (isa == ISA_AVX512)
-        return isa_supported(isa) ? &kernels_avx512 : NULL;
-    if (isa == ISA_AVX2)
-        return isa_supported(isa) ? &kernels_avx2 : NULL;
-#endif
-    return isa == ISA_C ? &kernels_c : NULL;
-}
+#include "tests/kernel_support.h"
 
 enum { NUMBERS = 40001 };
 
@@ -476,7 +464,7 @@ static void kernels_leave_no_upper_half_in_use(void **state)
     const float moments[2] = {1, 2};
     int32_t id[200] = {0};
     const int32_t rows[] = {0, 1, 2};
-    const struct row_set set = {x, 40, rows, 3, 16, 2};
+    const struct row_set set = {x, 40, rows, 3, 16, 1};
     const struct kernel_best best = {x, id, ROOM};
     for (int i = 0; i < 200; i++)
         x[i] = 1;
@@ -487,6 +475,8 @@ static void kernels_leave_no_upper_half_in_use(void **state)
         CLEAN(scores(y, STRIDE, x, &set, 1));
         CLEAN(softmax(y, STRIDE, 2, 3));
         CLEAN(weighted_sum(y, x, STRIDE, &set));
+        CLEAN(shared_scores(y, STRIDE, x, 16, 2, &set, 1));
+        CLEAN(shared_sum(y, 16, x, STRIDE, 1, &set));
         CLEAN(dot(x, y, N));
         CLEAN(sum(x, N));
         CLEAN(add_sum(y, x, y, N));

@@ -30,6 +30,7 @@ struct row_set {
 enum {
     KERNEL_PADDING = 16, // elements that some write past the end
     KERNEL_GROUPS = 64,  // of the elements of a row, see `group_max`
+    KERNEL_SHARING = 8,  // rows that `shared_scores` and `shared_sum` take at most
 };
 
 /* Elements that are sorted, the greatest first; -inf, of any id, stands for none. */
@@ -55,6 +56,15 @@ struct kernels {
      * begun with 0; out: (heads, size), weights of head h from h * stride on. */
     void (*weighted_sum)(float *out, const float *weights, size_t stride,
                          const struct row_set *values);
+
+    /* The same for `rows` rows that share keys and values, 1 … KERNEL_SHARING: query r begins at r * ldq, output
+     * r at r * ldo, and scores and weights of its head h at (r * heads + h) * stride. A row has the bits that it has
+     * alone. Sums are those of `weighted_sum`; a score is one chain of fused multiply-adds in the order
+     * of the elements, begun with 0, and then scaled: not the bits of `scores`. */
+    void (*shared_scores)(float *scores, size_t stride, const float *query, size_t ldq, int rows,
+                          const struct row_set *keys, float scale);
+    void (*shared_sum)(float *out, size_t ldo, const float *weights, size_t stride, int rows,
+                       const struct row_set *values);
 
     float (*dot)(const float *a, const float *b, size_t n);
     float (*sum)(const float *x, size_t n);

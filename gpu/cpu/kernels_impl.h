@@ -190,6 +190,7 @@ static void blend(float *y, const float *x, float share, size_t n)
 }
 
 #include "gpu/cpu/kernels_attention.h"
+#include "gpu/cpu/kernels_shared.h"
 
 /* Rows of logits -------------------------------------------------------------------------------*/
 
@@ -400,6 +401,8 @@ const struct kernels KERNELS = {
     .scores = scores,
     .softmax = softmax,
     .weighted_sum = weighted_sum,
+    .shared_scores = shared_scores,
+    .shared_sum = shared_sum,
     .dot = dot,
     .sum = sum,
     .add_sum = add_sum,

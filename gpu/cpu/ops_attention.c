@@ -18,7 +18,7 @@ struct attention_job {
     const struct kernels *kernels;
     float scale;          // 1 / sqrt(hd)
     const int32_t *count; // (longest) 0, 1, 2, …: the rows of a range from its beginning
-    float *weights;       // (tasks, group, stride)
+    float *weights;       // (tasks, KERNEL_SHARING, group, stride)
     size_t stride;
     int group; // heads that go together at most
 };
@@ -135,7 +135,11 @@ static struct span learned_weights(const struct attention_job *job, const struct
                          (size_t)place * (size_t)args->head_dim;
     struct row_set rows =
         head_rows(args, tensor_floats(args->k), args->ldk, place, heads, row, span);
-    job->kernels->scores(weights + span.begin, job->stride, query, &rows, job->scale);
+    if (args->keys == KEYS_RANGE)
+        job->kernels->shared_scores(weights + span.begin, job->stride, query, (size_t)args->ldq, 1,
+                                    &rows, job->scale);
+    else
+        job->kernels->scores(weights + span.begin, job->stride, query, &rows, job->scale);
     job->kernels->softmax(weights + span.begin, job->stride, heads, rows.count);
     return span;
 }
@@ -171,8 +175,24 @@ static void scale_head(float *out, float gain, size_t size)
 {
     if (gain == 0) // whatever the values are
         memset(out, 0, size * sizeof *out);
-    for (size_t c = 0; c < size && gain != 0 && gain != 1; c++)
+    for (size_t c = 0; c < size && gain != 0; c++)
         out[c] *= gain;
+}
+
+static void store_heads(const struct attention_job *job, int m, int begin, int end,
+                        const float *weights, struct span span)
+{
+    for (int h = begin; h < end; h++)
+        if (head_stored(job->args, h))
+            store_weights(job->args, m, h, weights + (size_t)(h - begin) * job->stride, span);
+}
+
+static void scale_heads(const struct attention_args *args, const struct row *row, int m, int begin,
+                        int end)
+{
+    for (int h = begin; h < end && row->gain; h++)
+        if (row->gain[h] != 1)
+            scale_head(head_output(args, m, h), row->gain[h], (size_t)args->head_dim);
 }
 
 /* Heads begin … end-1 of a row, which are one run. */
@@ -180,38 +200,107 @@ static void attend_run(const struct attention_job *job, const struct row *row, i
                        float *weights)
 {
     const struct attention_args *args = job->args;
-    const size_t size = (size_t)args->head_dim;
     const int heads = end - begin;
     float *out = head_output(args, row->m, begin);
     const struct span span = run_weights(job, row, begin, heads, weights);
-    for (int h = 0; h < heads; h++)
-        if (head_stored(args, begin + h))
-            store_weights(args, row->m, begin + h, weights + (size_t)h * job->stride, span);
+    store_heads(job, row->m, begin, end, weights, span);
     if (span.begin >= span.end) {
-        memset(out, 0, (size_t)heads * size * sizeof *out);
+        memset(out, 0, (size_t)(heads * args->head_dim) * sizeof *out);
         return;
     }
     struct row_set rows =
         head_rows(args, tensor_floats(args->v), args->ldv, begin, heads, row, span);
     job->kernels->weighted_sum(out, weights + span.begin, job->stride, &rows);
-    for (int h = 0; h < heads && row->gain; h++)
-        scale_head(out + (size_t)h * size, row->gain[begin + h], size);
+    scale_heads(args, row, row->m, begin, end);
 }
 
-/* Heads begin … end-1 of row m. */
-static void attend(const struct attention_job *job, int task, int m, int begin, int end)
+/* Rows from row->m on, of the same keys, heads and gains. */
+struct bundle {
+    struct row row; // the first
+    int rows;
+};
+
+static struct row bundle_row(const struct attention_job *job, const struct bundle *bundle, int r)
+{
+    struct row row = bundle->row;
+    row.m += r;
+    row.position = tensor_ints(job->args->position)[row.m];
+    return row;
+}
+
+/* Whether a run of heads of all rows looks at the same keys, at least one; `span` is what the first looks at. */
+static bool bundle_agrees(const struct attention_job *job, const struct bundle *bundle, int h,
+                          struct span *span)
+{
+    const struct row *row = &bundle->row;
+    if (row->head[h].energy != ENERGY_LEARNED)
+        return false;
+    *span = mask_span(&row->head[h], row->position, row->n);
+    for (int r = 1; r < bundle->rows; r++) {
+        const int position = tensor_ints(job->args->position)[row->m + r];
+        const struct span own = mask_span(&row->head[h], position, row->n);
+        if (own.begin != span->begin || own.end != span->end)
+            return false;
+    }
+    return span->begin < span->end;
+}
+
+/* Learned heads begin … end-1 of all rows, which look at the same keys. */
+static void attend_together(const struct attention_job *job, const struct bundle *bundle, int begin,
+                            int end, struct span span, float *weights)
 {
     const struct attention_args *args = job->args;
-    const struct row row = row_of(job, m);
-    float *weights = job->weights + (size_t)task * (size_t)job->group * job->stride;
+    const struct row *row = &bundle->row;
+    const int place = args->learned[begin], heads = end - begin;
+    const size_t ldo = (size_t)args->heads * (size_t)args->head_dim;
+    const float *query = tensor_floats(args->q) + (size_t)row->m * (size_t)args->ldq +
+                         (size_t)place * (size_t)args->head_dim;
+    const struct row_set keys =
+        head_rows(args, tensor_floats(args->k), args->ldk, place, heads, row, span);
+    const struct row_set values =
+        head_rows(args, tensor_floats(args->v), args->ldv, begin, heads, row, span);
+    job->kernels->shared_scores(weights + span.begin, job->stride, query, (size_t)args->ldq,
+                                bundle->rows, &keys, job->scale);
+    job->kernels->softmax(weights + span.begin, job->stride, bundle->rows * heads, keys.count);
+    for (int r = 0; r < bundle->rows; r++)
+        store_heads(job, row->m + r, begin, end, weights + (size_t)(r * heads) * job->stride, span);
+    job->kernels->shared_sum(head_output(args, row->m, begin), ldo, weights + span.begin,
+                             job->stride, bundle->rows, &values);
+    for (int r = 0; r < bundle->rows; r++)
+        scale_heads(args, row, row->m + r, begin, end);
+}
+
+/* Heads begin … end-1, which are one run. */
+static void attend_runs(const struct attention_job *job, const struct bundle *bundle, int begin,
+                        int end, float *weights)
+{
+    struct span span;
+    if (bundle->rows > 1 && bundle_agrees(job, bundle, begin, &span)) {
+        attend_together(job, bundle, begin, end, span, weights);
+        return;
+    }
+    for (int r = 0; r < bundle->rows; r++) {
+        const struct row row = bundle_row(job, bundle, r);
+        attend_run(job, &row, begin, end, weights);
+    }
+}
+
+/* Heads begin … end-1 of all rows. */
+static void attend(const struct attention_job *job, int task, const struct bundle *bundle,
+                   int begin, int end)
+{
+    const struct attention_args *args = job->args;
+    float *weights =
+        job->weights + (size_t)task * KERNEL_SHARING * (size_t)job->group * job->stride;
     for (int h = begin, next; h < end; h = next) {
         next = h + 1;
-        if (head_wanted(args, &row, h)) {
-            next = run_end(job, &row, h, end);
-            attend_run(job, &row, h, next, weights);
-        } else {
-            scale_head(head_output(args, m, h), 0, (size_t)args->head_dim);
+        if (head_wanted(args, &bundle->row, h)) {
+            next = run_end(job, &bundle->row, h, end);
+            attend_runs(job, bundle, h, next, weights);
+            continue;
         }
+        for (int r = 0; r < bundle->rows; r++)
+            scale_head(head_output(args, bundle->row.m + r, h), 0, (size_t)args->head_dim);
     }
 }
 
@@ -241,22 +330,44 @@ static void fetch_keys(const struct attention_job *job, int m)
     }
 }
 
+/* Rows m … end-1 as far as they have row m's keys, heads and gains: hypotheses of one sentence, or its tokens. Only ranges
+ * are looked at: of paths every row has its own. */
+static struct bundle bundle_of(const struct attention_job *job, int m, int end)
+{
+    const struct attention_args *args = job->args;
+    struct bundle bundle = {row_of(job, m), 1};
+    if (args->keys != KEYS_RANGE)
+        return bundle;
+    const int32_t *first = tensor_ints(args->begin), *last = tensor_ints(args->end);
+    const int32_t *variant = tensor_ints(args->variant);
+    for (int next = m + 1; next < end && bundle.rows < KERNEL_SHARING; next++, bundle.rows++)
+        if (first[next] != first[m] || last[next] != last[m] ||
+            (variant && variant[next] != variant[m]))
+            break;
+    return bundle;
+}
+
 /* Row by row, because the keys of all heads lie side by side. */
 static void rows_block(void *context, int task, int begin, int end)
 {
     const struct attention_job *job = context;
-    for (int m = begin; m < end; m++) {
-        if (m + 1 < end)
-            fetch_keys(job, m + 1);
-        attend(job, task, m, 0, job->args->heads);
+    for (int m = begin; m < end;) {
+        const struct bundle bundle = bundle_of(job, m, end);
+        m += bundle.rows;
+        if (m < end)
+            fetch_keys(job, m);
+        attend(job, task, &bundle, 0, job->args->heads);
     }
 }
 
 static void heads_block(void *context, int task, int begin, int end)
 {
     const struct attention_job *job = context;
-    for (int m = 0; m < job->args->rows.rows; m++)
-        attend(job, task, m, begin, end);
+    for (int m = 0; m < job->args->rows.rows;) {
+        const struct bundle bundle = bundle_of(job, m, job->args->rows.rows);
+        attend(job, task, &bundle, begin, end);
+        m += bundle.rows;
+    }
 }
 
 /* Lengths of the rows: their sum, and the longest. */
@@ -305,7 +416,7 @@ void cpu_attention(struct device *device, const struct attention_args *args)
     const size_t line = 16; // floats in a cache line
     const size_t stride = ((size_t)longest + KERNEL_PADDING + line - 1) / line * line;
     const int group = group_size(args, stride);
-    const size_t weights = (size_t)blocks.tasks * (size_t)group * stride;
+    const size_t weights = (size_t)blocks.tasks * KERNEL_SHARING * (size_t)group * stride;
     float *scratch = device_scratch(device, (weights + stride) * sizeof *scratch);
     if (!scratch)
         return;

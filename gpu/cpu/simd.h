@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "gpu/cpu/unroll.h"
+
 enum { V16_LANES = 16 };
 
 #if defined(__AVX512F__)
@@ -42,7 +44,8 @@ enum { V16_LANES = 16 };
  *   v16_power(t)          2^n where t = 1.5 * 2^23 + 127 + n and -127 < n < 128
  *   v16_sum(a)            the sum of the lanes by the tree 8+8, 4+4, 2+2, 1+1: lane l and l+8 first
  *   v16_highest(a)        the maximum of the lanes, by the same tree of v16_max
- *   v16_sums(a[16])       lane j: v16_sum(a[j]) */
+ *   v16_sums(a[16])       lane j: v16_sum(a[j])
+ *   v16_transpose(a[16])  in place: lane j of a[i] changes places with lane i of a[j] */
 
 static inline v16 v16_zero(void)
 {
