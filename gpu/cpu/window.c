@@ -1,6 +1,8 @@
 #include "gpu/cpu/window.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "gpu/cpu/ops.h"
 #include "gpu/cpu/weight.h"
@@ -9,10 +11,18 @@
  * every product, so that each reads a part of the weights only. */
 enum { LEAST_ROWS = 16 };
 
+/* A thread, and its window of the present scope. */
+struct member {
+    struct device *own;
+    double speed;   // of late, 1: as fast as all are on average
+    double seconds; // from the scope's beginning to this window's end
+    int begin;
+};
+
 struct windows {
     struct device *device;
     int count;
-    struct device *own[]; // (count), one a thread
+    struct member member[]; // (count + 1): the last has a begin alone, where all end
 };
 
 /* Where the calling thread is. */
@@ -53,13 +63,14 @@ struct windows *windows_open(struct device *device, struct status *status)
 {
     const int threads = pool_threads(device->pool);
     struct windows *windows =
-        memory_new(1, sizeof *windows + (size_t)threads * sizeof *windows->own, status);
+        memory_new(1, sizeof *windows + (size_t)(threads + 1) * sizeof *windows->member, status);
     if (!windows)
         return NULL;
     windows->device = device;
     for (; threads > 1 && windows->count < threads; windows->count++) {
-        windows->own[windows->count] = own_open(device, status);
-        if (!windows->own[windows->count]) {
+        struct member *member = &windows->member[windows->count];
+        *member = (struct member){.own = own_open(device, status), .speed = 1};
+        if (!member->own) {
             windows_close(windows);
             return NULL;
         }
@@ -70,46 +81,107 @@ struct windows *windows_open(struct device *device, struct status *status)
 void windows_close(struct windows *windows)
 {
     for (int i = 0; windows && i < windows->count; i++)
-        own_close(windows->own[i]);
+        own_close(windows->member[i].own);
     free(windows);
 }
 
 /* Scopes */
 
 struct scope_run {
-    const struct windows *windows;
+    struct windows *windows;
     const struct scope_args *args;
+    double begin; // seconds
 };
 
-/* Whole groups, of about as many rows in every window. */
-static int window_begin(const struct scope_run *run, int index)
+static double now(void)
 {
-    const struct scope_args *args = run->args;
-    const int row = (int)((long)args->rows * index / run->windows->count);
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* The beginning of a group that is nearest to a row. */
+static int group_near(const struct scope_args *args, int row)
+{
     int group = 0;
     if (!args->groups)
-        return row / args->width * args->width;
+        return (row + args->width / 2) / args->width * args->width;
     while (args->groups[group] < row)
         group++;
+    if (group > 0 && row - args->groups[group - 1] < args->groups[group] - row)
+        group--;
     return args->groups[group];
+}
+
+static double speed_total(const struct windows *windows)
+{
+    double total = 0;
+    for (int i = 0; i < windows->count; i++)
+        total += windows->member[i].speed;
+    return total;
+}
+
+/* Whole groups for every thread, of about as many rows as it is fast: other programs slow down one core more than
+ * another, and who is done first would wait. */
+static void rows_share_out(struct windows *windows, const struct scope_args *args)
+{
+    const double total = speed_total(windows);
+    double speed = 0;
+    for (int i = 0; i < windows->count; i++) {
+        windows->member[i].begin = group_near(args, (int)(args->rows * (speed / total)));
+        speed += windows->member[i].speed;
+    }
+    windows->member[windows->count].begin = args->rows;
+}
+
+static int window_rows(const struct member *member)
+{
+    return member[1].begin - member->begin;
+}
+
+/* Whether threads will take about as long: a long sentence or a wide beam may be most of a scope. */
+static bool is_even(const struct windows *windows, int rows)
+{
+    const double ideal = rows / speed_total(windows);
+    for (int i = 0; i < windows->count; i++) {
+        const struct member *member = &windows->member[i];
+        if (window_rows(member) > 1.25 * ideal * member->speed)
+            return false;
+    }
+    return true;
+}
+
+static void speeds_learn(struct windows *windows)
+{
+    const double newest = 0.2, slowest = 0.25;
+    double total = 0;
+    for (int i = 0; i < windows->count; i++)
+        total += window_rows(&windows->member[i]) / windows->member[i].seconds;
+    for (int i = 0; i < windows->count; i++) {
+        struct member *member = &windows->member[i];
+        const double rate = window_rows(member) / member->seconds / (total / windows->count);
+        member->speed += newest * (fmax(rate, slowest) - member->speed);
+    }
 }
 
 static void window_run(void *context, int index)
 {
     const struct scope_run *run = context;
-    const int begin = window_begin(run, index);
-    here = (struct window){.of = run->windows->device,
-                           .device = run->windows->own[pool_self(run->windows->device->pool)],
-                           .begin = begin,
-                           .rows = window_begin(run, index + 1) - begin};
+    struct windows *windows = run->windows;
+    struct member *member = &windows->member[index];
+    here = (struct window){.of = windows->device,
+                           .device = windows->member[pool_self(windows->device->pool)].own,
+                           .begin = member->begin,
+                           .rows = window_rows(member)};
     run->args->body(run->args->context);
     here = (struct window){0};
+    member->seconds = fmax(now() - run->begin, 1e-9);
 }
 
 static void failures_collect(struct windows *windows)
 {
     for (int i = 0; i < windows->count; i++) {
-        struct device *own = windows->own[i], *device = windows->device;
+        struct device *own = windows->member[i].own, *device = windows->device;
         if (own->failed && !device->failed)
             device->failure = own->failure;
         device->failed |= own->failed;
@@ -117,28 +189,21 @@ static void failures_collect(struct windows *windows)
     }
 }
 
-/* Whether threads have about as much to do: a long sentence or a wide beam may be most of a scope. */
-static bool is_even(const struct scope_run *run)
-{
-    const int rows = run->args->rows, threads = run->windows->count;
-    int most = 0;
-    for (int i = 0; i < threads; i++) {
-        const int own = window_begin(run, i + 1) - window_begin(run, i);
-        most = own > most ? own : most;
-    }
-    return (long)most * threads <= rows + rows / 4;
-}
-
 void cpu_scope(struct device *device, const struct scope_args *args)
 {
-    const struct scope_run run = {device->windows, args};
+    struct windows *windows = device->windows;
     const int threads = pool_threads(device->pool);
-    if (threads == 1 || args->rows < LEAST_ROWS * threads || !is_even(&run)) {
+    bool windowed = threads > 1 && args->rows >= LEAST_ROWS * threads;
+    if (windowed)
+        rows_share_out(windows, args);
+    if (!windowed || !is_even(windows, args->rows)) {
         args->body(args->context);
         return;
     }
-    pool_run(device->pool, threads, POOL_HEAVY, window_run, (void *)&run);
-    failures_collect(device->windows);
+    struct scope_run run = {windows, args, now()};
+    pool_run(device->pool, threads, POOL_HEAVY, window_run, &run);
+    speeds_learn(windows);
+    failures_collect(windows);
 }
 
 /* Operations */
