@@ -44,6 +44,12 @@ struct kernel_best {
 /* The most that `merge` takes at once; they are above -inf, and not NaN. */
 enum { KERNEL_MERGED = 16 };
 
+struct norm_row {
+    const float *x, *residual; // (n), or residual NULL
+    const float *gamma, *beta; // (n)
+    float eps;
+};
+
 struct kernels {
     /* For every head scores[j] = scale * (query · row j); query: (heads, size), scores of head h from
      * h * stride on. There is room for count + KERNEL_PADDING, where anything may be written; so a
@@ -68,13 +74,9 @@ struct kernels {
 
     float (*dot)(const float *a, const float *b, size_t n);
     float (*sum)(const float *x, size_t n);
-    /* z = x + y; gives the sum of z. z may be x or y. */
-    float (*add_sum)(float *z, const float *x, const float *y, size_t n);
-    /* Σ (x - mean)² */
-    float (*square_sum)(const float *x, float mean, size_t n);
-    /* y = (x - mean) * factor * gamma + beta; in place when y is x. */
-    void (*standardise)(float *y, const float *x, const float moments[2], const float *gamma,
-                        const float *beta, size_t n); // moments: mean, factor
+    /* z = x + residual; y = (z - mean) * (1 / sqrt(variance + eps)) * gamma + beta, with the mean and the variance
+     * of z. Without residual z is x. z may be x or residual, and y may be z or residual. */
+    void (*norm)(float *y, float *z, const struct norm_row *row, size_t n);
 
     /* The greatest element that is not NaN; -inf when there is none. */
     float (*max)(const float *x, size_t n);

@@ -122,7 +122,7 @@ static float sum(const float *x, size_t n)
     return v16_sum(sum_lanes(x, n));
 }
 
-static float add_sum(float *z, const float *x, const float *y, size_t n)
+static inline float add_sum(float *z, const float *x, const float *y, size_t n)
 {
     v16 total = v16_zero();
     size_t i = 0;
@@ -139,7 +139,7 @@ static float add_sum(float *z, const float *x, const float *y, size_t n)
     return v16_sum(total);
 }
 
-static float square_sum(const float *x, float mean, size_t n)
+static inline float square_sum(const float *x, float mean, size_t n)
 {
     v16 total = v16_zero(), centre = v16_set1(mean);
     size_t i = 0;
@@ -163,8 +163,8 @@ static inline v16 standard_lanes(v16 x, const float moments[2], v16 gamma, v16 b
     return v16_fma(unit, gamma, beta);
 }
 
-static void standardise(float *y, const float *x, const float moments[2], const float *gamma,
-                        const float *beta, size_t n)
+static inline void standardise(float *y, const float *x, const float moments[2], const float *gamma,
+                               const float *beta, size_t n)
 {
     size_t i = 0;
     for (; i + V16_LANES <= n; i += V16_LANES)
@@ -175,6 +175,22 @@ static void standardise(float *y, const float *x, const float moments[2], const 
                        standard_lanes(v16_load_part(x + i, n - i), moments,
                                       v16_load_part(gamma + i, n - i),
                                       v16_load_part(beta + i, n - i)));
+}
+
+static void norm(float *y, float *z, const struct norm_row *row, size_t n)
+{
+    float total;
+    if (row->residual) {
+        total = add_sum(z, row->x, row->residual, n);
+    } else {
+        if (z != row->x)
+            memcpy(z, row->x, n * sizeof *z);
+        total = v16_sum(sum_lanes(z, n));
+    }
+    const float mean = total / (float)n;
+    const float variance = square_sum(z, mean, n) / (float)n;
+    const float moments[2] = {mean, 1.0f / sqrtf(variance + row->eps)};
+    standardise(y, z, moments, row->gamma, row->beta, n);
 }
 
 static void blend(float *y, const float *x, float share, size_t n)
@@ -405,9 +421,7 @@ const struct kernels KERNELS = {
     .shared_sum = shared_sum,
     .dot = dot,
     .sum = sum,
-    .add_sum = add_sum,
-    .square_sum = square_sum,
-    .standardise = standardise,
+    .norm = norm,
     .max = max,
     .group_max = group_max,
     .exp_sum = exp_sum,

@@ -7,8 +7,6 @@
 #include "gpu/cpu/kernels.h"
 #include "gpu/cpu/ops.h"
 
-enum { NORM_ROWS = 4 }; // few, so that they stay in the nearest cache
-
 struct norm_job {
     const struct norm_args *args;
     const struct kernels *kernels;
@@ -19,7 +17,7 @@ static float *row_at(struct tensor tensor, int m, int ld)
     return tensor_floats(tensor) + (size_t)m * (size_t)ld;
 }
 
-/* What is standardised: a row of x, or of the sum, which stays in y where it is not wanted until y is
+/* Where the row goes that is standardised: x, or the sum, which stays in y where it is not wanted until y is
  * written. */
 static float *norm_source(const struct norm_args *args, int m)
 {
@@ -29,44 +27,22 @@ static float *norm_source(const struct norm_args *args, int m)
                                           : row_at(args->x, m, args->columns);
 }
 
-/* Brings a row to norm_source; gives the sum of its elements. */
-static float norm_begin(const struct norm_job *job, int m)
-{
-    const struct norm_args *args = job->args;
-    const size_t d = (size_t)args->columns;
-    const float *x = row_at(args->x, m, args->columns);
-    float *source = norm_source(args, m);
-    if (tensor_present(args->residual))
-        return job->kernels->add_sum(source, x, row_at(args->residual, m, args->ldresidual), d);
-    if (source != x)
-        memmove(source, x, d * sizeof *source);
-    return job->kernels->sum(x, d);
-}
-
-/* Some rows at once: the sums of one take their time, in which those of the next can begin. */
-static void norm_rows(const struct norm_job *job, int begin, int count)
-{
-    const struct norm_args *args = job->args;
-    const size_t d = (size_t)args->columns;
-    float moments[NORM_ROWS][2]; // mean, factor
-    for (int r = 0; r < count; r++)
-        moments[r][0] = norm_begin(job, begin + r) / (float)d;
-    for (int r = 0; r < count; r++) {
-        const float *source = norm_source(args, begin + r);
-        const float variance = job->kernels->square_sum(source, moments[r][0], d) / (float)d;
-        moments[r][1] = 1.0f / sqrtf(variance + args->eps);
-    }
-    for (int r = 0; r < count; r++)
-        job->kernels->standardise(row_at(args->y, begin + r, args->ldy),
-                                  norm_source(args, begin + r), moments[r],
-                                  tensor_floats(args->gamma), tensor_floats(args->beta), d);
-}
-
 static void norm_block(void *context, int task, int begin, int end)
 {
+    const struct norm_job *job = context;
+    const struct norm_args *args = job->args;
     (void)task;
-    for (int m = begin; m < end; m += NORM_ROWS)
-        norm_rows(context, m, end - m < NORM_ROWS ? end - m : NORM_ROWS);
+    for (int m = begin; m < end; m++) {
+        const struct norm_row row = {.x = row_at(args->x, m, args->columns),
+                                     .residual = tensor_present(args->residual)
+                                                     ? row_at(args->residual, m, args->ldresidual)
+                                                     : NULL,
+                                     .gamma = tensor_floats(args->gamma),
+                                     .beta = tensor_floats(args->beta),
+                                     .eps = args->eps};
+        job->kernels->norm(row_at(args->y, m, args->ldy), norm_source(args, m), &row,
+                           (size_t)args->columns);
+    }
 }
 
 void cpu_norm(struct device *device, const struct norm_args *args)
