@@ -282,14 +282,13 @@ static void heads_have_the_same_bits_together_and_alone(void **state)
     }
 }
 
-static void above_finds_what_a_nan_stands_before(void **state)
+static void look_finds_what_a_nan_stands_before(void **state)
 {
     (void)state;
     for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
         const struct kernels *kernels = kernels_of(isa);
-        const int32_t expected[] = {17, 63, 130};
-        float x[140], value[131 + KERNEL_PADDING];
-        int32_t index[131 + KERNEL_PADDING];
+        float x[140], groups[KERNEL_GROUPS];
+        uint64_t bits[3];
         for (int i = 0; i < 140; i++)
             x[i] = NAN;
         x[17] = x[63] = 2;
@@ -299,13 +298,13 @@ static void above_finds_what_a_nan_stands_before(void **state)
         if (!kernels)
             continue;
         for (int low = 0; low < 2; low++) {
-            assert_int_equal(kernels->above(value, index, x, 131, low ? -INFINITY : 1), 3);
-            assert_memory_equal(index, expected, sizeof expected);
-            assert_true(value[0] == 2 && value[1] == 2 && value[2] == 3);
+            assert_true(kernels->look(x, 131, low ? -INFINITY : 1, groups, bits) == 3);
+            assert_true(bits[0] == (1ull << 17 | 1ull << 63) && bits[1] == 0 && bits[2] == 1 << 2);
         }
-        assert_int_equal(kernels->above(value, index, x, 131, 2), 1);
-        assert_int_equal(index[0], 130);
-        assert_int_equal(kernels->above(value, index, x, 130, 2), 0);
+        kernels->look(x, 131, 2, groups, bits);
+        assert_true(bits[0] == 0 && bits[1] == 0 && bits[2] == 1 << 2);
+        assert_true(kernels->look(x, 130, 2, groups, bits) == 2);
+        assert_true(bits[0] == 0 && bits[1] == 0 && bits[2] == 0);
         assert_true(kernels->max(x, 131) == 3);
         assert_true(kernels->max(x, 17) == -INFINITY);
     }
@@ -378,7 +377,7 @@ static void merge_keeps_the_best_in_order(void **state)
     }
 }
 
-static void group_max_finds_the_highest_of_each_group(void **state)
+static void look_finds_the_highest_of_each_group_and_what_is_above(void **state)
 {
     (void)state;
     for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
@@ -388,14 +387,18 @@ static void group_max_finds_the_highest_of_each_group(void **state)
             x[i] = i % 11 == 5 ? NAN : cosf((float)(i * i));
         for (size_t n = 1; kernels && n <= 200; n++) {
             float expected[KERNEL_GROUPS], highest = -INFINITY;
+            uint64_t bits[4], expected_bits[4] = {0};
             for (int g = 0; g < KERNEL_GROUPS; g++)
                 expected[g] = -INFINITY;
             for (size_t i = 0; i < n; i++) {
                 expected[i % KERNEL_GROUPS] = fmaxf(expected[i % KERNEL_GROUPS], x[i]);
+                expected_bits[i / KERNEL_GROUPS] |= (uint64_t)(x[i] > 0.3f) << i % KERNEL_GROUPS;
                 highest = fmaxf(highest, x[i]);
             }
-            assert_true(kernels->group_max(x, n, groups) == highest);
+            assert_true(kernels->look(x, n, 0.3f, groups, bits) == highest);
+            assert_true(kernels->max(x, n) == highest);
             assert_memory_equal(groups, expected, sizeof groups);
+            assert_memory_equal(bits, expected_bits, (n + 63) / 64 * sizeof *bits);
         }
     }
 }
@@ -458,6 +461,7 @@ static void kernels_leave_no_upper_half_in_use(void **state)
     (void)state;
     enum { N = 131, STRIDE = 40, ROOM = 5 };
     float x[200], y[200] = {0}, groups[KERNEL_GROUPS];
+    uint64_t bits[3];
     const struct norm_row row = {x, x, x, x, 1};
     int32_t id[200] = {0};
     const int32_t rows[] = {0, 1, 2};
@@ -478,10 +482,9 @@ static void kernels_leave_no_upper_half_in_use(void **state)
         CLEAN(sum(x, N));
         CLEAN(norm(y, y, &row, N));
         CLEAN(max(x, N));
-        CLEAN(group_max(x, N, groups));
+        CLEAN(look(x, N, 0, groups, bits));
         CLEAN(exp_sum(x, 1, N));
         CLEAN(group_mark(groups, 1));
-        CLEAN(above(y, id, x, N, 0));
         CLEAN(merge(&best, y, id, 3));
         CLEAN(blend(y, x, 0.5f, N));
         CLEAN(sigmoid(y, N));
@@ -518,10 +521,10 @@ int main(void)
         cmocka_unit_test(functions_give_the_same_bits_alone_and_in_a_row),
         cmocka_unit_test(sums_follow_the_documented_tree),
         cmocka_unit_test(heads_have_the_same_bits_together_and_alone),
-        cmocka_unit_test(above_finds_what_a_nan_stands_before),
+        cmocka_unit_test(look_finds_what_a_nan_stands_before),
         cmocka_unit_test(group_mark_is_reached_by_as_many_groups),
         cmocka_unit_test(merge_keeps_the_best_in_order),
-        cmocka_unit_test(group_max_finds_the_highest_of_each_group),
+        cmocka_unit_test(look_finds_the_highest_of_each_group_and_what_is_above),
         cmocka_unit_test(exp_sum_agrees_with_double),
         cmocka_unit_test(exp_sum_of_every_nan_is_nan),
 #if defined(__x86_64__)

@@ -14,10 +14,11 @@ struct best {
     const uint8_t *excluded; // (V), or NULL: these are left out
 };
 
-/* What is known of a section. */
+/* What is known of a section, from kernels.h's `look` with best_mark. */
 struct peaks {
     float highest;
-    float groups[KERNEL_GROUPS]; // the highest of each, see kernels.h's group_max
+    float groups[KERNEL_GROUPS];
+    uint64_t above[(BEST_COLUMNS + KERNEL_GROUPS - 1) / KERNEL_GROUPS];
 };
 
 /* Elements of `value` and `id` for lists of that room. */
@@ -28,6 +29,9 @@ void best_begin(const struct best *best);
 
 /* Whether there are as many as there is room for. */
 bool best_full(const struct best *best);
+
+/* Who is above it is among the best so far, as long as these are full. */
+float best_mark(const struct best *best);
 
 /* Takes those of the logits (columns) of the tokens begin … begin+columns-1 that are among the best so far; never
  * -inf or NaN. Sections of smaller ids come first. */

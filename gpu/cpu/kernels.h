@@ -29,7 +29,7 @@ struct row_set {
 
 enum {
     KERNEL_PADDING = 16, // elements that some write past the end
-    KERNEL_GROUPS = 64,  // of the elements of a row, see `group_max`
+    KERNEL_GROUPS = 64,  // of the elements of a row, see `look`
     KERNEL_SHARING = 8,  // rows that `shared_scores` and `shared_sum` take at most
 };
 
@@ -80,17 +80,14 @@ struct kernels {
 
     /* The greatest element that is not NaN; -inf when there is none. */
     float (*max)(const float *x, size_t n);
-    /* The same; and groups[g], of (KERNEL_GROUPS), is that of the elements g, g + KERNEL_GROUPS, …
-     * alone. */
-    float (*group_max)(const float *x, size_t n, float *groups);
+    /* The same; groups[g], of (KERNEL_GROUPS), is that of the elements g, g + KERNEL_GROUPS, … alone; and bit g of
+     * bits[i] tells whether element i * KERNEL_GROUPS + g is above `mark`. */
+    float (*look)(const float *x, size_t n, float mark, float *groups, uint64_t *bits);
     /* Σ exp(x - max), in float32 over blocks of 4096 elements, and in double over blocks; max is no
      * less than any x. NaN when an x is NaN, or infinite like max. */
     double (*exp_sum)(const float *x, float max, size_t n);
     /* An x that `count` groups or more reach, and not many more; -inf when fewer do. */
     float (*group_mark)(const float *groups, int count);
-    /* Finds the elements above `threshold`, in their order: value[i] = x[index[i]]; gives how many. Both have room
-     * for n + KERNEL_PADDING. */
-    int (*above)(float *value, int32_t *index, const float *x, size_t n, float threshold);
     /* Puts the others in their places among the best, behind their equals; who finds no room is left out. */
     void (*merge)(const struct kernel_best *best, const float *value, const int32_t *id, int n);
 

@@ -229,20 +229,36 @@ static inline const float *load_group(float rest[KERNEL_GROUPS], const float *x,
     return memcpy(rest, x, n * sizeof *rest);
 }
 
-static float group_max(const float *x, size_t n, float *groups)
+/* Which of KERNEL_GROUPS elements are above `mark`: bit i is that of x[i]. */
+ALWAYS_INLINE uint64_t group_above(const float *x, v16 mark)
 {
+    uint64_t bits = 0;
+    UNROLL
+    for (int p = 0; p < GROUP_PARTS; p++)
+        bits |= (uint64_t)v16_above(v16_load(x + p * V16_LANES), mark) << (p * V16_LANES);
+    return bits;
+}
+
+/* The same; and highest[p] becomes no less than any of the p-th vector. */
+ALWAYS_INLINE uint64_t look_at_group(v16 highest[GROUP_PARTS], const float *x, v16 mark)
+{
+    UNROLL
+    for (int p = 0; p < GROUP_PARTS; p++)
+        highest[p] = v16_max(v16_load(x + p * V16_LANES), highest[p]);
+    return group_above(x, mark);
+}
+
+static float look(const float *x, size_t n, float mark, float *groups, uint64_t *bits)
+{
+    float rest[KERNEL_GROUPS];
     v16 highest[GROUP_PARTS];
     for (int p = 0; p < GROUP_PARTS; p++)
         highest[p] = v16_set1(-INFINITY);
     size_t i = 0;
     for (; i + KERNEL_GROUPS <= n; i += KERNEL_GROUPS)
-        for (int p = 0; p < GROUP_PARTS; p++)
-            highest[p] = v16_max(v16_load(x + i + p * V16_LANES), highest[p]);
-    int rest = 0;
-    for (; i + V16_LANES <= n; i += V16_LANES, rest++)
-        highest[rest] = v16_max(v16_load(x + i), highest[rest]);
+        *bits++ = look_at_group(highest, x + i, v16_set1(mark));
     if (i < n)
-        highest[rest] = v16_max(load_rest(x + i, n - i), highest[rest]);
+        *bits = look_at_group(highest, load_group(rest, x + i, n - i), v16_set1(mark));
     for (int p = 0; p < GROUP_PARTS; p++)
         v16_store(groups + p * V16_LANES, highest[p]);
     return v16_highest(v16_max(v16_max(highest[0], highest[1]), v16_max(highest[2], highest[3])));
@@ -250,8 +266,13 @@ static float group_max(const float *x, size_t n, float *groups)
 
 static float max(const float *x, size_t n)
 {
-    float groups[KERNEL_GROUPS];
-    return group_max(x, n, groups);
+    v16 highest = v16_set1(-INFINITY);
+    size_t i = 0;
+    for (; i + V16_LANES <= n; i += V16_LANES)
+        highest = v16_max(v16_load(x + i), highest);
+    if (i < n)
+        highest = v16_max(load_rest(x + i, n - i), highest);
+    return v16_highest(highest);
 }
 
 static inline void horner_step(v16 *y, const v16 *x, float coefficient, const int parts)
@@ -315,16 +336,6 @@ static double exp_sum(const float *x, float highest, size_t n)
     return total;
 }
 
-/* Which of KERNEL_GROUPS elements are above `mark`: bit i is that of x[i]. */
-ALWAYS_INLINE uint64_t group_above(const float *x, v16 mark)
-{
-    uint64_t bits = 0;
-    UNROLL
-    for (int p = 0; p < GROUP_PARTS; p++)
-        bits |= (uint64_t)v16_above(v16_load(x + p * V16_LANES), mark) << (p * V16_LANES);
-    return bits;
-}
-
 /* By halving what lies between the lowest group and the highest. */
 static float group_mark(const float *groups, int count)
 {
@@ -343,25 +354,6 @@ static float group_mark(const float *groups, int count)
         high = reached ? high : middle;
     }
     return count <= KERNEL_GROUPS ? low : -INFINITY;
-}
-
-/* Few are above a mark that is worth looking for, so that most groups are passed by. */
-static int above(float *value, int32_t *index, const float *x, size_t n, float threshold)
-{
-    const v16 mark = v16_set1(threshold);
-    int count = 0;
-    for (size_t i = 0; i < n; i += KERNEL_GROUPS) {
-        float rest[KERNEL_GROUPS];
-        const float *group = x + i;
-        if (n - i < KERNEL_GROUPS)
-            group = load_group(rest, group, n - i);
-        for (uint64_t bits = group_above(group, mark); bits; bits &= bits - 1, count++) {
-            const size_t at = i + (size_t)__builtin_ctzll(bits);
-            value[count] = x[at];
-            index[count] = (int32_t)at;
-        }
-    }
-    return count;
 }
 
 /* How many come before the i-th of the others, which are in `all`. */
@@ -423,10 +415,9 @@ const struct kernels KERNELS = {
     .sum = sum,
     .norm = norm,
     .max = max,
-    .group_max = group_max,
+    .look = look,
     .exp_sum = exp_sum,
     .group_mark = group_mark,
-    .above = above,
     .merge = merge,
     .blend = blend,
     .sigmoid = sigmoid,

@@ -72,17 +72,21 @@ static void row_take(const struct logprob_job *job, int m, const struct section 
     const int begin = section->index * job->sections.columns;
     const size_t columns = (size_t)section->columns;
     const size_t at = (size_t)m * (size_t)job->sections.count + (size_t)section->index;
+    struct best best = {0};
     struct peaks peaks;
-    peaks.highest = job->kernels->group_max(logits, columns, peaks.groups);
+    float mark = INFINITY;
+    if (args->tops > 0) {
+        best = best_of(job, m, section->range);
+        if (section->index == section->begin)
+            best_begin(&best);
+        mark = best_mark(&best);
+    }
+    peaks.highest = job->kernels->look(logits, columns, mark, peaks.groups, peaks.above);
     job->highest[at] = peaks.highest;
     // Where all are -inf the sum is of no account, unless one is NaN.
     job->sum[at] = job->kernels->exp_sum(logits, fmaxf(peaks.highest, -FLT_MAX), columns);
-    if (args->tops > 0) {
-        const struct best best = best_of(job, m, section->range);
-        if (section->index == section->begin)
-            best_begin(&best);
+    if (args->tops > 0)
         best_take(&best, logits, begin, section->columns, &peaks);
-    }
     if (tensor_present(args->target)) {
         const int target = tensor_ints(args->target)[m] - begin;
         if (target >= 0 && target < section->columns)
