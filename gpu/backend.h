@@ -45,13 +45,6 @@
 
 #include "gpu/status.h"
 
-/* A function that kernels call, too. */
-#if defined(__CUDACC__)
-#define BACKEND_INLINE static inline __host__ __device__
-#else
-#define BACKEND_INLINE static inline
-#endif
-
 struct device; // one opened device; opaque
 struct buffer; // device memory; opaque
 struct weight; // a weight matrix in the backend's own layout; opaque
@@ -365,11 +358,12 @@ struct search_state {
     struct tensor finished_lp;     // (S, 2B, T) float
 };
 
-/* The slot where `lane` stores `position`. Slots of one position lie side by side, so that the rows of a step are written
+/* The slot where a lane of a search stores a position. Slots of one position lie side by side, so that the rows of a step are written
  * next to one another. Each position begins one place further on: lanes are often a multiple of a power of two, and a
  * path's slots as far apart would share few sets of a cache. */
-BACKEND_INLINE int search_slot(int lanes, int lane, int position)
+static inline int search_slot(const struct search_state *state, int lane, int position)
 {
+    const int lanes = state->sentences * state->beam;
     return position * lanes + (lane + position) % lanes;
 }
 
@@ -418,7 +412,7 @@ struct scope_args {
     void *context;
 };
 
-#define BACKEND_VERSION 4
+#define BACKEND_VERSION 5
 
 struct backend {
     int version; // BACKEND_VERSION

@@ -220,6 +220,52 @@ static void encode_sentences(const struct golden *golden, struct sentence *sente
     }
 }
 
+static void search_one(const struct golden *golden, struct model *model, struct search_job *job,
+                       const struct sentence *sentence)
+{
+    struct search_options options = search_defaults(golden->checkpoint->config);
+    struct status status;
+    options.beam = 2;
+    options.batch = 1;
+    *job = (struct search_job){.source = sentence};
+    if (!search_run(model, job, 1, &options, NULL, &status))
+        fail_msg("%s: %s", golden->name, status.message);
+}
+
+/* Three at once, which is no multiple of the beam. */
+static void force_three(const struct golden *golden, struct model *model,
+                        const struct search_job *found)
+{
+    enum { FORCED = 3 };
+    const struct hypothesis *best = &found->result.hypotheses[0];
+    struct score_job jobs[FORCED];
+    struct status status;
+    for (int i = 0; i < FORCED; i++) {
+        jobs[i] =
+            (struct score_job){.source = found->source, .target = best->ids, .count = best->count};
+        jobs[i].logprobs = calloc((size_t)best->count, sizeof(float));
+    }
+    if (!score_run(model, jobs, FORCED, FORCED, &status))
+        fail_msg("%s: %s", golden->name, status.message);
+    for (int i = 0; i < FORCED; i++)
+        free(jobs[i].logprobs);
+}
+
+/* What records keeps its buffers as large as they have been. */
+static void expect_same_after_a_forced_pass(const struct golden *golden, struct model *replaying,
+                                            const struct sentence *sentence)
+{
+    struct search_job before, after;
+    search_one(golden, golden->model, &before, sentence);
+    search_one(golden, replaying, &after, sentence);
+    translation_free(&after.result);
+    force_three(golden, replaying, &before);
+    search_one(golden, replaying, &after, sentence);
+    expect_same(golden, &before.result, &after.result);
+    translation_free(&before.result);
+    translation_free(&after.result);
+}
+
 static void check_model(const char *name)
 {
     static const int batches[] = {1, 7, 24, 1};
@@ -231,6 +277,7 @@ static void check_model(const char *name)
     if (!replaying)
         fail_msg("%s: %s", name, status.message);
     encode_sentences(golden, sentences);
+    expect_same_after_a_forced_pass(golden, replaying, &sentences[0]);
     for (int i = 0; i < 4; i++)
         expect_replayed(golden, replaying, batches[i], i % 2, sentences);
     // The decoder of a model that ends at once takes no second step.

@@ -43,8 +43,8 @@ static void take_all(const struct best *best, const float *logit, const int32_t 
 static void take_those(const struct best *best, const float *logits, int begin, int columns,
                        const uint64_t *bits, float most)
 {
-    float logit[BEST_COLUMNS + KERNEL_PADDING];
-    int32_t id[BEST_COLUMNS + KERNEL_PADDING];
+    float logit[BEST_COLUMNS];
+    int32_t id[BEST_COLUMNS];
     int count = 0;
     for (int group = 0; group < columns; group += KERNEL_GROUPS)
         for (uint64_t left = bits[group / KERNEL_GROUPS]; left; left &= left - 1) {

@@ -30,7 +30,7 @@ struct row_set {
 enum {
     KERNEL_PADDING = 16, // elements that some write past the end
     KERNEL_GROUPS = 64,  // of the elements of a row, see `look`
-    KERNEL_SHARING = 8,  // rows that `shared_scores` and `shared_sum` take at most
+    KERNEL_SHARING = 8,  // rows that `shared_sum` takes at most
 };
 
 /* Elements that are sorted, the greatest first; -inf, of any id, stands for none. */
@@ -63,12 +63,8 @@ struct kernels {
     void (*weighted_sum)(float *out, const float *weights, size_t stride,
                          const struct row_set *values);
 
-    /* The same for `rows` rows that share keys and values, 1 … KERNEL_SHARING: query r begins at r * ldq, output
-     * r at r * ldo, and scores and weights of its head h at (r * heads + h) * stride. A row has the bits that it has
-     * alone. Sums are those of `weighted_sum`; a score is one chain of fused multiply-adds in the order
-     * of the elements, begun with 0, and then scaled: not the bits of `scores`. */
-    void (*shared_scores)(float *scores, size_t stride, const float *query, size_t ldq, int rows,
-                          const struct row_set *keys, float scale);
+    /* The same for 1 … KERNEL_SHARING rows that share the values: row r of `out` begins at r * ldo, weights of its head
+     * h at (r * heads + h) * stride. A row has the bits that it has alone. */
     void (*shared_sum)(float *out, size_t ldo, const float *weights, size_t stride, int rows,
                        const struct row_set *values);
 
@@ -86,7 +82,8 @@ struct kernels {
     /* Σ exp(x - max), in float32 over blocks of 4096 elements, and in double over blocks; max is no
      * less than any x. NaN when an x is NaN, or infinite like max. */
     double (*exp_sum)(const float *x, float max, size_t n);
-    /* An x that `count` groups or more reach, and not many more; -inf when fewer do. */
+    /* An x that `count` groups or more reach, and few more where they are about evenly spread; -inf when there are not
+     * so many. */
     float (*group_mark)(const float *groups, int count);
     /* Puts the others in their places among the best, behind their equals; who finds no room is left out. */
     void (*merge)(const struct kernel_best *best, const float *value, const int32_t *id, int n);

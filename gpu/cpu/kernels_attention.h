@@ -198,3 +198,81 @@ static void weighted_sum(float *out, const float *weights, size_t stride, const 
         weighted_head(out, weights + (size_t)h * stride, set, (size_t)h * size,
                       (size_t)(h + 1) * size);
 }
+
+/* Rows that share their values: where there are registers for the sums of all, each value is loaded once. */
+
+/* `vectors` vectors of every row's output from `column` on, `weights` of one for each of them. */
+ALWAYS_INLINE void shared_columns(float *out, size_t ldo, const float *const weights[2],
+                                  size_t row_stride, const struct row_set *values, size_t column,
+                                  const int vectors, const int rows)
+{
+    v16 sum[2][KERNEL_SHARING];
+    UNROLL
+    for (int p = 0; p < vectors; p++) {
+        UNROLL
+        for (int r = 0; r < rows; r++)
+            sum[p][r] = v16_zero();
+    }
+    for (int j = 0; j < values->count; j++) {
+        const float *row = set_row(values, j) + column;
+        UNROLL
+        for (int p = 0; p < vectors; p++) {
+            const v16 value = v16_load(row + p * V16_LANES);
+            UNROLL
+            for (int r = 0; r < rows; r++)
+                sum[p][r] = v16_fma(v16_set1(weights[p][(size_t)r * row_stride + (size_t)j]), value,
+                                    sum[p][r]);
+        }
+    }
+    UNROLL
+    for (int p = 0; p < vectors; p++) {
+        UNROLL
+        for (int r = 0; r < rows; r++)
+            v16_store(out + (size_t)r * ldo + column + p * V16_LANES, sum[p][r]);
+    }
+}
+
+ALWAYS_INLINE void shared_sum_of(float *out, size_t ldo, const float *weights, size_t stride,
+                                 const struct row_set *values, const int rows)
+{
+    const size_t size = (size_t)values->size, end = (size_t)values->heads * size;
+    const size_t row_stride = (size_t)values->heads * stride;
+    size_t column = 0;
+    for (; column + 2 * V16_LANES <= end; column += 2 * V16_LANES) {
+        const float *two[2] = {weights + column / size * stride,
+                               weights + (column + V16_LANES) / size * stride};
+        shared_columns(out, ldo, two, row_stride, values, column, 2, rows);
+    }
+    const float *one[2] = {weights + column / size * stride, NULL};
+    if (column < end)
+        shared_columns(out, ldo, one, row_stride, values, column, 1, rows);
+}
+
+/* One function for every number of rows, so that their sums stay in registers. */
+#define SHARED_SUM(rows)                                                                           \
+    static void shared_sum_##rows(float *out, size_t ldo, const float *weights, size_t stride,     \
+                                  const struct row_set *values)                                    \
+    {                                                                                              \
+        shared_sum_of(out, ldo, weights, stride, values, rows);                                    \
+    }
+#define SHARED_SUMS_4 SHARED_SUM(1) SHARED_SUM(2) SHARED_SUM(3) SHARED_SUM(4)
+#define SHARED_SUMS_8 SHARED_SUMS_4 SHARED_SUM(5) SHARED_SUM(6) SHARED_SUM(7) SHARED_SUM(8)
+SHARED_SUMS_8
+
+typedef void shared_sum_run(float *out, size_t ldo, const float *weights, size_t stride,
+                            const struct row_set *values);
+
+static void shared_sum(float *out, size_t ldo, const float *weights, size_t stride, int rows,
+                       const struct row_set *values)
+{
+    static shared_sum_run *const runs[KERNEL_SHARING] = {shared_sum_1, shared_sum_2, shared_sum_3,
+                                                         shared_sum_4, shared_sum_5, shared_sum_6,
+                                                         shared_sum_7, shared_sum_8};
+    if (V16_REGISTERS >= 32 && values->size % V16_LANES == 0) {
+        runs[rows - 1](out, ldo, weights, stride, values);
+        return;
+    }
+    for (int r = 0; r < rows; r++)
+        weighted_sum(out + (size_t)r * ldo, weights + (size_t)(r * values->heads) * stride, stride,
+                     values);
+}

@@ -206,7 +206,6 @@ static void blend(float *y, const float *x, float share, size_t n)
 }
 
 #include "gpu/cpu/kernels_attention.h"
-#include "gpu/cpu/kernels_shared.h"
 
 /* Rows of logits -------------------------------------------------------------------------------*/
 
@@ -409,7 +408,6 @@ const struct kernels KERNELS = {
     .scores = scores,
     .softmax = softmax,
     .weighted_sum = weighted_sum,
-    .shared_scores = shared_scores,
     .shared_sum = shared_sum,
     .dot = dot,
     .sum = sum,

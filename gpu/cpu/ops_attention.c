@@ -18,9 +18,10 @@ struct attention_job {
     const struct kernels *kernels;
     float scale;          // 1 / sqrt(hd)
     const int32_t *count; // (longest) 0, 1, 2, …: the rows of a range from its beginning
-    float *weights;       // (tasks, KERNEL_SHARING, group, stride)
+    float *weights;       // (tasks, sharing, group, stride)
     size_t stride;
-    int group; // heads that go together at most
+    int group;   // heads that go together at most
+    int sharing; // and rows
 };
 
 /* What the heads of one row have in common. Key j is row first + keys[j] of k, v and word. */
@@ -135,11 +136,7 @@ static struct span learned_weights(const struct attention_job *job, const struct
                          (size_t)place * (size_t)args->head_dim;
     struct row_set rows =
         head_rows(args, tensor_floats(args->k), args->ldk, place, heads, row, span);
-    if (args->keys == KEYS_RANGE)
-        job->kernels->shared_scores(weights + span.begin, job->stride, query, (size_t)args->ldq, 1,
-                                    &rows, job->scale);
-    else
-        job->kernels->scores(weights + span.begin, job->stride, query, &rows, job->scale);
+    job->kernels->scores(weights + span.begin, job->stride, query, &rows, job->scale);
     job->kernels->softmax(weights + span.begin, job->stride, heads, rows.count);
     return span;
 }
@@ -187,34 +184,7 @@ static void store_heads(const struct attention_job *job, int m, int begin, int e
             store_weights(job->args, m, h, weights + (size_t)(h - begin) * job->stride, span);
 }
 
-static void scale_heads(const struct attention_args *args, const struct row *row, int m, int begin,
-                        int end)
-{
-    for (int h = begin; h < end && row->gain; h++)
-        if (row->gain[h] != 1)
-            scale_head(head_output(args, m, h), row->gain[h], (size_t)args->head_dim);
-}
-
-/* Heads begin … end-1 of a row, which are one run. */
-static void attend_run(const struct attention_job *job, const struct row *row, int begin, int end,
-                       float *weights)
-{
-    const struct attention_args *args = job->args;
-    const int heads = end - begin;
-    float *out = head_output(args, row->m, begin);
-    const struct span span = run_weights(job, row, begin, heads, weights);
-    store_heads(job, row->m, begin, end, weights, span);
-    if (span.begin >= span.end) {
-        memset(out, 0, (size_t)(heads * args->head_dim) * sizeof *out);
-        return;
-    }
-    struct row_set rows =
-        head_rows(args, tensor_floats(args->v), args->ldv, begin, heads, row, span);
-    job->kernels->weighted_sum(out, weights + span.begin, job->stride, &rows);
-    scale_heads(args, row, row->m, begin, end);
-}
-
-/* Rows from row->m on, of the same keys, heads and gains. */
+/* Rows from row.m on, of the same keys, heads and gains. */
 struct bundle {
     struct row row; // the first
     int rows;
@@ -228,60 +198,65 @@ static struct row bundle_row(const struct attention_job *job, const struct bundl
     return row;
 }
 
-/* Whether a run of heads of all rows looks at the same keys, at least one; `span` is what the first looks at. */
-static bool bundle_agrees(const struct attention_job *job, const struct bundle *bundle, int h,
-                          struct span *span)
+/* Heads begin … end-1, which are one run, of all rows: their weights, to (rows, heads, stride). Whether all have the
+ * same span. */
+static bool bundle_weights(const struct attention_job *job, const struct bundle *bundle, int begin,
+                           int end, float *weights, struct span spans[KERNEL_SHARING])
 {
-    const struct row *row = &bundle->row;
-    if (row->head[h].energy != ENERGY_LEARNED)
-        return false;
-    *span = mask_span(&row->head[h], row->position, row->n);
-    for (int r = 1; r < bundle->rows; r++) {
-        const int position = tensor_ints(job->args->position)[row->m + r];
-        const struct span own = mask_span(&row->head[h], position, row->n);
-        if (own.begin != span->begin || own.end != span->end)
-            return false;
+    bool same = true;
+    for (int r = 0; r < bundle->rows; r++) {
+        const struct row row = bundle_row(job, bundle, r);
+        float *own = weights + (size_t)(r * (end - begin)) * job->stride;
+        spans[r] = run_weights(job, &row, begin, end - begin, own);
+        store_heads(job, row.m, begin, end, own, spans[r]);
+        same = same && spans[r].begin == spans[0].begin && spans[r].end == spans[0].end;
     }
-    return span->begin < span->end;
+    return same;
 }
 
-/* Learned heads begin … end-1 of all rows, which look at the same keys. */
-static void attend_together(const struct attention_job *job, const struct bundle *bundle, int begin,
-                            int end, struct span span, float *weights)
+/* The sums of some rows that have the same span. */
+static void sum_values(const struct attention_job *job, const struct row *row, int rows, int begin,
+                       int end, const float *weights, struct span span)
 {
     const struct attention_args *args = job->args;
-    const struct row *row = &bundle->row;
-    const int place = args->learned[begin], heads = end - begin;
+    const int heads = end - begin;
     const size_t ldo = (size_t)args->heads * (size_t)args->head_dim;
-    const float *query = tensor_floats(args->q) + (size_t)row->m * (size_t)args->ldq +
-                         (size_t)place * (size_t)args->head_dim;
-    const struct row_set keys =
-        head_rows(args, tensor_floats(args->k), args->ldk, place, heads, row, span);
+    float *out = head_output(args, row->m, begin);
+    if (span.begin >= span.end) {
+        for (int r = 0; r < rows; r++)
+            memset(out + (size_t)r * ldo, 0, (size_t)(heads * args->head_dim) * sizeof *out);
+        return;
+    }
     const struct row_set values =
         head_rows(args, tensor_floats(args->v), args->ldv, begin, heads, row, span);
-    job->kernels->shared_scores(weights + span.begin, job->stride, query, (size_t)args->ldq,
-                                bundle->rows, &keys, job->scale);
-    job->kernels->softmax(weights + span.begin, job->stride, bundle->rows * heads, keys.count);
-    for (int r = 0; r < bundle->rows; r++)
-        store_heads(job, row->m + r, begin, end, weights + (size_t)(r * heads) * job->stride, span);
-    job->kernels->shared_sum(head_output(args, row->m, begin), ldo, weights + span.begin,
-                             job->stride, bundle->rows, &values);
-    for (int r = 0; r < bundle->rows; r++)
-        scale_heads(args, row, row->m + r, begin, end);
+    if (rows > 1)
+        job->kernels->shared_sum(out, ldo, weights + span.begin, job->stride, rows, &values);
+    else
+        job->kernels->weighted_sum(out, weights + span.begin, job->stride, &values);
+}
+
+static void scale_heads(const struct attention_args *args, const struct row *row, int begin,
+                        int end)
+{
+    for (int h = begin; h < end && row->gain; h++)
+        if (row->gain[h] != 1)
+            scale_head(head_output(args, row->m, h), row->gain[h], (size_t)args->head_dim);
 }
 
 /* Heads begin … end-1, which are one run. */
-static void attend_runs(const struct attention_job *job, const struct bundle *bundle, int begin,
-                        int end, float *weights)
+static void attend_run(const struct attention_job *job, const struct bundle *bundle, int begin,
+                       int end, float *weights)
 {
-    struct span span;
-    if (bundle->rows > 1 && bundle_agrees(job, bundle, begin, &span)) {
-        attend_together(job, bundle, begin, end, span, weights);
-        return;
-    }
+    struct span spans[KERNEL_SHARING];
+    const bool together = bundle_weights(job, bundle, begin, end, weights, spans);
+    if (together)
+        sum_values(job, &bundle->row, bundle->rows, begin, end, weights, spans[0]);
     for (int r = 0; r < bundle->rows; r++) {
         const struct row row = bundle_row(job, bundle, r);
-        attend_run(job, &row, begin, end, weights);
+        const float *own = weights + (size_t)(r * (end - begin)) * job->stride;
+        if (!together)
+            sum_values(job, &row, 1, begin, end, own, spans[r]);
+        scale_heads(job->args, &row, begin, end);
     }
 }
 
@@ -290,13 +265,12 @@ static void attend(const struct attention_job *job, int task, const struct bundl
                    int begin, int end)
 {
     const struct attention_args *args = job->args;
-    float *weights =
-        job->weights + (size_t)task * KERNEL_SHARING * (size_t)job->group * job->stride;
+    float *weights = job->weights + (size_t)(task * job->sharing * job->group) * job->stride;
     for (int h = begin, next; h < end; h = next) {
         next = h + 1;
         if (head_wanted(args, &bundle->row, h)) {
             next = run_end(job, &bundle->row, h, end);
-            attend_runs(job, bundle, h, next, weights);
+            attend_run(job, bundle, h, next, weights);
             continue;
         }
         for (int r = 0; r < bundle->rows; r++)
@@ -336,11 +310,11 @@ static struct bundle bundle_of(const struct attention_job *job, int m, int end)
 {
     const struct attention_args *args = job->args;
     struct bundle bundle = {row_of(job, m), 1};
-    if (args->keys != KEYS_RANGE)
+    if (job->sharing == 1)
         return bundle;
     const int32_t *first = tensor_ints(args->begin), *last = tensor_ints(args->end);
     const int32_t *variant = tensor_ints(args->variant);
-    for (int next = m + 1; next < end && bundle.rows < KERNEL_SHARING; next++, bundle.rows++)
+    for (int next = m + 1; next < end && bundle.rows < job->sharing; next++, bundle.rows++)
         if (first[next] != first[m] || last[next] != last[m] ||
             (variant && variant[next] != variant[m]))
             break;
@@ -390,7 +364,7 @@ static bool by_heads(const struct device *device, const struct attention_args *a
     return threads > 1 && args->rows.rows < 4 * threads;
 }
 
-/* As many heads as have their weights in the nearest cache, besides their keys. */
+/* As many heads as have one row's weights in the nearest cache, besides their keys. */
 static int group_size(const struct attention_args *args, size_t stride)
 {
     const size_t weights = 1 << 11;
@@ -416,7 +390,8 @@ void cpu_attention(struct device *device, const struct attention_args *args)
     const size_t line = 16; // floats in a cache line
     const size_t stride = ((size_t)longest + KERNEL_PADDING + line - 1) / line * line;
     const int group = group_size(args, stride);
-    const size_t weights = (size_t)blocks.tasks * KERNEL_SHARING * (size_t)group * stride;
+    const int sharing = args->keys == KEYS_RANGE ? KERNEL_SHARING : 1;
+    const size_t weights = (size_t)(blocks.tasks * sharing * group) * stride;
     float *scratch = device_scratch(device, (weights + stride) * sizeof *scratch);
     if (!scratch)
         return;
@@ -431,6 +406,7 @@ void cpu_attention(struct device *device, const struct attention_args *args)
         .weights = scratch,
         .stride = stride,
         .group = group,
+        .sharing = sharing,
     };
     blocks_run(device, &blocks, heads ? heads_block : rows_block, &job);
 }

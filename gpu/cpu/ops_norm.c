@@ -1,5 +1,4 @@
 /* Operations on whole rows: norm, mean, prefix_mean. */
-#include <math.h>
 #include <string.h>
 
 #include "gpu/cpu/blocks.h"

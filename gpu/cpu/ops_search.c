@@ -141,8 +141,7 @@ static void live_on(const struct search_job *job, const struct group *group, int
 {
     const size_t lane = (size_t)group->sentence * (size_t)job->beam + (size_t)beam;
     const size_t positions = (size_t)job->positions, known = (size_t)group->position + 1;
-    const int lanes = job->state->sentences * job->beam;
-    const int slot = search_slot(lanes, (int)lane, (int)known);
+    const int slot = search_slot(job->state, (int)lane, (int)known);
     int32_t *record = job->lane + lane * LANE_FIELDS, *path = job->path + lane * positions;
     memcpy(record, job->records + (size_t)next->beam * LANE_FIELDS, LANE_FIELDS * sizeof *record);
     record[LANE_TOKEN] = next->id;

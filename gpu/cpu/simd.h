@@ -15,8 +15,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "gpu/cpu/unroll.h"
-
 enum { V16_LANES = 16 };
 
 #if defined(__AVX512F__)
@@ -45,7 +43,7 @@ enum { V16_LANES = 16 };
  *   v16_sum(a)            the sum of the lanes by the tree 8+8, 4+4, 2+2, 1+1: lane l and l+8 first
  *   v16_highest(a)        the maximum of the lanes, by the same tree of v16_max
  *   v16_sums(a[16])       lane j: v16_sum(a[j])
- *   v16_transpose(a[16])  in place: lane j of a[i] changes places with lane i of a[j] */
+ * and V16_REGISTERS, how many of them a processor of that kind has at hand. */
 
 static inline v16 v16_zero(void)
 {

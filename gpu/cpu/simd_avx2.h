@@ -8,6 +8,8 @@ typedef struct v16 {
     __m256 low, high;
 } v16;
 
+enum { V16_REGISTERS = 8 };
+
 static inline v16 v16_set1(float s)
 {
     return (v16){_mm256_set1_ps(s), _mm256_set1_ps(s)};
@@ -165,48 +167,6 @@ static inline __m256 v16_sums8(const v16 a[8])
 static inline v16 v16_sums(const v16 a[16])
 {
     return (v16){v16_sums8(a), v16_sums8(a + 8)};
-}
-
-/* Of four rows: b[c] has, in its lane of four i, elements 4i + c of all four. */
-static inline void v16_transpose4(__m256 b[4], __m256 a0, __m256 a1, __m256 a2, __m256 a3)
-{
-    __m256d low01 = _mm256_castps_pd(_mm256_unpacklo_ps(a0, a1));
-    __m256d high01 = _mm256_castps_pd(_mm256_unpackhi_ps(a0, a1));
-    __m256d low23 = _mm256_castps_pd(_mm256_unpacklo_ps(a2, a3));
-    __m256d high23 = _mm256_castps_pd(_mm256_unpackhi_ps(a2, a3));
-    b[0] = _mm256_castpd_ps(_mm256_unpacklo_pd(low01, low23));
-    b[1] = _mm256_castpd_ps(_mm256_unpackhi_pd(low01, low23));
-    b[2] = _mm256_castpd_ps(_mm256_unpacklo_pd(high01, high23));
-    b[3] = _mm256_castpd_ps(_mm256_unpackhi_pd(high01, high23));
-}
-
-/* Columns 0 … 7 of `out` from the low halves of eight rows, or from their high ones. */
-static inline void v16_transpose8(__m256 out[8], const v16 a[8], const int high)
-{
-    __m256 above[4], below[4];
-    if (high) {
-        v16_transpose4(above, a[0].high, a[1].high, a[2].high, a[3].high);
-        v16_transpose4(below, a[4].high, a[5].high, a[6].high, a[7].high);
-    } else {
-        v16_transpose4(above, a[0].low, a[1].low, a[2].low, a[3].low);
-        v16_transpose4(below, a[4].low, a[5].low, a[6].low, a[7].low);
-    }
-    UNROLL
-    for (int c = 0; c < 4; c++) {
-        out[c] = _mm256_permute2f128_ps(above[c], below[c], 0x20);
-        out[4 + c] = _mm256_permute2f128_ps(above[c], below[c], 0x31);
-    }
-}
-
-static inline void v16_transpose(v16 a[16])
-{
-    __m256 first[16], second[16];
-    v16_transpose8(first, a, 0);
-    v16_transpose8(first + 8, a, 1);
-    v16_transpose8(second, a + 8, 0);
-    v16_transpose8(second + 8, a + 8, 1);
-    for (int c = 0; c < 16; c++)
-        a[c] = (v16){first[c], second[c]};
 }
 
 #endif

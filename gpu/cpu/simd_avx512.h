@@ -6,6 +6,8 @@
 
 typedef __m512 v16;
 
+enum { V16_REGISTERS = 32 };
+
 static inline v16 v16_set1(float s)
 {
     return _mm512_set1_ps(s);
@@ -140,39 +142,6 @@ static inline v16 v16_sums(const v16 a[16])
     v16 s01 = _mm512_add_ps(_mm512_shuffle_ps(s0, s1, 0x44), _mm512_shuffle_ps(s0, s1, 0xee));
     v16 s23 = _mm512_add_ps(_mm512_shuffle_ps(s2, s3, 0x44), _mm512_shuffle_ps(s2, s3, 0xee));
     return _mm512_add_ps(_mm512_shuffle_ps(s01, s23, 0x88), _mm512_shuffle_ps(s01, s23, 0xdd));
-}
-
-/* Of four rows: b[c] has, in its lane of four i, elements 4i + c of all four. */
-static inline void v16_transpose4(v16 b[4], const v16 a[4])
-{
-    __m512d low01 = _mm512_castps_pd(_mm512_unpacklo_ps(a[0], a[1]));
-    __m512d high01 = _mm512_castps_pd(_mm512_unpackhi_ps(a[0], a[1]));
-    __m512d low23 = _mm512_castps_pd(_mm512_unpacklo_ps(a[2], a[3]));
-    __m512d high23 = _mm512_castps_pd(_mm512_unpackhi_ps(a[2], a[3]));
-    b[0] = _mm512_castpd_ps(_mm512_unpacklo_pd(low01, low23));
-    b[1] = _mm512_castpd_ps(_mm512_unpackhi_pd(low01, low23));
-    b[2] = _mm512_castpd_ps(_mm512_unpacklo_pd(high01, high23));
-    b[3] = _mm512_castpd_ps(_mm512_unpackhi_pd(high01, high23));
-}
-
-static inline void v16_transpose(v16 a[16])
-{
-    v16 b[16];
-    v16_transpose4(b, a);
-    v16_transpose4(b + 4, a + 4);
-    v16_transpose4(b + 8, a + 8);
-    v16_transpose4(b + 12, a + 12);
-    UNROLL
-    for (int c = 0; c < 4; c++) {
-        v16 s = _mm512_shuffle_f32x4(b[c], b[4 + c], 0x44);
-        v16 t = _mm512_shuffle_f32x4(b[8 + c], b[12 + c], 0x44);
-        v16 u = _mm512_shuffle_f32x4(b[c], b[4 + c], 0xee);
-        v16 v = _mm512_shuffle_f32x4(b[8 + c], b[12 + c], 0xee);
-        a[c] = _mm512_shuffle_f32x4(s, t, 0x88);
-        a[4 + c] = _mm512_shuffle_f32x4(s, t, 0xdd);
-        a[8 + c] = _mm512_shuffle_f32x4(u, v, 0x88);
-        a[12 + c] = _mm512_shuffle_f32x4(u, v, 0xdd);
-    }
 }
 
 #endif

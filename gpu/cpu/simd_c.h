@@ -10,6 +10,8 @@ typedef struct v16 {
     v4 a, b, c, d; // lanes 0-3, 4-7, 8-11, 12-15
 } v16;
 
+enum { V16_REGISTERS = 4 };
+
 static inline v16 v16_set1(float s)
 {
     const v4 four = {s, s, s, s};
@@ -184,19 +186,6 @@ static inline v4 v4_sums(const v16 x[4])
 static inline v16 v16_sums(const v16 x[16])
 {
     return (v16){v4_sums(x), v4_sums(x + 4), v4_sums(x + 8), v4_sums(x + 12)};
-}
-
-static inline void v16_transpose(v16 x[16])
-{
-    float rows[16][16];
-    for (int r = 0; r < 16; r++)
-        v16_store(rows[r], x[r]);
-    for (int c = 0; c < 16; c++) {
-        float column[16];
-        for (int r = 0; r < 16; r++)
-            column[r] = rows[r][c];
-        x[c] = v16_load(column);
-    }
 }
 
 #endif

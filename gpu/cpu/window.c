@@ -7,7 +7,7 @@
 #include "gpu/cpu/ops.h"
 #include "gpu/cpu/weight.h"
 
-/* Rows for every thread from which on a scope has windows. With fewer, the threads share the columns of
+/* Rows for every thread, on average, from which on a scope has windows. With fewer, the threads share the columns of
  * every product, so that each reads a part of the weights only. */
 enum { LEAST_ROWS = 16 };
 
@@ -121,34 +121,28 @@ static double speed_total(const struct windows *windows)
     return total;
 }
 
-/* Whole groups for every thread, of about as many rows as it is fast: other programs slow down one core more than
- * another, and who is done first would wait. */
-static void rows_share_out(struct windows *windows, const struct scope_args *args)
-{
-    const double total = speed_total(windows);
-    double speed = 0;
-    for (int i = 0; i < windows->count; i++) {
-        windows->member[i].begin = group_near(args, (int)(args->rows * (speed / total)));
-        speed += windows->member[i].speed;
-    }
-    windows->member[windows->count].begin = args->rows;
-}
-
 static int window_rows(const struct member *member)
 {
     return member[1].begin - member->begin;
 }
 
-/* Whether threads will take about as long: a long sentence or a wide beam may be most of a scope. */
-static bool is_even(const struct windows *windows, int rows)
+/* Whole groups for every thread, of about as many rows as it is fast: other programs slow down one core more than
+ * another, and who is done first would wait. Whether all will take about as long: a long sentence or a wide beam may
+ * be most of a scope. */
+static bool rows_share_out(struct windows *windows, const struct scope_args *args)
 {
-    const double ideal = rows / speed_total(windows);
+    const double total = speed_total(windows);
+    double before = 0;
+    bool even = true;
+    for (int i = 0; i < windows->count; before += windows->member[i++].speed)
+        windows->member[i].begin = group_near(args, (int)(args->rows * (before / total)));
+    windows->member[windows->count].begin = args->rows;
     for (int i = 0; i < windows->count; i++) {
         const struct member *member = &windows->member[i];
-        if (window_rows(member) > 1.25 * ideal * member->speed)
-            return false;
+        const int rows = window_rows(member);
+        even = even && rows > 0 && rows <= 1.25 * args->rows * (member->speed / total);
     }
-    return true;
+    return even;
 }
 
 static void speeds_learn(struct windows *windows)
@@ -162,6 +156,18 @@ static void speeds_learn(struct windows *windows)
         const double rate = window_rows(member) / member->seconds / (total / windows->count);
         member->speed += newest * (fmax(rate, slowest) - member->speed);
     }
+}
+
+/* Speeds may not fit whole groups, or be of long ago: then all count as equally fast. */
+static bool windows_share_out(struct windows *windows, const struct scope_args *args)
+{
+    if (windows->count == 0 || args->rows < LEAST_ROWS * windows->count)
+        return false;
+    if (rows_share_out(windows, args))
+        return true;
+    for (int i = 0; i < windows->count; i++)
+        windows->member[i].speed = 1;
+    return rows_share_out(windows, args);
 }
 
 static void window_run(void *context, int index)
@@ -192,17 +198,14 @@ static void failures_collect(struct windows *windows)
 void cpu_scope(struct device *device, const struct scope_args *args)
 {
     struct windows *windows = device->windows;
-    const int threads = pool_threads(device->pool);
-    bool windowed = threads > 1 && args->rows >= LEAST_ROWS * threads;
-    if (windowed)
-        rows_share_out(windows, args);
-    if (!windowed || !is_even(windows, args->rows)) {
+    if (!windows_share_out(windows, args)) {
         args->body(args->context);
         return;
     }
     struct scope_run run = {windows, args, now()};
-    pool_run(device->pool, threads, POOL_HEAVY, window_run, &run);
-    speeds_learn(windows);
+    pool_run(device->pool, windows->count, POOL_HEAVY, window_run, &run);
+    if (!cancelled(device))
+        speeds_learn(windows);
     failures_collect(windows);
 }
 

@@ -209,7 +209,7 @@ static __device__ __forceinline__ void live_on(const struct search_params &p,
 {
     const size_t lane = (size_t)group.sentence * p.beam + beam;
     const int known = group.position + 1;
-    const int slot = search_slot(p.lanes, (int)lane, known);
+    const int slot = known * p.lanes + ((int)lane + known) % p.lanes; // search_slot
     int32_t *path = p.path + lane * p.positions;
     for (int i = (int)threadIdx.x; i < known; i += BLOCK)
         path[i] = group.paths[(size_t)next.beam * p.positions + i];

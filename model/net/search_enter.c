@@ -85,7 +85,7 @@ static void describe_sentence(const struct run *run, const struct entry *entry,
         memcpy(values + entry->scores + at, &score, sizeof score);
         /* A lane in which nothing lives is computed all the same, so it needs slots of its own. */
         for (int p = 0; p < starts; p++)
-            values[entry->paths + at * starts + p] = search_slot(b->shape.lanes, lane, p);
+            values[entry->paths + at * starts + p] = search_slot(&b->state, lane, p);
         values[entry->lanes + at] = lane;
     }
     values[entry->limits + number] = maximum_length(run, input->sentence);
@@ -152,7 +152,7 @@ static bool put_start_rows(struct run *run, const struct wave *wave)
         for (int f = 0; f < LANE_FIELDS; f++)
             all[f * rows + m] = values[f];
         lane[m] = input->source * run->options->beam;
-        slot[m] = search_slot(b->shape.lanes, lane[m], m % starts);
+        slot[m] = search_slot(&b->state, lane[m], m % starts);
     }
     put_at(run, b->columns, 0, all, (size_t)rows * LANE_FIELDS);
     put_at(run, b->row_lane, 0, lane, rows);
