@@ -358,9 +358,9 @@ struct search_state {
     struct tensor finished_lp;     // (S, 2B, T) float
 };
 
-/* The slot where a lane of a search stores a position. Slots of one position lie side by side, so that the rows of a step are written
- * next to one another. Each position begins one place further on: lanes are often a multiple of a power of two, and a
- * path's slots as far apart would share few sets of a cache. */
+/* The slot where a lane of a search stores a position. Slots of one position lie side by side, so that the rows of
+ * a step are written next to one another. Each position begins one place further on: lanes are often a multiple of
+ * a power of two, and a path's slots as far apart would share few sets of a cache. */
 static inline int search_slot(const struct search_state *state, int lane, int position)
 {
     const int lanes = state->sentences * state->beam;

@@ -63,8 +63,8 @@ struct kernels {
     void (*weighted_sum)(float *out, const float *weights, size_t stride,
                          const struct row_set *values);
 
-    /* The same for 1 … KERNEL_SHARING rows that share the values: row r of `out` begins at r * ldo, weights of its head
-     * h at (r * heads + h) * stride. A row has the bits that it has alone. */
+    /* The same for 1 … KERNEL_SHARING rows that share the values: row r of `out` begins at r * ldo, weights of its
+     * head h at (r * heads + h) * stride. A row has the bits that it has alone. */
     void (*shared_sum)(float *out, size_t ldo, const float *weights, size_t stride, int rows,
                        const struct row_set *values);
 

@@ -304,8 +304,8 @@ static void fetch_keys(const struct attention_job *job, int m)
     }
 }
 
-/* Rows m … end-1 as far as they have row m's keys, heads and gains: hypotheses of one sentence, or its tokens. Only ranges
- * are looked at: of paths every row has its own. */
+/* Rows m … end-1 as far as they have row m's keys, heads and gains: hypotheses of one sentence, or its tokens.
+ * Only ranges are looked at: of paths every row has its own. */
 static struct bundle bundle_of(const struct attention_job *job, int m, int end)
 {
     const struct attention_args *args = job->args;

@@ -1,6 +1,6 @@
 /* Threads that go through the operations of a scope side by side, each with rows of its own, and wait for one
- * another only at its end: the groups of a scope are independent of one another (gpu/backend.h). Who has been fast of late
- * gets more of them; results do not depend on that.
+ * another only at its end: the groups of a scope are independent of one another (gpu/backend.h). Who has been fast
+ * of late gets more of them; results do not depend on that.
  *
  * Every thread has a device of its own for that, with one thread and its own scratch memory, and the operations of
  * the backend, called with the opened device, find which rows are theirs.
