@@ -440,9 +440,13 @@ static bool upper_halves_in_use(void)
     return low & (OF_YMM | OF_ZMM);
 }
 
-/* Whether this processor tells it, and does not just say that all is in use. */
+/* Whether this processor tells it, and does not just say that all is in use. Builds with sanitizers are optimised too
+ * little for compilers to free the upper halves. */
 static bool use_is_known(void)
 {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return false;
+#endif
     enum { EXTENDED_STATE = 0xD, OF_XGETBV_1 = 1 << 2 };
     unsigned a, b, c, d;
     if (!isa_supported(ISA_AVX2) || !__get_cpuid_count(EXTENDED_STATE, 1, &a, &b, &c, &d) ||
