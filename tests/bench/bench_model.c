@@ -13,12 +13,10 @@
 
 #include "model/net/force.h"
 #include "model/net/search.h"
-#include "tests/bench/model_floor.h"
 #include "tests/bench/random_model.h"
+#include "tests/bench/shares.h"
 
-enum { BATCH = 64, CHECKED = 6, ALONE = 16, ROUNDS = 5 };
-
-static const double ROUND_SECONDS = 0.3;
+enum { BATCH = 64, CHECKED = 6, ALONE = 16 };
 
 static const char sample[] = "samples/en-de.bin";
 static const char sentences_file[] = "tests/bench/sentences.txt";
@@ -221,100 +219,67 @@ static int best_tokens(const struct bench *bench, int count)
     return tokens;
 }
 
-/* Reports. A virtual machine's cores speed up and slow down with their neighbours from one second to the
- * next, so every round has the machine's peak measured right before and after it, and the round with the
- * median share of it is the one reported. */
+/* Reports. */
 
-/* What is timed. */
 struct workload {
-    char what[60];
-    const char *unit;
-    double (*run)(struct bench *bench, const struct workload *workload); // seconds
+    struct bench *bench;
+    double (*run)(void *workload); // seconds
     int count, batch;
     struct score_job *jobs;
-    double amount; // of units in a run
     struct rows_done done;
+    double amount; // of units in a run
+    const char *unit;
+    char what[60];
 };
 
-struct round {
-    double seconds, least;
-    struct peak peak;
-};
-
-static double run_search(struct bench *bench, const struct workload *workload)
+static double run_search(void *context)
 {
-    return search(bench, bench->jobs, workload->count, workload->batch);
+    const struct workload *workload = context;
+    return search(workload->bench, workload->bench->jobs, workload->count, workload->batch);
 }
 
-static double run_score(struct bench *bench, const struct workload *workload)
+static double run_score(void *context)
 {
-    return score(bench, workload->jobs, workload->batch);
+    const struct workload *workload = context;
+    return score(workload->bench, workload->jobs, workload->batch);
 }
 
-static struct peak mean_peak(const struct peak *a, const struct peak *b)
+static void print_share(const char *what, const struct workload *workload,
+                        const struct share *share)
 {
-    struct peak mean = *a;
-    mean.flops = (a->flops + b->flops) / 2;
-    mean.bandwidth = (a->bandwidth + b->bandwidth) / 2;
-    return mean;
+    printf("  %-18s %9.1f %s/s %9.1f ms, floor %7.1f ms (%.0f G/s, %.1f GB/s): %.0f%% reached",
+           what, workload->amount / share->seconds, workload->unit, 1e3 * share->seconds,
+           1e3 * share->floor, share->peak.flops / 2e9, share->peak.bandwidth / 1e9,
+           100 * share_of(share));
 }
 
-static struct peak measured_peak(int threads)
+static void time_workload(struct workload *workload)
 {
     struct status status;
-    struct peak peak = {0};
-    struct pool *pool = pool_open(threads, &status);
-    if (!pool || !peak_measure(pool, &peak, &status))
+    struct shares shares;
+    const struct share_workload timed = {.run = workload->run,
+                                         .context = workload,
+                                         .work = model_work_of(workload->bench->checkpoint),
+                                         .done = workload->done,
+                                         .threads = workload->bench->threads};
+    if (!shares_measure(&timed, &shares, &status))
         die(&status);
-    pool_close(pool);
-    return peak;
-}
-
-/* Short runs are repeated, so that a round sees more than a moment of the machine. */
-static struct round run_round(struct bench *bench, const struct workload *workload)
-{
-    struct model_work work = model_work_of(bench->checkpoint);
-    struct peak before = measured_peak(bench->threads);
-    double total = 0;
-    int runs = 0;
-    for (; total < ROUND_SECONDS; runs++)
-        total += workload->run(bench, workload);
-    struct peak after = measured_peak(bench->threads), peak = mean_peak(&before, &after);
-    return (struct round){total / runs, floor_seconds(&work, &workload->done, &peak), peak};
-}
-
-static int by_share(const void *a, const void *b)
-{
-    const struct round *x = a, *y = b;
-    double difference = x->least / x->seconds - y->least / y->seconds;
-    return (difference > 0) - (difference < 0);
-}
-
-static void time_workload(struct bench *bench, const struct workload *workload)
-{
-    struct round rounds[ROUNDS];
-    for (int i = 0; i < ROUNDS; i++)
-        rounds[i] = run_round(bench, workload);
-    qsort(rounds, ROUNDS, sizeof *rounds, by_share);
-    const struct round *median = &rounds[ROUNDS / 2];
-    printf("  %-18s %9.1f %s/s %9.1f ms, floor %7.1f ms (%.0f G/s, %.1f GB/s): %.0f%% reached "
-           "(%.0f%% to %.0f%%)\n",
-           workload->what, workload->amount / median->seconds, workload->unit,
-           1e3 * median->seconds, 1e3 * median->least, median->peak.flops / 2e9,
-           median->peak.bandwidth / 1e9, 100 * median->least / median->seconds,
-           100 * rounds[0].least / rounds[0].seconds,
-           100 * rounds[ROUNDS - 1].least / rounds[ROUNDS - 1].seconds);
+    print_share(workload->what, workload, &shares.rounds[SHARE_ROUNDS / 2]);
+    printf(" (%.0f%% to %.0f%%)\n", 100 * share_of(&shares.rounds[0]),
+           100 * share_of(&shares.rounds[SHARE_ROUNDS - 1]));
+    print_share("  at best", workload, &shares.best);
+    printf("\n");
 }
 
 static void time_search(struct bench *bench, int count, int batch)
 {
     struct workload workload = {
-        .unit = "tokens", .run = run_search, .count = count, .batch = batch};
-    run_search(bench, &workload);
+        .bench = bench, .unit = "tokens", .run = run_search, .count = count, .batch = batch};
+    run_search(&workload);
     workload.amount = best_tokens(bench, count);
     workload.done = search_rows(bench, count, batch);
     snprintf(workload.what, sizeof workload.what, "beam %d, batch %d", bench->options.beam, batch);
-    time_workload(bench, &workload);
+    time_workload(&workload);
 }
 
 /* Scores the translations that the last search of all sentences left. */
@@ -322,14 +287,15 @@ static void time_score(struct bench *bench)
 {
     struct score_job jobs[BATCH];
     open_score_jobs(bench, jobs);
-    struct workload workload = {.what = "scoring, batch 64",
+    struct workload workload = {.bench = bench,
+                                .what = "scoring, batch 64",
                                 .unit = "pairs",
                                 .run = run_score,
                                 .batch = BATCH,
                                 .jobs = jobs,
                                 .amount = BATCH,
                                 .done = score_rows(bench, jobs)};
-    time_workload(bench, &workload);
+    time_workload(&workload);
     close_score_jobs(jobs);
 }
 
@@ -418,7 +384,9 @@ int main(int count, char **arguments)
     if (!device)
         die(&status);
     cpu_backend.info(device, &info);
-    struct peak peak = measured_peak(info.threads);
+    struct peak peak;
+    if (!shares_peak(info.threads, &peak, &status))
+        die(&status);
     printf("%s, %s, %d threads: %.0f G multiply-adds/s, reads %.1f GB/s (one thread: %.0f, %.1f)\n",
            info.name, info.instruction_set, info.threads, peak.flops / 2e9, peak.bandwidth / 1e9,
            peak.flops_core / 2e9, peak.bandwidth_core / 1e9);
@@ -426,8 +394,9 @@ int main(int count, char **arguments)
         "Floor: every matrix read once a pass at that bandwidth, or multiplied with every row at\n"
         "that rate, whichever takes longer, with both measured anew around every round.\n"
         "A model that fits in the caches may beat the reading. Median of %d rounds (least to "
-        "most).\n\n",
-        ROUNDS);
+        "most);\n"
+        "at best: the fastest run of all, beside the highest rate and bandwidth of all.\n\n",
+        SHARE_ROUNDS);
     for (int i = 1; i < count; i++)
         bench_model(arguments[i], open_checkpoint(arguments[i]), read_sentences, device);
     if (count == 1) {
