@@ -208,7 +208,7 @@ static void advance_rows(const struct run *run)
                                 .top_lp = b->top_lp,
                                 .eos_lp = b->target_lp,
                                 .rows = run->rows,
-                                .width = run->options->beam,
+                                .width = run->width,
                                 .tops = 2 * run->options->beam};
     model->backend->advance(model->device, &next);
 }
@@ -230,6 +230,7 @@ static bool put_live_rows(struct run *run)
 {
     int beam = run->options->beam, row = 0;
     run->rows = step_sentences(run, run->live) * beam;
+    run->width = beam;
     int32_t *lanes = memory_new(run->rows, sizeof *lanes, run->status);
     if (!lanes)
         return false;
@@ -263,6 +264,16 @@ static void run_step(void *context)
 static uint64_t step_key(const struct run *run)
 {
     return run->model->buffers->recording << 24 | (uint64_t)run->rows;
+}
+
+void decoding_step(const struct run *run)
+{
+    const struct scope_args step = {.key = step_key(run),
+                                    .rows = run->rows,
+                                    .width = run->width,
+                                    .body = run_step,
+                                    .context = (void *)run};
+    run->model->backend->scope(run->model->device, &step);
 }
 
 /* Leaving */
@@ -335,12 +346,7 @@ static bool begin_step(struct run *run)
     struct model *model = run->model;
     if (run->rows_changed && !put_live_rows(run))
         return false;
-    const struct scope_args step = {.key = step_key(run),
-                                    .rows = run->rows,
-                                    .width = run->options->beam,
-                                    .body = run_step,
-                                    .context = run};
-    model->backend->scope(model->device, &step);
+    decoding_step(run);
     model->backend->ask(model->device, model->buffers->state.done,
                         (size_t)run->sentences * sizeof *run->done);
     run->steps++;

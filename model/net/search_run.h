@@ -39,9 +39,11 @@ struct run {
     struct finished finished;
     struct variants variants;
     bool rows_changed; // the live places are not what the device knows
-    int rows;          // of a decoding step
+    int rows, width;   // of a decoding step: in all, and of a sentence
 };
 
+/* One decoding step of the rows whose lanes the device was given. */
+void decoding_step(const struct run *run);
 /* Lets sentences in where places are free (search_enter.c). */
 bool enter(struct run *run);
 
