@@ -323,44 +323,46 @@ static void absent_tensors_mean_one_variant_at_full_gain(void **state)
 static void thousands_of_keys_are_no_special_case(void **state)
 {
     (void)state;
-    enum { N = 3001, HD = 4 };
-    static float q[HD], k[N * HD], v[N * HD], weights[N + 1];
+    enum { N = 3001, HD = 4, ALL = 2 * HD };
+    static float q[ALL], k[N * ALL], v[N * ALL], weights[2][N + 1];
     const int32_t begin = 0, end = N, position = 0;
-    const struct head head = {.energy = ENERGY_LEARNED};
-    float o[HD];
+    const struct head heads[] = {{.energy = ENERGY_LEARNED}, {.energy = ENERGY_LEARNED}};
+    float o[ALL];
     struct ops ops;
-    ops_random_fill(v, N * HD, 1, 1);
+    ops_random_fill(v, N * ALL, 1, 1);
     ops_open(&ops, NULL, 2);
-    struct attention_args args = {.o = ops_floats(&ops, HD),
+    struct attention_args args = {.o = ops_floats(&ops, ALL),
                                   .q = PUT(&ops, q), // zeros: every key weighs the same
                                   .k = PUT(&ops, k),
                                   .v = PUT(&ops, v),
-                                  .ldq = HD,
-                                  .ldk = HD,
-                                  .ldv = HD,
-                                  .heads = 1,
+                                  .ldq = ALL,
+                                  .ldk = ALL,
+                                  .ldv = ALL,
+                                  .heads = 2,
                                   .head_dim = HD,
-                                  .learned = (const int[]){0},
+                                  .learned = (const int[]){0, 1},
                                   .keys = KEYS_RANGE,
                                   .rows = {.rows = 1},
                                   .begin = ops_put(&ops, &begin, sizeof begin),
                                   .end = ops_put(&ops, &end, sizeof end),
                                   .position = ops_put(&ops, &position, sizeof position),
-                                  .table = ops_put(&ops, &head, sizeof head),
-                                  .weights = ops_floats(&ops, N + 1),
-                                  .captured = (const int[]){0},
+                                  .table = PUT(&ops, heads),
+                                  .weights = ops_floats(&ops, 2 * (N + 1)),
+                                  .captured = (const int[]){0, 1},
                                   .ldweights = N + 1};
     ops.backend->attention(ops.device, &args);
     ops_get(&ops, o, args.o, sizeof o);
     ops_get(&ops, weights, args.weights, sizeof weights);
     ops_close(&ops);
-    for (int j = 0; j < N; j++)
-        assert_true(fabs(weights[j] - 1.0 / N) < 1e-9);
-    assert_true(weights[N] == 0);
-    for (int c = 0; c < HD; c++) {
+    for (int h = 0; h < 2; h++) {
+        for (int j = 0; j < N; j++)
+            assert_true(fabs(weights[h][j] - 1.0 / N) < 1e-9);
+        assert_true(weights[h][N] == 0);
+    }
+    for (int c = 0; c < ALL; c++) {
         double mean = 0;
         for (int j = 0; j < N; j++)
-            mean += v[j * HD + c] / (double)N;
+            mean += v[j * ALL + c] / (double)N;
         assert_true(fabs(o[c] - mean) < 1e-6);
     }
 }

@@ -161,7 +161,7 @@ static void the_sum_may_be_the_residual_itself(void **state)
 static void mean_is_over_each_range_and_zero_over_none(void **state)
 {
     (void)state;
-    enum { S = 4, D = 19, LDX = 21, LDY = 20 };
+    enum { S = 4, D = 601, LDX = 603, LDY = 602 };
     const int32_t begin[S] = {0, 5, 5, 6}, end[S] = {5, 5, 6, 30};
     static float rows[30 * LDX], y[S * LDY];
     struct ops ops;
@@ -193,7 +193,7 @@ static void mean_is_over_each_range_and_zero_over_none(void **state)
 static void running_means_follow_the_path(void **state)
 {
     (void)state;
-    enum { T = 4, M = 7, D = 700 };
+    enum { T = 4, M = 7, D = 4801 };
     const int32_t path[2][T] = {{0, 1, 2, 3}, {0, 1, 6, 7}};
     const int32_t lane[M] = {0, 0, 0, 1, 0, -1, 1}, pos[M] = {0, 1, 2, 2, 3, 0, 3};
     const int32_t slot[M] = {0, 1, 2, 6, 3, -1, 7};

@@ -11,8 +11,8 @@
 
 #define PUT(ops, array) ops_put(ops, array, sizeof(array))
 
-static const int sizes[] = {1, 3, 17, 33, 129};
-enum { SIZES = sizeof sizes / sizeof *sizes, LARGEST = 129, VOCABULARY = 41, EMBEDDED = 5 };
+static const int sizes[] = {1, 3, 17, 33, 129, 831};
+enum { SIZES = sizeof sizes / sizeof *sizes, LARGEST = 831, VOCABULARY = 41, EMBEDDED = 5 };
 
 static void embed_scales_the_table_and_adds_the_position(void **state)
 {

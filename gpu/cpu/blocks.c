@@ -3,7 +3,9 @@
 #include "gpu/cpu/device.h"
 
 enum {
-    LEAST_WORK = 1 << 13,  // of a block: some 1 to 2 microseconds
+    LEAST_WORK = 1 << 13, // of a block: some 1 to 2 microseconds
+    SHARED_WORK =
+        1 << 16, // of all blocks: with less, waiting for each other takes as long as it saves
     HEAVY_WORK = 1 << 17,  // of all blocks: some 20 microseconds
     BLOCKS_PER_THREAD = 8, // so that a thread that begins late finds a fair share left
 };
@@ -15,13 +17,14 @@ static int quotient_up(int a, int b)
 
 struct blocks blocks_of(const struct device *device, int count, size_t work)
 {
-    size_t enough = LEAST_WORK / (work ? work : 1) + 1;
+    const size_t rows = count > 0 ? (size_t)count : 1, enough = LEAST_WORK / (work ? work : 1) + 1;
     int length = quotient_up(count, pool_threads(device->pool) * BLOCKS_PER_THREAD);
     if (enough > (size_t)length)
         length = enough < (size_t)count ? (int)enough : count;
+    if (work < SHARED_WORK / rows)
+        length = count;
     int tasks = count > 0 ? quotient_up(count, length) : 0;
-    bool heavy = work >= (size_t)HEAVY_WORK / (count > 0 ? (size_t)count : 1);
-    return (struct blocks){count, length, tasks, heavy};
+    return (struct blocks){count, length, tasks, .heavy = work >= HEAVY_WORK / rows};
 }
 
 struct block_run {

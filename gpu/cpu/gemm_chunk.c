@@ -190,6 +190,20 @@ static void rows_place(const struct chunk *chunk, const struct walk *walk, const
                    y + r * TILE_COLUMNS, (size_t)walk->columns * sizeof *y);
 }
 
+/* One block's rows from `row` on by the strip. */
+static void block_run(const struct chunk *chunk, const struct walk *walk,
+                      const struct gemm_tile *tile, gemm_tile_run *run, int row, int rows)
+{
+    if (walk->partial)
+        tile_partial(run, tile, rows, walk->columns);
+    else
+        run(tile);
+    if (walk->activates)
+        activation_apply(chunk, tile->y, tile->ldy, rows, walk->columns);
+    if (chunk->cache)
+        rows_place(chunk, walk, tile->y, row, rows);
+}
+
 static void blocks_run(const struct chunk *chunk, const struct walk *walk, struct gemm_tile tile)
 {
     float y[GEMM_ROWS_MAX * TILE_COLUMNS];
@@ -199,47 +213,49 @@ static void blocks_run(const struct chunk *chunk, const struct walk *walk, struc
     }
     for (int block = 0; block < walk->blocks; block++) {
         bool last = block == walk->blocks - 1;
-        gemm_tile_run *run = last ? walk->last_run : walk->run;
-        int rows = last ? walk->last_rows : walk->rows;
-        if (walk->blocks > 1)
-            tile.ahead = block < walk->ahead.panels
-                             ? walk->ahead.panel + (size_t)block * walk->ahead_bytes
-                             : NULL;
-        if (walk->partial)
-            tile_partial(run, &tile, rows, walk->columns);
-        else
-            run(&tile);
-        if (walk->activates)
-            activation_apply(chunk, tile.y, tile.ldy, rows, walk->columns);
-        if (chunk->cache)
-            rows_place(chunk, walk, y, block * walk->rows, rows);
+        tile.ahead = block < walk->ahead.panels
+                         ? walk->ahead.panel + (size_t)block * walk->ahead_bytes
+                         : NULL;
+        block_run(chunk, walk, &tile, last ? walk->last_run : walk->run, block * walk->rows,
+                  last ? walk->last_rows : walk->rows);
         tile.a += walk->a_step;
         tile.y += walk->y_step;
     }
 }
 
-/* All blocks of the chunk by one strip, over one slice. A tile alone with its weight reads that from memory, and asks
- * for it a little ahead. */
-static void strip_run(const struct chunk *chunk, struct place place, struct place next)
+static bool last_slice(const struct chunk *chunk, int k)
+{
+    return k + chunk->slice >= chunk->weight->k;
+}
+
+/* A tile alone with its weight reads that from memory, and asks for it a little ahead. */
+static struct gemm_tile tile_of(const struct chunk *chunk, struct place place)
 {
     const struct weight *weight = chunk->weight;
+    int first = strip_at(chunk, place.strip);
+    bool last = last_slice(chunk, place.k);
+    return (struct gemm_tile){.y = chunk->y + (first - chunk->part) * GEMM_PART,
+                              .a = chunk->direct ? chunk->x + place.k
+                                                 : chunk->packed + packed_at(chunk, 0, place.k),
+                              .lda = (size_t)chunk->args->ldx,
+                              .b = weight_at(chunk, first, place.k),
+                              .ahead = weight_at(chunk, first, place.k) + AHEAD_BYTES,
+                              .ahead_step = WEIGHT_PANEL * weight_element(weight->dtype),
+                              .ldy = chunk->ldy,
+                              .k = least(chunk->slice, weight->k - place.k),
+                              .bias = last && chunk->bias ? chunk->bias + first * GEMM_PART : NULL,
+                              .accumulate = place.k > 0 || chunk->args->accumulate,
+                              .relu = last && chunk->args->activation == ACTIVATION_RELU};
+}
+
+/* All blocks of the chunk by one strip, over one slice. */
+static void strip_run(const struct chunk *chunk, struct place place, struct place next)
+{
     _Alignas(GEMM_LINE) float wide[SLICE * GEMM_PARTS_MAX * GEMM_PART];
     int first = strip_at(chunk, place.strip), parts = strip_at(chunk, place.strip + 1) - first;
-    int column = first * GEMM_PART, columns = least(parts * GEMM_PART, weight->n - column);
-    bool last = place.k + chunk->slice >= weight->k;
-    struct gemm_tile tile = {.y = chunk->y + (first - chunk->part) * GEMM_PART,
-                             .a = chunk->direct ? chunk->x + place.k
-                                                : chunk->packed + packed_at(chunk, 0, place.k),
-                             .lda = (size_t)chunk->args->ldx,
-                             .b = weight_at(chunk, first, place.k),
-                             .ahead = weight_at(chunk, first, place.k) + AHEAD_BYTES,
-                             .ahead_step = WEIGHT_PANEL * weight_element(weight->dtype),
-                             .ldy = chunk->ldy,
-                             .k = least(chunk->slice, weight->k - place.k),
-                             .bias = last && chunk->bias ? chunk->bias + column : NULL,
-                             .accumulate = place.k > 0 || chunk->args->accumulate,
-                             .relu = last && chunk->args->activation == ACTIVATION_RELU};
-    struct walk walk = walk_of(chunk, &tile, parts, columns, last);
+    int columns = least(parts * GEMM_PART, chunk->weight->n - first * GEMM_PART);
+    struct gemm_tile tile = tile_of(chunk, place);
+    struct walk walk = walk_of(chunk, &tile, parts, columns, last_slice(chunk, place.k));
     walk.ahead = ahead_of(chunk, next);
     if (chunk->widened) {
         strip_widen(chunk, place, parts, wide);
@@ -248,8 +264,36 @@ static void strip_run(const struct chunk *chunk, struct place place, struct plac
     blocks_run(chunk, &walk, tile);
 }
 
+/* A single block by some panels. It takes little longer than to find out where a tile's operands are: they move on
+ * from panel to panel. */
+static void panels_run(const struct chunk *chunk, int begin, int end)
+{
+    const size_t bytes = panel_bytes(chunk->weight);
+    float y[GEMM_ROWS_MAX * TILE_COLUMNS];
+    struct gemm_tile tile = tile_of(chunk, (struct place){begin, 0});
+    struct walk walk = walk_of(chunk, &tile, 2, WEIGHT_PANEL, true);
+    if (chunk->cache) {
+        tile.y = y;
+        tile.ldy = TILE_COLUMNS;
+    }
+    for (int panel = begin; panel < end && !cancelled(chunk->device); panel++) {
+        walk.columns = least(WEIGHT_PANEL, chunk->weight->n - walk.column);
+        walk.partial = walk.columns < WEIGHT_PANEL;
+        block_run(chunk, &walk, &tile, walk.run, 0, chunk->rows);
+        walk.column += WEIGHT_PANEL;
+        tile.b = (const char *)tile.b + bytes;
+        tile.ahead += bytes;
+        tile.bias += tile.bias ? WEIGHT_PANEL : 0;
+        tile.y += chunk->cache ? 0 : WEIGHT_PANEL;
+    }
+}
+
 void chunk_run(const struct chunk *chunk, int begin, int end)
 {
+    if (chunk->blocks == 1) {
+        panels_run(chunk, begin, end);
+        return;
+    }
     for (struct place place = {begin, 0}, next; place.k < chunk->weight->k; place = next) {
         if (cancelled(chunk->device))
             return;
