@@ -9,9 +9,9 @@
 #include <string.h>
 #include <time.h>
 
-/* How long to spin before sleeping. Waking a sleeper costs tens of microseconds. Small operations are the caller's alone,
- * and a step of one sentence has some hundred microseconds of them before the logits, which are for all: shorter
- * would make every step wait, longer burns power for nothing. */
+/* How long to spin before sleeping. Waking a sleeper costs tens of microseconds. Small operations are the caller's
+ * alone, and a step of one sentence has some hundred microseconds of them before the logits, which are for all:
+ * shorter would make every step wait, longer burns power for nothing. */
 enum { SPIN_NANOSECONDS = 200000, SPINS_PER_LOOK = 32, CACHE_LINE = 64 };
 
 /* A thread and the tasks that it begins with; `end` - unclaimed is the next of them. Each has lines of its
