@@ -266,13 +266,13 @@ static uint64_t step_key(const struct run *run)
     return run->model->buffers->recording << 24 | (uint64_t)run->rows;
 }
 
-void decoding_step(const struct run *run)
+void decoding_step(struct run *run)
 {
     const struct scope_args step = {.key = step_key(run),
                                     .rows = run->rows,
                                     .width = run->width,
                                     .body = run_step,
-                                    .context = (void *)run};
+                                    .context = run};
     run->model->backend->scope(run->model->device, &step);
 }
 

@@ -43,7 +43,7 @@ struct run {
 };
 
 /* One decoding step of the rows whose lanes the device was given. */
-void decoding_step(const struct run *run);
+void decoding_step(struct run *run);
 /* Lets sentences in where places are free (search_enter.c). */
 bool enter(struct run *run);
 
