@@ -108,11 +108,11 @@ struct golden *golden_open(const char *name, const char *isa, int threads)
     return golden;
 }
 
-struct golden *sample_open(const char *name)
+struct golden *sample_open(const char *name, const char *isa, int threads)
 {
     char path[256];
     snprintf(path, sizeof path, "samples/%s.bin", name);
-    struct golden *golden = golden_open_path(path, "cpu", 0);
+    struct golden *golden = golden_open_path(path, isa, threads);
     snprintf(path, sizeof path, "%s/samples/%s.expected", golden_folder, name);
     open_expected(golden, path, "scripts/reference.py samples samples tests/golden/samples");
     return golden;

@@ -28,8 +28,8 @@ void golden_names_free(char **names, int count);
 /* Opens tests/golden/NAME.bin and NAME.expected; fails the test when something is wrong.
  * isa: "cpu" for the machine's best, else as ATTNSCOPE_ISA; threads 0: all. */
 struct golden *golden_open(const char *name, const char *isa, int threads);
-/* samples/NAME.bin and tests/golden/samples/NAME.expected, on the machine's best. */
-struct golden *sample_open(const char *name);
+/* The same of samples/NAME.bin and tests/golden/samples/NAME.expected. */
+struct golden *sample_open(const char *name, const char *isa, int threads);
 /* Any other checkpoint, without expectations. */
 struct golden *golden_open_path(const char *path, const char *isa, int threads);
 /* The same on that plug-in; plugin NULL: on the CPU. */

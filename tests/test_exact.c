@@ -261,11 +261,11 @@ static void add_forced(struct bytes *bytes, struct golden *golden, const struct 
     golden_request_free(&request);
 }
 
-/* All that one device gives for a model: searches and captures. */
-static void run_device(const char *name, const char *isa, int threads, struct translation *results,
-                       struct bytes *bytes)
+typedef struct golden *opening(const char *name, const char *isa, int threads);
+
+/* All that one device gives for a model: searches and captures. Takes the model. */
+static void run_device(struct golden *golden, struct translation *results, struct bytes *bytes)
 {
-    struct golden *golden = golden_open(name, isa, threads);
     struct jobs *jobs = jobs_open(golden);
     run_jobs(golden, jobs, 64, 0, 1, results);
     for (int i = 0; i < 8; i++)
@@ -288,7 +288,7 @@ static bool has_isa(const char *isa)
     return device != NULL;
 }
 
-static void check_devices(const char *name)
+static void check_devices(const char *name, opening *open)
 {
     static const struct {
         const char *isa;
@@ -296,12 +296,12 @@ static void check_devices(const char *name)
     } devices[] = {{"cpu", 2}, {"cpu", 3}, {"avx512", 2}, {"avx2", 1}, {"c", 1}};
     struct translation first[JOBS], other[JOBS];
     struct bytes first_bytes = {0}, other_bytes = {0};
-    run_device(name, "cpu", 1, first, &first_bytes);
+    run_device(open(name, "cpu", 1), first, &first_bytes);
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
         if (strcmp(devices[i].isa, "cpu") != 0 && !has_isa(devices[i].isa))
             continue;
         other_bytes.count = 0;
-        run_device(name, devices[i].isa, devices[i].threads, other, &other_bytes);
+        run_device(open(name, devices[i].isa, devices[i].threads), other, &other_bytes);
         char what[64];
         snprintf(what, sizeof what, "%s with %d threads", devices[i].isa, devices[i].threads);
         assert_same_results(name, what, first, other);
@@ -314,10 +314,19 @@ static void check_devices(const char *name)
     free(other_bytes.data);
 }
 
+static void check_golden_devices(const char *name)
+{
+    check_devices(name, golden_open);
+}
+
+/* Threads share the operations of models that are not small, too. */
 static void threads_and_instruction_sets_give_the_same_bits(void **state)
 {
+    static const char *const samples[] = {"en-de", "en-de-dhicm", "en-de-context"};
     (void)state;
-    for_every_model(check_devices);
+    for_every_model(check_golden_devices);
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
+        check_devices(samples[i], sample_open);
 }
 
 /* The forced pass of a hypothesis against the log-probabilities that the search saw. */

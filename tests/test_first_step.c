@@ -8,18 +8,24 @@
 #include <cmocka.h>
 
 #include "engine_support.h"
+#include "gpu/cpu/device.h"
 #include "search_replay.h"
 
 enum { SENTENCES = 4, BEAM = 3 };
 
 static int steps, first_rows, rows;
+static bool failing;
 
+/* Or fails as where there is no memory. */
 static void count_logprob(struct device *device, const struct logprob_args *args)
 {
     if (steps++ == 0)
         first_rows = args->rows;
     rows += args->rows;
-    cpu_backend.logprob(device, args);
+    if (failing)
+        device_fail(device, STATUS_MEMORY, "no memory");
+    else
+        cpu_backend.logprob(device, args);
 }
 
 struct bench {
@@ -68,13 +74,18 @@ static void bench_close(struct bench *bench)
     golden_close(bench->golden);
 }
 
-static void search(struct bench *bench, int count)
+static bool try_search(struct bench *bench, int count, struct status *status)
 {
-    struct status status;
     bench_forget(bench);
     bench->options.batch = count;
     steps = rows = first_rows = 0;
-    if (!search_run(bench->model, bench->jobs, count, &bench->options, NULL, &status))
+    return search_run(bench->model, bench->jobs, count, &bench->options, NULL, status);
+}
+
+static void search(struct bench *bench, int count)
+{
+    struct status status;
+    if (!try_search(bench, count, &status))
         fail_msg("%s", status.message);
 }
 
@@ -123,9 +134,26 @@ static void a_search_may_end_with_its_first_step(void **unused)
     bench_close(&bench);
 }
 
+/* What it would have chosen is whatever was there. */
+static void nothing_follows_a_first_step_that_failed(void **unused)
+{
+    struct bench bench;
+    struct status status;
+    (void)unused;
+    bench_open(&bench);
+    failing = true;
+    assert_false(try_search(&bench, SENTENCES, &status));
+    assert_int_equal(status.code, STATUS_MEMORY);
+    assert_int_equal(steps, 1);
+    failing = false;
+    search(&bench, SENTENCES);
+    bench_close(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_follows_a_first_step_that_failed),
         cmocka_unit_test(a_sentence_begins_with_one_row),
         cmocka_unit_test(a_search_may_end_with_its_first_step),
     };

@@ -276,7 +276,7 @@ static void every_sample_gives_the_reference_numbers(void **state)
     int count, before = compared;
     char **names = sample_names(&count);
     for (int i = 0; i < count; i++)
-        check_model(sample_open(names[i]));
+        check_model(sample_open(names[i], "cpu", 0));
     golden_names_free(names, count);
     print_message("%d samples, %d tensors\n", count, compared - before);
     assert_true(count >= 1);

@@ -11,7 +11,7 @@
 
 #define PUT(ops, array) ops_put(ops, array, sizeof(array))
 
-enum { ROWS = 33, K = 17, N = 5, SLOTS = 40 };
+enum { ROWS = 33, K = 17, N = 70, SLOTS = 40 };
 
 static float x[ROWS][K], w[N][K], bias[N];
 

@@ -160,6 +160,7 @@ static void a_product_has_the_log_probabilities_of_its_logits(void **state)
         {1, 40, 16, DTYPE_F32, true, false},     {5, 400, 20, DTYPE_BF16, true, false},
         {9, 384, 16, DTYPE_BF16, false, false},  {13, 385, 33, DTYPE_BF16, true, false},
         {30, 1200, 16, DTYPE_F32, false, false}, {200, 1537, 24, DTYPE_BF16, true, false},
+        {5, 4001, 24, DTYPE_F16, true, false},   {12, 2000, 20, DTYPE_BF16, true, false},
         {400, 800, 16, DTYPE_F32, true, false},  {790, 700, 300, DTYPE_BF16, true, false}};
     (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)

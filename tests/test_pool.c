@@ -107,7 +107,7 @@ static bool some_run(struct pool *pool, enum pool_effort effort, bool elsewhere)
     enum { RUNS = 50 };
     for (int i = 0; i < RUNS; i++) {
         struct count count = {.caller = pthread_self()};
-        pause_for(20000000); // hundreds of times as long as workers spin
+        pause_for(20000000); // much longer than workers spin
         pool_run(pool, 10, effort, slow_task, &count);
         if ((atomic_load(&count.elsewhere) > 0) == elsewhere)
             return true;

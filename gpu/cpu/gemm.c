@@ -15,8 +15,8 @@ enum { EVEN = 8 };
  * so large that one column of a tile would fill a set of the nearest cache. */
 enum { PACKED_STRIPS = 40, DIRECT_LD = 512 };
 
-/* Multiply-adds of a chunk from which on it is shared: some 5 microseconds, as with less, waiting for each other takes
- * as long as it saves; and from which on threads are woken for it. */
+/* Multiply-adds of a chunk from which on it is shared, some 5 microseconds: with less, that hardly saves what it costs
+ * (pool.h); and from which on threads are woken for it. */
 enum { SHARED_WORK = 250000, HEAVY_WORK = 1000000 };
 
 static int ceiling(int a, int b)

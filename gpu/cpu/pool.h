@@ -2,7 +2,7 @@
  *
  * pool_open; any number of pool_run, one at a time, from one thread at a time; pool_close.
  *
- * Between runs the workers spin for some microseconds, because the next operation usually follows at
+ * Between runs the workers spin for some hundred microseconds, because the next operation usually follows at
  * once, and then sleep. Nobody ever waits for a worker that has not begun: the caller works too, and
  * a worker that wakes late, because another process has its core, finds nothing left to do.
  * Workers block all signals.
@@ -21,8 +21,8 @@ struct pool *pool_open(int threads, struct status *status);
 /* Ends the threads and frees the pool; NULL: nothing. */
 void pool_close(struct pool *pool);
 
-/* What a run is worth. Handing tasks to a worker that still spins costs less than a microsecond, waking one
- * that sleeps as much as many a small operation. */
+/* What a run is worth. Handing tasks to workers that still spin, and waiting for the last of them, costs one or two
+ * microseconds, more beside other processes; waking one that sleeps as much as many a small operation. */
 enum pool_effort {
     POOL_LIGHT, // sleeping workers sleep on
     POOL_HEAVY, // from some 20 microseconds on: they are woken

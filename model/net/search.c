@@ -260,9 +260,11 @@ static void run_step(void *context)
     advance_rows(run);
 }
 
-/* The buffers' number and the rows say which calls a step makes. */
+/* The buffers' number and the rows say which calls a recorded step makes. */
 static uint64_t step_key(const struct run *run)
 {
+    if (!run->model->backend->records)
+        return 0;
     return run->model->buffers->recording << 24 | (uint64_t)run->rows;
 }
 

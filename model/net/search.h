@@ -48,7 +48,7 @@ struct search_job {
 };
 
 /* Called on the calling thread whenever a job has finished, in the order of finishing, and at least
- * once a decoding step with job -1. Returning false stops the search (STATUS_CANCELLED). */
+ * once a step of the whole batch with job -1. Returning false stops the search (STATUS_CANCELLED). */
 struct search_listener {
     bool (*finished)(void *context, int job);
     void *context;

@@ -1,4 +1,5 @@
-/* How sentences enter a running search: they are encoded, and their start tokens read. */
+/* How sentences enter a running search: they are encoded, their start tokens read, and, where steps are not recorded,
+ * their first step is made. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,7 +176,8 @@ static bool first_step(struct run *run, const struct wave *wave)
     run->rows = wave->count;
     run->width = 1;
     decoding_step(run);
-    return true;
+    // The next step goes by the tokens that this one chose.
+    return run->model->backend->check(run->model->device, run->status);
 }
 
 /* Encodes a wave and reads its start tokens. Where steps are recorded, the last of them is read, and the first

@@ -1,7 +1,7 @@
 /* The running state of one search. Inside model/net alone.
  *
- * search.c has the batch and its steps, search_enter.c lets sentences in, search_results.c takes out what is
- * finished.
+ * search.c has the batch and its steps, search_enter.c lets sentences in, each with a first step of its own where
+ * steps are not recorded, search_results.c takes out what is finished.
  */
 #ifndef ATTNSCOPE_SEARCH_RUN_H
 #define ATTNSCOPE_SEARCH_RUN_H
@@ -32,8 +32,8 @@ struct run {
     int *place;               // (sentences) the job in each place, or -1
     int sentences, live, gone;
     bool *is_gone;  // (sentences) of the jobs in places: finished, and its result not read yet
-    int64_t *since; // (sentences) the first step that the job in each place takes part in
-    int64_t steps;  // begun; the flags of how many of them have been read
+    int64_t *since; // (sentences) the first of `steps` that the job in each place takes part in
+    int64_t steps;  // of the whole batch, begun; the flags of how many of them have been read
     int64_t read;
     int32_t *done; // (sentences) after the last of these
     struct finished finished;
