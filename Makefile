@@ -183,10 +183,13 @@ $(PLUGIN_TESTS:=.one_warp.run): %.one_warp.run: % $(ONE_WARP_PLUGIN)
 	@echo '# $< on the emulated GPU with blocks of one warp'
 	@ATTNSCOPE_TEST_PLUGIN=$(abspath $(ONE_WARP_PLUGIN)) ATTNSCOPE_TEST_ORDERS=$(ORDERS) \
 		timeout --foreground 900 $(abspath $<)
+# Products alone are narrow: every model has one of the two precisions.
+$(BUILD)/tests/test_golden.tf32.run: MODELS := 1/2
+$(BUILD)/tests/test_golden.bf16.run: MODELS := 2/2
 $(NARROW_RUNS): $(BUILD)/tests/test_golden.%.run: $(BUILD)/tests/test_golden plugins
 	@echo '# $< on the emulated GPU in $*'
 	@ATTNSCOPE_TEST_PLUGIN=$(abspath $(EMULATED_PLUGIN)) ATTNSCOPE_TEST_PRECISION=$* \
-		ATTNSCOPE_TEST_ORDERS=1 timeout --foreground 900 $(abspath $<)
+		ATTNSCOPE_TEST_MODELS=$(MODELS) ATTNSCOPE_TEST_ORDERS=1 timeout --foreground 900 $(abspath $<)
 install.run: all
 	@echo '# tests/check_install'
 	@MAKE='$(MAKE)' BUILD='$(BUILD)' timeout --foreground 900 tests/check_install
