@@ -4,7 +4,8 @@
 ## make cuda             builds $(BUILD)/attnscope-cuda.so also where there is no CUDA toolkit
 ## make check            builds and runs the tests; with -j several at once
 ## make check-sanitized  the same under AddressSanitizer and UndefinedBehaviorSanitizer
-## make check-emu-full   300 sentences through the sample on the emulated GPU, and on the CPU
+## make check-emu-full   300 sentences through the sample on the emulated GPU, and on the CPU; and golden models in
+##                       every order of threads and every precision
 ## make valgrind         whether exports lose memory; minutes, and needs the package valgrind
 ## make lint             layers, formatting, two compilers' warnings, static analysis, the manual
 ## make gpu-bundle       packs what another machine with a GPU needs, and gpu-check for it
@@ -202,9 +203,13 @@ papers.run: papers
 	@echo '# tests/check_papers'
 	@timeout --foreground 900 tests/check_papers $(BUILD)/papers
 
-# What takes minutes, and is the same work on more sentences.
+# What takes minutes, and is the same work on more sentences, or on whole models what `check` does on a part of them.
 .PHONY: check-emu-full
-check-emu-full: all $(BUILD)/tests/test_cuda_tokens
+check-emu-full: all $(addprefix $(BUILD)/tests/,test_cuda_tokens test_golden)
+	@for precision in fp32 tf32 bf16; do \
+		ATTNSCOPE_TEST_PLUGIN=$(abspath $(EMULATED_PLUGIN)) ATTNSCOPE_TEST_PRECISION=$$precision \
+			$(abspath $(BUILD)/tests/test_golden) || exit 1; \
+	done
 	@ATTNSCOPE_TEST_PLUGIN=$(abspath $(EMULATED_PLUGIN)) ATTNSCOPE_TEST_SENTENCES=300 \
 		$(abspath $(BUILD)/tests/test_cuda_tokens)
 

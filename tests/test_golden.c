@@ -283,20 +283,23 @@ static void every_golden_model_gives_the_reference_numbers(void **state)
     golden_names_free(names, count);
     print_message("%d models, %d tensors, %d hypotheses, %d of them with other tokens\n", models,
                   compared, searched, differing);
-    assert_true(count >= 24);
+    assert_true(count >= 24 && models > 0);
 }
 
 static void every_sample_gives_the_reference_numbers(void **state)
 {
     (void)state;
-    int count, before = compared;
+    int count, samples = 0, before = compared;
     char **names = sample_names(&count);
-    for (int i = 0; i < count; i++)
-        if (model_wanted(i))
-            check_model(sample_open(names[i], "cpu", 0));
+    for (int i = 0; i < count; i++) {
+        if (!model_wanted(i))
+            continue;
+        check_model(sample_open(names[i], "cpu", 0));
+        samples++;
+    }
     golden_names_free(names, count);
-    print_message("samples, %d tensors\n", compared - before);
-    assert_true(count >= 1);
+    print_message("%d samples, %d tensors\n", samples, compared - before);
+    assert_true(samples > 0);
 }
 
 int main(void)
