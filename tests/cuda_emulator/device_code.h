@@ -32,8 +32,9 @@ struct place { // in the source
     int line;
 };
 
-/* Waits for the lanes of `mask` and returns this lane's result. */
-uint32_t meet(collective what, uint32_t mask, uint32_t value, int operand, int width, place at);
+/* Waits for the lanes of `mask` and returns this lane's result. Called all the time: with the place first it is passed
+ * in registers, where on the stack it would be read again as a whole before its two halves have been written. */
+uint32_t meet(place at, collective what, uint32_t mask, uint32_t value, int operand, int width);
 void wait_for_block(place at);
 
 template <class T> inline uint32_t to_bits(T value)
@@ -64,20 +65,20 @@ inline void __syncthreads(CUDAEMU_CALLER)
 
 inline void __syncwarp(unsigned mask, CUDAEMU_CALLER)
 {
-    cudaemu::meet(cudaemu::collective::sync, mask, 0, 0, 32, {file, line});
+    cudaemu::meet({file, line}, cudaemu::collective::sync, mask, 0, 0, 32);
 }
 
 inline unsigned __ballot_sync(unsigned mask, int predicate, CUDAEMU_CALLER)
 {
-    return cudaemu::meet(cudaemu::collective::ballot, mask, predicate != 0, 0, 32, {file, line});
+    return cudaemu::meet({file, line}, cudaemu::collective::ballot, mask, predicate != 0, 0, 32);
 }
 
 #define CUDAEMU_SHUFFLE(name, kind)                                                                \
     template <class T>                                                                             \
     inline T name(unsigned mask, T value, int lane, int width = 32, CUDAEMU_CALLER)                \
     {                                                                                              \
-        return cudaemu::from_bits<T>(cudaemu::meet(                                                \
-            cudaemu::collective::kind, mask, cudaemu::to_bits(value), lane, width, {file, line})); \
+        return cudaemu::from_bits<T>(cudaemu::meet({file, line}, cudaemu::collective::kind, mask,  \
+                                                   cudaemu::to_bits(value), lane, width));         \
     }
 CUDAEMU_SHUFFLE(__shfl_sync, shuffle)
 CUDAEMU_SHUFFLE(__shfl_up_sync, up)

@@ -54,10 +54,16 @@ void wake(thread *thread)
     queue.length++;
 }
 
+/* As if they were woken one by one, the last one first, in reverse order the first one. */
 void wake_all(thread *threads, unsigned count)
 {
-    for (unsigned i = 0; i < count; i++)
-        wake(&threads[order == CUDAEMU_REVERSE ? i : count - 1 - i]);
+    queue.first = (queue.first + THREADS_MOST - count) % THREADS_MOST;
+    queue.length += count;
+    for (unsigned i = 0; i < count; i++) {
+        thread &woken = threads[order == CUDAEMU_REVERSE ? count - 1 - i : i];
+        woken.state = state::ready;
+        queue.threads[(queue.first + i) % THREADS_MOST] = (uint16_t)woken.number;
+    }
 }
 
 /* The next to go on, or null. */

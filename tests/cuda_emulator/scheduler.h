@@ -27,9 +27,10 @@ struct thread {
     fibre *stack;    // null before it has begun
     cudaemu::state state;
     place at; // where it waits
-    // Of a collective of the warp:
+    // Of a collective of the warp. What and mask are compared right after they were written, which
+    // compilers would do with both at once, and wait for both, if they stood side by side.
     collective what;
-    uint32_t mask, value, result;
+    uint32_t value, mask, result;
     int operand, width;
 };
 

@@ -48,7 +48,7 @@ static thread &lane_of(unsigned warp, unsigned lane)
     return running.threads[warp * LANES + lane];
 }
 
-[[noreturn]] static void refuse(const thread &self, unsigned lane)
+[[noreturn, gnu::noinline]] static void refuse(const thread &self, unsigned lane)
 {
     char text[160];
     const thread &other = lane_of(warp_of(self), lane);
@@ -72,23 +72,33 @@ static bool check_against(const thread &self, unsigned lane)
     return same;
 }
 
-static void check_arrival(const thread &self)
+[[noreturn, gnu::noinline]] static void refuse_call(const thread &self)
 {
-    unsigned warp = warp_of(self);
     if (!(self.mask & bit_of(self)))
         kernel_fault("%s at %s:%d: mask 0x%08x does not name the lane %u that calls",
                      NAMES[(int)self.what], file_of(self.at), self.at.line, self.mask,
                      self.number % LANES);
-    if (self.width < 1 || self.width > LANES || (self.width & (self.width - 1)) != 0)
-        kernel_fault("%s at %s:%d: width %d, expected a power of two up to 32",
-                     NAMES[(int)self.what], file_of(self.at), self.at.line, self.width);
+    kernel_fault("%s at %s:%d: width %d, expected a power of two up to 32", NAMES[(int)self.what],
+                 file_of(self.at), self.at.line, self.width);
+}
+
+[[noreturn, gnu::noinline]] static void refuse_missing(const thread &self, unsigned lane)
+{
+    kernel_fault("%s at %s:%d: mask 0x%08x names lane %u, which %s", NAMES[(int)self.what],
+                 file_of(self.at), self.at.line, self.mask, lane,
+                 running.size - warp_of(self) * LANES <= lane ? "the block does not have"
+                                                              : "has left the kernel");
+}
+
+static void check_arrival(const thread &self)
+{
+    unsigned warp = warp_of(self);
+    if (!(self.mask & bit_of(self)) || self.width < 1 || self.width > LANES ||
+        (self.width & (self.width - 1)) != 0)
+        refuse_call(self);
     uint32_t missing = self.mask & running.gone[warp];
     if (missing)
-        kernel_fault("%s at %s:%d: mask 0x%08x names lane %u, which %s", NAMES[(int)self.what],
-                     file_of(self.at), self.at.line, self.mask, (unsigned)__builtin_ctz(missing),
-                     running.size - warp * LANES <= (unsigned)__builtin_ctz(missing)
-                         ? "the block does not have"
-                         : "has left the kernel");
+        refuse_missing(self, (unsigned)__builtin_ctz(missing));
     // Those that wait agree with each other: one of the same group speaks for all.
     for (uint32_t rest = running.waiting[warp]; rest; rest &= rest - 1)
         if (check_against(self, (unsigned)__builtin_ctz(rest)))
@@ -114,14 +124,18 @@ static int source_of(const thread &self)
     return from;
 }
 
+[[noreturn, gnu::noinline]] static void refuse_read(thread &self, int source)
+{
+    running.current = &self; // whose fault it is
+    kernel_fault("%s at %s:%d: it reads lane %d, which mask 0x%08x does not name",
+                 NAMES[(int)self.what], file_of(self.at), self.at.line, source, self.mask);
+}
+
 static uint32_t read_lane(thread &self)
 {
     int source = source_of(self);
-    if (source < 0 || source >= LANES || !(self.mask >> source & 1)) {
-        running.current = &self; // whose fault it is
-        kernel_fault("%s at %s:%d: it reads lane %d, which mask 0x%08x does not name",
-                     NAMES[(int)self.what], file_of(self.at), self.at.line, source, self.mask);
-    }
+    if (source < 0 || source >= LANES || !(self.mask >> source & 1))
+        refuse_read(self, source);
     return lane_of(warp_of(self), (unsigned)source).value;
 }
 
@@ -136,7 +150,7 @@ static uint32_t vote(unsigned warp, uint32_t mask)
 }
 
 /* All are there: gives each its result and lets it go on. */
-static void complete(unsigned warp, uint32_t mask, collective what)
+[[gnu::noinline]] static void complete(unsigned warp, uint32_t mask, collective what)
 {
     uint32_t ballot = what == collective::ballot ? vote(warp, mask) : 0;
     for (uint32_t rest = mask; rest && what != collective::sync; rest &= rest - 1) {
@@ -153,7 +167,7 @@ static void complete(unsigned warp, uint32_t mask, collective what)
     }
 }
 
-uint32_t meet(collective what, uint32_t mask, uint32_t value, int operand, int width, place at)
+uint32_t meet(place at, collective what, uint32_t mask, uint32_t value, int operand, int width)
 {
     thread &self = *running.current;
     unsigned warp = warp_of(self);
