@@ -68,6 +68,27 @@ static __device__ __forceinline__ float warp_sum(float value)
     return warp_join<join_sum>(value);
 }
 
+/* N sums at once, N a power of two up to LANES: a lane gets that of value[lane / (LANES / N)], in the bits of warp_sum.
+ * As long as a lane has several values, its partner takes over one half of them and it the other: so N sums take little
+ * more steps than one. What is in `value` is lost. */
+template <int N> static __device__ __forceinline__ float warp_sums(float (&value)[N], int lane)
+{
+    int step = LANES / 2;
+#pragma unroll
+    for (int half = N / 2; half > 0; half /= 2, step /= 2) {
+        const bool upper = lane & step;
+#pragma unroll
+        for (int i = 0; i < half; i++) {
+            const float kept = upper ? value[half + i] : value[i];
+            const float given = upper ? value[i] : value[half + i];
+            value[i] = kept + lane_other(given, step);
+        }
+    }
+    for (; step > 0; step /= 2)
+        value[0] += lane_other(value[0], step);
+    return value[0];
+}
+
 static __device__ __forceinline__ float warp_max(float value)
 {
     return warp_join<join_max>(value);

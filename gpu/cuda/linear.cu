@@ -101,13 +101,11 @@ static __global__ void __launch_bounds__(BLOCK) few_rows_kernel(struct linear_pa
                 sum[m] += x.element[i] * wide(w.element[i]);
         }
     }
-#pragma unroll
-    for (int m = 0; m < ROWS; m++) {
-        const float total = warp_sum(sum[m]);
-        if (lane == m && m < p.rows)
-            finish(output, m, column,
-                   output.accumulate ? output.y[(size_t)m * output.ldy + column] + total : total);
-    }
+    const float total = warp_sums(sum, lane);
+    const int lanes = LANES / ROWS, m = lane / lanes; // that have the sum of row m
+    if (lane % lanes == 0 && m < p.rows)
+        finish(output, m, column,
+               output.accumulate ? output.y[(size_t)m * output.ldy + column] + total : total);
 }
 
 template <class T, int VECTOR>
