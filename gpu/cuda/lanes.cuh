@@ -121,4 +121,49 @@ template <int BLOCK, class T> static __device__ __forceinline__ T block_max(T va
     return block_join<join_max, BLOCK>(value, shared);
 }
 
+/* The keys of a block in descending order, one a turn. They differ from each other, but for 0, which is none. Only the
+ * warp that had the winner looks for its next one. `shared` has two elements for each warp.
+ *
+ *   struct contest contest = contest_begin(best, shared);   each thread's own best
+ *   for as many as are wanted:
+ *       winner = contest_winner<BLOCK>(&contest);
+ *       if (winner is 0, or not contest.own)   the same for all lanes of a warp
+ *           go on with the next turn
+ *       contest_next(&contest, best);          after the thread that had the winner found its next best
+ */
+struct contest {
+    key64 own; // the best of the warp
+    key64 *shared;
+    int turn;
+};
+
+static __device__ __forceinline__ void contest_next(struct contest *contest, key64 best)
+{
+    contest->own = warp_join<join_max>(best);
+}
+
+static __device__ __forceinline__ struct contest contest_begin(key64 best, key64 *shared)
+{
+    struct contest contest = {0, shared, 0};
+    contest_next(&contest, best);
+    __syncthreads(); // what is there has been read
+    return contest;
+}
+
+/* Turns write to two places in turn: who writes to one of them again has met all that read it at the barrier between. */
+template <int BLOCK> static __device__ __forceinline__ key64 contest_winner(struct contest *contest)
+{
+    const int warps = BLOCK / LANES;
+    if (warps == 1)
+        return contest->own;
+    key64 *const bests = contest->shared + contest->turn++ % 2 * warps;
+    if (threadIdx.x % LANES == 0)
+        bests[threadIdx.x / LANES] = contest->own;
+    __syncthreads();
+    key64 winner = bests[0];
+    for (int warp = 1; warp < warps; warp++)
+        winner = join_max::join(winner, bests[warp]);
+    return winner;
+}
+
 #endif

@@ -95,16 +95,20 @@ static __device__ __forceinline__ void rank_slice(const key64 *keys, int wanted,
 #pragma unroll
     for (int i = 0; i < ITEMS; i++)
         best = keys[i] > best ? keys[i] : best;
+    struct contest contest = contest_begin(best, shared);
     for (int rank = 0; rank < wanted; rank++) {
-        const key64 winner = block_max<BLOCK>(best, shared);
+        const key64 winner = contest_winner<BLOCK>(&contest);
         if (threadIdx.x == 0)
             out[rank] = winner;
-        if (winner == 0 || winner != best)
+        if (winner == 0 || winner != contest.own)
             continue;
-        best = 0;
+        if (winner == best) {
+            best = 0;
 #pragma unroll
-        for (int i = 0; i < ITEMS; i++)
-            best = keys[i] < winner && keys[i] > best ? keys[i] : best;
+            for (int i = 0; i < ITEMS; i++)
+                best = keys[i] < winner && keys[i] > best ? keys[i] : best;
+        }
+        contest_next(&contest, best);
     }
 }
 
@@ -112,7 +116,7 @@ template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK) slice_kernel(struct logprob_params p)
 {
     SHARED(float, shared, BLOCK / LANES);
-    SHARED(key64, shared_keys, BLOCK / LANES);
+    SHARED(key64, shared_keys, 2 * (BLOCK / LANES));
     const int begin = (int)blockIdx.x % p.slices * BLOCK * ITEMS;
     const int row = (int)blockIdx.x / p.slices;
     const int count = min(p.vocabulary - begin, BLOCK * ITEMS);
@@ -202,15 +206,19 @@ static __device__ __forceinline__ key64 rank_row(const struct logprob_params &p,
                                                  const Source &source, key64 *shared)
 {
     key64 best = source.template best_below<BLOCK>(~0ull), winner = 0;
+    struct contest contest = contest_begin(best, shared);
     for (int rank = 0; rank < p.tops; rank++) {
-        winner = block_max<BLOCK>(best, shared);
+        winner = contest_winner<BLOCK>(&contest);
         if (threadIdx.x == 0) {
             const size_t at = (size_t)row * p.tops + rank;
             p.top_id[at] = winner ? key_id(winner) : -1;
             p.top_lp[at] = winner ? key_value(winner) : -INFINITY;
         }
-        if (winner != 0 && winner == best)
+        if (winner == 0 || winner != contest.own)
+            continue;
+        if (winner == best)
             best = source.template best_below<BLOCK>(winner);
+        contest_next(&contest, best);
     }
     return winner;
 }
@@ -235,7 +243,7 @@ static __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK) join_kernel(struct
 {
     SHARED(float, shared, BLOCK / LANES);
     SHARED(double, shared_wide, BLOCK / LANES);
-    SHARED(key64, shared_keys, BLOCK / LANES);
+    SHARED(key64, shared_keys, 2 * (BLOCK / LANES));
     const int row = (int)blockIdx.x;
     const float *logits = p.logits + (size_t)row * p.vocabulary;
     const double normaliser = join_sums<BLOCK>(p, row, shared, shared_wide);
