@@ -96,26 +96,27 @@ static void sweep_lines(const unsigned char *data)
     keep((float)sum);
 }
 
-struct measurement {
+struct peak_meter {
+    struct pool *pool;
     burn *burn;
-    const unsigned char *data;
+    unsigned char *data;
     size_t size;        // of data; a multiple of PART_BYTES
-    size_t next;        // where the next run's parts begin
+    size_t next;        // where the next burst's parts begin
     double *operations; // of each task
 };
 
 static void burn_task(void *context, int index)
 {
-    struct measurement *measurement = context;
-    measurement->operations[index] = measurement->burn();
+    struct peak_meter *meter = context;
+    meter->operations[index] = meter->burn();
 }
 
 static void sweep_task(void *context, int index)
 {
-    struct measurement *measurement = context;
-    size_t at = measurement->next + (size_t)index * PART_BYTES;
-    sweep_lines(measurement->data + at % measurement->size);
-    measurement->operations[index] = PART_BYTES;
+    struct peak_meter *meter = context;
+    size_t at = meter->next + (size_t)index * PART_BYTES;
+    sweep_lines(meter->data + at % meter->size);
+    meter->operations[index] = PART_BYTES;
 }
 
 static double seconds(void)
@@ -125,24 +126,49 @@ static double seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Operations a second in the best of several runs of `tasks` tasks; without a pool on this thread. */
-static double best_rate(struct measurement *measurement, struct pool *pool, int tasks,
-                        void (*task)(void *context, int index))
+/* One burst of `tasks` tasks; without a pool on this thread. */
+static void run_burst(struct peak_meter *meter, struct pool *pool, int tasks,
+                      void (*task)(void *context, int index), struct bursts *bursts)
 {
-    double best = 0;
-    for (int repeat = 0; repeat < REPEATS; repeat++) {
-        double begin = seconds(), operations = 0;
-        if (pool)
-            pool_run(pool, tasks, POOL_HEAVY, task, measurement);
-        for (int i = 0; i < tasks && !pool; i++)
-            task(measurement, i);
-        double time = seconds() - begin;
-        for (int i = 0; i < tasks; i++)
-            operations += measurement->operations[i];
-        best = operations / time > best ? operations / time : best;
-        measurement->next += (size_t)tasks * PART_BYTES;
-    }
-    return best;
+    double begin = seconds(), amount = 0;
+    if (pool)
+        pool_run(pool, tasks, POOL_HEAVY, task, meter);
+    for (int i = 0; i < tasks && !pool; i++)
+        task(meter, i);
+    double time = seconds() - begin;
+    for (int i = 0; i < tasks; i++)
+        amount += meter->operations[i];
+    meter->next += (size_t)tasks * PART_BYTES;
+    bursts->amount += amount;
+    bursts->seconds += time;
+    bursts->highest = amount / time > bursts->highest ? amount / time : bursts->highest;
+}
+
+static void run_bursts(struct peak_meter *meter, struct pool *pool, int tasks,
+                       void (*task)(void *context, int index), struct bursts *bursts)
+{
+    for (int repeat = 0; repeat < REPEATS; repeat++)
+        run_burst(meter, pool, tasks, task, bursts);
+}
+
+static int parts_of(const struct peak_meter *meter)
+{
+    return pool_threads(meter->pool) * PARTS_A_THREAD;
+}
+
+void peak_burn(struct peak_meter *meter, struct bursts *bursts)
+{
+    run_bursts(meter, meter->pool, parts_of(meter), burn_task, bursts);
+}
+
+void peak_read(struct peak_meter *meter, struct bursts *bursts)
+{
+    run_bursts(meter, meter->pool, parts_of(meter), sweep_task, bursts);
+}
+
+double bursts_mean(const struct bursts *bursts)
+{
+    return bursts->amount / bursts->seconds;
 }
 
 /* Much larger than the last cache. */
@@ -157,30 +183,57 @@ static size_t array_size(void)
     return size - size % PART_BYTES;
 }
 
+static bool meter_fill(struct peak_meter *meter, struct status *status)
+{
+    meter->operations = memory_new((size_t)parts_of(meter), sizeof(double), status);
+    if (!meter->operations)
+        return false;
+    meter->data = memory_aligned(meter->size + PART_BYTES);
+    if (!meter->data)
+        return status_fail(status, STATUS_MEMORY, "no memory for an array of %zu MB",
+                           meter->size >> 20);
+    // Pages that were never written are one page of zeros, which the cache holds.
+    memset(meter->data, 1, meter->size + PART_BYTES);
+    return true;
+}
+
+struct peak_meter *peak_open(struct pool *pool, struct status *status)
+{
+    struct peak_meter *meter = memory_new(1, sizeof *meter, status);
+    if (!meter)
+        return NULL;
+    *meter = (struct peak_meter){.pool = pool, .burn = burn_best(), .size = array_size()};
+    if (meter_fill(meter, status))
+        return meter;
+    peak_close(meter);
+    return NULL;
+}
+
+void peak_close(struct peak_meter *meter)
+{
+    if (!meter)
+        return;
+    if (meter->data)
+        memory_aligned_free(meter->data, meter->size + PART_BYTES);
+    free(meter->operations);
+    free(meter);
+}
+
 bool peak_measure(struct pool *pool, struct peak *peak, struct status *status)
 {
-    int threads = pool_threads(pool);
-    int parts = threads * PARTS_A_THREAD;
-    struct measurement measurement = {.burn = burn_best(), .size = array_size()};
-    measurement.operations = memory_new((size_t)parts, sizeof(double), status);
-    if (!measurement.operations)
+    struct bursts burns = {0}, reads = {0}, core_burns = {0}, core_reads = {0};
+    struct peak_meter *meter = peak_open(pool, status);
+    if (!meter)
         return false;
-    unsigned char *data = memory_aligned(measurement.size + PART_BYTES);
-    measurement.data = data;
-    if (data) {
-        // Pages that were never written are one page of zeros, which the cache holds.
-        memset(data, 1, measurement.size + PART_BYTES);
-        *peak = (struct peak){.threads = threads,
-                              .flops_core = best_rate(&measurement, NULL, 1, burn_task),
-                              .flops = best_rate(&measurement, pool, parts, burn_task),
-                              .bandwidth_core =
-                                  best_rate(&measurement, NULL, PARTS_A_THREAD, sweep_task),
-                              .bandwidth = best_rate(&measurement, pool, parts, sweep_task)};
-    } else {
-        status_fail(status, STATUS_MEMORY, "no memory for an array of %zu MB",
-                    measurement.size >> 20);
-    }
-    memory_aligned_free(data, measurement.size + PART_BYTES);
-    free(measurement.operations);
-    return data != NULL;
+    run_bursts(meter, NULL, 1, burn_task, &core_burns);
+    peak_burn(meter, &burns);
+    run_bursts(meter, NULL, PARTS_A_THREAD, sweep_task, &core_reads);
+    peak_read(meter, &reads);
+    peak_close(meter);
+    *peak = (struct peak){.threads = pool_threads(pool),
+                          .flops_core = core_burns.highest,
+                          .flops = burns.highest,
+                          .bandwidth_core = core_reads.highest,
+                          .bandwidth = reads.highest};
+    return true;
 }

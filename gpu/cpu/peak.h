@@ -1,8 +1,10 @@
-/* What this machine can do at most, measured: the yardsticks of the benchmarks.
+/* What this machine can do, measured: the yardsticks of the benchmarks.
  *
  * Multiply-adds between registers only, and reading memory that no cache holds, with the best
- * instruction set, each on one thread and on all threads of a pool. The best of several short runs
- * counts, because other processes can only slow them down. */
+ * instruction set, in short bursts. The best of them tells what the machine can do at most, because other
+ * processes can only slow them down; their mean, what it gave at that time.
+ *
+ * Call order: peak_open; peak_burn and peak_read; peak_close. Or peak_measure alone. */
 #ifndef ATTNSCOPE_CPU_PEAK_H
 #define ATTNSCOPE_CPU_PEAK_H
 
@@ -16,7 +18,26 @@ struct peak {
     double bandwidth;      // all threads
 };
 
-/* Takes about half a second and 256 MB; false and a status when there is no memory. */
+/* What bursts came to; begins as zeros. */
+struct bursts {
+    double amount, seconds; // of all: floating-point operations, or bytes
+    double highest;         // a second, of the best burst
+};
+
+/* Amount a second. */
+double bursts_mean(const struct bursts *bursts);
+
+struct peak_meter;
+
+/* The pool stays the caller's. Takes 256 MB or more; NULL and a status when there is no memory. */
+struct peak_meter *peak_open(struct pool *pool, struct status *status);
+void peak_close(struct peak_meter *meter);
+
+/* Adds some 40 bursts of a millisecond each on all threads: of multiply-adds, of reading. */
+void peak_burn(struct peak_meter *meter, struct bursts *bursts);
+void peak_read(struct peak_meter *meter, struct bursts *bursts);
+
+/* The best of the bursts, of all threads and of one alone. Takes about half a second, and memory as peak_open. */
 bool peak_measure(struct pool *pool, struct peak *peak, struct status *status);
 
 #endif

@@ -253,6 +253,15 @@ static void print_share(const char *what, const struct workload *workload,
            100 * share_of(share));
 }
 
+/* The median, and the range. */
+static void print_rounds(const char *what, const struct workload *workload,
+                         const struct share rounds[SHARE_ROUNDS])
+{
+    print_share(what, workload, &rounds[SHARE_ROUNDS / 2]);
+    printf(" (%.0f%% to %.0f%%)\n", 100 * share_of(&rounds[0]),
+           100 * share_of(&rounds[SHARE_ROUNDS - 1]));
+}
+
 static void time_workload(struct workload *workload)
 {
     struct status status;
@@ -264,9 +273,8 @@ static void time_workload(struct workload *workload)
                                          .threads = workload->bench->threads};
     if (!shares_measure(&timed, &shares, &status))
         die(&status);
-    print_share(workload->what, workload, &shares.rounds[SHARE_ROUNDS / 2]);
-    printf(" (%.0f%% to %.0f%%)\n", 100 * share_of(&shares.rounds[0]),
-           100 * share_of(&shares.rounds[SHARE_ROUNDS - 1]));
+    print_rounds(workload->what, workload, shares.mean);
+    print_rounds("  highest rates", workload, shares.highest);
     print_share("  at best", workload, &shares.best);
     printf("\n");
 }
@@ -390,13 +398,13 @@ int main(int count, char **arguments)
     printf("%s, %s, %d threads: %.0f G multiply-adds/s, reads %.1f GB/s (one thread: %.0f, %.1f)\n",
            info.name, info.instruction_set, info.threads, peak.flops / 2e9, peak.bandwidth / 1e9,
            peak.flops_core / 2e9, peak.bandwidth_core / 1e9);
-    printf(
-        "Floor: every matrix read once a pass at that bandwidth, or multiplied with every row at\n"
-        "that rate, whichever takes longer, with both measured anew around every round.\n"
-        "A model that fits in the caches may beat the reading. Median of %d rounds (least to "
-        "most);\n"
-        "at best: the fastest run of all, beside the highest rate and bandwidth of all.\n\n",
-        SHARE_ROUNDS);
+    printf("Floor: every matrix read once a pass at the machine's bandwidth, or multiplied with "
+           "every\n"
+           "row at its rate, whichever takes longer. A model that fits in the caches may beat the\n"
+           "reading. Runs and measurements of both take turns: mean beside mean, the median of %d\n"
+           "rounds (least to most); highest rates: the same runs beside the best millisecond of a\n"
+           "round; at best: the fastest run of all beside the best millisecond of all.\n\n",
+           SHARE_ROUNDS);
     for (int i = 1; i < count; i++)
         bench_model(arguments[i], open_checkpoint(arguments[i]), read_sentences, device);
     if (count == 1) {

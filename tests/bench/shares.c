@@ -18,46 +18,36 @@ bool shares_peak(int threads, struct peak *peak, struct status *status)
     return measured;
 }
 
-static struct peak mean_peak(const struct peak *a, const struct peak *b)
+static struct share share_beside(const struct share_workload *workload, double seconds,
+                                 double flops, double bandwidth)
 {
-    struct peak mean = *a;
-    mean.flops = (a->flops + b->flops) / 2;
-    mean.bandwidth = (a->bandwidth + b->bandwidth) / 2;
-    return mean;
+    struct share share = {.seconds = seconds, .peak = {.flops = flops, .bandwidth = bandwidth}};
+    share.floor = floor_seconds(&workload->work, &workload->done, &share.peak);
+    return share;
 }
 
-static void raise_peak(struct peak *highest, const struct peak *peak)
+/* Short runs are repeated, so that a round sees more than a moment of the machine; bursts, about as long as runs. */
+static void run_round(const struct share_workload *workload, struct peak_meter *meter, int round,
+                      struct shares *shares)
 {
-    highest->flops = fmax(highest->flops, peak->flops);
-    highest->bandwidth = fmax(highest->bandwidth, peak->bandwidth);
-}
-
-static void set_floor(const struct share_workload *workload, struct share *share)
-{
-    share->floor = floor_seconds(&workload->work, &workload->done, &share->peak);
-}
-
-/* Short runs are repeated, so that a round sees more than a moment of the machine. */
-static bool run_round(const struct share_workload *workload, struct share *round,
-                      struct share *best, struct status *status)
-{
-    struct peak before = {0}, after = {0};
-    if (!shares_peak(workload->threads, &before, status))
-        return false;
+    struct bursts burn = {0}, read = {0};
+    struct share *best = &shares->best;
     double total = 0;
     int runs = 0;
     for (; total < ROUND_SECONDS; runs++) {
-        double seconds = workload->run(workload->context);
+        const double seconds = workload->run(workload->context);
         total += seconds;
         best->seconds = fmin(best->seconds, seconds);
+        do {
+            peak_burn(meter, &burn);
+            peak_read(meter, &read);
+        } while (burn.seconds + read.seconds < fmin(total, ROUND_SECONDS));
     }
-    if (!shares_peak(workload->threads, &after, status))
-        return false;
-    raise_peak(&best->peak, &before);
-    raise_peak(&best->peak, &after);
-    *round = (struct share){.seconds = total / runs, .peak = mean_peak(&before, &after)};
-    set_floor(workload, round);
-    return true;
+    best->peak.flops = fmax(best->peak.flops, burn.highest);
+    best->peak.bandwidth = fmax(best->peak.bandwidth, read.highest);
+    shares->mean[round] =
+        share_beside(workload, total / runs, bursts_mean(&burn), bursts_mean(&read));
+    shares->highest[round] = share_beside(workload, total / runs, burn.highest, read.highest);
 }
 
 static int by_share(const void *a, const void *b)
@@ -69,11 +59,18 @@ static int by_share(const void *a, const void *b)
 bool shares_measure(const struct share_workload *workload, struct shares *shares,
                     struct status *status)
 {
-    shares->best = (struct share){.seconds = INFINITY};
-    for (int i = 0; i < SHARE_ROUNDS; i++)
-        if (!run_round(workload, &shares->rounds[i], &shares->best, status))
-            return false;
-    set_floor(workload, &shares->best);
-    qsort(shares->rounds, SHARE_ROUNDS, sizeof *shares->rounds, by_share);
+    struct pool *pool = pool_open(workload->threads, status);
+    struct peak_meter *meter = pool ? peak_open(pool, status) : NULL;
+    *shares = (struct shares){.best.seconds = INFINITY};
+    for (int round = 0; meter && round < SHARE_ROUNDS; round++)
+        run_round(workload, meter, round, shares);
+    peak_close(meter);
+    pool_close(pool);
+    if (!meter)
+        return false;
+    struct share *best = &shares->best;
+    *best = share_beside(workload, best->seconds, best->peak.flops, best->peak.bandwidth);
+    qsort(shares->mean, SHARE_ROUNDS, sizeof *shares->mean, by_share);
+    qsort(shares->highest, SHARE_ROUNDS, sizeof *shares->highest, by_share);
     return true;
 }

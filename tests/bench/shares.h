@@ -1,10 +1,11 @@
-/* What share of a machine's peak a workload reaches, on a machine whose speed changes.
+/* What share of a machine's speed a workload reaches, on a machine whose speed changes.
  *
  * A virtual machine's cores speed up and slow down with their neighbours from one second to the next.
- * So every round has the peak measured right before and after it, and two shares are told: of the round
- * with the median share, and at best. The peak is the best of many short bursts, and a round's seconds
- * are the mean of its runs, so what a neighbour takes away from it counts against the first; the second
- * puts the fastest run beside the highest peak, both over all rounds.
+ * So runs and bursts (gpu/cpu/peak.h) take turns, and three shares are told. Of the round with the median
+ * share: the mean of its runs beside the mean of its bursts, which met the same neighbours. Of the round with
+ * the median share by its highest rates: the same runs beside the best bursts, so what neighbours take away
+ * counts against the workload alone. And at best: the fastest run beside the highest rates, both over all rounds.
+ * On a machine without neighbours the three are one.
  */
 #ifndef ATTNSCOPE_SHARES_H
 #define ATTNSCOPE_SHARES_H
@@ -28,7 +29,8 @@ struct share {
 };
 
 struct shares {
-    struct share rounds[SHARE_ROUNDS]; // from the least share to the greatest
+    struct share mean[SHARE_ROUNDS];    // beside mean rates, from the least share to the greatest
+    struct share highest[SHARE_ROUNDS]; // beside the highest of a round, likewise
     struct share best;
 };
 
