@@ -213,8 +213,7 @@ void peak_close(struct peak_meter *meter)
 {
     if (!meter)
         return;
-    if (meter->data)
-        memory_aligned_free(meter->data, meter->size + PART_BYTES);
+    memory_aligned_free(meter->data, meter->size + PART_BYTES);
     free(meter->operations);
     free(meter);
 }

@@ -1,8 +1,8 @@
 /* What the lanes of a warp, and the threads of a block, find together.
  *
  * Trees of a fixed shape: a result does not depend on which thread is faster. All lanes of a warp (all
- * threads of a block) call, and all get the result. `shared` is of the block, an element for each of its
- * warps; it may be used again at once. */
+ * threads of a block) call, and all get the result unless said otherwise. `shared` is of the block, an element for
+ * each of its warps unless said otherwise; it may be used again at once. */
 #ifndef ATTNSCOPE_CUDA_LANES_CUH
 #define ATTNSCOPE_CUDA_LANES_CUH
 
@@ -69,10 +69,11 @@ static __device__ __forceinline__ float warp_sum(float value)
 }
 
 /* N sums at once, N a power of two up to LANES: a lane gets that of value[lane / (LANES / N)], in the bits of warp_sum.
- * As long as a lane has several values, its partner takes over one half of them and it the other: so N sums take little
- * more steps than one. What is in `value` is lost. */
+ * As long as a lane has several values, its partner takes over one half of them and it the other: that takes
+ * N - 1 + log2(LANES / N) shuffles, not 5 N. What is in `value` is lost. */
 template <int N> static __device__ __forceinline__ float warp_sums(float (&value)[N], int lane)
 {
+    static_assert(N > 0 && N <= LANES && (N & (N - 1)) == 0, "a power of two up to LANES");
     int step = LANES / 2;
 #pragma unroll
     for (int half = N / 2; half > 0; half /= 2, step /= 2) {
@@ -150,7 +151,7 @@ static __device__ __forceinline__ struct contest contest_begin(key64 best, key64
     return contest;
 }
 
-/* Turns write to two places in turn: who writes to one of them again has met all that read it at the barrier between. */
+/* Turns write to two places by turns: who writes to one again has met all that read it at the barrier between. */
 template <int BLOCK> static __device__ __forceinline__ key64 contest_winner(struct contest *contest)
 {
     const int warps = BLOCK / LANES;

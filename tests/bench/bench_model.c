@@ -398,13 +398,13 @@ int main(int count, char **arguments)
     printf("%s, %s, %d threads: %.0f G multiply-adds/s, reads %.1f GB/s (one thread: %.0f, %.1f)\n",
            info.name, info.instruction_set, info.threads, peak.flops / 2e9, peak.bandwidth / 1e9,
            peak.flops_core / 2e9, peak.bandwidth_core / 1e9);
-    printf("Floor: every matrix read once a pass at the machine's bandwidth, or multiplied with "
-           "every\n"
-           "row at its rate, whichever takes longer. A model that fits in the caches may beat the\n"
-           "reading. Runs and measurements of both take turns: mean beside mean, the median of %d\n"
-           "rounds (least to most); highest rates: the same runs beside the best millisecond of a\n"
-           "round; at best: the fastest run of all beside the best millisecond of all.\n\n",
-           SHARE_ROUNDS);
+    printf(
+        "Floor: every matrix read once a pass at the machine's bandwidth, or multiplied with\n"
+        "every row at its rate, whichever takes longer. A model that fits in the caches may beat\n"
+        "the reading. Runs and measurements of both take turns. Shares are medians of %d rounds\n"
+        "(least to most): the mean run of a round beside its mean rates; highest rates: beside\n"
+        "its best millisecond. At best: the fastest run of all, beside the best one of all.\n\n",
+        SHARE_ROUNDS);
     for (int i = 1; i < count; i++)
         bench_model(arguments[i], open_checkpoint(arguments[i]), read_sentences, device);
     if (count == 1) {

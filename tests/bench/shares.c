@@ -26,7 +26,19 @@ static struct share share_beside(const struct share_workload *workload, double s
     return share;
 }
 
-/* Short runs are repeated, so that a round sees more than a moment of the machine; bursts, about as long as runs. */
+/* For `seconds`, but once at least. */
+static void take_bursts(struct peak_meter *meter, double seconds, struct bursts *burn,
+                        struct bursts *read)
+{
+    const double end = burn->seconds + read->seconds + fmin(seconds, ROUND_SECONDS);
+    do {
+        peak_read(meter, read);
+        peak_burn(meter, burn);
+    } while (burn->seconds + read->seconds < end);
+}
+
+/* Short runs are repeated, so that a round sees more than a moment of the machine. Before the first, bursts take as
+ * long as runs did in rounds before. */
 static void run_round(const struct share_workload *workload, struct peak_meter *meter, int round,
                       struct shares *shares)
 {
@@ -34,14 +46,12 @@ static void run_round(const struct share_workload *workload, struct peak_meter *
     struct share *best = &shares->best;
     double total = 0;
     int runs = 0;
+    take_bursts(meter, isfinite(best->seconds) ? best->seconds : 0, &burn, &read);
     for (; total < ROUND_SECONDS; runs++) {
         const double seconds = workload->run(workload->context);
         total += seconds;
         best->seconds = fmin(best->seconds, seconds);
-        do {
-            peak_burn(meter, &burn);
-            peak_read(meter, &read);
-        } while (burn.seconds + read.seconds < fmin(total, ROUND_SECONDS));
+        take_bursts(meter, seconds, &burn, &read);
     }
     best->peak.flops = fmax(best->peak.flops, burn.highest);
     best->peak.bandwidth = fmax(best->peak.bandwidth, read.highest);

@@ -33,7 +33,7 @@ struct place { // in the source
 };
 
 /* Waits for the lanes of `mask` and returns this lane's result. Called all the time: with the place first it is passed
- * in registers, where on the stack it would be read again as a whole before its two halves have been written. */
+ * in registers, where on x86-64's stack it would be read again as a whole before its two halves have been written. */
 uint32_t meet(place at, collective what, uint32_t mask, uint32_t value, int operand, int width);
 void wait_for_block(place at);
 
