@@ -391,10 +391,46 @@ static void merge_move(const struct kernel_best *best, int begin, const float *v
     }
 }
 
+#ifdef V16_EXPANDS
+
+static inline float bits_as_float(int32_t bits)
+{
+    float same;
+    memcpy(&same, &bits, sizeof same);
+    return same;
+}
+
+/* The same of a list of one vector: the best move apart by an instruction of their own. */
+static void merge_vector(const struct kernel_best *best, v16 all, const float *value,
+                         const int32_t *id, int n)
+{
+    float *ids = (float *)(void *)best->id; // their bits are only moved
+    v16 values = v16_zero(), numbers = values;
+    unsigned taken = 0;
+    for (int i = 0; i < n; i++) {
+        const int place = merged_place(best, all, value[i], i);
+        const unsigned lane = place < best->room ? 1u << place : 0;
+        taken |= lane;
+        values = v16_put(values, lane, value[i]);
+        numbers = v16_put(numbers, lane, bits_as_float(id[i]));
+    }
+    const size_t room = (size_t)best->room;
+    v16_store_part(best->value, room, v16_expand(values, ~taken & 0xFFFF, v16_load(best->value)));
+    v16_store_part(ids, room, v16_expand(numbers, ~taken & 0xFFFF, v16_load(ids)));
+}
+
+#endif
+
 static void merge(const struct kernel_best *best, const float *value, const int32_t *id, int n)
 {
     const int last = (best->room - 1) / V16_LANES * V16_LANES;
     const v16 all = n == V16_LANES ? v16_load(value) : load_rest(value, (size_t)n);
+#ifdef V16_EXPANDS
+    if (best->room <= V16_LANES) {
+        merge_vector(best, all, value, id, n);
+        return;
+    }
+#endif
     int place[V16_LANES];
     for (int i = 0; i < n; i++)
         place[i] = merged_place(best, all, value[i], i);

@@ -43,7 +43,11 @@ enum { V16_LANES = 16 };
  *   v16_sum(a)            the sum of the lanes by the tree 8+8, 4+4, 2+2, 1+1: lane l and l+8 first
  *   v16_highest(a)        the maximum of the lanes, by the same tree of v16_max
  *   v16_sums(a[16])       lane j: v16_sum(a[j])
- * and V16_REGISTERS, how many of them a processor of that kind has at hand. */
+ * and V16_REGISTERS, how many of them a processor of that kind has at hand.
+ * Where V16_EXPANDS is defined, also
+ *   v16_put(a, lanes, s)      s in the lanes whose bit is set, and the others of a
+ *   v16_expand(a, lanes, b)   the first lanes of b, in their order, in the lanes whose bit is set, and the others of a
+ * which move bits, whatever they mean. */
 
 static inline v16 v16_zero(void)
 {

@@ -93,6 +93,18 @@ static inline unsigned v16_above(v16 a, v16 b)
     return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ);
 }
 
+#define V16_EXPANDS
+
+static inline v16 v16_put(v16 a, unsigned lanes, float s)
+{
+    return _mm512_mask_broadcastss_ps(a, (__mmask16)lanes, _mm_set_ss(s));
+}
+
+static inline v16 v16_expand(v16 a, unsigned lanes, v16 b)
+{
+    return _mm512_mask_expand_ps(a, (__mmask16)lanes, b);
+}
+
 static inline v16 v16_raise(v16 a, v16 t)
 {
     __m512i exponent = _mm512_slli_epi32(_mm512_castps_si512(t), 23);

@@ -93,10 +93,12 @@ void cpu_forget(struct device *device, struct weight *weight)
     free(weight);
 }
 
-/* Copies `count` elements of a column of a panel. The size is a constant, as above. */
+/* Copies `count` elements of a column of a panel. The size is a constant, as above. Each element is of another cache
+ * line; unrolled, more of these are asked for at once. */
 static inline __attribute__((always_inline)) void
 column_copy(unsigned char *to, const unsigned char *panel, size_t count, const size_t size)
 {
+#pragma GCC unroll 8
     for (size_t i = 0; i < count; i++)
         memcpy(to + i * size, panel + i * WEIGHT_PANEL * size, size);
 }
@@ -113,13 +115,14 @@ void weight_row(const struct weight *weight, int row, float *out)
         column_copy((unsigned char *)out, panel, k, sizeof(float));
         return;
     }
-    _Alignas(GEMM_LINE) uint16_t narrow[PART] = {0};
+    _Alignas(GEMM_LINE) uint16_t narrow[PART];
     _Alignas(GEMM_LINE) float wide[PART];
     for (size_t begin = 0; begin < k; begin += PART) {
         const size_t count = k - begin < PART ? k - begin : PART;
         const size_t parts = (count - 1) / GEMM_PART + 1;
         column_copy((unsigned char *)narrow, panel + begin * WEIGHT_PANEL * size, count,
                     sizeof *narrow);
+        memset(narrow + count, 0, (parts * GEMM_PART - count) * sizeof *narrow);
         weight->widen(narrow, GEMM_PART, wide, GEMM_PART, parts);
         memcpy(out + begin, wide, count * sizeof *out);
     }
