@@ -3,17 +3,32 @@
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "tests/cli_support.h"
 
-enum { MOST_VARIABLES = 16 };
+enum { MOST_VARIABLES = 16, PATIENCE = 60 }; // PATIENCE: seconds
+
+/* What the shell says when it has told all that was asked for last: once in a recording. */
+static char last_mark[32];
+
+/* A file of this recording alone, as that of one before may still be written to; and there at once, also where what
+ * writes it begins late. */
+static void new_file(const char *path)
+{
+    unlink(path);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fclose(file), 0);
+}
 
 /* The prompt begins its line: in a terminal left raw, it could otherwise be broken at the edge. */
 struct tmux shell_open(const struct tmux_spec *spec)
@@ -32,37 +47,59 @@ struct tmux shell_open(const struct tmux_spec *spec)
     shell.environment = environment;
     shell.arguments = arguments;
     shell.record = cli_path("sent");
-    unlink(shell.record);
+    new_file(shell.record);
     struct tmux tmux = tmux_open(&shell);
     tmux_expect(&tmux, SHELL_READY);
     return tmux;
 }
 
 /* What the marks are is not what is typed: the line stands on the screen as well. */
+static int next_mark(const char *word)
+{
+    static int marks;
+    snprintf(last_mark, sizeof last_mark, "%s %d", word, ++marks);
+    return marks;
+}
+
 void shell_run(const struct tmux *tmux, const char *command)
 {
     char line[8 * PATH_MAX];
-    snprintf(line, sizeof line, "clear; stty -g >%s; %s; echo code=$?; stty -g >%s; echo do''ne\r",
-             cli_path("before"), command, cli_path("after"));
+    snprintf(line, sizeof line,
+             "clear; stty -g >%s; %s; echo code=$?; stty -g >%s; echo do''ne %d\r",
+             cli_path("before"), command, cli_path("after"), next_mark("done"));
     tmux_type(tmux, line);
 }
 
 void shell_look(const struct tmux *tmux)
 {
-    static int looks;
-    char line[2 * PATH_MAX], mark[32];
+    char line[2 * PATH_MAX];
     snprintf(line, sizeof line, "clear; stty -g >%s; echo loo''ked %d\r", cli_path("after"),
-             ++looks);
-    snprintf(mark, sizeof mark, "looked %d", looks);
+             next_mark("looked"));
     tmux_type(tmux, line);
-    tmux_expect(tmux, mark);
+    tmux_expect(tmux, last_mark);
+}
+
+/* What was sent up to the mark, to be freed: another process writes it down, later than tmux shows it. */
+static char *recording(void)
+{
+    const time_t end = time(NULL) + PATIENCE;
+    for (;;) {
+        const bool late = time(NULL) > end;
+        char *sent = cli_read(cli_path("sent"), NULL);
+        if (strstr(sent, last_mark))
+            return sent;
+        free(sent);
+        if (late)
+            fail_msg("\"%s\" is not recorded after %d s", last_mark, PATIENCE);
+        usleep(10000);
+    }
 }
 
 /* This tmux does not tell whether it was asked for brackets around what is pasted. */
 static void check_brackets(void)
 {
     static const char mode[] = "\033[?2004";
-    char *sent = cli_read(cli_path("sent"), NULL), last = 'l';
+    char *sent = recording(), last = 'l';
     for (char *at = sent; (at = strstr(at, mode)); at += sizeof mode - 1)
         last = at[sizeof mode - 1];
     free(sent);
