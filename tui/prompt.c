@@ -66,8 +66,8 @@ static void on_line(char *line)
     rl_callback_handler_remove();
 }
 
-/* In the middle of a key or of what is pasted readline waits in here, and Ctrl-C must come through. */
-static int read_byte(FILE *stream)
+/* The next byte, or EOF: the input has ended, or Ctrl-C was pressed. */
+static int wait_for_byte(FILE *stream)
 {
     unsigned char byte;
     for (;;) {
@@ -82,6 +82,40 @@ static int read_byte(FILE *stream)
         if (count == 0 || (errno != EINTR && errno != EAGAIN))
             return EOF;
     }
+}
+
+/* What terminals put around what is pasted. */
+static const char paste_begin[] = "\033[200~", paste_end[] = "\033[201~";
+enum { MARK = sizeof paste_end - 1 };
+
+static struct {
+    char last[MARK]; // bytes
+    bool inside;
+    int given; // of the end
+} pasting;
+
+static void paste_follow(int byte)
+{
+    memmove(pasting.last, pasting.last + 1, MARK - 1);
+    pasting.last[MARK - 1] = (char)byte;
+    if (memcmp(pasting.last, paste_begin, MARK) == 0)
+        pasting.inside = true;
+    else if (memcmp(pasting.last, paste_end, MARK) == 0)
+        pasting.inside = false;
+}
+
+/* In the middle of a key or of what is pasted readline waits in here, and Ctrl-C must come through. A paste that breaks
+ * off is given its end: where it finds EOF instead, readline reads on behind what was pasted. */
+static int read_byte(FILE *stream)
+{
+    int byte = pasting.given > 0 ? EOF : wait_for_byte(stream);
+    if (byte == EOF && pasting.inside)
+        byte = paste_end[pasting.given++];
+    if (byte != EOF)
+        paste_follow(byte);
+    if (!pasting.inside)
+        pasting.given = 0;
+    return byte;
 }
 
 static void drop_line(void)
@@ -99,6 +133,7 @@ static void begin_line(void)
 {
     prompt.done = false;
     prompt.line = NULL;
+    memset(&pasting, 0, sizeof pasting);
     rl_callback_handler_install(prompt.text ? prompt.text : "> ", on_line);
 }
 
