@@ -52,15 +52,22 @@ static void every_small_shape_gives_the_bits_of_the_plain_loop(void **state)
 static void large_shapes_give_the_bits_of_the_plain_loop_on_every_machine(void **state)
 {
     (void)state;
-    static const int shapes[][3] = {
-        {1, 3000, 400},  {2, 1000, 600}, {3, 32000, 33},   {12, 300, 1025}, {13, 257, 700},
-        {25, 1000, 256}, {97, 65, 2049}, {145, 120, 1024}, {320, 70, 513},  {600, 31, 257},
-        {1, 1, 5000},    {1000, 1, 64},  {13, 1620, 300},  {161, 820, 300}, {401, 850, 60}};
+    static const struct {
+        int m, n, k;
+        enum dtype dtype;
+    } shapes[] = {
+        {1, 3000, 400, DTYPE_F32},  {2, 1000, 600, DTYPE_F16},   {3, 32000, 33, DTYPE_BF16},
+        {12, 300, 1025, DTYPE_F32}, {13, 257, 700, DTYPE_F16},   {25, 1000, 256, DTYPE_BF16},
+        {97, 65, 2049, DTYPE_F32},  {145, 120, 1024, DTYPE_F16}, {320, 70, 513, DTYPE_BF16},
+        {600, 31, 257, DTYPE_F32},  {1, 1, 5000, DTYPE_F16},     {1000, 1, 64, DTYPE_BF16},
+        {13, 1620, 300, DTYPE_F32}, {161, 820, 300, DTYPE_F16},  {401, 850, 60, DTYPE_BF16},
+        {25, 250, 300, DTYPE_F16},  {67, 250, 300, DTYPE_BF16},  {161, 250, 300, DTYPE_F16},
+        {330, 130, 96, DTYPE_BF16}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        struct problem problem = {.m = shapes[i][0],
-                                  .n = shapes[i][1],
-                                  .k = shapes[i][2],
-                                  .dtype = (enum dtype)(i % 3),
+        struct problem problem = {.m = shapes[i].m,
+                                  .n = shapes[i].n,
+                                  .k = shapes[i].k,
+                                  .dtype = shapes[i].dtype,
                                   .with_bias = true,
                                   .accumulate = i % 2,
                                   .activation = i % 4 ? ACTIVATION_NONE : ACTIVATION_RELU};

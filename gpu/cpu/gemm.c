@@ -11,9 +11,11 @@ enum { CHUNK_ROWS = 384, GROUP_MAX = 8, TASKS_A_THREAD = 4 };
 /* Wide strips of a product for every thread from which on they go evenly among the threads. */
 enum { EVEN = 8 };
 
-/* Rows are packed for so many strips: for fewer it takes longer than it saves. They always are where their stride is
- * so large that one column of a tile would fill a set of the nearest cache. */
-enum { PACKED_STRIPS = 40, DIRECT_LD = 512 };
+/* Rows are packed for so many strips: for fewer it takes longer than it saves. What it saves is nothing on a core of
+ * one's own, and some percent where another thread shares it. They always are where their stride is so large that one
+ * column of a tile would fill a set of the nearest cache. (With several threads to share them, products of fewer strips
+ * have no strips: only devices of one thread, as in windows, read rows where they are.) */
+enum { PACKED_STRIPS = 8, DIRECT_LD = 512 };
 
 /* Multiply-adds of a chunk from which on it is shared, some 5 microseconds: with less, that hardly saves what it costs
  * (pool.h); and from which on threads are woken for it. */

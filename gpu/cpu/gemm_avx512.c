@@ -31,26 +31,54 @@ static inline __attribute__((always_inline)) __m512 finish(__m512 sum, struct en
     return ending.relu ? _mm512_max_ps(_mm512_setzero_ps(), sum) : sum;
 }
 
-/* sum += *x * b with the broadcast inside of the instruction, which compilers would take out where x is
- * used twice. That saves one of the instructions that a core can begin in a cycle, at the price of a load.
- * A tile by a panel does so for every other row: then neither runs short, also where two threads share the core. */
-static inline __attribute__((always_inline)) void fma_broadcast(__m512 *sum, const float *x,
-                                                                __m512 b)
+static inline __attribute__((always_inline)) void row_fma(__m512 *sum, const float *x,
+                                                          const __m512 *b, const int parts)
 {
-    __asm__("vfmadd231ps %1%{1to16%}, %2, %0" : "+v"(*sum) : "m"(*x), "v"(b));
+    const __m512 all = _mm512_set1_ps(*x);
+    UNROLL
+    for (int p = 0; p < parts; p++)
+        sum[p] = _mm512_fmadd_ps(all, b[p], sum[p]);
 }
 
-/* A row's sums by one k. */
-static inline __attribute__((always_inline)) void
-row_advance(__m512 *sum, const float *x, const __m512 *b, const int parts, const bool inside)
+/* The same with the broadcasts inside of the instructions, from where compilers would take them. That saves one of the
+ * instructions that a core can begin in a cycle, at the price of loads. In one piece, as between pieces compilers move
+ * the sums to and fro. */
+static inline __attribute__((always_inline)) void row_fma_inside(__m512 *sum, const float *x,
+                                                                 const __m512 *b, const int parts)
 {
-    __m512 all = _mm512_set1_ps(*x);
+    _Static_assert(GEMM_PARTS_MAX == 3, "two parts or three");
+    if (parts == 2)
+        __asm__("vfmadd231ps %2%{1to16%}, %3, %0\n\t"
+                "vfmadd231ps %2%{1to16%}, %4, %1"
+                : "+&v"(sum[0]), "+&v"(sum[1])
+                : "m"(*x), "v"(b[0]), "v"(b[1]));
+    else
+        __asm__("vfmadd231ps %3%{1to16%}, %4, %0\n\t"
+                "vfmadd231ps %3%{1to16%}, %5, %1\n\t"
+                "vfmadd231ps %3%{1to16%}, %6, %2"
+                : "+&v"(sum[0]), "+&v"(sum[1]), "+&v"(sum[2])
+                : "m"(*x), "v"(b[0]), "v"(b[1]), "v"(b[2]));
+}
+
+/* The sums of all rows by one k. Every other row has its broadcasts inside, so that neither instructions nor loads run
+ * short, also where two threads share the core. Rows of direct tiles have an index in their address, with which such an
+ * instruction is begun in two pieces. So with two parts the address is computed first: the empty asm keeps compilers
+ * from folding it back. With three that gains nothing, and no row has its broadcasts inside. */
+static inline __attribute__((always_inline)) void rows_advance(__m512 (*sum)[GEMM_PARTS_MAX],
+                                                               const float *a, size_t lda,
+                                                               const __m512 *b, const int rows,
+                                                               const int parts, const bool direct)
+{
     UNROLL
-    for (int p = 0; p < parts; p++) {
-        if (inside)
-            fma_broadcast(&sum[p], x, b[p]);
-        else
-            sum[p] = _mm512_fmadd_ps(all, b[p], sum[p]);
+    for (int r = 0; r < rows; r++) {
+        const float *x = &a[(size_t)r * lda];
+        if (r % 2 == 0 || (direct && parts == 3)) {
+            row_fma(sum[r], x, b, parts);
+            continue;
+        }
+        if (direct)
+            __asm__("" : "+r"(x));
+        row_fma_inside(sum[r], x, b, parts);
     }
 }
 
@@ -73,11 +101,10 @@ chains_advance(__m512 (*sum)[GEMM_PARTS_MAX], const struct gemm_tile *tile, cons
         UNROLL
         for (int p = 0; p < parts; p++)
             parts_of_b[p] = load_16(b, (size_t)(p * GEMM_PART), dtype);
-        UNROLL
-        for (int r = 0; r < rows; r++)
-            row_advance(sum[r], &a[(size_t)r * lda], parts_of_b, parts, parts == 2 && r % 2);
+        rows_advance(sum, a, lda, parts_of_b, rows, parts, direct);
         b += step;
-        ahead += ahead_step;
+        if (fetch)
+            ahead += ahead_step;
     }
 }
 
