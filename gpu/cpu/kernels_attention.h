@@ -47,27 +47,52 @@ ALWAYS_INLINE void dots(v16 parts[KEY_TILE], const float *query, const float *co
         parts[t] = v16_fma(q, v16_load_part(row[t] + column + i, size - i), parts[t]);
 }
 
-/* Sixteen keys at a time: their partial sums are joined by one transposing tree. Past the last key it
- * stands in for those that are missing: that costs nothing, unlike asking for every key. Of eight or fewer the
- * tree has the sums twice, which halves the first step of it. */
-ALWAYS_INLINE void scores_of_tile(float *out, size_t stride, const float *query,
-                                  const struct row_set *keys, int j, float scale, size_t size,
-                                  const bool few)
+/* The addresses of some keys from j on. Past the last key it stands in for those that are missing: that costs nothing,
+ * unlike asking for every key. */
+ALWAYS_INLINE void find_rows(const float **row, const struct row_set *keys, int j, const int count)
 {
-    const int last = keys->count - 1, heads = keys->heads;
-    const float *row[V16_LANES];
-    for (int t = 0; t < (few ? KEY_TILE : V16_LANES); t++)
+    const int last = keys->count - 1;
+    for (int t = 0; t < count; t++)
         row[t] = set_row(keys, j + t < last ? j + t : last);
-    for (int h = 0; h < heads; h++) {
+}
+
+/* Sixteen keys: their partial sums are joined by one transposing tree. */
+ALWAYS_INLINE void scores_of_tile(float *out, size_t stride, const float *query,
+                                  const struct row_set *keys, int j, float scale, size_t size)
+{
+    const float *row[V16_LANES];
+    find_rows(row, keys, j, V16_LANES);
+    for (int h = 0; h < keys->heads; h++) {
         const size_t column = (size_t)h * size;
         v16 parts[V16_LANES];
         STAY_IN_MEMORY(row);
         dots(parts, query + column, row, column, size);
-        if (few)
-            memcpy(parts + KEY_TILE, parts, sizeof parts / 2);
-        else
-            dots(parts + KEY_TILE, query + column, row + KEY_TILE, column, size);
+        dots(parts + KEY_TILE, query + column, row + KEY_TILE, column, size);
         v16_store(out + (size_t)h * stride + j, v16_mul(v16_sums(parts), v16_set1(scale)));
+    }
+}
+
+/* Eight keys or fewer: two heads share the tree. A head without another has its sums twice, which halves the first step
+ * of it. */
+ALWAYS_INLINE void scores_of_few(float *out, size_t stride, const float *query,
+                                 const struct row_set *keys, int j, float scale, size_t size)
+{
+    const float *row[KEY_TILE];
+    find_rows(row, keys, j, KEY_TILE);
+    for (int h = 0; h < keys->heads; h += 2) {
+        const size_t column = (size_t)h * size;
+        const bool two = h + 1 < keys->heads;
+        v16 parts[V16_LANES];
+        float both[V16_LANES];
+        dots(parts, query + column, row, column, size);
+        if (two)
+            dots(parts + KEY_TILE, query + column + size, row, column + size, size);
+        else
+            memcpy(parts + KEY_TILE, parts, sizeof parts / 2);
+        v16_store(both, v16_mul(v16_sums(parts), v16_set1(scale)));
+        memcpy(out + (size_t)h * stride + j, both, sizeof both / 2);
+        if (two)
+            memcpy(out + (size_t)(h + 1) * stride + j, both + KEY_TILE, sizeof both / 2);
     }
 }
 
@@ -76,9 +101,9 @@ ALWAYS_INLINE void scores_of_size(float *out, size_t stride, const float *query,
 {
     for (int j = 0; j < keys->count; j += V16_LANES) {
         if (keys->count - j <= KEY_TILE)
-            scores_of_tile(out, stride, query, keys, j, scale, size, true);
+            scores_of_few(out, stride, query, keys, j, scale, size);
         else
-            scores_of_tile(out, stride, query, keys, j, scale, size, false);
+            scores_of_tile(out, stride, query, keys, j, scale, size);
     }
 }
 
