@@ -15,8 +15,9 @@
 
 _Static_assert((int)SECTION_MOST <= (int)BEST_COLUMNS, "a section is looked at as a whole");
 
-/* Room for tokens whose log-probability is that of the last one wanted. */
-enum { SPARE = 6 };
+/* Room for tokens whose log-probability is that of the last one wanted. Where it is not enough, a row is ranked anew,
+ * which hardly ever happens; and every place costs time, as tokens are looked for that are as good. */
+enum { SPARE = 2 };
 
 struct logprob_job {
     const struct logprob_args *args;
