@@ -50,12 +50,14 @@ static bool read_tokens(struct run *run, int first, int count)
     return run->model->backend->check(run->model->device, run->status);
 }
 
-/* Every read waits for the device, so one brings as many sentences that are done as it may. */
+/* Where reading waits for the device, one read brings as many sentences that are done as it may. */
 static bool ensure_tokens(struct run *run, int sentence)
 {
     const struct finished *finished = &run->finished;
     if (sentence >= finished->first && sentence < finished->first + finished->count)
         return true;
+    if (!run->model->backend->records)
+        return read_tokens(run, sentence, 1);
     int count = 1;
     for (int s = sentence + 1; s < run->sentences; s++)
         if (run->is_gone[s] && (size_t)(s + 1 - sentence) * sentence_tokens(run) * 4 <= piece_bytes)
