@@ -113,7 +113,36 @@ static void groups_of_any_size_are_computed_once(void **state)
 static void too_few_rows_are_one_window(void **state)
 {
     (void)state;
-    check_scope(ROWS / 2, NULL, 0, 1);
+    check_scope(25, NULL, 0, 25);
+    check_scope(26, NULL, 0, 1);
+}
+
+static void check_bodies(struct step *step, int bodies)
+{
+    step->bodies = 0;
+    run_scope(step, NULL, 0);
+    assert_int_equal(step->bodies, bodies);
+}
+
+/* 33 MB: more than counts as cached. Ten threads of 10 rows each would read them ten times. */
+static void windows_of_large_weights_have_more_rows(void **state)
+{
+    enum { N = 1024, K = 8448 };
+    struct ops ops;
+    struct step step;
+    struct status status;
+    float *zeros = test_calloc((size_t)N * K, sizeof *zeros);
+    const struct weight_spec spec = {zeros, DTYPE_F32, N, K, WEIGHT_LINEAR};
+    (void)state;
+    open_step(&step, &ops, 10);
+    check_bodies(&step, 10);
+    struct weight *weight = ops.backend->weight(ops.device, &spec, &status);
+    assert_non_null(weight);
+    check_bodies(&step, 1);
+    ops.backend->forget(ops.device, weight);
+    check_bodies(&step, 10);
+    ops_close(&ops);
+    test_free(zeros);
 }
 
 static void a_cancelled_scope_is_told_once_and_the_next_is_whole(void **state)
@@ -230,6 +259,7 @@ int main(void)
         cmocka_unit_test(rows_are_computed_once_by_any_number_of_threads),
         cmocka_unit_test(groups_of_any_size_are_computed_once),
         cmocka_unit_test(too_few_rows_are_one_window),
+        cmocka_unit_test(windows_of_large_weights_have_more_rows),
         cmocka_unit_test(the_faster_thread_gets_more_rows),
         cmocka_unit_test(a_thread_that_was_slow_gets_rows_again),
         cmocka_unit_test(a_cancelled_scope_is_told_once_and_the_next_is_whole),

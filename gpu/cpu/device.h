@@ -33,7 +33,8 @@ struct device {
 
     atomic_bool *cancel; // one for the device and the threads' own
     struct windows *windows;
-    size_t memory_used;
+    size_t memory_used;  // by weights and tensors
+    size_t weight_bytes; // by weights alone
     bool failed;
     struct status failure; // the first one, when failed
     void *scratch;

@@ -81,6 +81,7 @@ struct weight *cpu_weight(struct device *device, const struct weight_spec *spec,
     struct packing packing = {.source = spec->data, .weight = weight};
     pool_run(device->pool, weight->panels, POOL_HEAVY, panel_pack, &packing);
     device->memory_used += weight->bytes;
+    device->weight_bytes += weight->bytes;
     return weight;
 }
 
@@ -89,6 +90,7 @@ void cpu_forget(struct device *device, struct weight *weight)
     if (!weight)
         return;
     device->memory_used -= weight->bytes;
+    device->weight_bytes -= weight->bytes;
     memory_aligned_free(weight->data, weight->bytes);
     free(weight);
 }

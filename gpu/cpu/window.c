@@ -3,13 +3,15 @@
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "gpu/cpu/ops.h"
 #include "gpu/cpu/weight.h"
 
 /* Rows for every thread, on average, from which on a scope has windows. With fewer, the threads share the columns of
- * every product, so that each reads a part of the weights only. */
-enum { LEAST_ROWS = 16 };
+ * every product, so that each reads a part of the weights only, and wait for one another after each: where weights come
+ * from a cache rather than from memory, reading them all takes less time than that. */
+enum { LEAST_ROWS = 16, LEAST_ROWS_CACHED = 4 };
 
 /* A thread, and its window of the present scope. */
 struct member {
@@ -21,6 +23,7 @@ struct member {
 
 struct windows {
     struct device *device;
+    size_t cached_bytes; // of weights that come from a cache
     int count;
     struct member member[]; // (count + 1): the last has a begin alone, where all end
 };
@@ -59,6 +62,18 @@ static struct device *own_open(struct device *device, struct status *status)
     return NULL;
 }
 
+/* The cache that threads share, as far as that was tried: with 30 MB of weights windows of few rows were faster, with
+ * 120 MB slower. */
+static size_t cached_bytes(void)
+{
+    const long unknown = 8 << 20, most = 32 << 20;
+    long size = 0;
+#ifdef _SC_LEVEL3_CACHE_SIZE
+    size = sysconf(_SC_LEVEL3_CACHE_SIZE);
+#endif
+    return (size_t)(size <= 0 ? unknown : size < most ? size : most);
+}
+
 struct windows *windows_open(struct device *device, struct status *status)
 {
     const int threads = pool_threads(device->pool);
@@ -67,6 +82,7 @@ struct windows *windows_open(struct device *device, struct status *status)
     if (!windows)
         return NULL;
     windows->device = device;
+    windows->cached_bytes = cached_bytes();
     for (; threads > 1 && windows->count < threads; windows->count++) {
         struct member *member = &windows->member[windows->count];
         *member = (struct member){.own = own_open(device, status), .speed = 1};
@@ -113,11 +129,17 @@ static int group_near(const struct scope_args *args, int row)
     return args->groups[group];
 }
 
-static double speed_total(const struct windows *windows)
+/* What threads are said to be as fast as. */
+static double speed_of(const struct member *member, bool equally)
+{
+    return equally ? 1 : member->speed;
+}
+
+static double speed_total(const struct windows *windows, bool equally)
 {
     double total = 0;
     for (int i = 0; i < windows->count; i++)
-        total += windows->member[i].speed;
+        total += speed_of(&windows->member[i], equally);
     return total;
 }
 
@@ -129,28 +151,33 @@ static int window_rows(const struct member *member)
 /* Whole groups for every thread, of about as many rows as it is fast: other programs slow down one core more than
  * another, and who is done first would wait. Whether all will take about as long: a long sentence or a wide beam may
  * be most of a scope. */
-static bool rows_share_out(struct windows *windows, const struct scope_args *args)
+static bool rows_share_out(struct windows *windows, const struct scope_args *args, bool equally)
 {
-    const double total = speed_total(windows);
+    const double total = speed_total(windows, equally);
     double before = 0;
     bool even = true;
-    for (int i = 0; i < windows->count; before += windows->member[i++].speed)
+    for (int i = 0; i < windows->count; before += speed_of(&windows->member[i++], equally))
         windows->member[i].begin = group_near(args, (int)(args->rows * (before / total)));
     windows->member[windows->count].begin = args->rows;
     for (int i = 0; i < windows->count; i++) {
         const struct member *member = &windows->member[i];
         const int rows = window_rows(member);
-        even = even && rows > 0 && rows <= 1.25 * args->rows * (member->speed / total);
+        even = even && rows > 0 && rows <= 1.25 * args->rows * (speed_of(member, equally) / total);
     }
     return even;
 }
 
+/* The longer windows are, the more they count: what short ones take depends on who was woken late. */
 static void speeds_learn(struct windows *windows)
 {
-    const double newest = 0.2, slowest = 0.25;
-    double total = 0;
-    for (int i = 0; i < windows->count; i++)
+    const double most = 0.5, slowest = 0.25;
+    const double as_all_before = 5e-3; // seconds of a window that counts as much as those before it
+    double total = 0, seconds = 0;
+    for (int i = 0; i < windows->count; i++) {
         total += window_rows(&windows->member[i]) / windows->member[i].seconds;
+        seconds += windows->member[i].seconds / windows->count;
+    }
+    const double newest = fmin(most, seconds / (seconds + as_all_before));
     for (int i = 0; i < windows->count; i++) {
         struct member *member = &windows->member[i];
         const double rate = window_rows(member) / member->seconds / (total / windows->count);
@@ -161,13 +188,11 @@ static void speeds_learn(struct windows *windows)
 /* Speeds may not fit whole groups, or be of long ago: then all count as equally fast. */
 static bool windows_share_out(struct windows *windows, const struct scope_args *args)
 {
-    if (windows->count == 0 || args->rows < LEAST_ROWS * windows->count)
+    const bool cached = windows->device->weight_bytes <= windows->cached_bytes;
+    const int least = cached ? LEAST_ROWS_CACHED : LEAST_ROWS;
+    if (windows->count == 0 || args->rows < least * windows->count)
         return false;
-    if (rows_share_out(windows, args))
-        return true;
-    for (int i = 0; i < windows->count; i++)
-        windows->member[i].speed = 1;
-    return rows_share_out(windows, args);
+    return rows_share_out(windows, args, false) || rows_share_out(windows, args, true);
 }
 
 static void window_run(void *context, int index)
