@@ -144,6 +144,27 @@ static void dpi_of_the_command_line_is_a_setting(void **unused)
     outcome_free(&outcome);
 }
 
+/* Of numbers 9 digits are written, but this one has to be told to somebody else as it is. */
+static void ints_have_all_their_digits(void **unused)
+{
+    static const char *const arguments[] = {
+        CPU, "--json", MODEL, "-e", ":set significance.seed 2147483647", NULL};
+    static const char *const plain[] = {
+        CPU, MODEL, "-e", ":set significance.seed 2147483647", "-e", ":set significance.seed",
+        NULL};
+    static const char *const members[] = {"value", "maximum"};
+    (void)unused;
+    struct outcome outcome = cli_run(arguments);
+    json_t *object = cli_object(arguments, outcome.out, 0);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(json_integer_value(json_object_get(object, members[i])), 2147483647);
+    json_decref(object);
+    outcome_free(&outcome);
+    outcome = cli_run(plain);
+    assert_non_null(strstr(outcome.out, "significance.seed     2147483647 "));
+    outcome_free(&outcome);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -151,6 +172,7 @@ int main(void)
         cmocka_unit_test(info_tells_what_absent_fields_mean),
         cmocka_unit_test(exported_objects_are_those_that_are_printed),
         cmocka_unit_test(dpi_of_the_command_line_is_a_setting),
+        cmocka_unit_test(ints_have_all_their_digits),
     };
     return cmocka_run_group_tests(tests, cli_open, cli_close);
 }

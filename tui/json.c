@@ -135,14 +135,24 @@ static void present_dials(struct json_writer *json, const struct session *sessio
     json_change(json, result->dials.before, session->subject);
 }
 
+/* An int may have more digits than numbers are given. */
+static void write_setting_number(struct json_writer *json, const char *key,
+                                 const struct setting *setting, double number)
+{
+    put_key(json, key);
+    if (setting->type == SETTING_INT)
+        put_int(json, (int64_t)number);
+    else
+        put_number(json, number);
+}
+
 static void write_setting_value(struct json_writer *json, const char *key,
                                 const struct setting *setting, const struct settings *settings)
 {
-    put_key(json, key);
     if (setting_is_text(setting))
-        put_string(json, setting_text(setting, settings));
+        put_member_string(json, key, setting_text(setting, settings));
     else
-        put_number(json, setting_number(setting, settings));
+        write_setting_number(json, key, setting, setting_number(setting, settings));
 }
 
 static void write_setting(struct json_writer *json, const struct session *session,
@@ -160,8 +170,8 @@ static void write_setting(struct json_writer *json, const struct session *sessio
     } else if (setting->type != SETTING_TEXT) {
         if (setting->type == SETTING_LENGTH)
             put_member_string(json, "unit", "mm");
-        put_member_number(json, "minimum", setting->least);
-        put_member_number(json, "maximum", setting->most);
+        write_setting_number(json, "minimum", setting, setting->least);
+        write_setting_number(json, "maximum", setting, setting->most);
     }
     put_member_string(json, "help", setting->help);
 }

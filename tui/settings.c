@@ -258,7 +258,9 @@ void setting_write(const struct setting *setting, const struct settings *setting
         return;
     }
     double number = setting_number(setting, settings);
-    if (setting->type == SETTING_LENGTH && number == 0)
+    if (setting->type == SETTING_INT)
+        fprintf(stream, "%d", (int)number);
+    else if (setting->type == SETTING_LENGTH && number == 0)
         fputs("natural", stream);
     else
         fprintf(stream, "%.*g%s", exact ? 17 : 9, number,
