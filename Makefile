@@ -6,6 +6,8 @@
 ## make check-sanitized  the same under AddressSanitizer and UndefinedBehaviorSanitizer
 ## make check-emu-full   300 sentences through the sample on the emulated GPU, and on the CPU; and golden models in
 ##                       every order of threads and every precision
+## make check-random     RANDOM_COUNT random mixtures of attention from number RANDOM_FIRST on, made anew with
+##                       $(PYTHON) and scripts/requirements.txt: whether the reference says the same of them
 ## make valgrind         whether exports lose memory; minutes, and needs the package valgrind
 ## make lint             layers, formatting, two compilers' warnings, static analysis, the manual
 ## make gpu-bundle       packs what another machine with a GPU needs, and gpu-check for it
@@ -21,6 +23,7 @@
 ##
 ## Variables: BUILD=build PREFIX=/usr/local DESTDIR= CC CXX OPTIMISE SANITIZE
 ##            CPPFLAGS CFLAGS CXXFLAGS LDFLAGS LDLIBS NVCC NVCCFLAGS PYTHON DATA DATA_JA
+##            RANDOM_FIRST=1 RANDOM_COUNT=50
 
 PREFIX ?= /usr/local
 BUILD ?= build
@@ -212,6 +215,21 @@ check-emu-full: all $(addprefix $(BUILD)/tests/,test_cuda_tokens test_golden)
 	done
 	@ATTNSCOPE_TEST_PLUGIN=$(abspath $(EMULATED_PLUGIN)) ATTNSCOPE_TEST_SENTENCES=300 \
 		$(abspath $(BUILD)/tests/test_cuda_tokens)
+
+# Beside the golden models, which some tests name. What holds for those to the bit holds for any.
+RANDOM_FIRST ?= 1
+RANDOM_COUNT ?= 50
+RANDOM_TESTS := $(addprefix $(BUILD)/tests/test_,golden exact branches recording)
+.PHONY: check-random
+check-random: export ATTNSCOPE_TEST_GOLDEN := $(abspath $(BUILD)/random)
+check-random: all $(RANDOM_TESTS)
+	@rm -rf $(BUILD)/random && mkdir -p $(BUILD)/random
+	@ln -s $(abspath $(wildcard tests/golden/*.bin tests/golden/*.expected)) $(BUILD)/random
+	$(PYTHON) scripts/reference.py random $(BUILD)/random --first $(RANDOM_FIRST) --count $(RANDOM_COUNT)
+	@for test in $(abspath $(RANDOM_TESTS)); do echo "# $$test"; $$test || exit 1; done
+	@echo '# $(BUILD)/tests/test_golden on the emulated GPU'
+	@ATTNSCOPE_TEST_PLUGIN=$(abspath $(EMULATED_PLUGIN)) ATTNSCOPE_TEST_ORDERS=1 \
+		$(abspath $(BUILD)/tests/test_golden)
 
 # Tests ask for more memory than there is, and expect an error.
 .PHONY: check-sanitized

@@ -48,6 +48,11 @@ def golden(arguments):
     write_golden(arguments.directory, arguments.only)
 
 
+def mixtures(arguments):
+    from attnscope_reference.golden_random import write_random
+    write_random(arguments.directory, arguments.first, arguments.count)
+
+
 def samples(arguments):
     from attnscope_reference.golden_samples import write_samples
     write_samples(arguments.directory, arguments.samples, arguments.only)
@@ -81,6 +86,12 @@ def parse():
     command.add_argument("directory")
     command.add_argument("--only", nargs="*", help="names of models")
     command.set_defaults(run=golden)
+
+    command = commands.add_parser("random", help="write such data of random mixtures")
+    command.add_argument("directory")
+    command.add_argument("--first", type=int, default=1, help="number of the first model")
+    command.add_argument("--count", type=int, default=50)
+    command.set_defaults(run=mixtures)
 
     command = commands.add_parser("samples", help="write the golden data of trained models")
     command.add_argument("samples", help="folder of the models")

@@ -1,6 +1,7 @@
 #include "engine_support.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -12,7 +13,11 @@
 
 #include "gpu/loader.h"
 
-static const char golden_folder[] = "tests/golden";
+static const char *golden_folder(void)
+{
+    const char *given = getenv("ATTNSCOPE_TEST_GOLDEN");
+    return given ? given : "tests/golden";
+}
 
 static int by_name(const void *a, const void *b)
 {
@@ -41,7 +46,7 @@ static char **model_names(const char *path, int *count)
 
 char **golden_names(int *count)
 {
-    return model_names(golden_folder, count);
+    return model_names(golden_folder(), count);
 }
 
 char **sample_names(int *count)
@@ -100,10 +105,10 @@ static void open_expected(struct golden *golden, const char *path, const char *h
 
 struct golden *golden_open(const char *name, const char *isa, int threads)
 {
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s.bin", golden_folder, name);
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s.bin", golden_folder(), name);
     struct golden *golden = golden_open_path(path, isa, threads);
-    snprintf(path, sizeof path, "%s/%s.expected", golden_folder, name);
+    snprintf(path, sizeof path, "%s/%s.expected", golden_folder(), name);
     open_expected(golden, path, "scripts/reference.py golden tests/golden");
     return golden;
 }
@@ -113,7 +118,7 @@ struct golden *sample_open(const char *name, const char *isa, int threads)
     char path[256];
     snprintf(path, sizeof path, "samples/%s.bin", name);
     struct golden *golden = golden_open_path(path, isa, threads);
-    snprintf(path, sizeof path, "%s/samples/%s.expected", golden_folder, name);
+    snprintf(path, sizeof path, "tests/golden/samples/%s.expected", name);
     open_expected(golden, path, "scripts/reference.py samples samples tests/golden/samples");
     return golden;
 }

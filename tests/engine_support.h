@@ -1,5 +1,6 @@
 /* Golden models for tests: a checkpoint on the CPU, or on the plug-in that ATTNSCOPE_TEST_PLUGIN names, with
- * what the reference expects of it. ATTNSCOPE_TEST_PRECISION names the precision, fp32 where it is not set. */
+ * what the reference expects of it. ATTNSCOPE_TEST_PRECISION names the precision, fp32 where it is not set;
+ * ATTNSCOPE_TEST_GOLDEN another folder of such models. */
 #ifndef ENGINE_SUPPORT_H
 #define ENGINE_SUPPORT_H
 
@@ -25,7 +26,7 @@ char **golden_names(int *count);
 char **sample_names(int *count);
 void golden_names_free(char **names, int count);
 
-/* Opens tests/golden/NAME.bin and NAME.expected; fails the test when something is wrong.
+/* Opens NAME.bin and NAME.expected of tests/golden; fails the test when something is wrong.
  * isa: "cpu" for the machine's best, else as ATTNSCOPE_ISA; threads 0: all. */
 struct golden *golden_open(const char *name, const char *isa, int threads);
 /* The same of samples/NAME.bin and tests/golden/samples/NAME.expected. */

@@ -22,7 +22,7 @@ from .search import maximum_length, search
 
 # Two arithmetics may differ by 1e-5 in a log-probability; no decision may hang on ten times that.
 LEAST_MARGIN = 2e-4
-LIVELY_ATTEMPTS = 3
+ATTEMPTS, LIVELY_ATTEMPTS = 200, 3
 
 
 def write_golden(directory, only=None):
@@ -125,12 +125,12 @@ def train_subwords(subword, sentences):
 # Cases -----------------------------------------------------------------------------------------
 
 
-def write_expected(path, model_path, tiny):
+def write_expected(path, model_path, tiny, attempts=ATTEMPTS):
     checkpoint = read_checkpoint(model_path)
     tensors, cases = {}, []
     for k, case in enumerate(tiny.cases):
         model = Model(checkpoint, Dials(case.gains, case.masks, case.patterns))
-        record, captured = make_case(model, tiny, case, k)
+        record, captured = make_case(model, tiny, case, k, attempts)
         cases.append(record)
         tensors |= {f"case{k}.{name}": t.float() for name, t in captured.items()
                     if name != "decoder.output"}
@@ -138,8 +138,8 @@ def write_expected(path, model_path, tiny):
     report(tiny, cases, checkpoint.config, [os.path.getsize(p) for p in (model_path, path)])
 
 
-def make_case(model, tiny, case, k):
-    dice, source, hypotheses = draw_source(model, tiny, case, k)
+def make_case(model, tiny, case, k, attempts):
+    dice, source, hypotheses = draw_source(model, tiny, case, k, attempts)
     text = model.text.target_text(hypotheses[0].ids)
     if case.text:
         text = case.text[1]
@@ -150,11 +150,11 @@ def make_case(model, tiny, case, k):
     return describe(model, case, source, hypotheses, text, target, logprobs), captured
 
 
-def draw_source(model, tiny, case, k):
+def draw_source(model, tiny, case, k, attempts):
     """Draws sentences until no decision of the search is a close one; the first of them whose
     hypotheses differ in length, if there is one early on."""
     fallback = None
-    for attempt in range(200 if not case.text else 1):
+    for attempt in range(attempts if not case.text else 1):
         dice = random.Random(seed_of(tiny.name, k, attempt))
         source = model.text.source(case.text[0] if case.text else
                                    draw_text(model, dice, "source", case.words, case.unknown))
