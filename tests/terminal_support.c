@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <termios.h>
@@ -64,6 +65,30 @@ void terminal_expect(struct terminal *terminal, const char *marker)
 void terminal_type(struct terminal *terminal, const char *keys)
 {
     assert_int_equal(write(terminal->master, keys, strlen(keys)), strlen(keys));
+}
+
+/* Bytes that the program has read so far, from whatever it reads. */
+static long bytes_read(const struct terminal *terminal)
+{
+    char path[64];
+    long bytes = -1;
+    snprintf(path, sizeof path, "/proc/%ld/io", (long)terminal->child);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "rchar: %ld", &bytes), 1);
+    fclose(file);
+    return bytes;
+}
+
+void terminal_type_in(struct terminal *terminal, const char *keys)
+{
+    const long wanted = bytes_read(terminal) + (long)strlen(keys);
+    terminal_type(terminal, keys);
+    for (int waited = 0; bytes_read(terminal) < wanted; waited += 10) {
+        if (waited > PATIENCE)
+            fail_msg("what is typed is not read: %s", keys);
+        usleep(10000);
+    }
 }
 
 bool terminal_is_plain(const struct terminal *terminal)

@@ -19,6 +19,8 @@ struct terminal {
 struct terminal terminal_open(const char *const *arguments, int columns, int rows);
 /* Types keys as they are. */
 void terminal_type(struct terminal *terminal, const char *keys);
+/* Types them, and waits until the program has read as many bytes: what it has not read Ctrl-C drops. */
+void terminal_type_in(struct terminal *terminal, const char *keys);
 /* Waits for `marker`, and forgets what came before and with it. */
 void terminal_expect(struct terminal *terminal, const char *marker);
 /* Takes what has come; false at the end of the program. */

@@ -239,8 +239,7 @@ static void ctrl_c_ends_a_paste_without_an_end(void **unused)
     (void)unused;
     setenv("TERM", "xterm", 1);
     struct terminal terminal = open_at_prompt(80, 24);
-    terminal_type(&terminal, "\033[200~:disable head 2\r");
-    usleep(200000); // the program reads it meanwhile: of what it has not read Ctrl-C leaves nothing
+    terminal_type_in(&terminal, "\033[200~:disable head 2\r");
     terminal_type(&terminal, "\x03");
     terminal_expect(&terminal, PROMPT);
     terminal_type(&terminal, ":disabled\r");
