@@ -8,14 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "tests/cli_support.h"
 
-enum { MOST_VARIABLES = 16, PATIENCE = 60 }; // PATIENCE: seconds
+enum { MOST_VARIABLES = 16 };
 
 /* What the shell says when it has told all that was asked for last: once in a recording. */
 static char last_mark[32];
@@ -79,27 +78,22 @@ void shell_look(const struct tmux *tmux)
     tmux_expect(tmux, last_mark);
 }
 
-/* What was sent up to the mark, to be freed: another process writes it down, later than tmux shows it. */
-static char *recording(void)
+/* Another process writes down what was sent, later than tmux shows it. */
+static bool is_recorded(const struct tmux_screen *screen, const void *mark)
 {
-    const time_t end = time(NULL) + PATIENCE;
-    for (;;) {
-        const bool late = time(NULL) > end;
-        char *sent = cli_read(cli_path("sent"), NULL);
-        if (strstr(sent, last_mark))
-            return sent;
-        free(sent);
-        if (late)
-            fail_msg("\"%s\" is not recorded after %d s", last_mark, PATIENCE);
-        usleep(10000);
-    }
+    (void)screen;
+    char *sent = cli_read(cli_path("sent"), NULL);
+    bool is = strstr(sent, mark);
+    free(sent);
+    return is;
 }
 
 /* This tmux does not tell whether it was asked for brackets around what is pasted. */
-static void check_brackets(void)
+static void check_brackets(const struct tmux *tmux)
 {
     static const char mode[] = "\033[?2004";
-    char *sent = recording(), last = 'l';
+    tmux_expect_that(tmux, is_recorded, last_mark, "the end of the recording");
+    char *sent = cli_read(cli_path("sent"), NULL), last = 'l';
     for (char *at = sent; (at = strstr(at, mode)); at += sizeof mode - 1)
         last = at[sizeof mode - 1];
     free(sent);
@@ -113,7 +107,7 @@ void shell_check_restored(const struct tmux *tmux)
     free(before);
     free(after);
     tmux_expect_format(tmux, SHELL_STATE, SHELL_FOUND);
-    check_brackets();
+    check_brackets(tmux);
 }
 
 void shell_expect_end(const struct tmux *tmux, int code)
