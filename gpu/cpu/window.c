@@ -129,17 +129,25 @@ static int group_near(const struct scope_args *args, int row)
     return args->groups[group];
 }
 
-/* What threads are said to be as fast as. */
-static double speed_of(const struct member *member, bool equally)
+/* How much of a scope is a thread's, beside the others. */
+typedef double share(const struct member *member);
+
+static double by_speed(const struct member *member)
 {
-    return equally ? 1 : member->speed;
+    return member->speed;
 }
 
-static double speed_total(const struct windows *windows, bool equally)
+static double equally(const struct member *member)
+{
+    (void)member;
+    return 1;
+}
+
+static double share_total(const struct windows *windows, share *share_of)
 {
     double total = 0;
     for (int i = 0; i < windows->count; i++)
-        total += speed_of(&windows->member[i], equally);
+        total += share_of(&windows->member[i]);
     return total;
 }
 
@@ -148,21 +156,20 @@ static int window_rows(const struct member *member)
     return member[1].begin - member->begin;
 }
 
-/* Whole groups for every thread, of about as many rows as it is fast: other programs slow down one core more than
- * another, and who is done first would wait. Whether all will take about as long: a long sentence or a wide beam may
- * be most of a scope. */
-static bool rows_share_out(struct windows *windows, const struct scope_args *args, bool equally)
+/* Whole groups for every thread, of about its share of the rows. Whether that comes out even: a long sentence or a wide
+ * beam may be most of a scope. */
+static bool rows_share_out(struct windows *windows, const struct scope_args *args, share *share_of)
 {
-    const double total = speed_total(windows, equally);
+    const double total = share_total(windows, share_of);
     double before = 0;
     bool even = true;
-    for (int i = 0; i < windows->count; before += speed_of(&windows->member[i++], equally))
+    for (int i = 0; i < windows->count; before += share_of(&windows->member[i++]))
         windows->member[i].begin = group_near(args, (int)(args->rows * (before / total)));
     windows->member[windows->count].begin = args->rows;
     for (int i = 0; i < windows->count; i++) {
         const struct member *member = &windows->member[i];
         const int rows = window_rows(member);
-        even = even && rows > 0 && rows <= 1.25 * args->rows * (speed_of(member, equally) / total);
+        even = even && rows > 0 && rows <= 1.25 * args->rows * (share_of(member) / total);
     }
     return even;
 }
@@ -185,14 +192,15 @@ static void speeds_learn(struct windows *windows)
     }
 }
 
-/* Speeds may not fit whole groups, or be of long ago: then all count as equally fast. */
+/* By speed, as other programs slow down one core more than another, and who is done first would wait. Speeds may not
+ * fit whole groups, or be of long ago: then equally. */
 static bool windows_share_out(struct windows *windows, const struct scope_args *args)
 {
     const bool cached = windows->device->weight_bytes <= windows->cached_bytes;
     const int least = cached ? LEAST_ROWS_CACHED : LEAST_ROWS;
     if (windows->count == 0 || args->rows < least * windows->count)
         return false;
-    return rows_share_out(windows, args, false) || rows_share_out(windows, args, true);
+    return rows_share_out(windows, args, by_speed) || rows_share_out(windows, args, equally);
 }
 
 static void window_run(void *context, int index)
