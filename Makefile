@@ -1,33 +1,41 @@
 # attnscope: build, test, install.
 #
-## make                  builds $(BUILD)/attnscope and its plug-ins
+## make                  builds $(BUILD)/attnscope, its manual page and completions, and where nvcc is its plug-in
 ## make cuda             builds $(BUILD)/attnscope-cuda.so also where there is no CUDA toolkit
 ## make check            builds and runs the tests; with -j several at once
-## make check-sanitized  the same under AddressSanitizer and UndefinedBehaviorSanitizer
+## make check-sanitized  those that may find errors of memory, under AddressSanitizer and UndefinedBehaviorSanitizer
+## make check-full       what check leaves out too: every seed, size and form of the tests that take a few; a third
+##                       order of threads, and all golden models in two orders, in blocks of one warp and in every
+##                       precision on the emulated GPU; the sessions of samples/papers at full length
+## make check-sanitized-full  all of that under the sanitizers, with vector kernels sanitized, too
 ## make check-emu-full   300 sentences through the sample on the emulated GPU, and on the CPU; and golden models in
 ##                       every order of threads and every precision
 ## make check-random     RANDOM_COUNT random mixtures of attention from number RANDOM_FIRST on, made anew with
 ##                       $(PYTHON) and scripts/requirements.txt: whether the reference says the same of them
+## make fuzz             every fuzz target of tests/fuzz for FUZZ_SECONDS, or FUZZ_RUNS times, with clang's libFuzzer and
+##                       sanitizers; FUZZ='notes suite' some of them. What fails is left in $(BUILD)-fuzz
 ## make valgrind         whether exports lose memory; minutes, and needs the package valgrind
-## make lint             layers, formatting, two compilers' warnings, static analysis, the manual
+## make lint             layers, circles, formatting, two compilers' warnings, static analysis, the manual
 ## make gpu-bundle       packs what another machine with a GPU needs, and gpu-check for it
 ## make bench            builds and runs the benchmarks of the CPU
+## make bench-large      the time to the first translation, and the memory, of a model of 300 MB
 ## make bench-gpu        builds and runs that of the plug-in for GPUs
 ## make papers           the pictures and numbers of samples/papers, into $(BUILD)/papers
 ## make samples          trains the models of samples/ again, with $(PYTHON), from DATA and DATA_JA
 ## make sample-NAME      one of them; both say first what they will take
-## make install          into $(DESTDIR)$(PREFIX): program, manual page, completions, samples, and the
-##                       plug-in for GPUs where it was built
+## make install          into $(DESTDIR)$(PREFIX): program, manual page, completions, samples with their test sets
+##                       and sessions, and the plug-in for GPUs where it was built
 ## make uninstall        removes from there what install put there
 ## make clean            removes what the others made
 ##
 ## Variables: BUILD=build PREFIX=/usr/local DESTDIR= CC CXX OPTIMISE SANITIZE
 ##            CPPFLAGS CFLAGS CXXFLAGS LDFLAGS LDLIBS NVCC NVCCFLAGS PYTHON DATA DATA_JA
-##            RANDOM_FIRST=1 RANDOM_COUNT=50
+##            RANDOM_FIRST=1 RANDOM_COUNT=50 FUZZ_SECONDS=60 FUZZ_RUNS FUZZ
 
 PREFIX ?= /usr/local
 BUILD ?= build
 SANITIZE ?=
+FULL ?=
 # Without contraction a*b+c means what it says, and every instruction set gives the same bits.
 OPTIMISE ?= -O2 -g
 # CC=clang chooses the compiler of both languages.
@@ -35,11 +43,13 @@ ifeq ($(origin CXX),default)
 CXX := $(if $(findstring clang,$(CC)),clang++,g++)
 endif
 
-PACKAGES := cairo gsl jansson libpng libutf8proc ncursesw nettle pangocairo readline sentencepiece zlib
+PACKAGES := cairo chafa gsl jansson libpng libutf8proc libzip ncursesw nettle pangocairo readline sentencepiece yaml-0.1
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wformat=2
 C_WARNINGS := $(WARNINGS) -Wstrict-prototypes -Wmissing-prototypes
 FLAGS = $(OPTIMISE) -ffp-contract=off -fno-math-errno -pthread $(SANITIZE)
-INCLUDES := -I. -D_GNU_SOURCE $(shell pkg-config --cflags $(PACKAGES))
+# Headers of others are not warned about.
+INCLUDES := -I. -D_GNU_SOURCE $(patsubst -I%,-isystem %,$(shell pkg-config --cflags chafa)) \
+    $(shell pkg-config --cflags $(filter-out chafa,$(PACKAGES)))
 COMPILE_C = $(CC) -std=c11 $(C_WARNINGS) $(FLAGS) $(INCLUDES) $(CPPFLAGS) $(CFLAGS)
 COMPILE_CXX = $(CXX) -std=c++17 $(WARNINGS) $(FLAGS) $(INCLUDES) $(CPPFLAGS) $(CXXFLAGS)
 LINK = $(CXX) -pthread $(SANITIZE) $(LDFLAGS) -o $@ $^
@@ -50,21 +60,29 @@ AVX2 := -mavx2 -mfma -mf16c
 AVX512 := $(AVX2) -mavx512f -mavx512dq -mavx512bw -mavx512vl
 endif
 
-FOLDERS := gpu gpu/cpu model/text model/net model/study render tui tui/screen
-to_objects = $(patsubst %,$(BUILD)/%.o,$(basename $(wildcard $(1))))
-OBJECTS := $(call to_objects,$(FOLDERS:=/*.c) $(FOLDERS:=/*.cc))
-TEST_OBJECTS := $(call to_objects,tests/*.c tests/*.cc)
-EMULATOR_OBJECTS := $(call to_objects,tests/cuda_emulator/*.cc)
-BENCH_OBJECTS := $(call to_objects,tests/bench/*.c)
-ALL_OBJECTS := $(OBJECTS) $(TEST_OBJECTS) $(EMULATOR_OBJECTS) $(BENCH_OBJECTS)
-TESTS := $(basename $(filter $(BUILD)/tests/test_%,$(TEST_OBJECTS)))
-BENCHES := $(basename $(filter $(BUILD)/tests/bench/bench_%,$(BENCH_OBJECTS)))
+# Every source below these folders; the plug-in for GPUs has rules of its own.
+sources_below = $(shell find $(1) -name '*.c' -o -name '*.cc' | sort)
+to_objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
+OBJECTS := $(call to_objects,$(filter-out gpu/cuda/%,$(call sources_below,gpu model render tui)))
+EMULATOR_OBJECTS := $(call to_objects,$(call sources_below,tests/cuda_emulator))
+BENCH_OBJECTS := $(call to_objects,$(call sources_below,tests/bench))
+FUZZ_OBJECTS := $(call to_objects,$(call sources_below,tests/fuzz))
+OTHER_OBJECTS := $(EMULATOR_OBJECTS) $(BENCH_OBJECTS) $(FUZZ_OBJECTS)
+TEST_OBJECTS := $(filter-out $(OTHER_OBJECTS),$(call to_objects,$(call sources_below,tests)))
+ALL_OBJECTS := $(OBJECTS) $(TEST_OBJECTS) $(OTHER_OBJECTS)
+# Those of the paths (2) whose file names match the patterns (1), without their endings.
+named = $(strip $(foreach path,$(basename $(2)),$(if $(filter $(1),$(notdir $(path))),$(path))))
+TESTS := $(call named,test_%,$(TEST_OBJECTS))
+BENCHES := $(call named,bench_%,$(BENCH_OBJECTS))
+FUZZERS := $(filter-out %/fuzz_session,$(call named,fuzz_%,$(FUZZ_OBJECTS)))
+READER = $(patsubst fuzz_%,%,$(notdir $<))
 
 # What the program writes of its own manual.
 MANUAL := $(addprefix $(BUILD)/,attnscope.1 attnscope.bash _attnscope attnscope.fish)
 
+# What users need; the emulated GPU is the tests'.
 .PHONY: all
-all: $(BUILD)/attnscope $(MANUAL) plugins
+all: $(BUILD)/attnscope $(MANUAL)
 
 $(BUILD)/attnscope: $(OBJECTS)
 	$(LINK) $(LIBRARIES)
@@ -81,32 +99,50 @@ $(BUILD)/attnscope.a: $(filter-out $(BUILD)/tui/main.o,$(OBJECTS))
 $(BUILD)/tests.a: $(filter-out $(TESTS:=.o),$(TEST_OBJECTS))
 $(BUILD)/emulator.a: $(EMULATOR_OBJECTS)
 $(BUILD)/bench.a: $(filter-out $(BENCHES:=.o),$(BENCH_OBJECTS))
+$(BUILD)/fuzz.a: $(filter-out $(FUZZERS:=.o) %/replay_seeds.o,$(FUZZ_OBJECTS))
 $(BUILD)/%.a:
 	rm -f $@ && $(AR) rcs $@ $^
 
-$(TESTS): %: %.o $(BUILD)/tests.a $(BUILD)/attnscope.a
+# A program of its own needs no more than these to run a study: one test has nothing else to link with.
+$(BUILD)/model.a: $(filter $(BUILD)/gpu/% $(BUILD)/model/%,$(OBJECTS))
+ALONE := $(call named,test_study_alone,$(TESTS))
+$(ALONE): %: %.o $(BUILD)/model.a
+	$(LINK) -lcmocka $(LIBRARIES)
+
+$(filter-out $(ALONE),$(TESTS)): %: %.o $(BUILD)/tests.a $(BUILD)/attnscope.a
 	$(LINK) -lcmocka $(LIBRARIES)
 
 # Kernels, compiled for the emulator: where nvcc finds CUDA's headers, they find its.
 EMULATOR := -Itests/cuda_emulator -fPIC
-$(filter $(BUILD)/tests/test_cuda_%,$(TESTS)): $(BUILD)/emulator.a
-$(call to_objects,tests/test_cuda_*.cc tests/emulator_support.cc): INCLUDES += $(EMULATOR)
+$(filter $(BUILD)/tests/gpu/cuda/%,$(TESTS)): $(BUILD)/emulator.a
+$(call to_objects,$(filter %.cc,$(call sources_below,tests/gpu/cuda))): INCLUDES += $(EMULATOR)
 $(EMULATOR_OBJECTS): INCLUDES += $(EMULATOR)
 $(EMULATOR_OBJECTS): OPTIMISE += -O3
 # What a kernel's threads pass all the time: sanitizers, which are for the kernels, would halve their speed.
 $(patsubst %,$(BUILD)/tests/cuda_emulator/%.o,scheduler warp): override SANITIZE :=
 
 # The program, some of whose allocations fail.
-SHORT_OF_MEMORY := $(BUILD)/tests/attnscope_short_of_memory
+SHORT_OF_MEMORY := $(BUILD)/tests/tui/program/attnscope_short_of_memory
 WRAPPED := malloc calloc realloc aligned_alloc strdup strndup asprintf vasprintf open_memstream
-$(SHORT_OF_MEMORY): $(OBJECTS) $(BUILD)/tests/failing_memory.o
+$(SHORT_OF_MEMORY): $(OBJECTS) $(BUILD)/tests/tui/program/failing_memory.o
 	$(LINK) $(WRAPPED:%=-Wl,--wrap=%) $(LIBRARIES)
-$(BUILD)/tests/test_memory: | $(SHORT_OF_MEMORY)
+$(call named,test_memory,$(TESTS)): | $(SHORT_OF_MEMORY)
 
 $(BENCHES): %: %.o $(BUILD)/bench.a $(BUILD)/attnscope.a
 	$(LINK) $(LIBRARIES)
 
-$(BUILD)/gpu/cpu/%.o: OPTIMISE += -O3
+# With libFuzzer (FUZZING), whose program mutates inputs; or with a program that runs the seeds alone.
+FUZZING ?=
+SEEDS_PROGRAM := $(BUILD)/tests/fuzz/replay_seeds.o
+$(FUZZERS): %: %.o $(if $(FUZZING),,$(SEEDS_PROGRAM)) $(BUILD)/fuzz.a $(BUILD)/attnscope.a
+	$(LINK) $(FUZZING) $(LIBRARIES)
+
+# Sanitizers leave gcc minutes of work with each kernel that it may unroll. Vector kernels are the loops of those in
+# plain C, which are sanitized: they are so themselves in full alone, as models then take ten times as long.
+$(BUILD)/gpu/cpu/%.o: OPTIMISE += $(if $(SANITIZE),,-O3)
+ifeq ($(FULL),)
+$(BUILD)/%_avx2.o $(BUILD)/%_avx512.o: override SANITIZE :=
+endif
 $(BUILD)/%_avx2.o: FLAGS += $(AVX2)
 $(BUILD)/%_avx512.o: FLAGS += $(AVX512)
 
@@ -130,19 +166,19 @@ FORCE:
 include gpu/cuda/plugin.mk
 .PHONY: plugins
 plugins: $(PLUGINS)
+all: $(filter $(CUDA_PLUGIN),$(PLUGINS))
 
 # The tests of operations and models run on the CPU and again on the emulated GPU; some are of that alone.
-PLUGIN_TESTS := $(filter $(BUILD)/tests/test_ops_% $(addprefix $(BUILD)/tests/,test_golden test_stems),$(TESTS))
-EMULATED_RUNS := $(addprefix $(BUILD)/tests/,test_cuda_ops.run test_cuda_device.run test_cuda_tokens.run)
-EMULATED_RUNS += $(addprefix $(BUILD)/tests/,test_cuda_loader.run test_cuda_stops.run test_cli_gpu.run)
-EMULATED_RUNS += $(addprefix $(BUILD)/tests/,test_cuda_steps.run test_cuda_memory.run)
+PLUGIN_TESTS := $(call named,test_ops_% test_golden test_stems,$(TESTS))
+EMULATED_TESTS := ops device tokens loader stops steps memory
+EMULATED_RUNS := $(addsuffix .run,$(call named,$(EMULATED_TESTS:%=test_cuda_%) test_cli_gpu,$(TESTS)))
 $(EMULATED_RUNS): export ATTNSCOPE_TEST_PLUGIN := $(abspath $(EMULATED_PLUGIN))
 $(EMULATED_RUNS): plugins
 
 # What goes to a machine with a GPU: programs that look for their libraries beside themselves.
 BUNDLE := $(BUILD)/gpu-bundle
-DEVICE_TESTS := $(PLUGIN_TESTS) $(addprefix $(BUILD)/tests/,test_cuda_ops test_cuda_device test_cuda_tokens)
-BUNDLE_TESTS := $(DEVICE_TESTS:$(BUILD)/tests/%=$(BUNDLE)/%)
+DEVICE_TESTS := $(PLUGIN_TESTS) $(call named,test_cuda_ops test_cuda_device test_cuda_tokens,$(TESTS))
+BUNDLE_TESTS := $(addprefix $(BUNDLE)/,$(notdir $(DEVICE_TESTS)))
 BUNDLE_PROGRAMS := $(addprefix $(BUNDLE)/,attnscope bench_gpu) $(BUNDLE_TESTS)
 
 $(BUNDLE_PROGRAMS): private LDFLAGS += -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../lib'
@@ -152,7 +188,8 @@ $(BUNDLE)/attnscope: $(OBJECTS)
 $(BUNDLE)/bench_gpu: $(BUILD)/tests/bench/bench_gpu.o $(BUILD)/bench.a $(BUILD)/attnscope.a
 	@mkdir -p $(@D)
 	$(LINK) $(LIBRARIES)
-$(BUNDLE_TESTS): $(BUNDLE)/%: $(BUILD)/tests/%.o $(BUILD)/tests.a $(BUILD)/emulator.a $(BUILD)/attnscope.a
+.SECONDEXPANSION:
+$(BUNDLE_TESTS): $(BUNDLE)/%: $$(addsuffix .o,$$(call named,$$*,$(DEVICE_TESTS))) $(BUILD)/tests.a $(BUILD)/emulator.a $(BUILD)/attnscope.a
 	@mkdir -p $(@D)
 	$(LINK) -lcmocka $(LIBRARIES)
 
@@ -160,92 +197,151 @@ $(BUNDLE_TESTS): $(BUNDLE)/%: $(BUILD)/tests/%.o $(BUILD)/tests.a $(BUILD)/emula
 gpu-bundle: cuda $(EMULATED_PLUGIN) $(BUNDLE_PROGRAMS)
 	scripts/gpu_bundle $(BUILD)/attnscope-gpu-bundle.tar.gz $(CUDA_PLUGIN) $(EMULATED_PLUGIN) $(BUNDLE_PROGRAMS)
 
-# Every test runs (-k), and the exit status tells of all of them.
-NARROW_RUNS := $(addprefix $(BUILD)/tests/test_golden.,tf32.run bf16.run)
-RUNS := $(TESTS:=.run) $(PLUGIN_TESTS:=.emulated.run) $(PLUGIN_TESTS:=.one_warp.run) $(NARROW_RUNS) \
-	install.run gpu_bundle.run papers.run
-# The longest walk no other memory than the golden models in fp32 do; a bundle of sanitized programs is no use.
+# Every test runs (-k), and the exit status tells of all of them. FULL=1 is for `make check-full`.
+GOLDEN := $(call named,test_golden,$(TESTS))
+NARROW_RUNS := $(addprefix $(GOLDEN).,tf32.run bf16.run)
+EVERY_RUN := $(TESTS:=.run) $(PLUGIN_TESTS:=.emulated.run) $(PLUGIN_TESTS:=.one_warp.run) $(NARROW_RUNS) \
+	$(FUZZERS:=.run) install.run gpu_bundle.run papers.run full_papers.run transcript.run
+# Tests that take the longest, which begin first, so that those that run side by side end together.
+LONGEST := $(GOLDEN).emulated.run $(addsuffix .run,$(call named,test_study_stops test_exact test_cuda_tokens \
+	test_render_combinations test_cli_gpu test_render_vector test_cli_sweep test_cuda_% test_screen_%,$(TESTS))) \
+	gpu_bundle.run $(call named,test_ops_logprob,$(TESTS)).emulated.run papers.run
+LEFT_OUT := $(GOLDEN).one_warp.run full_papers.run $(FUZZERS:=.run)
+# Under sanitizers, which take three times as long, nothing that walks through the same memory again: other sizes of
+# blocks, precisions, numbers of threads; the sample on the emulated GPU after the golden models there; what runs the
+# program as other tests do, for what other programs think of its files, or for how long it takes; studies that are
+# stopped within the sample, which others are within small models (test_stopped_studies). A bundle of
+# sanitized programs is no use.
 ifneq ($(SANITIZE),)
-RUNS := $(filter-out $(BUILD)/tests/test_golden.one_warp.run $(NARROW_RUNS) gpu_bundle.run,$(RUNS))
+LEFT_OUT := $(filter-out $(FUZZERS:=.run),$(LEFT_OUT))
+LEFT_OUT += $(filter-out gpu_bundle.run $(FUZZERS:=.run),$(filter-out %.emulated.run $(TESTS:=.run),$(EVERY_RUN))) $(addsuffix .run,\
+	$(call named,test_exact test_cuda_tokens test_render_combinations test_screen_sizes test_screen_stops \
+	test_export_kills test_cli_checkpoints test_study_stops,$(TESTS)))
+EVERY_RUN := $(filter-out gpu_bundle.run,$(EVERY_RUN))
 endif
-.PHONY: check $(RUNS)
-check: all $(TESTS) $(ONE_WARP_PLUGIN)
+RUNS := $(filter-out $(if $(FULL),,$(LEFT_OUT)),$(filter $(EVERY_RUN),$(LONGEST)) $(filter-out $(LONGEST),$(EVERY_RUN)))
+.PHONY: check check-full $(EVERY_RUN)
+check: all plugins $(filter $(TESTS) $(FUZZERS),$(RUNS:.run=)) $(if $(filter %.one_warp.run,$(RUNS)),$(ONE_WARP_PLUGIN))
 	@$(MAKE) --no-print-directory --keep-going --output-sync $(RUNS)
+check-full:
+	$(MAKE) check FULL=1
+ifneq ($(FULL),)
+export ATTNSCOPE_TEST_FULL := 1
+endif
 $(TESTS:=.run): %.run: %
 	@echo '# $<'
 	@ATTNSCOPE=$(BUILD)/attnscope timeout --foreground 900 $(abspath $<)
-# Threads run forwards, backwards, which turns every two of them around, and at random. That third order is for the
-# operations; whole models do without, and in blocks of one warp and in other precisions they run forwards alone.
-ORDERS := 3
-$(BUILD)/tests/test_golden.emulated.run: ORDERS := 2
-$(BUILD)/tests/test_golden.one_warp.run: ORDERS := 1
+# Threads run forwards, backwards, which turns every two of them around, and at random. Backwards is for the
+# operations: whole models, and blocks of one warp, run forwards alone. In full operations have all three orders, and
+# whole models the second one too.
+$(FUZZERS:=.run): %.run: %
+	@echo '# $< over its seeds'
+	@tests/fuzz/make_seeds $(BUILD)/tests/fuzz/seeds $(READER)
+	@timeout --foreground 900 $(abspath $<) $(BUILD)/tests/fuzz/seeds/$(READER) tests/fuzz/seeds/$(READER) </dev/null
+$(PLUGIN_TESTS:=.emulated.run): ORDERS := $(if $(FULL),3,$(if $(SANITIZE),1,2))
+$(PLUGIN_TESTS:=.one_warp.run): ORDERS := $(if $(FULL),3,1)
+$(GOLDEN).emulated.run: ORDERS := $(if $(FULL),2,1)
+$(GOLDEN).one_warp.run: ORDERS := 1
 $(PLUGIN_TESTS:=.emulated.run): %.emulated.run: % plugins
 	@echo '# $< on the emulated GPU'
-	@ATTNSCOPE_TEST_PLUGIN=$(abspath $(EMULATED_PLUGIN)) ATTNSCOPE_TEST_ORDERS=$(ORDERS) \
+	@ATTNSCOPE_TEST_PLUGIN=$(abspath $(EMULATED_PLUGIN)) ATTNSCOPE_TEST_ORDERS=$(ORDERS) ATTNSCOPE_TEST_MODELS=$(MODELS) \
 		timeout --foreground 900 $(abspath $<)
 $(PLUGIN_TESTS:=.one_warp.run): %.one_warp.run: % $(ONE_WARP_PLUGIN)
 	@echo '# $< on the emulated GPU with blocks of one warp'
 	@ATTNSCOPE_TEST_PLUGIN=$(abspath $(ONE_WARP_PLUGIN)) ATTNSCOPE_TEST_ORDERS=$(ORDERS) \
 		timeout --foreground 900 $(abspath $<)
-# Products alone are narrow: every model has one of the two precisions.
-$(BUILD)/tests/test_golden.tf32.run: MODELS := 1/2
-$(BUILD)/tests/test_golden.bf16.run: MODELS := 2/2
-$(NARROW_RUNS): $(BUILD)/tests/test_golden.%.run: $(BUILD)/tests/test_golden plugins
+# Products alone are narrow: a few models have each of the two precisions, in full every model has one.
+# Under sanitizers a few models stand for all, which differ in numbers and not in memory.
+MODELS := 1/1
+$(GOLDEN).emulated.run: MODELS := $(if $(SANITIZE),$(if $(FULL),1/1,1/4),1/1)
+$(GOLDEN).tf32.run: MODELS := $(if $(FULL),1/2,1/6)
+$(GOLDEN).bf16.run: MODELS := $(if $(FULL),2/2,4/6)
+$(NARROW_RUNS): $(GOLDEN).%.run: $(GOLDEN) plugins
 	@echo '# $< on the emulated GPU in $*'
 	@ATTNSCOPE_TEST_PLUGIN=$(abspath $(EMULATED_PLUGIN)) ATTNSCOPE_TEST_PRECISION=$* \
 		ATTNSCOPE_TEST_MODELS=$(MODELS) ATTNSCOPE_TEST_ORDERS=1 timeout --foreground 900 $(abspath $<)
-install.run: all
+install.run: all plugins
 	@echo '# tests/check_install'
 	@MAKE='$(MAKE)' BUILD='$(BUILD)' timeout --foreground 900 tests/check_install
 # With the emulated plug-in alone, which is what there is everywhere.
 gpu_bundle.run: $(EMULATED_PLUGIN) $(BUNDLE_PROGRAMS)
 	@echo '# tests/check_gpu_bundle'
-	@scripts/gpu_bundle $(BUILD)/tests/gpu-bundle.tar.gz $^
+	@COMPRESSION=--fast scripts/gpu_bundle $(BUILD)/tests/gpu-bundle.tar.gz $^
 	@timeout --foreground 900 tests/check_gpu_bundle $(BUILD)/tests/gpu-bundle.tar.gz
-papers.run: papers
+# Needs the program alone; a sanitized one would compute the same.
+transcript.run: $(BUILD)/attnscope
+	@echo '# tests/check_transcript'
+	@BUILD='$(BUILD)' timeout --foreground 900 tests/check_transcript
+papers.run: short-papers
+	@echo '# tests/check_papers, with the first sentences alone'
+	@timeout --foreground 900 tests/check_papers $(BUILD)/tests/papers
+full_papers.run: papers
 	@echo '# tests/check_papers'
 	@timeout --foreground 900 tests/check_papers $(BUILD)/papers
 
 # What takes minutes, and is the same work on more sentences, or on whole models what `check` does on a part of them.
+CUDA_TOKENS := $(call named,test_cuda_tokens,$(TESTS))
 .PHONY: check-emu-full
-check-emu-full: all $(addprefix $(BUILD)/tests/,test_cuda_tokens test_golden)
+check-emu-full: all plugins $(CUDA_TOKENS) $(GOLDEN)
 	@for precision in fp32 tf32 bf16; do \
 		ATTNSCOPE_TEST_PLUGIN=$(abspath $(EMULATED_PLUGIN)) ATTNSCOPE_TEST_PRECISION=$$precision \
-			$(abspath $(BUILD)/tests/test_golden) || exit 1; \
+			$(abspath $(GOLDEN)) || exit 1; \
 	done
 	@ATTNSCOPE_TEST_PLUGIN=$(abspath $(EMULATED_PLUGIN)) ATTNSCOPE_TEST_SENTENCES=300 \
-		$(abspath $(BUILD)/tests/test_cuda_tokens)
+		$(abspath $(CUDA_TOKENS))
 
 # Beside the golden models, which some tests name. What holds for those to the bit holds for any.
 RANDOM_FIRST ?= 1
 RANDOM_COUNT ?= 50
-RANDOM_TESTS := $(addprefix $(BUILD)/tests/test_,golden exact branches recording)
+RANDOM_TESTS := $(call named,test_golden test_exact test_exact_heads test_branches test_recording,$(TESTS))
 .PHONY: check-random
 check-random: export ATTNSCOPE_TEST_GOLDEN := $(abspath $(BUILD)/random)
-check-random: all $(RANDOM_TESTS)
+check-random: all plugins $(RANDOM_TESTS)
 	@rm -rf $(BUILD)/random && mkdir -p $(BUILD)/random
 	@ln -s $(abspath $(wildcard tests/golden/*.bin tests/golden/*.expected)) $(BUILD)/random
 	$(PYTHON) scripts/reference.py random $(BUILD)/random --first $(RANDOM_FIRST) --count $(RANDOM_COUNT)
 	@for test in $(abspath $(RANDOM_TESTS)); do echo "# $$test"; $$test || exit 1; done
-	@echo '# $(BUILD)/tests/test_golden on the emulated GPU'
+	@echo '# $(GOLDEN) on the emulated GPU'
 	@ATTNSCOPE_TEST_PLUGIN=$(abspath $(EMULATED_PLUGIN)) ATTNSCOPE_TEST_ORDERS=1 \
-		$(abspath $(BUILD)/tests/test_golden)
+		$(abspath $(GOLDEN))
 
 # Tests ask for more memory than there is, and expect an error.
-.PHONY: check-sanitized
-check-sanitized: export ASAN_OPTIONS := allocator_may_return_null=1
-check-sanitized: export LSAN_OPTIONS := print_suppressions=0:suppressions=$(CURDIR)/scripts/leak_suppressions
-check-sanitized:
-	$(MAKE) check BUILD=$(BUILD)-sanitized NVCC= OPTIMISE='-O1 -g -fno-omit-frame-pointer' \
+.PHONY: check-sanitized check-sanitized-full
+check-sanitized-full: FULL := 1
+check-sanitized-full: BUILD := $(BUILD)-sanitized-full
+check-sanitized: BUILD := $(BUILD)-sanitized
+check-sanitized check-sanitized-full: export ASAN_OPTIONS := allocator_may_return_null=1
+check-sanitized check-sanitized-full: export LSAN_OPTIONS := \
+	print_suppressions=0:suppressions=$(CURDIR)/scripts/leak_suppressions
+check-sanitized check-sanitized-full:
+	$(MAKE) check FULL=$(FULL) BUILD=$(BUILD) NVCC= OPTIMISE='-O1 -g1 -fno-omit-frame-pointer' \
 		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all'
+
+# A target that fails does not keep the others from running. To clang, NULL + 0 is an overflow of pointers.
+FUZZ ?= $(patsubst fuzz_%,%,$(notdir $(FUZZERS)))
+FUZZ_SECONDS ?= 60
+FUZZ_RUNS ?=
+.PHONY: fuzz fuzz-targets
+fuzz: export ASAN_OPTIONS := allocator_may_return_null=1
+fuzz: export LSAN_OPTIONS := print_suppressions=0:suppressions=$(CURDIR)/scripts/leak_suppressions
+fuzz:
+	$(MAKE) fuzz-targets BUILD=$(BUILD)-fuzz CC=clang CXX=clang++ NVCC= OPTIMISE='-O1 -g1 -fno-omit-frame-pointer' \
+		SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=pointer-overflow \
+			-fno-sanitize-recover=all' FUZZING=-fsanitize=fuzzer
+fuzz-targets: $(addprefix $(BUILD)/tests/fuzz/fuzz_,$(FUZZ))
+	tests/fuzz/make_seeds $(BUILD)/tests/fuzz/seeds $(FUZZ)
+	tests/fuzz/run_fuzzers $(BUILD)/tests/fuzz $(if $(FUZZ_RUNS),-runs=$(FUZZ_RUNS),-max_total_time=$(FUZZ_SECONDS)) $(FUZZ)
 
 .PHONY: valgrind
 valgrind: $(BUILD)/attnscope
 	scripts/check_leaks $<
 
 GPU_BENCH := $(BUILD)/tests/bench/bench_gpu
-CPU_BENCHES := $(filter-out $(GPU_BENCH),$(BENCHES))
-.PHONY: bench bench-gpu
+LARGE_BENCH := $(BUILD)/tests/bench/bench_large
+CPU_BENCHES := $(filter-out $(GPU_BENCH) $(LARGE_BENCH),$(BENCHES))
+.PHONY: bench bench-gpu bench-large
+bench-large: $(LARGE_BENCH) $(BUILD)/attnscope
+	@$(abspath $< $(BUILD)/attnscope)
 bench-gpu: $(GPU_BENCH) cuda
 	$(abspath $<) --plugin $(abspath $(CUDA_PLUGIN))
 bench: $(CPU_BENCHES)
@@ -258,13 +354,15 @@ objects: $(ALL_OBJECTS)
 lint: all
 	MAKE='$(MAKE)' BUILD='$(BUILD)' scripts/lint
 
-# FILE:PLACE of everything but the program; samples are looked for in the sources.
+# FILE:PLACE of everything but the program; samples are looked for in the sources: models, test sets, suites, the
+# sessions of the papers, and what says where they are from.
+SAMPLES := $(wildcard samples/*.* samples/papers/*)
 SHARED := \
 	$(BUILD)/attnscope.1:share/man/man1/attnscope.1 \
 	$(BUILD)/attnscope.bash:share/bash-completion/completions/attnscope \
 	$(BUILD)/_attnscope:share/zsh/site-functions/_attnscope \
 	$(BUILD)/attnscope.fish:share/fish/vendor_completions.d/attnscope.fish \
-	$(foreach sample,$(wildcard samples/*.bin),$(sample):share/attnscope/$(sample))
+	$(foreach sample,$(SAMPLES),$(sample):share/attnscope/$(sample))
 ROOT = $(DESTDIR)$(PREFIX)
 
 # The plug-in for GPUs is installed where there is one; where nvcc is, it is built first.
@@ -286,12 +384,14 @@ uninstall:
 		echo "rm -f $(ROOT)/$${pair#*:}"; \
 		rm -f '$(ROOT)'/"$${pair#*:}" || exit 1; \
 	done
-	[ ! -d '$(ROOT)/share/attnscope/samples' ] || rmdir --ignore-fail-on-non-empty \
-		'$(ROOT)/share/attnscope/samples' '$(ROOT)/share/attnscope'
+	@for folder in attnscope/samples/papers attnscope/samples attnscope; do \
+		[ ! -d '$(ROOT)/share/'$$folder ] || \
+			rmdir --ignore-fail-on-non-empty '$(ROOT)/share/'$$folder || exit 1; \
+	done
 
 .PHONY: clean
 clean:
-	rm -rf $(BUILD) $(BUILD)-sanitized
+	rm -rf $(BUILD) $(BUILD)-sanitized $(BUILD)-sanitized-full $(BUILD)-fuzz
 
 .PHONY: help
 help:

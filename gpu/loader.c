@@ -132,7 +132,7 @@ bool device_open_instead(const struct device_choice *choice, int threads,
                          struct status *status)
 {
     const char *missing = reason->code == STATUS_MEMORY ? "too little memory on the GPU" : "no GPU";
-    *out = (struct opened_device){0};
+    *out = (struct opened_device){.short_of_memory = reason->code == STATUS_MEMORY};
     if (choice->precision != PRECISION_FP32)
         return status_fail(status, reason->code,
                            "%s: %.360s; expected one for %s, the CPU computes in fp32 alone",

@@ -1,8 +1,8 @@
-/* Finds and opens the device that a user asks for by name.
+/* Opens the device that a user names.
  *
- * The CPU is always there. CUDA is a plug-in, opened at run time: `attnscope-cuda.so` beside the executable or,
- * as `make install` has it, in ../lib/attnscope from there. It exports one object, `const struct backend
- * attnscope_backend`. A plug-in, once opened, stays until the program ends.
+ * The CPU backend is built in. CUDA is a plug-in that is loaded at run time: `attnscope-cuda.so`, in the folder of the
+ * executable or, after `make install`, in ../lib/attnscope relative to it. It exports one object, `const struct backend
+ * attnscope_backend`. A plug-in stays loaded until the program ends.
  */
 #ifndef ATTNSCOPE_LOADER_H
 #define ATTNSCOPE_LOADER_H
@@ -22,30 +22,30 @@ struct device_choice {
 /* Reads `auto`, `cpu`, `cuda` or `cuda:N` into kind and ordinal. */
 bool device_parse(const char *name, struct device_choice *choice, struct status *status);
 
-/* What precisions are called, by enum precision; NULL at the end. */
+/* Names of precisions, by enum precision; NULL at the end. */
 extern const char *const precision_names[];
 
 /* Reads one of precision_names. */
 bool precision_parse(const char *name, enum precision *precision, struct status *status);
 
-/* Opens the plug-in at `path` (NULL: the program's own) and checks its version. A path is a path
- * also without a slash: libraries of the system are not searched. */
+/* Loads the plug-in at `path` (NULL: the program's own) and checks its version. A path without a slash is relative to
+ * the working directory; the system's library folders are not searched. NULL on failure. */
 const struct backend *backend_load(const char *path, struct status *status);
 
 struct opened_device {
     const struct backend *backend;
     struct device *device; // closed with backend->close
-    char notice[440];      // of DEVICE_AUTO: one line, that the CPU is used and why; else ""
+    char notice[440];      // DEVICE_AUTO that fell back to the CPU: one line that says why; else ""
+    bool short_of_memory;  // it did from a GPU that could be opened
 };
 
-/* Opens the device chosen; DEVICE_AUTO: the first GPU, else the CPU. `threads` is the CPU's, 0 for as
- * many as there are processors. A precision that the CPU does not have was asked for by name, so
- * DEVICE_AUTO fails then rather than compute in another one. */
+/* Opens the chosen device; DEVICE_AUTO: the first GPU, or the CPU where there is none. `threads` is for the CPU; 0: one
+ * per processor. DEVICE_AUTO does not fall back to the CPU, but fails, when the CPU does not have the precision. */
 bool device_open(const struct device_choice *choice, int threads, struct opened_device *out,
                  struct status *status);
 
-/* What DEVICE_AUTO does without a GPU, as device_open: for one that opens, but has too little memory for
- * what is put there. The caller has closed it; `reason` says what was missing. */
+/* Falls back to the CPU as DEVICE_AUTO does, for a GPU that could be opened but has too little memory for the model.
+ * The caller has closed it; `reason` is the status of the failure. */
 bool device_open_instead(const struct device_choice *choice, int threads,
                          const struct status *reason, struct opened_device *out,
                          struct status *status);

@@ -35,6 +35,11 @@ bool status_fail(struct status *status, enum status_code code, const char *forma
     return false;
 }
 
+bool status_no_memory(struct status *status)
+{
+    return status_fail(status, STATUS_MEMORY, "out of memory");
+}
+
 /* Appends what fits of `text`. */
 static void append(char *message, size_t size, const char *text)
 {

@@ -1,4 +1,4 @@
-/* What every part of attnscope shares: errors as values, checked sizes, checked allocation.
+/* Errors as values, checked arithmetic on sizes, and checked allocation, for all of attnscope.
  *
  * A function that can fail returns bool (or NULL for a pointer) and takes a `struct status *` as its
  * last argument. On failure the status holds a code and one line for the user: what, where, and what
@@ -30,6 +30,9 @@ struct status {
  * `return status_fail(...)`. A message that does not fit is cut at a UTF-8 boundary. */
 bool status_fail(struct status *status, enum status_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Fails with STATUS_MEMORY, "out of memory". Returns false. */
+bool status_no_memory(struct status *status);
 
 /* Puts `prefix` (printf format) before the message already there, as "PREFIX: MESSAGE". Returns false. */
 bool status_prefix(struct status *status, const char *format, ...)

@@ -47,6 +47,9 @@ static bool check_plot(const struct figure_plot *plot, struct status *status)
     for (int i = 0; i < plot->series_count; i++)
         if (!plot->series[i].values)
             return status_fail(status, STATUS_INVALID, "series %d: no values", i + 1);
+        else if (plot->series[i].pattern < 0 || plot->series[i].pattern >= FIGURE_COLOURS)
+            return status_fail(status, STATUS_INVALID, "series %d: pattern %d, expected 0 to %d",
+                               i + 1, plot->series[i].pattern, FIGURE_COLOURS - 1);
     if (!(isfinite(plot->least) && isfinite(plot->most)) ||
         (plot->has_mean && !isfinite(plot->mean)))
         return status_fail(status, STATUS_INVALID,

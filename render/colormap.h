@@ -33,7 +33,7 @@ extern const int colormap_count;
  * (diverging: blue below the middle, white, red above). */
 const struct colormap *colormap_find(const char *name);
 
-/* The colour of t; NaN has the first colour (who draws shows that there is no value). */
+/* The colour of t; NaN has the first colour; callers mark missing values themselves. */
 struct rgb colormap_colour(const struct colormap *map, double t);
 
 /* t of a value on a scale from least to most (least < most): (value - least) / (most - least). */

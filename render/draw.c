@@ -82,13 +82,14 @@ static void draw_cells(cairo_t *cairo, const struct placed_matrix *placed, int r
     }
 }
 
-static bool may_go_on(const struct figure_watch *watch)
+static bool may_go_on(const struct watch *watch)
 {
-    return !watch || watch->proceed(watch->context, 0);
+    struct status status;
+    return watch_ask(watch, &status);
 }
 
 static bool draw_matrix(cairo_t *cairo, const struct figure *figure, const struct layout *layout,
-                        const struct placed_matrix *placed, const struct figure_watch *watch)
+                        const struct placed_matrix *placed, const struct watch *watch)
 {
     const struct figure_matrix *matrix = placed->matrix;
     for (int r = 0; r < matrix->rows; r++) {
@@ -146,6 +147,11 @@ static void trace_shape(cairo_t *cairo, const struct placed_shape *shape)
         cairo_move_to(cairo, x[0], y[0]);
         cairo_line_to(cairo, x[1], y[1]);
         break;
+    case SHAPE_CORNERS:
+        cairo_move_to(cairo, x[0], y[0]);
+        for (int i = 1; i < 4; i++)
+            cairo_line_to(cairo, x[i], y[i]);
+        break;
     case SHAPE_CURVE:
         cairo_move_to(cairo, x[0], y[0]);
         cairo_curve_to(cairo, x[1], y[1], x[2], y[2], x[3], y[3]);
@@ -155,26 +161,28 @@ static void trace_shape(cairo_t *cairo, const struct placed_shape *shape)
 static bool shape_is_seen(cairo_t *cairo, const struct placed_shape *shape)
 {
     double top = shape->y[0], bottom = top;
-    for (int i = 1; i < (shape->kind == SHAPE_CURVE ? 4 : shape->kind == SHAPE_DOT ? 1 : 2); i++) {
+    static const int points[] = {
+        [SHAPE_BOX] = 2, [SHAPE_LINE] = 2, [SHAPE_CURVE] = 4, [SHAPE_DOT] = 1, [SHAPE_CORNERS] = 4};
+    for (int i = 1; i < points[shape->kind]; i++) {
         top = fmin(top, shape->y[i]);
         bottom = fmax(bottom, shape->y[i]);
     }
     return is_seen(cairo, top - shape->width, bottom + shape->width);
 }
 
-static bool draw_shapes(cairo_t *cairo, const struct layout *layout,
-                        const struct figure_watch *watch)
+static bool draw_shapes(cairo_t *cairo, const struct layout *layout, const struct watch *watch)
 {
     cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
     for (size_t i = 0; i < layout->shape_count; i++) {
         const struct placed_shape *shape = &layout->shapes[i];
-        bool filled = shape->kind == SHAPE_BOX || shape->kind == SHAPE_DOT;
+        bool filled = shape->kind != SHAPE_LINE && shape->kind != SHAPE_CURVE;
         if (!shape_is_seen(cairo, shape))
             continue;
         if (!may_go_on(watch))
             return false;
         set_colour(cairo, shape->colour);
         cairo_set_line_width(cairo, shape->width);
+        cairo_set_dash(cairo, shape->dashes, shape->dash_count, shape->phase);
         trace_shape(cairo, shape);
         (filled ? cairo_fill : cairo_stroke)(cairo);
     }
@@ -192,7 +200,7 @@ static void set_text_colour(cairo_t *cairo, const struct layout *layout, size_t 
 }
 
 static bool draw_texts(cairo_t *cairo, const struct layout *layout, struct text *text,
-                       const struct figure_watch *watch)
+                       const struct watch *watch)
 {
     for (size_t i = 0; i < layout->text_count; i++) {
         const struct box *box = &layout->texts[i].box;
@@ -207,7 +215,7 @@ static bool draw_texts(cairo_t *cairo, const struct layout *layout, struct text 
 }
 
 bool draw_figure(cairo_t *cairo, const struct figure *figure, const struct layout *layout,
-                 struct text *text, const struct figure_watch *watch)
+                 struct text *text, const struct watch *watch)
 {
     cairo_set_source_rgb(cairo, 1, 1, 1);
     cairo_paint(cairo);

@@ -1,4 +1,4 @@
-/* Draws a laid out figure with cairo: on pixels, and on pages of rectangles and text. */
+/* Draws a laid out figure with cairo, on raster and vector surfaces. */
 #ifndef ATTNSCOPE_DRAW_H
 #define ATTNSCOPE_DRAW_H
 
@@ -7,12 +7,12 @@
 #include "render/layout.h"
 #include "render/text.h"
 
-/* On a page of layout->width x layout->height units, which becomes white first. A cell is one rectangle
- * of exactly the map's colour; where there are no pixels it reaches below its right and lower neighbours
- * as well. What lies outside of cairo's clip is skipped. Errors stay in `cairo`.
- * `watch` (NULL: nobody) is told a share of 0: how much of a page the clip is, the caller knows. False: it
- * stopped the drawing. */
+/* Fills a page of layout->width x layout->height units with white and draws the figure. A cell is one rectangle of
+ * exactly the colour of the map; on vector surfaces it extends under its right and lower neighbours, so that viewers
+ * show no seams. What lies outside of cairo's clip is skipped. Errors stay in `cairo`. `watch` (NULL: nobody) is called
+ * with a share of 0, as only the caller knows how much of the page the clip is. Returns false where it stopped the
+ * drawing. */
 bool draw_figure(cairo_t *cairo, const struct figure *figure, const struct layout *layout,
-                 struct text *text, const struct figure_watch *watch);
+                 struct text *text, const struct watch *watch);
 
 #endif

@@ -1,4 +1,4 @@
-/* A figure: what a paper shows of matrices, described once, written as PNG, PDF or SVG.
+/* Figures of matrices, plots and alignments, written as PNG, PDF or SVG.
  *
  * Fill a `struct figure` (zeroed fields are a valid "none"), take `figure_style_default()` and change
  * what should differ, then figure_write. Nothing is opened or kept: every pointer is borrowed for
@@ -19,11 +19,11 @@
  * with difference.scale = 1, and row labels in `a` only: panels of one grid row have the same cell
  * height, so that the labels of the first hold for all.
  *
- * Texts are UTF-8; what is not valid UTF-8, and control characters, show as U+FFFD (newline and tab
- * as a blank). A text that is NULL or empty takes no room. Cell labels longer than 14 times the
- * font size (row labels of a page of given width: all together than 0.3 of it), and titles wider than
- * their panel, are cut at a grapheme and end in an ellipsis; titles of the grid are set smaller first, down to
- * half the size; the figure's title breaks into lines.
+ * Texts are UTF-8; what is not valid UTF-8, and control characters, show as U+FFFD (newline and tab as a blank). A text
+ * that is NULL or empty takes no space. Titles wider than their panel are cut at a grapheme and end in an ellipsis; so
+ * are cell labels wider than 14 times the font size or, where the width of the page is given, row labels that together
+ * would take more than 0.3 of it. Titles of the grid are first set smaller, down to half the size. The figure's title
+ * is broken into lines.
  */
 #ifndef ATTNSCOPE_FIGURE_H
 #define ATTNSCOPE_FIGURE_H
@@ -31,6 +31,7 @@
 #include <stdio.h>
 
 #include "gpu/status.h"
+#include "gpu/watch.h"
 #include "render/colormap.h"
 
 /* Scales ---------------------------------------------------------------------------------------- */
@@ -46,8 +47,8 @@ enum figure_range {
     RANGE_ROW   // the same for each row
 };
 
-/* How numbers become colours (render/colormap.h). Panels with the same scale have the same colours
- * and one bar, which stands right of the last grid column that uses it, as high as the rows that do. */
+/* The mapping from numbers to colours (render/colormap.h). Panels with the same scale share one colour bar, to the
+ * right of the last grid column that uses it and as high as the grid rows that do. */
 struct figure_scale {
     const struct colormap *map; // required
     enum figure_range range;
@@ -56,8 +57,8 @@ struct figure_scale {
     bool no_bar;
 };
 
-/* Colours of series: blue (queries), red (keys), green, orange, purple, grey; told apart by most who do not
- * see colours as others do. */
+/* Colours of series: blue (queries), red (keys), green, orange, purple, grey. Most people with colour vision deficiency
+ * can distinguish them; lines have patterns as well. */
 enum { FIGURE_COLOURS = 6 };
 extern const struct rgb figure_colours[FIGURE_COLOURS];
 
@@ -77,13 +78,15 @@ struct figure_series {
     const char *name;    // in the legend, which there is for two series, or one and a mean
     struct rgb colour;   // figure_colours
     const float *values; // (points); NaN: none, a line is interrupted; infinite ones are not drawn
+    int pattern;         // of dashes and markers of a line, 0 to FIGURE_COLOURS-1
 };
 struct figure_plot {
     const struct figure_series *series; // (series_count), series_count >= 1
     int series_count, points;           // points: >= 1, at most PLOT_POINTS_MOST of all series
     const char *const *labels;          // (points), below the axis; NULL: none
     const char *x_title, *y_title;
-    double least, most; // of the y axis where least < most; else what the values need, with 0
+    double least, most; // of the y axis where least < most; else what the values need
+    bool without_zero;  // they need not be seen against 0, which lines may do without
     double mean;        // a grey line at this height, if `has_mean`
     bool has_mean;
     const char *mean_name; // in the legend; NULL: "mean"
@@ -95,7 +98,7 @@ struct figure_alignment {
     const char *const *upper, *const *lower; // (upper_count), (lower_count), at least 1 each
     int upper_count, lower_count;
     const float *weights;                  // (lower_count, upper_count), in [0, 1]; NaN: none
-    double least;                          // weights below it have no curve
+    double least;                          // weights below it are not drawn
     const char *upper_title, *lower_title; // left of the rows
 };
 
@@ -124,16 +127,6 @@ struct figure {
     int scale_count;
 };
 
-/* Work ------------------------------------------------------------------------------------------ */
-
-/* Who watches the work; it is no part of the picture. */
-struct figure_watch {
-    /* `share` of the page is drawn, 0 to 1, never less than before. Asked at least every 50 ms. False: the
-     * work is to stop. */
-    bool (*proceed)(void *context, double share);
-    void *context;
-};
-
 /* Style ----------------------------------------------------------------------------------------- */
 
 enum { DPI_LEAST = 30, DPI_MOST = 2400 };
@@ -148,7 +141,9 @@ struct figure_style {
     const char *font; // family; characters that it lacks come from other fonts of the system
     double font_pt;   // of labels and titles; the figure's title is a little larger
     bool values;      // numbers in the cells of matrices
-    const struct figure_watch *watch; // NULL: nobody
+    const struct watch
+        *watch; // told how much of the page is drawn, of 1, at least every 50 ms; the end is the
+                // caller's to tell. NULL: nobody
 };
 
 /* Whether a font family is installed; the message names it. */
@@ -185,12 +180,12 @@ enum {
     PAGE_CELLS_MOST = 500000
 };
 
-/* Writes the figure and flushes `file`, which stays open and belongs to the caller.
- * With a given width or height, labels that are higher than the cells shrink, down to half their size; then
- * only every second, third, ... is drawn. Numbers in cells shrink likewise, but none is left out.
- * STATUS_INVALID: a count, scale, style or note that is not as described, a width or height that cannot
- * hold the figure or the numbers in its cells, or a page over the limits (the message names the numbers); STATUS_IO: the file could not
- * be written; STATUS_MEMORY; STATUS_CANCELLED: `watch` stopped it. On failure the file may hold a part. */
+/* Writes the figure and flushes `file`, which stays open and belongs to the caller. With a given width or height,
+ * labels that are higher than the cells shrink, down to half their size; then only every second, third, ... is drawn.
+ * Numbers in cells shrink likewise, but none is left out. STATUS_INVALID: a count, scale, style or note that is not as
+ * described, a width or height that cannot hold the figure or the numbers in its cells, or a page over the limits (the
+ * message names the numbers); STATUS_IO: the file could not be written; STATUS_MEMORY; STATUS_CANCELLED: `watch`
+ * stopped it. On failure the file may hold a part. */
 bool figure_write(const struct figure *figure, const struct figure_style *style,
                   enum figure_format format, const struct figure_note *notes, int note_count,
                   FILE *file, struct status *status);

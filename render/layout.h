@@ -1,11 +1,11 @@
-/* Where everything of a figure lies: from the sizes of its texts to boxes on a page.
+/* The layout of a figure: positions and sizes of all its parts on a page.
  *
- * layout_open, read the fields, draw, layout_close. It draws nothing and knows no file format. What
- * sets text is handed in, so that a test can do it with letters of known size.
+ * Call order: layout_open; read the fields and draw; layout_close. It draws nothing and knows no file format. The
+ * typesetter is an argument, so that tests can use letters of known size.
  *
- * Units are pixels at the style's dpi, y downwards from the page's top left corner. A format without
- * pixels has them of a tenth of a point (VECTOR_DPI). Cells and bars lie on whole pixels; no box of a text
- * overlaps another box, a matrix or a bar, or leaves the page.
+ * Units are pixels at the style's dpi; y points downwards from the page's top left corner. In vector formats a pixel is
+ * a tenth of a point (VECTOR_DPI). Cells and colour bars are aligned to whole pixels. No text box overlaps another text
+ * box, a matrix or a bar, or extends beyond the page.
  */
 #ifndef ATTNSCOPE_LAYOUT_H
 #define ATTNSCOPE_LAYOUT_H
@@ -13,7 +13,7 @@
 #include "render/figure.h"
 #include "render/scale.h"
 
-/* How large a page may be, and how a message says it. */
+/* The largest page of a format, and the unit that messages give sizes in. */
 struct page_limits {
     const char *unit;  // of lengths in messages
     double per_unit;   // pixels
@@ -25,21 +25,21 @@ enum { VECTOR_DPI = 720 };
 
 /* Setting text ---------------------------------------------------------------------------------- */
 
-/* A line of text as it will be drawn: cleaned, and shortened with an ellipsis where it had to be.
- * Its box, from its origin on the baseline: `left` to the left, `width` wide in all, `ascent` up and
- * `descent` down. */
+/* A line of text as it is drawn: cleaned of control characters, and shortened with an ellipsis where it is too wide.
+ * Its box extends `left` to the left of its origin on the baseline, is `width` wide, and reaches from `ascent` above
+ * the baseline to `descent` below it. */
 struct text_line {
     char *text; // owned; UTF-8; NULL: nothing is drawn, and all sizes are 0
     double left, width, ascent, descent;
-    bool clip; // its ink (piled up marks) is higher than the box and must be cut
+    bool clip; // its ink (stacked diacritics) is higher than the box and must be clipped
 };
 
 struct typesetter {
     void *context;
-    /* Sets `text` (any bytes, or NULL) at `size` pixels, at most `most` wide. */
+    /* Sets `text` (any bytes, or NULL) at `size` pixels, at most `most` wide. The caller frees line->text. */
     bool (*set)(void *context, const char *text, double size, double most, struct text_line *line,
                 struct status *status);
-    /* Height of usual letters above and below the baseline, as shares of the size. */
+    /* Height of Latin letters above and below the baseline, as shares of the size. */
     double ascent, descent;
 };
 
@@ -73,7 +73,7 @@ struct placed_text {
     struct box box;
 };
 
-/* Cells are cell_width x cell_height (>= 1) each, on the whole pixels that layout_cell says. */
+/* Cells are cell_width x cell_height (>= 1) each; layout_cell gives the whole pixels of one. */
 struct placed_matrix {
     const struct figure_matrix *matrix;
     int x, y;
@@ -81,7 +81,7 @@ struct placed_matrix {
     double divisor; // of its values (scale_divisor)
 };
 
-/* A colour bar, its scale's least value at the bottom; ticks stand right of it. */
+/* A colour bar with the scale's least value at the bottom and its tick labels to the right. */
 struct placed_bar {
     int scale;
     int x, y, width, height;
@@ -89,15 +89,19 @@ struct placed_bar {
     int tick_count;
 };
 
-/* What lines, bars and alignments are made of; drawn in their order, before texts. */
-enum shape_kind { SHAPE_BOX, SHAPE_LINE, SHAPE_CURVE, SHAPE_DOT };
+/* Shapes of plots and alignments; drawn in their order, before texts. */
+enum shape_kind { SHAPE_BOX, SHAPE_LINE, SHAPE_CURVE, SHAPE_DOT, SHAPE_CORNERS };
+enum { DASHES_MOST = 6 };
 struct placed_shape {
     enum shape_kind kind;
     struct rgb colour;
     double width; // of a line or curve, with round ends; of a dot: its diameter
     double x[4],
         y[4]; // box: left top and right bottom; line: its ends; curve: of a cubic Bezier curve;
-              // dot: its middle
+              // dot: its middle; corners: four of them, filled between
+    double dashes[DASHES_MOST]; // (dash_count): lengths of dashes and gaps by turns, of a line
+    int dash_count;             // 0: a whole line
+    double phase;               // how far into the dashes the line begins
 };
 
 struct layout {
@@ -117,7 +121,7 @@ struct layout {
     struct scale_range *ranges; // (scale_count)
 };
 
-/* How the values of a matrix' row become colours; not for NaN, which has none. */
+/* The mapping from the values of a matrix row to colours. NaN has no colour. */
 struct row_colours {
     const struct colormap *map;
     struct scale_range range;
@@ -127,21 +131,23 @@ struct row_colours layout_row_colours(const struct figure *figure, const struct 
                                       const struct placed_matrix *matrix, int row);
 struct rgb row_colour(const struct row_colours *colours, double value);
 
-/* The pixels of a cell, 0 <= row <= rows, 0 <= column <= columns: from floor(column * cell_width) to
- * floor((column + 1) * cell_width) right of the matrix' x, and so on. All of them have its colour. */
+/* The whole pixels of a cell, which are filled with its colour: from floor(column * cell_width) to
+ * floor((column + 1) * cell_width) right of the matrix' x, and likewise down. 0 <= row <= rows, 0 <= column <= columns.
+ */
 struct box layout_cell(const struct placed_matrix *matrix, int row, int column);
 
-/* From where to where a stroke of that width goes through a cell without staining others: from the lower left
- * corner to the upper right one. */
+/* The diagonal of a cell from its lower left to its upper right corner, shortened so that a stroke of that width stays
+ * within the cell. */
 struct stroke {
     double x1, y1, x2, y2;
 };
 struct stroke layout_stroke(struct box cell, double width);
 
-/* Lays the figure out, after figure_check. NULL on failure; errors as figure_write's. */
+/* Lays out a figure that figure_check has accepted. The caller closes the layout, which borrows the figure. NULL on
+ * failure; errors as figure_write's. */
 struct layout *layout_open(const struct figure *figure, const struct figure_style *style,
                            const struct page_limits *limits, const struct typesetter *typesetter,
                            struct status *status);
-void layout_close(struct layout *layout);
+void layout_close(struct layout *layout); // NULL: nothing
 
 #endif

@@ -4,8 +4,7 @@
 
 #include "render/plan.h"
 
-/* Shares of the font size. */
-#define TOKEN_WIDTH 14
+/* Shares of the font size, unless a line says otherwise. */
 #define TOKEN_SHARE 0.3 // of a given height, for turned tokens of a row
 #define TOKEN_SPACE 0.8
 #define BETWEEN 7 // the rows
@@ -65,7 +64,7 @@ static bool set_row(struct plan *plan, struct row *row, double most, struct stat
 static bool measure_title(struct plan *plan, const char *text, double *width, struct status *status)
 {
     struct text_line line;
-    double most = TOKEN_WIDTH * plan->em / 2;
+    double most = LABEL_WIDTH * plan->em / 2;
     if (!plan->typesetter->set(plan->typesetter->context, text, plan->em, most, &line, status))
         return false;
     free(line.text);
@@ -76,7 +75,7 @@ static bool measure_title(struct plan *plan, const char *text, double *width, st
 static bool set_rows(struct plan *plan, struct rows *rows, struct status *status)
 {
     const struct figure_alignment *from = &plan->figure->panels->alignment;
-    double height = plan->style->height_mm / 25.4 * plan->style->dpi, most = TOKEN_WIDTH * plan->em;
+    double height = plan->style->height_mm / 25.4 * plan->style->dpi, most = LABEL_WIDTH * plan->em;
     if (height > 0)
         most = fmin(most, TOKEN_SHARE * height);
     *rows = (struct rows){{{from->upper, from->upper_count, .title = from->upper_title},
@@ -203,7 +202,7 @@ static bool put_row_title(struct plan *plan, const struct rows *rows, int r, str
                           struct status *status)
 {
     struct text_line line;
-    double most = TOKEN_WIDTH * plan->em / 2;
+    double most = LABEL_WIDTH * plan->em / 2;
     if (!plan->typesetter->set(plan->typesetter->context, rows->row[r].title, plan->em, most, &line,
                                status))
         return false;

@@ -2,10 +2,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "gpu/minmax.h"
 #include "render/plan.h"
 
-/* Shares of the font size. */
-#define LABEL_WIDTH 14
+/* Shares of the font size, unless a line says otherwise. */
 #define LABEL_SHARE                                                                                \
     0.3 // of a given page's width, for the row labels of all its panels; of its height
 #define LABEL_SPACE 0.6 // between level column labels
@@ -114,12 +114,6 @@ static void shrink_labels(struct plan *plan, double factor)
 
 /* Tracks ---------------------------------------------------------------------------------------- */
 
-/* Few letters reach below the line: with the gap below those that do, all others stood loose. */
-double plan_label_foot(const struct plan *plan)
-{
-    return fmax(plan->gap, plan->label_descent + plan->layout->line);
-}
-
 static void measure_labels(struct plan *plan)
 {
     for (int r = 0; r < plan->figure->rows; r++)
@@ -157,7 +151,7 @@ static int most_cells(const struct track *tracks, int count)
 {
     int most = 0;
     for (int i = 0; i < count; i++)
-        most = tracks[i].cells > most ? tracks[i].cells : most;
+        most = int_max(tracks[i].cells, most);
     return most;
 }
 
@@ -177,7 +171,7 @@ static double natural_side(const struct plan *plan)
     } else {
         int rows = most_cells(plan->rows, plan->figure->rows);
         int columns = most_cells(plan->columns, plan->figure->columns);
-        side = round(pixels_of(plan, plan->style->panel_mm) / (rows > columns ? rows : columns));
+        side = round(pixels_of(plan, plan->style->panel_mm) / int_max(rows, columns));
     }
     return fmax(1, fmax(side, plan_value_side(plan)));
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/plan.h"
+#include "render/axes.h"
 
 /* Shares of the font size. */
 #define PLOT_WIDTH 32
@@ -12,48 +12,15 @@
 #define LEFT 6          // of titles and numbers, about
 #define LEAST_WIDTH 6   // of what is left for the values
 #define LEAST_HEIGHT 4
-#define LABEL_WIDTH 14
 #define LABEL_SHARE 0.3 // of the height, for turned labels
 #define LABEL_SPACE 0.6
-#define SWATCH 1.6
-#define LEGEND_GAP 1.4
-#define STROKE 0.16
-#define DOT 0.5
-#define BAR_SHARE 0.72 // of a point's room
-enum { DOTS_MOST = 40, TICKS = 7 };
+enum { TICKS = 7 };
 
-static const struct rgb black = {0, 0, 0}, grid = {0xe4, 0xe4, 0xe4}, grey = {0x80, 0x80, 0x80};
-
-/* While a plot is laid out. */
-struct axes {
-    struct plan *plan;
-    const struct figure_plot *plot;
-    bool bars;
-    struct box box;                   // what is left of the page, at last what the values lie in
-    struct scale_range values, range; // what they need, and what the axis has
-    struct tick ticks[TICKS_MOST];
-    int tick_count;
-    struct text_line *labels;       // (points), or NULL
-    double widest, ascent, descent; // of the labels
-    bool upright;
-};
+static const struct rgb black = {0, 0, 0}, grid = {0xe4, 0xe4, 0xe4};
 
 static double axis_line(const struct plan *plan)
 {
     return plan->layout->line;
-}
-
-static bool set_text(const struct plan *plan, const char *text, double most, struct text_line *line,
-                     struct status *status)
-{
-    return plan->typesetter->set(plan->typesetter->context, text, plan->em, most, line, status);
-}
-
-static bool add_shape(struct plan *plan, enum shape_kind kind, struct rgb colour, double width,
-                      double x0, double y0, double x1, double y1, struct status *status)
-{
-    struct placed_shape shape = {kind, colour, width, {x0, x1}, {y0, y1}};
-    return plan_shape(plan, &shape, status);
 }
 
 /* Values ----------------------------------------------------------------------------------------- */
@@ -72,83 +39,6 @@ static void find_ticks(struct axes *axes, double height)
         axes->tick_count = scale_ticks(range, most, axes->ticks);
     }
     axes->range = range;
-}
-
-static double y_of(const struct axes *axes, double value)
-{
-    double share = fmin(fmax(scale_position(axes->range, value), 0), 1);
-    return axes->box.y + axes->box.height * (1 - share);
-}
-
-static double point_width(const struct axes *axes)
-{
-    return axes->box.width / axes->plot->points;
-}
-
-static double x_of(const struct axes *axes, int point)
-{
-    return axes->box.x + (point + 0.5) * point_width(axes);
-}
-
-/* Legend ----------------------------------------------------------------------------------------- */
-
-static int entry_count(const struct figure_plot *plot)
-{
-    int count = plot->series_count + plot->has_mean;
-    return count > 1 ? count : 0;
-}
-
-static const char *entry_name(const struct figure_plot *plot, int i)
-{
-    if (i == plot->series_count)
-        return plot->mean_name ? plot->mean_name : "mean";
-    const char *name = plot->series[i].name;
-    return name && *name ? name : "values";
-}
-
-static bool put_entry(struct axes *axes, int i, struct text_line *line, double x, double y,
-                      struct status *status)
-{
-    struct plan *plan = axes->plan;
-    bool mean = i == axes->plot->series_count;
-    struct rgb colour = mean ? grey : axes->plot->series[i].colour;
-    double middle = y + plan_line(plan) / 2, half = 0.32 * plan->em;
-    struct text_line taken = *line;
-    bool box = axes->bars && !mean;
-    line->text = NULL;
-    return add_shape(plan, box ? SHAPE_BOX : SHAPE_LINE, colour, STROKE * plan->em, x,
-                     box ? middle - half : middle, x + SWATCH * plan->em,
-                     box ? middle + half : middle, status) &&
-           plan_put(plan, ROLE_LEGEND, taken, plan->em, false, x + SWATCH * plan->em + plan->gap,
-                    y + plan->ascent, 0, status);
-}
-
-/* From left to right, in as many lines as they need, above the axes. */
-static bool put_legend(struct axes *axes, struct status *status)
-{
-    struct plan *plan = axes->plan;
-    double swatch = SWATCH * plan->em + plan->gap, right = axes->box.x + axes->box.width;
-    double x = axes->box.x, y = axes->box.y;
-    int count = entry_count(axes->plot);
-    for (int i = 0; i < count; i++) {
-        struct text_line line;
-        if (!set_text(plan, entry_name(axes->plot, i), axes->box.width - swatch, &line, status))
-            return false;
-        if (x > axes->box.x && x + swatch + line.width > right) {
-            x = axes->box.x;
-            y += plan_line(plan);
-        }
-        double width = line.width;
-        if (!put_entry(axes, i, &line, x, y, status))
-            return false;
-        x += swatch + width + LEGEND_GAP * plan->em;
-    }
-    if (count) {
-        y += plan_line(plan) + plan->gap;
-        axes->box.height -= y - axes->box.y;
-        axes->box.y = y;
-    }
-    return true;
 }
 
 /* Axes ------------------------------------------------------------------------------------------- */
@@ -172,7 +62,7 @@ static bool set_labels(struct axes *axes, double most, struct status *status)
         return false;
     for (int i = 0; i < plot->points; i++) {
         struct text_line *line = &axes->labels[i];
-        if (!set_text(plan, plot->labels[i], most, line, status))
+        if (!axes_text(plan, plot->labels[i], most, line, status))
             return false;
         axes->widest = fmax(axes->widest, line->width);
         axes->ascent = fmax(axes->ascent, line->ascent);
@@ -205,7 +95,7 @@ static bool reserve_left(struct axes *axes, struct status *status)
         find_ticks(axes, most ? height : 0);
         for (int i = 0; i < axes->tick_count; i++) {
             struct text_line text;
-            if (!set_text(plan, axes->ticks[i].text, INFINITY, &text, status))
+            if (!axes_text(plan, axes->ticks[i].text, INFINITY, &text, status))
                 return false;
             free(text.text);
             numbers = fmax(numbers, ceil(text.width));
@@ -221,7 +111,7 @@ static bool reserve_left(struct axes *axes, struct status *status)
 static bool must_turn(const struct axes *axes)
 {
     return axes->labels && !are_numbers(axes->plot) &&
-           axes->widest + LABEL_SPACE * axes->plan->em > point_width(axes);
+           axes->widest + LABEL_SPACE * axes->plan->em > axes_point_width(axes);
 }
 
 /* What ticks, labels and their title take below the values, and half of the highest number above. */
@@ -249,12 +139,13 @@ static bool put_ticks(struct axes *axes, struct status *status)
     struct plan *plan = axes->plan;
     double line = axis_line(plan), left = axes->box.x, right = left + axes->box.width;
     for (int i = 0; i < axes->tick_count; i++) {
-        double y = round(y_of(axes, axes->ticks[i].value));
+        double y = round(axes_y(axes, axes->ticks[i].value));
         double end = left - line - plan->layout->tick_length;
         struct text_line text;
-        if (!add_shape(plan, SHAPE_BOX, grid, 0, left, y - line / 2, right, y + line / 2, status) ||
-            !add_shape(plan, SHAPE_BOX, black, 0, end, y - line / 2, left, y + line / 2, status) ||
-            !set_text(plan, axes->ticks[i].text, INFINITY, &text, status))
+        if (!axes_shape(plan, SHAPE_BOX, grid, 0, left, y - line / 2, right, y + line / 2,
+                        status) ||
+            !axes_shape(plan, SHAPE_BOX, black, 0, end, y - line / 2, left, y + line / 2, status) ||
+            !axes_text(plan, axes->ticks[i].text, INFINITY, &text, status))
             return false;
         double baseline = y + (text.ascent - text.descent) / 2;
         if (!plan_put(plan, ROLE_TICK, text, plan->em, false, end - plan->gap, baseline, 1, status))
@@ -282,7 +173,7 @@ static int label_step(const struct axes *axes, int *first)
     static const int steps[] = {1, 2, 5};
     double needs =
         axes->upright ? axes->ascent + axes->descent : axes->widest + LABEL_SPACE * axes->plan->em;
-    int least = (int)fmax(1, ceil(needs / point_width(axes) - 1e-9)), step = least;
+    int least = (int)fmax(1, ceil(needs / axes_point_width(axes) - 1e-9)), step = least;
     *first = 0;
     if (least == 1 || !are_counted(axes->plot))
         return step;
@@ -301,7 +192,7 @@ static bool put_labels(struct axes *axes, double y, struct status *status)
     int first = 0, step = axes->labels ? label_step(axes, &first) : 1;
     for (int i = first; axes->labels && i < axes->plot->points; i += step) {
         struct text_line line = axes->labels[i];
-        double x = x_of(axes, i), page = plan->layout->width - plan->padding / 2;
+        double x = axes_x(axes, i), page = plan->layout->width - plan->padding / 2;
         axes->labels[i].text = NULL;
         x = axes->upright ? x + (axes->ascent - axes->descent) / 2
                           : fmin(x, page - line.width / 2); // the last may be wider than its room
@@ -319,10 +210,10 @@ static bool put_titles(struct axes *axes, double left, double bottom, struct sta
     struct plan *plan = axes->plan;
     const struct box *box = &axes->box;
     struct text_line line;
-    return set_text(plan, axes->plot->y_title, box->height, &line, status) &&
+    return axes_text(plan, axes->plot->y_title, box->height, &line, status) &&
            plan_put(plan, ROLE_AXIS_TITLE, line, plan->em, true, left + plan->ascent,
                     box->y + box->height / 2, 0.5, status) &&
-           set_text(plan, axes->plot->x_title, box->width, &line, status) &&
+           axes_text(plan, axes->plot->x_title, box->width, &line, status) &&
            plan_put(plan, ROLE_AXIS_TITLE, line, plan->em, false, box->x + box->width / 2,
                     bottom - plan->descent, 0.5, status);
 }
@@ -332,64 +223,14 @@ static bool put_axes(struct axes *axes, struct status *status)
 {
     const struct box *box = &axes->box;
     struct plan *plan = axes->plan;
-    double line = axis_line(plan), end = box->y + box->height, zero = round(y_of(axes, 0));
+    double line = axis_line(plan), end = box->y + box->height, zero = round(axes_y(axes, 0));
     bool crossed = axes->range.least < 0 && axes->range.most > 0;
-    return add_shape(plan, SHAPE_BOX, black, 0, box->x - line, box->y, box->x, end + line,
-                     status) &&
-           add_shape(plan, SHAPE_BOX, black, 0, box->x - line, end, box->x + box->width, end + line,
-                     status) &&
-           (!crossed || add_shape(plan, SHAPE_BOX, black, 0, box->x, zero - line / 2,
-                                  box->x + box->width, zero + line / 2, status));
-}
-
-/* Series ----------------------------------------------------------------------------------------- */
-
-static bool put_bars(struct axes *axes, struct status *status)
-{
-    const struct figure_plot *plot = axes->plot;
-    double width = BAR_SHARE * point_width(axes) / plot->series_count;
-    double zero = y_of(axes, fmin(fmax(0, axes->range.least), axes->range.most));
-    for (int s = 0; s < plot->series_count; s++)
-        for (int i = 0; i < plot->points; i++) {
-            double value = plot->series[s].values[i];
-            double x = x_of(axes, i) + (s - plot->series_count / 2.0) * width;
-            double y = y_of(axes, value);
-            if (isfinite(value) && !add_shape(axes->plan, SHAPE_BOX, plot->series[s].colour, 0, x,
-                                              fmin(y, zero), x + width, fmax(y, zero), status))
-                return false;
-        }
-    return true;
-}
-
-static bool put_lines(struct axes *axes, struct status *status)
-{
-    const struct figure_plot *plot = axes->plot;
-    double em = axes->plan->em;
-    for (int s = 0; s < plot->series_count; s++) {
-        const struct figure_series *series = &plot->series[s];
-        for (int i = 0; i < plot->points; i++) {
-            double x = x_of(axes, i), y = y_of(axes, series->values[i]);
-            bool follows = i > 0 && isfinite(series->values[i - 1]);
-            bool alone = !follows && (i + 1 == plot->points || !isfinite(series->values[i + 1]));
-            if (!isfinite(series->values[i]))
-                continue;
-            if (follows &&
-                !add_shape(axes->plan, SHAPE_LINE, series->colour, STROKE * em, x_of(axes, i - 1),
-                           y_of(axes, series->values[i - 1]), x, y, status))
-                return false;
-            if ((plot->points <= DOTS_MOST || alone) &&
-                !add_shape(axes->plan, SHAPE_DOT, series->colour, DOT * em, x, y, 0, 0, status))
-                return false;
-        }
-    }
-    return true;
-}
-
-static bool put_mean(struct axes *axes, struct status *status)
-{
-    double y = y_of(axes, axes->plot->mean), half = STROKE * axes->plan->em / 2;
-    return !axes->plot->has_mean || add_shape(axes->plan, SHAPE_BOX, grey, 0, axes->box.x, y - half,
-                                              axes->box.x + axes->box.width, y + half, status);
+    return axes_shape(plan, SHAPE_BOX, black, 0, box->x - line, box->y, box->x, end + line,
+                      status) &&
+           axes_shape(plan, SHAPE_BOX, black, 0, box->x - line, end, box->x + box->width,
+                      end + line, status) &&
+           (!crossed || axes_shape(plan, SHAPE_BOX, black, 0, box->x, zero - line / 2,
+                                   box->x + box->width, zero + line / 2, status));
 }
 
 /* All -------------------------------------------------------------------------------------------- */
@@ -432,18 +273,15 @@ static bool fill_axes(struct axes *axes, struct status *status)
 {
     struct plan *plan = axes->plan;
     double left = axes->box.x, bottom = axes->box.y + axes->box.height;
-    if (!reserve_left(axes, status) || !put_legend(axes, status) || !reserve_below(axes, status) ||
+    if (!reserve_left(axes, status) || !axes_legend(axes, status) || !reserve_below(axes, status) ||
         !check_room(axes, status))
         return false;
     struct box *box = &axes->box;
     double labels = box->y + box->height + axis_line(plan) + plan->layout->tick_length + plan->gap;
     plan->layout->axes = *box;
     plan->layout->axis = axes->range;
-    return put_ticks(axes, status) &&
-           (axes->bars ? put_bars(axes, status) && put_mean(axes, status)
-                       : put_mean(axes, status) && put_lines(axes, status)) &&
-           put_axes(axes, status) && put_labels(axes, labels, status) &&
-           put_titles(axes, left, bottom, status);
+    return put_ticks(axes, status) && axes_series(axes, status) && put_axes(axes, status) &&
+           put_labels(axes, labels, status) && put_titles(axes, left, bottom, status);
 }
 
 bool plan_plot(struct plan *plan, struct box box, struct status *status)

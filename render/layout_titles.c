@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "gpu/minmax.h"
 #include "render/plan.h"
 
 /* Shares of the font size: titles make panels larger up to this. */
@@ -71,7 +72,7 @@ static void find_place(const struct plan *plan, int scale, struct bar_plan *bar)
                 continue;
             bar->first_row = bar->shown ? bar->first_row : r;
             bar->last_row = r;
-            bar->column = !bar->shown || c > bar->column ? c : bar->column;
+            bar->column = bar->shown ? int_max(c, bar->column) : c;
             bar->shown = true;
         }
 }
@@ -117,8 +118,8 @@ static void reserve_lines(struct plan *plan)
             if (!panel)
                 continue;
             const struct figure_matrix *matrix = &panel->matrix;
-            row->cells = matrix->rows > row->cells ? matrix->rows : row->cells;
-            column->cells = matrix->columns > column->cells ? matrix->columns : column->cells;
+            row->cells = int_max(matrix->rows, row->cells);
+            column->cells = int_max(matrix->columns, column->cells);
             row->title = has_text(panel->title) ? line : row->title;
             row->axis_title = has_text(matrix->column_title) ? line : row->axis_title;
             column->axis_title = has_text(matrix->row_title) ? line : column->axis_title;

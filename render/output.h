@@ -1,4 +1,5 @@
-/* A figure that is laid out, on its way into a file. Private to figure.c, output_*.c and what they share. */
+/* Writing a laid out figure in a file format. Private to render/: figure_write.c calls output_png, output_pdf or
+ * output_svg (output_*.c); these use the functions of output.c. */
 #ifndef ATTNSCOPE_OUTPUT_H
 #define ATTNSCOPE_OUTPUT_H
 
@@ -15,15 +16,15 @@ struct output {
     FILE *file;
 };
 
-/* Each writes one format and flushes the file. Errors as figure_write's. */
+/* Write the format and flush the file. Errors as figure_write's. */
 bool output_png(const struct output *output, struct status *status);
 bool output_pdf(const struct output *output, struct status *status);
 bool output_svg(const struct output *output, struct status *status);
 
-/* Asks who watches; false and a status where the work is to stop. */
-bool output_proceed(const struct figure_watch *watch, double share, struct status *status);
+/* Reports progress: share is 0 … 1. watch NULL: nobody watches. Fails with STATUS_CANCELLED where it stops the work. */
+bool output_proceed(const struct watch *watch, double share, struct status *status);
 
-/* The errno of a failed write as a status; false. */
+/* Fails with the errno `code` of a failed write. Returns false. */
 bool output_fail_write(int code, struct status *status);
 
 #endif

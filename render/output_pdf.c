@@ -107,17 +107,18 @@ static void set_metadata(cairo_surface_t *surface, const struct output *output)
 
 /* The page --------------------------------------------------------------------------------------- */
 
-static bool draw_nothing_yet(void *context, double unused)
+static bool draw_nothing_yet(void *context, const struct work_progress *unused)
 {
-    const struct figure_watch *watch = context;
+    struct status status;
     (void)unused;
-    return watch->proceed(watch->context, 0); // drawing only notes down what is written at the end
+    return output_proceed(context, 0,
+                          &status); // drawing only notes down what is written at the end
 }
 
 static bool draw_page(cairo_surface_t *surface, const struct output *output, struct status *status)
 {
-    const struct figure_watch *asked = output->style->watch;
-    struct figure_watch watch = {draw_nothing_yet, (void *)asked};
+    const struct watch *asked = output->style->watch;
+    struct watch watch = {draw_nothing_yet, (void *)asked};
     cairo_t *cairo = cairo_create(surface);
     cairo_scale(cairo, POINTS, POINTS);
     bool whole =

@@ -17,12 +17,12 @@ static double band_share(const struct band *band)
     return (double)band->begin / band->output->layout->height;
 }
 
-static bool band_proceed(void *context, double unused)
+static bool band_proceed(void *context, const struct work_progress *unused)
 {
     const struct band *band = context;
-    const struct figure_watch *watch = band->output->style->watch;
+    struct status status;
     (void)unused;
-    return watch->proceed(watch->context, band_share(band));
+    return output_proceed(band->output->style->watch, band_share(band), &status);
 }
 
 static bool draw_band(struct band *band, struct status *status)
@@ -31,7 +31,7 @@ static bool draw_band(struct band *band, struct status *status)
     const struct layout *layout = output->layout;
     if (!output_proceed(output->style->watch, band_share(band), status))
         return false;
-    struct figure_watch watch = {band_proceed, band};
+    struct watch watch = {band_proceed, band};
     cairo_t *cairo = cairo_create(band->surface);
     cairo_translate(cairo, 0, -band->begin);
     bool whole = draw_figure(cairo, output->figure, layout, output->text,

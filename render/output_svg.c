@@ -178,6 +178,18 @@ static void put_point(FILE *file, const char *before, double x, double y)
     put_length(file, y);
 }
 
+static void put_dashes(FILE *file, const struct placed_shape *shape)
+{
+    for (int i = 0; i < shape->dash_count; i++) {
+        fputs(i ? " " : " stroke-dasharray=\"", file);
+        put_length(file, shape->dashes[i]);
+    }
+    if (!shape->dash_count)
+        return;
+    fputc('"', file);
+    put_attribute(file, "stroke-dashoffset", shape->phase);
+}
+
 static void put_path(FILE *file, const struct placed_shape *shape)
 {
     put_point(file, "<path d=\"M", shape->x[0], shape->y[0]);
@@ -186,6 +198,7 @@ static void put_path(FILE *file, const struct placed_shape *shape)
         put_point(file, ", ", shape->x[i], shape->y[i]);
     fputc('"', file);
     put_attribute(file, "stroke-width", shape->width);
+    put_dashes(file, shape);
     fprintf(file, " fill=\"none\" stroke-linecap=\"round\" stroke=\"#%02x%02x%02x\"/>\n",
             shape->colour.red, shape->colour.green, shape->colour.blue);
 }
@@ -200,6 +213,15 @@ static void put_dot(FILE *file, const struct placed_shape *shape)
             shape->colour.blue);
 }
 
+static void put_corners(FILE *file, const struct placed_shape *shape)
+{
+    put_point(file, "<path d=\"M", shape->x[0], shape->y[0]);
+    for (int i = 1; i < 4; i++)
+        put_point(file, " L", shape->x[i], shape->y[i]);
+    fprintf(file, "Z\" fill=\"#%02x%02x%02x\"/>\n", shape->colour.red, shape->colour.green,
+            shape->colour.blue);
+}
+
 static void put_shape(FILE *file, const struct placed_shape *shape)
 {
     if (shape->kind == SHAPE_BOX)
@@ -209,6 +231,8 @@ static void put_shape(FILE *file, const struct placed_shape *shape)
                    shape->colour);
     else if (shape->kind == SHAPE_DOT)
         put_dot(file, shape);
+    else if (shape->kind == SHAPE_CORNERS)
+        put_corners(file, shape);
     else
         put_path(file, shape);
 }

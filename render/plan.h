@@ -1,12 +1,23 @@
-/* What layout_open works with before there are boxes: sizes, in pixels. Private to render/layout*.c,
- * called in the order of this header. */
+/* The plan of a page: sizes in pixels, before anything has a place. Private to render/layout*.c.
+ *
+ * plan.c has what follows from the struct alone. Calls of layout_open (layout_page.c), in this order:
+ *   plan_labels, plan_titles, plan_bars, plan_values   measure texts
+ *   plan_cells                                         cell size; again when the title takes more lines
+ *   plan_place                                         appends texts, matrices and bars to the layout
+ * A figure that is a single plot or alignment: plan_plot_size and plan_plot, plan_alignment_size and plan_alignment.
+ * Functions with a status fail as figure_write does.
+ */
 #ifndef ATTNSCOPE_PLAN_H
 #define ATTNSCOPE_PLAN_H
 
 #include "render/layout.h"
 
+/* Labels of cells, points and tokens that are wider, as a multiple of the font size, are cut. */
+#define LABEL_WIDTH 14
+
 enum { BAR_TICKS_MOST = 7 };
-#define BAR_LINES 3.6 // least height of a bar, in lines: two ticks with room between them
+#define BAR_LINES                                                                                  \
+    3.6 // least height of a colour bar, in lines: two tick labels with space between them
 
 /* A panel's cell labels, set at the plan's label size. */
 struct cell_labels {
@@ -14,21 +25,21 @@ struct cell_labels {
     double widest_row, widest_column;
 };
 
-/* A row or column of the grid: what stands before its cells (a column: left of them, a row: above),
- * the cells with room for titles along them, and what stands after. */
+/* A row or column of the grid. `start` is where it begins; then come, from left to right (columns) or top to bottom
+ * (rows): titles and labels, the cells, colour bars. */
 struct track {
     double start;
-    double grid_title, title, axis_title, labels; // before, outermost first
-    double core;
-    double bars; // after; of columns
+    double grid_title, title, axis_title, labels; // outermost first
+    double core; // the cells; wider where a title along them needs it
+    double bars; // of columns
     int cells;   // of the largest matrix
 };
 
-/* Where the bar of a scale stands. */
+/* The place of a scale's colour bar. */
 struct bar_plan {
     bool shown;
     int column, first_row, last_row; // of the grid
-    double offset;                   // from the column's core
+    double offset;                   // from the end of the column's cells
     double tick_width;               // of the widest tick label
 };
 
@@ -53,58 +64,70 @@ struct plan {
     struct bar_plan *bars; // (scale_count)
 };
 
+/* plan.c: */
+
 /* Panel (row, column) of the grid if it is a matrix, else NULL. */
 const struct figure_panel *plan_panel(const struct plan *plan, int row, int column);
-double plan_line(const struct plan *plan);       // height of a line of title
-double plan_label_line(const struct plan *plan); // height of a line of cell label
-double plan_label_foot(const struct plan *plan); // from cells up to where level column labels stand
-double plan_bar_width(const struct plan *plan);
+double plan_line(const struct plan *plan);       // height of a line of titles
+double plan_label_line(const struct plan *plan); // height of a line of cell labels
+double plan_label_foot(
+    const struct plan *plan); // from the cells up to the baseline of level column labels
+double plan_bar_width(const struct plan *plan);      // of a colour bar
+double plan_track_before(const struct track *track); // what stands before the cells
+/* Fails: a page of width x height is too large. */
 bool plan_fail_page(const struct plan *plan, double width, double height, struct status *status);
+/* Appends a shape to the layout. */
+bool plan_shape(struct plan *plan, const struct placed_shape *shape, struct status *status);
+/* Appends a line of text to the layout, which owns it from now on (it is freed on failure). Level text: x is its left
+ * end, middle or right end for `align` 0, 0.5 or 1, and y its baseline. Upright text: x is its baseline, and y its
+ * lower end, middle or upper end. */
+bool plan_put(struct plan *plan, enum text_role role, struct text_line line, double size,
+              bool upright, double x, double y, double align, struct status *status);
 
-/* Sets every cell label. */
-bool plan_labels(struct plan *plan, struct status *status);
-void plan_labels_free(struct plan *plan);
+/* layout_values.c, numbers in cells: */
 
-/* Measures titles and bars; the tracks' sizes but for those that depend on cells. */
-bool plan_titles(struct plan *plan, struct status *status);
-bool plan_bars(struct plan *plan, struct status *status);
-
-/* Measures the numbers in cells, where the style wants them. */
+/* Measures them, if the style has them. */
 bool plan_values(struct plan *plan, struct status *status);
-
-/* The cells' size, the labels' direction and size; may be called again when the title has grown. */
-bool plan_cells(struct plan *plan, struct status *status);
-
-/* Least side of cells of no given size that shows the numbers; 0: there are none. */
+/* Least side of square cells that the numbers fit in; 0: the style has no numbers. */
 double plan_value_side(const struct plan *plan);
-
-/* The numbers' size in cells as they are; an error where they would be too small. */
+/* The font size of the numbers for the plan's cell size; fails where it would be too small to read. */
 bool plan_fit_values(struct plan *plan, struct status *status);
-
-/* Puts numbers into the cells of a matrix. */
+/* Appends the numbers of a matrix. */
 bool plan_put_values(struct plan *plan, const struct placed_matrix *placed, struct status *status);
 
-/* Widths and heights of tracks, without and with gaps. */
-double plan_track_before(const struct track *track);
-double plan_width(const struct plan *plan);
-double plan_height(const struct plan *plan);
+/* layout_cells.c: */
 
-/* Puts everything but the figure's title on the page, the grid's left top corner at (x, y). */
+/* Sets every cell label; plan_labels_free frees those that have not been appended to the layout. */
+bool plan_labels(struct plan *plan, struct status *status);
+void plan_labels_free(struct plan *plan);
+/* Chooses the cell size and the labels' direction and size; after plan_values. */
+bool plan_cells(struct plan *plan, struct status *status);
+
+/* layout_titles.c: */
+
+/* Measures titles and tick labels; the sizes of tracks that do not depend on cells. */
+bool plan_titles(struct plan *plan, struct status *status);
+/* Room for colour bars; after plan_titles. */
+bool plan_bars(struct plan *plan, struct status *status);
+
+/* layout_place.c: appends everything but the figure's title, with the top left corner of the grid at (x, y). */
 bool plan_place(struct plan *plan, double x, double y, struct status *status);
 
-/* Lines, bars, alignments: how large they want to be, and all but the figure's title in a part of the
- * page. The panel's title is not theirs. */
+/* layout_marks.c, lines and markers of series: */
+
+double plan_stroke_width(const struct plan *plan);
+/* Appends a line between two points. *phase: the length of the series' line so far, where its dashes go on; 0 at
+ * first. */
+bool plan_stroke(struct plan *plan, const struct figure_series *series, const double x[2],
+                 const double y[2], double *phase, struct status *status);
+/* Appends the marker of a point. */
+bool plan_marker(struct plan *plan, const struct figure_series *series, double x, double y,
+                 struct status *status);
+
+/* layout_plot.c, layout_alignment.c: the natural size of the panel; and appending it, without its title, in a box. */
 bool plan_plot_size(struct plan *plan, double *width, double *height, struct status *status);
 bool plan_plot(struct plan *plan, struct box box, struct status *status);
 bool plan_alignment_size(struct plan *plan, double *width, double *height, struct status *status);
 bool plan_alignment(struct plan *plan, struct box box, struct status *status);
-
-/* Appends a shape. */
-bool plan_shape(struct plan *plan, const struct placed_shape *shape, struct status *status);
-
-/* Appends a line, which is taken over (freed on failure too). Level text: `align` 0, 0.5, 1: x is its
- * left end, middle, right end, y its baseline. Upright text: y is its lower end, middle, upper end. */
-bool plan_put(struct plan *plan, enum text_role role, struct text_line line, double size,
-              bool upright, double x, double y, double align, struct status *status);
 
 #endif

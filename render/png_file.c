@@ -158,7 +158,7 @@ bool png_file_write(const struct page *page, const struct figure_note *notes, in
     writer.row = memory_new((size_t)page->width, 3, status);
     bool ok = writer.row != NULL;
     if (ok && !writer.info)
-        ok = status_fail(status, STATUS_MEMORY, "out of memory");
+        ok = status_no_memory(status);
     ok = ok && take_notes(&writer, notes, note_count, status) && write_file(&writer, status);
     free_texts(&writer);
     free(writer.row);

@@ -1,7 +1,8 @@
-/* A page as a PNG file, row by row: a page may be large, and none of it is kept. */
+/* Writing a PNG file row by row: a page may be large, so it is never held as a whole. Reading one back as pixels. */
 #ifndef ATTNSCOPE_PNG_FILE_H
 #define ATTNSCOPE_PNG_FILE_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -18,5 +19,19 @@ struct page {
 /* Writes 8-bit sRGB with the resolution and the notes, and flushes. Errors as figure_write's. */
 bool png_file_write(const struct page *page, const struct figure_note *notes, int note_count,
                     FILE *file, struct status *status);
+
+/* Reading --------------------------------------------------------------------------------------- */
+
+/* 8-bit RGBA, (height, width). */
+struct pixels {
+    int width, height;
+    uint8_t *values; // NULL: only the size is known
+};
+
+/* Reads the size alone, or everything, of a file in memory. STATUS_INVALID: it is no PNG, or has more than 64 million
+ * pixels. pixels_read's are freed with pixels_free. */
+bool pixels_size(struct pixels *pixels, const void *png, size_t bytes, struct status *status);
+bool pixels_read(struct pixels *pixels, const void *png, size_t bytes, struct status *status);
+void pixels_free(struct pixels *pixels);
 
 #endif

@@ -62,7 +62,7 @@ static bool add_note(struct figure_notes *notes, const png_text *text, struct st
     note->text = valid ? strdup(valid) : NULL;
     g_free(valid);
     notes->count++;
-    return (note->key && note->text) || status_fail(status, STATUS_MEMORY, "out of memory");
+    return (note->key && note->text) || status_no_memory(status);
 }
 
 static bool take_notes(const struct reader *reader, struct figure_notes *notes,
@@ -86,7 +86,7 @@ bool figure_read_png_notes(FILE *file, struct figure_notes *notes, struct status
     reader.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader, keep_error, ignore_warning);
     reader.info = reader.png ? png_create_info_struct(reader.png) : NULL;
     bool ok = reader.info ? read_header(&reader, file, status) && take_notes(&reader, notes, status)
-                          : status_fail(status, STATUS_MEMORY, "out of memory");
+                          : status_no_memory(status);
     png_destroy_read_struct(&reader.png, &reader.info, NULL);
     return ok;
 }

@@ -140,8 +140,11 @@ double scale_row_divisor(const struct figure *figure, const struct figure_matrix
 
 struct scale_range scale_plot_range(const struct figure_plot *plot)
 {
-    double mean = plot->has_mean ? plot->mean : 0;
-    struct scale_range range = {fmin(0, mean), fmax(0, mean), false};
+    double seen = plot->has_mean ? plot->mean : 0;
+    struct scale_range range = {fmin(0, seen), fmax(0, seen), false};
+    if (plot->without_zero)
+        range = plot->has_mean ? (struct scale_range){seen, seen, false}
+                               : (struct scale_range){INFINITY, -INFINITY, false};
     if (plot->least < plot->most)
         return (struct scale_range){plot->least, plot->most, false};
     for (int s = 0; s < plot->series_count; s++)
@@ -150,8 +153,10 @@ struct scale_range scale_plot_range(const struct figure_plot *plot)
             range.least = isfinite(value) ? fmin(range.least, value) : range.least;
             range.most = isfinite(value) ? fmax(range.most, value) : range.most;
         }
+    if (!isfinite(range.least)) // no values
+        range.least = 0;
     if (!(range.most > range.least))
-        range.most = 1;
+        range.most = range.least + 1;
     return range;
 }
 

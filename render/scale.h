@@ -1,4 +1,4 @@
-/* Scales of a figure, as numbers: how far they reach, and where their bars have ticks.
+/* Ranges of the scales of a figure, and the ticks of their colour bars and axes.
  * Pure functions; they never fail. */
 #ifndef ATTNSCOPE_SCALE_H
 #define ATTNSCOPE_SCALE_H
@@ -10,20 +10,20 @@ struct scale_range {
     bool logarithmic;
 };
 
-/* Where a value lies: 0 at the least, 1 at the most. NaN has no place: NaN. */
+/* The position of a value in the range: 0 at `least`, 1 at `most`; NaN for NaN. */
 double scale_position(struct scale_range range, double value);
 
-/* What the scale of that index covers. A range that would be empty (no numbers, or all the same)
- * reaches 1 further up. */
+/* The range of a scale. `most` is 1 more than `least` where the range would be empty (no numbers, or all equal). */
 struct scale_range scale_find_range(const struct figure *figure, int scale);
 
-/* What a row's values are divided by before they are looked up in the scale's range: 1, or the greatest of
- * the matrix (scale_divisor, found once) or of the row. */
+/* The divisor that normalises values before they are looked up in the range: 1, or the maximum of the matrix
+ * (scale_divisor, to be computed once) or of the row. */
 double scale_divisor(const struct figure *figure, const struct figure_matrix *matrix);
 double scale_row_divisor(const struct figure *figure, const struct figure_matrix *matrix, int row,
                          double divisor);
 
-/* What the y axis of a plot covers: what is given, else 0 and all its values and its mean. */
+/* The range of a plot's y axis: the given one, or one that includes all values and the mean, and
+ * 0 unless the plot does without it. */
 struct scale_range scale_plot_range(const struct figure_plot *plot);
 
 enum { TICKS_MOST = 12 };
@@ -33,7 +33,7 @@ struct tick {
     char text[32]; // with U+2212 for minus
 };
 
-/* Decimals that tell values of the range apart in cells: 2 for shares. */
+/* The number of decimals for values of the range in cells: 2 for shares. */
 int scale_decimals(struct scale_range range);
 
 /* Writes `value` with U+2212 for minus. */

@@ -1,7 +1,7 @@
-/* Text by pango: any bytes become a line that is set, measured and drawn, in whatever script, with
- * fonts of the system where the chosen one lacks characters.
+/* Lines of text in any script with pango: setting, measuring and drawing. Characters that the font lacks come from
+ * other fonts of the system.
  *
- * text_open once for a figure, then text_typesetter for its layout and text_draw, text_close.
+ * Call order: text_open once for a figure; text_typesetter for its layout; text_draw and text_look; text_close.
  */
 #ifndef ATTNSCOPE_TEXT_H
 #define ATTNSCOPE_TEXT_H
@@ -19,7 +19,7 @@ void text_close(struct text *text);
 /* Borrowed from `text`. */
 struct typesetter text_typesetter(struct text *text);
 
-/* How another program sets a placed text at the same place. */
+/* What a viewer of SVG needs to set a placed text at the same place. */
 struct text_look {
     double advance; // from the line's origin to where text would go on
     bool leftwards; // the paragraph's direction

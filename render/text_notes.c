@@ -53,7 +53,7 @@ static bool add_note(struct figure_notes *notes, const char *key, const char *te
     g_free(valid_key);
     g_free(valid);
     notes->count++;
-    return (note->key && note->text) || status_fail(status, STATUS_MEMORY, "out of memory");
+    return (note->key && note->text) || status_no_memory(status);
 }
 
 /* PDF -------------------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes tests/golden/bleu.json: pairs of texts and what the sacrebleu package makes of them, for
-tests/test_bleu.c and tests/test_significance.c.
+tests/model/score/test_bleu.c and tests/model/score/test_significance.c.
 
     pip install sacrebleu
     python scripts/make_bleu_golden.py

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes tests/golden/text: small subword models trained on the sentences below, and what the
-published packages (sentencepiece, subword-nmt, sacremoses) make of texts. tests/test_text.c,
-test_bpe.c and test_moses.c read it.
+published packages (sentencepiece, subword-nmt, sacremoses) make of texts. tests/model/text/test_text.c,
+test_bpe.c and moses/test_moses.c read it.
 
 Tables are TSV: a case a line; backslash, tab, line break and carriage return in a field are written
 as \\\\, \\t, \\n, \\r. Lists are joined by single blanks.

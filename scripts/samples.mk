@@ -22,5 +22,16 @@ $(BUILD)/papers/%.txt: samples/papers/%.scope $(BUILD)/attnscope $(wildcard samp
 		| $(BUILD)/papers/samples
 	cd $(@D) && $(abspath $(BUILD)/attnscope) --device cpu samples/en-de.bin -f samples/papers/$*.scope >$*.txt.new
 	@mv $@.new $@
+# The same for the tests, with the first lines of the test set and the first items of the suites.
+SHORT_PAPERS := $(PAPERS:$(BUILD)/%=$(BUILD)/tests/%)
+.PHONY: short-papers
+short-papers: $(SHORT_PAPERS)
+$(BUILD)/tests/papers/%.txt: samples/papers/%.scope $(BUILD)/attnscope $(BUILD)/tests/papers/samples
+	@cd $(@D) && $(abspath $(BUILD)/attnscope) --device cpu samples/en-de.bin -f samples/papers/$*.scope >$*.txt.new
+	@mv $@.new $@
+$(BUILD)/tests/papers/samples: $(wildcard samples/*.bin samples/*.json samples/sentences*)
+	@rm -rf $@ && mkdir -p $@ && ln -s $(addprefix '$(CURDIR)'/,$(wildcard samples/*.bin) samples/papers) $@
+	@for file in $(wildcard samples/sentences*); do head -n 40 $$file >$@/$${file#samples/}; done
+	@for suite in $(wildcard samples/*.json); do jq '.[:40]' $$suite >$@/$${suite#samples/}; done
 $(BUILD)/papers/samples:
 	@mkdir -p $(@D) && ln -s '$(CURDIR)/samples' $@

@@ -21,23 +21,25 @@ import unicodedata
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COLUMNS, ROWS = 120, 40
 PATIENCE = 60  # seconds: a loaded machine is no failure
+FOCUS = "view  i prompt"  # the line of keys, where the view has the focus
 SENTENCE = ("I have never seen so many stars in the sky.", "so viele Sterne")
+ENCODER = (":attn enc layer 1 head 1", "encoder  layer 1/4  head 1/8")
 
 # Name: model and steps. A step is what is typed, a line or in a list keys as tmux names them, and what is then seen.
 VIEWS = {
     "head": ("en-de", [SENTENCE, (":attn cross layer 2 head 7 word", "cross  layer 2/2  head 7/8"),
-                       (["5j", "5l"], "so → many")]),
-    "overview": ("en-de", [SENTENCE, (["o"], "4.8"), (["j", "3l"], "layer 2  head 4")]),
-    "mean": ("en-de", [SENTENCE, (["Tab", "Tab", "Down"], "layer 2/2"), (["a"], "mean of 8 heads"),
+                       (["5j", "5l"], "viele → many")]),
+    "overview": ("en-de", [SENTENCE, ENCODER, (["o"], "4.8"), (["j", "3l"], "layer 2  head 4")]),
+    "mean": ("en-de", [SENTENCE, ENCODER, (["Tab", "Tab", "Down"], "layer 2/2"), (["a"], "mean of 8 heads"),
                        (["7j", "6l"], "star")]),
-    "words": ("en-de", [SENTENCE, (["2", "Down", "5", "Right"], "layer 3/4  head 6/8"), (["w"], "sky."),
+    "words": ("en-de", [SENTENCE, ENCODER, (["2", "Down", "5", "Right"], "layer 3/4  head 6/8"), (["w"], "sky."),
                         (["6j", "5l"], "stars")]),
-    "token": ("en-de", [SENTENCE, (["6j"], "star → I"), (["t"], "token 7"), (["3j", "3l"], "layer")]),
+    "token": ("en-de", [SENTENCE, ENCODER, (["6j"], "star → I"), (["t"], "token 7"), (["3j", "3l"], "layer")]),
     "importance": ("en-de-dhicm", [SENTENCE, (":importance dec layer 2", "importance of heads"), (["7j", "6l"], "head 7")]),
     "gates": ("en-de-context", [SENTENCE, (":gates enc k", "gates of keys"), (["6j", "2l"], "layer 3")]),
     "hypotheses": ("en-de", [SENTENCE, (["H"], "1 of 5"), (["j"], "2 of 5")]),
     "beside": ("en-de", [SENTENCE, (":attn enc layer 4 head 1", "layer 4/4"), (":disable enc head 8", "was"),
-                         (["b"], "before"), (["4j", "3l"], "seen")]),
+                         (":beside before", "before"), (["4j", "3l"], "seen")]),
     "scores": ("en-de", [(":bleu samples/sentences.en samples/sentences.de", "BLEU"), (["3l", "s"], "BLEU▲")]),
     "help": ("en-de", [SENTENCE, (["?"], "keys")]),
 }
@@ -85,9 +87,15 @@ class Terminal:
             time.sleep(0.05)
 
     def step(self, typed, text):
+        """From the view to the view; after a sentence the prompt has the focus until Esc."""
         if isinstance(typed, str):
-            self.run("send-keys", "-l", typed if typed.startswith(":") else "i" + typed)
+            sentence = not typed.startswith(":")
+            self.run("send-keys", "-l", "i" + typed if sentence else typed)
             self.run("send-keys", "Enter")
+            if sentence:
+                self.expect(text)
+                self.run("send-keys", "Escape")
+                return self.expect(FOCUS)
         else:
             for keys in typed:
                 self.run("send-keys", keys)
@@ -218,7 +226,7 @@ def make_picture(program, name, path):
         try:
             terminal.expect("Esc goes to the view")
             terminal.run("send-keys", "Escape")
-            terminal.expect("? help")
+            terminal.expect(FOCUS)
             for typed, text in steps:
                 cells = terminal.step(typed, text)
         finally:

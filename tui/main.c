@@ -1,19 +1,23 @@
 /* attnscope: opens a model and hands command lines to the program (program.h), from the command line,
  * files, standard input or the keyboard. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "tui/commands.h"
-#include "tui/history.h"
-#include "tui/interrupt.h"
-#include "tui/manual.h"
-#include "tui/options.h"
-#include "tui/program.h"
-#include "tui/prompt.h"
+#include "model/score/version.h"
+#include "tui/command/commands.h"
+#include "tui/manual/manual.h"
+#include "tui/program/options.h"
+#include "tui/program/program.h"
+#include "tui/prompt/history.h"
+#include "tui/prompt/prompt.h"
+#include "tui/screen/canvas/surface.h"
 #include "tui/screen/screen.h"
-#include "tui/screen/surface.h"
+#include "tui/session/model_folders.h"
+#include "tui/terminal/interrupt.h"
+#include "tui/terminal/progress.h"
 
 enum { EXIT_USAGE = 2 };
 
@@ -118,27 +122,64 @@ static void run_scripts(struct program *program, const struct options *options)
     }
 }
 
-static int run_session(const struct options *options)
+/* The exit status. Where the reader of standard output is gone, the program ends as one that SIGPIPE kills, so that
+ * shells know it from a failure; until here the signal is ignored, and files that were begun have been removed. */
+static int finish(const struct program *program)
+{
+    if (program->sink.reader_gone) {
+        signal(SIGPIPE, SIG_DFL);
+        raise(SIGPIPE);
+    }
+    return program->exit_code;
+}
+
+/* That there is no GPU tells those something who asked for one; `:info` says it, too. One that is there but too small
+ * is always worth a warning. */
+static void say_device(const struct program *program, const struct options *options)
+{
+    const struct opened_device *opened = &program->session->opened;
+    if (*opened->notice && (opened->short_of_memory || (options->gpu_asked && !options->quiet)))
+        program_complain(opened->notice);
+}
+
+/* Without this line nobody would know why a plain sentence comes out as unknown tokens. */
+static void say_pieces(const struct program *program, const struct options *options)
+{
+    const struct session *session = program->session;
+    char text[400];
+    for (int i = 0; i < session->model_count && !options->quiet; i++)
+        if (loaded_pieces_notice(session->models[i], text, sizeof text))
+            program_complain(text);
+}
+
+static int run_session(const struct options *options, const char *const *paths)
 {
     struct program program = {
         .sink = {.stream = stdout, .kind = options->json ? &json_sink : &plain_sink}};
-    struct session_spec spec = {.paths = options->models,
+    struct session_spec spec = {.paths = paths,
                                 .count = options->model_count,
                                 .device = options->device,
                                 .threads = options->threads,
                                 .dpi = options->dpi,
-                                .keep_files = options->keep_files};
+                                .keep_files = options->keep_files,
+                                .tokenizers = options->tokenizers};
     struct status status;
+    if (options->quiet)
+        progress_never();
+    if (options->convert) {
+        program_convert(&program, paths[0], &options->tokenizers, options->convert,
+                        options->keep_files);
+        return finish(&program);
+    }
     program.session = session_open(&spec, &status);
     if (!program.session) {
         // With --json the object is all there is: programs read one stream, and it names the file too.
         program_fail(&program, "", "load", status.message);
-        return program.exit_code;
+        return finish(&program);
     }
-    if (*program.session->opened.notice)
-        program_complain(program.session->opened.notice);
-    program.session->program = &program;
-    program.session->sink = &program.sink;
+    say_device(&program, options);
+    say_pieces(&program, options);
+    program_connect(&program);
     if (options->replay)
         program_replay(&program, options->replay);
     else if (options->count)
@@ -146,7 +187,41 @@ static int run_session(const struct options *options)
     else
         run_input(&program, options);
     session_close(program.session);
-    return program.exit_code;
+    return finish(&program);
+}
+
+/* Names of models become paths first. */
+static int open_session(const struct options *options)
+{
+    struct status status;
+    char **paths = memory_new((size_t)options->model_count, sizeof *paths, &status);
+    bool ok = paths != NULL;
+    for (int i = 0; ok && i < options->model_count; i++)
+        ok = (paths[i] = model_find_path(options->models[i], &status)) != NULL;
+    int exit_code = EXIT_FAILURE;
+    if (ok)
+        exit_code = run_session(options, (const char *const *)paths);
+    else
+        program_complain(status.message);
+    for (int i = 0; paths && i < options->model_count; i++)
+        free(paths[i]);
+    free(paths);
+    return exit_code;
+}
+
+static int show_models(void)
+{
+    struct program program = {.sink = {.stream = stdout}};
+    struct status status;
+    if (models_write_list(stdout, &status)) {
+        program_written(&program);
+        return finish(&program);
+    }
+    program_complain(status.message);
+    if (status.code == STATUS_MEMORY)
+        return EXIT_FAILURE;
+    options_usage(stderr);
+    return EXIT_USAGE;
 }
 
 static int show_about(const struct options *options)
@@ -159,7 +234,7 @@ static int show_about(const struct options *options)
     else
         printf("attnscope %s\n", ATTNSCOPE_VERSION);
     program_written(&program);
-    return program.exit_code;
+    return finish(&program);
 }
 
 int main(int argc, char **argv)
@@ -175,7 +250,9 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     }
     bool about = options.help || options.version || options.generate;
-    int exit_code = about ? show_about(&options) : run_session(&options);
+    int exit_code = about          ? show_about(&options)
+                    : options.list ? show_models()
+                                   : open_session(&options);
     options_free(&options);
     return exit_code;
 }

@@ -1,6 +1,7 @@
 #include "gpu/cpu/blocks.h"
 
 #include "gpu/cpu/device.h"
+#include "gpu/minmax.h"
 
 enum {
     LEAST_WORK = 1 << 13,  // of a block: some 1 to 2 microseconds
@@ -39,7 +40,7 @@ static void run_block(void *context, int task)
     if (cancelled(run->device))
         return;
     int begin = task * run->blocks->length, left = run->blocks->count - begin;
-    int length = run->blocks->length < left ? run->blocks->length : left;
+    int length = int_min(run->blocks->length, left);
     run->body(run->context, task, begin, begin + length);
 }
 

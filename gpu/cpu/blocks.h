@@ -1,7 +1,7 @@
-/* How the rows of an operation are shared out over the pool.
+/* Dividing the rows of an operation into blocks, which the threads of the pool compute.
  *
- * A range 0 … count-1 is cut into blocks of equal length, but for the last. Little work is one block
- * and runs on the calling thread: waking another costs more than it saves.
+ * Blocks of a range 0 … count-1 have equal lengths, except for the last. A small amount of work is a single block and
+ * runs on the calling thread, because waking another thread would cost more than it saves.
  */
 #ifndef ATTNSCOPE_CPU_BLOCKS_H
 #define ATTNSCOPE_CPU_BLOCKS_H
@@ -18,15 +18,13 @@ struct blocks {
     bool heavy; // worth waking threads for
 };
 
-/* One block's work: rows begin … end-1. `task` is the block's number; what is its own (scratch
- * memory) is found by it. */
+/* Computes one block, rows begin … end-1. `task` is its number, by which it finds its own scratch memory. */
 typedef void block_body(void *context, int task, int begin, int end);
 
-/* `work`: multiply-adds of one row, or what takes as long. */
+/* `work`: the cost of one row, in multiply-adds. */
 struct blocks blocks_of(const struct device *device, int count, size_t work);
 
-/* Calls body for every block and returns when all are done; those that have not begun when the
- * device is cancelled are left out. */
+/* Calls body for every block and returns when all are done. Once the device is cancelled, no further block starts. */
 void blocks_run(struct device *device, const struct blocks *blocks, block_body *body,
                 void *context);
 

@@ -1,11 +1,11 @@
-/* The CPU device as its operations see it: where tensors live, which kernels to use, who helps.
+/* The CPU device as its operations see it: memory, kernels, threads.
  *
- * Operations run on the thread that calls them, one at a time for a device, but those of a scope (window.h); `cancel`
- * may come from elsewhere. An operation that has many rows shares them out with pool_run, and asks
- * `cancelled` now and then (between rows or blocks) to return early.
+ * Operations of a device run one at a time, on the thread that calls them; within a scope every worker runs them on a
+ * device of its own (gpu/cpu/partition.h). `cancel` may be called from any thread. An operation with many rows
+ * distributes them with pool_run, and checks `cancelled` between rows or blocks in order to return early.
  *
- * Operations cannot report. One that fails (no memory) calls device_fail and returns; what it should
- * have written is then undefined, and the backend's `check` tells.
+ * Operations have no status. One that runs out of memory calls device_fail and returns; its output is then undefined,
+ * and the backend's `check` reports the failure.
  */
 #ifndef ATTNSCOPE_CPU_DEVICE_H
 #define ATTNSCOPE_CPU_DEVICE_H
@@ -13,12 +13,12 @@
 #include <stdatomic.h>
 
 #include "gpu/backend.h"
-#include "gpu/cpu/isa.h"
+#include "gpu/cpu/kernel/isa.h"
 #include "gpu/cpu/pool.h"
 
-struct kernels;      // gpu/cpu/kernels.h: vector kernels of the operations
-struct gemm_kernels; // gpu/cpu/gemm.h: those of `linear`
-struct windows;      // gpu/cpu/window.h: how threads share a scope
+struct kernels;      // gpu/cpu/kernel/kernels.h: kernels of the other operations
+struct gemm_kernels; // gpu/cpu/kernel/gemm.h: kernels of `linear`
+struct partition;    // gpu/cpu/partition.h: which rows of a scope each thread computes
 
 struct buffer {
     void *bytes; // aligned to 64 bytes
@@ -31,8 +31,8 @@ struct device {
     const struct kernels *kernels;
     const struct gemm_kernels *gemm;
 
-    atomic_bool *cancel; // one for the device and the threads' own
-    struct windows *windows;
+    atomic_bool *cancel; // shared with the workers' devices
+    struct partition *partition;
     size_t memory_used;  // by weights and tensors
     size_t weight_bytes; // by weights alone
     bool failed;
@@ -40,12 +40,13 @@ struct device {
     void *scratch;
     size_t scratch_size;
     struct {
-        unsigned char bytes[ASKED_MOST][ASKED_BYTES]; // what was asked for and not answered
+        unsigned char bytes[ASKED_MOST]
+                           [ASKED_BYTES]; // values asked for and not yet answered: a ring
         int first, count;
     } asked;
 };
 
-/* Where a tensor begins; NULL for an absent one. */
+/* The address of a tensor's first byte; NULL for an absent tensor. */
 static inline void *tensor_bytes(struct tensor tensor)
 {
     return tensor.buffer ? (unsigned char *)tensor.buffer->bytes + tensor.offset : NULL;
@@ -61,22 +62,22 @@ static inline int32_t *tensor_ints(struct tensor tensor)
     return tensor_bytes(tensor);
 }
 
-/* Whether the work should stop. Cheap enough to ask once per row or block. */
+/* Whether the work is to stop. Cheap enough to check for every row or block. */
 static inline bool cancelled(const struct device *device)
 {
     return atomic_load_explicit(device->cancel, memory_order_relaxed);
 }
 
-/* Temporary memory of at least `bytes` bytes, aligned to 64, for one operation: it belongs to the
- * caller until the operation returns, and a second call may move it. Tasks of a pool_run take their
- * own parts of it. Not zeroed. NULL, and the failure remembered, when there is none. */
+/* Temporary memory of at least `bytes` bytes, aligned to 64, not zeroed. Owned by the device and valid until the
+ * operation returns or calls this again. Tasks of one pool_run divide it among themselves. NULL after device_fail when
+ * there is no memory. */
 void *device_scratch(struct device *device, size_t bytes);
 
-/* Remembers the first failure for `check`. Not for tasks on the device's pool. */
+/* Records a failure for `check`, which reports the first one. Must not be called from tasks of the device's pool. */
 void device_fail(struct device *device, enum status_code code, const char *message);
 
-/* Zeroed memory of `bytes` bytes, aligned to 64; NULL when there is none. Freed with
- * memory_aligned_free and the same size. */
+/* Zeroed memory of `bytes` bytes, aligned to 64; NULL when there is none. The caller frees it with
+ * memory_aligned_free, giving the same size. */
 void *memory_aligned(size_t bytes);
 void memory_aligned_free(void *memory, size_t bytes);
 

@@ -1,34 +1,27 @@
-/* `linear`: products are cut into chunks of rows, whose columns are shared out. */
-#include "gpu/cpu/gemm.h"
-
-#include "gpu/cpu/device.h"
+/* `linear`: a product is split into chunks of rows; the columns of a chunk are divided among the threads. */
 #include "gpu/cpu/gemm_chunk.h"
 #include "gpu/cpu/ops.h"
 #include "gpu/cpu/sections.h"
+#include "gpu/minmax.h"
 
 enum { CHUNK_ROWS = 384, GROUP_MAX = 8, TASKS_A_THREAD = 4 };
 
-/* Wide strips of a product for every thread from which on they go evenly among the threads. */
+/* Least wide strips per thread: with fewer, the threads' loads would differ too much. */
 enum { EVEN = 8 };
 
-/* Rows are packed for so many strips: for fewer it takes longer than it saves. What it saves is nothing on a core of
- * one's own, and some percent where another thread shares it. They always are where their stride is so large that one
- * column of a tile would fill a set of the nearest cache. (With several threads to share them, products of fewer strips
- * have no strips: only devices of one thread, as in windows, read rows where they are.) */
+/* Least strips for rows to be packed: with fewer, packing takes longer than it saves. It saves nothing where a thread
+ * has a core to itself, and some percent where two threads share one. Rows of more than DIRECT_LD elements are always
+ * packed, because one column of a tile would fill a set of the nearest cache. (Only single-threaded devices, as workers
+ * have, read rows unpacked: with several threads, products of so few strips use panels.) */
 enum { PACKED_STRIPS = 8, DIRECT_LD = 512 };
 
-/* Multiply-adds of a chunk from which on it is shared, some 5 microseconds: with less, that hardly saves what it costs
- * (pool.h); and from which on threads are woken for it. */
+/* Multiply-adds of a chunk above which threads that are awake take part (about 5 microseconds; less is not worth the
+ * cost, see pool.h), and above which sleeping threads are woken. */
 enum { SHARED_WORK = 250000, HEAVY_WORK = 1000000 };
 
 static int ceiling(int a, int b)
 {
     return (a - 1) / b + 1;
-}
-
-static int least(int a, int b)
-{
-    return a < b ? a : b;
 }
 
 /* The same rows of one x by several weights, packed once. */
@@ -66,7 +59,7 @@ static void group_run(void *context, int index)
         index -= groups_of(set, product);
     const struct chunk *chunk = &set->chunks[product];
     int begin = index * set->group;
-    chunk_run(chunk, begin, least(begin + set->group, chunk->strips));
+    chunk_run(chunk, begin, int_min(begin + set->group, chunk->strips));
 }
 
 static int set_cut(struct chunk_set *set, int tasks)
@@ -74,7 +67,7 @@ static int set_cut(struct chunk_set *set, int tasks)
     int strips = 0, groups = 0;
     for (int i = 0; i < set->count; i++)
         strips += set->chunks[i].strips;
-    set->group = least(ceiling(strips, tasks), GROUP_MAX);
+    set->group = int_min(ceiling(strips, tasks), GROUP_MAX);
     for (int i = 0; i < set->count; i++)
         groups += groups_of(set, i);
     return groups;
@@ -184,7 +177,7 @@ void cpu_linear(struct device *device, const struct linear_args *args, int count
     int most = chunk_rows(args->rows, cut.rows);
     float *packing = device_scratch(device, packed_bytes(args, most));
     for (int row = 0; packing && row < args->rows && !cancelled(device); row += most) {
-        int rows = least(most, args->rows - row);
+        int rows = int_min(most, args->rows - row);
         for (int i = 0; i < count; i++) {
             set.chunks[i] = chunk_of(device, &args[i], packing, row, rows, cut);
             set.chunks[i].ldy = (size_t)args[i].ldy;
@@ -225,11 +218,11 @@ struct sections sections_of(const struct device *device, const struct linear_arg
     struct sections sections = sections_in_memory(args->weight->n);
     int threads = help_of(device, product_work(args->rows, args->weight)).threads;
     int tasks = threads > 1 ? threads * TASKS_A_THREAD : 1;
-    sections.ranges = least(ceiling(tasks, ceiling(args->rows, ROWS_SHARED)),
-                            ceiling(sections.count, LEAST_SECTIONS));
+    sections.ranges = int_min(ceiling(tasks, ceiling(args->rows, ROWS_SHARED)),
+                              ceiling(sections.count, LEAST_SECTIONS));
     int tile_rows = section_cut(device, args).rows, chunks = ceiling(tasks, sections.ranges);
     int rows = ceiling(ceiling(args->rows, chunks), tile_rows) * tile_rows;
-    sections.rows = least(rows, chunk_rows(args->rows, tile_rows));
+    sections.rows = int_min(rows, chunk_rows(args->rows, tile_rows));
     sections.chunks = ceiling(args->rows, sections.rows);
     return sections;
 }
@@ -262,7 +255,7 @@ static struct chunk section_chunk(const struct section_job *job, int number)
     int row = number * job->sections->rows;
     float *packing = job->packing + (size_t)row * (size_t)job->args->weight->k;
     return chunk_of(job->device, job->args, packing, row,
-                    least(job->sections->rows, job->args->rows - row),
+                    int_min(job->sections->rows, job->args->rows - row),
                     section_cut(job->device, job->args));
 }
 
@@ -287,7 +280,7 @@ static void range_run(void *context, int index)
                                   .index = i,
                                   .range = range,
                                   .begin = begin};
-        section.columns = least(sections->columns, chunk.weight->n - i * sections->columns);
+        section.columns = int_min(sections->columns, chunk.weight->n - i * sections->columns);
         if (!cancelled(job->device))
             job->take(job->context, &section);
     }

@@ -2,8 +2,9 @@
 
 #include <string.h>
 
-#include "gpu/cpu/device.h"
-#include "gpu/cpu/kernels.h"
+#include "gpu/cpu/gemm_pack.h"
+#include "gpu/cpu/kernel/kernels.h"
+#include "gpu/minmax.h"
 
 enum { SLICE = 256, AHEAD_BYTES = 2048, TILE_COLUMNS = GEMM_PARTS_MAX * GEMM_PART };
 
@@ -12,28 +13,23 @@ static int ceiling(int a, int b)
     return (a - 1) / b + 1;
 }
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* Where the packed rows of a block begin that belong to the slice from k on. */
 static size_t packed_at(const struct chunk *chunk, int block, int k)
 {
-    size_t width = (size_t)least(chunk->slice, chunk->weight->k - k);
+    size_t width = (size_t)int_min(chunk->slice, chunk->weight->k - k);
     return (size_t)chunk->rows * (size_t)k + (size_t)block * (size_t)chunk->block_rows * width;
 }
 
 static int rows_of_block(const struct chunk *chunk, int block)
 {
-    return least(chunk->block_rows, chunk->rows - block * chunk->block_rows);
+    return int_min(chunk->block_rows, chunk->rows - block * chunk->block_rows);
 }
 
 /* The part of the weight that a strip begins with. Where the last would have one part, the two last have two. */
 static int strip_at(const struct chunk *chunk, int strip)
 {
     return chunk->part +
-           least(chunk->strip_parts * strip, chunk->parts - 2 * (chunk->strips - strip));
+           int_min(chunk->strip_parts * strip, chunk->parts - 2 * (chunk->strips - strip));
 }
 
 int chunk_pieces(const struct chunk *chunk)
@@ -52,20 +48,22 @@ void chunk_pack(const struct chunk *chunk, int piece)
     const float *x = chunk->x + (size_t)block * (size_t)chunk->block_rows * ldx + k;
     gemm_pack_block(chunk->device->gemm, chunk->packing + packed_at(chunk, block, k), x, ldx,
                     (size_t)rows_of_block(chunk, block),
-                    (size_t)least(chunk->slice, chunk->weight->k - k));
+                    (size_t)int_min(chunk->slice, chunk->weight->k - k));
 }
 
-static void activation_apply(const struct chunk *chunk, float *y, size_t ldy, int rows, int columns)
+typedef void activate(float *x, size_t n); // in place
+
+/* NULL: there is no activation, or the tiles compute it (relu). */
+static activate *activate_of(const struct chunk *chunk)
 {
     const struct kernels *kernels = chunk->device->kernels;
-    enum activation activation = chunk->args->activation;
-    for (int r = 0; r < rows; r++) {
-        float *row = y + (size_t)r * ldy;
-        if (activation == ACTIVATION_GELU)
-            kernels->gelu(row, (size_t)columns);
-        else
-            kernels->swish(row, (size_t)columns);
-    }
+    activate *const all[ACTIVATION_COUNT] = {[ACTIVATION_GELU] = kernels->gelu,
+                                             [ACTIVATION_SWISH] = kernels->swish,
+                                             [ACTIVATION_GELU_TANH] = kernels->gelu_tanh,
+                                             [ACTIVATION_GELU_SIGMOID] = kernels->gelu_sigmoid,
+                                             [ACTIVATION_TANH] = kernels->tanh,
+                                             [ACTIVATION_SIGMOID] = kernels->sigmoid};
+    return all[chunk->args->activation];
 }
 
 /* Tiles are as wide as their strips, so the last columns of y take a detour. */
@@ -98,23 +96,22 @@ static const char *weight_at(const struct chunk *chunk, int part, int k)
     const struct weight *weight = chunk->weight;
     size_t row = (size_t)(part / 2) * (size_t)weight->k + (size_t)k;
     size_t column = (size_t)(part % 2) * GEMM_PART;
-    return (const char *)weight->data +
-           (row * WEIGHT_PANEL + column) * weight_element(weight->dtype);
+    return (const char *)weight->data + (row * GEMM_PANEL + column) * weight_element(weight->dtype);
 }
 
 static size_t panel_bytes(const struct weight *weight)
 {
-    return (size_t)weight->k * WEIGHT_PANEL * weight_element(weight->dtype);
+    return (size_t)weight->k * GEMM_PANEL * weight_element(weight->dtype);
 }
 
 static void strip_widen(const struct chunk *chunk, struct place place, int parts, float *wide)
 {
     const struct weight *weight = chunk->weight;
     gemm_widen *widen = chunk->device->gemm->widen[weight->dtype];
-    size_t width = (size_t)least(chunk->slice, weight->k - place.k);
+    size_t width = (size_t)int_min(chunk->slice, weight->k - place.k);
     int first = strip_at(chunk, place.strip);
     for (int p = 0; p < parts; p++)
-        widen(weight_at(chunk, first + p, place.k), WEIGHT_PANEL, wide + p * GEMM_PART,
+        widen(weight_at(chunk, first + p, place.k), GEMM_PANEL, wide + p * GEMM_PART,
               (size_t)parts * GEMM_PART, width);
 }
 
@@ -129,7 +126,7 @@ static struct ahead ahead_of(const struct chunk *chunk, struct place next)
 {
     int begin = strip_at(chunk, next.strip), all = 2 * chunk->weight->panels;
     int end = next.strip < chunk->strips ? strip_at(chunk, next.strip + 1)
-                                         : least(begin + chunk->strip_parts, all);
+                                         : int_min(begin + chunk->strip_parts, all);
     int first = (begin + 1) / 2, panels = (end + 1) / 2 - first;
     if (panels <= 0)
         return (struct ahead){NULL, 0};
@@ -154,29 +151,29 @@ struct walk {
     size_t a_step, y_step;
     int blocks, rows, last_rows;
     int column, columns;
-    bool partial;   // the weight ends within the strip
-    bool activates; // by more than the tiles do
+    bool partial;       // the weight ends within the strip
+    activate *activate; // of finished elements; NULL: none, or the tiles do it
+    bool multiplies;
 };
 
 static struct walk walk_of(const struct chunk *chunk, const struct gemm_tile *tile, int parts,
                            int columns, bool last)
 {
-    const struct linear_args *args = chunk->args;
     int last_rows = chunk->rows - (chunk->blocks - 1) * chunk->block_rows;
-    return (struct walk){
-        .run = run_of(chunk, parts, chunk->block_rows),
-        .last_run = run_of(chunk, parts, last_rows),
-        .ahead_bytes = panel_bytes(chunk->weight),
-        .a_step = (size_t)chunk->block_rows * (chunk->direct ? tile->lda : (size_t)tile->k),
-        .y_step = chunk->cache ? 0 : (size_t)chunk->block_rows * tile->ldy,
-        .blocks = chunk->blocks,
-        .rows = chunk->block_rows,
-        .last_rows = last_rows,
-        .column = (int)(tile->y - chunk->y) + chunk->part * GEMM_PART,
-        .columns = columns,
-        .partial = columns < parts * GEMM_PART,
-        .activates =
-            last && (args->activation == ACTIVATION_GELU || args->activation == ACTIVATION_SWISH)};
+    return (struct walk){.run = run_of(chunk, parts, chunk->block_rows),
+                         .last_run = run_of(chunk, parts, last_rows),
+                         .ahead_bytes = panel_bytes(chunk->weight),
+                         .a_step = (size_t)chunk->block_rows *
+                                   (chunk->direct ? tile->lda : (size_t)tile->k),
+                         .y_step = chunk->cache ? 0 : (size_t)chunk->block_rows * tile->ldy,
+                         .blocks = chunk->blocks,
+                         .rows = chunk->block_rows,
+                         .last_rows = last_rows,
+                         .column = (int)(tile->y - chunk->y) + chunk->part * GEMM_PART,
+                         .columns = columns,
+                         .partial = columns < parts * GEMM_PART,
+                         .activate = last ? activate_of(chunk) : NULL,
+                         .multiplies = last && chunk->factor};
 }
 
 /* Rows that are finished, from `y`, to their places. */
@@ -190,6 +187,16 @@ static void rows_place(const struct chunk *chunk, const struct walk *walk, const
                    y + r * TILE_COLUMNS, (size_t)walk->columns * sizeof *y);
 }
 
+static void factor_apply(const struct chunk *chunk, const struct walk *walk,
+                         const struct gemm_tile *tile, int row, int rows)
+{
+    const size_t n = (size_t)chunk->weight->n;
+    const float *factor = chunk->factor + (size_t)row * n + walk->column;
+    for (int r = 0; r < rows; r++)
+        chunk->device->kernels->multiply(tile->y + (size_t)r * tile->ldy, factor + (size_t)r * n,
+                                         (size_t)walk->columns);
+}
+
 /* One block's rows from `row` on by the strip. */
 static void block_run(const struct chunk *chunk, const struct walk *walk,
                       const struct gemm_tile *tile, gemm_tile_run *run, int row, int rows)
@@ -198,8 +205,10 @@ static void block_run(const struct chunk *chunk, const struct walk *walk,
         tile_partial(run, tile, rows, walk->columns);
     else
         run(tile);
-    if (walk->activates)
-        activation_apply(chunk, tile->y, tile->ldy, rows, walk->columns);
+    for (int r = 0; walk->activate && r < rows; r++)
+        walk->activate(tile->y + (size_t)r * tile->ldy, (size_t)walk->columns);
+    if (walk->multiplies)
+        factor_apply(chunk, walk, tile, row, rows);
     if (chunk->cache)
         rows_place(chunk, walk, tile->y, row, rows);
 }
@@ -240,9 +249,9 @@ static struct gemm_tile tile_of(const struct chunk *chunk, struct place place)
                               .lda = (size_t)chunk->args->ldx,
                               .b = weight_at(chunk, first, place.k),
                               .ahead = weight_at(chunk, first, place.k) + AHEAD_BYTES,
-                              .ahead_step = WEIGHT_PANEL * weight_element(weight->dtype),
+                              .ahead_step = GEMM_PANEL * weight_element(weight->dtype),
                               .ldy = chunk->ldy,
-                              .k = least(chunk->slice, weight->k - place.k),
+                              .k = int_min(chunk->slice, weight->k - place.k),
                               .bias = last && chunk->bias ? chunk->bias + first * GEMM_PART : NULL,
                               .accumulate = place.k > 0 || chunk->args->accumulate,
                               .relu = last && chunk->args->activation == ACTIVATION_RELU};
@@ -253,7 +262,7 @@ static void strip_run(const struct chunk *chunk, struct place place, struct plac
 {
     _Alignas(GEMM_LINE) float wide[SLICE * GEMM_PARTS_MAX * GEMM_PART];
     int first = strip_at(chunk, place.strip), parts = strip_at(chunk, place.strip + 1) - first;
-    int columns = least(parts * GEMM_PART, chunk->weight->n - first * GEMM_PART);
+    int columns = int_min(parts * GEMM_PART, chunk->weight->n - first * GEMM_PART);
     struct gemm_tile tile = tile_of(chunk, place);
     struct walk walk = walk_of(chunk, &tile, parts, columns, last_slice(chunk, place.k));
     walk.ahead = ahead_of(chunk, next);
@@ -271,20 +280,20 @@ static void panels_run(const struct chunk *chunk, int begin, int end)
     const size_t bytes = panel_bytes(chunk->weight);
     float y[GEMM_ROWS_MAX * TILE_COLUMNS];
     struct gemm_tile tile = tile_of(chunk, (struct place){begin, 0});
-    struct walk walk = walk_of(chunk, &tile, 2, WEIGHT_PANEL, true);
+    struct walk walk = walk_of(chunk, &tile, 2, GEMM_PANEL, true);
     if (chunk->cache) {
         tile.y = y;
         tile.ldy = TILE_COLUMNS;
     }
     for (int panel = begin; panel < end && !cancelled(chunk->device); panel++) {
-        walk.columns = least(WEIGHT_PANEL, chunk->weight->n - walk.column);
-        walk.partial = walk.columns < WEIGHT_PANEL;
+        walk.columns = int_min(GEMM_PANEL, chunk->weight->n - walk.column);
+        walk.partial = walk.columns < GEMM_PANEL;
         block_run(chunk, &walk, &tile, walk.run, 0, chunk->rows);
-        walk.column += WEIGHT_PANEL;
+        walk.column += GEMM_PANEL;
         tile.b = (const char *)tile.b + bytes;
         tile.ahead += bytes;
-        tile.bias += tile.bias ? WEIGHT_PANEL : 0;
-        tile.y += chunk->cache ? 0 : WEIGHT_PANEL;
+        tile.bias += tile.bias ? GEMM_PANEL : 0;
+        tile.y += chunk->cache ? 0 : GEMM_PANEL;
     }
 }
 
@@ -312,6 +321,8 @@ struct chunk chunk_of(const struct device *device, const struct linear_args *arg
     struct chunk chunk = {.device = device, .args = args, .weight = args->weight};
     chunk.x = tensor_floats(args->x) + (size_t)row * (size_t)args->ldx;
     chunk.bias = tensor_floats(args->bias);
+    if (tensor_present(args->factor))
+        chunk.factor = tensor_floats(args->factor) + (size_t)row * (size_t)chunk.weight->n;
     chunk.packed = rows == 1 ? chunk.x : packing; // (K, 1) is what it is already
     chunk.packing = packing;
     chunk.rows = rows;
@@ -333,6 +344,6 @@ struct chunk chunk_of(const struct device *device, const struct linear_args *arg
 void chunk_columns(struct chunk *chunk, int part, int parts)
 {
     chunk->part = part;
-    chunk->parts = least(parts, 2 * chunk->weight->panels - part);
+    chunk->parts = int_min(parts, 2 * chunk->weight->panels - part);
     chunk->strips = ceiling(chunk->parts, chunk->strip_parts);
 }

@@ -12,7 +12,8 @@
 #ifndef ATTNSCOPE_CPU_GEMM_CHUNK_H
 #define ATTNSCOPE_CPU_GEMM_CHUNK_H
 
-#include "gpu/cpu/gemm.h"
+#include "gpu/cpu/device.h"
+#include "gpu/cpu/weight.h"
 
 struct chunk {
     const struct device *device;
@@ -22,6 +23,7 @@ struct chunk {
     float *y;       // (rows, columns), ld ldy
     size_t ldy;
     const float *bias;
+    const float *factor; // (rows, N), or NULL
     float *cache;        // where rows go instead of y, or NULL
     const int32_t *slot; // (rows), their places there
     const float *packed; // (slices, blocks, k of the slice, rows of the block)

@@ -1,7 +1,7 @@
-/* Rows of x as tiles read them. */
+/* Rows of x, packed for tiles. */
 #include <string.h>
 
-#include "gpu/cpu/gemm.h"
+#include "gpu/cpu/gemm_pack.h"
 
 typedef float quad __attribute__((vector_size(16)));
 

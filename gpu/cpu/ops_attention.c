@@ -7,16 +7,17 @@
 
 #include "gpu/cpu/blocks.h"
 #include "gpu/cpu/device.h"
-#include "gpu/cpu/kernels.h"
+#include "gpu/cpu/kernel/kernels.h"
 #include "gpu/cpu/ops.h"
 #include "gpu/cpu/patterns.h"
+#include "gpu/minmax.h"
 
 enum { LINE = 64 };
 
 struct attention_job {
     const struct attention_args *args;
     const struct kernels *kernels;
-    float scale;          // 1 / sqrt(hd)
+    float scale;
     const int32_t *count; // (longest) 0, 1, 2, …: the rows of a range from its beginning
     float *weights;       // (tasks, sharing, group, stride)
     size_t stride;
@@ -124,6 +125,22 @@ static struct row_set head_rows(const struct attention_args *args, const float *
     };
 }
 
+/* All keys that are further away than `distance` share one bias on each side. */
+static void add_bias(const struct attention_args *args, int head, int i, struct span span,
+                     float *scores)
+{
+    const int distance = args->distance;
+    const float *bias = tensor_floats(args->bias) + (size_t)head * (2 * (size_t)distance + 1);
+    const int near = int_min(int_max(i - distance, span.begin), span.end);
+    const int far = int_min(int_max(i + distance, near), span.end);
+    for (int j = span.begin; j < near; j++)
+        scores[j] += bias[0];
+    for (int j = near; j < far; j++)
+        scores[j] += bias[j - i + distance];
+    for (int j = far; j < span.end; j++)
+        scores[j] += bias[2 * distance];
+}
+
 static struct span learned_weights(const struct attention_job *job, const struct row *row, int h,
                                    int heads, float *weights)
 {
@@ -137,6 +154,8 @@ static struct span learned_weights(const struct attention_job *job, const struct
     struct row_set rows =
         head_rows(args, tensor_floats(args->k), args->ldk, place, heads, row, span);
     job->kernels->scores(weights + span.begin, job->stride, query, &rows, job->scale);
+    for (int k = 0; tensor_present(args->bias) && k < heads; k++)
+        add_bias(args, h + k, row->position, span, weights + (size_t)k * job->stride);
     job->kernels->softmax(weights + span.begin, job->stride, heads, rows.count);
     return span;
 }
@@ -401,7 +420,7 @@ void cpu_attention(struct device *device, const struct attention_args *args)
     struct attention_job job = {
         .args = args,
         .kernels = device->kernels,
-        .scale = (float)(1 / sqrt(args->head_dim)),
+        .scale = args->scale != 0 ? args->scale : (float)(1 / sqrt(args->head_dim)),
         .count = numbers,
         .weights = scratch,
         .stride = stride,

@@ -4,7 +4,7 @@
 
 #include "gpu/cpu/blocks.h"
 #include "gpu/cpu/device.h"
-#include "gpu/cpu/kernels.h"
+#include "gpu/cpu/kernel/kernels.h"
 #include "gpu/cpu/ops.h"
 
 struct gate_job {

@@ -5,13 +5,14 @@
 #include <float.h>
 #include <math.h>
 
-#include "gpu/cpu/best.h"
 #include "gpu/cpu/blocks.h"
 #include "gpu/cpu/device.h"
-#include "gpu/cpu/kernels.h"
+#include "gpu/cpu/kernel/best.h"
+#include "gpu/cpu/kernel/kernels.h"
 #include "gpu/cpu/ops.h"
 #include "gpu/cpu/sections.h"
 #include "gpu/cpu/weight.h"
+#include "gpu/minmax.h"
 
 _Static_assert((int)SECTION_MOST <= (int)BEST_COLUMNS, "a section is looked at as a whole");
 
@@ -108,7 +109,7 @@ static void row_read(const struct logprob_job *job, int m)
     const float *logits = tensor_floats(job->args->logits) + (size_t)m * (size_t)vocabulary;
     for (int index = 0; index < job->sections.count; index++) {
         const int most = job->sections.columns, begin = index * most, left = vocabulary - begin;
-        struct section section = {.index = index, .columns = left < most ? left : most};
+        struct section section = {.index = index, .columns = int_min(left, most)};
         row_take(job, m, &section, logits + begin);
     }
 }
@@ -126,7 +127,7 @@ static double row_normaliser(const struct logprob_job *job, int m)
     float share[TOGETHER];
     double total = 0;
     for (size_t begin = 0; begin < count; begin += TOGETHER) {
-        const size_t left = count - begin, length = left < TOGETHER ? left : TOGETHER;
+        const size_t left = count - begin, length = size_min(left, TOGETHER);
         for (size_t i = 0; i < length; i++)
             share[i] = highest[begin + i] - most;
         job->kernels->exp(share, length);
@@ -393,7 +394,7 @@ void cpu_logprob(struct device *device, const struct logprob_args *args)
     const int most = rows_at_once(device, args);
     for (int row = 0; row < args->rows && !cancelled(device); row += most) {
         const int left = args->rows - row;
-        const struct logprob_args part = logprob_rows(args, row, left < most ? left : most);
+        const struct logprob_args part = logprob_rows(args, row, int_min(left, most));
         struct logprob_job job = job_of(device, &part);
         struct layout layout = {0};
         if (part.product.weight && !job.streamed)

@@ -3,7 +3,7 @@
 
 #include "gpu/cpu/blocks.h"
 #include "gpu/cpu/device.h"
-#include "gpu/cpu/kernels.h"
+#include "gpu/cpu/kernel/kernels.h"
 #include "gpu/cpu/ops.h"
 
 struct norm_job {
@@ -30,6 +30,8 @@ static void norm_block(void *context, int task, int begin, int end)
 {
     const struct norm_job *job = context;
     const struct norm_args *args = job->args;
+    void (*norm)(float *, float *, const struct norm_row *, size_t) =
+        args->rms ? job->kernels->rms_norm : job->kernels->norm;
     (void)task;
     for (int m = begin; m < end; m++) {
         const struct norm_row row = {.x = row_at(args->x, m, args->columns),
@@ -39,8 +41,7 @@ static void norm_block(void *context, int task, int begin, int end)
                                      .gamma = tensor_floats(args->gamma),
                                      .beta = tensor_floats(args->beta),
                                      .eps = args->eps};
-        job->kernels->norm(row_at(args->y, m, args->ldy), norm_source(args, m), &row,
-                           (size_t)args->columns);
+        norm(row_at(args->y, m, args->ldy), norm_source(args, m), &row, (size_t)args->columns);
     }
 }
 

@@ -105,11 +105,21 @@ void cpu_select_rows(struct device *device, const struct select_args *args, int 
     }
 }
 
+/* Whether the token `id` at `pos`, which is not 0, begins a word; the token before it is in slot `before`. In a lane where
+ * no hypothesis lives, start tokens may never have been stored: the slots of start tokens are not read. */
+static bool word_begins(const struct word_args *args, int pos, int id, int before)
+{
+    const uint8_t *classes = tensor_bytes(args->classes);
+    if (pos <= args->starts)
+        return true;
+    const uint8_t last = classes[tensor_ints(args->token)[before]];
+    return !(last & CLASS_JOINS) && (classes[id] & CLASS_BEGINS || last & CLASS_ENDS);
+}
+
 void cpu_words(struct device *device, const struct word_args *args)
 {
     if (cancelled(device))
         return;
-    const uint8_t *classes = tensor_bytes(args->classes);
     const int32_t *ids = tensor_ints(args->ids), *path = tensor_ints(args->rows.path);
     int32_t *token = tensor_ints(args->token), *word = tensor_ints(args->word);
     int32_t *row_word = tensor_ints(args->row_word);
@@ -122,9 +132,7 @@ void cpu_words(struct device *device, const struct word_args *args)
         token[slot] = ids[m];
         if (pos > 0) {
             const int before = path[(size_t)lane * (size_t)args->rows.positions + (size_t)pos - 1];
-            bool begins = pos <= args->starts || classes[ids[m]] & CLASS_BEGINS ||
-                          classes[token[before]] & CLASS_ENDS;
-            row_word[m] = word[before] + begins;
+            row_word[m] = word[before] + word_begins(args, pos, ids[m], before);
         }
         word[slot] = row_word[m];
     }

@@ -15,7 +15,7 @@ struct span {
     int begin, end;
 };
 
-/* Where a learned head with this mask may look. */
+/* The keys that a learned head with this mask attends to. */
 struct span mask_span(const struct head *head, int i, int n);
 
 /* Row i of a pattern over n positions. Writes weights[j] for the j of the span that is returned, and

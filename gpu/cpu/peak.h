@@ -1,8 +1,8 @@
-/* What this machine can do, measured: the yardsticks of the benchmarks.
+/* Measures the machine's arithmetic throughput and memory bandwidth, which the benchmarks compare with.
  *
- * Multiply-adds between registers only, and reading memory that no cache holds, with the best
- * instruction set, in short bursts. The best of them tells what the machine can do at most, because other
- * processes can only slow them down; their mean, what it gave at that time.
+ * Short bursts of multiply-adds between registers, and of reading memory that no cache holds, with the best instruction
+ * set. The fastest burst gives the machine's limit, because other processes can only slow bursts down; the mean gives
+ * what was available at that time.
  *
  * Call order: peak_open; peak_burn and peak_read; peak_close. Or peak_measure alone. */
 #ifndef ATTNSCOPE_CPU_PEAK_H
@@ -18,13 +18,13 @@ struct peak {
     double bandwidth;      // all threads
 };
 
-/* What bursts came to; begins as zeros. */
+/* Totals over bursts; zero-initialise before the first. */
 struct bursts {
     double amount, seconds; // of all: floating-point operations, or bytes
-    double highest;         // a second, of the best burst
+    double highest;         // per second, of the fastest burst
 };
 
-/* Amount a second. */
+/* Amount per second. */
 double bursts_mean(const struct bursts *bursts);
 
 struct peak_meter;

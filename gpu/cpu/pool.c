@@ -2,12 +2,13 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "gpu/thread.h"
 
 /* How long to spin before sleeping. Waking a sleeper costs tens of microseconds. Small operations are the caller's
  * alone, and a step of one sentence has some hundred microseconds of them before the logits, which are for all:
@@ -217,24 +218,15 @@ int pool_self(const struct pool *pool)
     return worker && worker->pool == pool ? worker->number : 0;
 }
 
-/* Signals stay with the thread that opened the pool: the workers inherit a mask that blocks them, but those of
- * a fault, which must find their handlers. */
 static int workers_start(struct pool *pool)
 {
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
-    sigset_t all, before;
-    sigfillset(&all);
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        sigdelset(&all, faults[i]);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     int error = 0;
     while (error == 0 && pool->workers < pool->threads - 1) {
         struct member *member = &pool->member[pool->workers + 1];
-        error = pthread_create(&member->thread, NULL, worker_main, member);
+        error = thread_start(&member->thread, worker_main, member);
         if (error == 0)
             pool->workers++;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return error;
 }
 

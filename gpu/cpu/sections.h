@@ -1,19 +1,21 @@
-/* `linear` for an operation that looks at y piece by piece, while it is in a near cache, and then needs it no more:
- * y is cut into chunks of rows and sections of columns, and exists only as one of these pieces per thread.
+/* `linear` for an operation that reads each part of y once: y is never stored as a whole.
  *
- * Call order: sections_of; memory of sections_scratch bytes; sections_run.
+ * y is divided into chunks of rows and sections of columns. Each thread holds one section of one chunk at a time, small
+ * enough for a near cache, and hands it to the operation.
+ *
+ * Call order: sections_of; scratch memory of sections_scratch bytes; sections_run.
  */
 #ifndef ATTNSCOPE_CPU_SECTIONS_H
 #define ATTNSCOPE_CPU_SECTIONS_H
 
 #include "gpu/backend.h"
 
-/* Whole strips of every instruction set, so that a section has the same columns whatever computes it. */
+/* A multiple of the strip widths of all instruction sets, so that sections have the same columns with each of them. */
 enum { SECTION_MOST = 768 };
 
 struct sections {
     int count;
-    int columns; // of a section; the last may have fewer. Both depend on N alone
+    int columns; // of a section; the last may have fewer. count and columns depend on N alone
     int ranges;  // of sections, about as many in each
     int chunks;  // of rows, of `rows` each; the last may have fewer
     int rows;
@@ -27,20 +29,20 @@ struct section {
     int range, begin; // the range, and its first section
 };
 
-/* Called once for every chunk and section: for the sections of a range in ascending order on one thread, for
- * different chunks and ranges at the same time. */
+/* Called once for every chunk and section. The sections of one range of one chunk come in ascending order on one
+ * thread; different chunks and ranges run concurrently. */
 typedef void section_take(void *context, const struct section *section);
 
-/* One range and one chunk: what there is of `n` columns that lie in memory. */
+/* The sections of logits of `n` columns that are stored already: one range, one chunk. */
 struct sections sections_in_memory(int n);
 
 struct sections sections_of(const struct device *device, const struct linear_args *args);
 
-/* Bytes of scratch memory for sections_run; SIZE_MAX: more than there is. */
+/* Bytes of scratch memory for sections_run; SIZE_MAX on overflow. */
 size_t sections_scratch(const struct device *device, const struct linear_args *args);
 
-/* What backend.h says of `linear`, without activation, cache and accumulation; y itself is neither read nor written.
- * scratch: aligned to 64 bytes. Sections are left out when the device is cancelled. */
+/* Computes `linear` (gpu/backend.h) without activation, cache and accumulation; args->y is neither read nor written.
+ * scratch: aligned to 64 bytes. Once the device is cancelled, the remaining sections are skipped. */
 void sections_run(struct device *device, const struct linear_args *args,
                   const struct sections *sections, void *scratch, section_take *take,
                   void *context);

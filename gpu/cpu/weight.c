@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "gpu/cpu/device.h"
-#include "gpu/cpu/gemm.h"
+#include "gpu/minmax.h"
 
 struct packing {
     const unsigned char *source; // (N, K), unaligned
@@ -19,15 +19,15 @@ panel_fill(unsigned char *panel, const unsigned char *source, int columns, int k
     size_t row = (size_t)k * size;
     for (size_t i = 0; i < (size_t)k; i++)
         for (size_t c = 0; c < (size_t)columns; c++)
-            memcpy(panel + (i * WEIGHT_PANEL + c) * size, source + c * row + i * size, size);
+            memcpy(panel + (i * GEMM_PANEL + c) * size, source + c * row + i * size, size);
 }
 
 static void panel_pack(void *context, int index)
 {
     const struct packing *packing = context;
     struct weight *weight = packing->weight;
-    int first = index * WEIGHT_PANEL;
-    int columns = weight->n - first < WEIGHT_PANEL ? weight->n - first : WEIGHT_PANEL;
+    int first = index * GEMM_PANEL;
+    int columns = int_min(weight->n - first, GEMM_PANEL);
     size_t size = weight_element(weight->dtype);
     size_t row = (size_t)weight->k * size;
     const unsigned char *source = packing->source + (size_t)first * row;
@@ -41,7 +41,7 @@ static void panel_pack(void *context, int index)
 /* Bytes of all panels; false when they do not fit a size. */
 static bool packed_size(const struct weight *weight, size_t *bytes)
 {
-    return size_multiply((size_t)weight->panels, WEIGHT_PANEL * weight_element(weight->dtype),
+    return size_multiply((size_t)weight->panels, GEMM_PANEL * weight_element(weight->dtype),
                          bytes) &&
            size_multiply(*bytes, (size_t)weight->k, bytes);
 }
@@ -59,7 +59,7 @@ static struct weight *weight_new(const struct device *device, const struct weigh
         return NULL;
     weight->n = spec->n;
     weight->k = spec->k;
-    weight->panels = (spec->n - 1) / WEIGHT_PANEL + 1;
+    weight->panels = (spec->n - 1) / GEMM_PANEL + 1;
     weight->dtype = spec->dtype;
     weight->widen = device->gemm->widen[spec->dtype];
     if (packed_size(weight, &weight->bytes))
@@ -102,17 +102,17 @@ column_copy(unsigned char *to, const unsigned char *panel, size_t count, const s
 {
 #pragma GCC unroll 8
     for (size_t i = 0; i < count; i++)
-        memcpy(to + i * size, panel + i * WEIGHT_PANEL * size, size);
+        memcpy(to + i * size, panel + i * GEMM_PANEL * size, size);
 }
 
 /* Narrow elements are brought together first: then they are made wide many at once. */
 void weight_row(const struct weight *weight, int row, float *out)
 {
-    enum { PART = 8 * WEIGHT_PANEL };
+    enum { PART = 8 * GEMM_PANEL };
     const size_t size = weight_element(weight->dtype), k = (size_t)weight->k;
-    const size_t columns = (size_t)(row / WEIGHT_PANEL) * WEIGHT_PANEL;
+    const size_t columns = (size_t)(row / GEMM_PANEL) * GEMM_PANEL;
     const unsigned char *panel =
-        (const unsigned char *)weight->data + (columns * k + (size_t)(row % WEIGHT_PANEL)) * size;
+        (const unsigned char *)weight->data + (columns * k + (size_t)(row % GEMM_PANEL)) * size;
     if (!weight->widen) {
         column_copy((unsigned char *)out, panel, k, sizeof(float));
         return;
@@ -120,9 +120,9 @@ void weight_row(const struct weight *weight, int row, float *out)
     _Alignas(GEMM_LINE) uint16_t narrow[PART];
     _Alignas(GEMM_LINE) float wide[PART];
     for (size_t begin = 0; begin < k; begin += PART) {
-        const size_t count = k - begin < PART ? k - begin : PART;
+        const size_t count = size_min(k - begin, PART);
         const size_t parts = (count - 1) / GEMM_PART + 1;
-        column_copy((unsigned char *)narrow, panel + begin * WEIGHT_PANEL * size, count,
+        column_copy((unsigned char *)narrow, panel + begin * GEMM_PANEL * size, count,
                     sizeof *narrow);
         memset(narrow + count, 0, (parts * GEMM_PART - count) * sizeof *narrow);
         weight->widen(narrow, GEMM_PART, wide, GEMM_PART, parts);

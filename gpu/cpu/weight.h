@@ -1,25 +1,21 @@
-/* A weight matrix packed for `linear`, which is also read by rows as a table.
+/* A weight matrix (N, K) packed for `linear`; embeddings read it row by row.
  *
- * Layout: panels of WEIGHT_PANEL rows of the (N, K) matrix, that is, of output columns; within a
- * panel the K values of the panel's columns follow each other k by k: (panels, K, WEIGHT_PANEL).
- * Columns past N are zeros. Elements keep the type of the source: narrower ones halve the memory
- * traffic of a few rows, and their conversion to float32 is exact.
+ * Layout: (panels, K, GEMM_PANEL). A panel holds GEMM_PANEL rows of the matrix, which are output columns of `linear`,
+ * transposed, so that the values of one k are adjacent. Rows past N are zeros. Elements keep the type of the source:
+ * 16-bit types halve the memory traffic of products of few rows, and their conversion to float32 is exact.
  */
 #ifndef ATTNSCOPE_CPU_WEIGHT_H
 #define ATTNSCOPE_CPU_WEIGHT_H
 
-#include "gpu/backend.h"
-
-enum { WEIGHT_PANEL = 32 };
+#include "gpu/cpu/kernel/gemm.h"
 
 struct weight {
     int n, k;
-    int panels; // n / WEIGHT_PANEL, rounded up
+    int panels; // n / GEMM_PANEL, rounded up
     enum dtype dtype;
     size_t bytes;
-    void *data; // (panels, k, WEIGHT_PANEL) of dtype, aligned to 64 bytes
-    // gemm.h's gemm_widen; none for DTYPE_F32.
-    void (*widen)(const void *narrow, size_t step, float *wide, size_t wide_step, size_t count);
+    void *data;        // (panels, k, GEMM_PANEL) of dtype, aligned to 64 bytes
+    gemm_widen *widen; // NULL for DTYPE_F32
 };
 
 /* Bytes of an element. */
@@ -28,12 +24,12 @@ static inline size_t weight_element(enum dtype dtype)
     return dtype == DTYPE_F32 ? sizeof(float) : sizeof(uint16_t);
 }
 
-/* The backend's `weight` and `forget`. */
+/* The backend's `weight` and `forget` (gpu/backend.h). */
 struct weight *cpu_weight(struct device *device, const struct weight_spec *spec,
                           struct status *status);
 void cpu_forget(struct device *device, struct weight *weight);
 
-/* Writes row `row` of the (N, K) matrix to `out` (K), as float32. 0 <= row < N. */
+/* Writes row `row` of the (N, K) matrix to `out` (K), as float32. 0 <= row < N. Never fails. */
 void weight_row(const struct weight *weight, int row, float *out);
 
 #endif

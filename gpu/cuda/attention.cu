@@ -28,8 +28,10 @@ struct attention_params {
     const int32_t *word, *row_word;
     float *weights; // NULL for absent
     int ldweights;
-    float scale; // 1 / sqrt(hd)
-    int first;   // head of blockIdx.y 0
+    float scale;
+    const float *bias; // (heads, 2*distance + 1), NULL for absent
+    int distance;
+    int first; // head of blockIdx.y 0
     int16_t learned[HEADS_MOST], captured[HEADS_MOST];
 };
 
@@ -42,7 +44,8 @@ struct task {
     int first;
     struct span span; // of the keys; words: all
     const float *q, *k, *v;
-    float *stored; // NULL
+    const float *bias; // of distance 0; NULL
+    float *stored;     // NULL
     float gain;
 };
 
@@ -88,6 +91,7 @@ static __device__ __forceinline__ struct task task_of(const struct attention_par
     task.q = learned ? p.q + (size_t)m * p.ldq + column : nullptr;
     task.k = learned ? p.k + column : nullptr;
     task.v = p.v + (size_t)h * p.head_dim;
+    task.bias = p.bias ? p.bias + h * (2 * (size_t)p.distance + 1) + p.distance : nullptr;
     task.stored = nullptr;
     if (p.weights && p.captured[place] >= 0)
         task.stored = p.weights + ((size_t)p.captured[place] * p.rows + m) * p.ldweights;
@@ -115,9 +119,12 @@ static __device__ __forceinline__ float dot(const float *a, const float *b, int 
 
 template <bool VECTOR>
 static __device__ __forceinline__ float score(const struct attention_params &p,
-                                              const struct task &task, int row)
+                                              const struct task &task, int j, int row)
 {
-    return p.scale * dot<VECTOR>(task.q, task.k + (size_t)row * p.ldk, p.head_dim);
+    const float energy = p.scale * dot<VECTOR>(task.q, task.k + (size_t)row * p.ldk, p.head_dim);
+    if (!task.bias)
+        return energy;
+    return energy + task.bias[max(-p.distance, min(j - task.i, p.distance))];
 }
 
 /* What exponents are taken from: the highest score, but a number where there is none. */
@@ -221,7 +228,7 @@ static __device__ __forceinline__ void sum_learned(const struct attention_params
         const int j = tile + (int)threadIdx.x % LANES;
         const bool live = j < task.span.end;
         const int row = live ? key_row(task, j) : 0;
-        const float energy = live ? score<VECTOR>(p, task, row) : -INFINITY;
+        const float energy = live ? score<VECTOR>(p, task, j, row) : -INFINITY;
         const float higher = fmaxf(*highest, warp_max(energy));
         const float less = *highest == -INFINITY ? 0 : expf(*highest - higher);
         const float weight = live ? expf(energy - reference(higher)) : 0;
@@ -245,7 +252,7 @@ store_weights(const struct attention_params &p, const struct task &task, float h
         if (j >= task.span.begin && j < task.span.end)
             weight =
                 task.head.energy == ENERGY_LEARNED
-                    ? expf(score<VECTOR>(p, task, key_row(task, j)) - reference(highest)) / total
+                    ? expf(score<VECTOR>(p, task, j, key_row(task, j)) - reference(highest)) / total
                     : fixed_weight(p, task, j);
         task.stored[j] = weight;
     }
@@ -335,9 +342,11 @@ static struct attention_params attention_params_of(const struct attention_args *
     p.variant = tensor_ints(args->variant);
     p.word = tensor_ints(args->word);
     p.row_word = tensor_ints(args->row_word);
+    p.bias = tensor_floats(args->bias);
+    p.distance = args->distance;
     p.weights = tensor_floats(args->weights);
     p.ldweights = args->ldweights;
-    p.scale = (float)(1 / sqrt(args->head_dim));
+    p.scale = args->scale != 0 ? args->scale : (float)(1 / sqrt(args->head_dim));
     return p;
 }
 

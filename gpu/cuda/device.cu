@@ -214,13 +214,13 @@ static void cuda_cancel(struct device *device, bool on)
 enum { LOGIT_ROWS = 4096, BATCH = 1024 };
 
 extern "C" __attribute__((visibility("default"))) const struct backend attnscope_backend = {
-    BACKEND_VERSION, "cuda",       true,           false,
-    LOGIT_ROWS,      BATCH,        cuda_open,      cuda_close,
-    cuda_info,       cuda_check,   cuda_cancel,    cuda_reserve,
-    cuda_allocate,   cuda_release, cuda_put,       cuda_get,
-    cuda_ask,        cuda_answer,  cuda_weight,    cuda_forget,
-    cuda_scope,      cuda_embed,   cuda_linear,    cuda_gather,
-    cuda_scatter,    cuda_norm,    cuda_mean,      cuda_prefix_mean,
-    cuda_gate,       cuda_words,   cuda_attention, cuda_mix_heads,
-    cuda_logprob,    cuda_select,  cuda_advance,
+    BACKEND_VERSION, "cuda",       true,        false,
+    LOGIT_ROWS,      BATCH,        cuda_open,   cuda_close,
+    cuda_info,       cuda_check,   cuda_cancel, cuda_reserve,
+    cuda_allocate,   cuda_release, cuda_put,    cuda_get,
+    cuda_ask,        cuda_answer,  cuda_weight, cuda_forget,
+    cuda_scope,      cuda_embed,   cuda_linear, cuda_gather,
+    cuda_scatter,    cuda_norm,    cuda_mean,   cuda_prefix_mean,
+    cuda_recurrence, cuda_gate,    cuda_words,  cuda_attention,
+    cuda_mix_heads,  cuda_logprob, cuda_select, cuda_advance,
 };

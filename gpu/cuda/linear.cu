@@ -13,6 +13,7 @@ struct output {
     const float *bias;  // NULL for absent
     float *cache;       // NULL for absent
     const int32_t *slot;
+    const float *factor; // (rows, n), NULL for absent
     int ldy, n;
     int activation;
     bool accumulate;
@@ -25,7 +26,8 @@ struct linear_params {
     int ldx, rows, k;
 };
 
-/* gelu is x Φ(x), with erfc so that nothing is lost where Φ is small; swish x sigmoid(x). */
+/* gelu is computed with erfc, and gelu_tanh as x sigmoid(2 z): 1 + erf and 1 + tanh would cancel where they are
+ * small. */
 static __device__ __forceinline__ float activated(float x, int activation)
 {
     switch (activation) {
@@ -35,6 +37,14 @@ static __device__ __forceinline__ float activated(float x, int activation)
         return 0.5f * x * erfcf(-0.707106781f * x);
     case ACTIVATION_SWISH:
         return x / (1 + expf(-x));
+    case ACTIVATION_GELU_TANH:
+        return x / (1 + expf(-x * (1.59576912f + 0.0713548163f * x * x)));
+    case ACTIVATION_GELU_SIGMOID:
+        return x / (1 + expf(-1.702f * x));
+    case ACTIVATION_TANH:
+        return tanhf(x);
+    case ACTIVATION_SIGMOID:
+        return 1 / (1 + expf(-x));
     default:
         return x;
     }
@@ -45,6 +55,8 @@ static __device__ __forceinline__ void finish(const struct output &output, int m
     if (output.bias)
         y += output.bias[n];
     y = activated(y, output.activation);
+    if (output.factor)
+        y *= output.factor[(size_t)m * output.n + n];
     output.y[(size_t)m * output.ldy + n] = y;
     if (output.cache && output.slot[m] >= 0)
         output.cache[(size_t)output.slot[m] * output.n + n] = y;
@@ -193,7 +205,7 @@ static void run_many(struct device *device, const struct linear_args *args, int 
                      params.rows - first < most ? params.rows - first : most);
     for (int i = 0; i < count; i++)
         finished &= !params.outputs[i].bias && !params.outputs[i].cache &&
-                    args[i].activation == ACTIVATION_NONE;
+                    !params.outputs[i].factor && args[i].activation == ACTIVATION_NONE;
     if (!finished)
         START(device, finish_kernel<BLOCK_MANY>,
               params.rows * quotient_up(params.columns, BLOCK_MANY), BLOCK_MANY, params);
@@ -205,10 +217,15 @@ void cuda_linear(struct device *device, const struct linear_args *args, int coun
     if (!device_ready(device) || count <= 0 || args[0].rows <= 0)
         return;
     for (int i = 0; i < count; i++) {
-        params.outputs[i] = {tensor_floats(args[i].y),    args[i].weight->memory.bytes,
-                             tensor_floats(args[i].bias), tensor_floats(args[i].cache),
-                             tensor_ints(args[i].slot),   args[i].ldy,
-                             args[i].weight->n,           args[i].activation,
+        params.outputs[i] = {tensor_floats(args[i].y),
+                             args[i].weight->memory.bytes,
+                             tensor_floats(args[i].bias),
+                             tensor_floats(args[i].cache),
+                             tensor_ints(args[i].slot),
+                             tensor_floats(args[i].factor),
+                             args[i].ldy,
+                             args[i].weight->n,
+                             args[i].activation,
                              args[i].accumulate};
         params.columns += args[i].weight->n;
     }

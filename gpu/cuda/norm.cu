@@ -1,4 +1,5 @@
-/* Layer norm: residual, mean, variance and the rest in one kernel, one block a row. */
+/* Norms: residual, mean, variance and the rest in one kernel, one block a row. RMS norm is layer norm with a mean of 0
+ * and without beta. */
 #include "gpu/cuda/lanes.cuh"
 #include "gpu/cuda/ops.cuh"
 
@@ -7,7 +8,7 @@ enum { KEPT = 8 };
 
 struct norm_params {
     float *y, *sum;
-    const float *x, *residual, *gamma, *beta; // residual: NULL for absent
+    const float *x, *residual, *gamma, *beta; // residual: NULL for absent; beta: not read with RMS
     int ldy, ldresidual, columns;
     float eps;
 };
@@ -43,7 +44,7 @@ static __device__ __forceinline__ float *element_waits(const struct norm_row &ro
     return (row.sum ? row.sum : row.y) + c;
 }
 
-template <int BLOCK>
+template <int BLOCK, bool RMS>
 static __global__ void __launch_bounds__(BLOCK) norm_kernel(struct norm_params p)
 {
     SHARED(float, shared, BLOCK / LANES);
@@ -60,7 +61,7 @@ static __global__ void __launch_bounds__(BLOCK) norm_kernel(struct norm_params p
         *element_waits(row, c) = value;
         total += value;
     }
-    const float mean = block_sum<BLOCK>(total, shared) / (float)d;
+    const float mean = RMS ? 0 : block_sum<BLOCK>(total, shared) / (float)d;
     float squares = 0;
 #pragma unroll
     for (int i = 0; i < KEPT; i++) {
@@ -77,15 +78,24 @@ static __global__ void __launch_bounds__(BLOCK) norm_kernel(struct norm_params p
     for (int i = 0; i < KEPT; i++) {
         const int c = first + i * BLOCK;
         if (c < d)
-            row.y[c] = (kept[i] - mean) * factor * p.gamma[c] + p.beta[c];
+            row.y[c] = (kept[i] - mean) * factor * p.gamma[c] + (RMS ? 0 : p.beta[c]);
     }
     for (int c = rest; c < d; c += BLOCK)
-        row.y[c] = (*element_waits(row, c) - mean) * factor * p.gamma[c] + p.beta[c];
+        row.y[c] = (*element_waits(row, c) - mean) * factor * p.gamma[c] + (RMS ? 0 : p.beta[c]);
+}
+
+template <bool RMS>
+static void start_norm(struct device *device, const struct norm_params &params, int rows)
+{
+    enum { BLOCK = block_size(128) };
+    if (params.columns <= KEPT * LANES)
+        START(device, (norm_kernel<LANES, RMS>), rows, LANES, params);
+    else
+        START(device, (norm_kernel<BLOCK, RMS>), rows, BLOCK, params);
 }
 
 void cuda_norm(struct device *device, const struct norm_args *args)
 {
-    enum { BLOCK = block_size(128) };
     if (!device_ready(device) || args->rows <= 0)
         return;
     const struct norm_params params = {tensor_floats(args->y),
@@ -98,8 +108,8 @@ void cuda_norm(struct device *device, const struct norm_args *args)
                                        args->ldresidual,
                                        args->columns,
                                        args->eps};
-    if (args->columns <= KEPT * LANES)
-        START(device, norm_kernel<LANES>, args->rows, LANES, params);
+    if (args->rms)
+        start_norm<true>(device, params, args->rows);
     else
-        START(device, norm_kernel<BLOCK>, args->rows, BLOCK, params);
+        start_norm<false>(device, params, args->rows);
 }

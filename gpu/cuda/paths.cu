@@ -1,4 +1,4 @@
-/* Operations in which a row continues the one before it on its path: words, prefix_mean.
+/* Operations in which a row continues the one before it on its path: words, prefix_mean, recurrence.
  *
  * That row may be of an earlier step, or of the same call (a forced pass has whole hypotheses). A kernel
  * finds for every row the row of the call that it continues, `before`; then rows are independent: each
@@ -101,6 +101,50 @@ void cuda_prefix_mean(struct device *device, const struct prefix_mean_args *args
           args->rows.rows * quotient_up(args->columns, BLOCK_PATHS), BLOCK_PATHS, params);
 }
 
+struct recurrence_params {
+    struct path_params path;
+    float *y, *states;
+    const float *x, *f;
+    int columns;
+};
+
+/* The state is a sum over the rows of the path, each weighted by the product of the forget gates after it. */
+template <int BLOCK>
+static __global__ void __launch_bounds__(BLOCK) recurrence_kernel(struct recurrence_params p)
+{
+    const int blocks = quotient_up(p.columns, BLOCK), m = (int)blockIdx.x / blocks;
+    const int c = (int)blockIdx.x % blocks * BLOCK + (int)threadIdx.x;
+    if (c >= p.columns || p.path.lane[m] < 0)
+        return;
+    int row = m;
+    float kept = 1, state = 0;
+    for (int at = m; at != NONE; at = p.path.before[at]) {
+        const float f = p.f[(size_t)at * p.columns + c];
+        state += kept * ((1 - f) * p.x[(size_t)at * p.columns + c]);
+        kept *= f;
+        row = at;
+    }
+    if (p.path.pos[row] > 0)
+        state += kept * p.states[(size_t)slot_before(p.path, row) * p.columns + c];
+    p.states[(size_t)p.path.slot[m] * p.columns + c] = state;
+    p.y[(size_t)m * p.columns + c] = state > 0 ? state : 0;
+}
+
+void cuda_recurrence(struct device *device, const struct recurrence_args *args)
+{
+    struct recurrence_params params = {{},
+                                       tensor_floats(args->y),
+                                       tensor_floats(args->states),
+                                       tensor_floats(args->x),
+                                       tensor_floats(args->f),
+                                       args->columns};
+    if (!device_ready(device) || args->rows.rows <= 0 ||
+        !find_before(device, &args->rows, &params.path))
+        return;
+    START(device, recurrence_kernel<BLOCK_PATHS>,
+          args->rows.rows * quotient_up(args->columns, BLOCK_PATHS), BLOCK_PATHS, params);
+}
+
 struct word_params {
     struct path_params path;
     const int32_t *ids;
@@ -112,8 +156,10 @@ struct word_params {
 /* Whether row m, which is not at position 0, begins a word; the token before it is `last`. */
 static __device__ __forceinline__ bool word_begins(const struct word_params &p, int m, int last)
 {
-    return p.path.pos[m] <= p.starts || p.classes[p.ids[m]] & CLASS_BEGINS ||
-           p.classes[last] & CLASS_ENDS;
+    if (p.path.pos[m] <= p.starts)
+        return true;
+    return !(p.classes[last] & CLASS_JOINS) &&
+           (p.classes[p.ids[m]] & CLASS_BEGINS || p.classes[last] & CLASS_ENDS);
 }
 
 template <int BLOCK>

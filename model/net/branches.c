@@ -1,13 +1,10 @@
 #include "model/net/branches.h"
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
+#include "gpu/minmax.h"
 
 static int count_common(const struct score_job *a, const struct score_job *b)
 {
-    int most = least(a->count, b->count), common = 0;
+    int most = int_min(a->count, b->count), common = 0;
     while (common < most && a->target[common] == b->target[common])
         common++;
     return common;
@@ -27,8 +24,8 @@ struct branch branch_find(const struct score_job *jobs, int first, int job, int 
     if (branch.parent < 0)
         return branch;
     // The row that reads the last common token is common as well: the targets part after it.
-    int shared = least(branch.common + starts, starts + jobs[branch.parent].count - 1);
-    branch.own = least(shared, rows);
+    int shared = int_min(branch.common + starts, starts + jobs[branch.parent].count - 1);
+    branch.own = int_min(shared, rows);
     branch.rows = rows - branch.own;
     return branch;
 }

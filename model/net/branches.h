@@ -1,5 +1,4 @@
-/* Targets of one source that begin alike, as a tree: what a target has in common with an earlier one is
- * decoded once. Inside model/net alone.
+/* Targets of one source with common prefixes, as a tree: each prefix is decoded once. Inside model/net alone.
  *
  * Decoder inputs are the start tokens and the target without its last token; the input at position p is
  * followed by target token p + 1 - starts. Rows of the decoder are those of all branches, one branch after the
@@ -18,7 +17,7 @@ struct branch {
     int first_row; // of all rows
 };
 
-/* The branch of jobs[job] beside those of jobs[first] … jobs[job-1], which have the same source and dials.
+/* The branch of jobs[job] beside those of jobs[first] … jobs[job-1], which have the same source and head_settings.
  * first_row is left to the caller. */
 struct branch branch_find(const struct score_job *jobs, int first, int job, int starts);
 

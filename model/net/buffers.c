@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/minmax.h"
+
 /* Lays tensors out one after the other; with buffer NULL it only counts. */
 struct layout {
     struct buffer *buffer;
@@ -21,31 +23,28 @@ static void take(struct layout *layout, struct tensor *tensor, size_t rows, size
         layout->overflow = true;
 }
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 /* The widest of everything that passes through the shared work buffers. */
 struct widths {
-    size_t learned, heads, head_dim, d_m, layers, count;
+    size_t learned, heads, head_dim, d_m, d_ff, layers, count;
 };
 
 static struct widths widest(const struct config *config)
 {
     struct widths widths = {0};
     for (int m = 0; m < MODULE_COUNT; m++) {
-        widths.head_dim = larger(widths.head_dim, module_head_dim(config, m));
-        widths.count = larger(widths.count, module_heads(config, m));
+        widths.head_dim = size_max(widths.head_dim, module_head_dim(config, m));
+        widths.count = size_max(widths.count, module_heads(config, m));
         widths.heads =
-            larger(widths.heads, (size_t)module_heads(config, m) * module_head_dim(config, m));
-        widths.layers = larger(widths.layers, module_layers(config, m));
+            size_max(widths.heads, (size_t)module_heads(config, m) * module_head_dim(config, m));
+        widths.layers = size_max(widths.layers, module_layers(config, m));
         for (int layer = 0; layer < module_layers(config, m); layer++) {
             const struct attention_config *attention = &config->attention[m][layer];
             if (attention->dhicm)
-                widths.d_m = larger(widths.d_m, attention->d_m);
+                widths.d_m = size_max(widths.d_m, attention->d_m);
         }
     }
+    for (int stack = 0; stack < STACK_COUNT; stack++)
+        widths.d_ff = size_max(widths.d_ff, config->stacks[stack].d_ff);
     widths.learned = widths.heads;
     return widths;
 }
@@ -58,6 +57,7 @@ static void lay_out_work(const struct model *model, struct buffers *b, struct la
     bool deep = stacks[STACK_ENCODER].deep || stacks[STACK_DECODER].deep;
     bool means = stacks[STACK_ENCODER].means || stacks[STACK_DECODER].means;
     size_t dhicm = widest_of.d_m ? rows : 0, contexts = deep || means ? rows : 0;
+    size_t recurrent = model->config->stacks[STACK_DECODER].recurrent ? rows : 0;
 
     take(layout, &b->stream, rows, d);
     take(layout, &b->normed, rows, d);
@@ -71,7 +71,10 @@ static void lay_out_work(const struct model *model, struct buffers *b, struct la
     take(layout, &b->means, means ? rows : 0, widest_of.layers * d);
     take(layout, &b->part, means ? rows : 0, widest_of.learned);
     take(layout, &b->lambda, contexts, widest_of.count);
-    take(layout, &b->hidden, rows, model->config->d_ff);
+    take(layout, &b->hidden, rows, widest_of.d_ff);
+    take(layout, &b->gated, model->config->gated ? rows : 0, widest_of.d_ff);
+    take(layout, &b->input, recurrent, d);
+    take(layout, &b->forget, recurrent, d);
     take(layout, &b->head_query, dhicm, widest_of.d_m);
     take(layout, &b->head_scale, dhicm, widest_of.head_dim);
     take(layout, &b->head_mix, dhicm, widest_of.head_dim);
@@ -102,8 +105,10 @@ static void lay_out_rows(const struct model *model, struct buffers *b, struct la
         struct layer_cache *cache = &b->caches[layer];
         size_t head_dim = module_head_dim(config, MODULE_DECODER);
         size_t heads = module_heads(config, MODULE_DECODER);
+        bool recurrent = config->stacks[STACK_DECODER].recurrent;
         take(layout, &cache->self_k, slots, self->learned * head_dim);
-        take(layout, &cache->self_v, slots, heads * head_dim);
+        take(layout, &cache->self_v, recurrent ? 0 : slots, heads * head_dim);
+        take(layout, &cache->states, recurrent ? slots : 0, config->d_model);
         take(layout, &cache->cross_k, source_rows, cross->learned * head_dim);
         take(layout, &cache->cross_v, source_rows, heads * head_dim);
         take(layout, &cache->sums, model->stacks[STACK_DECODER].means ? slots : 0, config->d_model);
@@ -241,11 +246,6 @@ void buffers_drop(struct model *model)
     b->capacity = 0;
 }
 
-static int longer(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 /* n or somewhat more: 1, 2, 3, 4, 6, 8, 12, … */
 static int roomier(int n)
 {
@@ -262,16 +262,16 @@ static struct buffers_shape shape_kept(const struct buffers *b, const struct buf
 {
     const struct buffers_shape *has = &b->shape;
     return (struct buffers_shape){
-        .sources = longer(wanted->sources, has->sources),
-        .source_positions = longer(roomier(wanted->source_positions), has->source_positions),
-        .lanes = longer(wanted->lanes, has->lanes),
-        .positions = longer(roomier(wanted->positions), has->positions),
-        .rows = longer(roomier(wanted->rows), has->rows),
-        .logit_rows = longer(roomier(wanted->logit_rows), has->logit_rows),
-        .ranked_rows = longer(roomier(wanted->ranked_rows), has->ranked_rows),
+        .sources = int_max(wanted->sources, has->sources),
+        .source_positions = int_max(roomier(wanted->source_positions), has->source_positions),
+        .lanes = int_max(wanted->lanes, has->lanes),
+        .positions = int_max(roomier(wanted->positions), has->positions),
+        .rows = int_max(roomier(wanted->rows), has->rows),
+        .logit_rows = int_max(roomier(wanted->logit_rows), has->logit_rows),
+        .ranked_rows = int_max(roomier(wanted->ranked_rows), has->ranked_rows),
         .beam = wanted->beam ? wanted->beam : has->beam,
         .variants = wanted->variants,
-        .captured = larger(wanted->captured + wanted->captured / 2, has->captured)};
+        .captured = size_max(wanted->captured + wanted->captured / 2, has->captured)};
 }
 
 /* What is laid out for a run that takes `bytes`. */
@@ -310,20 +310,21 @@ bool buffers_prepare(struct model *model, const struct buffers_shape *shape, str
     return lay_out(model, b, &layout, status);
 }
 
-/* One module's dials as the device reads them: (layers, G, H). */
-static void put_module(struct model *model, const struct dials *const *dials, int variants,
-                       enum module module, struct head *heads, float *gains)
+/* One module's head_settings as the device reads them: (layers, G, H). */
+static void put_module(struct model *model, const struct head_settings *const *head_settings,
+                       int variants, enum module module, struct head *heads, float *gains)
 {
     struct buffers *b = model->buffers;
-    int layers = model->dials->layers[module], count = model->dials->count[module];
+    int layers = model->head_settings->layers[module], count = model->head_settings->count[module];
     bool words = false;
     size_t at = 0;
     for (int layer = 0; layer < layers; layer++)
         for (int g = 0; g < variants; g++)
             for (int h = 0; h < count; h++, at++) {
-                const struct dials *own = dials[g] ? dials[g] : model->dials;
-                heads[at] = *dials_head(own, module, layer, h);
-                gains[at] = *dials_gain(own, module, layer, h);
+                const struct head_settings *own =
+                    head_settings[g] ? head_settings[g] : model->head_settings;
+                heads[at] = *head_settings_head(own, module, layer, h);
+                gains[at] = *head_settings_gain(own, module, layer, h);
                 words |= heads[at].energy == ENERGY_FIXED && heads[at].unit == UNIT_WORD;
             }
     if (words != b->words[module])
@@ -333,17 +334,19 @@ static void put_module(struct model *model, const struct dials *const *dials, in
     model->backend->put(model->device, b->gains[module], gains, at * sizeof *gains);
 }
 
-bool buffers_put_dials(struct model *model, const struct dials *const *dials, int variants,
-                       struct status *status)
+bool buffers_put_head_settings(struct model *model,
+                               const struct head_settings *const *head_settings, int variants,
+                               struct status *status)
 {
     size_t most = 0;
     for (int m = 0; m < MODULE_COUNT; m++)
-        most = larger(most, (size_t)model->dials->layers[m] * model->dials->count[m]);
+        most = size_max(most,
+                        (size_t)model->head_settings->layers[m] * model->head_settings->count[m]);
     struct head *heads = memory_new(most * variants, sizeof *heads, status);
     float *gains = memory_new(most * variants, sizeof *gains, status);
     if (heads && gains)
         for (int m = 0; m < MODULE_COUNT; m++)
-            put_module(model, dials, variants, m, heads, gains);
+            put_module(model, head_settings, variants, m, heads, gains);
     bool ok = heads && gains;
     free(heads);
     free(gains);

@@ -1,6 +1,6 @@
-/* The device memory of a pass: one arena, allocated anew only when it has to grow, and laid out anew only
- * for a run that the last layout does not suit: what a backend recorded holds as long as the layout does.
- * Inside model/net alone.
+/* The device memory of passes: one arena, which is reallocated only when it has to grow, and divided anew only for a
+ * run that does not fit the present layout: recordings of a backend are valid as long as the layout. Inside model/net
+ * alone.
  *
  * Call order: buffers_prepare before a run (a search, a forced pass); then the tensors are valid until
  * the next buffers_prepare.
@@ -10,7 +10,7 @@
 
 #include "model/net/weights.h"
 
-/* How much a run holds. */
+/* What a run needs room for. */
 struct buffers_shape {
     int sources, source_positions; // sentences at once, and source rows reserved for each
     int lanes, positions;          // lanes and T
@@ -32,15 +32,15 @@ enum {
     ENCODER_WORD,     // 0-based word in the sentence
     ENCODER_SENTENCE, // which sentence of this pass
     ENCODER_PLACE,    // row of the source caches
-    ENCODER_STEM,     // the row that it takes over from, or itself (stems.h)
+    ENCODER_STEM,     // the row that it is copied from, or itself (stems.h)
     ENCODER_FIELDS
 };
 
-/* And its sentences. */
+/* The sentences of an encoder pass: (SENTENCE_FIELDS, sentences) int32. */
 enum {
     SENTENCE_BEGIN, // its rows
     SENTENCE_END,
-    SENTENCE_STEM, // the sentence that it takes over from, or itself
+    SENTENCE_STEM, // the sentence that it is copied from, or itself
     SENTENCE_FIELDS
 };
 
@@ -48,13 +48,14 @@ struct layer_cache {
     struct tensor self_k, self_v;   // (slots, L*hd), (slots, H*hd)
     struct tensor cross_k, cross_v; // (source rows, ·)
     struct tensor sums;             // (slots, d), decoders with means
+    struct tensor states;           // (slots, d), recurrent decoders
 };
 
 struct buffers {
     struct tensor arena;
     size_t capacity, used;
-    struct buffers_shape shape; // what there is room for: at least what was asked for last
-    uint64_t recording;         // another number: nothing that was recorded before holds
+    struct buffers_shape shape; // what the layout has room for: at least the last request
+    uint64_t recording;         // changes when recordings become invalid
 
     struct tensor stream; // (M, d): the residual stream (pre-norm) or the sublayer's input
     struct tensor normed; // (M, d): what a sublayer reads
@@ -66,7 +67,9 @@ struct buffers {
     struct tensor means;                  // (M, layers*d)
     struct tensor part;                   // (sentences, L*hd)
     struct tensor lambda;                 // (M, L)
-    struct tensor hidden;                 // (M, d_ff)
+    struct tensor hidden;                 // (M, d_ff of the stack)
+    struct tensor gated;                  // (M, d_ff of the stack): what the gate multiplies
+    struct tensor input, forget;          // (M, d): x and f of a recurrence
     struct tensor head_query, head_scale; // DHICM: U x (M, d_m), Wᵀ U x (M, hd)
     struct tensor head_mix, head_value;   // Σ G O (M, hd), V Σ G O (M, d_m)
     int d_m;                              // row stride of head_query and head_value: the largest
@@ -104,19 +107,20 @@ void buffers_free(struct buffers *buffers, const struct backend *backend, struct
 /* Bytes that a run of this shape takes; false on overflow. */
 bool buffers_size(const struct model *model, const struct buffers_shape *shape, size_t *bytes,
                   struct status *status);
-/* Whether a run of several sentences should take so much: on a GPU, where nothing else needs the memory, most
- * of what is free; on the CPU a fixed size, as what is free there is not this program's alone. */
+/* Whether a run of several sentences may use this much memory: on a GPU most of what is free; on the CPU a fixed size,
+ * as other programs need memory too. */
 bool buffers_fit(const struct model *model, const struct buffers_shape *shape);
 bool buffers_prepare(struct model *model, const struct buffers_shape *shape, struct status *status);
 
-/* Gives the arena back, until the next buffers_prepare. */
+/* Frees the arena, until the next buffers_prepare. */
 void buffers_drop(struct model *model);
 
-/* Something that operations name has changed its place: what was recorded does not hold any more. */
+/* Invalidates recordings, because a tensor outside of the arena has moved. */
 void buffers_renew(struct buffers *buffers);
 
-/* Hands the dials of all variants to the device: dials (variants), NULL entries are the checkpoint's. */
-bool buffers_put_dials(struct model *model, const struct dials *const *dials, int variants,
-                       struct status *status);
+/* Copies head settings to the device: (variants); NULL entries are the checkpoint's own. */
+bool buffers_put_head_settings(struct model *model,
+                               const struct head_settings *const *head_settings, int variants,
+                               struct status *status);
 
 #endif

@@ -1,7 +1,10 @@
-/* Encoder passes: the rows of their sentences, and what the decoder reads of them. */
+#include "model/net/encoder.h"
+
 #include <stdlib.h>
 
+#include "model/net/module.h"
 #include "model/net/stems.h"
+#include "model/net/transformer.h"
 
 /* What the host works out of a pass. */
 struct plan {
@@ -89,47 +92,7 @@ static void store_source_words(struct model *model, int rows)
         model->backend->scatter(model->device, &args);
 }
 
-/* Stems ------------------------------------------------------------------------------------------ */
-
-/* Rows first … end-1 of a matrix become copies of those that `stem` (end) names; columns 0 … columns-1. */
-static void copy_rows(const struct pass *pass, struct matrix matrix, int columns,
-                      struct tensor stem, int first, int end)
-{
-    struct move_args args = {
-        .y = tensor_at(matrix.tensor, (size_t)first * matrix.ld * sizeof(float)),
-        .ldy = matrix.ld,
-        .x = matrix.tensor,
-        .ldx = matrix.ld,
-        .index = tensor_at(stem, (size_t)first * sizeof(int32_t)),
-        .rows = end - first,
-        .columns = columns};
-    pass->model->backend->gather(pass->model->device, &args);
-}
-
-/* What layer `layer` and those above it read of the layers below: the layer's input, with it the inputs of all
- * that deep contexts read, the residual stream that the input was normalised from, and the global contexts. */
-void fork_rows(struct pass *pass, int layer)
-{
-    const struct model *model = pass->model;
-    const struct stack_weights *weights = &model->stacks[STACK_ENCODER];
-    struct buffers *b = model->buffers;
-    int d = model->config->d_model, layers = model->config->stacks[STACK_ENCODER].layers;
-    int first = pass->rows, first_sentence = pass->sentences;
-    pass->rows = pass->stages[layer].rows;
-    pass->sentences = pass->stages[layer].sentences;
-    if (layer == 0 || pass->sentences == first_sentence)
-        return;
-    if (weights->deep)
-        copy_rows(pass, (struct matrix){b->inputs, layers * d}, (layer + 1) * d, pass->stem, first,
-                  pass->rows);
-    else
-        copy_rows(pass, (struct matrix){b->normed, d}, d, pass->stem, first, pass->rows);
-    if (model->config->pre_norm)
-        copy_rows(pass, (struct matrix){b->stream, d}, d, pass->stem, first, pass->rows);
-    if (weights->means)
-        copy_rows(pass, (struct matrix){b->means, layers * d}, layer * d, pass->sentence_stem,
-                  first_sentence, pass->sentences);
-}
+/* Source caches ---------------------------------------------------------------------------------- */
 
 /* Sentences that have no rows of their own in any layer: what the cache has got of others goes to their places. */
 static void store_copies(const struct pass *pass, const struct output *output, int columns,
@@ -146,7 +109,7 @@ static void store_copies(const struct pass *pass, const struct output *output, i
                              .columns = columns};
     if (!args.rows)
         return;
-    copy_rows(pass, y, columns, pass->stem, pass->rows, rows);
+    stems_copy_rows(pass, y, columns, pass->stem, pass->rows, rows);
     pass->model->backend->scatter(pass->model->device, &args);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/minmax.h"
 #include "model/net/group.h"
 
 /* Of a group's targets, or sources, for every sentence that the device likes to have at once. */
@@ -40,17 +41,17 @@ static void add_branch(struct group *group, int job)
         group->longest = positions;
 }
 
-/* Adds a job; jobs of one source and dials in a row share its encoding and what their targets begin with. */
+/* Adds a job; jobs of one source and head_settings in a row share its encoding and what their targets begin with. */
 static bool add_job(struct group *group, int job, struct status *status)
 {
     const struct score_job *added = &group->jobs[job];
-    int variant = variants_number(&group->variants, added->dials, status);
+    int variant = variants_number(&group->variants, added->head_settings, status);
     if (variant < 0)
         return false;
     struct encoder_input *last = group->sources ? &group->inputs[group->sources - 1] : NULL;
     if (!last || last->sentence != added->source || last->variant != variant) {
         group->inputs[group->sources] =
-            (struct encoder_input){added->source, group->sources, variant, added->dials};
+            (struct encoder_input){added->source, group->sources, variant, added->head_settings};
         group->sources++;
         group->source_rows += added->source->count;
         if (added->source->count > group->source_longest)
@@ -65,10 +66,10 @@ static bool add_job(struct group *group, int job, struct status *status)
 
 static struct buffers_shape group_shape(const struct group *group, size_t captured)
 {
-    int rows = group->rows > group->source_rows ? group->rows : group->source_rows;
+    int rows = int_max(group->rows, group->source_rows);
     int likes = group->model->backend->logit_rows;
-    int most = likes > LOGIT_ROWS ? likes : LOGIT_ROWS;
-    int logit_rows = rows < most ? rows : most;
+    int most = int_max(likes, LOGIT_ROWS);
+    int logit_rows = int_min(rows, most);
     return (struct buffers_shape){.sources = group->sources,
                                   .source_positions = group->source_longest,
                                   .lanes = group->count,
@@ -89,7 +90,8 @@ static bool run_group(struct group *group, struct observer *observer, size_t cap
     if (group->count > 1 && !buffers_fit(model, &shape))
         return status_fail(status, STATUS_MEMORY, "%d pairs are too many at once", group->count);
     if (!buffers_prepare(model, &shape, status) ||
-        !buffers_put_dials(model, group->variants.dials, group->variants.count, status) ||
+        !buffers_put_head_settings(model, group->variants.head_settings, group->variants.count,
+                                   status) ||
         !positions_ensure(model, STACK_ENCODER, group->source_longest, status) ||
         !positions_ensure(model, STACK_DECODER, group->longest, status) ||
         !encode(model, group->inputs, group->sources, group->source_rows, observer, status))
@@ -165,7 +167,7 @@ struct extent {
 static bool extend(struct extent *extent, int rows, int length, int batch)
 {
     extent->rows += rows;
-    extent->longest = length > extent->longest ? length : extent->longest;
+    extent->longest = int_max(length, extent->longest);
     extent->count++;
     return extent->rows <= SCORE_TOKENS * batch &&
            (int64_t)extent->count * extent->longest <= (int64_t)SCORE_SLOTS * batch;
@@ -179,7 +181,8 @@ static int group_count(const struct model *model, const struct score_job *jobs, 
     int likes = model->backend->batch, taken = 0, first = 0;
     for (; taken < count && taken < batch; taken++) {
         const struct score_job *job = &jobs[taken];
-        bool known = taken > 0 && job->source == job[-1].source && job->dials == job[-1].dials;
+        bool known = taken > 0 && job->source == job[-1].source &&
+                     job->head_settings == job[-1].head_settings;
         first = known ? first : taken;
         int rows = branch_find(jobs, first, taken, model->config->start.count).rows;
         bool fits = extend(&targets, rows, decoder_inputs(model, job->count), likes);
@@ -295,11 +298,11 @@ static bool force_group(struct group *group, struct observer *observer, struct s
 }
 
 bool force_run(struct model *model, const struct sentence *source, const int *target, int count,
-               const struct dials *dials, const struct capture_request *request,
+               const struct head_settings *head_settings, const struct capture_request *request,
                struct capture *out, struct status *status)
 {
     const struct score_job job = {
-        .source = source, .target = target, .count = count, .dials = dials};
+        .source = source, .target = target, .count = count, .head_settings = head_settings};
     struct observer observer = {.request = request, .capture = out, .status = status};
     struct group group;
     *out = (struct capture){0};

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/net/transformer.h"
+
 /* Decoder rows of all jobs: a lane each. Its path is straight, but for what it shares with its parent's. */
 struct forced_rows {
     int32_t *columns;     // (LANE_FIELDS, rows)
@@ -25,8 +27,9 @@ static void describe_job(const struct group *group, int job, struct forced_rows 
                (size_t)branch->own * sizeof *path);
     for (int p = branch->own; p < branch->own + branch->rows; p++) {
         int m = branch->first_row + p - branch->own;
-        const int32_t values[LANE_FIELDS] = {[LANE_TOKEN] = p < starts ? config->start.ids[p]
-                                                                       : given->target[p - starts],
+        const int32_t values[LANE_FIELDS] = {[LANE_TOKEN] =
+                                                 p < starts ? start_token(config, p, given->source)
+                                                            : given->target[p - starts],
                                              [LANE_POS] = p,
                                              [LANE_BEGIN] = begin,
                                              [LANE_END] = begin + given->source->count,

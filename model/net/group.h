@@ -1,4 +1,4 @@
-/* Pairs of source and target that go through the model together, teacher-forced. Inside model/net alone.
+/* Pairs of source and target that are computed in one teacher-forced pass. Inside model/net alone.
  *
  * force.c puts a group together and encodes its sources, group.c decodes its targets.
  */
@@ -6,7 +6,7 @@
 #define ATTNSCOPE_GROUP_H
 
 #include "model/net/branches.h"
-#include "model/net/transformer.h"
+#include "model/net/encoder.h"
 #include "model/net/variants.h"
 
 struct group {
@@ -24,13 +24,14 @@ struct group {
     struct variants variants;
 };
 
-/* What the rows answer: logprobs (rows), and of each job whose target parts from another's the one there. */
+/* Results: the log-probability of the token that follows each row; and, for a job whose target branches off another's,
+ * that of its first own token. */
 struct answers {
     float *rows;  // (rows)
     float *forks; // (jobs)
 };
 
-/* What the decoder reads for a target of so many tokens. */
+/* The number of decoder inputs for a target of so many tokens. */
 static inline int decoder_inputs(const struct model *model, int target_count)
 {
     return model->config->start.count + target_count - 1;

@@ -2,15 +2,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/checkpoint/stored.h"
 #include "model/net/buffers.h"
 #include "model/net/positions.h"
-#include "model/net/stored.h"
 #include "model/net/weights.h"
 
-_Static_assert((int)WORD_BEGINS == (int)CLASS_BEGINS && (int)WORD_ENDS == (int)CLASS_ENDS,
+_Static_assert((int)WORD_BEGINS == (int)CLASS_BEGINS && (int)WORD_ENDS == (int)CLASS_ENDS &&
+                   (int)WORD_JOINS == (int)CLASS_JOINS,
                "text and backend agree on word classes");
 
-static const char *const stack_names[] = {"encoder", "decoder"};
 static const char *const context_names[] = {"global", "deep", "deep_global"};
 
 static const char loading[] = "loading";
@@ -22,14 +22,14 @@ static bool take(struct model *model, const struct stored_tensor *stored, struct
     model->loaded_elements += stored->elements;
     // It is not over before the last one is there.
     double done = (double)model->loaded_elements - (double)stored->elements;
-    return watch_proceed(model->checkpoint->watcher, loading, done,
+    return watch_proceed(model->checkpoint->watch, loading, done,
                          (double)model->checkpoint->parameters, status) &&
-           safetensors_unchanged(model->checkpoint->file, status);
+           contents_unchanged(model->checkpoint->contents, status);
 }
 
 /* A tensor that the configuration allows to be absent stays {0} or NULL: the checkpoint has been
  * checked, so what is missing is meant to be. */
-static bool load_vector(struct model *model, const char *name, struct tensor *out,
+static bool load_scaled(struct model *model, const char *name, float scale, struct tensor *out,
                         struct status *status)
 {
     const struct stored_tensor *stored = checkpoint_tensor(model->checkpoint, "%s", name);
@@ -38,12 +38,21 @@ static bool load_vector(struct model *model, const char *name, struct tensor *ou
     if (!take(model, stored, status))
         return false;
     float *values = stored_floats(stored, status);
+    for (int64_t i = 0; values && scale != 1 && i < stored->elements; i++)
+        values[i] *= scale;
     bool ok = values && model->backend->allocate(
                             model->device, (size_t)stored->elements * sizeof *values, out, status);
     if (ok)
         model->backend->put(model->device, *out, values, (size_t)stored->elements * sizeof *values);
     free(values);
+    contents_release(model->checkpoint->contents, stored);
     return ok;
+}
+
+static bool load_vector(struct model *model, const char *name, struct tensor *out,
+                        struct status *status)
+{
+    return load_scaled(model, name, 1, out, status);
 }
 
 static bool load_matrix(struct model *model, const char *name, int use, struct weight **out,
@@ -60,6 +69,7 @@ static bool load_matrix(struct model *model, const char *name, int use, struct w
                                .k = (int)stored->shape[1],
                                .use = use};
     *out = model->backend->weight(model->device, &spec, status);
+    contents_release(model->checkpoint->contents, stored);
     return *out != NULL;
 }
 
@@ -86,14 +96,23 @@ static bool load_projection(struct model *model, const struct place *place, cons
            load_vector(model, bias, &out->bias, status);
 }
 
-static bool load_norm(struct model *model, const char *name, struct norm_weights *out,
+static bool load_norm(struct model *model, const char *name, float scale, struct norm_weights *out,
                       struct status *status)
 {
     char gamma[128], beta[128];
     snprintf(gamma, sizeof gamma, "%s.weight", name);
     snprintf(beta, sizeof beta, "%s.bias", name);
-    return load_vector(model, gamma, &out->gamma, status) &&
-           load_vector(model, beta, &out->beta, status);
+    return load_scaled(model, gamma, scale, &out->gamma, status) &&
+           load_scaled(model, beta, scale, &out->beta, status);
+}
+
+/* output_scale is folded into the norm whose output the logits are computed from. `layer` is the number of layers for
+ * the norm behind the last one. */
+static float norm_scale(const struct model *model, enum stack stack, int layer, int norm)
+{
+    const struct stack_config *of = &model->config->stacks[stack];
+    bool last = of->pre_norm ? layer == of->layers : layer == of->layers - 1 && norm == 2;
+    return stack == STACK_DECODER && last ? model->config->output_scale : 1;
 }
 
 static bool load_head_w(struct model *model, const struct place *place, struct weight **out,
@@ -151,7 +170,7 @@ static bool load_module(struct model *model, enum module module, int layer,
     if (!out->place)
         return false;
     for (int h = 0; h < heads; h++) {
-        const struct head *head = dials_head(model->dials, module, layer, h);
+        const struct head *head = head_settings_head(model->head_settings, module, layer, h);
         out->place[h] = head->energy == ENERGY_LEARNED ? out->learned++ : -1;
     }
     return load_projection(model, &place, "q", &out->q, status) &&
@@ -174,35 +193,65 @@ static bool load_layer(struct model *model, enum stack stack, int layer, struct 
     for (int i = 0; i < (stack == STACK_ENCODER ? 2 : 3); i++) {
         char norm[128];
         snprintf(norm, sizeof norm, "%s.norm%d", place.name, i + 1);
-        if (!load_norm(model, norm, &out->norms[i], status))
+        if (!load_norm(model, norm, norm_scale(model, stack, layer, i), &out->norms[i], status))
             return false;
     }
     if (stack == STACK_DECODER && !load_module(model, MODULE_CROSS, layer, &out->cross, status))
         return false;
-    return load_module(model, stack == STACK_ENCODER ? MODULE_ENCODER : MODULE_DECODER, layer,
-                       &out->self, status) &&
+    enum module self = stack_self(stack);
+    return (layer >= module_layers(model->config, self) ||
+            load_module(model, self, layer, &out->self, status)) &&
+           load_projection(model, &place, "recurrence.input", &out->input, status) &&
+           load_projection(model, &place, "recurrence.forget", &out->forget, status) &&
            load_projection(model, &place, "ffn.in", &out->ffn_in, status) &&
+           load_projection(model, &place, "ffn.gate", &out->ffn_gate, status) &&
            load_projection(model, &place, "ffn.out", &out->ffn_out, status);
+}
+
+/* The bias is stored by bucket; the backend wants it by distance. */
+static bool load_relative_bias(struct model *model, enum stack stack, struct status *status)
+{
+    const struct stored_tensor *stored =
+        checkpoint_tensor(model->checkpoint, "%s.relative_bias.weight", stack_names[stack]);
+    if (!stored)
+        return true;
+    const size_t bytes = relative_bias_bytes(model->config, stack);
+    struct tensor *bias = &model->stacks[stack].bias;
+    float *weights = take(model, stored, status) ? stored_floats(stored, status) : NULL;
+    float *table = weights ? memory_new(bytes, 1, status) : NULL;
+    bool ok = table && model->backend->allocate(model->device, bytes, bias, status);
+    if (ok) {
+        relative_bias(model->config, stack, weights, table);
+        model->backend->put(model->device, *bias, table, bytes);
+    }
+    free(table);
+    free(weights);
+    return ok;
 }
 
 static bool load_stack(struct model *model, enum stack stack, struct status *status)
 {
     struct stack_weights *out = &model->stacks[stack];
     const struct stack_config *config = &model->config->stacks[stack];
-    const struct attention_config *modules =
-        model->config->attention[stack == STACK_ENCODER ? MODULE_ENCODER : MODULE_DECODER];
+    enum module self = stack_self(stack);
+    const struct attention_config *modules = model->config->attention[self];
     out->layers = memory_new(config->layers, sizeof *out->layers, status);
     if (!out->layers)
         return false;
     for (int layer = 0; layer < config->layers; layer++) {
         if (!load_layer(model, stack, layer, &out->layers[layer], status))
             return false;
+        if (layer >= module_layers(model->config, self))
+            continue;
         out->deep |= (modules[layer].context & CONTEXT_DEEP) != 0;
         out->means |= (modules[layer].context & (CONTEXT_GLOBAL | CONTEXT_DEEP_GLOBAL)) != 0;
     }
-    char norm[64];
+    char norm[64], embedding_norm[64];
     snprintf(norm, sizeof norm, "%s.norm", stack_names[stack]);
-    if (!load_norm(model, norm, &out->norm, status))
+    snprintf(embedding_norm, sizeof embedding_norm, "%s.embedding_norm", stack_names[stack]);
+    if (!load_norm(model, norm, norm_scale(model, stack, config->layers, 0), &out->norm, status) ||
+        !load_norm(model, embedding_norm, 1, &out->embedding_norm, status) ||
+        !load_relative_bias(model, stack, status))
         return false;
     if (config->positions != POSITIONS_LEARNED)
         return true;
@@ -269,13 +318,17 @@ static bool load_embeddings(struct model *model, struct status *status)
     return true;
 }
 
-/* Padding, and start tokens other than end-of-sentence, are never produced. */
+/* Padding, start tokens other than end-of-sentence, and the ids of search.excluded are never produced. Tokens of
+ * languages may be, as in the toolkits. */
 static void mark_excluded(const struct config *config, uint8_t *excluded)
 {
     int eos = config->special[SPECIAL_EOS][SIDE_TARGET];
     excluded[config->special[SPECIAL_PAD][SIDE_TARGET]] = 1;
     for (int i = 0; i < config->start.count; i++)
-        excluded[config->start.ids[i]] = 1;
+        if (config->start.ids[i] >= 0)
+            excluded[config->start.ids[i]] = 1;
+    for (int i = 0; i < config->excluded.count; i++)
+        excluded[config->excluded.ids[i]] = 1;
     excluded[eos] = 0;
 }
 
@@ -304,10 +357,10 @@ static bool load_target_tables(struct model *model, struct status *status)
  * a name that is spelt differently here. */
 static bool check_all_loaded(const struct model *model, struct status *status)
 {
-    const struct safetensors *file = model->checkpoint->file;
+    const struct contents *contents = model->checkpoint->contents;
     int weights = 0;
-    for (int i = 0; i < safetensors_count(file); i++)
-        weights += safetensors_tensor(file, i)->dtype != STORED_U8;
+    for (int i = 0; i < contents->count; i++)
+        weights += contents->tensors[i].dtype != STORED_U8;
     return model->loaded == weights ||
            status_fail(status, STATUS_INVALID, "%d tensors of weights used, expected %d",
                        model->loaded, weights);
@@ -316,9 +369,9 @@ static bool check_all_loaded(const struct model *model, struct status *status)
 static bool load(struct model *model, struct status *status)
 {
     struct reservation whole = weights_reservation(model);
-    model->dials = dials_new(model->config, status);
+    model->head_settings = head_settings_new(model->config, status);
     model->buffers = buffers_new(status);
-    return model->dials && model->buffers &&
+    return model->head_settings && model->buffers &&
            model->backend->reserve(model->device, &whole, status) &&
            load_embeddings(model, status) && load_stack(model, STACK_ENCODER, status) &&
            load_stack(model, STACK_DECODER, status) && load_target_tables(model, status) &&
@@ -339,8 +392,8 @@ struct model *model_open(const struct checkpoint *checkpoint, const struct backe
     model->device = device;
     struct status other;
     double all = (double)checkpoint->parameters;
-    bool ok = load(model, status) && safetensors_unchanged(checkpoint->file, status);
-    if (watch_proceed(checkpoint->watcher, loading, all, all, ok ? status : &other) && ok)
+    bool ok = load(model, status) && contents_unchanged(checkpoint->contents, status);
+    if (watch_proceed(checkpoint->watch, loading, all, all, ok ? status : &other) && ok)
         return model;
     model_close(model);
     backend->reserve(device, NULL, &other);
@@ -385,14 +438,19 @@ static void close_stack(struct model *model, enum stack stack)
         struct layer_weights *layer = &weights->layers[i];
         close_module(model, &layer->self);
         close_module(model, &layer->cross);
+        close_projection(model, &layer->input);
+        close_projection(model, &layer->forget);
         for (int n = 0; n < 3; n++)
             close_norm(model, &layer->norms[n]);
         close_projection(model, &layer->ffn_in);
+        close_projection(model, &layer->ffn_gate);
         close_projection(model, &layer->ffn_out);
     }
     free(weights->layers);
     close_norm(model, &weights->norm);
+    close_norm(model, &weights->embedding_norm);
     model->backend->release(model->device, weights->positions);
+    model->backend->release(model->device, weights->bias);
 }
 
 void model_close(struct model *model)
@@ -410,7 +468,7 @@ void model_close(struct model *model)
     model->backend->release(model->device, model->excluded);
     model->backend->release(model->device, model->classes);
     buffers_free(model->buffers, model->backend, model->device);
-    dials_free(model->dials);
+    head_settings_free(model->head_settings);
     free(model);
 }
 
@@ -419,7 +477,7 @@ const struct checkpoint *model_checkpoint(const struct model *model)
     return model->checkpoint;
 }
 
-const struct dials *model_dials(const struct model *model)
+const struct head_settings *model_head_settings(const struct model *model)
 {
-    return model->dials;
+    return model->head_settings;
 }

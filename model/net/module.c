@@ -1,5 +1,8 @@
 /* One attention module: projections, context, attention, combination of heads. */
-#include "model/net/transformer.h"
+#include "model/net/module.h"
+
+#include "model/net/observer.h"
+#include "model/net/positions.h"
 
 static const struct attention_config *module_config(const struct pass *pass, enum module module,
                                                     int layer)
@@ -24,6 +27,18 @@ void run_projection(const struct pass *pass, struct tensor y, struct matrix x,
                                           .weight = projection->weight,
                                           .bias = projection->bias,
                                           .activation = activation});
+}
+
+void add_projection(const struct pass *pass, struct tensor y, struct matrix x,
+                    const struct projection *projection, int columns)
+{
+    run_linear(pass, (struct linear_args){.y = y,
+                                          .ldy = columns,
+                                          .x = x.tensor,
+                                          .ldx = x.ld,
+                                          .weight = projection->weight,
+                                          .bias = projection->bias,
+                                          .accumulate = true});
 }
 
 void run_projections(const struct pass *pass, struct matrix x, const struct output *outputs,
@@ -307,26 +322,32 @@ static void run_attention(const struct pass *pass, enum module module, int layer
     const struct module_weights *weights = model_module(model, module, layer);
     int heads = module_heads(model->config, module);
     int head_dim = module_head_dim(model->config, module);
-    size_t dials = (size_t)layer * b->shape.variants * heads;
-    struct attention_args args = {.o = b->heads,
-                                  .q = b->q,
-                                  .ldq = query_ld(model, module),
-                                  .ldk = module == MODULE_ENCODER ? query_ld(model, module)
-                                                                  : weights->learned * head_dim,
-                                  .ldv = heads * head_dim,
-                                  .heads = heads,
-                                  .head_dim = head_dim,
-                                  .learned = weights->place,
-                                  .rows = pass->decoder,
-                                  .begin = pass->begin,
-                                  .end = pass->end,
-                                  .position = pass->position,
-                                  .table = tensor_at(b->table[module], dials * sizeof(struct head)),
-                                  .variant = pass->variant};
+    size_t head_settings = (size_t)layer * b->shape.variants * heads;
+    struct attention_args args = {
+        .o = b->heads,
+        .q = b->q,
+        .ldq = query_ld(model, module),
+        .ldk = module == MODULE_ENCODER ? query_ld(model, module) : weights->learned * head_dim,
+        .ldv = heads * head_dim,
+        .heads = heads,
+        .head_dim = head_dim,
+        .scale = model->config->attention_scale,
+        .learned = weights->place,
+        .rows = pass->decoder,
+        .begin = pass->begin,
+        .end = pass->end,
+        .position = pass->position,
+        .table = tensor_at(b->table[module], head_settings * sizeof(struct head)),
+        .variant = pass->variant};
     args.rows.rows = pass->rows;
     /* Under DHICM the gains act on G, and G reads the unscaled heads. */
     if (!module_config(pass, module, layer)->dhicm)
-        args.gains = tensor_at(b->gains[module], dials * sizeof(float));
+        args.gains = tensor_at(b->gains[module], head_settings * sizeof(float));
+    const enum stack stack = module_stack(module);
+    if (module != MODULE_CROSS) {
+        args.bias = model->stacks[stack].bias;
+        args.distance = relative_span(model->config, stack);
+    }
     set_keys(pass, module, layer, &args);
     if (!weights->learned)
         args.q = args.k = (struct tensor){0};
@@ -334,6 +355,23 @@ static void run_attention(const struct pass *pass, enum module module, int layer
     observe_attention(pass, module, layer, &args, captured);
     model->backend->attention(model->device, &args);
     observe_module(pass, module, layer, &args);
+}
+
+void run_recurrence(const struct pass *pass, int layer, struct matrix x)
+{
+    const struct model *model = pass->model;
+    struct buffers *b = model->buffers;
+    const struct layer_weights *weights = &model->stacks[STACK_DECODER].layers[layer];
+    int d = model->config->d_model;
+    struct recurrence_args args = {.y = b->out,
+                                   .states = b->caches[layer].states,
+                                   .x = b->input,
+                                   .f = b->forget,
+                                   .rows = pass->decoder,
+                                   .columns = d};
+    run_projection(pass, b->input, x, &weights->input, d, ACTIVATION_NONE);
+    run_projection(pass, b->forget, x, &weights->forget, d, ACTIVATION_SIGMOID);
+    model->backend->recurrence(model->device, &args);
 }
 
 void run_module(const struct pass *pass, enum module module, int layer, struct matrix x)

@@ -1,7 +1,6 @@
-/* What a forced pass keeps on its way through the modules. */
-#include <stdlib.h>
+#include "model/net/observer.h"
 
-#include "model/net/transformer.h"
+#include <stdlib.h>
 
 /* Fetches floats from the device into fresh host memory. After a failure nothing more is fetched. */
 static float *fetch(const struct pass *pass, struct tensor tensor, size_t count)

@@ -1,10 +1,12 @@
-/* Sinusoidal position vectors (Vaswani et al. 2017, section 3.5, and two other layouts in use). */
+/* Positions: sinusoidal vectors (Vaswani et al. 2017, section 3.5, and two other layouts in use), and the bias that
+ * relative positions add to energies (Raffel et al. 2020, section 2.1; the buckets are those of Mesh TensorFlow). */
 #ifndef ATTNSCOPE_POSITIONS_H
 #define ATTNSCOPE_POSITIONS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#include "model/net/config.h"
+#include "model/checkpoint/config.h"
 
 /* Writes the vectors of positions first, first + 1, … (index + offset): angles p / 10000^(2k/d),
  * k = 0 … d/2-1.
@@ -13,5 +15,18 @@
  *   table: (rows, d), d even, > 2 for halves_fairseq. */
 void sinusoidal_positions(enum positions_layout layout, int64_t first, int rows, int d,
                           float *table);
+
+/* The bucket of a key at `distance` j - i from its query. Half of the buckets hold one distance each, the others ranges
+ * that grow up to `max_distance`. In the encoder (both_ways) keys before the query and keys after it have buckets of
+ * their own; in the decoder all buckets are for keys before it. */
+int relative_bucket(int distance, int buckets, int max_distance, bool both_ways);
+
+/* The largest distance in a stack's table of biases, on either side. Keys further away have the bias of that distance. */
+int relative_span(const struct config *config, enum stack stack);
+
+/* The biases of a stack by distance.
+ *   weights: (buckets, H), as a checkpoint has them; table: (H, 2 * relative_span + 1) */
+void relative_bias(const struct config *config, enum stack stack, const float *weights,
+                   float *table);
 
 #endif

@@ -1,13 +1,13 @@
-/* Beam search on the host's side: which sentences are in the batch. What a step does is on the device
- * (gpu/backend.h: select, advance). */
-#include <math.h>
+#include "model/net/search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/minmax.h"
 #include "model/net/search_run.h"
 
-/* Rows of one encoder wave at most, unless one sentence has more: those of so many tokens in every sentence
- * that the device likes to have at once. */
+/* Tokens of a sentence that an encoder pass has room for, on average over backend->batch sentences. A single longer
+ * sentence gets more. */
 enum { ENCODER_TOKENS = 24 };
 
 struct search_options search_defaults(const struct config *config)
@@ -17,39 +17,16 @@ struct search_options search_defaults(const struct config *config)
                                    .penalty = config->search.penalty,
                                    .alpha = config->search.alpha,
                                    .factor = config->search.factor,
-                                   .plus = config->search.plus};
-}
-
-int maximum_length(const struct run *run, const struct sentence *source)
-{
-    const struct config *config = run->model->config;
-    double wanted = floor(run->options->factor * source->count) + run->options->plus;
-    double most = (double)config->max_positions - config->start.count + 1;
-    double length = wanted < most ? wanted : most;
-    return length >= 1 ? (int)length : 1;
+                                   .plus = config->search.plus,
+                                   .languages = language_pair_default(config)};
 }
 
 /* The batch */
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-/* Rows that are ranked at once: all of a step where that takes no memory for logits, else whole sentences of rows,
- * at least one. */
-static int ranked_rows(const struct run *run)
-{
-    int beam = run->options->beam, most = run->model->backend->logit_rows;
-    if (run->model->backend->streams)
-        return run->sentences * beam;
-    return most > beam ? most / beam * beam : beam;
-}
-
 /* Rows of logits in memory, of `rows` that a step has at most. */
 static int logit_rows(const struct run *run, int rows)
 {
-    return run->model->backend->streams ? 0 : least(rows, ranked_rows(run));
+    return run->model->backend->streams ? 0 : int_min(rows, ranked_rows(run));
 }
 
 /* The longest source of the jobs order[first …]. */
@@ -67,16 +44,16 @@ static struct buffers_shape batch_shape(const struct run *run, int first, int se
 {
     const struct sentence *longest = longest_source(run, first);
     int beam = run->options->beam, starts = run->model->config->start.count;
-    int decoder = sentences * (beam > starts ? beam : starts);
+    int decoder = sentences * int_max(beam, starts);
     int wave = ENCODER_TOKENS * run->model->backend->batch;
-    int encoder = longest->count > wave ? longest->count : wave;
+    int encoder = int_max(longest->count, wave);
     if ((long)sentences * longest->count < encoder)
         encoder = sentences * longest->count;
     return (struct buffers_shape){.sources = sentences,
                                   .source_positions = longest->count,
                                   .lanes = sentences * beam,
                                   .positions = maximum_length(run, longest) + starts - 1,
-                                  .rows = decoder > encoder ? decoder : encoder,
+                                  .rows = int_max(decoder, encoder),
                                   .logit_rows = logit_rows(run, decoder),
                                   .ranked_rows = sentences * beam,
                                   .beam = beam,
@@ -148,7 +125,7 @@ static bool prepare_run(const struct run *run, int first, int wanted, struct buf
 static bool open_batch(struct run *run, struct status *status)
 {
     int first = run->entered, left = run->count - first;
-    int wanted = run->options->batch < left ? run->options->batch : left;
+    int wanted = int_min(run->options->batch, left);
     struct buffers_shape shape;
     if (!prepare_run(run, first, wanted, &shape, status))
         return false;
@@ -160,122 +137,9 @@ static bool open_batch(struct run *run, struct status *status)
         run->place[s] = -1;
         run->is_gone[s] = false;
     }
-    return buffers_put_dials(run->model, run->variants.dials, run->variants.count, status) &&
+    return buffers_put_head_settings(run->model, run->variants.head_settings, run->variants.count,
+                                     status) &&
            put_ends(run, shape.ranked_rows);
-}
-
-/* A step */
-
-void put_at(const struct run *run, struct tensor tensor, size_t index, const void *values,
-            size_t count)
-{
-    run->model->backend->put(run->model->device, tensor_at(tensor, index * 4), values, count * 4);
-}
-
-/* The best tokens of `count` rows from `first` on. */
-static void rank_rows(const struct run *run, int first, int count)
-{
-    struct model *model = run->model;
-    struct buffers *b = model->buffers;
-    size_t tops = 2 * (size_t)run->options->beam, d = model->config->d_model;
-    struct tensor x = tensor_at(b->normed, first * d * sizeof(float));
-    struct logprob_args best = {.product = logits_product(model, x, count),
-                                .logits = b->logits,
-                                .excluded = model->excluded,
-                                .top_id = tensor_at(b->top_id, first * tops * sizeof(int32_t)),
-                                .top_lp = tensor_at(b->top_lp, first * tops * sizeof(float)),
-                                .target = tensor_at(b->eos, first * sizeof(int32_t)),
-                                .target_lp = tensor_at(b->target_lp, first * sizeof(float)),
-                                .rows = count,
-                                .vocabulary =
-                                    vocabulary_size(model->checkpoint->vocabulary[SIDE_TARGET]),
-                                .tops = (int)tops};
-    if (model->backend->streams)
-        best.logits = best.product.y = (struct tensor){0};
-    model->backend->logprob(model->device, &best);
-}
-
-/* Ranks the continuations of all rows, and moves on. */
-static void advance_rows(const struct run *run)
-{
-    struct model *model = run->model;
-    struct buffers *b = model->buffers;
-    for (int first = 0; first < run->rows; first += ranked_rows(run))
-        rank_rows(run, first, least(ranked_rows(run), run->rows - first));
-    struct advance_args next = {.state = &b->state,
-                                .row_lane = b->row_lane,
-                                .top_id = b->top_id,
-                                .top_lp = b->top_lp,
-                                .eos_lp = b->target_lp,
-                                .rows = run->rows,
-                                .width = run->width,
-                                .tops = 2 * run->options->beam};
-    model->backend->advance(model->device, &next);
-}
-
-/* Sentences that a step computes for `live` ones: 1, 2, 3, 4, 6, 8, 12, 16, 24, … where steps are recorded,
- * so that a batch that empties needs few recordings. */
-static int step_sentences(const struct run *run, int live)
-{
-    if (!run->model->backend->records)
-        return live;
-    int whole = 1;
-    while (whole < live)
-        whole *= 2;
-    int padded = whole > 2 && live <= whole / 4 * 3 ? whole / 4 * 3 : whole;
-    return padded < run->sentences ? padded : run->sentences;
-}
-
-static bool put_live_rows(struct run *run)
-{
-    int beam = run->options->beam, row = 0;
-    run->rows = step_sentences(run, run->live) * beam;
-    run->width = beam;
-    int32_t *lanes = memory_new(run->rows, sizeof *lanes, run->status);
-    if (!lanes)
-        return false;
-    for (int s = 0; s < run->sentences; s++)
-        for (int lane = 0; run->place[s] >= 0 && !run->is_gone[s] && lane < beam; lane++)
-            lanes[row++] = s * beam + lane;
-    while (row < run->rows)
-        lanes[row++] = -1;
-    put_at(run, run->model->buffers->row_lane, 0, lanes, run->rows);
-    free(lanes);
-    run->rows_changed = false;
-    return true;
-}
-
-static void run_step(void *context)
-{
-    const struct run *run = context;
-    struct model *model = run->model;
-    struct buffers *b = model->buffers;
-    struct select_args rows = {.state = &b->state,
-                               .row_lane = b->row_lane,
-                               .columns = b->columns,
-                               .slot = b->slot,
-                               .rows = run->rows};
-    model->backend->select(model->device, &rows);
-    decode(model, run->rows, NULL);
-    advance_rows(run);
-}
-
-/* The buffers' number and the rows say which calls a recorded step makes. */
-static uint64_t step_key(const struct run *run)
-{
-    if (!run->model->backend->records)
-        return 0;
-    return run->model->buffers->recording << 24 | (uint64_t)run->rows;
-}
-
-void decoding_step(struct run *run)
-{
-    const struct scope_args step = {.key = step_key(run),
-                                    .rows = run->rows,
-                                    .width = run->width,
-                                    .body = run_step,
-                                    .context = run};
-    run->model->backend->scope(run->model->device, &step);
 }
 
 /* Leaving */
@@ -422,7 +286,7 @@ static bool check_jobs(struct run *run, struct status *status)
                         "source: %d tokens, expected at most %d (max_positions)", length, most);
             return run->count > 1 ? status_prefix(status, "sentence %d", i + 1) : false;
         }
-        run->variant[i] = variants_number(&run->variants, run->jobs[i].dials, status);
+        run->variant[i] = variants_number(&run->variants, run->jobs[i].head_settings, status);
         if (run->variant[i] < 0)
             return false;
     }

@@ -1,16 +1,16 @@
 /* Beam search over many sentences at once: sentences enter and leave a running batch.
  *
- * A job is one source sentence under one setting of dials; jobs of one call may have different dials. Jobs of one
- * source (the same address), one after the other, share the layers of the encoder below the first in which their
- * dials differ, where they enter together.
- * Results are the same whatever the batch size and the order of the jobs. A sentence that does not fit
- * into the device's memory by itself is an error.
- * Scores: Σ log p / lp(length), length with end-of-sentence and without start tokens; lp = 1 (none),
- * length^alpha (average), ((5+length)/6)^alpha (wu: Wu et al. 2016, eq. 14).
+ * A job is one source sentence with one choice of head settings, which may differ between the jobs of one call.
+ * Adjacent jobs of one source (the same address) that enter the batch together share the encoder layers below the first
+ * in which their head settings differ.
+ * Results depend neither on the batch size nor on the order of the jobs. A sentence that does not fit into the device's
+ * memory by itself is an error.
+ * Scores: Σ log p / lp(length), the length with end-of-sentence and without start tokens; see search_penalty.
  */
 #ifndef ATTNSCOPE_SEARCH_H
 #define ATTNSCOPE_SEARCH_H
 
+#include "model/checkpoint/config_languages.h"
 #include "model/net/model.h"
 
 struct search_options {
@@ -19,10 +19,19 @@ struct search_options {
     enum length_penalty penalty;
     double alpha, factor;
     int plus; // maximum length = max(1, min(floor(factor*n) + plus, max_positions - starts + 1))
+    /* For the caller, who encodes sources with them (source_encode); the search reads the languages of each sentence. */
+    struct language_pair languages;
 };
 
 /* The checkpoint's own settings, batch 64. */
 struct search_options search_defaults(const struct config *config);
+
+/* Whether two searches give the same results: the batch changes none. */
+bool search_equal(const struct search_options *a, const struct search_options *b);
+
+/* The length penalty lp(length) that log-probabilities are divided by: 1 (none), length^alpha (average),
+ * ((5+length)/6)^alpha (wu: Wu et al. 2016, eq. 14). length >= 1. */
+double search_penalty(const struct search_options *options, int length);
 
 struct hypothesis {
     int *ids;        // (count), end-of-sentence included
@@ -40,15 +49,15 @@ void translation_free(struct translation *translation); // leaves it empty
 
 struct search_job {
     const struct sentence *source;
-    const struct dials *dials; // NULL: the checkpoint's own
-    /* Jobs of a lower turn enter the batch before those of a higher one, among equals those of the longest
-     * sources: what is in the first turns is finished soon, of however many there are. */
+    const struct head_settings *head_settings; // NULL: the checkpoint's own
+    /* Jobs enter the batch in the order of their turns, within a turn those of the longest sources first. Jobs of the
+     * first turn are thus finished early, however many jobs there are. */
     int turn;
     struct translation result; // written when the job finishes; the caller frees it
 };
 
-/* Called on the calling thread whenever a job has finished, in the order of finishing, and at least
- * once a step of the whole batch with job -1. Returning false stops the search (STATUS_CANCELLED). */
+/* `finished` is called on the thread of search_run: with the job's number when a job has finished, and with -1 at least
+ * once per step. Returning false stops the search (STATUS_CANCELLED). */
 struct search_listener {
     bool (*finished)(void *context, int job);
     void *context;

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/net/encoder.h"
 #include "model/net/search_run.h"
+#include "model/net/transformer.h"
 
 /* Sentences that enter together. */
 struct wave {
@@ -26,7 +28,7 @@ static bool fill_wave(struct run *run, struct wave *wave)
         run->place[next] = job;
         run->since[next] = run->steps + 1;
         wave->inputs[wave->count++] =
-            (struct encoder_input){source, next, run->variant[job], given->dials};
+            (struct encoder_input){source, next, run->variant[job], given->head_settings};
         wave->rows += source->count;
         run->live++;
         run->entered++;
@@ -73,11 +75,12 @@ static void describe_sentence(const struct run *run, const struct entry *entry,
     const struct buffers *b = model->buffers;
     int beam = run->options->beam, starts = model->config->start.count;
     int begin = input->source * b->shape.source_positions;
-    const int32_t record[LANE_FIELDS] = {[LANE_TOKEN] = model->config->start.ids[starts - 1],
-                                         [LANE_POS] = starts - 1,
-                                         [LANE_BEGIN] = begin,
-                                         [LANE_END] = begin + input->sentence->count,
-                                         [LANE_VARIANT] = input->variant};
+    const int32_t record[LANE_FIELDS] = {
+        [LANE_TOKEN] = start_token(model->config, starts - 1, input->sentence),
+        [LANE_POS] = starts - 1,
+        [LANE_BEGIN] = begin,
+        [LANE_END] = begin + input->sentence->count,
+        [LANE_VARIANT] = input->variant};
     for (int i = 0; i < beam; i++) {
         size_t at = (size_t)number * beam + i;
         int lane = input->source * beam + i;
@@ -145,11 +148,12 @@ static bool put_start_rows(struct run *run, const struct wave *wave)
     for (int m = 0; m < rows; m++) {
         const struct encoder_input *input = &wave->inputs[m / starts];
         int begin = input->source * b->shape.source_positions;
-        const int32_t values[LANE_FIELDS] = {[LANE_TOKEN] = model->config->start.ids[m % starts],
-                                             [LANE_POS] = m % starts,
-                                             [LANE_BEGIN] = begin,
-                                             [LANE_END] = begin + input->sentence->count,
-                                             [LANE_VARIANT] = input->variant};
+        const int32_t values[LANE_FIELDS] = {
+            [LANE_TOKEN] = start_token(model->config, m % starts, input->sentence),
+            [LANE_POS] = m % starts,
+            [LANE_BEGIN] = begin,
+            [LANE_END] = begin + input->sentence->count,
+            [LANE_VARIANT] = input->variant};
         for (int f = 0; f < LANE_FIELDS; f++)
             all[f * rows + m] = values[f];
         lane[m] = input->source * run->options->beam;

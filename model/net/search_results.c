@@ -4,7 +4,7 @@
 
 #include "model/net/search_run.h"
 
-static double penalty(const struct search_options *options, int length)
+double search_penalty(const struct search_options *options, int length)
 {
     switch (options->penalty) {
     case PENALTY_AVERAGE:
@@ -80,7 +80,7 @@ static bool take_hypothesis(const struct run *run, size_t row, float logprob, in
     memcpy(out->logprobs, finished->lps + at, (size_t)length * sizeof *out->logprobs);
     out->count = length;
     out->logprob = logprob;
-    out->score = logprob / penalty(run->options, length);
+    out->score = logprob / search_penalty(run->options, length);
     return true;
 }
 
@@ -164,4 +164,11 @@ void translation_free(struct translation *translation)
     }
     free(translation->hypotheses);
     *translation = (struct translation){0};
+}
+
+bool search_equal(const struct search_options *a, const struct search_options *b)
+{
+    return a->beam == b->beam && a->penalty == b->penalty && a->alpha == b->alpha &&
+           a->factor == b->factor && a->plus == b->plus &&
+           language_pair_equal(&a->languages, &b->languages);
 }

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/text/utf8.h"
+
 void sentence_free(struct sentence *sentence)
 {
     pieces_free(&sentence->pieces);
@@ -11,25 +13,41 @@ void sentence_free(struct sentence *sentence)
     *sentence = (struct sentence){0};
 }
 
-static bool add_specials(const struct vocabulary *vocabulary, const struct id_list *list,
-                         struct pieces *pieces, struct status *status)
+int start_token(const struct config *config, int i, const struct sentence *sentence)
+{
+    return config_token(config, &config->start, i, &sentence->languages, SIDE_TARGET);
+}
+
+/* Token `i` of the source's prefix or suffix. */
+static int around_token(const struct config *config, const struct id_list *list, int i,
+                        const struct sentence *sentence)
+{
+    return config_token(config, list, i, &sentence->languages, SIDE_SOURCE);
+}
+
+static bool add_specials(const struct checkpoint *checkpoint, const struct id_list *list,
+                         struct sentence *sentence, struct status *status)
 {
     for (int i = 0; i < list->count; i++) {
-        const char *piece = vocabulary_piece(vocabulary, list->ids[i]);
-        if (!pieces_add(pieces, piece, strlen(piece), status))
+        int id = around_token(checkpoint->config, list, i, sentence);
+        const char *piece = vocabulary_piece(checkpoint->vocabulary[SIDE_SOURCE], id);
+        if (!pieces_add(&sentence->pieces, piece, strlen(piece), status))
             return false;
     }
     return true;
 }
 
 /* Prefix and suffix tokens are words of their own, and what follows one begins a word. */
-static uint8_t source_class(const struct config *config, const struct sentence *sentence, int i)
+static uint8_t source_class(const struct checkpoint *checkpoint, const struct sentence *sentence,
+                            int i)
 {
+    const struct config *config = checkpoint->config;
     if (i < config->prefix.count || i >= sentence->count - config->suffix.count)
         return WORD_BEGINS | WORD_ENDS;
     if (sentence->ids[i] == config->special[SPECIAL_EOS][SIDE_SOURCE])
         return WORD_BEGINS | WORD_ENDS;
-    return word_class(config->tokenizer, sentence->pieces.text[i]);
+    return word_class(tokenizer_marks(checkpoint->tokenizer[SIDE_SOURCE]),
+                      sentence->pieces.text[i]);
 }
 
 /* Numbers words as their tokens come by. Begins as {-1, WORD_ENDS}: the first token begins a word. */
@@ -40,24 +58,25 @@ struct word_counter {
 
 static int count_word(struct word_counter *counter, uint8_t class)
 {
-    if ((class & WORD_BEGINS) || (counter->before & WORD_ENDS))
+    bool joined = counter->before & WORD_JOINS;
+    if (!joined && ((class & WORD_BEGINS) || (counter->before & WORD_ENDS)))
         counter->word++;
     counter->before = class;
     return counter->word;
 }
 
-static void number_source_words(const struct config *config, struct sentence *sentence)
+static void number_source_words(const struct checkpoint *checkpoint, struct sentence *sentence)
 {
     struct word_counter counter = {-1, WORD_ENDS};
     for (int i = 0; i < sentence->count; i++)
-        sentence->words[i] = count_word(&counter, source_class(config, sentence, i));
+        sentence->words[i] = count_word(&counter, source_class(checkpoint, sentence, i));
 }
 
 uint8_t target_class(const struct checkpoint *checkpoint, int id)
 {
     if (id == checkpoint->config->special[SPECIAL_EOS][SIDE_TARGET])
         return WORD_BEGINS | WORD_ENDS;
-    return word_class(checkpoint->config->tokenizer,
+    return word_class(tokenizer_marks(checkpoint->tokenizer[SIDE_TARGET]),
                       vocabulary_piece(checkpoint->vocabulary[SIDE_TARGET], id));
 }
 
@@ -83,13 +102,12 @@ static bool encode(const struct checkpoint *checkpoint, const char *text, struct
     const struct config *config = checkpoint->config;
     struct pieces body = {0};
     struct pieces *pieces = &sentence->pieces;
-    const struct vocabulary *vocabulary = checkpoint->vocabulary[SIDE_SOURCE];
     bool ok = tokenizer_split(checkpoint->tokenizer[SIDE_SOURCE], text, &body, status) &&
-              add_specials(vocabulary, &config->prefix, pieces, status);
+              add_specials(checkpoint, &config->prefix, sentence, status);
     for (int i = 0; ok && i < body.count; i++)
         ok = pieces_add(pieces, body.text[i], strlen(body.text[i]), status);
     pieces_free(&body);
-    if (!ok || !add_specials(vocabulary, &config->suffix, pieces, status))
+    if (!ok || !add_specials(checkpoint, &config->suffix, sentence, status))
         return false;
 
     sentence->count = pieces->count;
@@ -99,17 +117,19 @@ static bool encode(const struct checkpoint *checkpoint, const char *text, struct
         return false;
     int end = sentence->count - config->suffix.count;
     for (int i = 0; i < sentence->count; i++)
-        sentence->ids[i] = i < config->prefix.count ? config->prefix.ids[i]
-                           : i >= end               ? config->suffix.ids[i - end]
+        sentence->ids[i] = i < config->prefix.count
+                               ? around_token(config, &config->prefix, i, sentence)
+                           : i >= end ? around_token(config, &config->suffix, i - end, sentence)
                                       : piece_id(checkpoint, SIDE_SOURCE, pieces->text[i]);
-    number_source_words(config, sentence);
+    number_source_words(checkpoint, sentence);
     return true;
 }
 
-bool sentence_encode(const struct checkpoint *checkpoint, const char *text,
-                     struct sentence *sentence, struct status *status)
+static bool encode_between(const struct checkpoint *checkpoint,
+                           const struct language_pair *languages, const char *text,
+                           struct sentence *sentence, struct status *status)
 {
-    struct sentence fresh = {0};
+    struct sentence fresh = {.languages = *languages};
     if (!encode(checkpoint, text, &fresh, status)) {
         sentence_free(&fresh);
         return false;
@@ -119,9 +139,31 @@ bool sentence_encode(const struct checkpoint *checkpoint, const char *text,
     return true;
 }
 
+bool sentence_encode(const struct checkpoint *checkpoint, const char *text,
+                     struct sentence *sentence, struct status *status)
+{
+    const struct language_pair languages = language_pair_default(checkpoint->config);
+    return encode_between(checkpoint, &languages, text, sentence, status);
+}
+
+bool source_encode(const struct checkpoint *checkpoint, const struct language_pair *languages,
+                   const char *text, struct sentence *sentence, struct status *status)
+{
+    int most = checkpoint->config->max_positions;
+    if (!check_utf8(text, status) || !encode_between(checkpoint, languages, text, sentence, status))
+        return false;
+    if (sentence->count <= most)
+        return true;
+    status_fail(status, STATUS_INVALID,
+                "the source has %d tokens, expected at most %d (max_positions)", sentence->count,
+                most);
+    sentence_free(sentence);
+    return false;
+}
+
 bool sentence_copy(const struct sentence *from, struct sentence *to, struct status *status)
 {
-    struct sentence copy = {.count = from->count};
+    struct sentence copy = {.count = from->count, .languages = from->languages};
     bool ok = true;
     for (int i = 0; ok && i < from->pieces.count; i++)
         ok = pieces_add(&copy.pieces, from->pieces.text[i], strlen(from->pieces.text[i]), status);
@@ -161,10 +203,7 @@ static bool is_silent(const struct config *config, int id)
     if (id == config->special[SPECIAL_PAD][SIDE_TARGET] ||
         id == config->special[SPECIAL_EOS][SIDE_TARGET])
         return true;
-    for (int i = 0; i < config->start.count; i++)
-        if (id == config->start.ids[i])
-            return true;
-    return false;
+    return config_lists(config, &config->start, SIDE_TARGET, id);
 }
 
 char *target_text(const struct checkpoint *checkpoint, const int *ids, int count,

@@ -1,21 +1,28 @@
-/* A line of text as a model reads it, and token ids as a person reads them. */
+/* Text to token ids of a model, and token ids to text. */
 #ifndef ATTNSCOPE_SENTENCE_H
 #define ATTNSCOPE_SENTENCE_H
 
 #include "gpu/status.h"
-#include "model/net/checkpoint.h"
+#include "model/checkpoint/checkpoint.h"
+#include "model/checkpoint/config_languages.h"
 
 /* Zero-initialise before the first use; sentence_encode replaces the content. */
 struct sentence {
-    struct pieces
-        pieces; // as the tokeniser cut them, prefix and suffix as the vocabulary spells them
-    int *ids;   // (count), unknown pieces as unk
-    int *words; // (count), 0-based word of each token
-    int count;  // with prefix and suffix; may be 0
+    struct pieces pieces;           // of the tokeniser; prefix and suffix as in the vocabulary
+    int *ids;                       // (count), unknown pieces as unk
+    int *words;                     // (count), 0-based word of each token
+    int count;                      // with prefix and suffix; may be 0
+    struct language_pair languages; // its language, and that of its translations
 };
 
+/* With the languages of the configuration. */
 bool sentence_encode(const struct checkpoint *checkpoint, const char *text,
                      struct sentence *sentence, struct status *status);
+/* A source that a model is to read: text that is no UTF-8, and more tokens than max_positions, are errors. */
+bool source_encode(const struct checkpoint *checkpoint, const struct language_pair *languages,
+                   const char *text, struct sentence *sentence, struct status *status);
+/* Start token `i` of a sentence's translations. */
+int start_token(const struct config *config, int i, const struct sentence *sentence);
 bool sentence_copy(const struct sentence *from, struct sentence *to, struct status *status);
 void sentence_free(struct sentence *sentence); // leaves it empty
 

@@ -1,15 +1,17 @@
 #include "model/net/stems.h"
 
-/* Of those that part last from the sentence the first: it has rows of its own before they part. Another one
- * that got its rows later had taken them over from a sentence that is as near. */
+/* The parent is the earlier input that shares most layers; among equals the first one, as it has rows of its own
+ * before the two differ. */
 static struct stem find_stem(const struct model *model, const struct encoder_input *inputs,
                              int first, int s)
 {
     struct stem stem = {.parent = s};
-    const struct dials *dials = inputs[s].dials ? inputs[s].dials : model->dials;
+    const struct head_settings *head_settings =
+        inputs[s].head_settings ? inputs[s].head_settings : model->head_settings;
     for (int other = first; other < s; other++) {
-        const struct dials *before = inputs[other].dials ? inputs[other].dials : model->dials;
-        int layer = dials_common_layers(before, dials, MODULE_ENCODER);
+        const struct head_settings *before =
+            inputs[other].head_settings ? inputs[other].head_settings : model->head_settings;
+        int layer = head_settings_common_layers(before, head_settings, MODULE_ENCODER);
         if (layer <= stem.layer)
             continue;
         stem.parent = other;
@@ -38,4 +40,41 @@ void stems_find(const struct model *model, const struct encoder_input *inputs, i
         }
         stages[layer] = all;
     }
+}
+
+void stems_copy_rows(const struct pass *pass, struct matrix matrix, int columns, struct tensor stem,
+                     int first, int end)
+{
+    struct move_args args = {
+        .y = tensor_at(matrix.tensor, (size_t)first * matrix.ld * sizeof(float)),
+        .ldy = matrix.ld,
+        .x = matrix.tensor,
+        .ldx = matrix.ld,
+        .index = tensor_at(stem, (size_t)first * sizeof(int32_t)),
+        .rows = end - first,
+        .columns = columns};
+    pass->model->backend->gather(pass->model->device, &args);
+}
+
+void stems_fork(struct pass *pass, int layer)
+{
+    const struct model *model = pass->model;
+    const struct stack_weights *weights = &model->stacks[STACK_ENCODER];
+    struct buffers *b = model->buffers;
+    int d = model->config->d_model, layers = model->config->stacks[STACK_ENCODER].layers;
+    int first = pass->rows, first_sentence = pass->sentences;
+    pass->rows = pass->stages[layer].rows;
+    pass->sentences = pass->stages[layer].sentences;
+    if (layer == 0 || pass->sentences == first_sentence)
+        return;
+    if (weights->deep)
+        stems_copy_rows(pass, (struct matrix){b->inputs, layers * d}, (layer + 1) * d, pass->stem,
+                        first, pass->rows);
+    else
+        stems_copy_rows(pass, (struct matrix){b->normed, d}, d, pass->stem, first, pass->rows);
+    if (model->config->stacks[STACK_ENCODER].pre_norm)
+        stems_copy_rows(pass, (struct matrix){b->stream, d}, d, pass->stem, first, pass->rows);
+    if (weights->means)
+        stems_copy_rows(pass, (struct matrix){b->means, layers * d}, layer * d, pass->sentence_stem,
+                        first_sentence, pass->sentences);
 }

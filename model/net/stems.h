@@ -1,22 +1,22 @@
-/* Sources under several settings of dials, as trees: where the heads of the encoder's layers are alike, a source
- * is computed once, up to the layer at which two settings part. Inside model/net alone.
+/* Sharing encoder layers between passes of one source under several head settings. Inside model/net alone.
  *
- * Rows of an encoder pass lie in the order in which they come to be: at every layer those that are computed are
- * the first ones. A sentence that parts from another before some layer gets rows of its own there, with a copy of
- * what the other has been given so far.
+ * Where the head settings of two inputs agree in the lower layers, these layers are computed once. The sharing inputs
+ * form a tree: a stem takes over the results of its parent at the first layer in which their settings differ.
+ *
+ * The rows of an encoder pass are ordered by that layer, so that every layer computes a prefix of the rows. Before the
+ * layer at which a stem starts, its rows become copies of its parent's.
  */
 #ifndef ATTNSCOPE_STEMS_H
 #define ATTNSCOPE_STEMS_H
 
-#include "model/net/transformer.h"
+#include "model/net/encoder.h"
 
 /* One sentence of a pass. */
 struct stem {
-    int parent; // an earlier sentence of the pass; itself: none
-    int layer; // the first with rows of its own; below it they are the parent's, whose layer is a lower one.
-        // The number of layers: none
-    int number; // in the order of their rows
-    int row;    // the first of its rows
+    int parent; // an earlier sentence of the pass; its own number: none
+    int layer;  // the first with rows of its own; the number of layers: none
+    int number; // in the order of rows
+    int row;    // its first row
 };
 
 /* What a layer computes: the first rows and sentences of the pass. */
@@ -24,9 +24,18 @@ struct stage {
     int rows, sentences;
 };
 
-/* inputs, stems: (count); stages: (encoder layers + 1), the last one's are all of the pass. Sentences are the same
- * where they have the same address and come one after the other. */
+/* inputs, stems: (count); stages: (encoder layers + 1), the last of which has all rows of the pass. Inputs are the same
+ * sentence where they are adjacent and have the same address. Never fails. */
 void stems_find(const struct model *model, const struct encoder_input *inputs, int count,
                 struct stem *stems, struct stage *stages);
+
+/* Before an encoder layer reads its input: adds the rows that start at this layer, as copies of their parents' rows.
+ * Copied is what this layer and those above read of the layers below: the layer's input (with deep contexts, the inputs
+ * of all layers so far), the residual stream, and global contexts. */
+void stems_fork(struct pass *pass, int layer);
+
+/* Copies rows stem[first … end-1] of a matrix to its rows first … end-1; columns 0 … columns-1. stem: (end). */
+void stems_copy_rows(const struct pass *pass, struct matrix matrix, int columns, struct tensor stem,
+                     int first, int end);
 
 #endif

@@ -1,5 +1,7 @@
-/* The two stacks: embedding, layers, norms; the decoder's rows, logits. */
 #include "model/net/transformer.h"
+
+#include "model/net/module.h"
+#include "model/net/stems.h"
 
 /* y = norm(x + residual); `sum` gets what was normed, where it is wanted. */
 static void run_norm(const struct pass *pass, struct matrix y, struct tensor sum, struct tensor x,
@@ -14,6 +16,7 @@ static void run_norm(const struct pass *pass, struct matrix y, struct tensor sum
                              .ldresidual = residual.ld,
                              .gamma = norm->gamma,
                              .beta = norm->beta,
+                             .rms = config->rms_norm,
                              .eps = config->norm_eps,
                              .rows = pass->rows,
                              .columns = config->d_model};
@@ -32,14 +35,70 @@ static struct matrix attention_input(const struct pass *pass, enum stack stack, 
     return (struct matrix){tensor_at(b->inputs, (size_t)layer * d * sizeof(float)), layers * d};
 }
 
-static void run_feed_forward(const struct pass *pass, const struct layer_weights *layer,
-                             struct matrix x)
+/* hidden = activation(gate(x)) * in(x) */
+static void run_gated(const struct pass *pass, struct matrix x, const struct layer_weights *weights,
+                      struct matrix hidden)
+{
+    const struct model *model = pass->model;
+    struct tensor gated = model->buffers->gated;
+    const struct linear_args gate = {.y = hidden.tensor,
+                                     .ldy = hidden.ld,
+                                     .x = x.tensor,
+                                     .ldx = x.ld,
+                                     .weight = weights->ffn_gate.weight,
+                                     .bias = weights->ffn_gate.bias,
+                                     .activation = model->config->activation,
+                                     .factor = gated,
+                                     .rows = pass->rows};
+    run_projection(pass, gated, x, &weights->ffn_in, hidden.ld, ACTIVATION_NONE);
+    model->backend->linear(model->device, &gate, 1);
+}
+
+/* The hidden units of a feed-forward layer. */
+static struct matrix run_hidden(const struct pass *pass, enum stack stack, int layer,
+                                struct matrix x)
 {
     const struct config *config = pass->model->config;
-    struct buffers *b = pass->model->buffers;
-    run_projection(pass, b->hidden, x, &layer->ffn_in, config->d_ff, config->activation);
-    run_projection(pass, b->out, (struct matrix){b->hidden, config->d_ff}, &layer->ffn_out,
-                   config->d_model, ACTIVATION_NONE);
+    const struct layer_weights *weights = &pass->model->stacks[stack].layers[layer];
+    struct matrix hidden = {pass->model->buffers->hidden, config->stacks[stack].d_ff};
+    if (config->gated)
+        run_gated(pass, x, weights, hidden);
+    else
+        run_projection(pass, hidden.tensor, x, &weights->ffn_in, hidden.ld, config->activation);
+    return hidden;
+}
+
+static void run_feed_forward(const struct pass *pass, enum stack stack, int layer, struct matrix x)
+{
+    const struct layer_weights *weights = &pass->model->stacks[stack].layers[layer];
+    run_projection(pass, pass->model->buffers->out, run_hidden(pass, stack, layer, x),
+                   &weights->ffn_out, pass->model->config->d_model, ACTIVATION_NONE);
+}
+
+/* Self-attention, or the recurrence that takes its place. */
+static void run_self(const struct pass *pass, enum stack stack, int layer, struct matrix x)
+{
+    if (pass->model->config->stacks[stack].recurrent)
+        run_recurrence(pass, layer, x);
+    else
+        run_module(pass, stack_self(stack), layer, x);
+}
+
+/* The end of a pre-norm stack whose last layer no norm follows: x, the input of its feed-forward layer, becomes
+ * stream + f(x). */
+static void end_without_norm(const struct pass *pass, enum stack stack, struct matrix x)
+{
+    const struct model *model = pass->model;
+    int last = model->config->stacks[stack].layers - 1;
+    struct matrix hidden = run_hidden(pass, stack, last, x);
+    struct move_args stream = {.y = x.tensor,
+                               .ldy = x.ld,
+                               .x = model->buffers->stream,
+                               .ldx = x.ld,
+                               .rows = pass->rows,
+                               .columns = x.ld};
+    model->backend->gather(model->device, &stream);
+    add_projection(pass, x.tensor, hidden, &model->stacks[stack].layers[last].ffn_out, x.ld);
 }
 
 /* A forced pass is one piece for all of a long sentence; a search tells of its steps. */
@@ -49,7 +108,7 @@ static void tell_layer(const struct pass *pass, enum stack stack, int layer)
     int encoder = config->stacks[STACK_ENCODER].layers;
     struct status unused; // the device has been told to stop
     if (pass->observer)
-        watch_proceed(pass->model->checkpoint->watcher, "computing",
+        watch_proceed(pass->model->checkpoint->watch, "computing",
                       (stack == STACK_DECODER ? encoder : 0) + layer + 1,
                       encoder + config->stacks[STACK_DECODER].layers, &unused);
 }
@@ -63,7 +122,6 @@ static void run_pre_norm(struct pass *pass, enum stack stack)
     struct matrix normed = {b->normed, model->config->d_model};
     struct matrix stream = {b->stream, model->config->d_model};
     int layers = model->config->stacks[stack].layers;
-    enum module self = stack == STACK_ENCODER ? MODULE_ENCODER : MODULE_DECODER;
 
     struct matrix x = attention_input(pass, stack, 0);
     run_norm(pass, x, (struct tensor){0}, b->stream, (struct matrix){0},
@@ -72,26 +130,23 @@ static void run_pre_norm(struct pass *pass, enum stack stack)
         const struct layer_weights *layer = &weights->layers[i];
         int norm = 1;
         if (stack == STACK_ENCODER)
-            fork_rows(pass, i);
-        run_module(pass, self, i, x);
+            stems_fork(pass, i);
+        run_self(pass, stack, i, x);
         run_norm(pass, normed, b->stream, b->out, stream, &layer->norms[norm++]);
         if (stack == STACK_DECODER) {
             run_module(pass, MODULE_CROSS, i, normed);
             run_norm(pass, normed, b->stream, b->out, stream, &layer->norms[norm]);
         }
-        run_feed_forward(pass, layer, normed);
         x = attention_input(pass, stack, i + 1);
-        run_norm(pass, x, b->stream, b->out, stream,
-                 i + 1 < layers ? &weights->layers[i + 1].norms[0] : &weights->norm);
+        if (i + 1 < layers || model->config->stacks[stack].last_norm) {
+            run_feed_forward(pass, stack, i, normed);
+            run_norm(pass, x, b->stream, b->out, stream,
+                     i + 1 < layers ? &weights->layers[i + 1].norms[0] : &weights->norm);
+        } else {
+            end_without_norm(pass, stack, normed);
+        }
         tell_layer(pass, stack, i);
     }
-}
-
-/* Whether what the first layer reads is as the embedding gives it, side by side and not normalised. */
-static bool embeds_input(const struct pass *pass, enum stack stack)
-{
-    const struct config *config = pass->model->config;
-    return !config->pre_norm && attention_input(pass, stack, 0).ld == config->d_model;
 }
 
 /* Post-norm: x = norm(x + f(x)). The stream holds what lies between the sublayers of a layer. */
@@ -101,30 +156,21 @@ static void run_post_norm(struct pass *pass, enum stack stack)
     struct buffers *b = model->buffers;
     const struct stack_weights *weights = &model->stacks[stack];
     struct matrix stream = {b->stream, model->config->d_model};
-    enum module self = stack == STACK_ENCODER ? MODULE_ENCODER : MODULE_DECODER;
     const struct tensor nowhere = {0};
 
     struct matrix x = attention_input(pass, stack, 0);
-    struct move_args begin = {.y = x.tensor,
-                              .ldy = x.ld,
-                              .x = b->stream,
-                              .ldx = stream.ld,
-                              .rows = pass->rows,
-                              .columns = stream.ld};
-    if (!embeds_input(pass, stack))
-        model->backend->gather(model->device, &begin);
     for (int i = 0; i < model->config->stacks[stack].layers; i++) {
         const struct layer_weights *layer = &weights->layers[i];
         int norm = 0;
         if (stack == STACK_ENCODER)
-            fork_rows(pass, i);
-        run_module(pass, self, i, x);
+            stems_fork(pass, i);
+        run_self(pass, stack, i, x);
         run_norm(pass, stream, nowhere, b->out, x, &layer->norms[norm++]);
         if (stack == STACK_DECODER) {
             run_module(pass, MODULE_CROSS, i, stream);
             run_norm(pass, stream, nowhere, b->out, stream, &layer->norms[norm++]);
         }
-        run_feed_forward(pass, layer, stream);
+        run_feed_forward(pass, stack, i, stream);
         x = attention_input(pass, stack, i + 1);
         run_norm(pass, x, nowhere, b->out, stream, &layer->norms[norm]);
         tell_layer(pass, stack, i);
@@ -133,25 +179,50 @@ static void run_post_norm(struct pass *pass, enum stack stack)
 
 void run_stack(struct pass *pass, enum stack stack)
 {
-    if (pass->model->config->pre_norm)
+    if (pass->model->config->stacks[stack].pre_norm)
         run_pre_norm(pass, stack);
     else
         run_post_norm(pass, stack);
 }
 
+/* Where a stack begins: at the stream, or under post-norm at what self-attention of the first layer reads. */
+static struct matrix stack_input(const struct pass *pass, enum stack stack)
+{
+    const struct config *config = pass->model->config;
+    if (config->stacks[stack].pre_norm)
+        return (struct matrix){pass->model->buffers->stream, config->d_model};
+    return attention_input(pass, stack, 0);
+}
+
+/* The embedding writes rows side by side. They go through `out` where they are to be normalised, or where the stack
+ * begins with rows that are further apart. */
 void embed_rows(const struct pass *pass, enum stack stack, struct tensor ids, struct tensor pos)
 {
     struct model *model = pass->model;
-    struct embed_args args = {
-        .y = embeds_input(pass, stack) ? attention_input(pass, stack, 0).tensor
-                                       : model->buffers->stream,
-        .ids = ids,
-        .pos = pos,
-        .positions = model->stacks[stack].positions,
-        .table = stack == STACK_ENCODER ? model->source_embedding : model->target_embedding,
-        .scale = model->config->embedding_scale,
-        .rows = pass->rows};
+    const struct stack_weights *weights = &model->stacks[stack];
+    struct matrix input = stack_input(pass, stack);
+    bool normed = model->config->stacks[stack].embedding_norm;
+    bool copied = !normed && input.ld != model->config->d_model;
+    struct embed_args args = {.y = normed || copied ? model->buffers->out : input.tensor,
+                              .ids = ids,
+                              .pos = pos,
+                              .positions = weights->positions,
+                              .table = stack == STACK_ENCODER ? model->source_embedding
+                                                              : model->target_embedding,
+                              .scale = model->config->embedding_scale,
+                              .rows = pass->rows};
+    struct move_args copy = {.y = input.tensor,
+                             .ldy = input.ld,
+                             .x = args.y,
+                             .ldx = model->config->d_model,
+                             .rows = pass->rows,
+                             .columns = model->config->d_model};
     model->backend->embed(model->device, &args);
+    if (normed)
+        run_norm(pass, input, (struct tensor){0}, args.y, (struct matrix){0},
+                 &weights->embedding_norm);
+    else if (copied)
+        model->backend->gather(model->device, &copy);
 }
 
 struct row_args decoder_rows(const struct model *model, int rows)

@@ -2,21 +2,22 @@
 
 #include <stdlib.h>
 
-int variants_number(struct variants *variants, const struct dials *dials, struct status *status)
+int variants_number(struct variants *variants, const struct head_settings *head_settings,
+                    struct status *status)
 {
-    /* Jobs with the same dials mostly come one after the other. */
+    /* Jobs with the same head_settings mostly come one after the other. */
     for (int i = variants->count - 1; i >= 0; i--)
-        if (variants->dials[i] == dials)
+        if (variants->head_settings[i] == head_settings)
             return i;
-    if (!memory_grow((void **)&variants->dials, &variants->capacity, (size_t)variants->count + 1,
-                     sizeof *variants->dials, status))
+    if (!memory_grow((void **)&variants->head_settings, &variants->capacity,
+                     (size_t)variants->count + 1, sizeof *variants->head_settings, status))
         return -1;
-    variants->dials[variants->count] = dials;
+    variants->head_settings[variants->count] = head_settings;
     return variants->count++;
 }
 
 void variants_free(struct variants *variants)
 {
-    free(variants->dials);
+    free(variants->head_settings);
     *variants = (struct variants){0};
 }

@@ -3,25 +3,34 @@
 
 #include <string.h>
 
+#include "model/net/positions.h"
+
 static bool ends_with(const char *text, const char *end)
 {
     size_t length = strlen(text), most = strlen(end);
     return length >= most && strcmp(text + length - most, end) == 0;
 }
 
-/* Learned positions are read as a tensor, not multiplied with. */
+/* Learned positions and biases are read as tensors, not multiplied with. */
 static bool is_weight(const struct stored_tensor *tensor)
 {
-    return tensor->dimensions == 2 && !ends_with(tensor->name, ".positions.weight");
+    return tensor->dimensions == 2 && !ends_with(tensor->name, ".positions.weight") &&
+           !ends_with(tensor->name, ".relative_bias.weight");
+}
+
+size_t relative_bias_bytes(const struct config *config, enum stack stack)
+{
+    return (size_t)config->stacks[stack].heads * (2 * (size_t)relative_span(config, stack) + 1) *
+           sizeof(float);
 }
 
 struct reservation weights_reservation(const struct model *model)
 {
-    const struct safetensors *file = model->checkpoint->file;
+    const struct contents *contents = model->checkpoint->contents;
     size_t vocabulary = vocabulary_size(model->checkpoint->vocabulary[SIDE_TARGET]);
     struct reservation whole = {.bytes = 2 * vocabulary, .count = 2}; // excluded, classes
-    for (int i = 0; i < safetensors_count(file); i++) {
-        const struct stored_tensor *tensor = safetensors_tensor(file, i);
+    for (int i = 0; i < contents->count; i++) {
+        const struct stored_tensor *tensor = &contents->tensors[i];
         if (tensor->dtype == STORED_U8)
             continue; // of the host
         if (is_weight(tensor))
@@ -30,5 +39,9 @@ struct reservation weights_reservation(const struct model *model)
             whole.bytes += (size_t)tensor->elements * sizeof(float);
         whole.count++;
     }
+    /* On the device a bias is by distance, besides what was counted by bucket. */
+    for (enum stack stack = 0; stack < STACK_COUNT; stack++)
+        if (model->config->stacks[stack].buckets)
+            whole.bytes += relative_bias_bytes(model->config, stack);
     return whole;
 }

@@ -1,4 +1,4 @@
-/* The weights of a model on its device, by their place in the Transformer. Inside model/net alone.
+/* The weights of a model on its device. Inside model/net alone.
  *
  * Everything is made by model_open and freed by model_close. Absent tensors (biases, modules without
  * queries) are {0} and NULL.
@@ -14,7 +14,7 @@ struct projection {
 };
 
 struct norm_weights {
-    struct tensor gamma, beta; // (d)
+    struct tensor gamma, beta; // (d); beta: absent in RMS norms
 };
 
 enum { CONTEXT_KINDS = 3 }; // global, deep, deep_global: bit 1 << kind
@@ -37,16 +37,19 @@ struct module_weights {
 
 struct layer_weights {
     struct module_weights self, cross; // cross: of the decoder only
+    struct projection input, forget;   // of a recurrence, in the place of `self`
     struct norm_weights norms[3];
-    struct projection ffn_in, ffn_out;
+    struct projection ffn_in, ffn_gate, ffn_out; // gate: of gated layers
 };
 
 struct stack_weights {
     struct layer_weights *layers;
-    struct norm_weights norm; // pre-norm only
-    struct tensor positions;  // (position_rows, d), from index 0 on; absent: none
+    struct norm_weights embedding_norm; // or absent
+    struct norm_weights norm;           // behind the last layer, or absent
+    struct tensor positions;            // (position_rows, d), from index 0 on; absent: none
     int position_rows;
-    bool deep, means; // some layer's context needs the lower layers' inputs, the running means
+    struct tensor bias; // (H, 2 * relative_span + 1), of self-attention in all layers; absent: none
+    bool deep, means;   // some layer's context needs the lower layers' inputs, the running means
 };
 
 struct model {
@@ -54,7 +57,7 @@ struct model {
     const struct config *config;
     const struct backend *backend;
     struct device *device;
-    struct dials *dials;                                         // the checkpoint's own
+    struct head_settings *head_settings;                         // the checkpoint's own
     struct weight *source_embedding, *target_embedding, *output; // tied ones are the same pointer
     struct tensor output_bias;
     struct tensor excluded; // (V target) uint8: what the search never produces
@@ -72,10 +75,13 @@ static inline const struct module_weights *model_module(const struct model *mode
     return module == MODULE_CROSS ? &weights->cross : &weights->self;
 }
 
-/* All that model_open hands to the backend. */
+/* Bytes of a stack's relative position bias on the device. */
+size_t relative_bias_bytes(const struct config *config, enum stack stack);
+
+/* The total of weights and tensors that model_open requests from the backend. */
 struct reservation weights_reservation(const struct model *model);
 
-/* Makes sure that position rows 0 … rows-1 of a stack are on the device. */
+/* Extends the position table of a stack on the device to rows 0 … rows-1, if it is shorter. */
 bool positions_ensure(struct model *model, enum stack stack, int rows, struct status *status);
 
 #endif

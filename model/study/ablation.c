@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/study/holm.h"
-#include "model/study/significance.h"
+#include "model/score/holm.h"
+#include "model/score/significance.h"
 
 static const char scoring[] = "scoring";
 
@@ -16,14 +16,15 @@ void ablation_free(struct ablation *ablation)
     *ablation = (struct ablation){0};
 }
 
-struct dials *ablation_dials(const struct dials *base, const struct ablation *ablation,
-                             struct status *status)
+struct head_settings *ablation_head_settings(const struct head_settings *base,
+                                             const struct ablation *ablation, struct status *status)
 {
-    struct dials *dials = dials_copy(base, status);
-    for (int i = 0; dials && i < ablation->layer_count; i++)
+    struct head_settings *head_settings = head_settings_copy(base, status);
+    for (int i = 0; head_settings && i < ablation->layer_count; i++)
         for (int j = 0; j < ablation->head_count; j++)
-            *dials_gain(dials, ablation->module, ablation->layers[i], ablation->heads[j]) = 0;
-    return dials;
+            *head_settings_gain(head_settings, ablation->module, ablation->layers[i],
+                                ablation->heads[j]) = 0;
+    return head_settings;
 }
 
 /* Counts ----------------------------------------------------------------------------------------- */
@@ -105,18 +106,17 @@ static void add_counts(struct ablations *ablations, int sentence)
     }
 }
 
-bool ablations_count(struct ablations *ablations, const struct watcher *watcher,
-                     struct status *status)
+bool ablations_count(struct ablations *ablations, const struct watch *watch, struct status *status)
 {
     const int most = ablations->sentences;
     for (; ablations->counted < most && is_there(ablations, ablations->counted);
          ablations->counted++) {
-        if (!watch_proceed(watcher, scoring, ablations->counted, most, status) ||
+        if (!watch_proceed(watch, scoring, ablations->counted, most, status) ||
             !count_texts(ablations, ablations->counted, status))
-            return watch_fail(watcher, scoring, most);
+            return watch_fail(watch, scoring, most);
         add_counts(ablations, ablations->counted);
     }
-    return watch_proceed(watcher, scoring, most, most, status);
+    return watch_proceed(watch, scoring, most, most, status);
 }
 
 /* Scores ----------------------------------------------------------------------------------------- */
@@ -142,8 +142,7 @@ struct ablation_score ablations_score(const struct ablations *ablations, int num
 }
 
 bool ablations_test(const struct ablations *ablations, int number, int resamples,
-                    unsigned long seed, const struct watcher *watcher, double *p,
-                    struct status *status)
+                    unsigned long seed, const struct watch *watch, double *p, struct status *status)
 {
     const struct metric metric = bleu_metric(&ablations->options);
     const struct paired paired = {&metric, ablations->counts[0].each,
@@ -151,7 +150,7 @@ bool ablations_test(const struct ablations *ablations, int number, int resamples
     struct bootstrap_result bootstrap = {.p = 1};
     // Where no resample differs the share above 0 would be the least there is.
     if (paired_differing(&paired) > 0 &&
-        !bootstrap_test(&paired, resamples, seed, watcher, &bootstrap, status))
+        !bootstrap_test(&paired, resamples, seed, watch, &bootstrap, status))
         return false;
     *p = bootstrap.p;
     return true;
@@ -168,4 +167,84 @@ bool ablations_adjust(struct ablation_score *scores, int count, struct status *s
         scores[i].p_adjusted = p[count + i];
     free(p);
     return ok;
+}
+
+/* Lists ------------------------------------------------------------------------------------------ */
+
+void ablation_list_free(struct ablation_list *list)
+{
+    for (int i = 0; i < list->count; i++)
+        ablation_free(&list->items[i]);
+    free(list->items);
+    *list = (struct ablation_list){0};
+}
+
+struct ablation *ablation_list_add(struct ablation_list *list, struct status *status)
+{
+    if (!memory_grow((void **)&list->items, &list->capacity, (size_t)list->count + 1,
+                     sizeof *list->items, status))
+        return NULL;
+    struct ablation *added = &list->items[list->count++];
+    *added = (struct ablation){.layers = NULL};
+    return added;
+}
+
+void ablation_list_remove(struct ablation_list *list, int index)
+{
+    ablation_free(&list->items[index]);
+    for (int i = index; i + 1 < list->count; i++)
+        list->items[i] = list->items[i + 1];
+    list->count--;
+}
+
+static int *copy_numbers(const int *numbers, int count, struct status *status)
+{
+    int *copy = memory_new((size_t)count, sizeof *copy, status);
+    for (int i = 0; copy && i < count; i++)
+        copy[i] = numbers[i];
+    return copy;
+}
+
+static bool copy_ablation(const struct ablation *from, struct ablation *copy, struct status *status)
+{
+    *copy = *from;
+    copy->layers = copy_numbers(from->layers, from->layer_count, status);
+    copy->heads = copy_numbers(from->heads, from->head_count, status);
+    return copy->layers && copy->heads;
+}
+
+bool ablation_list_copy(const struct ablation_list *list, struct ablation_list *copy,
+                        struct status *status)
+{
+    bool ok = true;
+    *copy = (struct ablation_list){0};
+    for (int i = 0; ok && i < list->count; i++) {
+        struct ablation *added = ablation_list_add(copy, status);
+        ok = added && copy_ablation(&list->items[i], added, status);
+    }
+    if (!ok)
+        ablation_list_free(copy);
+    return ok;
+}
+
+static bool same_numbers(const int *a, int a_count, const int *b, int b_count)
+{
+    return a_count == b_count && memcmp(a, b, (size_t)a_count * sizeof *a) == 0;
+}
+
+static bool same_ablation(const struct ablation *a, const struct ablation *b)
+{
+    return a->module == b->module &&
+           same_numbers(a->layers, a->layer_count, b->layers, b->layer_count) &&
+           same_numbers(a->heads, a->head_count, b->heads, b->head_count);
+}
+
+bool ablation_list_equal(const struct ablation_list *a, const struct ablation_list *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (int i = 0; i < a->count; i++)
+        if (!same_ablation(&a->items[i], &b->items[i]))
+            return false;
+    return true;
 }

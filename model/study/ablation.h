@@ -1,83 +1,102 @@
-/* Ablations: which heads are off in each, and whether the translations are worse without them.
+/* Ablations: sets of heads to switch off, and how translations change without them.
  *
- *     ablation_dials for each; ablations_open; translations under all of these, and without any, and meanwhile
- *     ablations_count as often as more of them are there; ablations_score and ablations_test for each;
+ *     ablation_head_settings for each; ablations_open; translate with each of them and without any, and call
+ *     ablations_count whenever more translations are there; ablations_score and ablations_test for each;
  *     ablations_adjust; ablations_close
  *
- * Counting is what takes time: it keeps pace with translating, and scores are sums of counts.
+ * Counting takes most of the time, so it runs along with translating. Scores are then computed from sums of
+ * counts.
  */
 #ifndef ATTNSCOPE_ABLATION_H
 #define ATTNSCOPE_ABLATION_H
 
 #include <stdio.h>
 
-#include "model/net/dials.h"
-#include "model/net/watch.h"
-#include "model/study/bleu.h"
+#include "gpu/watch.h"
+#include "model/net/head_settings.h"
+#include "model/score/bleu.h"
 
-/* Heads of a module that are off together: every one of `heads` in every one of `layers`. */
+/* Heads of a module that are off together: each of `heads` in each of `layers`. */
 struct ablation {
     enum module module;
-    int *layers, *heads; // (layer_count), (head_count): 0-based, rising; owned
+    int *layers, *heads; // (layer_count), (head_count): 0-based, ascending; owned
     int layer_count, head_count;
-    bool every_layer, every_head; // there are no others
+    bool every_layer, every_head; // `layers`, or `heads`, are all of the module
 };
 void ablation_free(struct ablation *ablation); // leaves it empty
 
-/* A copy of `base` with these heads off too. NULL: out of memory. */
-struct dials *ablation_dials(const struct dials *base, const struct ablation *ablation,
-                             struct status *status);
+/* A copy of `base` in which these heads are off too. NULL: out of memory. */
+struct head_settings *ablation_head_settings(const struct head_settings *base,
+                                             const struct ablation *ablation,
+                                             struct status *status);
 
-/* What an ablation does to the score of all sentences. */
+/* The ablations of a study, in order. Zero-initialise. */
+struct ablation_list {
+    struct ablation *items; // (count)
+    size_t capacity;
+    int count;
+};
+void ablation_list_free(struct ablation_list *list); // leaves it empty
+
+/* Adds an empty ablation for the caller to fill in. NULL: out of memory. */
+struct ablation *ablation_list_add(struct ablation_list *list, struct status *status);
+void ablation_list_remove(struct ablation_list *list, int index);
+
+/* On failure nothing needs to be freed. */
+bool ablation_list_copy(const struct ablation_list *list, struct ablation_list *copy,
+                        struct status *status);
+bool ablation_list_equal(const struct ablation_list *a, const struct ablation_list *b);
+
+/* The score of all sentences with an ablation. */
 struct ablation_score {
-    double score, delta; // BLEU; less the score without it
-    int differing;       // sentences with another translation
+    double score, delta; // BLEU; its difference from the score without an ablation
+    int differing;       // sentences whose translation changes
     double p; // paired bootstrap (significance.h); 1 where nothing differs; NaN: not tested
-    double p_adjusted; // among all ablations (holm.h); NaN: not known
+    double p_adjusted; // adjusted for the number of ablations (holm.h); NaN: unknown
 };
 
-/* BLEU's counts under one of the settings of heads. */
+/* The counts of BLEU with one of the head settings. */
 struct ablation_counts {
     int64_t *each;             // (sentences, BLEU_COUNTS)
     int64_t sums[BLEU_COUNTS]; // of those counted
-    int differing;             // of those counted, from the text without an ablation
+    int differing;             // counted sentences that differ from the text without an ablation
 };
 
 struct ablations {
     struct bleu_options options;
     const char *const *const *texts;      // (1 + count, sentences), NULL: not there yet; borrowed
     const char *const *const *references; // (reference_count, sentences), borrowed
-    const char **row;                     // (reference_count): those of the sentence being counted
+    const char **row; // (reference_count): references of the sentence being counted
     int count, reference_count, sentences;
-    int counted;                    // sentences, the first ones
+    int counted;                    // the first sentences, which are counted
     struct ablation_counts *counts; // (1 + count)
 };
 
-/* Sentences in order: texts (1 + count, sentences), the first without an ablation, references (reference_count,
- * sentences), all valid UTF-8, which stay where they are while anything is counted. ablations_close also after a
- * failure. */
+/* texts (1 + count, sentences): translations, first those without an ablation; references (reference_count,
+ * sentences). All are valid UTF-8, in the order of the sentences, and must stay where they are until
+ * ablations_close, which must also be called after a failure. */
 bool ablations_open(struct ablations *ablations, const struct bleu_options *options,
                     const char *const *const *texts, int count,
                     const char *const *const *references, int reference_count, int sentences,
                     struct status *status);
 void ablations_close(struct ablations *ablations); // leaves it empty
 
-/* Counts on, up to the first sentence that does not have all its texts. Stopped by the watcher it fails with
- * STATUS_CANCELLED; what was counted until then is there after any failure. */
-bool ablations_count(struct ablations *ablations, const struct watcher *watcher,
-                     struct status *status);
+/* Counts further sentences, up to the first one that lacks a text. If the watch stops it, it fails with
+ * STATUS_CANCELLED. After any failure, what was counted stays. */
+bool ablations_count(struct ablations *ablations, const struct watch *watch, struct status *status);
 
-/* BLEU of the sentences counted, without an ablation, and under number 0 … count-1, which is not tested. */
+/* BLEU of the counted sentences: without an ablation (ablations_base), and with ablation 0 … count-1, without a
+ * test. */
 double ablations_base(const struct ablations *ablations);
 struct ablation_score ablations_score(const struct ablations *ablations, int number);
 
-/* p of an ablation over the sentences counted, at least one. Stopped by the watcher it fails with
+/* Computes p of an ablation over the counted sentences, at least one. If the watch stops it, it fails with
  * STATUS_CANCELLED. */
 bool ablations_test(const struct ablations *ablations, int number, int resamples,
-                    unsigned long seed, const struct watcher *watcher, double *p,
+                    unsigned long seed, const struct watch *watch, double *p,
                     struct status *status);
 
-/* Fills in p_adjusted of scores (count) that were all tested. */
+/* Fills in p_adjusted of scores (count), all of which have been tested. */
 bool ablations_adjust(struct ablation_score *scores, int count, struct status *status);
 
 #endif

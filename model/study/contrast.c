@@ -18,6 +18,7 @@ struct target {
 struct contrast {
     const struct suite *suite;
     struct model *model;
+    struct language_pair languages;
     struct sentence *sources; // (items); of an item whose source is that of the one before: empty
     struct target *targets;   // (suite->candidates)
 };
@@ -42,14 +43,8 @@ static bool same_source(const struct suite *suite, int item)
 
 static bool encode_source(struct contrast *contrast, int item, struct status *status)
 {
-    const struct checkpoint *checkpoint = model_checkpoint(contrast->model);
-    struct sentence *source = &contrast->sources[item];
-    int most = checkpoint->config->max_positions;
-    if (!sentence_encode(checkpoint, contrast->suite->items[item].source, source, status))
-        return false;
-    return source->count <= most ||
-           status_fail(status, STATUS_INVALID,
-                       "the source has %d tokens, at most %d (max_positions)", source->count, most);
+    return source_encode(model_checkpoint(contrast->model), &contrast->languages,
+                         contrast->suite->items[item].source, &contrast->sources[item], status);
 }
 
 static bool encode_target(struct contrast *contrast, const char *text, struct target *target,
@@ -79,19 +74,19 @@ static bool encode_item(struct contrast *contrast, int number, struct status *st
     return true;
 }
 
-static bool encode_all(struct contrast *contrast, const struct watcher *watcher,
-                       struct status *status)
+static bool encode_all(struct contrast *contrast, const struct watch *watch, struct status *status)
 {
     int count = contrast->suite->count;
     for (int i = 0; i < count; i++)
         if (!encode_item(contrast, i, status) ||
-            !watch_proceed(watcher, reading, i + 1, count, status))
-            return watch_fail(watcher, reading, count);
+            !watch_proceed(watch, reading, i + 1, count, status))
+            return watch_fail(watch, reading, count);
     return true;
 }
 
 struct contrast *contrast_open(const struct suite *suite, struct model *model,
-                               const struct watcher *watcher, struct status *status)
+                               const struct language_pair *languages, const struct watch *watch,
+                               struct status *status)
 {
     struct contrast *contrast = memory_new(1, sizeof *contrast, status);
     if (!contrast)
@@ -99,10 +94,11 @@ struct contrast *contrast_open(const struct suite *suite, struct model *model,
     *contrast = (struct contrast){
         .suite = suite,
         .model = model,
+        .languages = *languages,
         .sources = memory_new((size_t)suite->count, sizeof *contrast->sources, status),
         .targets = memory_new((size_t)suite->candidates, sizeof *contrast->targets, status),
     };
-    if (contrast->sources && contrast->targets && encode_all(contrast, watcher, status))
+    if (contrast->sources && contrast->targets && encode_all(contrast, watch, status))
         return contrast;
     contrast_close(contrast);
     return NULL;
@@ -123,11 +119,11 @@ void contrast_close(struct contrast *contrast)
 
 /* Scores ----------------------------------------------------------------------------------------- */
 
-/* All candidates of the items first … end-1 under each setting of dials: of one source after the other, and of
+/* All candidates of the items first … end-1 under each setting of head_settings: of one source after the other, and of
  * each under one setting after the other, as they share most so (force.h). */
 struct portion {
     int first, end;
-    const struct dials *const *dials; // (settings)
+    const struct head_settings *const *head_settings; // (settings)
     int settings;
     struct score_job *jobs; // (count)
     int count;
@@ -184,8 +180,8 @@ static void fill_jobs(const struct contrast *contrast, const struct portion *por
         for (int s = 0; s < portion->settings; s++)
             for (int c = first_candidate(suite, item); c < first_candidate(suite, next); c++) {
                 const struct target *target = &contrast->targets[c];
-                *job++ = (struct score_job){source, target->ids, target->count, portion->dials[s],
-                                            logprobs};
+                *job++ = (struct score_job){source, target->ids, target->count,
+                                            portion->head_settings[s], logprobs};
                 logprobs += target->count;
             }
     }
@@ -231,22 +227,22 @@ static void keep_scores(const struct suite *suite, const struct portion *portion
 }
 
 static bool score_portion(struct contrast *contrast, struct portion *portion, int batch,
-                          const struct watcher *watcher, struct contrast_scores *scores,
+                          const struct watch *watch, struct contrast_scores *scores,
                           struct status *status)
 {
     bool ok = portion_open(contrast, portion, status) &&
               score_run(contrast->model, portion->jobs, portion->count,
                         batch > portion->count ? batch : portion->count, status) &&
               // What a device that was told to stop has computed means nothing.
-              watch_proceed(watcher, scoring, portion->end, contrast->suite->count, status);
+              watch_proceed(watch, scoring, portion->end, contrast->suite->count, status);
     if (ok)
         keep_scores(contrast->suite, portion, scores);
     portion_close(portion);
     return ok;
 }
 
-bool contrast_score(struct contrast *contrast, const struct dials *const *dials, int count,
-                    int batch, const struct watcher *watcher, struct contrast_scores *scores,
+bool contrast_score(struct contrast *contrast, const struct head_settings *const *head_settings,
+                    int count, int batch, const struct watch *watch, struct contrast_scores *scores,
                     struct status *status)
 {
     const struct suite *suite = contrast->suite;
@@ -261,10 +257,10 @@ bool contrast_score(struct contrast *contrast, const struct dials *const *dials,
         struct portion portion = {
             .first = scores->items,
             .end = portion_end(suite, scores->items, (batch + count - 1) / count),
-            .dials = dials,
+            .head_settings = head_settings,
             .settings = count};
-        if (!score_portion(contrast, &portion, batch, watcher, scores, status))
-            return watch_fail(watcher, scoring, suite->count);
+        if (!score_portion(contrast, &portion, batch, watch, scores, status))
+            return watch_fail(watch, scoring, suite->count);
     }
     return true;
 }

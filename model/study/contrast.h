@@ -1,17 +1,18 @@
-/* How a model scores the candidates of a contrastive suite, and what it decides.
+/* Scores the candidates of a contrastive suite with a model, and decides which of them the model prefers.
  *
- *     contrast_open; contrast_score as often as wanted, under any dials; contrast_close
- *     decision_correct, contrast_total and groups (contrast_groups.h) from the scores
+ *     contrast_open; contrast_score any number of times, with any head_settings; contrast_close; decision_correct,
+ *     contrast_correct and groups (contrast_groups.h) from the scores
  *
- * A candidate's score is the sum of the log-probabilities of its tokens, end-of-sentence included, given the
- * source: as `:score` has it, to the bit. Candidates of one source share its encoding and, as far as they
- * begin alike, the decoding (force.h).
+ * The score of a candidate is the sum of the log-probabilities of its tokens given the source, including
+ * end-of-sentence. It is the same as that of `:score`, bit for bit. Candidates of one source share its encoding,
+ * and the decoding of a common beginning (force.h).
  */
 #ifndef ATTNSCOPE_CONTRAST_H
 #define ATTNSCOPE_CONTRAST_H
 
+#include "gpu/watch.h"
+#include "model/checkpoint/config_languages.h"
 #include "model/net/model.h"
-#include "model/net/watch.h"
 #include "model/study/suite.h"
 
 struct candidate_score {
@@ -19,47 +20,50 @@ struct candidate_score {
     int tokens;     // with end-of-sentence
 };
 
-/* Of a suite's first items, all of their candidates. Zero-initialise; contrast_scores_free. */
+/* The scores of all candidates of the first items of a suite. Zero-initialise; free with contrast_scores_free. */
 struct contrast_scores {
     struct candidate_score *candidates; // (suite->candidates)
-    int items;                          // scored, from the first on
+    int items;                          // the number of first items that are scored
 };
 void contrast_scores_free(struct contrast_scores *scores); // leaves it empty
 
 enum contrast_normalize { NORMALIZE_SUM, NORMALIZE_LENGTH };
 extern const char *const contrast_normalize_names[]; // sum, length; NULL at the end
 
-/* What candidates are compared by: the sum, or the sum over the tokens. */
+/* The value that decisions compare: the sum, or the sum divided by the number of tokens. */
 double contrast_value(const struct candidate_score *score, enum contrast_normalize normalize);
 
-/* The suite's texts as a model reads them. A text that is too long for the model is an error, told with its
- * place. Suite and model must outlive it. */
+/* The texts of a suite, encoded for a model between two of its languages. A text that is too long for the model is an
+ * error; the message says where it is. Suite and model must outlive it. */
 struct contrast;
 struct contrast *contrast_open(const struct suite *suite, struct model *model,
-                               const struct watcher *watcher, struct status *status);
+                               const struct language_pair *languages, const struct watch *watch,
+                               struct status *status);
 void contrast_close(struct contrast *contrast); // NULL: nothing
 
-/* Scores the items from scores->items on under each of `count` settings: dials and scores (count), NULL dials the
- * checkpoint's own, all scores of as many items before and after. About `batch` candidates go at once, those of a
- * source under all settings together, which is worth it where the settings have encoder layers in common (force.h).
- * Stopped by the watcher it fails with STATUS_CANCELLED, and what was finished is there. */
-bool contrast_score(struct contrast *contrast, const struct dials *const *dials, int count,
-                    int batch, const struct watcher *watcher, struct contrast_scores *scores,
+/* Scores the items from scores->items on with each of `count` head settings. head_settings and scores are (count);
+ * a NULL head_settings means those of the checkpoint. All scores have the same number of items before and after.
+ * About `batch` candidates are computed at once; those of a source go together for all settings, which saves time
+ * if the settings have encoder layers in common (force.h). If the watch stops it, it fails with STATUS_CANCELLED,
+ * and the finished items stay. */
+bool contrast_score(struct contrast *contrast, const struct head_settings *const *head_settings,
+                    int count, int batch, const struct watch *watch, struct contrast_scores *scores,
                     struct status *status);
 
-/* How many decisions, from the first on, are about items that have been scored. */
+/* The number of first decisions whose items have been scored. */
 int contrast_decided(const struct suite *suite, const struct contrast_scores *scores);
 
-/* Whether the reference's value is greater than that of each of the decision's errors. A tie is wrong, and so
- * is what is not a number. */
+/* Whether the value of the reference is greater than that of each error of the decision. A tie is wrong, and so is
+ * a value that is not a number. */
 bool decision_correct(const struct suite *suite, const struct contrast_scores *scores,
                       const struct decision *decision, enum contrast_normalize normalize);
 
-/* The decision's error with the greatest value, the first of several, as a candidate of its item. */
+/* The error of the decision with the greatest value (the first if several are equal), as the number of a candidate
+ * of its item. */
 int decision_rival(const struct suite *suite, const struct contrast_scores *scores,
                    const struct decision *decision, enum contrast_normalize normalize);
 
-/* Correct ones among the first `decisions`. */
+/* The number of correct decisions among the first `decisions`. */
 int contrast_correct(const struct suite *suite, const struct contrast_scores *scores, int decisions,
                      enum contrast_normalize normalize);
 

@@ -111,7 +111,7 @@ static char *name_of(const struct suite *suite, int decision, enum contrast_by b
         name = text_of(suite, decision, by);
     char *copy = strdup(name);
     if (!copy)
-        status_fail(status, STATUS_MEMORY, "out of memory");
+        status_no_memory(status);
     return copy;
 }
 

@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/net/quote.h"
 #include "model/study/suite_add.h"
+#include "model/text/quote.h"
 
 static char *copy(const char *text, struct status *status)
 {
     char *made = strdup(text);
     if (!made)
-        status_fail(status, STATUS_MEMORY, "out of memory");
+        status_no_memory(status);
     return made;
 }
 

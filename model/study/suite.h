@@ -1,14 +1,15 @@
-/* A contrastive test suite: source sentences, each with its reference and with contrastive translations that
- * have an error. A model decides well where it gives the reference the better score.
+/* A contrastive test suite: source sentences, each with its reference and with contrastive translations that have
+ * an error. A decision of a model is correct if it gives the reference the better score.
  *
- *     zero-initialise; suite_add_json or suite_add_texts, as often as wanted; suite_finish; suite_free
+ *     zero-initialise; suite_add_json or suite_add_texts, any number of times; suite_finish; suite_free
  *
  * Layouts of JSON, a list of objects with `source`, `reference` and `errors`, of which each has `contrastive`:
- *   LingEval97 (Sennrich 2017)  every error is a decision, with its `type`, `distance` and `frequency`
+ *   LingEval97 (Sennrich 2017)  every error is one decision, with `type`, `distance` and `frequency`
  *   ContraWSD (Rios Gonzales et al. 2017), MuCoW (Raganato et al. 2019)  objects with `ambig word` and `sense`
  *       are one decision each, good where the reference is better than all contrastive translations, as
  *       their own evaluation counts; `frequency of sense/…` "N/M" has the sense's frequency, N
- * Texts: line i of each file; every line is one decision. Members with other names are passed over.
+ * Texts: line i of each file belongs together; every line is one decision. JSON members with other names are
+ * ignored.
  */
 #ifndef ATTNSCOPE_SUITE_H
 #define ATTNSCOPE_SUITE_H
@@ -18,7 +19,7 @@
 
 #include "gpu/status.h"
 
-enum { SUITE_ABSENT = -1 }; // a distance, or frequency, that the suite does not have
+enum { SUITE_ABSENT = -1 }; // the suite has no such distance or frequency
 
 struct suite_error {
     char *text; // the contrastive translation
@@ -27,18 +28,18 @@ struct suite_error {
 };
 
 struct suite_item {
-    int set, number; // its place: which of the sets, and the line or object there, from 1
+    int set, number; // its place: the index of its set, and the line or object in it, from 1
     char *source, *reference;
     struct suite_error *errors; // (error_count)
     int error_count;
     size_t error_capacity;
-    bool whole;    // one decision, not one for each error
+    bool whole;    // one decision for all errors instead of one for each
     char *sense;   // "bank: Ufer|Flussufer"; NULL: none
     int frequency; // of the sense
-    int first;     // its reference's number among all candidates; those with errors follow
+    int first;     // the number of its reference among all candidates; its errors follow
 };
 
-/* What was read together. */
+/* Files that were read together. */
 struct suite_set {
     char **paths; // (path_count): a JSON file; or of source, reference, contrastive translations …
     int path_count;
@@ -76,22 +77,22 @@ struct suite_texts {
 };
 bool suite_add_texts(struct suite *suite, const struct suite_texts *texts, struct status *status);
 
-/* After the last of them; fails where there is nothing to decide. */
+/* Call after the last one. Makes the decisions; fails if there are none. */
 bool suite_finish(struct suite *suite, struct status *status);
 void suite_free(struct suite *suite); // leaves it empty
 
-/* Whether two suites have the same texts and decisions, wherever they were read from. */
+/* Whether two suites have the same texts and decisions, regardless of their files. */
 bool suite_equal(const struct suite *a, const struct suite *b);
 
 /* Candidate c of an item: 0 is the reference. */
 const char *suite_candidate(const struct suite_item *item, int candidate);
 
-/* What groups a decision. NULL and SUITE_ABSENT: the suite does not say. */
+/* Properties by which decisions are grouped. NULL, SUITE_ABSENT: the suite does not have this one. */
 const char *decision_type(const struct suite *suite, const struct decision *decision);
 int decision_distance(const struct suite *suite, const struct decision *decision);
 int decision_frequency(const struct suite *suite, const struct decision *decision);
 
-/* Where an item's source (candidate -1) or candidate stands, put before the message: "FILE: item 3: …" or
+/* Puts the place of an item's source (candidate -1) or of a candidate before the message: "FILE: item 3: …" or
  * "FILE:3: …". Returns false. */
 bool suite_fail_at(const struct suite *suite, int item, int candidate, struct status *status);
 

@@ -1,10 +1,10 @@
-/* How a suite's readers add to it. Inside model/study alone. */
+/* Functions with which readers of suites add to a suite. For model/study only. */
 #ifndef ATTNSCOPE_SUITE_ADD_H
 #define ATTNSCOPE_SUITE_ADD_H
 
 #include "model/study/suite.h"
 
-/* Each belongs to the suite; NULL (false): failure, the message without a place. */
+/* The results belong to the suite. NULL (false): failure; the message does not say where. */
 struct suite_set *suite_add_set(struct suite *suite, const char *const *paths, int count,
                                 struct status *status);
 struct suite_item *suite_add_item(struct suite *suite, int number, struct status *status);

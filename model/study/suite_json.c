@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/net/quote.h"
 #include "model/study/suite_add.h"
+#include "model/text/quote.h"
 
 static const char *const type_names[] = {
     [JSON_OBJECT] = "an object", [JSON_ARRAY] = "a list",  [JSON_STRING] = "a text",
@@ -108,7 +108,7 @@ static bool read_sense(const json_t *object, struct suite_item *item, struct sta
     if (asprintf(&item->sense, "%s: %s", word, sense) >= 0)
         return true;
     item->sense = NULL;
-    return status_fail(status, STATUS_MEMORY, "out of memory");
+    return status_no_memory(status);
 }
 
 static bool read_error(const json_t *object, struct suite_item *item, struct status *status)

@@ -6,6 +6,7 @@
 
 #include "model/text/bpe_codes.h"
 #include "model/text/buffer.h"
+#include "model/text/marks.h"
 #include "model/text/utf8.h"
 
 /* A symbol of the word at work: bytes begin … end-1 of it, in a list linked by indices (-1:
@@ -34,10 +35,10 @@ struct bpe {
     struct buffer piece;
 };
 
-struct bpe *bpe_open(const char *codes, size_t bytes, struct status *status)
+struct bpe *bpe_open(const char *codes, size_t bytes, bool plain, struct status *status)
 {
     struct bpe *bpe = memory_new(1, sizeof *bpe, status);
-    if (bpe && !bpe_codes_open(&bpe->codes, codes, bytes, status)) {
+    if (bpe && !bpe_codes_open(&bpe->codes, plain, codes, bytes, status)) {
         free(bpe);
         return NULL;
     }
@@ -121,13 +122,15 @@ static bool candidate_apply(struct bpe *bpe, struct candidate candidate, struct 
 }
 
 /* subword-nmt merges every occurrence of a pair before it looks for the next pair, even where a
- * merge makes a more urgent one possible; hence one batch a rank. */
+ * merge makes a more urgent one possible; hence one batch a rank. Hugging Face's tokenizers look after
+ * each merge. */
 static bool merges_apply(struct bpe *bpe, struct status *status)
 {
     while (bpe->heap_count > 0) {
         size_t count = 0;
         int32_t rank = bpe->heap[0].merge->rank;
-        while (bpe->heap_count > 0 && bpe->heap[0].merge->rank == rank) {
+        bool one = bpe->codes.word_end == WORD_END_NONE;
+        while (bpe->heap_count > 0 && bpe->heap[0].merge->rank == rank && !(one && count > 0)) {
             if (!memory_grow((void **)&bpe->batch, &bpe->batch_capacity, count + 1,
                              sizeof *bpe->batch, status))
                 return false;
@@ -163,13 +166,13 @@ static int nodes_begin(struct bpe *bpe, const char *word, size_t bytes, struct s
     int count = 0, end = (int)bytes;
     for (int at = 0; at < end; count++) {
         int length = (int)utf8_length(word[at]);
-        bool last = at + length == end && !bpe->codes.word_end_apart;
+        bool last = at + length == end && bpe->codes.word_end == WORD_END_ATTACHED;
         int32_t symbol = last ? last_symbol(bpe, word + at, (size_t)length)
                               : bpe_codes_symbol(&bpe->codes, word + at, (size_t)length);
         bpe->nodes[count] = (struct node){symbol, at, at + length, count - 1, count + 1, false};
         at += length;
     }
-    if (bpe->codes.word_end_apart) {
+    if (bpe->codes.word_end == WORD_END_APART) {
         int32_t symbol = bpe_codes_symbol(&bpe->codes, BPE_WORD_END, strlen(BPE_WORD_END));
         bpe->nodes[count] = (struct node){symbol, end, end, count - 1, count + 1, false};
         count++;
@@ -186,10 +189,10 @@ static bool nodes_write(struct bpe *bpe, const char *word, size_t bytes, struct 
         size_t length = (size_t)(node->end - node->begin);
         if (length == 0) // the word end, left alone
             continue;
-        bool last = (size_t)node->end == bytes;
+        bool marked = bpe->codes.word_end != WORD_END_NONE && (size_t)node->end < bytes;
         if (!buffer_clear(&bpe->piece, status) ||
             !buffer_add(&bpe->piece, word + node->begin, length, status) ||
-            (!last && !buffer_add_text(&bpe->piece, "@@", status)) ||
+            (marked && !buffer_add_text(&bpe->piece, CONTINUED, status)) ||
             !pieces_add(pieces, bpe->piece.data, bpe->piece.count, status))
             return false;
     }

@@ -57,6 +57,15 @@ const struct bpe_merge *bpe_codes_merge(const struct bpe_codes *codes, int32_t l
     return merge->result >= 0 ? merge : NULL;
 }
 
+/* The bytes of a line without its last column. */
+static size_t uncounted(const char *line, size_t length)
+{
+    size_t end = length;
+    while (end > 0 && line[end - 1] >= '0' && line[end - 1] <= '9')
+        end--;
+    return end > 0 && end < length && line[end - 1] == ' ' ? end - 1 : length;
+}
+
 /* One "left right" line; `joined` is where the spelling of both together goes. subword-nmt
  * ignores blanks and carriage returns around it. Returns the bytes written to `joined`, 0 on
  * failure. */
@@ -67,6 +76,8 @@ static size_t line_read(struct bpe_codes *codes, const char *line, size_t length
         line++, length--;
     while (length > 0 && strchr("\r\n ", line[length - 1]))
         length--;
+    if (codes->counted)
+        length = uncounted(line, length);
     const char *blank = memchr(line, ' ', length);
     if (!blank || memchr(blank + 1, ' ', (size_t)(line + length - blank) - 1)) {
         status_fail(status, STATUS_INVALID,
@@ -86,14 +97,27 @@ static size_t line_read(struct bpe_codes *codes, const char *line, size_t length
     return length - 1;
 }
 
-/* Reads "#version: X" where the first line is one. Sets *length to the line's bytes, 0 if it is
- * a merge. */
+/* Whether the first line is one of fastBPE, which has no version. */
+static bool is_counted(const char *text)
+{
+    size_t length = strcspn(text, "\r\n"), columns = 1;
+    for (size_t i = 0; i < length; i++)
+        columns += text[i] == ' ';
+    return columns == 3 && uncounted(text, length) < length;
+}
+
+/* Reads "#version: X" where the first line is one, and how words end. Sets *length to the line's
+ * bytes, 0 if it is a merge. */
 static bool version_read(struct bpe_codes *codes, size_t *length, struct status *status)
 {
+    bool plain = codes->word_end == WORD_END_NONE;
     *length = 0;
-    codes->word_end_apart = true;
-    if (strncmp(codes->text, version_mark, strlen(version_mark)) != 0)
+    if (strncmp(codes->text, version_mark, strlen(version_mark)) != 0) {
+        codes->counted = !plain && is_counted(codes->text);
+        if (!plain && !codes->counted)
+            codes->word_end = WORD_END_APART;
         return true;
+    }
     *length = strcspn(codes->text, "\n");
     const char *version = codes->text + strlen(version_mark);
     const char *end = codes->text + *length;
@@ -104,8 +128,10 @@ static bool version_read(struct bpe_codes *codes, size_t *length, struct status 
         used--;
     while (used > 2 && memcmp(version + used - 2, ".0", 2) == 0)
         used -= 2;
-    codes->word_end_apart = used == 3 && memcmp(version, "0.1", 3) == 0;
-    if (!codes->word_end_apart && (used != 3 || memcmp(version, "0.2", 3) != 0))
+    bool apart = used == 3 && memcmp(version, "0.1", 3) == 0;
+    if (apart && !plain)
+        codes->word_end = WORD_END_APART;
+    if (!apart && (used != 3 || memcmp(version, "0.2", 3) != 0))
         return status_fail(status, STATUS_INVALID,
                            "line 1: version \"%.*s\" of merge codes, expected 0.1 or 0.2",
                            (int)(used < 40 ? used : 40), version);
@@ -163,10 +189,11 @@ static size_t power_of_two(size_t least)
     return size;
 }
 
-bool bpe_codes_open(struct bpe_codes *codes, const char *text, size_t bytes, struct status *status)
+bool bpe_codes_open(struct bpe_codes *codes, bool plain, const char *text, size_t bytes,
+                    struct status *status)
 {
     size_t lines = 0;
-    *codes = (struct bpe_codes){0};
+    *codes = (struct bpe_codes){.word_end = plain ? WORD_END_NONE : WORD_END_ATTACHED};
     if (!text_check(text, bytes, &lines, status))
         return false;
     codes->symbols_size = power_of_two(6 * lines);

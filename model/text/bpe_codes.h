@@ -1,5 +1,4 @@
-/* The merge codes of subword-nmt as tables: symbols by spelling, merges by pair of symbols.
- * Read-only once opened. */
+/* Merge codes as tables: symbols by spelling, merges by pair of symbols. Read-only once opened. */
 #ifndef ATTNSCOPE_BPE_CODES_H
 #define ATTNSCOPE_BPE_CODES_H
 
@@ -17,10 +16,17 @@ struct bpe_merge {
     int32_t result;      // the symbol that both make; unused slots of the table have -1
 };
 
+enum bpe_word_end {
+    WORD_END_ATTACHED, // the last character of a word carries "</w>" (version 0.2, fastBPE)
+    WORD_END_APART,    // "</w>" is a symbol of its own (version 0.1)
+    WORD_END_NONE      // words end without a mark (GPT-2, Hugging Face)
+};
+
 struct bpe_codes {
-    bool word_end_apart; // "</w>" is a symbol of its own (version 0.1)
-    char *text;          // the codes; symbols point into it
-    char *joined;        // spellings of merged symbols
+    enum bpe_word_end word_end;
+    bool counted; // a third column says how often a merge was seen (fastBPE)
+    char *text;   // the codes; symbols point into it
+    char *joined; // spellings of merged symbols
     struct bpe_symbol {
         const char *name; // not NUL-terminated
         int32_t length;   // 0: unused slot of the table
@@ -32,8 +38,10 @@ struct bpe_codes {
     size_t merges_size;
 };
 
-/* Messages begin with the line ("line 17: …"). On failure *codes is empty again. */
-bool bpe_codes_open(struct bpe_codes *codes, const char *text, size_t bytes, struct status *status);
+/* `plain`: words end without a mark; otherwise the codes say how they end. Messages begin with the line
+ * ("line 17: …"). On failure *codes is empty again. */
+bool bpe_codes_open(struct bpe_codes *codes, bool plain, const char *text, size_t bytes,
+                    struct status *status);
 void bpe_codes_close(struct bpe_codes *codes);
 
 /* The symbol that `name` spells, or -1. */

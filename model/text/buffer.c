@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include <utf8proc.h>
+
 #include "model/text/utf8.h"
 
 bool buffer_add(struct buffer *buffer, const char *bytes, size_t count, struct status *status)
@@ -29,10 +31,30 @@ bool buffer_add_character(struct buffer *buffer, uint32_t character, struct stat
     return buffer_add(buffer, bytes, utf8_encode(character, bytes), status);
 }
 
+bool buffer_add_lowercase(struct buffer *buffer, const char *text, struct status *status)
+{
+    static const uint32_t capital_i_dot = 0x130, dot_above = 0x307;
+    for (size_t length; *text; text += length) {
+        uint32_t character = utf8_decode(text, &length);
+        uint32_t lower = (uint32_t)utf8proc_tolower((utf8proc_int32_t)character);
+        if (!buffer_add_character(buffer, lower, status) ||
+            (character == capital_i_dot && !buffer_add_character(buffer, dot_above, status)))
+            return false;
+    }
+    return true;
+}
+
 bool buffer_clear(struct buffer *buffer, struct status *status)
 {
     buffer->count = 0;
     return buffer_add(buffer, NULL, 0, status);
+}
+
+void buffer_swap(struct buffer *a, struct buffer *b)
+{
+    struct buffer kept = *a;
+    *a = *b;
+    *b = kept;
 }
 
 uint64_t bytes_hash(const char *bytes, size_t count)

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/text/charsmap.h"
 #include "model/text/sentencepiece_shim.h"
 
 /* Fields of sentencepiece_model.proto that matter here. */
@@ -14,14 +15,8 @@ enum {
     TYPE_USER_DEFINED = 4
 };
 
-/* What the library's arrays and its recursion over a trie's depth can take. */
-enum {
-    PIECE_BYTES_MOST = 4096,
-    USER_PREFIXES_MOST = 64,
-    RULE_PREFIXES_MOST = 32,
-    RULE_BYTES_MOST = 256,
-    CHARSMAP_BYTES_MOST = 1 << 24
-};
+/* What the library's arrays can take. */
+enum { PIECE_BYTES_MOST = 4096, USER_PREFIXES_MOST = 64 };
 
 struct span {
     const unsigned char *data;
@@ -142,93 +137,6 @@ static bool user_pieces_check(const struct span *pieces, size_t count, struct st
     return true;
 }
 
-/* The normalisation rules: a double array (Darts-clone) whose leaves are offsets of NUL-terminated
- * strings. Nodes are numbered by where their children begin. */
-struct charsmap {
-    const unsigned char *units;
-    size_t unit_count;
-    struct span strings;
-    unsigned char
-        *matches; // (unit_count) of a node: 1 + most rules that end on a way down from it;
-                  // 0: unknown, NODE_OPEN: on the way being walked
-};
-
-enum { NODE_OPEN = 255 };
-
-static uint32_t unit_at(const struct charsmap *map, size_t at)
-{
-    uint32_t unit;
-    memcpy(&unit, map->units + 4 * at, 4);
-    return unit;
-}
-
-static size_t unit_offset(uint32_t unit)
-{
-    return (size_t)(unit >> 10) << ((unit & 1u << 9) >> 6);
-}
-
-static bool leaf_good(const struct charsmap *map, size_t node)
-{
-    size_t at = unit_at(map, node) & 0x7FFFFFFFu;
-    return at < map->strings.bytes && (map->strings.data[at] & 0xC0) != 0x80;
-}
-
-/* Whether the library may walk below `node`: all children within the array, no circle, not too
- * deep, and not more rules on a way than its result has room for. */
-static bool node_check(struct charsmap *map, size_t node, int depth)
-{
-    if (depth > RULE_BYTES_MOST || (node | 0xFF) >= map->unit_count)
-        return false;
-    if (map->matches[node] != 0)
-        return map->matches[node] != NODE_OPEN;
-    map->matches[node] = NODE_OPEN;
-    int most = 0;
-    for (size_t byte = 0; byte < 256; byte++) {
-        uint32_t unit = unit_at(map, node ^ byte);
-        if ((unit & 0x800000FFu) != byte)
-            continue;
-        size_t child = node ^ byte ^ unit_offset(unit);
-        bool leaf = unit >> 8 & 1;
-        if (!node_check(map, child, depth + 1) || (leaf && !leaf_good(map, child)))
-            return false;
-        int below = map->matches[child] - 1 + leaf;
-        most = below > most ? below : most;
-    }
-    map->matches[node] = (unsigned char)(most + 1);
-    return most <= RULE_PREFIXES_MOST;
-}
-
-static bool charsmap_good(struct span data, unsigned char *matches)
-{
-    uint32_t trie;
-    memcpy(&trie, data.data, 4);
-    if (trie % 4 != 0 || trie == 0 || trie > data.bytes - 4)
-        return false;
-    struct span strings = {data.data + 4 + trie, data.bytes - 4 - trie};
-    if (strings.bytes == 0 || strings.data[strings.bytes - 1] != '\0' ||
-        utf8_invalid((const char *)strings.data, strings.bytes) >= 0)
-        return false;
-    struct charsmap map = {data.data + 4, trie / 4, strings, matches};
-    return node_check(&map, unit_offset(unit_at(&map, 0)), 0);
-}
-
-static bool charsmap_check(struct span data, struct status *status)
-{
-    if (data.bytes == 0)
-        return true;
-    bool good = data.bytes > 8 && data.bytes <= CHARSMAP_BYTES_MOST;
-    if (good) {
-        unsigned char *matches = memory_new(data.bytes / 4, 1, status);
-        if (!matches)
-            return false;
-        good = charsmap_good(data, matches);
-        free(matches);
-    }
-    return good || status_fail(status, STATUS_INVALID,
-                               "SentencePiece model: broken table of normalisation rules "
-                               "(precompiled_charsmap)");
-}
-
 static bool normalizer_check(struct span message, struct status *status)
 {
     struct field field;
@@ -236,8 +144,8 @@ static bool normalizer_check(struct span message, struct status *status)
         if (!field_read(&message, &field, status))
             return false;
         if (field.number == NORMALIZER_CHARSMAP && field.has_data &&
-            !charsmap_check(field.data, status))
-            return false;
+            !charsmap_check(field.data.data, field.data.bytes, status))
+            return status_prefix(status, "SentencePiece model");
     }
     return true;
 }

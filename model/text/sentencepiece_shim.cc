@@ -76,6 +76,8 @@ struct sentencepiece_model *sentencepiece_open(const char *model, size_t bytes,
                                                struct status *status)
 {
     struct sentencepiece_model *opened = nullptr;
+    if (!sentencepiece_check(model, bytes, status))
+        return nullptr;
     const bool good = guarded(status, [&] {
         sentencepiece::logging::SetMinLogLevel(log_fatal);
         opened = new struct sentencepiece_model;
@@ -89,6 +91,17 @@ struct sentencepiece_model *sentencepiece_open(const char *model, size_t bytes,
 void sentencepiece_close(struct sentencepiece_model *model)
 {
     delete model;
+}
+
+bool sentencepiece_list(const struct sentencepiece_model *model, struct pieces *pieces,
+                        struct status *status)
+{
+    for (int id = 0; id < model->processor.GetPieceSize(); id++) {
+        const std::string &piece = model->processor.IdToPiece(id);
+        if (!pieces_add(pieces, piece.data(), piece.size(), status))
+            return false;
+    }
+    return true;
 }
 
 bool sentencepiece_split(const struct sentencepiece_model *model, const char *text,

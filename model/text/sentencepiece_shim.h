@@ -1,21 +1,20 @@
-/* libsentencepiece (0.1.97) for C. No exception leaves it, and nothing is printed. The library
- * trusts its models: sentencepiece_check comes first. */
+/* libsentencepiece (0.1.97) for C. No exception leaves it, and nothing is printed. */
 #ifndef ATTNSCOPE_SENTENCEPIECE_SHIM_H
 #define ATTNSCOPE_SENTENCEPIECE_SHIM_H
 
 #include "model/text/text.h"
 
-/* Refuses models on which the library would read outside its memory, loop or abort: the tables of
- * its normalisation are used unchecked, and its tries hold C strings. What it does check itself
- * (the Protocol Buffers format, missing or duplicate pieces, …) is left to it. */
-bool sentencepiece_check(const char *model, size_t bytes, struct status *status);
-
 struct sentencepiece_model;
 
-/* `model` need not live after the call. NULL on failure. */
+/* `model` need not live after the call. NULL on failure. The library trusts its models, so those are refused that fail
+ * sentencepiece_check. */
 struct sentencepiece_model *sentencepiece_open(const char *model, size_t bytes,
                                                struct status *status);
 void sentencepiece_close(struct sentencepiece_model *model); // NULL: nothing
+
+/* Appends the model's own pieces, in the order of their ids. */
+bool sentencepiece_list(const struct sentencepiece_model *model, struct pieces *pieces,
+                        struct status *status);
 
 /* Appends the pieces of `text` (valid UTF-8). */
 bool sentencepiece_split(const struct sentencepiece_model *model, const char *text,
@@ -26,5 +25,10 @@ bool sentencepiece_split(const struct sentencepiece_model *model, const char *te
  * caller frees the result; NULL on failure. */
 char *sentencepiece_join(const struct sentencepiece_model *model, const char *const *pieces,
                          int count, struct status *status);
+
+/* Refuses models on which the library would read outside its memory, loop or abort: the tables of
+ * its normalisation are used unchecked, and its tries hold C strings. What it does check itself
+ * (the Protocol Buffers format, missing or duplicate pieces, …) is left to it. */
+bool sentencepiece_check(const char *model, size_t bytes, struct status *status);
 
 #endif

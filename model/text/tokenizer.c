@@ -1,25 +1,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <utf8proc.h>
-
 #include "model/text/bpe.h"
 #include "model/text/buffer.h"
-#include "model/text/moses.h"
+#include "model/text/marks.h"
+#include "model/text/moses/moses.h"
+#include "model/text/pipeline.h"
 #include "model/text/sentencepiece_shim.h"
 #include "model/text/text.h"
-#include "model/text/utf8.h"
 
 struct tokenizer {
     enum tokenizer_kind kind;
+    enum piece_marks marks;
     bool moses, lowercase;
     char *language;
     struct sentencepiece_model *sentencepiece;
     struct bpe *bpe;
+    struct pipeline *pipeline;
     struct buffer text, work; // of the line being split
 };
 
+const char *const tokenizer_names[TOKENIZER_KINDS] = {
+    [TOKENIZER_SENTENCEPIECE] = "sentencepiece", [TOKENIZER_BPE] = "bpe",
+    [TOKENIZER_WHITESPACE] = "whitespace",       [TOKENIZER_BYTE_BPE] = "byte_bpe",
+    [TOKENIZER_JSON] = "tokenizer_json",         [TOKENIZER_JOINER] = "joiner"};
+
 static const char blanks[] = " \t";
+
+static bool has(const char *model, size_t bytes, const char *text)
+{
+    return memmem(model, bytes, text, strlen(text)) != NULL;
+}
+
+/* A SentencePiece model is no text; of merges, those of bytes write a blank as "Ġ" and know no end of a word. */
+enum tokenizer_kind tokenizer_recognise(const char *model, size_t bytes)
+{
+    size_t blank = 0;
+    while (blank + 1 < bytes && model[blank] && strchr(" \t\r\n", model[blank]))
+        blank++;
+    for (size_t i = 0; i < bytes; i++)
+        if ((unsigned char)model[i] < ' ' && !strchr("\t\r\n", model[i] ? model[i] : 'x'))
+            return TOKENIZER_SENTENCEPIECE;
+    if (bytes == 0 || utf8_invalid(model, bytes) >= 0)
+        return TOKENIZER_SENTENCEPIECE;
+    if (model[blank] == '{')
+        return TOKENIZER_JSON;
+    return has(model, bytes, BYTE_LEVEL_BLANK) && !has(model, bytes, "</w>") ? TOKENIZER_BYTE_BPE
+                                                                             : TOKENIZER_BPE;
+}
 
 static bool tokenizer_load(struct tokenizer *tokenizer, const struct tokenizer_spec *spec,
                            struct status *status)
@@ -31,17 +59,40 @@ static bool tokenizer_load(struct tokenizer *tokenizer, const struct tokenizer_s
     memcpy(tokenizer->language, language, strlen(language));
     switch (spec->kind) {
     case TOKENIZER_SENTENCEPIECE:
-        if (!sentencepiece_check(spec->model, spec->model_bytes, status))
-            return false;
         tokenizer->sentencepiece = sentencepiece_open(spec->model, spec->model_bytes, status);
         return tokenizer->sentencepiece != NULL;
     case TOKENIZER_BPE:
-        tokenizer->bpe = bpe_open(spec->model, spec->model_bytes, status);
+        tokenizer->bpe = bpe_open(spec->model, spec->model_bytes, false, status);
         return tokenizer->bpe != NULL;
+    case TOKENIZER_BYTE_BPE:
+        tokenizer->pipeline = pipeline_open_bytes(spec->model, spec->model_bytes, status);
+        return tokenizer->pipeline != NULL;
+    case TOKENIZER_JSON:
+        tokenizer->pipeline = pipeline_open_json(spec->model, spec->model_bytes, status);
+        return tokenizer->pipeline != NULL;
     case TOKENIZER_WHITESPACE:
+    case TOKENIZER_JOINER:
         break;
     }
     return true;
+}
+
+enum tokenizer_kind tokenizer_kind(const struct tokenizer *tokenizer)
+{
+    return tokenizer->kind;
+}
+
+enum tokenizer_kind tokenizer_marks(const struct tokenizer *tokenizer)
+{
+    static const enum tokenizer_kind of_marks[] = {[MARKS_NONE] = TOKENIZER_WHITESPACE,
+                                                   [MARKS_SENTENCEPIECE] = TOKENIZER_SENTENCEPIECE,
+                                                   [MARKS_BPE] = TOKENIZER_BPE,
+                                                   [MARKS_BYTE_BPE] = TOKENIZER_BYTE_BPE};
+    if (tokenizer->kind == TOKENIZER_WHITESPACE)
+        return of_marks[tokenizer->marks];
+    if (tokenizer->kind != TOKENIZER_JSON)
+        return tokenizer->kind;
+    return pipeline_of_bytes(tokenizer->pipeline) ? TOKENIZER_BYTE_BPE : TOKENIZER_SENTENCEPIECE;
 }
 
 struct tokenizer *tokenizer_open(const struct tokenizer_spec *spec, struct status *status)
@@ -50,6 +101,7 @@ struct tokenizer *tokenizer_open(const struct tokenizer_spec *spec, struct statu
     if (!tokenizer)
         return NULL;
     tokenizer->kind = spec->kind;
+    tokenizer->marks = spec->marks;
     tokenizer->moses = spec->moses;
     tokenizer->lowercase = spec->lowercase;
     if (tokenizer_load(tokenizer, spec, status))
@@ -64,36 +116,11 @@ void tokenizer_close(struct tokenizer *tokenizer)
         return;
     sentencepiece_close(tokenizer->sentencepiece);
     bpe_close(tokenizer->bpe);
+    pipeline_close(tokenizer->pipeline);
     free(tokenizer->language);
     free(tokenizer->text.data);
     free(tokenizer->work.data);
     free(tokenizer);
-}
-
-static void buffer_swap(struct buffer *a, struct buffer *b)
-{
-    struct buffer kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
-/* Character by character, whatever is around. Capital I with dot alone becomes two characters, as
- * Unicode's SpecialCasing and with it Perl and Python have it. */
-static bool lowercase_write(const char *text, struct buffer *out, struct status *status)
-{
-    static const uint32_t capital_i_dot = 0x130, dot_above = 0x307;
-    size_t length;
-    if (!buffer_clear(out, status))
-        return false;
-    for (; *text; text += length) {
-        uint32_t character = utf8_decode(text, &length);
-        uint32_t lower = (uint32_t)utf8proc_tolower((utf8proc_int32_t)character);
-        if (!buffer_add_character(out, lower, status))
-            return false;
-        if (character == capital_i_dot && !buffer_add_character(out, dot_above, status))
-            return false;
-    }
-    return true;
 }
 
 /* Fills tokenizer->text with the line as the subword model wants it. Moses comes before
@@ -117,7 +144,7 @@ static bool line_prepare(struct tokenizer *tokenizer, const char *line, struct s
         buffer_swap(text, work);
     }
     if (tokenizer->lowercase) {
-        if (!lowercase_write(text->data, work, status))
+        if (!buffer_clear(work, status) || !buffer_add_lowercase(work, text->data, status))
             return false;
         buffer_swap(text, work);
     }
@@ -133,6 +160,8 @@ bool tokenizer_split(struct tokenizer *tokenizer, const char *text, struct piece
     const char *word = tokenizer->text.data;
     if (tokenizer->kind == TOKENIZER_SENTENCEPIECE)
         return sentencepiece_split(tokenizer->sentencepiece, word, pieces, status);
+    if (tokenizer->pipeline)
+        return pipeline_split(tokenizer->pipeline, word, pieces, status);
     while (*(word += strspn(word, blanks)) != '\0') {
         size_t length = strcspn(word, blanks);
         bool good = tokenizer->bpe ? bpe_split(tokenizer->bpe, word, length, pieces, status)
@@ -144,30 +173,57 @@ bool tokenizer_split(struct tokenizer *tokenizer, const char *text, struct piece
     return true;
 }
 
-/* Joins by blanks, but where a bpe piece says that the next one continues it. */
+/* Appends a piece without the marks of its kind; *open: the next one joins it without a blank. */
+static bool piece_join(enum tokenizer_kind kind, const char *piece, bool *open, struct buffer *text,
+                       struct status *status)
+{
+    const size_t mark = strlen(JOINER);
+    size_t length = strlen(piece);
+    uint8_t class = word_class(kind, piece);
+    bool closed = kind == TOKENIZER_JOINER && !(class & WORD_BEGINS);
+    if (!*open && !closed && !buffer_add(text, " ", 1, status))
+        return false;
+    if (kind == TOKENIZER_BPE) {
+        *open = !(class & WORD_ENDS);
+        return buffer_add(text, piece, *open ? length - 2 : length, status);
+    }
+    *open = kind == TOKENIZER_JOINER && class & WORD_JOINS;
+    if (closed) {
+        piece += mark;
+        length -= mark;
+    }
+    return buffer_add(text, piece, *open && length ? length - mark : length, status);
+}
+
+/* Joins by blanks, but where a piece says that it belongs to the next one, or to the one before it. */
 static char *words_join(enum tokenizer_kind kind, const char *const *pieces, int count,
                         struct status *status)
 {
     struct buffer text = {0};
-    bool good = buffer_clear(&text, status);
-    for (int i = 0; good && i < count; i++) {
-        size_t length = strlen(pieces[i]);
-        bool continued = kind == TOKENIZER_BPE && !(word_class(kind, pieces[i]) & WORD_ENDS);
-        good = buffer_add(&text, pieces[i], continued ? length - 2 : length, status) &&
-               (continued || i + 1 == count || buffer_add(&text, " ", 1, status));
-    }
+    bool good = buffer_clear(&text, status), open = true;
+    for (int i = 0; good && i < count; i++)
+        good = piece_join(kind, pieces[i], &open, &text, status);
     if (good)
         return text.data;
     free(text.data);
     return NULL;
 }
 
+/* Pieces of the subword model as text. */
+static char *pieces_join(struct tokenizer *tokenizer, const char *const *pieces, int count,
+                         struct status *status)
+{
+    if (tokenizer->sentencepiece)
+        return sentencepiece_join(tokenizer->sentencepiece, pieces, count, status);
+    if (tokenizer->pipeline)
+        return pipeline_join(tokenizer->pipeline, pieces, count, status);
+    return words_join(tokenizer->kind, pieces, count, status);
+}
+
 char *tokenizer_join(struct tokenizer *tokenizer, const char *const *pieces, int count,
                      struct status *status)
 {
-    char *text = tokenizer->kind == TOKENIZER_SENTENCEPIECE
-                     ? sentencepiece_join(tokenizer->sentencepiece, pieces, count, status)
-                     : words_join(tokenizer->kind, pieces, count, status);
+    char *text = pieces_join(tokenizer, pieces, count, status);
     if (!text || !tokenizer->moses)
         return text;
     struct buffer plain = {0};
@@ -177,4 +233,24 @@ char *tokenizer_join(struct tokenizer *tokenizer, const char *const *pieces, int
         return plain.data;
     free(plain.data);
     return NULL;
+}
+
+static char *word_join(struct tokenizer *tokenizer, enum tokenizer_kind marks,
+                       const char *const *pieces, int count, struct status *status)
+{
+    if (tokenizer->kind != TOKENIZER_WHITESPACE || marks == TOKENIZER_WHITESPACE)
+        return tokenizer_join(tokenizer, pieces, count, status);
+    return marks == TOKENIZER_BPE
+               ? words_join(marks, pieces, count, status)
+               : pipeline_join_marks(marks == TOKENIZER_BYTE_BPE, pieces, count, status);
+}
+
+char *tokenizer_join_word(struct tokenizer *tokenizer, const char *const *pieces, int count,
+                          struct status *status)
+{
+    enum tokenizer_kind marks = tokenizer_marks(tokenizer);
+    char *text = word_join(tokenizer, marks, pieces, count, status);
+    if (text && marks == TOKENIZER_BYTE_BPE && text[0] == ' ' && text[1])
+        memmove(text, text + 1, strlen(text));
+    return text;
 }

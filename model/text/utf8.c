@@ -1,5 +1,9 @@
 #include "model/text/utf8.h"
 
+#include <string.h>
+
+#include <utf8proc.h>
+
 #include "model/text/text.h"
 
 /* The valid first and second bytes: the second one's range is what excludes overlong forms,
@@ -75,4 +79,20 @@ size_t utf8_encode(uint32_t character, char *out)
     }
     out[0] = (char)(lead_marks[length] | character);
     return length;
+}
+
+bool utf8_is_space(uint32_t character)
+{
+    utf8proc_category_t category = utf8proc_category((utf8proc_int32_t)character);
+    return (character >= '\t' && character <= '\r') || character == 0x85 ||
+           category == UTF8PROC_CATEGORY_ZS || category == UTF8PROC_CATEGORY_ZL ||
+           category == UTF8PROC_CATEGORY_ZP;
+}
+
+bool check_utf8(const char *text, struct status *status)
+{
+    ptrdiff_t position = utf8_invalid(text, strlen(text));
+    if (position >= 0)
+        return status_fail(status, STATUS_INVALID, "invalid UTF-8 at byte %td", position + 1);
+    return true;
 }

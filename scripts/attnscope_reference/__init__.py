@@ -11,4 +11,5 @@ and the training script can both be checked against a third party:
     search       beam search
     selftest     what the reference itself is checked against
     golden       the data that the C program is checked against
+    toolkit_cases  the same, as another toolkit says it of a model of its own
 """

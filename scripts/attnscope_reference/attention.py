@@ -4,10 +4,12 @@ Written for one sentence at a time, so nothing is padded. Rows are positions of 
 queries, columns those of its keys.
 """
 
+import math
 from dataclasses import dataclass, field, replace
 
 import torch
 
+from .checkpoint import MODULES
 from .patterns import mask_matrix, pattern_matrix
 
 
@@ -68,7 +70,8 @@ def attend(checkpoint, module, dials, inputs, memory, grid, captured):
     x = inputs[-1]
     at = f"{module.name}.{module.layer}"
     queries, keys = projections(checkpoint, module, inputs, memory, grid.causal, captured)
-    weights = head_weights(with_dials(module, dials), queries, keys, grid)
+    weights = head_weights(with_dials(module, dials), queries, keys, grid,
+                           relative_bias(checkpoint, module, len(x), grid.causal))
     captured[f"{at}.weights"] = weights
     values = split_heads(linear(checkpoint, f"{module.prefix}.v", memory), len(module.heads))
     outputs = torch.einsum("hrc,chk->rhk", weights, values)
@@ -100,23 +103,46 @@ def projections(checkpoint, module, inputs, memory, causal, captured):
     return mixed
 
 
-def head_weights(module, queries, keys, grid):
+def relative_bias(checkpoint, module, n, causal):
+    """[H, n, n] that relative positions add to energies (Raffel et al. 2020); 0 without such a bias."""
+    if module.bias is None:
+        return torch.zeros(len(module.heads), 1, 1)
+    table = checkpoint.tensors[f"{MODULES[module.name][0]}.relative_bias.weight"]
+    buckets = [[bucket(j - i, causal=causal, **module.bias) for j in range(n)] for i in range(n)]
+    return table[torch.tensor(buckets)].permute(2, 0, 1)
+
+
+def bucket(distance, buckets, max_distance, causal):
+    """The bucket of a key that is `distance` behind its query. Keys before the query and keys after it
+    have one half of the buckets each; in the decoder, which sees none of the latter, the former have all.
+    The first half of them are for one distance each, the others for ranges that grow by a factor."""
+    away, first = (-min(distance, 0), 0) if causal else (abs(distance), buckets // 2 * (distance > 0))
+    count = buckets if causal else buckets // 2
+    exact = count // 2
+    if away >= exact:
+        growth = math.log(away / exact) / math.log(max_distance / exact)
+        away = min(exact + math.floor(growth * (count - exact)), count - 1)
+    return first + away
+
+
+def head_weights(module, queries, keys, grid, bias):
     """[H, rows, columns] of every head, as its energy says."""
     rows = []
-    for head in module.heads:
+    for number, head in enumerate(module.heads):
         if head.energy == "fixed":
             rows.append(pattern_matrix(head.pattern, *grid.words(head.unit), grid.causal))
         else:
             allowed = mask_matrix(head.mask, len(grid.query_words), len(grid.key_words),
                                   grid.causal)
-            rows.append(scaled_dot(queries[:, head.slot], keys[:, head.slot], allowed))
+            rows.append(scaled_dot(queries[:, head.slot], keys[:, head.slot], allowed,
+                                   module.scale, bias[number]))
     return torch.stack(rows)
 
 
-def scaled_dot(queries, keys, allowed):
-    """Softmax of q.k / sqrt(head_dim) over the allowed columns; a row that may see nothing is all
-    zeros (where softmax alone would be NaN)."""
-    energies = queries @ keys.T / queries.shape[1] ** 0.5
+def scaled_dot(queries, keys, allowed, scale, bias):
+    """Softmax of scale * q.k + bias over the allowed columns; the default scale is 1 / sqrt(head_dim). A row that may
+    see nothing is all zeros (where softmax alone would be NaN)."""
+    energies = queries @ keys.T * (queries.shape[1] ** -0.5 if scale is None else scale) + bias
     energies = energies.masked_fill(~allowed, float("-inf"))
     nothing = ~allowed.any(dim=1, keepdim=True)
     return torch.softmax(energies.masked_fill(nothing, 0.0), dim=1).masked_fill(nothing, 0.0)

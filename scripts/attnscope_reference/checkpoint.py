@@ -33,6 +33,8 @@ class Module:
     heads: tuple
     combine: dict
     context: dict | None
+    scale: float | None = None  # of energies; None: 1 / sqrt(head_dim)
+    bias: dict | None = None  # of relative positions
 
     @property
     def learned(self):
@@ -70,7 +72,8 @@ def module(config, name, layer):
         raise ValueError("attention: context applies to self-attention only")
     return Module(name, layer, f"{stack}.layers.{layer}.{kind}_attention", size["head_dim"],
                   number_heads(dials["heads"], size["heads"]), dials["combine"],
-                  dials["context"])
+                  dials["context"], config.get("attention_scale"),
+                  config["positions"][stack].get("bias") if kind == "self" else None)
 
 
 def number_heads(specs, count):
@@ -87,7 +90,8 @@ def number_heads(specs, count):
 def modules(config):
     """Every attention module of the model."""
     for name, (stack, _) in MODULES.items():
-        for layer in range(config[stack]["layers"]):
+        recurrent = name == "decoder" and config[stack].get("recurrence", "none") != "none"
+        for layer in range(0 if recurrent else config[stack]["layers"]):
             yield module(config, name, layer)
 
 
@@ -132,25 +136,57 @@ def context_shapes(module, d):
     return shapes
 
 
+def of_stack(config, key, stack):
+    """A setting: one value for both stacks, or {"encoder": …, "decoder": …}, or absent."""
+    value = config.get(key)
+    return value[stack] if isinstance(value, dict) else value
+
+
+def pre_norm(config, stack):
+    return of_stack(config, "norm", stack) == "pre"
+
+
+def last_norm(config, stack):
+    """Whether a norm follows the last layer: after pre-norm, unless the configuration says no."""
+    return pre_norm(config, stack) and ("last_norm" not in config
+                                        or of_stack(config, "last_norm", stack))
+
+
+def norm_shapes(config, name):
+    parts = ["weight"] if config.get("norm_kind") == "rms" else ["weight", "bias"]
+    return {f"{name}.{part}": ((config["d_model"],), True) for part in parts}
+
+
 def stack_shapes(config, stack):
     """Norms, feed-forward blocks and learned positions of one stack."""
-    d, f = config["d_model"], config["d_ff"]
+    d, f = config["d_model"], of_stack(config, "d_ff", stack)
     shapes = {}
     norms = 2 if stack == "encoder" else 3
     for layer in range(config[stack]["layers"]):
         at = f"{stack}.layers.{layer}"
         for i in range(1, norms + 1):
-            shapes[f"{at}.norm{i}.weight"] = shapes[f"{at}.norm{i}.bias"] = ((d,), True)
-        shapes[f"{at}.ffn.in.weight"] = ((f, d), True)
-        shapes[f"{at}.ffn.in.bias"] = ((f,), True)
+            shapes.update(norm_shapes(config, f"{at}.norm{i}"))
+        if config[stack].get("recurrence", "none") != "none":
+            shapes[f"{at}.recurrence.input.weight"] = ((d, d), True)
+            shapes[f"{at}.recurrence.forget.weight"] = ((d, d), True)
+            shapes[f"{at}.recurrence.forget.bias"] = ((d,), True)
+        inputs = {"in": f, "gate": f} if config.get("gated_ffn") else {"in": f}
+        for name, rows in inputs.items():
+            shapes[f"{at}.ffn.{name}.weight"] = ((rows, d), True)
+            shapes[f"{at}.ffn.{name}.bias"] = ((rows,), False)
         shapes[f"{at}.ffn.out.weight"] = ((d, f), True)
-        shapes[f"{at}.ffn.out.bias"] = ((d,), True)
-    if config["norm"] == "pre":
-        shapes[f"{stack}.norm.weight"] = shapes[f"{stack}.norm.bias"] = ((d,), True)
+        shapes[f"{at}.ffn.out.bias"] = ((d,), False)
+    if of_stack(config, "embedding_norm", stack):
+        shapes.update(norm_shapes(config, f"{stack}.embedding_norm"))
+    if last_norm(config, stack):
+        shapes.update(norm_shapes(config, f"{stack}.norm"))
     positions = config["positions"][stack]
     if positions["kind"] == "learned":
         rows = config["max_positions"] + positions.get("offset", 0)
         shapes[f"{stack}.positions.weight"] = ((rows, d), True)
+    if "bias" in positions:
+        shapes[f"{stack}.relative_bias.weight"] = (
+            (positions["bias"]["buckets"], config[stack]["heads"]), True)
     return shapes
 
 

@@ -15,7 +15,7 @@ from .checkpoint import module, read_checkpoint
 from .golden import write_expected, write_model
 from .golden_models import (PATTERNS, Case, Tiny, base, context, dhicm, fixed, learned, positions,
                             rule, search, size)
-from .model import Model
+from .model import ACTIVATIONS, Model
 
 SOURCE_ENDS = [{"prefix": [], "suffix": [2]}, {"prefix": [1], "suffix": [2]},
                {"prefix": [], "suffix": []}, {"prefix": [1, 0], "suffix": [2, 0]}]
@@ -90,12 +90,15 @@ def draw_config(dice, shared, subword):
     d = dice.choice([4, 6, 10, 16, 18, 20, 30, 34])
     encoder, decoder = draw_stack(dice), draw_stack(dice)
     moses = subword["kind"] == "bpe" and dice.random() < 0.5
+    norms = draw_norms(dice)
     return {
-        "d_model": d, "d_ff": dice.choice([1, 5, 16, 24, 33, 64]),
-        "activation": dice.choice(["relu", "gelu", "swish"]), "norm": dice.choice(["pre", "post"]),
+        "d_model": d, "d_ff": draw_each(dice, [1, 5, 16, 24, 33, 64]),
+        "activation": dice.choice(sorted(ACTIVATIONS)), **norms,
+        **draw_variants(dice, norms),
         "norm_eps": dice.choice([1e-5, 1e-6, 1e-3]),
         "embedding_scale": dice.choice([1.0, 4.0, d**0.5]),
-        "positions": {"encoder": draw_positions(dice), "decoder": draw_positions(dice)},
+        "positions": {stack: draw_positions(dice) | draw_bias(dice)
+                      for stack in ("encoder", "decoder")},
         "encoder": encoder, "decoder": decoder,
         "attention": draw_rules(dice, "encoder", "self", encoder)
         + draw_rules(dice, "decoder", "self", decoder)
@@ -110,6 +113,32 @@ def draw_config(dice, shared, subword):
                          plus=dice.choice([0, 3, 6]))}
 
 
+def draw_each(dice, choices):
+    """One value for both stacks, or two."""
+    if dice.random() < 0.5:
+        return dice.choice(choices)
+    return {stack: dice.choice(choices) for stack in ("encoder", "decoder")}
+
+
+def draw_norms(dice):
+    norm = draw_each(dice, ["pre", "post"])
+    last = {stack: (norm if isinstance(norm, str) else norm[stack]) == "pre" and dice.random() < 0.7
+            for stack in ("encoder", "decoder")}
+    return {"norm": norm, "last_norm": last,
+            "embedding_norm": draw_each(dice, [True, False, False])}
+
+
+def draw_variants(dice, norms):
+    """What most models do not have. States are scaled by the last norm, which has to be there."""
+    variants = {"norm_kind": dice.choice(["layer", "layer", "rms"]),
+                "gated_ffn": dice.choice([False, False, True])}
+    if dice.random() < 0.3:
+        variants["attention_scale"] = dice.choice([0.2, 0.4])
+    if dice.random() < 0.3 and norms["last_norm"]["decoder"]:
+        variants["output_scale"] = dice.choice([0.5, 0.8])
+    return variants
+
+
 def draw_stack(dice):
     return size(dice.randint(1, 3), dice.choice([1, 2, 3, 4, 5, 8, 9, 17]),
                 dice.choice([1, 2, 3, 4, 5, 7, 8, 9, 17]))
@@ -119,6 +148,13 @@ def draw_positions(dice):
     return positions(dice.choice(["sinusoidal", "sinusoidal", "learned", "none"]),
                      dice.choice(["halves", "interleaved", "halves_fairseq"]),
                      dice.choice([0, 0, 1, 2, 5]))
+
+
+def draw_bias(dice):
+    if dice.random() < 0.7:
+        return {}
+    buckets = dice.choice([4, 5, 8, 32])
+    return {"bias": {"buckets": buckets, "max_distance": buckets // 2 + dice.choice([1, 4, 100])}}
 
 
 def draw_tied(dice, shared):

@@ -1,5 +1,6 @@
 """The models of the golden data, and what each one is there for."""
 
+from .golden_blocks import BLOCKS
 from .golden_models import (PATTERNS, Case, Tiny, context, dhicm, fixed, learned, positions, rule,
                             search, size)
 
@@ -354,4 +355,4 @@ MIXTURES = [
         [Case(2), Case(7, "random"), Case(11)], absent=NO_BIASES),
 ]
 
-MODELS = VANILLA + MASKS + FIXED + WORDS + DHICM + CONTEXT + MIXTURES
+MODELS = VANILLA + MASKS + FIXED + WORDS + DHICM + CONTEXT + MIXTURES + BLOCKS

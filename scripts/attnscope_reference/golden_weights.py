@@ -31,6 +31,8 @@ def random_tensor(config, name, shape, generator):
     noise = torch.randn(shape, generator=generator)
     if fnmatch.fnmatch(name, "*norm*.weight"):
         return 1 + 0.3 * noise
+    if name.endswith("relative_bias.weight"):
+        return 1.5 * noise
     if name.endswith("_embedding.weight"):
         return noise / config["embedding_scale"]
     for pattern, deviation in SCALES:

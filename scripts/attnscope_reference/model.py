@@ -1,16 +1,22 @@
 """Embedding, the two stacks, and the forced pass over a sentence pair."""
 
 import functools
+import math
 
 import torch
 
 from .attention import Dials, Grid, attend, linear
+from .checkpoint import last_norm, of_stack, pre_norm
 from .text import Text
 
 ACTIVATIONS = {
     "relu": lambda x: x.clamp(min=0),
     "gelu": lambda x: x * 0.5 * (1 + torch.erf(x / 2**0.5)),
     "swish": lambda x: x * torch.sigmoid(x),
+    "gelu_tanh": lambda x: x * 0.5 * (1 + torch.tanh((2 / math.pi)**0.5 * (x + 0.044715 * x**3))),
+    "gelu_sigmoid": lambda x: x * torch.sigmoid(1.702 * x),
+    "tanh": torch.tanh,
+    "sigmoid": torch.sigmoid,
 }
 
 
@@ -46,9 +52,15 @@ class Model:
             x = x + self.checkpoint.tensors[f"{stack}.positions.weight"][list(places)]
         elif positions["kind"] == "sinusoidal":
             x = x + torch.stack([sinusoid(p, x.shape[1], positions["layout"]) for p in places])
+        if of_stack(self.config, "embedding_norm", stack):
+            x = self.norm(f"{stack}.embedding_norm", x)
         return x
 
     def norm(self, name, x):
+        if self.config.get("norm_kind") == "rms":
+            square = (x**2).mean(dim=1, keepdim=True)
+            return x / torch.sqrt(square + self.config["norm_eps"]) \
+                * self.checkpoint.tensors[f"{name}.weight"]
         mean = x.mean(dim=1, keepdim=True)
         variance = ((x - mean) ** 2).mean(dim=1, keepdim=True)
         scaled = (x - mean) / torch.sqrt(variance + self.config["norm_eps"])
@@ -56,15 +68,20 @@ class Model:
             + self.checkpoint.tensors[f"{name}.bias"]
 
     def sublayer(self, name, x, f):
-        if self.config["norm"] == "pre":
+        if pre_norm(self.config, name.split(".")[0]):
             return x + f(self.norm(name, x))
         return self.norm(name, x + f(x))
 
     def final_norm(self, stack, x):
-        return self.norm(f"{stack}.norm", x) if self.config["norm"] == "pre" else x
+        return self.norm(f"{stack}.norm", x) if last_norm(self.config, stack) else x
 
     def feed_forward(self, at, x):
-        hidden = ACTIVATIONS[self.config["activation"]](linear(self.checkpoint, f"{at}.ffn.in", x))
+        hidden = linear(self.checkpoint, f"{at}.ffn.in", x)
+        activation = ACTIVATIONS[self.config["activation"]]
+        if self.config.get("gated_ffn"):
+            hidden = hidden * activation(linear(self.checkpoint, f"{at}.ffn.gate", x))
+        else:
+            hidden = activation(hidden)
         return linear(self.checkpoint, f"{at}.ffn.out", hidden)
 
     def self_attention(self, name, layer, grid, inputs, captured):
@@ -74,6 +91,19 @@ class Model:
             inputs.append(x)
             return attend(self.checkpoint, self.checkpoint.modules[name, layer], self.dials,
                           inputs, x, grid, captured)
+        return f
+
+    def recurrence(self, layer):
+        """The simpler simple recurrent unit (Kim et al. 2019), in the place of self-attention."""
+        def f(x):
+            at = f"decoder.layers.{layer}.recurrence"
+            inputs = linear(self.checkpoint, f"{at}.input", x)
+            forget = torch.sigmoid(linear(self.checkpoint, f"{at}.forget", x))
+            state, states = torch.zeros_like(x[0]), []
+            for i in range(len(x)):
+                state = forget[i] * state + (1 - forget[i]) * inputs[i]
+                states.append(state)
+            return torch.stack(states).clamp(min=0)
         return f
 
     def cross_attention(self, layer, grid, memory, captured):
@@ -104,14 +134,15 @@ class Model:
         x, inputs = self.embed("decoder", ids), []
         for layer in range(self.config["decoder"]["layers"]):
             at = f"decoder.layers.{layer}"
-            x = self.sublayer(f"{at}.norm1", x,
-                              self.self_attention("decoder", layer, own, inputs, captured))
+            before = self.recurrence(layer) if self.config["decoder"].get("recurrence", "none") != "none" \
+                else self.self_attention("decoder", layer, own, inputs, captured)
+            x = self.sublayer(f"{at}.norm1", x, before)
             x = self.sublayer(f"{at}.norm2", x,
                               self.cross_attention(layer, cross, memory, captured))
             x = self.sublayer(f"{at}.norm3", x, lambda h, at=at: self.feed_forward(at, h))
         x = self.final_norm("decoder", x)
         captured["decoder.output"] = x
-        logits = x @ self.checkpoint.matrix("output").T
+        logits = self.config.get("output_scale", 1.0) * x @ self.checkpoint.matrix("output").T
         bias = self.checkpoint.tensor("output.bias")
         return logits if bias is None else logits + bias
 

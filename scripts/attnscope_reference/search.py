@@ -46,9 +46,11 @@ def maximum_length(config, source_length):
 
 
 def never_produced(checkpoint):
-    """Padding and start tokens; but a model that starts from end-of-sentence must also end."""
-    eos = checkpoint.special("eos", "target")
-    banned = {checkpoint.special("pad", "target"), *checkpoint.config["target"]["start"]}
+    """Padding, start tokens and what the configuration excludes; but a model that starts from
+    end-of-sentence must also end."""
+    eos, config = checkpoint.special("eos", "target"), checkpoint.config
+    banned = {checkpoint.special("pad", "target"), *config["target"]["start"],
+              *config["search"].get("excluded", [])}
     return banned - {eos}
 
 

@@ -6,7 +6,7 @@ import warnings
 import torch
 
 from .attention import Dials
-from .checkpoint import Checkpoint, modules, tensor_shapes
+from .checkpoint import Checkpoint, last_norm, modules, of_stack, pre_norm, tensor_shapes
 from .golden_models import PATTERNS, base, context, fixed, learned, rule, size
 from .golden_weights import random_tensors
 from .model import Model, sinusoid
@@ -19,16 +19,20 @@ MMA = ["global", {"local": 1}, "forward", "backward"]
 
 
 def torch_transformer(config, tensors):
-    """nn.Transformer with a checkpoint's weights. It always ends its stacks with a norm, which a
-    post-norm model does not have."""
-    heads = config["encoder"]["heads"]
-    with warnings.catch_warnings(action="ignore"):  # pre-norm has no fast path, which is said once
-        other = torch.nn.Transformer(
-            D, heads, config["encoder"]["layers"], config["decoder"]["layers"], config["d_ff"], 0.0,
-            config["activation"], layer_norm_eps=config["norm_eps"], batch_first=True,
-            norm_first=config["norm"] == "pre", dtype=torch.float64)
-    if config["norm"] == "post":
-        other.encoder.norm = other.decoder.norm = None
+    """nn.Transformer with a checkpoint's weights. Its stacks have one width and one place of norms,
+    and always end with a norm: so each stack is taken from a Transformer of its own."""
+    heads, stacks = config["encoder"]["heads"], {}
+    for stack in ("encoder", "decoder"):
+        with warnings.catch_warnings(action="ignore"):  # that pre-norm has no fast path
+            other = torch.nn.Transformer(
+                D, heads, config["encoder"]["layers"], config["decoder"]["layers"],
+                of_stack(config, "d_ff", stack), 0.0, config["activation"],
+                layer_norm_eps=config["norm_eps"], batch_first=True,
+                norm_first=pre_norm(config, stack), dtype=torch.float64)
+        stacks[stack] = getattr(other, stack)
+        if not last_norm(config, stack):
+            stacks[stack].norm = None
+    other.encoder = stacks["encoder"]
     other.load_state_dict({theirs: torch.cat([tensors[name] for name in ours])
                            for theirs, ours in torch_names(config).items()})
     return other.eval()
@@ -51,7 +55,7 @@ def torch_names(config):
                 names[f"{at}.linear2.{part}"] = [f"{at}.ffn.out.{part}"]
                 for i in range(1, len(kinds) + 2):
                     names[f"{at}.norm{i}.{part}"] = [f"{at}.norm{i}.{part}"]
-        if config["norm"] == "pre":
+        if last_norm(config, stack):
             names |= {name: [name] for name in (f"{stack}.norm.weight", f"{stack}.norm.bias")}
     return names
 
@@ -72,11 +76,12 @@ def additive(masks, rows, columns, causal):
     return torch.zeros(allowed.shape, dtype=torch.float64).masked_fill(~allowed, -math.inf)
 
 
-def equals_torch(norm, activation, masks):
+def equals_torch(norm, activation, masks, **others):
     heads = [learned(mask) for mask in masks]
-    config = base() | {"norm": norm, "activation": activation, "name": "test", "attention": [
-        rule(stack, kind, heads=heads)
-        for stack, kind in (("encoder", "self"), ("decoder", "self"), ("decoder", "cross"))]}
+    rules = [rule(stack, kind, heads=heads) for stack, kind in
+             (("encoder", "self"), ("decoder", "self"), ("decoder", "cross"))]
+    config = base() | others | {"norm": norm, "activation": activation, "name": "test",
+                                "attention": rules}
     checkpoint = tiny_checkpoint(config)
     model, other = Model(checkpoint), torch_transformer(config, checkpoint.tensors)
     source = Sentence("", [], [4, 9, 3, 7, 2], [0, 1, 2, 3, 4])
@@ -88,7 +93,7 @@ def equals_torch(norm, activation, masks):
         memory = other.encoder(x[None], additive(masks, 5, 5, False))
         states = other.decoder(y[None], memory, additive(masks, 4, 4, True),
                                additive(masks, 4, 5, False))
-    name = f"nn.Transformer {norm} {activation} {masks}"
+    name = f"nn.Transformer {norm} {activation} {masks} {others}"
     close(f"{name}: encoder", captured["encoder.output"], memory[0])
     close(f"{name}: decoder", captured["logits"], states[0])
 
@@ -98,6 +103,10 @@ def equality_with_torch():
         for activation in ("relu", "gelu"):
             equals_torch(norm, activation, ["global"] * 4)
         equals_torch(norm, "relu", MMA)
+    equals_torch("pre", "relu", MMA, last_norm=False)
+    for pre, post in (("encoder", "decoder"), ("decoder", "encoder")):
+        equals_torch({pre: "pre", post: "post"}, "gelu", MMA, d_ff={pre: 12, post: 20},
+                     last_norm={pre: pre == "encoder", post: False})
 
 
 def switched_off_heads():

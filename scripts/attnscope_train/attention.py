@@ -130,9 +130,12 @@ def plain_attention(q, k, v, geometry, probability):
 
 
 class Attention(nn.Module):
-    def __init__(self, spec, layer, d_model, head_dim, dropouts, biases):
+    def __init__(self, spec, layer, d_model, head_dim, dropouts, biases, scale=None):
+        """scale: of energies, in place of 1 / sqrt(head_dim)."""
         super().__init__()
         heads = spec["heads"]
+        # What queries are multiplied by, so that energies can be divided by the root.
+        self.rescale = 1.0 if scale is None else scale * math.sqrt(head_dim)
         self.head_dim, self.dropout = head_dim, dropouts["attention"]
         self.learned = [h for h, head in enumerate(heads) if head["energy"] == "learned"]
         self.fixed = [h for h, head in enumerate(heads) if head["energy"] == "fixed"]
@@ -160,6 +163,8 @@ class Attention(nn.Module):
         if hasattr(self, "context"):
             vectors = history.vectors(self.context.vectors)
             q, k = self.context.mix("q", q, vectors), self.context.mix("k", k, vectors)
+        if self.rescale != 1.0:
+            q = q * self.rescale
         return self.split(q), self.split(k)
 
     def weights(self, x, memory, geometry, history):
@@ -169,6 +174,8 @@ class Attention(nn.Module):
             q, k = self.queries_and_keys(x, memory, history)
             allowed = geometry.masks(self.masks)
             energies = (q @ k.transpose(2, 3)) / math.sqrt(self.head_dim)
+            if geometry.bias is not None:
+                energies = energies + geometry.bias[self.learned]
             learned = energies.masked_fill(~allowed, HIDDEN).softmax(-1)
             learned = learned * allowed.any(-1, keepdim=True)
             for h, row in zip(self.learned, learned.unbind(1)):
@@ -180,7 +187,7 @@ class Attention(nn.Module):
     def forward(self, x, memory, geometry, history=None):
         """x: (B, T, d), the query side; memory: (B, S, d); history: of a stack with context."""
         v = self.split(self.v(memory))
-        if self.plain:
+        if self.plain and geometry.bias is None:
             q, k = self.queries_and_keys(x, memory, history)
             heads = plain_attention(q, k, v, geometry, self.dropout if self.training else 0.0)
         else:

@@ -9,6 +9,7 @@ import numpy as np
 MODULES = (("encoder", "self"), ("decoder", "self"), ("decoder", "cross"))
 PATTERNS = ("current", "previous", "next", "left_context", "right_context", "sentence_end",
             "sentence_start", "last")
+ACTIVATIONS = ("relu", "gelu", "swish", "gelu_tanh", "gelu_sigmoid", "tanh", "sigmoid")
 VECTORS = ("global", "deep", "deep_global")
 
 DEFAULTS = {
@@ -54,6 +55,18 @@ def complete(config):
         # The number that single precision can hold, so that every reader multiplies by the same.
         config["embedding_scale"] = float(np.float32(math.sqrt(config["d_model"])))
     return config
+
+
+def of_stack(config, key, stack):
+    """A setting: one value for both stacks, or {"encoder": …, "decoder": …}, or absent."""
+    value = config.get(key)
+    return value[stack] if isinstance(value, dict) else value
+
+
+def last_norm(config, stack):
+    """Whether a norm follows the last layer: after pre-norm, unless the configuration says no."""
+    return of_stack(config, "norm", stack) == "pre" and (
+        "last_norm" not in config or of_stack(config, "last_norm", stack))
 
 
 def read_config(path):
@@ -146,6 +159,16 @@ def special(value, where):
         integer(0)(value, where)
 
 
+def each(schema):
+    """One value for both stacks, or one for each."""
+    def check(value, where):
+        if isinstance(value, dict):
+            record({"encoder": schema, "decoder": schema})(value, where)
+        else:
+            schema(value, where)
+    return check
+
+
 def mask(value, where):
     if isinstance(value, dict):
         record({"local": integer(0)})(value, where)
@@ -190,11 +213,16 @@ RULE = record({"stack": one_of("encoder", "decoder"), "kind": one_of("self", "cr
 STACK = record({"layers": integer(1), "heads": integer(1), "head_dim": integer(1)})
 POSITIONS = record({"kind": one_of("sinusoidal", "learned", "none"),
                     "layout": one_of("halves", "halves_fairseq", "interleaved"),
-                    "offset": integer(0)}, {"offset"})
+                    "offset": integer(0),
+                    "bias": record({"buckets": integer(4), "max_distance": integer(2)})},
+                   {"layout", "offset", "bias"})
 CONFIG = record({
     "name": text, "source_language": text, "target_language": text,
-    "d_model": integer(1), "d_ff": integer(1), "activation": one_of("relu", "gelu", "swish"),
-    "norm": one_of("post", "pre"), "norm_eps": positive, "embedding_scale": positive,
+    "d_model": integer(1), "d_ff": each(integer(1)), "activation": one_of(*ACTIVATIONS),
+    "norm": each(one_of("post", "pre")), "last_norm": each(boolean),
+    "embedding_norm": each(boolean),
+    "norm_kind": one_of("layer", "rms"), "norm_eps": positive, "embedding_scale": positive,
+    "gated_ffn": boolean, "attention_scale": positive, "output_scale": positive,
     "positions": record({"encoder": POSITIONS, "decoder": POSITIONS}),
     "encoder": STACK, "decoder": STACK, "attention": list_of(RULE),
     "tied": record({"target_embedding": one_of(None, "source_embedding"),
@@ -207,11 +235,13 @@ CONFIG = record({
                          "pretokenizer": one_of("none", "moses"), "lowercase": boolean},
                         {"pretokenizer", "lowercase"}),
     "max_positions": integer(1),
-    "search": record({"beam": integer(1),
+    "search": record({"beam": integer(1), "excluded": list_of(integer(0)),
                       "length_penalty": record({"kind": one_of("none", "average", "wu"),
                                                 "alpha": number}),
-                      "max_length": record({"factor": number, "plus": integer(0)})}),
-}, {"attention", "tied"})
+                      "max_length": record({"factor": number, "plus": integer(0)})},
+                     {"excluded"}),
+}, {"last_norm", "embedding_norm", "norm_kind", "gated_ffn", "attention_scale", "output_scale",
+    "attention", "tied"})
 
 
 def check_config(config, vocabulary_sizes):
@@ -219,6 +249,8 @@ def check_config(config, vocabulary_sizes):
     CONFIG(config, "")
     smallest = {"interleaved": 2, "halves": 2, "halves_fairseq": 4}
     for stack, positions in config["positions"].items():
+        if positions["kind"] == "sinusoidal" and "layout" not in positions:
+            raise ConfigError(f"positions.{stack}.layout: absent")
         if positions["kind"] == "sinusoidal" and (
                 config["d_model"] % 2 or config["d_model"] < smallest[positions["layout"]]):
             fail("d_model", config["d_model"], f"an even number for positions.{stack}")
@@ -228,11 +260,22 @@ def check_config(config, vocabulary_sizes):
             if value >= size:
                 fail(f"special.{name}", value, f"an id of the {side} vocabulary (below {size})")
     ids = config["source"]["prefix"] + config["source"]["suffix"]
+    excluded = config["search"].get("excluded", [])
     for where, values, size in (("source", ids, vocabulary_sizes[0]),
-                                ("target.start", config["target"]["start"], vocabulary_sizes[1])):
+                                ("target.start", config["target"]["start"], vocabulary_sizes[1]),
+                                ("search.excluded", excluded, vocabulary_sizes[1])):
         for value in values:
             if value >= size:
                 fail(where, value, f"an id of the vocabulary (below {size})")
+    for stack in ("encoder", "decoder"):
+        if "last_norm" in config and of_stack(config, "last_norm", stack) \
+                and of_stack(config, "norm", stack) == "post":
+            raise ConfigError(f"last_norm: true for the {stack}, expected false (its norm is post)")
+    for stack, positions in config["positions"].items():
+        buckets = positions.get("bias", {}).get("buckets", 0) // (2 if stack == "encoder" else 1)
+        if buckets and positions["bias"]["max_distance"] <= buckets // 2:
+            fail(f"positions.{stack}.bias.max_distance", positions["bias"]["max_distance"],
+                 f"more than {buckets // 2}")
     resolve(config)
 
 

@@ -22,6 +22,7 @@ class Geometry:
         self.j = torch.arange(key_width, device=device)[None, :]        # (1, S)
         self.words = query_words, key_words
         self.padded = bool((self.key_lengths < key_width).any())
+        self.bias = None    # (H, T, S), added to energies
         self.built = {}
 
     def cached(self, key, build):

@@ -2,6 +2,7 @@
 
 Modules are named so that state_dict() has the tensor names of a checkpoint."""
 
+import functools
 import math
 
 import torch
@@ -9,14 +10,22 @@ import torch.nn.functional as F
 from torch import nn
 
 from .attention import Attention, Context, Dhicm, History
-from .config import resolve
+from .config import last_norm, of_stack, resolve
 from .fast import dropout
 from .geometry import Geometry
 
-ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu, "swish": F.silu}
+ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu, "swish": F.silu,
+               "gelu_tanh": functools.partial(F.gelu, approximate="tanh"),
+               "gelu_sigmoid": lambda x: x * torch.sigmoid(1.702 * x),
+               "tanh": torch.tanh, "sigmoid": torch.sigmoid}
 
 # Which linear maps have a bias; each may be left out by itself.
 BIASES = ("q", "k", "v", "o", "gates", "output")
+
+
+def norm_of(config):
+    kind = nn.RMSNorm if config.get("norm_kind") == "rms" else nn.LayerNorm
+    return kind(config["d_model"], config["norm_eps"])
 
 
 class Layer(nn.Module):
@@ -25,17 +34,20 @@ class Layer(nn.Module):
     def __init__(self, config, stack, index, modules, dropouts, biases):
         super().__init__()
         d, head_dim = config["d_model"], config[stack]["head_dim"]
-        self.pre_norm, self.dropouts = config["norm"] == "pre", dropouts
+        self.pre_norm, self.dropouts = of_stack(config, "norm", stack) == "pre", dropouts
         self.cross_attention = None
+        scale = config.get("attention_scale")
         self.self_attention = Attention(modules[stack, "self"][index], index, d, head_dim,
-                                        dropouts, biases)
+                                        dropouts, biases, scale)
         if stack == "decoder":
             self.cross_attention = Attention(modules[stack, "cross"][index], index, d, head_dim,
-                                             dropouts, biases)
-        self.ffn = nn.ModuleDict({"in": nn.Linear(d, config["d_ff"]),
-                                  "out": nn.Linear(config["d_ff"], d)})
+                                             dropouts, biases, scale)
+        d_ff = of_stack(config, "d_ff", stack)
+        self.ffn = nn.ModuleDict({"in": nn.Linear(d, d_ff), "out": nn.Linear(d_ff, d)})
+        if config.get("gated_ffn"):
+            self.ffn["gate"] = nn.Linear(d, d_ff)
         for i in range(2 if stack == "encoder" else 3):
-            setattr(self, f"norm{i + 1}", nn.LayerNorm(d, config["norm_eps"]))
+            setattr(self, f"norm{i + 1}", norm_of(config))
         self.activation = ACTIVATIONS[config["activation"]]
 
     def residual(self, x, norm, sublayer):
@@ -44,7 +56,9 @@ class Layer(nn.Module):
         return x if self.pre_norm else norm(x)
 
     def feed_forward(self, x):
-        hidden = self.activation(self.ffn["in"](x))
+        hidden = self.ffn["in"](x)
+        hidden = (self.activation(self.ffn["gate"](x)) * hidden if "gate" in self.ffn
+                  else self.activation(hidden))
         hidden = dropout(hidden, self.dropouts["activation"], self.training)
         return self.ffn["out"](hidden)
 
@@ -62,17 +76,46 @@ class Layer(nn.Module):
         return self.residual(x, self.norm3, self.feed_forward)
 
 
+class RelativeBias(nn.Embedding):
+    """What relative positions add to the energies of all layers: Raffel et al. 2020, section 2.1.
+
+    In the encoder keys before and after the query have one half of the buckets each."""
+
+    def __init__(self, spec, heads, both_ways):
+        super().__init__(spec["buckets"], heads)
+        self.max_distance, self.both_ways = spec["max_distance"], both_ways
+
+    def forward(self, geometry):
+        """(H, T, S)"""
+        distance = geometry.j - geometry.i
+        count = self.num_embeddings // 2 if self.both_ways else self.num_embeddings
+        first = count * (distance > 0) if self.both_ways else 0
+        away = distance.abs() if self.both_ways else (-distance).clamp(min=0)
+        exact = count // 2
+        growth = (away.clamp(min=1) / exact).log() / math.log(self.max_distance / exact)
+        far = (exact + (growth * (count - exact)).long()).clamp(max=count - 1)
+        return super().forward(first + torch.where(away < exact, away, far)).permute(2, 0, 1)
+
+
 class Stack(nn.Module):
     def __init__(self, config, stack, modules, dropouts, biases):
         super().__init__()
         self.layers = nn.ModuleList(Layer(config, stack, i, modules, dropouts, biases)
                                     for i in range(config[stack]["layers"]))
-        self.norm = None
-        if config["norm"] == "pre":
-            self.norm = nn.LayerNorm(config["d_model"], config["norm_eps"])
+        self.norm = self.embedding_norm = None
+        if of_stack(config, "embedding_norm", stack):
+            self.embedding_norm = norm_of(config)
+        if last_norm(config, stack):
+            self.norm = norm_of(config)
         self.has_context = any(m["context"] is not None for m in modules[stack, "self"])
 
+        bias = config["positions"][stack].get("bias")
+        if bias is not None:
+            self.relative_bias = RelativeBias(bias, config[stack]["heads"], stack == "encoder")
+
     def forward(self, x, geometry, *attended):
+        if hasattr(self, "relative_bias"):
+            geometry.bias = self.relative_bias(geometry)
         history = History(geometry) if self.has_context else None
         for layer in self.layers:
             x = layer(x, geometry, history, *attended)
@@ -156,6 +199,8 @@ class Transformer(nn.Module):
             x = x + getattr(self, stack).positions.weight[first:first + n]
         elif positions["kind"] == "sinusoidal":
             x = x + getattr(self, f"{stack}_sinusoids")[first:first + n]
+        norm = getattr(self, stack).embedding_norm
+        x = x if norm is None else norm(x)
         return dropout(x, self.dropouts["residual"], self.training)
 
     def encode(self, source):
@@ -179,7 +224,8 @@ class Transformer(nn.Module):
 
     def logits(self, states):
         bias = self.output["bias"] if "bias" in self.output else None
-        return F.linear(states, self.output_table(), bias)
+        scale = self.config.get("output_scale", 1.0)
+        return F.linear(states if scale == 1.0 else states * scale, self.output_table(), bias)
 
     def divergence(self):
         """Sum over all DHICM modules of KL(importance || uniform), each a mean over positions."""

@@ -2,6 +2,8 @@
 
 import argparse
 
+from .config import ACTIVATIONS
+
 CONFIG_OPTIONS = [
     ("--config", dict(metavar="FILE", help="JSON as in a checkpoint's attnscope.config; what it "
                       "leaves out takes its default, and the options below have the last word")),
@@ -11,7 +13,7 @@ CONFIG_OPTIONS = [
     ("--d-ff", dict(type=int, help="default 256")),
     ("--layers", dict(nargs=2, type=int, metavar=("ENC", "DEC"), help="default 4 2")),
     ("--heads", dict(nargs=2, type=int, metavar=("ENC", "DEC"), help="default 8 8")),
-    ("--activation", dict(choices=["relu", "gelu", "swish"], help="default relu")),
+    ("--activation", dict(choices=ACTIVATIONS, help="default relu")),
     ("--norm", dict(choices=["pre", "post"], help="default pre")),
     ("--positions", dict(choices=["sinusoidal", "learned", "none"], help="default sinusoidal")),
     ("--tied", dict(choices=["all", "output", "none"], help="one embedding for source, target and "

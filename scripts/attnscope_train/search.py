@@ -99,7 +99,8 @@ class Translator:
         self.with_words = uses_words(config)
         start = config["target"]["start"]
         text = texts[1]
-        self.barred = sorted({text.pad, *start} - {text.eos})
+        excluded = config["search"].get("excluded", [])
+        self.barred = sorted({text.pad, *start, *excluded} - {text.eos})
 
     def maximum_length(self, source_length):
         limits, start = self.config["search"]["max_length"], len(self.config["target"]["start"])

@@ -252,6 +252,7 @@ int main(int argc, char **argv)
     expect("Type a sentence");
     press("a man sees a dog .\r");
     expect("layer 1/");
+    press("\033"); // to the view, from here on as well
     bench("a head off, or on: a short sentence", "d", TOGGLES, "score");
     // The translation that the model would give takes long, and is of no interest here.
     press(":set max_length.factor 0\r:set max_length.plus 1\r:set beam 1\r:attn\r");
@@ -262,6 +263,7 @@ int main(int argc, char **argv)
     snprintf(line, sizeof line, ":force %s\r", text);
     press(line);
     expect("log-probability");
+    press("\033");
     bench("cursor to the right, and down: 1,000 tokens", "lj", MOVES, NULL);
     bench("a page down: 1,000 tokens", " ", 20, NULL);
     printf("memory: %.0f MB at most\n", most_memory());

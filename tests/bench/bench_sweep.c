@@ -14,9 +14,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "tui/ablate.h"
-#include "tui/arguments.h"
-#include "tui/sweep.h"
+#include "model/study/ablate.h"
+#include "model/study/sweep.h"
+#include "tui/session/selectors.h"
+#include "tui/session/session.h"
+#include "tui/text/arguments.h"
 
 enum { ROUNDS = 3, PLAIN_RUNS = 8 };
 
@@ -24,7 +26,7 @@ struct bench {
     struct session *session;
     const char *path;
     struct lines sources;
-    struct dials **dials; // (count): the model's own, and without each head
+    struct head_settings **head_settings; // (count): the model's own, and without each head
     int count;
 };
 
@@ -52,12 +54,12 @@ static void translate(struct bench *bench, int first, int count, struct cost *co
     struct status status;
     struct sweep sweep = {.path = bench->path,
                           .sources = &bench->sources,
-                          .dials = bench->dials + first,
+                          .head_settings = bench->head_settings + first,
                           .count = count,
                           .kept = bench->count};
+    const struct study_context context = session_study(bench->session, NULL);
     double begin = now();
-    if (!sweep_open(bench->session, &sweep, &status) ||
-        !sweep_translate(bench->session, &sweep, NULL, &status))
+    if (!sweep_open(&context, &sweep, &status) || !sweep_translate(&context, &sweep, NULL, &status))
         die(&status);
     cost->seconds += now() - begin;
     cost->sentences += (double)count * bench->sources.count;
@@ -68,7 +70,7 @@ static void translate(struct bench *bench, int first, int count, struct cost *co
 static struct cost run_together(struct bench *bench)
 {
     struct cost cost = {0};
-    translations_free(&bench->session->translations);
+    cache_forget(&bench->session->cache, CACHED_TRANSLATIONS);
     translate(bench, 0, bench->count, &cost);
     return cost;
 }
@@ -76,7 +78,7 @@ static struct cost run_together(struct bench *bench)
 static struct cost run_apart(struct bench *bench)
 {
     struct cost cost = {0};
-    translations_free(&bench->session->translations);
+    cache_forget(&bench->session->cache, CACHED_TRANSLATIONS);
     for (int i = 0; i < bench->count; i++)
         translate(bench, i, 1, &cost);
     return cost;
@@ -87,24 +89,24 @@ static struct cost run_plain(struct bench *bench)
 {
     struct cost cost = {0};
     for (int i = 0; i < PLAIN_RUNS; i++) {
-        translations_free(&bench->session->translations);
+        cache_forget(&bench->session->cache, CACHED_TRANSLATIONS);
         translate(bench, 0, 1, &cost);
     }
     return cost;
 }
 
-/* All texts that the session keeps, under the dials in order; the caller frees it. */
+/* All texts that the session keeps, under the head_settings in order; the caller frees it. */
 static char *all_texts(struct bench *bench)
 {
-    struct saved_state state = states_current(bench->session);
+    struct state state = bench->session->state;
     struct status status;
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     for (int i = 0; out && i < bench->count; i++) {
-        state.dials = bench->dials[i];
+        state.head_settings = bench->head_settings[i];
         const struct translated *made =
-            translations_get(&bench->session->translations, &state, &bench->sources, &status);
+            cache_translations(&bench->session->cache, &state, &bench->sources, &status);
         if (!made)
             die(&status);
         for (int k = 0; k < bench->sources.count; k++)
@@ -133,38 +135,39 @@ static void check_texts(struct bench *bench)
     free(together);
 }
 
-static void open_dials(struct bench *bench, enum ablate_by by, const char *selected)
+static void open_head_settings(struct bench *bench, enum ablate_by by, const char *selected)
 {
     struct status status;
     struct selectors selectors;
     struct ablation_list list;
     struct pieces words = {0};
-    const struct dials *own = bench->session->state.dials;
+    const struct head_settings *own = bench->session->state.head_settings;
     if (!arguments_split(selected, &words, &status) ||
         !selectors_parse(&words, &selectors, &status) ||
-        !ablation_list_make(&selectors, by, session_config(bench->session), &list, &status))
+        !ablation_list_select(&selectors, by, session_config(bench->session), &list, &status))
         die(&status);
-    bench->dials = memory_new((size_t)list.count + 1, sizeof *bench->dials, &status);
-    for (bench->count = 0; bench->dials && bench->count <= list.count; bench->count++) {
+    bench->head_settings =
+        memory_new((size_t)list.count + 1, sizeof *bench->head_settings, &status);
+    for (bench->count = 0; bench->head_settings && bench->count <= list.count; bench->count++) {
         int i = bench->count;
-        bench->dials[i] =
-            i ? ablation_dials(own, &list.items[i - 1], &status) : dials_copy(own, &status);
-        if (!bench->dials[i])
+        bench->head_settings[i] = i ? ablation_head_settings(own, &list.items[i - 1], &status)
+                                    : head_settings_copy(own, &status);
+        if (!bench->head_settings[i])
             die(&status);
     }
-    if (!bench->dials)
+    if (!bench->head_settings)
         die(&status);
     ablation_list_free(&list);
     selectors_free(&selectors);
     pieces_free(&words);
 }
 
-static void close_dials(struct bench *bench)
+static void close_head_settings(struct bench *bench)
 {
-    translations_free(&bench->session->translations);
+    cache_forget(&bench->session->cache, CACHED_TRANSLATIONS);
     for (int i = 0; i < bench->count; i++)
-        dials_free(bench->dials[i]);
-    free(bench->dials);
+        head_settings_free(bench->head_settings[i]);
+    free(bench->head_settings);
 }
 
 static int by_value(const void *a, const void *b)
@@ -194,7 +197,7 @@ static double token_rate(const struct cost *cost)
 static void time_sweep(struct bench *bench, enum ablate_by by, const char *selected)
 {
     double rate[ROUNDS], plain_sentences[ROUNDS], plain_tokens[ROUNDS], apart_sentences[ROUNDS];
-    open_dials(bench, by, selected);
+    open_head_settings(bench, by, selected);
     printf("by %s %s\n", ablate_by_names[by], selected);
     check_texts(bench);
     for (int i = 0; i < ROUNDS; i++) {
@@ -209,7 +212,7 @@ static void time_sweep(struct bench *bench, enum ablate_by by, const char *selec
            "of its rate with the same heads off %.3f (medians of %d)\n",
            median(rate), median(plain_sentences), median(plain_tokens), median(apart_sentences),
            ROUNDS);
-    close_dials(bench);
+    close_head_settings(bench);
 }
 
 int main(int count, char **arguments)
@@ -221,7 +224,7 @@ int main(int count, char **arguments)
     struct status status;
     setvbuf(stdout, NULL, _IOLBF, 0);
     bench.session = session_open(&spec, &status);
-    if (!bench.session || !lines_read(bench.path, &bench.sources, &status))
+    if (!bench.session || !lines_read(bench.path, NULL, &bench.sources, &status))
         die(&status);
     printf("%s, %s: %d sentences, batches of %d\n", model, bench.path, bench.sources.count,
            bench.session->state.search.batch);

@@ -140,15 +140,17 @@ static struct timing run_all(const struct gpu_bench *bench, const struct gpu_cei
 
 /* Gains -----------------------------------------------------------------------------------------*/
 
-static struct dials *one_head_off(const struct gpu_bench *bench, int number)
+static struct head_settings *one_head_off(const struct gpu_bench *bench, int number)
 {
     struct status status;
-    struct dials *dials = dials_copy(model_dials(bench->model), &status);
-    if (!dials)
+    struct head_settings *head_settings =
+        head_settings_copy(model_head_settings(bench->model), &status);
+    if (!head_settings)
         gpu_die(&status);
-    const int heads = dials->count[MODULE_ENCODER], layers = dials->layers[MODULE_ENCODER];
-    *dials_gain(dials, MODULE_ENCODER, number / heads % layers, number % heads) = 0;
-    return dials;
+    const int heads = head_settings->count[MODULE_ENCODER],
+              layers = head_settings->layers[MODULE_ENCODER];
+    *head_settings_gain(head_settings, MODULE_ENCODER, number / heads % layers, number % heads) = 0;
+    return head_settings;
 }
 
 /* Every sentence with another head off, as in an ablation of the encoder. */
@@ -159,22 +161,23 @@ static void run_gains(const struct gpu_bench *bench, struct search_job *jobs, in
     const int variants =
         module_layers(config, MODULE_ENCODER) * module_heads(config, MODULE_ENCODER);
     struct status status;
-    struct dials **dials = memory_new((size_t)variants, sizeof *dials, &status);
-    if (!dials)
+    struct head_settings **head_settings =
+        memory_new((size_t)variants, sizeof *head_settings, &status);
+    if (!head_settings)
         gpu_die(&status);
     for (int i = 0; i < variants; i++)
-        dials[i] = one_head_off(bench, i);
+        head_settings[i] = one_head_off(bench, i);
     for (int i = 0; i < count; i++)
-        jobs[i].dials = dials[i % variants];
+        jobs[i].head_settings = head_settings[i % variants];
     struct timing timing = time_search(bench, jobs, count);
     printf("  a head off in each of %4d       %.2f ms (%.2f to %.2f), %+.1f%%; variants: %d\n",
            count, 1e3 * timing.median, 1e3 * timing.least, 1e3 * timing.most,
            100 * (timing.median / plain->median - 1), count < variants ? count : variants);
     for (int i = 0; i < count; i++)
-        jobs[i].dials = NULL;
+        jobs[i].head_settings = NULL;
     for (int i = 0; i < variants; i++)
-        dials_free(dials[i]);
-    free(dials);
+        head_settings_free(head_settings[i]);
+    free(head_settings);
 }
 
 /* Capture ---------------------------------------------------------------------------------------*/

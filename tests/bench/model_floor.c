@@ -28,8 +28,8 @@ struct model_work model_work_of(const struct checkpoint *checkpoint)
 {
     struct model_work work = {0};
     const char *output = output_name(checkpoint->config);
-    for (int i = 0; i < safetensors_count(checkpoint->file); i++) {
-        const struct stored_tensor *tensor = safetensors_tensor(checkpoint->file, i);
+    for (int i = 0; i < checkpoint->contents->count; i++) {
+        const struct stored_tensor *tensor = &checkpoint->contents->tensors[i];
         bool layers = strstr(tensor->name, ".layers.") && !strstr(tensor->name, ".context.");
         if (tensor->dimensions != 2 || (!layers && strcmp(tensor->name, output) != 0))
             continue;

@@ -8,7 +8,7 @@
 #define ATTNSCOPE_MODEL_FLOOR_H
 
 #include "gpu/cpu/peak.h"
-#include "model/net/checkpoint.h"
+#include "model/checkpoint/checkpoint.h"
 
 struct model_work {
     double source_bytes,

@@ -6,7 +6,7 @@
 #ifndef ATTNSCOPE_RANDOM_MODEL_H
 #define ATTNSCOPE_RANDOM_MODEL_H
 
-#include "model/net/checkpoint.h"
+#include "model/checkpoint/checkpoint.h"
 
 /* All at least 1; d is even and a multiple of heads, pieces more than the three special ones. */
 struct random_size {

@@ -1,141 +1,54 @@
 #include "tui/screen/screen.h"
 
 #include <poll.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "tui/encoding.h"
-#include "tui/interrupt.h"
-#include "tui/screen/act.h"
-#include "tui/screen/line.h"
-#include "tui/stray.h"
+#include "tui/screen/action/bindings.h"
+#include "tui/screen/action/focus.h"
+#include "tui/screen/action/typing.h"
+#include "tui/screen/canvas/surface.h"
+#include "tui/screen/draw/draw.h"
+#include "tui/screen/frame/full_picture.h"
+#include "tui/screen/line/line.h"
+#include "tui/screen/state/requests.h"
+#include "tui/screen/state/shown.h"
+#include "tui/terminal/captured_stderr.h"
+#include "tui/terminal/interrupt.h"
+#include "tui/text/encoding.h"
 
-/* What keys do to the screen ----------------------------------------------------------------------- */
+/* The loop's own state, beside what actions and drawing work on. */
+struct loop {
+    struct screen screen;
+    bool stale;   // what is shown is of an earlier state,
+    bool retried; // and was asked for again
+    struct full_picture picture;
+};
 
-void screen_say(struct screen *screen, bool failed, const char *format, ...)
+/* Events ------------------------------------------------------------------------------------------- */
+
+static void on_event(struct loop *loop, const struct event *event)
 {
-    va_list arguments;
-    free(screen->message);
-    screen->message = NULL;
-    va_start(arguments, format);
-    if (vasprintf(&screen->message, format, arguments) < 0)
-        screen->message = NULL;
-    va_end(arguments);
-    screen->failed = failed;
-}
-
-__attribute__((format(printf, 3, 0))) static void send(struct screen *screen, bool passing,
-                                                       const char *format, va_list arguments)
-{
-    char *lines = NULL;
-    int columns = screen->canvas.columns - 1; // of the view
-    if (vasprintf(&lines, format, arguments) < 0)
-        lines = NULL;
-    if (!lines || !worker_run(screen->worker, lines, columns, passing))
-        screen_say(screen, true, "too much waits to be done: Esc stops it");
-    free(lines);
-}
-
-void screen_send(struct screen *screen, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    send(screen, false, format, arguments);
-    va_end(arguments);
-}
-
-void screen_send_view(struct screen *screen, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    send(screen, true, format, arguments);
-    va_end(arguments);
-}
-
-unsigned screen_place(const struct screen *screen)
-{
-    switch (screen->frame->kind) {
-    case FRAME_PICTURE:
-        return screen->frame->result.kind == RESULT_ATTENTION ? IN_MATRIX
-               : screen->frame->result.kind == RESULT_HEADS   ? IN_GRID
-               : screen->frame->result.kind == RESULT_TOKEN   ? IN_TOKEN
-                                                              : IN_OTHER;
-    case FRAME_SHEET:
-        return IN_SHEET;
-    default:
-        return IN_PAGE;
-    }
-}
-
-struct spot *screen_spot(struct screen *screen)
-{
-    struct places *places = &screen->places;
-    switch (screen_place(screen)) {
-    case IN_MATRIX:
-        return &places->matrix;
-    case IN_GRID:
-        return &places->grid;
-    case IN_TOKEN:
-        return &places->token;
-    case IN_OTHER:
-        return &places->other;
-    default:
-        return NULL;
-    }
-}
-
-/* Keys --------------------------------------------------------------------------------------------- */
-
-static bool is_digit_of_count(const struct screen *screen, int key)
-{
-    return (key >= '1' && key <= '9') || (key == '0' && screen->count);
-}
-
-static void press(struct screen *screen, int key)
-{
-    enum { MOST_COUNT = 10000 };
-    unsigned place = screen_place(screen);
-    if (is_digit_of_count(screen, key)) {
-        if (screen->count < MOST_COUNT)
-            screen->count = 10 * screen->count + key - '0';
+    struct screen *screen = &loop->screen;
+    if (full_picture_take(&loop->picture, event))
         return;
-    }
-    int count = screen->count;
-    screen->count = 0;
-    bool first = key == 'g' && screen->pending_g;
-    screen->pending_g = key == 'g' && !first;
-    if (screen->pending_g) {
-        screen->count = count;
-        return;
-    }
-    if (first) {
-        act_first(screen, 'g', count);
-        return;
-    }
-    const struct binding *found = binding_find(key, place);
-    // What a key has to say takes the place of what was said before.
-    if (found && key != '?')
-        screen_say(screen, false, "%s", "");
-    if (found)
-        found->run(screen, key, count);
-    else
-        screen_say(screen, false, "no such key here: ? lists them");
-}
-
-static void on_event(struct screen *screen, const struct event *event)
-{
     switch (event->kind) {
     case EVENT_KEY:
-        press(screen, event->key);
+        if (screen->typing == TYPING_NOTHING)
+            bindings_press(screen, event->key);
+        else
+            focus_line_key(screen, event);
+        break;
+    case EVENT_PASTE:
+        screen->prefix = (struct key_prefix){0};
+        typing_begin_prompt(screen);
         break;
     case EVENT_TEXT:
-        // Keys behind the end of a line are the view's.
+        // What was typed after the end of the line is for what has the focus then.
         surface_give_back(event, event->count - line_feed(event->bytes, event->count));
-        screen_typed(screen);
+        typing_finish(screen);
         break;
     case EVENT_MOUSE:
-        screen_mouse(screen, event);
+        focus_mouse(screen, event);
         break;
     case EVENT_END:
         screen->quit = true;
@@ -145,51 +58,82 @@ static void on_event(struct screen *screen, const struct event *event)
     }
 }
 
-/* Ctrl-C: stops what runs, else takes away what is typed. */
-static void on_interrupt(struct screen *screen)
+static void read_events(struct loop *loop)
 {
+    struct screen *screen = &loop->screen;
+    struct event event;
+    do {
+        bool line = screen->typing != TYPING_NOTHING;
+        surface_read(line ? SURFACE_LINE : SURFACE_KEYS, line && line_pasting(), &event);
+        on_event(loop, &event);
+    } while (event.kind != EVENT_NONE && !screen->quit);
+}
+
+/* Ctrl-C stops what runs; otherwise it clears the input line, and leaves an empty one that was begun in the view. */
+static void on_interrupt(struct loop *loop)
+{
+    struct screen *screen = &loop->screen;
+    full_picture_hide(&loop->picture);
     if (screen->typing == TYPING_ANSWER) {
-        screen->typing = TYPING_NOTHING;
         worker_answer(screen->worker, false);
+        typing_resume(screen);
     }
     if (worker_waiting(screen->worker) > 0) {
         worker_stop(screen->worker);
         return;
     }
     interrupt_clear();
-    screen->count = 0;
-    if (screen->typing == TYPING_NOTHING)
-        screen_say(screen, false, ":q or Ctrl-D ends the session");
-    else if (!line_drop())
+    screen->prefix.count = 0;
+    bool dropped = screen->typing != TYPING_NOTHING && line_drop();
+    if (!dropped && (screen->typing == TYPING_COMMAND || screen->typing == TYPING_SEARCH))
         screen->typing = TYPING_NOTHING;
+    else if (!dropped)
+        screen_say(screen, false, ":q or Ctrl-D ends the session");
 }
 
-/* What the worker found ---------------------------------------------------------------------------- */
+/* Replies of the worker ---------------------------------------------------------------------------- */
 
-static void take_replies(struct screen *screen)
+/* What is typed while the terminal is asked goes where it would have gone, not to the picture. */
+static void show_picture(struct loop *loop, const struct terminal_picture *picture)
+{
+    struct status status;
+    if (!picture->png)
+        return;
+    full_picture_ask(&loop->picture, picture);
+    read_events(loop);
+    if (!loop->screen.quit && !full_picture_show(&loop->picture, picture, &status))
+        screen_say(&loop->screen, true, "%s", status.message);
+}
+
+static void take_reply(struct loop *loop, struct reply *reply)
+{
+    struct screen *screen = &loop->screen;
+    // The words that the last change marked stay marked in views of the same translation.
+    if (reply->frame && !reply->refreshed)
+        frame_mark_as(reply->frame, screen->frame);
+    if (reply->frame)
+        shown_show(screen, reply->frame);
+    reply->frame = NULL;
+    loop->stale = reply->stale;
+    if (reply->message)
+        screen_say(screen, reply->failed, "%s", reply->message);
+    screen->quit |= reply->quit;
+    show_picture(loop, &reply->picture);
+    reply_free(reply);
+}
+
+static void take_replies(struct loop *loop)
 {
     struct reply reply;
-    while (worker_take(screen->worker, &reply)) {
-        // Marks of the last change stay while one walks through heads.
-        if (reply.frame && !reply.refreshed)
-            frame_mark_as(reply.frame, screen->frame);
-        if (reply.frame)
-            screen_show(screen, reply.frame);
-        reply.frame = NULL;
-        screen->stale = reply.stale;
-        if (reply.message)
-            screen_say(screen, reply.failed, "%s", reply.message);
-        screen->quit |= reply.quit;
-        reply_free(&reply);
-    }
-    if (worker_waiting(screen->worker) == 0) {
-        screen->aimed = false;
-        screen->opening = false;
-        screen->switches.count = 0;
-    }
+    struct screen *screen = &loop->screen;
+    while (worker_take(screen->worker, &reply))
+        take_reply(loop, &reply);
+    typing_name_model(screen);
+    if (worker_waiting(screen->worker) == 0)
+        pending_clear(&screen->pending);
     const char *question = worker_question(screen->worker);
     if (question && screen->typing != TYPING_ANSWER)
-        screen_ask(screen, question);
+        typing_ask(screen, question);
 }
 
 /* The loop ----------------------------------------------------------------------------------------- */
@@ -201,11 +145,11 @@ static void draw(struct screen *screen)
     surface_size(&rows, &columns);
     if (!canvas_resize(&screen->canvas, rows, columns, &status))
         return;
-    screen_draw(screen, &row, &column);
+    draw_screen(screen, &row, &column);
     surface_show(&screen->canvas, row, column);
 }
 
-/* While something runs its time is shown; what the last key had to offer needs no time. */
+/* While a command runs, its time is drawn again every tick. */
 static void wait_for_news(struct screen *screen)
 {
     enum { TICK = 100 }; // ms
@@ -213,93 +157,76 @@ static void wait_for_news(struct screen *screen)
     struct pollfd files[] = {{.fd = STDIN_FILENO, .events = POLLIN},
                              {.fd = worker_file(screen->worker), .events = POLLIN},
                              {.fd = surface_file(), .events = POLLIN},
-                             {.fd = stray_file(), .events = POLLIN},
+                             {.fd = captured_stderr_file(), .events = POLLIN},
                              {.fd = stopping ? -1 : interrupt_file(), .events = POLLIN}};
     poll(files, sizeof files / sizeof *files, worker_waiting(screen->worker) > 0 ? TICK : -1);
 }
 
-/* What a library had to say to standard error. */
-static void take_strays(struct screen *screen)
+/* Shows what libraries wrote to standard error. */
+static void take_captured_stderr(struct screen *screen)
 {
     char line[400];
-    while (stray_take(line, sizeof line))
+    while (captured_stderr_take(line, sizeof line))
         screen_say(screen, true, "%s", line);
 }
 
-static void read_events(struct screen *screen)
+/* Asks once for what could not be shown after a change; if that fails too, its message stays. */
+static void show_stale(struct loop *loop)
 {
-    struct event event;
-    do {
-        surface_read(screen->typing != TYPING_NOTHING, &event);
-        on_event(screen, &event);
-    } while (event.kind != EVENT_NONE && !screen->quit);
-}
-
-/* Once: what fails again is said, and left. */
-static void show_stale(struct screen *screen)
-{
-    if (!screen->stale || worker_waiting(screen->worker) > 0)
+    struct screen *screen = &loop->screen;
+    if (!loop->stale || worker_waiting(screen->worker) > 0)
         return;
-    screen->stale = false;
-    if (!screen->retried)
-        worker_run(screen->worker, "", screen->canvas.columns - 1, false);
-    screen->retried = !screen->retried;
+    loop->stale = false;
+    if (!loop->retried)
+        worker_run(screen->worker, "", NULL, screen->canvas.columns - 1, false);
+    loop->retried = !loop->retried;
 }
 
-static void loop(struct screen *screen)
+static void run_loop(struct loop *loop)
 {
+    struct screen *screen = &loop->screen;
     while (!screen->quit) {
-        draw(screen);
+        if (!loop->picture.up)
+            draw(screen);
         wait_for_news(screen);
-        if (interrupted() && !screen->stopped)
-            on_interrupt(screen);
-        take_strays(screen);
-        take_replies(screen);
-        // What was to stop has; a signal may also have come between two lines.
+        if (interrupted() && !screen->stopping)
+            on_interrupt(loop);
+        take_captured_stderr(screen);
+        take_replies(loop);
+        // The command has stopped, or the signal came between two commands.
         if (interrupted() && worker_waiting(screen->worker) == 0)
             interrupt_clear();
-        screen->stopped = interrupted();
-        show_stale(screen);
-        read_events(screen);
+        screen->stopping = interrupted();
+        show_stale(loop);
+        read_events(loop);
     }
 }
 
-static bool begin(struct screen *screen, struct status *status)
+static bool begin(struct screen *screen, struct program *program, struct status *status)
 {
     encoding_choose();
-    struct result nothing = {.kind = RESULT_NONE};
-    screen->frame = frame_make(screen->program->session, &nothing, NULL, NULL, status);
-    screen->worker = screen->frame ? worker_open(screen->program, status) : NULL;
-    return screen->worker != NULL;
-}
-
-static void end(struct screen *screen)
-{
-    worker_close(screen->worker);
-    frame_free(screen->frame);
-    while (screen->covered > 0)
-        frame_free(screen->below[--screen->covered]);
-    canvas_free(&screen->canvas);
-    free(screen->message);
-    free(screen->search);
+    struct report nothing = {0};
+    screen->frame = frame_make(program->session, &nothing, NULL, NULL, status);
+    screen->worker = screen->frame ? worker_open(program, status) : NULL;
+    return screen->worker && typing_open(screen, status);
 }
 
 bool screen_run(struct program *program, bool ascii, struct status *status)
 {
-    struct screen screen = {.program = program};
+    struct loop loop = {0};
+    struct screen *screen = &loop.screen;
     struct surface_spec spec = {.ascii = ascii};
-    bool ok = begin(&screen, status) && screen_open_line(&screen, status);
-    if (ok && surface_open(&spec, &screen.look, status)) {
-        screen.canvas.ascii = ascii;
-        screen_send(&screen, "%s", "");
-        screen_type(&screen, "", -1);
-        loop(&screen);
+    bool ok = begin(screen, program, status) && surface_open(&spec, &screen->style, status);
+    if (ok) {
+        screen->canvas.ascii = ascii;
+        request_command(screen, "%s", ""); // shows the session as it is
+        typing_begin_prompt(screen);
+        run_loop(&loop);
         surface_close();
-    } else {
-        ok = false;
     }
-    if (screen.worker)
+    if (screen->worker)
         line_close();
-    end(&screen);
+    worker_close(screen->worker);
+    screen_free(screen);
     return ok;
 }

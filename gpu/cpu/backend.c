@@ -1,0 +1,216 @@
+/* The CPU backend: opening a device, its memory, and the table of its operations. */
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gpu/cpu/device.h"
+#include "gpu/cpu/kernel/gemm.h"
+#include "gpu/cpu/kernel/kernels.h"
+#include "gpu/cpu/ops.h"
+#include "gpu/cpu/partition.h"
+#include "gpu/cpu/partition_ops.h"
+#include "gpu/cpu/weight.h"
+
+enum { THREADS_MAX = 1024 };
+
+/* Processors that this process may use. */
+static int processors(void)
+{
+    cpu_set_t allowed;
+    long count = sched_getaffinity(0, sizeof allowed, &allowed) == 0
+                     ? CPU_COUNT(&allowed)
+                     : sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count > THREADS_MAX ? THREADS_MAX : (int)count;
+}
+
+static void kernels_choose(struct device *device)
+{
+    switch (device->isa) {
+#if defined(__x86_64__)
+    case ISA_AVX512:
+        device->kernels = &kernels_avx512;
+        device->gemm = &gemm_avx512;
+        break;
+    case ISA_AVX2:
+        device->kernels = &kernels_avx2;
+        device->gemm = &gemm_avx2;
+        break;
+#endif
+    default:
+        device->kernels = &kernels_c;
+        device->gemm = &gemm_c;
+    }
+}
+
+static void cpu_close(struct device *device)
+{
+    if (!device)
+        return;
+    partition_close(device->partition);
+    pool_close(device->pool);
+    memory_aligned_free(device->scratch, device->scratch_size);
+    free(device->cancel);
+    free(device);
+}
+
+static struct device *cpu_open(const struct device_spec *spec, struct status *status)
+{
+    if (spec->threads < 0 || spec->threads > THREADS_MAX) {
+        status_fail(status, STATUS_INVALID, "cpu: %d threads, expected 0 to %d", spec->threads,
+                    THREADS_MAX);
+        return NULL;
+    }
+    if (spec->precision != PRECISION_FP32) {
+        status_fail(status, STATUS_INVALID, "cpu: precision %s, expected fp32",
+                    spec->precision == PRECISION_TF32 ? "tf32" : "bf16");
+        return NULL;
+    }
+    struct device *device = memory_new(1, sizeof *device, status);
+    if (!device)
+        return NULL;
+    device->cancel = memory_new(1, sizeof *device->cancel, status);
+    if (device->cancel && isa_choose(&device->isa, status)) {
+        kernels_choose(device);
+        device->pool = pool_open(spec->threads ? spec->threads : processors(), status);
+        device->partition = device->pool ? partition_open(device, status) : NULL;
+    }
+    if (device->partition)
+        return device;
+    cpu_close(device);
+    return NULL;
+}
+
+static void cpu_info(struct device *device, struct device_info *info)
+{
+    *info = (struct device_info){
+        .name = "cpu", .threads = pool_threads(device->pool), .memory_used = device->memory_used};
+    snprintf(info->instruction_set, sizeof info->instruction_set, "%s", isa_name(device->isa));
+}
+
+static bool cpu_check(struct device *device, struct status *status)
+{
+    if (!device->failed)
+        return !cancelled(device) || status_fail(status, STATUS_CANCELLED, "interrupted");
+    /* One operation ran out of memory; the next pass may succeed. */
+    device->failed = false;
+    if (status)
+        *status = device->failure;
+    return false;
+}
+
+static void cpu_cancel(struct device *device, bool on)
+{
+    atomic_store(device->cancel, on);
+}
+
+/* Nothing to reserve: weights and tensors are allocated one by one, each on its own pages or cache lines. */
+static bool cpu_reserve(struct device *device, const struct reservation *reservation,
+                        struct status *status)
+{
+    (void)device;
+    (void)reservation;
+    (void)status;
+    return true;
+}
+
+static bool cpu_allocate(struct device *device, size_t bytes, struct tensor *tensor,
+                         struct status *status)
+{
+    struct buffer *buffer = memory_new(1, sizeof *buffer, status);
+    if (!buffer)
+        return false;
+    buffer->bytes = memory_aligned(bytes);
+    if (!buffer->bytes) {
+        free(buffer);
+        return status_fail(status, STATUS_MEMORY, "cpu: no memory for %zu bytes", bytes);
+    }
+    buffer->size = bytes;
+    device->memory_used += bytes;
+    *tensor = (struct tensor){.buffer = buffer};
+    return true;
+}
+
+static void cpu_release(struct device *device, struct tensor tensor)
+{
+    if (!tensor.buffer)
+        return;
+    device->memory_used -= tensor.buffer->size;
+    memory_aligned_free(tensor.buffer->bytes, tensor.buffer->size);
+    free(tensor.buffer);
+}
+
+static void cpu_put(struct device *device, struct tensor tensor, const void *host, size_t bytes)
+{
+    (void)device;
+    if (bytes)
+        memcpy(tensor_bytes(tensor), host, bytes);
+}
+
+static void cpu_get(struct device *device, void *host, struct tensor tensor, size_t bytes)
+{
+    (void)device;
+    if (bytes)
+        memcpy(host, tensor_bytes(tensor), bytes);
+}
+
+/* Operations are finished when they return, so the answer is read at once. */
+static void cpu_ask(struct device *device, struct tensor tensor, size_t bytes)
+{
+    if (device->asked.count == ASKED_MOST || bytes > ASKED_BYTES) {
+        device_fail(device, STATUS_MEMORY, "a read that was asked for is too much");
+        return;
+    }
+    int place = (device->asked.first + device->asked.count++) % ASKED_MOST;
+    cpu_get(device, device->asked.bytes[place], tensor, bytes);
+}
+
+static bool cpu_answer(struct device *device, void *host, size_t bytes)
+{
+    if (device->asked.count > 0) {
+        if (bytes)
+            memcpy(host, device->asked.bytes[device->asked.first], bytes);
+        device->asked.first = (device->asked.first + 1) % ASKED_MOST;
+        device->asked.count--;
+    }
+    return !device->failed && !cancelled(device);
+}
+
+const struct backend cpu_backend = {
+    .version = BACKEND_VERSION,
+    .name = "cpu",
+    .streams = true,
+    .logit_rows = 128,
+    .batch = 64,
+    .open = cpu_open,
+    .close = cpu_close,
+    .info = cpu_info,
+    .check = cpu_check,
+    .cancel = cpu_cancel,
+    .reserve = cpu_reserve,
+    .allocate = cpu_allocate,
+    .release = cpu_release,
+    .put = cpu_put,
+    .get = cpu_get,
+    .ask = cpu_ask,
+    .answer = cpu_answer,
+    .weight = cpu_weight,
+    .forget = cpu_forget,
+    .scope = partition_scope,
+    .embed = partition_embed,
+    .linear = partition_linear,
+    .gather = partition_gather,
+    .scatter = partition_scatter,
+    .norm = partition_norm,
+    .mean = cpu_mean,
+    .prefix_mean = partition_prefix_mean,
+    .recurrence = partition_recurrence,
+    .gate = partition_gate,
+    .words = partition_words,
+    .attention = partition_attention,
+    .mix_heads = partition_mix_heads,
+    .logprob = partition_logprob,
+    .select = partition_select,
+    .advance = partition_advance,
+};

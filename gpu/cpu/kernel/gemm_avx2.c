@@ -1,0 +1,105 @@
+#include "gpu/cpu/kernel/gemm.h"
+#include "gpu/cpu/kernel/gemm_tiles.h"
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+/* Six rows by sixteen columns fill the sixteen registers, so a panel is swept in two halves; its
+ * second half comes from the cache. */
+enum { HALF = GEMM_PANEL / 2 };
+
+static inline __attribute__((always_inline)) __m256 load_8(const void *b, size_t index,
+                                                           enum dtype dtype)
+{
+    if (dtype == DTYPE_F32)
+        return _mm256_load_ps((const float *)b + index);
+    __m128i narrow = _mm_load_si128((const __m128i *)((const uint16_t *)b + index));
+    if (dtype == DTYPE_F16)
+        return _mm256_cvtph_ps(narrow);
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(narrow), 16));
+}
+
+static inline __attribute__((always_inline)) __m256 finish(__m256 sum, const struct gemm_tile *tile,
+                                                           int column)
+{
+    if (tile->bias)
+        sum = _mm256_add_ps(sum, _mm256_loadu_ps(tile->bias + column));
+    // In this order of operands NaN stays NaN.
+    return tile->relu ? _mm256_max_ps(_mm256_setzero_ps(), sum) : sum;
+}
+
+static inline __attribute__((always_inline)) void half_run(const struct gemm_tile *tile,
+                                                           const int rows, const enum dtype dtype,
+                                                           const int column, const bool fetch)
+{
+    __m256 low[6], high[6];
+    UNROLL
+    for (int r = 0; r < rows; r++) {
+        const float *y = tile->y + (size_t)r * tile->ldy + column;
+        low[r] = tile->accumulate ? _mm256_loadu_ps(y) : _mm256_setzero_ps();
+        high[r] = tile->accumulate ? _mm256_loadu_ps(y + 8) : _mm256_setzero_ps();
+    }
+    const size_t step = GEMM_PANEL * (dtype == DTYPE_F32 ? sizeof(float) : sizeof(uint16_t));
+    const float *a = tile->a;
+    const char *b = tile->b, *ahead = tile->ahead;
+    for (int k = 0; k < tile->k; k++) {
+        if (fetch)
+            _mm_prefetch(ahead, _MM_HINT_T0);
+        if (fetch && dtype == DTYPE_F32)
+            _mm_prefetch(ahead + GEMM_LINE, _MM_HINT_T0);
+        __m256 b_low = load_8(b, (size_t)column, dtype);
+        __m256 b_high = load_8(b, (size_t)column + 8, dtype);
+        UNROLL
+        for (int r = 0; r < rows; r++) {
+            __m256 x = _mm256_broadcast_ss(a + r);
+            low[r] = _mm256_fmadd_ps(x, b_low, low[r]);
+            high[r] = _mm256_fmadd_ps(x, b_high, high[r]);
+        }
+        a += rows;
+        b += step;
+        ahead += tile->ahead_step;
+    }
+    UNROLL
+    for (int r = 0; r < rows; r++) {
+        float *y = tile->y + (size_t)r * tile->ldy + column;
+        _mm256_storeu_ps(y, finish(low[r], tile, column));
+        _mm256_storeu_ps(y + 8, finish(high[r], tile, column + 8));
+    }
+}
+
+static inline __attribute__((always_inline)) void tile_run(const struct gemm_tile *tile,
+                                                           const int rows, const enum dtype dtype)
+{
+    if (tile->ahead)
+        half_run(tile, rows, dtype, 0, true);
+    else
+        half_run(tile, rows, dtype, 0, false);
+    half_run(tile, rows, dtype, HALF, false);
+}
+
+static inline __attribute__((always_inline)) void widen(const void *narrow, size_t step,
+                                                        float *wide, size_t wide_step, size_t count,
+                                                        const enum dtype dtype)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t c = 0; c < GEMM_PART; c += 8)
+            _mm256_store_ps(wide + i * wide_step + c, load_8(narrow, i * step + c, dtype));
+}
+
+TILES_6(F32)
+TILES_6(F16)
+TILES_6(BF16)
+WIDENINGS
+
+const struct gemm_kernels gemm_avx2 = {
+    .rows = 6,
+    .tile = {[DTYPE_F32] = {NAMES_6(F32)},
+             [DTYPE_F16] = {NAMES_6(F16)},
+             [DTYPE_BF16] = {NAMES_6(BF16)}},
+    .strip_rows = 6,
+    .strip_parts = 2,
+    .widen = WIDENING_NAMES,
+};
+
+#endif

@@ -1,0 +1,116 @@
+/* The vector kernels of the operations: inner loops over one row, once for every instruction set.
+ *
+ * They are written once (kernels_impl.h over simd.h), and the three tables give the same bits: an
+ * element-wise kernel's result depends on the element alone; a sum over a row is made of sixteen
+ * partial sums (lane l takes the elements l, l+16, …; exp_sum has four of each) joined by one fixed
+ * tree.
+ *
+ * Pure functions: they allocate nothing, cannot fail, and any number of threads may call them.
+ * Pointers need no alignment; inputs and outputs are distinct unless it says "in place".
+ */
+#ifndef ATTNSCOPE_CPU_KERNELS_H
+#define ATTNSCOPE_CPU_KERNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Some rows of a matrix, in the order in which they are wanted: the j-th begins at
+ * base + rows[j] * ld. Keys or values of one head, or of several that lie side by side: of head h the
+ * elements h * size … */
+struct row_set {
+    const float *base;
+    size_t ld;
+    const int32_t *rows; // (count)
+    int count;
+    int size;  // elements of a row that belong to one head
+    int heads; // >= 1
+};
+
+enum {
+    KERNEL_PADDING = 16, // elements that some write past the end
+    KERNEL_GROUPS = 64,  // of the elements of a row, see `look`
+    KERNEL_SHARING = 8,  // rows that `shared_sum` takes at most
+};
+
+/* Elements that are sorted, the greatest first; -inf, of any id, stands for none. */
+struct kernel_best {
+    float
+        *value; // (room), and as many -inf as make a multiple of 16, and KERNEL_PADDING of anything
+    int32_t *id; // likewise
+    int room;
+};
+
+/* The most that `merge` takes at once; they are above -inf, and not NaN. */
+enum { KERNEL_MERGED = 16 };
+
+struct norm_row {
+    const float *x, *residual; // (n), or residual NULL
+    const float *gamma, *beta; // (n); beta is not read by `rms_norm`
+    float eps;
+};
+
+struct kernels {
+    /* For every head scores[j] = scale * (query · row j); query: (heads, size), scores of head h from
+     * h * stride on. There is room for count + KERNEL_PADDING, where anything may be written; so a
+     * `stride` is no less. Heads do not mind each other: each has the bits that it has alone. */
+    void (*scores)(float *scores, size_t stride, const float *query, const struct row_set *keys,
+                   float scale);
+    /* For every head x = exp(x - max) * (1 / Σ), in place, n >= 1 of them. Room and stride likewise. */
+    void (*softmax)(float *x, size_t stride, int heads, int n);
+    /* For every head out = Σ_j weights[j] * row j, one chain of fused multiply-adds in the order of j,
+     * begun with 0; out: (heads, size), weights of head h from h * stride on. */
+    void (*weighted_sum)(float *out, const float *weights, size_t stride,
+                         const struct row_set *values);
+
+    /* The same for 1 … KERNEL_SHARING rows that share the values: row r of `out` begins at r * ldo, weights of its
+     * head h at (r * heads + h) * stride. A row has the bits that it has alone. */
+    void (*shared_sum)(float *out, size_t ldo, const float *weights, size_t stride, int rows,
+                       const struct row_set *values);
+
+    float (*dot)(const float *a, const float *b, size_t n);
+    float (*sum)(const float *x, size_t n);
+    /* z = x + residual; y = (z - mean) * (1 / sqrt(variance + eps)) * gamma + beta, with the mean and the variance
+     * of z. Without residual z is x. z may be x or residual, and y may be z or residual. */
+    void (*norm)(float *y, float *z, const struct norm_row *row, size_t n);
+    /* The same with y = z * (1 / sqrt(mean of squares of z + eps)) * gamma. */
+    void (*rms_norm)(float *y, float *z, const struct norm_row *row, size_t n);
+
+    /* The greatest element that is not NaN; -inf when there is none. */
+    float (*max)(const float *x, size_t n);
+    /* The same; groups[g], of (KERNEL_GROUPS), is that of the elements g, g + KERNEL_GROUPS, … alone; and bit g of
+     * bits[i] tells whether element i * KERNEL_GROUPS + g is above `mark`. */
+    float (*look)(const float *x, size_t n, float mark, float *groups, uint64_t *bits);
+    /* Σ exp(x - max), in float32 over blocks of 4096 elements, and in double over blocks; max is no
+     * less than any x. NaN when an x is NaN, or infinite like max. */
+    double (*exp_sum)(const float *x, float max, size_t n);
+    /* An x that `count` groups or more reach, and few more where they are about evenly spread; -inf when there are not
+     * so many. */
+    float (*group_mark)(const float *groups, int count);
+    /* Puts the others in their places among the best, behind their equals; who finds no room is left out. */
+    void (*merge)(const struct kernel_best *best, const float *value, const int32_t *id, int n);
+
+    /* y = y * x, in place. */
+    void (*multiply)(float *y, const float *x, size_t n);
+    /* y = (1 - share) * y + share * x, in place. */
+    void (*blend)(float *y, const float *x, float share, size_t n);
+    /* 1 / (1 + exp(-x)), in place. */
+    void (*sigmoid)(float *x, size_t n);
+    /* x * Φ(x) with the normal distribution's Φ (that is, with erf), in place; within 1e-6. */
+    void (*gelu)(float *x, size_t n);
+    /* x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x³))) / 2, in place. */
+    void (*gelu_tanh)(float *x, size_t n);
+    /* x * sigmoid(x) and x * sigmoid(1.702 x), in place. */
+    void (*swish)(float *x, size_t n);
+    void (*gelu_sigmoid)(float *x, size_t n);
+    void (*tanh)(float *x, size_t n); // in place
+    /* e^x within 2 ulp, in place. Results below the least normal number are 0. */
+    void (*exp)(float *x, size_t n);
+};
+
+#if defined(__x86_64__)
+extern const struct kernels kernels_avx512, kernels_avx2;
+#endif
+extern const struct kernels kernels_c;
+
+#endif

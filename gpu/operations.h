@@ -1,0 +1,363 @@
+/* What operations take: tensors, and the arguments of every operation of the backend. backend.h says what the letters
+ * of shapes stand for.
+ */
+#ifndef ATTNSCOPE_OPERATIONS_H
+#define ATTNSCOPE_OPERATIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct device; // one opened device; opaque
+struct buffer; // device memory; opaque
+struct weight; // a weight matrix in the backend's own layout; opaque
+
+/* A place in device memory. `offset` is in bytes. buffer NULL: absent. */
+struct tensor {
+    struct buffer *buffer;
+    size_t offset;
+};
+
+static inline bool tensor_present(struct tensor tensor)
+{
+    return tensor.buffer != NULL;
+}
+
+static inline struct tensor tensor_at(struct tensor tensor, size_t bytes)
+{
+    tensor.offset += bytes;
+    return tensor;
+}
+
+/* sigmoid(x) = 1 / (1 + exp(-x)). */
+enum activation {
+    ACTIVATION_NONE,
+    ACTIVATION_RELU,
+    ACTIVATION_GELU,         // x Φ(x), Φ of the normal distribution: with erf
+    ACTIVATION_SWISH,        // x sigmoid(x)
+    ACTIVATION_GELU_TANH,    // x (1 + tanh(sqrt(2/pi) (x + 0.044715 x³))) / 2
+    ACTIVATION_GELU_SIGMOID, // x sigmoid(1.702 x)
+    ACTIVATION_TANH,
+    ACTIVATION_SIGMOID,
+    ACTIVATION_COUNT
+};
+
+/* y = scale * table[ids] + positions[pos]. */
+struct embed_args {
+    struct tensor y;         // (M, d) float, ldy = d
+    struct tensor ids;       // (M) int32; a negative one gives zeros
+    struct tensor pos;       // (M) int32, rows of `positions`
+    struct tensor positions; // (P, d) float, or absent
+    const struct weight *table;
+    float scale;
+    int rows;
+};
+
+/* y = activation(x wᵀ + bias), or with `accumulate` y = activation(y + x wᵀ + bias). Where there is a `factor`, y is
+ * then multiplied by it, element by element.
+ * Exactness: y[m][n] is one chain of fused multiply-adds over k = 0 … K-1, begun with 0 (or with the
+ * old y); the bias is added after it.
+ * One call may compute up to LINEAR_MOST products of the same x (same x, ldx, rows and K), such as queries, keys and
+ * values; they may run concurrently, and their y must not overlap. */
+enum { LINEAR_MOST = 3 };
+
+struct linear_args {
+    struct tensor y; // (M, N) float
+    struct tensor x; // (M, K) float
+    int ldy, ldx;
+    const struct weight *weight; // (N, K)
+    struct tensor bias;          // (N) float, or absent
+    enum activation activation;
+    struct tensor cache; // (·, N) float, ld N, or absent: y[m] goes to its row slot[m] too
+    struct tensor slot;  // (M) int32; a negative one is left out
+    bool cached;         // only the cache is read afterwards; y need not be written
+    bool accumulate;
+    struct tensor factor; // (M, N) float, ld N, or absent; not together with `cache`
+    int rows;
+};
+
+/* Moves rows of elements of 4 bytes, bit for bit: y[m] = x[index[m]] (gather) or y[index[m]] = x[m]
+ * (scatter). A negative index gives a row of zeros (gather) or is left out (scatter). index absent:
+ * index[m] = m. */
+struct move_args {
+    struct tensor y, x;
+    int ldy, ldx;
+    struct tensor index; // (M) int32, or absent
+    int rows, columns;
+};
+
+/* sum = x + residual; y = (sum - mean) / sqrt(variance + eps) * gamma + beta, over d columns. With `rms` (Zhang and
+ * Sennrich 2019) y = sum / sqrt(mean of squares + eps) * gamma. y may be `residual` itself, but not overlap other
+ * rows. */
+struct norm_args {
+    struct tensor y;           // (M, d)
+    struct tensor sum;         // (M, d), ld = d, or absent; may be `residual` itself
+    struct tensor x;           // (M, d), ld = d
+    struct tensor residual;    // (M, d), or absent
+    struct tensor gamma, beta; // beta: absent with `rms`
+    bool rms;
+    int ldy;        // of y
+    int ldresidual; // of residual
+    float eps;
+    int rows, columns;
+};
+
+/* y[b] = mean of x[begin[b]] … x[end[b]-1]; an empty range gives zeros. */
+struct mean_args {
+    struct tensor y; // (S, d), ld ldy
+    struct tensor x; // (M, d), ld ldx
+    int ldy, ldx;
+    struct tensor begin, end; // (S) int32
+    int sentences, columns;
+};
+
+/* Which rows of the decoder this call computes. */
+struct row_args {
+    int rows;           // M
+    struct tensor lane; // (M) int32; -1: an idle row, whose results are undefined
+    struct tensor pos;  // (M) int32
+    struct tensor slot; // (M) int32, = path[lane*T + pos]; -1 for an idle row
+    struct tensor path; // (lanes, T) int32
+    int positions;      // T
+};
+
+/* Running means: sums[slot] = sums[slot of the position before] + x (x alone at position 0), and
+ * y = sums[slot] / (pos + 1). Rows of one lane come in the order of their positions. */
+struct prefix_mean_args {
+    struct tensor y;    // (M, d), ld ldy
+    struct tensor sums; // (slots, d)
+    struct tensor x;    // (M, d), ld ldx
+    int ldy, ldx;
+    struct row_args rows;
+    int columns;
+};
+
+/* The simpler simple recurrent unit (Kim et al. 2019, "From research to production and back", section 3.2):
+ * states[slot] = f * states[slot of the position before] + (1 - f) * x, with zeros before position 0, and
+ * y = max(0, states[slot]). Rows of one lane come in the order of their positions. */
+struct recurrence_args {
+    struct tensor y;      // (M, d)
+    struct tensor states; // (slots, d)
+    struct tensor x, f;   // (M, d); f within 0 … 1
+    struct row_args rows;
+    int columns;
+};
+
+enum gate_scope { GATE_TOKEN, GATE_HEAD, GATE_NONE };
+
+/* Yang et al. 2019, eq. 5-7, for queries or keys: q becomes (1-λ) q + λ cu with
+ * λ = sigmoid(q·state + cu·context + bias); GATE_NONE: q + cu, λ not written.
+ * GATE_TOKEN: one λ a row, state and context of L*hd; GATE_HEAD: one a head, state and context of hd. */
+struct gate_args {
+    struct tensor q;              // (M, L*hd), in and out
+    struct tensor cu;             // (M, L*hd)
+    struct tensor state, context; // float; absent for GATE_NONE
+    struct tensor bias;           // (1) float, or absent
+    struct tensor lambda;         // (M, 1) or (M, L), or absent: not stored
+    enum gate_scope scope;
+    int ldq, ldcu;
+    int rows, heads, head_dim; // heads: L
+};
+
+/* Where words begin. A token at position <= `starts` begins a word: start tokens (position < `starts`) are words of
+ * their own. After a token whose class has CLASS_JOINS no word begins. Otherwise a token begins one when its class has
+ * CLASS_BEGINS, or when the class of the token before it has CLASS_ENDS. */
+enum { CLASS_BEGINS = 1, CLASS_ENDS = 2, CLASS_JOINS = 4 };
+
+/* Stores token[slot] = ids[m] and the 0-based number of its word, word[slot]; row_word[m] = that
+ * number. Rows of one lane come in the order of their positions. */
+struct word_args {
+    struct tensor ids;      // (M) int32
+    struct tensor classes;  // (V) uint8
+    struct tensor token;    // (slots) int32
+    struct tensor word;     // (slots) int32
+    struct tensor row_word; // (M) int32
+    struct row_args rows;
+    int starts;
+};
+
+/* The attention of one head. 8 bytes; in device memory a table (G, H). */
+enum energy { ENERGY_LEARNED, ENERGY_FIXED };
+enum mask { MASK_GLOBAL, MASK_LOCAL, MASK_FORWARD, MASK_BACKWARD };
+enum pattern {
+    PATTERN_CURRENT,
+    PATTERN_PREVIOUS,
+    PATTERN_NEXT,
+    PATTERN_LEFT_CONTEXT,
+    PATTERN_RIGHT_CONTEXT,
+    PATTERN_SENTENCE_END,
+    PATTERN_SENTENCE_START,
+    PATTERN_LAST,
+    PATTERN_COUNT
+};
+enum unit { UNIT_TOKEN, UNIT_WORD };
+
+struct head {
+    uint8_t energy, mask, pattern, unit;
+    int32_t window; // of MASK_LOCAL, >= 0
+};
+
+/* Attention of one module: for every row and head the weights over its keys, and their sum of values.
+ *
+ * Keys of a row, j = 0 … n-1:
+ *   KEYS_PATH   (decoder self) slots path[lane*T + 0 … pos], n = pos+1
+ *   KEYS_RANGE  (encoder self, cross) rows begin[m] … end[m]-1 of k and v, n = end-begin
+ * i, the row's own position, is position[m]: in the encoder its place in the sentence, in the decoder
+ * the target position.
+ *
+ * Learned heads: e_ij = scale * q_i·k_j + bias_h(j - i), softmax over the j that the mask allows
+ *   (global: all; local: |i-j| <= window; forward: j >= i; backward: j <= i); none: a row of zeros. The bias of head h
+ *   is bias[h][j - i + distance]; keys further away have the bias of that distance. Without a tensor it is 0.
+ * Fixed heads (Raganato et al. 2020, section 3.2), f(x) = x^3:
+ *   current 1 at i; previous 1 at i-1; next 1 at i+1; left_context (j+1)^3/Σ over j = 0 … i-2;
+ *   right_context (n-j)^3/Σ over j = i+2 … n-1; sentence_end (j+1)^3/Σ and sentence_start (n-j)^3/Σ
+ *   over all j; last 1 at n-1. Positions outside 0 … n-1 do not exist, sums run over those that do; a
+ *   row with none left is all zeros.
+ *   UNIT_WORD: i, j and n count words: i is row_word[m], word j's weight is shared equally by
+ *   its tokens among the row's keys, n is the number of words among the keys.
+ * Output o[m][h] = gain * Σ_j weight_j v_j, exactly 0 where the gain is 0. Stored weights are without
+ * gain. An idle row (KEYS_PATH with lane -1, or an empty range) gives zeros. */
+enum keys { KEYS_PATH, KEYS_RANGE };
+
+struct attention_args {
+    struct tensor o; // (M, H*hd)
+    struct tensor q; // (M, L*hd), ld ldq; absent when no head has queries
+    struct tensor k; // (slots or source rows, L*hd), ld ldk; absent likewise
+    struct tensor v; // (slots or source rows, H*hd), ld ldv
+    int ldq, ldk, ldv;
+    int heads, head_dim;
+    float scale;        // of energies; 0: 1 / sqrt(hd)
+    struct tensor bias; // (H, 2*distance + 1) float, or absent
+    int distance;
+    const int *learned; // host (H): place of head h among those that have q and k, or -1
+    enum keys keys;
+    struct row_args rows;     // KEYS_PATH: all of it; KEYS_RANGE: rows alone is read
+    struct tensor begin, end; // KEYS_RANGE: (M) int32
+    struct tensor position;   // (M) int32
+    struct tensor table;      // (G, H) struct head
+    struct tensor gains;      // (G, H) float, or absent: 1
+    struct tensor variant;    // (M) int32, or absent: 0
+    struct tensor word;       // (slots or source rows) int32, 0-based word of each key; absent: no
+                              // head of the table has UNIT_WORD
+    struct tensor row_word;   // (M) int32
+    struct tensor weights;    // (captured heads, M, ldweights), or absent: not stored; columns
+                              // j >= n are written as 0
+    const int *captured;      // host (H): place of head h in `weights`, or -1
+    int ldweights;            // >= n of every row
+};
+
+/* DHICM (Goindani and Shrivastava 2021, eq. 1-2): s_h = scale * o[m][h]·s[m],
+ * G_h = gain_h exp(s_h) / Σ_k gain_k exp(s_k), all gains 0: zeros; y = Σ_h G_h o[m][h].
+ * s is Wᵀ U x; the caller applies V and W_s to y. */
+struct mix_args {
+    struct tensor y;              // (M, hd)
+    struct tensor o;              // (M, H*hd), without gains
+    struct tensor s;              // (M, hd)
+    struct tensor importance;     // (M, H) G, or absent: not stored
+    struct tensor gains, variant; // as in attention
+    float scale;
+    int rows, heads, head_dim;
+};
+
+/* Log-probabilities of rows of logits, as log_softmax over all V:
+ *   the `tops` highest without the `excluded` tokens, highest first, ties to the lower id. Where fewer tokens are left:
+ *   id -1, -inf. -inf and NaN are never ranked; a row that contains NaN or +inf ranks no token;
+ *   that of `target`.
+ * With a `product` the logits are its y, which is computed first, to the same bits as with `linear`. Without `all` the
+ * logits are not read afterwards and need not be stored. */
+struct logprob_args {
+    struct linear_args
+        product; // ldy V, no activation, cache or accumulation; weight NULL: logits are given
+    struct tensor logits;    // (M, V)
+    struct tensor excluded;  // (V) uint8, or absent
+    struct tensor top_id;    // (M, tops) int32; absent with tops 0
+    struct tensor top_lp;    // (M, tops) float
+    struct tensor target;    // (M) int32, or absent; a negative one gives 0
+    struct tensor target_lp; // (M) float
+    struct tensor all;       // (M, V) float, or absent; may be `logits` itself
+    int rows, vocabulary, tops;
+};
+
+/* The state of a search in device memory. A lane's record is LANE_FIELDS int32. */
+enum {
+    LANE_TOKEN, // the token that the lane reads next
+    LANE_POS,   // its position
+    LANE_BEGIN, // source rows of its sentence
+    LANE_END,
+    LANE_VARIANT,
+    LANE_FIELDS
+};
+
+struct search_state {
+    int sentences, beam, positions; // S, B, T
+    int starts;                     // start tokens of every hypothesis
+    int eos;
+    struct tensor lane;     // (lanes, LANE_FIELDS) int32
+    struct tensor path;     // (lanes, T) int32
+    struct tensor score;    // (lanes) float: summed log-probability; -inf: no hypothesis lives here
+    struct tensor token;    // (slots) int32: the token read at a slot
+    struct tensor token_lp; // (slots) float: its log-probability when it was chosen
+    struct tensor limit;    // (S) int32: maximum length, end-of-sentence included
+    struct tensor done;     // (S) int32, 1 when the sentence is finished
+    struct tensor count;    // (S) int32: finished hypotheses, up to 2B
+    struct tensor finished_score;  // (S, 2B) float: summed log-probability
+    struct tensor finished_length; // (S, 2B) int32: tokens, end-of-sentence included
+    struct tensor finished_token;  // (S, 2B, T) int32
+    struct tensor finished_lp;     // (S, 2B, T) float
+};
+
+/* The slot in which a lane of a search stores a position. Slots of one position are adjacent, so that the rows of a
+ * step are written next to one another. Each position is rotated by one more place: the number of lanes is often a
+ * multiple of a power of two, and without the rotation the slots of a path would fall into few sets of a cache. */
+static inline int search_slot(const struct search_state *state, int lane, int position)
+{
+    const int lanes = state->sentences * state->beam;
+    return position * lanes + (lane + position) % lanes;
+}
+
+/* Reads the records of the rows' lanes: column f of `columns` (LANE_FIELDS, M) gets field f of lane[m],
+ * and slot[m] = path[lane*T + pos]. An idle row (lane -1) gets token -1, slot -1 and zeros. */
+struct select_args {
+    const struct search_state *state;
+    struct tensor row_lane; // (M) int32
+    struct tensor columns;  // (LANE_FIELDS, M) int32
+    struct tensor slot;     // (M) int32
+    int rows;
+};
+
+/* One step of beam search for every sentence of the batch that is not done. Rows come in groups of
+ * `width`: the first `width` lanes of one sentence, in order (1 after the start tokens, when only lane
+ * 0 lives; B afterwards). A group whose first row is idle is skipped.
+ *
+ * With p the position just read and r = p+2-starts the length of a hypothesis after this token:
+ *   r = limit: every live lane ends with end-of-sentence (score + eos_lp), in the order of the lanes.
+ *   else: the 2B best continuations by score + top_lp, ties to the lower lane, then the lower id.
+ *     Those by eos among the first B ranks become finished; eos of lower rank is dropped; the first B
+ *     others live on in lanes 0 … B-1 by rank (the rest get score -inf), at position p+1.
+ *   A sentence is done when it has B finished hypotheses or more, when no lane lives, or after r = limit.
+ * A finished hypothesis gets its tokens after the start tokens and eos, with their log-probabilities.
+ * Of a lane that lives on: record, score and path (its parent's plus its own search_slot); token and
+ * token_lp of that slot. */
+struct advance_args {
+    const struct search_state *state;
+    struct tensor row_lane;       // (M) int32
+    struct tensor top_id, top_lp; // (M, tops), tops = 2B
+    struct tensor eos_lp;         // (M) float
+    int rows, width, tops;
+};
+
+enum { ASKED_MOST = 2, ASKED_BYTES = 1 << 18 };
+
+/* A part of a pass that may be recorded and replayed, or divided among threads by rows. */
+struct scope_args {
+    uint64_t key; // identifies a recording; 0: not recorded
+    int rows;     // M of its operations: whole groups of rows
+    int width;    // rows of a group, or
+    const int
+        *groups; // host (count + 1): first rows of the groups, then M; NULL: all have `width` rows
+    int count;
+    void (*body)(void *context);
+    void *context;
+};
+
+#endif

@@ -1,0 +1,440 @@
+#include "model/checkpoint/config.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/checkpoint/config_alignment.h"
+#include "model/checkpoint/config_attention.h"
+#include "model/checkpoint/config_json.h"
+#include "model/checkpoint/config_languages.h"
+#include "model/checkpoint/config_origin.h"
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+#define FIELDS(table) .fields = table, .count = COUNT(table)
+#define NAMES(table) .names = table, .count = COUNT(table)
+
+/* Limits far above any model, so that sizes computed from them cannot overflow and an absurd file is
+ * refused before anything is allocated for it. */
+enum { MAX_LAYERS = 1024, MAX_WIDTH = 65536, MAX_FFN = 1 << 20, MAX_POSITIONS = 1 << 20 };
+enum { MAX_BUCKETS = 4096, MAX_DISTANCE = 1 << 16 };
+
+const char *const activation_names[ACTIVATION_COUNT] = {
+    [ACTIVATION_NONE] = "none",           [ACTIVATION_RELU] = "relu",
+    [ACTIVATION_GELU] = "gelu",           [ACTIVATION_SWISH] = "swish",
+    [ACTIVATION_GELU_TANH] = "gelu_tanh", [ACTIVATION_GELU_SIGMOID] = "gelu_sigmoid",
+    [ACTIVATION_TANH] = "tanh",           [ACTIVATION_SIGMOID] = "sigmoid",
+};
+/* "none" is no activation of a model. */
+enum { FIRST_ACTIVATION = ACTIVATION_RELU };
+
+const char *const penalty_names[] = {
+    [PENALTY_NONE] = "none", [PENALTY_AVERAGE] = "average", [PENALTY_WU] = "wu", NULL};
+
+static const char *const norms[] = {"post", "pre"};
+static const char *const norm_kinds[] = {"layer", "rms"};
+static const char *const recurrences[] = {"none", "ssru"};
+static const char *const position_kinds[] = {"sinusoidal", "learned", "none"};
+static const char *const layouts[] = {"halves", "halves_fairseq", "interleaved"};
+static const char *const pretokenizers[] = {"none", "moses"};
+static const char *const tied_targets[] = {NULL, "source_embedding"};
+static const char *const tied_outputs[] = {NULL, "source_embedding", "target_embedding"};
+const char *const stack_names[STACK_COUNT] = {"encoder", "decoder"};
+
+/* Objects of the language. What depends on other fields, or has two forms, is read after them. */
+
+#define MEMBER(type, member) .offset = offsetof(struct type, member)
+
+static const struct field stack_fields[] = {
+    {"layers", FIELD_INTEGER, MEMBER(stack_config, layers), .low = 1, .high = MAX_LAYERS},
+    {"heads", FIELD_INTEGER, MEMBER(stack_config, heads), .low = 1, .high = CONFIG_MAX_HEADS},
+    {"head_dim", FIELD_INTEGER, MEMBER(stack_config, head_dim), .low = 1, .high = MAX_WIDTH},
+    {"recurrence", FIELD_SWITCH, MEMBER(stack_config, recurrent), .optional = true,
+     NAMES(recurrences)},
+};
+
+static const struct field bias_fields[] = {
+    {"buckets", FIELD_INTEGER, MEMBER(stack_config, buckets), .low = 4, .high = MAX_BUCKETS},
+    {"max_distance", FIELD_INTEGER, MEMBER(stack_config, max_distance), .low = 2,
+     .high = MAX_DISTANCE},
+};
+
+/* `layout` means something to sinusoids alone; check_positions asks for it there. */
+static const struct field position_fields[] = {
+    {"kind", FIELD_NAME, MEMBER(stack_config, positions), NAMES(position_kinds)},
+    {"layout", FIELD_NAME, MEMBER(stack_config, layout), .optional = true, NAMES(layouts)},
+    {"offset", FIELD_INTEGER, MEMBER(stack_config, offset), .optional = true, .high = INT32_MAX},
+    {"bias", FIELD_OBJECT, .optional = true, FIELDS(bias_fields)},
+};
+
+static const struct field positions_fields[] = {
+    {"encoder", FIELD_OBJECT, MEMBER(config, stacks[STACK_ENCODER]), FIELDS(position_fields)},
+    {"decoder", FIELD_OBJECT, MEMBER(config, stacks[STACK_DECODER]), FIELDS(position_fields)},
+};
+
+static const struct field tied_fields[] = {
+    {"target_embedding", FIELD_NAME, MEMBER(config, tied_target), .optional = true,
+     NAMES(tied_targets)},
+    {"output", FIELD_NAME, MEMBER(config, tied_output), .optional = true, NAMES(tied_outputs)},
+};
+
+/* One value for both stacks, or one for each. */
+static const struct field width_fields[] = {
+    {"encoder", FIELD_INTEGER, MEMBER(config, stacks[STACK_ENCODER].d_ff), .low = 1,
+     .high = MAX_FFN},
+    {"decoder", FIELD_INTEGER, MEMBER(config, stacks[STACK_DECODER].d_ff), .low = 1,
+     .high = MAX_FFN},
+};
+
+static const struct field norm_fields[] = {
+    {"encoder", FIELD_SWITCH, MEMBER(config, stacks[STACK_ENCODER].pre_norm), NAMES(norms)},
+    {"decoder", FIELD_SWITCH, MEMBER(config, stacks[STACK_DECODER].pre_norm), NAMES(norms)},
+};
+
+static const struct field last_norm_fields[] = {
+    {"encoder", FIELD_BOOL, MEMBER(config, stacks[STACK_ENCODER].last_norm)},
+    {"decoder", FIELD_BOOL, MEMBER(config, stacks[STACK_DECODER].last_norm)},
+};
+
+static const struct field embedding_norm_fields[] = {
+    {"encoder", FIELD_BOOL, MEMBER(config, stacks[STACK_ENCODER].embedding_norm)},
+    {"decoder", FIELD_BOOL, MEMBER(config, stacks[STACK_DECODER].embedding_norm)},
+};
+
+static const struct field special_fields[SPECIAL_COUNT] = {
+    {"pad", FIELD_EACH, MEMBER(config, special[SPECIAL_PAD]), FIELDS(id_fields)},
+    {"eos", FIELD_EACH, MEMBER(config, special[SPECIAL_EOS]), FIELDS(id_fields)},
+    {"unk", FIELD_EACH, MEMBER(config, special[SPECIAL_UNK]), FIELDS(id_fields)},
+};
+
+static const struct field source_fields[] = {
+    {"prefix", FIELD_IDS, MEMBER(config, prefix), NAMES(language_marks)},
+    {"suffix", FIELD_IDS, MEMBER(config, suffix), NAMES(language_marks)},
+};
+
+static const struct field target_fields[] = {
+    {"start", FIELD_IDS, MEMBER(config, start), NAMES(language_marks)},
+};
+
+static const struct field tokenizer_sides[] = {
+    {"source", FIELD_NAME, MEMBER(config, tokenizer[SIDE_SOURCE]), NAMES(tokenizer_names)},
+    {"target", FIELD_NAME, MEMBER(config, tokenizer[SIDE_TARGET]), NAMES(tokenizer_names)},
+};
+
+static const char *const piece_marks[] = {[MARKS_NONE] = "none",
+                                          [MARKS_SENTENCEPIECE] = "sentencepiece",
+                                          [MARKS_BPE] = "bpe",
+                                          [MARKS_BYTE_BPE] = "byte_bpe"};
+
+static const struct field marks_sides[] = {
+    {"source", FIELD_NAME, MEMBER(config, marks[SIDE_SOURCE]), NAMES(piece_marks)},
+    {"target", FIELD_NAME, MEMBER(config, marks[SIDE_TARGET]), NAMES(piece_marks)},
+};
+
+static const struct field tokenizer_fields[] = {
+    {"kind", FIELD_EACH, FIELDS(tokenizer_sides)},
+    {"marks", FIELD_EACH, .optional = true, FIELDS(marks_sides)},
+    {"pretokenizer", FIELD_SWITCH, MEMBER(config, moses), .optional = true, NAMES(pretokenizers)},
+    {"lowercase", FIELD_BOOL, MEMBER(config, lowercase), .optional = true},
+};
+
+/* `alpha` means nothing to "none"; check_search asks for it elsewhere. */
+static const struct field penalty_fields[] = {
+    {"kind", FIELD_NAME, MEMBER(config, search.penalty), .names = penalty_names,
+     .count = COUNT(penalty_names) - 1},
+    {"alpha", FIELD_DOUBLE, MEMBER(config, search.alpha), .optional = true},
+};
+
+static const struct field length_fields[] = {
+    {"factor", FIELD_DOUBLE, MEMBER(config, search.factor)},
+    {"plus", FIELD_INTEGER, MEMBER(config, search.plus), .low = INT32_MIN, .high = INT32_MAX},
+};
+
+static const struct field search_fields[] = {
+    {"beam", FIELD_INTEGER, MEMBER(config, search.beam), .low = 1, .high = CONFIG_MAX_BEAM},
+    {"excluded", FIELD_IDS, MEMBER(config, excluded), .optional = true},
+    {"length_penalty", FIELD_OBJECT, FIELDS(penalty_fields)},
+    {"max_length", FIELD_OBJECT, FIELDS(length_fields)},
+};
+
+static const struct field config_fields[] = {
+    {"name", FIELD_STRING, MEMBER(config, name)},
+    {"source_language", FIELD_STRING, MEMBER(config, source_language)},
+    {"target_language", FIELD_STRING, MEMBER(config, target_language)},
+    {"languages", FIELD_ANY, .optional = true},
+    {"d_model", FIELD_INTEGER, MEMBER(config, d_model), .low = 1, .high = MAX_WIDTH},
+    {"d_ff", FIELD_EACH, FIELDS(width_fields)},
+    {"activation", FIELD_NAME, MEMBER(config, activation),
+     .names = activation_names + FIRST_ACTIVATION, .count = ACTIVATION_COUNT - FIRST_ACTIVATION},
+    {"gated_ffn", FIELD_BOOL, MEMBER(config, gated), .optional = true},
+    {"norm", FIELD_EACH, FIELDS(norm_fields)},
+    {"last_norm", FIELD_EACH, .optional = true, FIELDS(last_norm_fields)},
+    {"embedding_norm", FIELD_EACH, .optional = true, FIELDS(embedding_norm_fields)},
+    {"norm_kind", FIELD_SWITCH, MEMBER(config, rms_norm), .optional = true, NAMES(norm_kinds)},
+    {"norm_eps", FIELD_FLOAT, MEMBER(config, norm_eps)},
+    {"embedding_scale", FIELD_FLOAT, MEMBER(config, embedding_scale)},
+    {"attention_scale", FIELD_FLOAT, MEMBER(config, attention_scale), .optional = true},
+    {"output_scale", FIELD_FLOAT, MEMBER(config, output_scale), .optional = true},
+    {"positions", FIELD_OBJECT, FIELDS(positions_fields)},
+    {"encoder", FIELD_OBJECT, MEMBER(config, stacks[STACK_ENCODER]), FIELDS(stack_fields)},
+    {"decoder", FIELD_OBJECT, MEMBER(config, stacks[STACK_DECODER]), FIELDS(stack_fields)},
+    {"attention", FIELD_ANY, .optional = true},
+    {"tied", FIELD_OBJECT, FIELDS(tied_fields)},
+    {"special", FIELD_OBJECT, FIELDS(special_fields)},
+    {"source", FIELD_OBJECT, FIELDS(source_fields)},
+    {"target", FIELD_OBJECT, FIELDS(target_fields)},
+    {"tokenizer", FIELD_OBJECT, FIELDS(tokenizer_fields)},
+    {"max_positions", FIELD_INTEGER, MEMBER(config, max_positions), .low = 1,
+     .high = MAX_POSITIONS},
+    {"search", FIELD_OBJECT, FIELDS(search_fields)},
+    {"alignment", FIELD_ANY, .optional = true},
+    {"origin", FIELD_ANY, .optional = true},
+};
+
+/* Places by name, for what is checked after the fields. */
+static const struct place root_place = {NULL, "attnscope.config", 0};
+
+/* A pre-norm stack ends with a norm of its own unless `last_norm` says otherwise; a post-norm stack has none. */
+static bool read_last_norm(const json_t *root, struct config *config, struct status *status)
+{
+    const struct place at = {&root_place, "last_norm", 0};
+    for (enum stack stack = 0; stack < STACK_COUNT; stack++) {
+        struct stack_config *of = &config->stacks[stack];
+        if (!of->pre_norm && of->last_norm && json_object_get(root, "last_norm"))
+            return place_fail(&at, status, "true for the %s, expected false (its norm is \"post\")",
+                              stack_names[stack]);
+        of->last_norm &= of->pre_norm;
+    }
+    return true;
+}
+
+static bool check_positions(const json_t *root, const struct config *config, enum stack stack,
+                            struct status *status)
+{
+    const char *name = stack_names[stack];
+    const struct stack_config *of = &config->stacks[stack];
+    const struct place positions = {&root_place, "positions", 0};
+    const struct place parent = {&positions, name, 0};
+    const struct place offset = {&parent, "offset", 0};
+    if (of->offset > INT32_MAX - config->max_positions)
+        return place_fail(&offset, status,
+                          "%d, expected at most %d (with max_positions within int32)", of->offset,
+                          INT32_MAX - config->max_positions);
+    const struct place bias = {&parent, "bias", 0};
+    const int exact = (stack == STACK_ENCODER ? of->buckets / 2 : of->buckets) / 2;
+    if (of->buckets && of->max_distance <= exact)
+        return place_fail(
+            &bias, status,
+            "max_distance %d, expected more than %d (of %d buckets the first hold one "
+            "distance each)",
+            of->max_distance, exact, of->buckets);
+    if (of->positions != POSITIONS_SINUSOIDAL)
+        return true;
+
+    const struct place layout = {&parent, "layout", 0};
+    if (!json_object_get(json_object_get(json_object_get(root, "positions"), name), "layout"))
+        return place_fail(&layout, status,
+                          "missing, expected \"halves\", \"halves_fairseq\" or \"interleaved\"");
+    const struct place width = {&root_place, "d_model", 0};
+    if (config->d_model % 2 != 0)
+        return place_fail(&width, status,
+                          "%d, expected an even number (positions.%s is sinusoidal)",
+                          config->d_model, name);
+    if (of->layout == LAYOUT_HALVES_FAIRSEQ && config->d_model <= 2)
+        return place_fail(&width, status, "%d, expected more than 2 (positions.%s.layout)",
+                          config->d_model, name);
+    return true;
+}
+
+static bool check_search(const json_t *root, const struct config *config, struct status *status)
+{
+    const json_t *penalty = json_object_get(json_object_get(root, "search"), "length_penalty");
+    const struct place alpha = {&root_place, "search.length_penalty.alpha", 0};
+    if (config->search.penalty != PENALTY_NONE && !json_object_get(penalty, "alpha"))
+        return place_fail(&alpha, status, "missing, expected a number");
+    for (int i = 0; i < config->excluded.count; i++) {
+        const struct place excluded = {&root_place, "search.excluded", 0};
+        const struct place id = {&excluded, NULL, i};
+        if (config->excluded.ids[i] == config->special[SPECIAL_EOS][SIDE_TARGET])
+            return place_fail(&id, status, "%d, expected another id than special.eos's",
+                              config->excluded.ids[i]);
+    }
+    const json_t *length = json_object_get(json_object_get(root, "search"), "max_length");
+    const struct place factor = {&root_place, "search.max_length.factor", 0};
+    if (config->search.factor < 0)
+        return value_fail(json_object_get(length, "factor"), &factor, "0 or more", status);
+    return true;
+}
+
+static bool check_above_zero(const json_t *root, const char *key, float value,
+                             struct status *status)
+{
+    const struct place at = {&root_place, key, 0};
+    const json_t *given = json_object_get(root, key);
+    return !given || value > 0 || value_fail(given, &at, "a number above 0 (in float32)", status);
+}
+
+/* A recurrence goes from left to right; an encoder reads both ways. */
+static bool check_recurrence(const struct config *config, struct status *status)
+{
+    const struct place encoder = {&root_place, "encoder", 0}, decoder = {&root_place, "decoder", 0};
+    const struct place ours = {&encoder, "recurrence", 0}, theirs = {&decoder, "recurrence", 0};
+    if (config->stacks[STACK_ENCODER].recurrent)
+        return place_fail(&ours, status,
+                          "\"ssru\", expected \"none\" (only a decoder may have one)");
+    if (config->stacks[STACK_DECODER].recurrent && config->stacks[STACK_DECODER].buckets)
+        return place_fail(&theirs, status,
+                          "\"ssru\", expected \"none\" (positions.decoder.bias needs "
+                          "self-attention)");
+    return true;
+}
+
+/* What spans several fields. Vocabularies are not known yet; see config_check_ids. */
+static bool check_config(const json_t *root, const struct config *config, struct status *status)
+{
+    const struct stack_config *decoder = &config->stacks[STACK_DECODER];
+    const struct place scale = {&root_place, "output_scale", 0};
+    if (!check_above_zero(root, "norm_eps", config->norm_eps, status) ||
+        !check_above_zero(root, "attention_scale", config->attention_scale, status) ||
+        !check_above_zero(root, "output_scale", config->output_scale, status))
+        return false;
+    if (config->output_scale != 1 && decoder->pre_norm && !decoder->last_norm)
+        return place_fail(&scale, status, "%g, expected 1 (the decoder has no last norm)",
+                          (double)config->output_scale);
+    if (!check_recurrence(config, status))
+        return false;
+    for (enum stack stack = 0; stack < STACK_COUNT; stack++)
+        if (!check_positions(root, config, stack, status))
+            return false;
+
+    const struct place start = {&root_place, "target.start", 0};
+    if (config->start.count < 1 || config->start.count > config->max_positions)
+        return place_fail(&start, status, "%d ids, expected 1 to %d (max_positions)",
+                          config->start.count, config->max_positions);
+    const struct place source = {&root_place, "source", 0};
+    long long around = (long long)config->prefix.count + config->suffix.count;
+    if (around > config->max_positions)
+        return place_fail(&source, status,
+                          "%lld ids in prefix and suffix, expected at most %d "
+                          "(max_positions)",
+                          around, config->max_positions);
+    return check_search(root, config, status);
+}
+
+static bool read_config(const json_t *root, struct config *config, struct status *status)
+{
+    for (enum stack stack = 0; stack < STACK_COUNT; stack++)
+        config->stacks[stack].last_norm = true;
+    config->output_scale = 1;
+    if (!fields_read(root, &root_place, config_fields, COUNT(config_fields), config, status) ||
+        !read_last_norm(root, config, status))
+        return false;
+    config->activation += FIRST_ACTIVATION;
+    const struct place attention = {&root_place, "attention", 0};
+    const struct place languages = {&root_place, "languages", 0};
+    const struct place alignment = {&root_place, "alignment", 0};
+    const struct place origin = {&root_place, "origin", 0};
+    return languages_read(json_object_get(root, "languages"), &languages, config, status) &&
+           check_config(root, config, status) &&
+           alignment_read(json_object_get(root, "alignment"), &alignment, config, status) &&
+           model_origin_read(json_object_get(root, "origin"), &origin, &config->origin, status) &&
+           attention_read(json_object_get(root, "attention"), &attention, config, status);
+}
+
+struct config *config_parse(const char *json, size_t bytes, struct status *status)
+{
+    json_error_t error;
+    json_t *root = json_loadb(json, bytes, JSON_REJECT_DUPLICATES, &error);
+    if (!root) {
+        json_error_fail(&error, root_place.key, status);
+        return NULL;
+    }
+    struct config *config = memory_new(1, sizeof *config, status);
+    bool good = config != NULL;
+    if (good) {
+        config->json = strndup(json, bytes);
+        good = config->json || status_no_memory(status);
+    }
+    good = good && read_config(root, config, status);
+    json_decref(root);
+    if (good)
+        return config;
+    config_free(config);
+    return NULL;
+}
+
+static bool check_id(const char *path, int index, int id, int side, int size, struct status *status)
+{
+    const struct place parent = {&root_place, path, 0};
+    const struct place element = {&parent, NULL, index};
+    if (id < size)
+        return true;
+    return place_fail(index < 0 ? &parent : &element, status,
+                      "%d, expected 0 to %d (the %s vocabulary)", id, size - 1,
+                      side == SIDE_SOURCE ? "source" : "target");
+}
+
+static bool check_list(const char *path, const struct id_list *list, int side, int size,
+                       struct status *status)
+{
+    for (int i = 0; i < list->count; i++)
+        if (!check_id(path, i, list->ids[i], side, size, status))
+            return false;
+    return true;
+}
+
+static bool check_special(const int ids[2], int which, int side, int size, struct status *status)
+{
+    static const char *const paths[SPECIAL_COUNT][3] = {
+        {"special.pad.source", "special.pad.target", "special.pad"},
+        {"special.eos.source", "special.eos.target", "special.eos"},
+        {"special.unk.source", "special.unk.target", "special.unk"},
+    };
+    int form = ids[SIDE_SOURCE] == ids[SIDE_TARGET] ? 2 : side;
+    return check_id(paths[which][form], -1, ids[side], side, size, status);
+}
+
+bool config_check_ids(const struct config *config, int source_size, int target_size,
+                      struct status *status)
+{
+    const int sizes[2] = {[SIDE_SOURCE] = source_size, [SIDE_TARGET] = target_size};
+    for (int which = 0; which < SPECIAL_COUNT; which++)
+        for (int side = 0; side < 2; side++)
+            if (!check_special(config->special[which], which, side, sizes[side], status))
+                return false;
+    if (!check_list("source.prefix", &config->prefix, SIDE_SOURCE, source_size, status) ||
+        !check_list("source.suffix", &config->suffix, SIDE_SOURCE, source_size, status) ||
+        !check_list("target.start", &config->start, SIDE_TARGET, target_size, status) ||
+        !check_list("search.excluded", &config->excluded, SIDE_TARGET, target_size, status) ||
+        !languages_check_ids(config, sizes, status))
+        return false;
+
+    bool target = config->tied_target == TIED_SOURCE_EMBEDDING;
+    bool output = config->tied_output == TIED_SOURCE_EMBEDDING;
+    const struct place at = {&root_place, target ? "tied.target_embedding" : "tied.output", 0};
+    if ((target || output) && source_size != target_size)
+        return place_fail(
+            &at, status,
+            "source_embedding, expected vocabularies of one size (source %d, target %d)",
+            source_size, target_size);
+    return true;
+}
+
+void config_free(struct config *config)
+{
+    if (!config)
+        return;
+    attention_free(config);
+    languages_free(config);
+    free(config->name);
+    free(config->source_language);
+    free(config->target_language);
+    free(config->prefix.ids);
+    free(config->suffix.ids);
+    free(config->start.ids);
+    free(config->excluded.ids);
+    free(config->alignment.heads.ids);
+    model_origin_free(&config->origin);
+    free(config->json);
+    free(config);
+}

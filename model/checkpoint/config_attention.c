@@ -1,0 +1,398 @@
+#include "model/checkpoint/config_attention.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+#define NAMES(table) .names = table, .count = COUNT(table)
+
+enum { MAX_D_M = 65536 };
+
+const char *const module_names[MODULE_COUNT] = {"encoder", "decoder", "cross"};
+const char *const mask_names[4] = {"global", "local", "forward", "backward"};
+const char *const gate_side_names[SIDE_COUNT] = {[SIDE_Q] = "q", [SIDE_K] = "k"};
+
+const char *const pattern_names[PATTERN_COUNT] = {
+    [PATTERN_CURRENT] = "current",
+    [PATTERN_PREVIOUS] = "previous",
+    [PATTERN_NEXT] = "next",
+    [PATTERN_LEFT_CONTEXT] = "left_context",
+    [PATTERN_RIGHT_CONTEXT] = "right_context",
+    [PATTERN_SENTENCE_END] = "sentence_end",
+    [PATTERN_SENTENCE_START] = "sentence_start",
+    [PATTERN_LAST] = "last",
+};
+
+static const char *const stacks[] = {"encoder", "decoder"};
+static const char *const kinds[] = {"self", "cross"};
+static const char *const energies[] = {"learned", "fixed"};
+static const char *const units[] = {"token", "word"};
+static const char *const combinations[] = {"concat", "dhicm"};
+static const char *const gates[] = {"token", "head", "none"};
+static const char *const vectors[] = {"global", "deep", "deep_global"}; // bits in this order
+static const char *const sides[] = {"q", "k", "qk"};
+
+/* One rule, as far as it goes: of attention_config only what its keys name is set. */
+struct rule {
+    int stack, kind;
+    enum module module;
+    const json_t *layers, *heads, *combine, *context; // NULL: the rule has no such key
+    bool *chosen;                                     // (layers)
+    struct attention_config change;
+};
+
+static const struct field rule_fields[] = {
+    {"stack", FIELD_NAME, .offset = offsetof(struct rule, stack), NAMES(stacks)},
+    {"kind", FIELD_NAME, .offset = offsetof(struct rule, kind), NAMES(kinds)},
+    {"layers", FIELD_ANY, .optional = true},
+    {"heads", FIELD_ANY, .optional = true},
+    {"combine", FIELD_ANY, .optional = true},
+    {"context", FIELD_ANY, .optional = true},
+};
+
+static bool read_layers(struct rule *rule, const struct place *place, int layers,
+                        struct status *status)
+{
+    const struct place at = {place, "layers", 0};
+    bool all = !rule->layers || (json_is_string(rule->layers) &&
+                                 strcmp(json_string_value(rule->layers), "all") == 0);
+    if (!all && !json_is_array(rule->layers))
+        return value_fail(rule->layers, &at, "\"all\" or a list of layers", status);
+    rule->chosen = memory_new((size_t)layers, sizeof *rule->chosen, status);
+    if (!rule->chosen)
+        return false;
+    if (all) {
+        memset(rule->chosen, true, (size_t)layers * sizeof *rule->chosen);
+        return true;
+    }
+    for (size_t i = 0; i < json_array_size(rule->layers); i++) {
+        const struct place element = {&at, NULL, (int)i};
+        const struct field field = {"", FIELD_INTEGER, .high = layers - 1};
+        int layer;
+        if (!field_value(json_array_get(rule->layers, i), &element, &field, &layer, status))
+            return false;
+        rule->chosen[layer] = true;
+    }
+    return true;
+}
+
+/* A head as the file has it, before its parts are put into a struct head. */
+struct head_fields {
+    int energy, pattern, unit;
+};
+
+static const struct field head_fields[] = {
+    {"energy", FIELD_NAME, .offset = offsetof(struct head_fields, energy), NAMES(energies)},
+    {"mask", FIELD_ANY, .optional = true},
+    {"pattern", FIELD_NAME, .offset = offsetof(struct head_fields, pattern), .optional = true,
+     NAMES(pattern_names)},
+    {"unit", FIELD_NAME, .offset = offsetof(struct head_fields, unit), .optional = true,
+     NAMES(units)},
+};
+
+static bool read_mask(const json_t *value, const struct place *place, struct head *head,
+                      struct status *status)
+{
+    static const struct field local[] = {{"local", FIELD_INTEGER, .high = INT32_MAX}};
+    if (json_is_object(value)) {
+        int window;
+        if (!fields_read(value, place, local, COUNT(local), &window, status))
+            return false;
+        head->mask = MASK_LOCAL;
+        head->window = window;
+        return true;
+    }
+    for (enum mask mask = 0; mask < COUNT(mask_names) && json_is_string(value); mask++)
+        if (mask != MASK_LOCAL && strcmp(json_string_value(value), mask_names[mask]) == 0) {
+            head->mask = (uint8_t)mask;
+            return true;
+        }
+    return value_fail(value, place, "\"global\", {\"local\": width}, \"forward\" or \"backward\"",
+                      status);
+}
+
+/* Energy and mask are independent head_settings: a fixed head may have a mask, which it does not use. A
+ * learned head with a pattern contradicts itself. */
+static bool read_head(const json_t *value, const struct place *place, struct head *head,
+                      struct status *status)
+{
+    struct head_fields read = {0};
+    if (!fields_read(value, place, head_fields, COUNT(head_fields), &read, status))
+        return false;
+    const struct place pattern = {place, "pattern", 0};
+    bool has_pattern = json_object_get(value, "pattern") != NULL;
+    if (read.energy == ENERGY_FIXED && !has_pattern)
+        return place_fail(&pattern, status, "missing, expected the pattern of a fixed head");
+    if (read.energy == ENERGY_LEARNED && has_pattern)
+        return place_fail(&pattern, status,
+                          "present, expected none (the head's energy is learned)");
+
+    *head = (struct head){.energy = (uint8_t)read.energy,
+                          .pattern = (uint8_t)read.pattern,
+                          .unit = (uint8_t)read.unit};
+    const json_t *mask = json_object_get(value, "mask");
+    const struct place at = {place, "mask", 0};
+    return !mask || read_mask(mask, &at, head, status);
+}
+
+static bool read_heads(struct rule *rule, const struct place *place, int heads,
+                       struct status *status)
+{
+    if (!rule->heads)
+        return true;
+    const struct place at = {place, "heads", 0};
+    if (!json_is_array(rule->heads))
+        return value_fail(rule->heads, &at, "a list of heads", status);
+    if (json_array_size(rule->heads) != (size_t)heads)
+        return place_fail(&at, status, "%zu entries, expected %d (%s.heads)",
+                          json_array_size(rule->heads), heads, stacks[rule->stack]);
+    rule->change.heads = memory_new((size_t)heads, sizeof *rule->change.heads, status);
+    if (!rule->change.heads)
+        return false;
+    for (int i = 0; i < heads; i++) {
+        const struct place element = {&at, NULL, i};
+        if (!read_head(json_array_get(rule->heads, (size_t)i), &element, &rule->change.heads[i],
+                       status))
+            return false;
+    }
+    return true;
+}
+
+struct combine_fields {
+    int kind, d_m;
+};
+
+static const struct field combine_fields[] = {
+    {"kind", FIELD_NAME, .offset = offsetof(struct combine_fields, kind), NAMES(combinations)},
+    {"d_m", FIELD_INTEGER, .offset = offsetof(struct combine_fields, d_m), .optional = true,
+     .low = 1, .high = MAX_D_M},
+};
+
+static bool read_combine(struct rule *rule, const struct place *place, struct status *status)
+{
+    if (!rule->combine)
+        return true;
+    const struct place at = {place, "combine", 0};
+    struct combine_fields read = {0};
+    if (!fields_read(rule->combine, &at, combine_fields, COUNT(combine_fields), &read, status))
+        return false;
+    const struct place d_m = {&at, "d_m", 0};
+    bool dhicm = read.kind == 1;
+    if (dhicm && read.d_m == 0)
+        return place_fail(&d_m, status, "missing, expected an integer from 1 to %d", MAX_D_M);
+    if (!dhicm && read.d_m != 0)
+        return place_fail(&d_m, status, "present, expected none (the combination is concat)");
+    rule->change.dhicm = dhicm;
+    rule->change.d_m = read.d_m;
+    return true;
+}
+
+struct context_fields {
+    int gate, sides;
+};
+
+static const struct field context_fields[] = {
+    {"vectors", .kind = FIELD_ANY},
+    {"gate", FIELD_NAME, .offset = offsetof(struct context_fields, gate), .optional = true,
+     NAMES(gates)},
+    {"sides", FIELD_NAME, .offset = offsetof(struct context_fields, sides), .optional = true,
+     NAMES(sides)},
+};
+
+static bool read_vectors(const json_t *list, const struct place *place, unsigned *bits,
+                         struct status *status)
+{
+    const struct place at = {place, "vectors", 0};
+    if (!json_is_array(list) || json_array_size(list) == 0)
+        return value_fail(list, &at, "a list of global, deep and deep_global, not empty", status);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const struct place element = {&at, NULL, (int)i};
+        const struct field field = {"", FIELD_NAME, NAMES(vectors)};
+        int vector;
+        if (!field_value(json_array_get(list, i), &element, &field, &vector, status))
+            return false;
+        if (*bits & 1u << vector)
+            return place_fail(&element, status, "\"%s\" again, expected it once", vectors[vector]);
+        *bits |= 1u << vector;
+    }
+    return true;
+}
+
+static bool read_context(struct rule *rule, const struct place *place, struct status *status)
+{
+    if (!rule->context || json_is_null(rule->context))
+        return true;
+    const struct place at = {place, "context", 0};
+    if (rule->module == MODULE_CROSS)
+        return value_fail(rule->context, &at, "null (context is for self-attention)", status);
+    if (!json_is_object(rule->context))
+        return value_fail(rule->context, &at, "an object or null", status);
+    struct context_fields read = {.gate = GATE_TOKEN, .sides = 2};
+    if (!fields_read(rule->context, &at, context_fields, COUNT(context_fields), &read, status) ||
+        !read_vectors(json_object_get(rule->context, "vectors"), &at, &rule->change.context,
+                      status))
+        return false;
+    rule->change.gate = (enum gate_scope)read.gate;
+    rule->change.sides[SIDE_Q] = read.sides != 1;
+    rule->change.sides[SIDE_K] = read.sides != 0;
+    return true;
+}
+
+/* Of a rule only the keys it has apply. */
+static void apply_rule(const struct rule *rule, const struct config *config)
+{
+    size_t heads = (size_t)module_heads(config, rule->module);
+    for (int layer = 0; layer < module_layers(config, rule->module); layer++) {
+        struct attention_config *attention = &config->attention[rule->module][layer];
+        if (!rule->chosen[layer])
+            continue;
+        if (rule->heads)
+            memcpy(attention->heads, rule->change.heads, heads * sizeof *attention->heads);
+        if (rule->combine) {
+            attention->dhicm = rule->change.dhicm;
+            attention->d_m = rule->change.d_m;
+        }
+        if (rule->context) {
+            attention->context = rule->change.context;
+            attention->gate = rule->change.gate;
+            memcpy(attention->sides, rule->change.sides, sizeof attention->sides);
+        }
+    }
+}
+
+static bool read_rule(const json_t *value, const struct place *place, struct rule *rule,
+                      const struct config *config, struct status *status)
+{
+    if (!fields_read(value, place, rule_fields, COUNT(rule_fields), rule, status))
+        return false;
+    const struct place kind = {place, "kind", 0};
+    if (rule->stack == STACK_ENCODER && rule->kind != 0)
+        return value_fail(json_object_get(value, "kind"), &kind, "\"self\" (of the encoder)",
+                          status);
+    rule->module = rule->kind == 0 ? stack_self(rule->stack) : MODULE_CROSS;
+    if (module_layers(config, rule->module) == 0)
+        return value_fail(json_object_get(value, "kind"), &kind,
+                          "\"cross\" (the decoder is recurrent)", status);
+    rule->layers = json_object_get(value, "layers");
+    rule->heads = json_object_get(value, "heads");
+    rule->combine = json_object_get(value, "combine");
+    rule->context = json_object_get(value, "context");
+    return read_layers(rule, place, module_layers(config, rule->module), status) &&
+           read_heads(rule, place, module_heads(config, rule->module), status) &&
+           read_combine(rule, place, status) && read_context(rule, place, status);
+}
+
+/* Vanilla modules: learned, global heads, W_O, no context; all of which is 0. */
+static bool new_modules(struct config *config, enum module module, struct status *status)
+{
+    size_t layers = (size_t)module_layers(config, module);
+    size_t heads = (size_t)module_heads(config, module);
+    struct attention_config *attention = memory_new(layers, sizeof *attention, status);
+    config->attention[module] = attention;
+    if (!attention || layers == 0)
+        return attention;
+    attention[0].heads = memory_new(layers * heads, sizeof *attention->heads, status);
+    if (!attention[0].heads)
+        return false;
+    for (size_t layer = 0; layer < layers; layer++) {
+        attention[layer].heads = attention[0].heads + layer * heads;
+        attention[layer].gate = GATE_NONE;
+    }
+    return true;
+}
+
+/* `deep` is empty in the first layer, and heads without queries and keys have nothing to mix. */
+static void drop_empty_context(struct config *config, enum module module, int layer)
+{
+    struct attention_config *attention = &config->attention[module][layer];
+    if (layer == 0)
+        attention->context &= ~(unsigned)CONTEXT_DEEP;
+    if (learned_heads(config, module, layer) == 0)
+        attention->context = 0;
+    if (attention->context != 0)
+        return;
+    attention->gate = GATE_NONE;
+    memset(attention->sides, 0, sizeof attention->sides);
+}
+
+static bool read_rules(const json_t *rules, const struct place *place, struct config *config,
+                       struct status *status)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < json_array_size(rules); i++) {
+        const struct place at = {place, NULL, (int)i};
+        struct rule rule = {.change.gate = GATE_NONE};
+        good = read_rule(json_array_get(rules, i), &at, &rule, config, status);
+        if (good)
+            apply_rule(&rule, config);
+        free(rule.chosen);
+        free(rule.change.heads);
+    }
+    return good;
+}
+
+bool attention_read(const json_t *rules, const struct place *place, struct config *config,
+                    struct status *status)
+{
+    for (enum module module = 0; module < MODULE_COUNT; module++)
+        if (!new_modules(config, module, status))
+            return false;
+    if (rules && !json_is_array(rules))
+        return value_fail(rules, place, "a list of rules", status);
+    if (!read_rules(rules, place, config, status))
+        return false;
+    for (enum module module = 0; module < MODULE_COUNT; module++)
+        for (int layer = 0; layer < module_layers(config, module); layer++)
+            drop_empty_context(config, module, layer);
+    return true;
+}
+
+void attention_free(struct config *config)
+{
+    for (enum module module = 0; module < MODULE_COUNT; module++) {
+        if (config->attention[module] && module_layers(config, module))
+            free(config->attention[module][0].heads);
+        free(config->attention[module]);
+    }
+}
+
+enum stack module_stack(enum module module)
+{
+    return module == MODULE_ENCODER ? STACK_ENCODER : STACK_DECODER;
+}
+
+enum module stack_self(enum stack stack)
+{
+    return stack == STACK_ENCODER ? MODULE_ENCODER : MODULE_DECODER;
+}
+
+int module_layers(const struct config *config, enum module module)
+{
+    const struct stack_config *stack = &config->stacks[module_stack(module)];
+    return module == MODULE_DECODER && stack->recurrent ? 0 : stack->layers;
+}
+
+int module_heads(const struct config *config, enum module module)
+{
+    return config->stacks[module_stack(module)].heads;
+}
+
+int module_head_dim(const struct config *config, enum module module)
+{
+    return config->stacks[module_stack(module)].head_dim;
+}
+
+int learned_heads(const struct config *config, enum module module, int layer)
+{
+    int count = 0;
+    for (int head = 0; head < module_heads(config, module); head++)
+        count += config->attention[module][layer].heads[head].energy == ENERGY_LEARNED;
+    return count;
+}
+
+int context_size(const struct config *config, unsigned kind, int layer)
+{
+    int inputs = kind == CONTEXT_GLOBAL ? 1 : kind == CONTEXT_DEEP ? layer : layer + 1;
+    return inputs * config->d_model;
+}

@@ -1,0 +1,69 @@
+/* Reading untrusted JSON: a table of fields for each kind of object defines its keys, types and ranges. Messages name
+ * the field by its path, as "attention[2].heads".
+ *
+ * Used by config*.c alone.
+ */
+#ifndef ATTNSCOPE_CONFIG_JSON_H
+#define ATTNSCOPE_CONFIG_JSON_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "gpu/status.h"
+
+/* The path of a value, as a chain up to the root, whose parent is NULL and whose key is the name of the text. */
+struct place {
+    const struct place *parent;
+    const char *key; // NULL: an element of an array
+    int index;
+};
+
+enum field_kind {
+    FIELD_ANY,     // only its presence is checked; the caller reads it
+    FIELD_OBJECT,  // by its own table `fields`, into the structure at `offset`
+    FIELD_EACH,    // such an object, or one value for all of its fields, which are of one kind
+    FIELD_STRING,  // char *, allocated
+    FIELD_INTEGER, // int, low … high
+    FIELD_FLOAT,   // float, finite
+    FIELD_DOUBLE,  // double
+    FIELD_BOOL,    // bool
+    FIELD_NAME,    // enum: the index of the name; names[0] NULL stands for null
+    FIELD_SWITCH,  // bool: the index of one of two names
+    FIELD_IDS      // struct id_list, allocated; each id >= 0, or -1 - i for the name i
+};
+
+struct field {
+    const char *key;
+    enum field_kind kind;
+    size_t offset;              // of the member in the structure that is filled
+    bool optional;              // absent: the member stays as it was
+    int low, high;              // FIELD_INTEGER
+    const char *const *names;   // FIELD_NAME, FIELD_SWITCH, FIELD_IDS: `count` of them
+    const struct field *fields; // FIELD_OBJECT, FIELD_EACH: likewise
+    int count;
+};
+
+/* An id of each vocabulary, by side, into int [2]: "source" and "target". */
+extern const struct field id_fields[2];
+
+/* Fills `into` from an object: no unknown keys, required ones there, types and ranges right. */
+bool fields_read(const json_t *object, const struct place *place, const struct field *fields,
+                 int count, void *into, struct status *status);
+
+/* One value, as the field says; the place is the value's own. */
+bool field_value(const json_t *value, const struct place *place, const struct field *field,
+                 void *into, struct status *status);
+
+/* "PLACE: message". Returns false. */
+bool place_fail(const struct place *place, struct status *status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* "PLACE: VALUE, expected …" */
+bool value_fail(const json_t *value, const struct place *place, const char *expected,
+                struct status *status);
+
+/* Fails with the message of jansson about the text called `name`. Returns false. */
+bool json_error_fail(const json_error_t *error, const char *name, struct status *status);
+
+#endif

@@ -1,0 +1,43 @@
+/* Languages that are chosen at run time: a model that translates between many has a token for each.
+ *
+ * `languages` of a configuration names them: {"en": 128022, "de": {"source": 5, "target": 9}}. Where the token stands,
+ * source.prefix, source.suffix and target.start have "source_language" or "target_language" in place of an id; the
+ * members source_language and target_language are the choice that a session begins with.
+ */
+#ifndef ATTNSCOPE_CONFIG_LANGUAGES_H
+#define ATTNSCOPE_CONFIG_LANGUAGES_H
+
+#include <jansson.h>
+
+#include "model/checkpoint/config.h"
+
+/* What lists of ids have in the place of a token: of TOKEN_SOURCE_LANGUAGE, which is -1 - 0, and TOKEN_TARGET_LANGUAGE. */
+extern const char *const language_marks[2];
+
+/* What to translate from and into: indices into config->choices; 0 where there is one language. */
+struct language_pair {
+    int of[2]; // SIDE_SOURCE, SIDE_TARGET
+};
+
+/* The languages that the configuration names. */
+struct language_pair language_pair_default(const struct config *config);
+bool language_pair_equal(const struct language_pair *a, const struct language_pair *b);
+/* The name of the pair's language of a side. */
+const char *language_pair_name(const struct config *config, const struct language_pair *languages,
+                               int side);
+
+/* Element `i` of a list as an id of the vocabulary of `side`. */
+int config_token(const struct config *config, const struct id_list *list, int i,
+                 const struct language_pair *languages, int side);
+/* Whether a list has an id, or the token of any language where one is chosen. */
+bool config_lists(const struct config *config, const struct id_list *list, int side, int id);
+
+/* Used by config.c. languages_read fills config->languages and config->choices; `value` NULL: there are no languages. The
+ * lists of ids must have been read. languages_check_ids is config_check_ids for the tokens in use. */
+struct place;
+bool languages_read(const json_t *value, const struct place *place, struct config *config,
+                    struct status *status);
+bool languages_check_ids(const struct config *config, const int sizes[2], struct status *status);
+void languages_free(struct config *config);
+
+#endif

@@ -1,0 +1,110 @@
+#include "model/checkpoint/digests.h"
+
+#include <nettle/sha2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/minmax.h"
+
+static const char hashing[] = "hashing";
+
+/* How far the hashing of all files is. */
+struct hashing {
+    const struct checkpoint *checkpoint;
+    double done, all; // bytes
+};
+
+/* Fails where the file has been written to meanwhile: the hash would be of contents that it never had. */
+static bool hash_bytes(struct hashing *at, const struct mapped_file *file,
+                       struct sha256_ctx *context, struct status *status)
+{
+    enum { CHUNK = 1 << 20 };
+    for (size_t done = 0; done < file->bytes; done += CHUNK) {
+        if (!watch_proceed(at->checkpoint->watch, hashing, at->done, at->all, status) ||
+            !mapped_file_unchanged(file, status))
+            return false;
+        size_t bytes = size_min(file->bytes - done, CHUNK);
+        sha256_update(context, bytes, file->data + done);
+        mapped_file_release(file, file->data + done, bytes);
+        at->done += (double)bytes;
+    }
+    return mapped_file_unchanged(file, status);
+}
+
+static void finish_hash(struct sha256_ctx *context, char hex[DIGEST_DIGITS + 1])
+{
+    uint8_t digest[SHA256_DIGEST_SIZE];
+    sha256_digest(context, sizeof digest, digest);
+    for (size_t i = 0; i < sizeof digest; i++)
+        snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+}
+
+static bool hash_file(struct hashing *at, const struct mapped_file *file,
+                      char hex[DIGEST_DIGITS + 1], struct status *status)
+{
+    struct sha256_ctx context;
+    sha256_init(&context);
+    bool ok = hash_bytes(at, file, &context, status);
+    if (ok)
+        finish_hash(&context, hex);
+    return ok;
+}
+
+const char *digests_name(const struct checkpoint *checkpoint, int file)
+{
+    const char *path = checkpoint->contents->files[file]->path, *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static void hash_lines(const struct checkpoint *checkpoint, struct digests *digests)
+{
+    struct sha256_ctx context;
+    sha256_init(&context);
+    for (int i = 0; i < checkpoint->contents->file_count; i++) {
+        const char *name = digests_name(checkpoint, i);
+        sha256_update(&context, DIGEST_DIGITS, (const uint8_t *)digests->files[i]);
+        sha256_update(&context, 2, (const uint8_t *)"  ");
+        sha256_update(&context, strlen(name), (const uint8_t *)name);
+        sha256_update(&context, 1, (const uint8_t *)"\n");
+    }
+    finish_hash(&context, digests->whole);
+}
+
+static bool hash_files(struct hashing *at, struct digests *digests, struct status *status)
+{
+    const struct contents *contents = at->checkpoint->contents;
+    for (int i = 0; i < contents->file_count; i++)
+        if (!hash_file(at, contents->files[i], digests->files[i], status))
+            return false;
+    if (contents->file_count == 1)
+        memcpy(digests->whole, digests->files[0], sizeof digests->whole);
+    else
+        hash_lines(at->checkpoint, digests);
+    return true;
+}
+
+bool digests_read(const struct checkpoint *checkpoint, struct digests *digests,
+                  struct status *status)
+{
+    const struct contents *contents = checkpoint->contents;
+    struct hashing at = {.checkpoint = checkpoint};
+    struct status other;
+    *digests = (struct digests){0};
+    digests->files = memory_new((size_t)contents->file_count, sizeof *digests->files, status);
+    if (!digests->files)
+        return false;
+    for (int i = 0; i < contents->file_count; i++)
+        at.all += (double)contents->files[i]->bytes;
+    bool ok = hash_files(&at, digests, status);
+    ok = watch_proceed(checkpoint->watch, hashing, at.all, at.all, ok ? status : &other) && ok;
+    if (!ok)
+        digests_free(digests);
+    return ok;
+}
+
+void digests_free(struct digests *digests)
+{
+    free(digests->files);
+    *digests = (struct digests){0};
+}

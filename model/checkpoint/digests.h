@@ -1,0 +1,27 @@
+/* What identifies the files of a checkpoint: their SHA-256. Hashing takes a second a gigabyte, so callers put it off until
+ * someone asks.
+ */
+#ifndef ATTNSCOPE_DIGESTS_H
+#define ATTNSCOPE_DIGESTS_H
+
+#include "model/checkpoint/checkpoint.h"
+
+enum { DIGEST_DIGITS = 64 };
+
+/* Hexadecimal digits and \0. */
+struct digests {
+    char whole[DIGEST_DIGITS + 1];    // of one file: its own; of several: that of the lines
+                                      // "HASH  NAME" that sha256sum prints of them, in their order
+    char (*files)[DIGEST_DIGITS + 1]; // (contents->file_count), in the order of contents->files
+};
+
+/* Reports to the checkpoint's watch. Fails where one of the files has been written to since it was opened. On failure
+ * *digests is empty. */
+bool digests_read(const struct checkpoint *checkpoint, struct digests *digests,
+                  struct status *status);
+void digests_free(struct digests *digests); // leaves it empty
+
+/* The name of a file of the checkpoint, without its folder. */
+const char *digests_name(const struct checkpoint *checkpoint, int file);
+
+#endif

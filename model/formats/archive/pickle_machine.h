@@ -1,0 +1,67 @@
+/* The machine that reads a pickle: bytes, a stack of values with marks on it, and a memo of values by number. Inside the
+ * reader of pickles: pickle_machine.c, pickle_objects.c; pickle_read.c says which opcode does what.
+ */
+#ifndef ATTNSCOPE_PICKLE_MACHINE_H
+#define ATTNSCOPE_PICKLE_MACHINE_H
+
+#include "model/formats/archive/pickle_store.h"
+
+struct machine {
+    const unsigned char *begin, *at, *end;
+    struct pickle *pickle;
+    struct pickle_value **stack; // (depth)
+    struct pickle_value **memo;  // (memo_capacity); NULL where nothing is remembered
+    size_t depth, stack_capacity, memo_capacity, remembered;
+    size_t *marks; // (mark_count): depths of the stack
+    size_t mark_count, mark_capacity;
+    bool stopped;
+    struct status *status;
+};
+
+/* Returns false. */
+bool machine_fail(struct machine *machine, const char *what);
+
+/* The next bytes, or NULL where the pickle ends; a number of `bytes` bytes, the lowest first; a line without its end. */
+const unsigned char *machine_take(struct machine *machine, uint64_t bytes);
+bool machine_take_number(struct machine *machine, int bytes, uint64_t *number);
+bool machine_take_line(struct machine *machine, const unsigned char **text, size_t *bytes);
+
+/* Fails where the value is NULL, which is one that could not be allocated. */
+bool machine_push(struct machine *machine, struct pickle_value *value);
+/* Whether there are `count` values above the last mark. */
+bool machine_have(struct machine *machine, size_t count);
+struct pickle_value *machine_pop(struct machine *machine);
+bool machine_mark(struct machine *machine);
+/* Pops all values above the last mark, and the mark. *values stay valid until the next push. */
+bool machine_pop_marked(struct machine *machine, struct pickle_value ***values, size_t *count);
+
+/* Stores the top of the stack in the memo under a number; pushes the value of a number. */
+bool machine_remember(struct machine *machine, uint64_t number);
+bool machine_recall(struct machine *machine, uint64_t number);
+
+bool machine_push_integer(struct machine *machine, int64_t integer);
+/* An integer of any number of bytes, the lowest first, with its sign in the highest bit. */
+bool machine_push_long(struct machine *machine, uint64_t bytes);
+bool machine_push_real(struct machine *machine);
+/* Text or bytes behind their number, itself of `length_bytes` bytes. */
+bool machine_push_text(struct machine *machine, enum pickle_kind kind, int length_bytes);
+bool machine_push_empty(struct machine *machine, enum pickle_kind kind);
+bool machine_push_sequence(struct machine *machine, enum pickle_kind kind,
+                           struct pickle_value *const *values, size_t count);
+bool machine_push_marked(struct machine *machine, enum pickle_kind kind);
+bool machine_push_tuple(struct machine *machine, size_t count);
+
+/* Adds elements (width 1) or pairs (width 2) to the container below them: all above the mark, or one. */
+bool machine_add_marked(struct machine *machine, size_t width);
+bool machine_add_popped(struct machine *machine, size_t width);
+
+/* A class or function by name, which nothing looks up. */
+bool machine_push_global(struct machine *machine);
+bool machine_push_stacked_global(struct machine *machine);
+/* A record in place of a call; arguments by name are left out. */
+bool machine_make_object(struct machine *machine);
+bool machine_make_object_by_names(struct machine *machine);
+bool machine_set_state(struct machine *machine);
+bool machine_push_persistent(struct machine *machine);
+
+#endif

@@ -1,0 +1,235 @@
+/* CTranslate2 folders: model.bin (ctranslate2_file.h), config.json, vocabularies. */
+#include "model/formats/ctranslate2_reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/text/quote.h"
+
+enum { MAX_CONFIG = 1 << 20 };
+
+/* A setting that both stacks must share. */
+static bool shared_setting(struct ct2_reader *reader, const char *name, double otherwise,
+                           double *value)
+{
+    double values[2];
+    for (int stack = 0; stack < 2; stack++)
+        values[stack] = ct2_scalar(ct2_reader_find_in(reader, stack, name), otherwise);
+    *value = values[0];
+    return values[0] == values[1] ||
+           ct2_reader_fail(reader, name,
+                           "differs between encoder and decoder, expected one for both");
+}
+
+static bool read_activation(struct ct2_reader *reader)
+{
+    /* ops::ActivationType of CTranslate2. */
+    static const char *const names[] = {"relu",         "gelu_tanh", "swish",  "gelu",
+                                        "gelu_sigmoid", "tanh",      "sigmoid"};
+    double value;
+    if (!shared_setting(reader, "activation", 0, &value))
+        return false;
+    if (!(value >= 0 && value < (double)(sizeof names / sizeof *names)))
+        return ct2_reader_fail(reader, "encoder/activation",
+                               "a number that is not known, expected 0 to 6");
+    reader->plain.activation = names[(int)value];
+    return true;
+}
+
+/* A flag, the factor itself, or by default the square root of the width. */
+static bool read_scale(struct ct2_reader *reader)
+{
+    double root = sqrt((double)reader->plain.d_model), scales[2];
+    for (int stack = 0; stack < 2; stack++) {
+        const struct ct2_variable *scale = ct2_reader_find_in(reader, stack, "scale_embeddings");
+        if (!scale)
+            scale = ct2_reader_find_in(reader, stack, "embeddings/multiply_by_sqrt_depth");
+        double value = ct2_scalar(scale, 1);
+        bool flag = !scale || scale->type == CT2_INT8;
+        scales[stack] = flag ? (value != 0 ? root : 1) : value;
+    }
+    reader->plain.embedding_scale = scales[0];
+    return scales[0] == scales[1] ||
+           ct2_reader_fail(reader, "scale_embeddings",
+                           "differs between encoder and decoder, expected one");
+}
+
+static bool read_sizes(struct ct2_reader *reader)
+{
+    char name[64];
+    bool big = strcmp(reader->file->specification, "TransformerBig") == 0;
+    for (int stack = 0; stack < 2; stack++) {
+        double heads = ct2_scalar(ct2_reader_find_in(reader, stack, "num_heads"), big ? 16 : 8);
+        reader->plain.stacks[stack].heads = heads >= 1 && heads <= 1024 ? (int64_t)heads : 1;
+        reader->plain.stacks[stack].pre_norm =
+            ct2_scalar(ct2_reader_find_in(reader, stack, "pre_norm"), 1) != 0;
+        snprintf(name, sizeof name, "%s/layer_0/ffn/linear_0/weight", ct2_stack_names[stack]);
+        const struct ct2_variable *ffn = ct2_find(reader->file, name);
+        reader->plain.stacks[stack].d_ff = ffn && ffn->dimensions ? ffn->shape[0] : 0;
+    }
+    /* A norm without an offset is RMSNorm, which has another epsilon by default. */
+    reader->plain.rms_norm =
+        !ct2_find(reader->file, "encoder/layer_0/self_attention/layer_norm/beta");
+    reader->plain.gated = ct2_find(reader->file, "encoder/layer_0/ffn/linear_0_noact/weight");
+    if (reader->plain.rms_norm &&
+        !json_is_number(json_object_get(reader->config, "layer_norm_epsilon")))
+        reader->plain.norm_eps = 1e-6;
+    reader->plain.output_scale = ct2_scalar(ct2_reader_find_in(reader, 1, "scale_outputs"), 0);
+    reader->zero_start =
+        ct2_scalar(ct2_reader_find_in(reader, 1, "start_from_zero_embedding"), 0) != 0;
+    return true;
+}
+
+/* A layer and its first heads; 0 heads: all of them (src/layers/transformer.cc). For a model that names no layer,
+ * converters write the last one and one head or all heads, so these values say nothing about the model. */
+static bool read_alignment(struct ct2_reader *reader)
+{
+    double layer = ct2_scalar(ct2_reader_find_in(reader, 1, "alignment_layer"), -1);
+    double heads = ct2_scalar(ct2_reader_find_in(reader, 1, "alignment_heads"), 1);
+    bool whole = fabs(layer) <= INT16_MAX && fabs(heads) <= INT16_MAX;
+    return (layer == -1 && heads <= 1) ||
+           (whole && plain_config_align(&reader->plain, (int64_t)layer, (int64_t)heads)) ||
+           ct2_reader_fail(reader, "decoder/alignment_layer",
+                           "and alignment_heads: not a layer of the decoder with so many heads, "
+                           "expected one");
+}
+
+static const char *config_text(const struct ct2_reader *reader, const char *key,
+                               const char *otherwise)
+{
+    const char *text = json_string_value(json_object_get(reader->config, key));
+    return text ? text : otherwise;
+}
+
+/* The ids of what is put around a source, and of what a target begins with. */
+static bool read_tokens(struct ct2_reader *reader)
+{
+    struct plain_config *plain = &reader->plain;
+    const char *bos = config_text(reader, "bos_token", "<s>");
+    const char *eos = config_text(reader, "eos_token", "</s>");
+    const char *start = config_text(reader, "decoder_start_token", bos);
+    int64_t begin = ct2_piece_id(reader, 0, bos),
+            unk = ct2_piece_id(reader, 0, config_text(reader, "unk_token", "<unk>"));
+    int64_t pad = ct2_piece_id(reader, 1, "<pad>"), first = ct2_piece_id(reader, 1, start);
+    plain->eos_source = ct2_piece_id(reader, 0, eos);
+    plain->eos_target = ct2_piece_id(reader, 1, eos);
+    plain->unk = unk < 0 ? 0 : unk;
+    if (plain->eos_target < 0 || (first < 0 && !reader->zero_start))
+        return status_fail(
+            reader->status, STATUS_INVALID,
+            "config.json: %s is not a piece of the target's vocabulary, expected one",
+            QUOTED(plain->eos_target < 0 ? eos : start));
+    if (pad < 0)
+        pad = ct2_piece_id(reader, 1, "<blank>");
+    plain->pad = pad >= 0 ? pad : first >= 0 ? first : plain->unk;
+    if (json_is_true(json_object_get(reader->config, "add_source_bos")) && begin >= 0)
+        plain->prefix[plain->prefix_count++] = begin;
+    if (json_is_true(json_object_get(reader->config, "add_source_eos")) && plain->eos_source >= 0)
+        plain->suffix[plain->suffix_count++] = plain->eos_source;
+    if (plain->eos_source < 0)
+        plain->eos_source = plain->unk;
+    plain->start[plain->start_count++] = first;
+    return true;
+}
+
+/* CTranslate2's own defaults: translate_batch with a beam of 2, at most 256 tokens. */
+static void set_defaults(struct ct2_reader *reader)
+{
+    const json_t *eps = json_object_get(reader->config, "layer_norm_epsilon");
+    struct plain_config *plain = &reader->plain;
+    plain->name = name_in_path(reader->folder);
+    plain->source_language = "source";
+    plain->target_language = "target";
+    plain->norm_eps = json_is_number(eps) ? json_number_value(eps) : 1e-5;
+    plain->beam = 2;
+    plain->alpha = 1;
+    plain->length_plus = 256;
+    plain->tokenizer = "whitespace";
+}
+
+/* Flags that are off, and what says nothing about the numbers, may be left; all else would be left out of the
+ * computation. */
+static bool check_leftovers(struct ct2_reader *reader)
+{
+    static const char *const harmless[] = {"/embeddings_merge", "/alibi_use_positive_positions"};
+    for (int i = 0; i < reader->file->count; i++) {
+        const struct ct2_variable *variable = &reader->file->variables[i];
+        bool known = variable->used || (variable->elements == 1 && ct2_scalar(variable, 1) == 0);
+        for (size_t h = 0; h < sizeof harmless / sizeof *harmless; h++)
+            known |= strstr(variable->name, harmless[h]) != NULL;
+        if (!known)
+            return ct2_reader_fail(reader, variable->name,
+                                   "is not computed here, expected a Transformer of "
+                                   "attention, norms and feed-forward layers");
+    }
+    return true;
+}
+
+static bool read_model(struct ct2_reader *reader)
+{
+    return ct2_read_vocabularies(reader) && read_sizes(reader) && read_tokens(reader) &&
+           ct2_put_embeddings(reader) && read_scale(reader) && read_activation(reader) &&
+           ct2_put_positions(reader) && ct2_put_stack(reader, 0) && ct2_put_stack(reader, 1) &&
+           ct2_put_attention(reader) && read_alignment(reader) && ct2_put_vocabularies(reader) &&
+           ct2_put_tokenizer(reader) && check_leftovers(reader) &&
+           contents_configure(reader->contents, plain_config_json(&reader->plain), reader->status);
+}
+
+static bool open_file(struct ct2_reader *reader)
+{
+    const struct mapped_file *file =
+        family_file(reader->contents, reader->folder, "model.bin", reader->status);
+    if (!file)
+        return false;
+    reader->file = ct2_open(file, reader->status);
+    if (!reader->file)
+        return status_prefix(reader->status, "model.bin");
+    const char *specification = reader->file->specification;
+    if (strcmp(specification, "TransformerSpec") != 0 &&
+        strcmp(specification, "TransformerBase") != 0 &&
+        strcmp(specification, "TransformerBig") != 0)
+        return status_fail(reader->status, STATUS_INVALID,
+                           "model.bin: %s, expected TransformerSpec (an encoder and a decoder)",
+                           QUOTED(specification));
+    if (!family_has(reader->folder, "config.json")) {
+        reader->config = json_object();
+        return reader->config || status_no_memory(reader->status);
+    }
+    reader->config =
+        family_json(reader->contents, reader->folder, "config.json", MAX_CONFIG, reader->status);
+    return reader->config != NULL;
+}
+
+static bool read_ctranslate2(struct contents *contents, const struct candidate *candidate,
+                             struct status *status)
+{
+    struct ct2_reader reader = {
+        .contents = contents, .folder = candidate->folder, .status = status};
+    bool good = open_file(&reader);
+    if (good) {
+        set_defaults(&reader);
+        good = read_model(&reader);
+    }
+    for (int side = 0; side < 2; side++)
+        piece_list_free(&reader.pieces[side]);
+    json_decref(reader.config);
+    ct2_close(reader.file);
+    return good;
+}
+
+static bool recognise(const struct candidate *candidate)
+{
+    if (!candidate->is_folder)
+        return ct2_begins(candidate->head);
+    struct status status;
+    char *path = family_path(candidate->folder, "model.bin", &status);
+    struct candidate file = {.path = path, .folder = candidate->folder};
+    if (path)
+        candidate_head(&file);
+    free(path);
+    return ct2_begins(file.head);
+}
+
+const struct family family_ctranslate2 = {"CTranslate2", recognise, read_ctranslate2};

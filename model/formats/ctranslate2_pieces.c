@@ -1,0 +1,215 @@
+/* Pieces, embeddings and subword models of a CTranslate2 folder. */
+#include "model/formats/ctranslate2_reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "model/formats/tokenizer_file.h"
+
+enum { MAX_VOCABULARY = 1 << 28 };
+
+/* Vocabularies and embeddings -------------------------------------------------------------------- */
+
+static bool read_json_pieces(struct ct2_reader *reader, const char *name, struct piece_list *pieces)
+{
+    json_t *list =
+        family_json(reader->contents, reader->folder, name, MAX_VOCABULARY, reader->status);
+    bool good = list != NULL;
+    size_t index;
+    json_t *piece;
+    if (good && !json_is_array(list))
+        good = status_fail(reader->status, STATUS_INVALID, "%s: not a list, expected pieces", name);
+    json_array_foreach(list, index, piece)
+    {
+        if (!good)
+            break;
+        good = json_is_string(piece)
+                   ? piece_list_add(pieces, json_string_value(piece), json_string_length(piece),
+                                    reader->status) ||
+                         status_prefix(reader->status, "%s", name)
+                   : status_fail(reader->status, STATUS_INVALID,
+                                 "%s: piece %zu: not a string, expected one", name, index);
+    }
+    json_decref(list);
+    return good;
+}
+
+static bool read_text_pieces(struct ct2_reader *reader, const char *name, struct piece_list *pieces)
+{
+    const struct mapped_file *file =
+        family_file(reader->contents, reader->folder, name, reader->status);
+    if (!file)
+        return false;
+    const char *at = (const char *)file->data, *end = at + file->bytes;
+    while (at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        size_t bytes = (size_t)((newline ? newline : end) - at);
+        if (!piece_list_add(pieces, at, bytes, reader->status))
+            return status_prefix(reader->status, "%s", name);
+        at += bytes + 1;
+    }
+    return true;
+}
+
+/* "NAME.json", or "NAME.txt" of older folders; false without a message where the folder has neither. */
+static bool has_pieces(const struct ct2_reader *reader, const char *name, char *found, size_t size)
+{
+    snprintf(found, size, "%s.json", name);
+    if (family_has(reader->folder, found))
+        return true;
+    snprintf(found, size, "%s.txt", name);
+    return family_has(reader->folder, found);
+}
+
+static bool read_pieces(struct ct2_reader *reader, const char *file, struct piece_list *pieces)
+{
+    return strstr(file, ".json") ? read_json_pieces(reader, file, pieces)
+                                 : read_text_pieces(reader, file, pieces);
+}
+
+bool ct2_read_vocabularies(struct ct2_reader *reader)
+{
+    static const char *const names[] = {"source_vocabulary", "target_vocabulary"};
+    char file[64];
+    reader->shared_vocabulary = has_pieces(reader, "shared_vocabulary", file, sizeof file);
+    if (reader->shared_vocabulary)
+        return read_pieces(reader, file, &reader->pieces[0]);
+    for (int side = 0; side < 2; side++) {
+        if (!has_pieces(reader, names[side], file, sizeof file))
+            return status_fail(reader->status, STATUS_INVALID,
+                               "%s.json: missing, expected it or shared_vocabulary.json",
+                               names[side]);
+        if (!read_pieces(reader, file, &reader->pieces[side]))
+            return false;
+    }
+    return true;
+}
+
+struct piece_list *ct2_pieces(struct ct2_reader *reader, int side)
+{
+    return &reader->pieces[reader->shared_vocabulary ? 0 : side];
+}
+
+/* The number of a piece, or -1. */
+int64_t ct2_piece_id(struct ct2_reader *reader, int side, const char *piece)
+{
+    return piece_list_find(ct2_pieces(reader, side), piece);
+}
+
+/* The decoder of Marian's models begins with an embedding of zeros: a piece of its own, which the search cannot
+ * produce, as its logit is far below all others. */
+static bool add_zero_piece(struct ct2_reader *reader, const struct stored_tensor *bias)
+{
+    enum { UNLIKELY = -1000 };
+    struct stored_tensor grown;
+    struct piece_list *target = ct2_pieces(reader, 1);
+    reader->plain.pad = reader->plain.start[0] = target->count;
+    int64_t rows = target->count + 1;
+    float *values = contents_memory(reader->contents, rows, sizeof *values, reader->status);
+    if (!values || !piece_list_add(target, "<zero>", 6, reader->status) ||
+        !with_zero_row(reader->contents, &reader->embedding[1], &grown, reader->status))
+        return false;
+    bool tied = reader->embedding[0].data == reader->embedding[1].data;
+    reader->embedding[1] = grown;
+    if (tied)
+        reader->embedding[0] = grown;
+    if (bias && bias->dtype == STORED_F32 && bias->elements == rows - 1)
+        memcpy(values, bias->data, bias->bytes);
+    else if (bias)
+        return ct2_reader_fail(reader, "decoder/projection/bias",
+                               "not float32, expected so with a zero start");
+    values[rows - 1] = UNLIKELY;
+    return contents_floats(reader->contents, "output.bias", values, 1, &rows, reader->status);
+}
+
+/* Of the first of two names that there is. */
+static bool find_embedding(struct ct2_reader *reader, int stack)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s/embeddings_0/weight", ct2_stack_names[stack]);
+    if (!ct2_find(reader->file, name))
+        snprintf(name, sizeof name, "%s/embeddings/weight", ct2_stack_names[stack]);
+    struct stored_tensor *tensor = &reader->embedding[stack];
+    if (!ct2_reader_require(reader, name, tensor))
+        return false;
+    if (tensor->dimensions == 2 && tensor->shape[0] == ct2_pieces(reader, stack)->count)
+        return true;
+    return status_fail(reader->status, STATUS_INVALID,
+                       "model.bin: %s: %lld rows, expected %d, those of the vocabulary", name,
+                       (long long)(tensor->dimensions ? tensor->shape[0] : 0),
+                       ct2_pieces(reader, stack)->count);
+}
+
+/* The output's weight: that of the target's embedding, or its own. */
+static bool put_output(struct ct2_reader *reader, const struct ct2_variable *projection,
+                       const struct stored_tensor *bias)
+{
+    struct stored_tensor weight;
+    if (!ct2_reader_tensor(reader, projection, &weight))
+        return false;
+    if (reader->zero_start && !reader->plain.tied_output) {
+        struct stored_tensor grown;
+        return with_zero_row(reader->contents, &weight, &grown, reader->status) &&
+               contents_add(reader->contents, "output.weight", &grown, reader->status);
+    }
+    if (!reader->plain.tied_output &&
+        !contents_add(reader->contents, "output.weight", &weight, reader->status))
+        return false;
+    return reader->zero_start || !bias ||
+           contents_add(reader->contents, "output.bias", bias, reader->status);
+}
+
+bool ct2_put_embeddings(struct ct2_reader *reader)
+{
+    struct plain_config *plain = &reader->plain;
+    const struct ct2_variable *projection = ct2_reader_find(reader, "decoder/projection/weight");
+    const struct ct2_variable *offset = ct2_reader_find(reader, "decoder/projection/bias");
+    struct stored_tensor bias;
+    if (!find_embedding(reader, 0) || !find_embedding(reader, 1))
+        return false;
+    if (!projection)
+        return ct2_reader_fail(reader, "decoder/projection/weight", "missing, expected it");
+    const struct ct2_variable *target = ct2_find(reader->file, "decoder/embeddings/weight");
+    if (!target)
+        target = ct2_find(reader->file, "decoder/embeddings_0/weight");
+    const struct ct2_variable *source = ct2_find(reader->file, "encoder/embeddings_0/weight");
+    if (!source)
+        source = ct2_find(reader->file, "encoder/embeddings/weight");
+    plain->d_model = reader->embedding[0].shape[1];
+    plain->tied_target = source->data == target->data && reader->shared_vocabulary;
+    plain->tied_output = projection->data == target->data;
+    if (plain->tied_target)
+        reader->embedding[1] = reader->embedding[0];
+    if ((offset && !ct2_reader_tensor(reader, offset, &bias)) ||
+        (reader->zero_start && !add_zero_piece(reader, offset ? &bias : NULL)) ||
+        !put_output(reader, projection, offset ? &bias : NULL))
+        return false;
+    if (!plain->tied_target && reader->zero_start && reader->shared_vocabulary) {
+        struct stored_tensor grown;
+        if (!with_zero_row(reader->contents, &reader->embedding[0], &grown, reader->status))
+            return false;
+        reader->embedding[0] = grown;
+    }
+    return contents_add(reader->contents, "source_embedding.weight", &reader->embedding[0],
+                        reader->status) &&
+           (plain->tied_target || contents_add(reader->contents, "target_embedding.weight",
+                                               &reader->embedding[1], reader->status));
+}
+
+bool ct2_put_vocabularies(struct ct2_reader *reader)
+{
+    return contents_vocabularies(reader->contents, &reader->pieces[0],
+                                 &reader->pieces[!reader->shared_vocabulary], reader->status);
+}
+
+/* A SentencePiece model beside the model, as Argos Translate has it. */
+bool ct2_put_tokenizer(struct ct2_reader *reader)
+{
+    static const char *const names[] = {"sentencepiece.model", "spm.model",
+                                        "sentencepiece.bpe.model", NULL};
+    bool taken, good = contents_take_sentencepiece(reader->contents, reader->folder, names, &taken,
+                                                   reader->status);
+    if (taken)
+        reader->plain.tokenizer = "sentencepiece";
+    return good;
+}

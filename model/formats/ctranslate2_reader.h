@@ -1,0 +1,58 @@
+/* A CTranslate2 folder while it is read. Inside the reader: ctranslate2*.c, but not ctranslate2_file.c.
+ *
+ * Order of calls: ct2_read_vocabularies; ct2_put_embeddings; ct2_put_positions; ct2_put_stack for both stacks;
+ * ct2_put_attention; ct2_put_vocabularies, ct2_put_tokenizer.
+ */
+#ifndef ATTNSCOPE_CTRANSLATE2_READER_H
+#define ATTNSCOPE_CTRANSLATE2_READER_H
+
+#include "model/formats/ctranslate2_file.h"
+#include "model/formats/family.h"
+#include "model/formats/model_words.h"
+
+struct ct2_reader {
+    struct contents *contents;
+    const char *folder;
+    struct ct2_file *file;
+    json_t *config;
+    struct plain_config plain;
+    struct stored_tensor embedding[2]; // source, target
+    struct piece_list pieces[2];       // of the target the source's where they are shared
+    bool shared_vocabulary, zero_start;
+    struct status *status;
+};
+
+/* "model.bin: NAME: WHAT". Returns false. */
+bool ct2_reader_fail(struct ct2_reader *reader, const char *name, const char *what);
+
+/* A variable, which is then marked as used; NULL where the file has none. Of a stack: "encoder/NAME". */
+struct ct2_variable *ct2_reader_find(struct ct2_reader *reader, const char *name);
+struct ct2_variable *ct2_reader_find_in(struct ct2_reader *reader, int stack, const char *name);
+/* The value of a scalar; `otherwise` where there is none. */
+double ct2_scalar(const struct ct2_variable *variable, double otherwise);
+/* A variable as a float tensor; integers are divided by their scales, into memory of the contents. */
+bool ct2_reader_tensor(struct ct2_reader *reader, const struct ct2_variable *variable,
+                       struct stored_tensor *tensor);
+/* That of a name, which must be there. */
+bool ct2_reader_require(struct ct2_reader *reader, const char *name, struct stored_tensor *tensor);
+
+/* The layers of a stack, and its last norm; counts them into the configuration. */
+bool ct2_put_stack(struct ct2_reader *reader, int stack);
+bool ct2_put_positions(struct ct2_reader *reader);
+/* The scale of energies, the size of heads, relative positions. */
+bool ct2_put_attention(struct ct2_reader *reader);
+
+/* shared_vocabulary.json, or two; .txt in older folders. */
+bool ct2_read_vocabularies(struct ct2_reader *reader);
+struct piece_list *ct2_pieces(struct ct2_reader *reader, int side);
+/* The number of a piece, or -1. */
+int64_t ct2_piece_id(struct ct2_reader *reader, int side, const char *piece);
+/* Embeddings and output, and the start of zeros where the model has one, which adds a piece. */
+bool ct2_put_embeddings(struct ct2_reader *reader);
+bool ct2_put_vocabularies(struct ct2_reader *reader);
+/* SentencePiece models where the folder has them. */
+bool ct2_put_tokenizer(struct ct2_reader *reader);
+
+extern const char *const ct2_stack_names[2]; // encoder, decoder
+
+#endif

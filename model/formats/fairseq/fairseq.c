@@ -1,0 +1,96 @@
+/* Checkpoints of fairseq: a file of torch.save (fairseq/checkpoint_utils.py), and dictionaries beside it. */
+#include "model/formats/fairseq/fairseq.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/formats/torch_checkpoint.h"
+#include "model/text/quote.h"
+
+/* Tokenisers ------------------------------------------------------------------------------------- */
+
+/* Looks beside the checkpoint for the file that an option names, then for the names that fairseq.hub_utils looks for. */
+bool fs_put_tokenizer(struct fs_reader *reader)
+{
+    static const struct {
+        const char *option, *name, *kind;
+    } models[] = {
+        {"bpe_codes", NULL, "bpe"},
+        {"sentencepiece_model", NULL, "sentencepiece"},
+        {NULL, "bpecodes", "bpe"},
+        {NULL, "code", "bpe"},
+        {NULL, "sentencepiece.bpe.model", "sentencepiece"},
+    };
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        const struct mapped_file *file;
+        const char *path =
+            models[i].option ? fs_text(reader, models[i].option, "") : models[i].name;
+        if (!family_file_of_path(reader->contents, reader->folder, path, &file, reader->status))
+            return false;
+        if (!file)
+            continue;
+        reader->plain.tokenizer = models[i].kind;
+        return contents_subwords(reader->contents, file, file, reader->status);
+    }
+    return true;
+}
+
+/* The whole -------------------------------------------------------------------------------------- */
+
+/* A dict with the options and the model: {"args": Namespace, "model": {...}}, or "cfg" instead of "args". */
+static bool holds_fairseq(const struct pickle_value *root)
+{
+    bool options = !pickle_none(pickle_get(root, "args")) || !pickle_none(pickle_get(root, "cfg"));
+    return options && pickle_pairs(pickle_get(root, "model")) > 0;
+}
+
+/* fairseq has fixed names for checkpoints in a folder. */
+static const struct torch_checkpoint checkpoint_kind = {
+    {"model.pt", "checkpoint_best.pt", "checkpoint_last.pt", "checkpoint.pt"}, NULL, holds_fairseq};
+
+static bool open_checkpoint(struct fs_reader *reader)
+{
+    int count;
+    const struct mapped_file *file =
+        family_file(reader->contents, reader->folder, reader->file, reader->status);
+    if (!file)
+        return false;
+    reader->torch = contents_torch(reader->contents, file, reader->status);
+    if (!reader->torch)
+        return status_prefix(reader->status, "%s", QUOTED(reader->file));
+    const struct pickle_value *root = torch_root(reader->torch);
+    reader->args = pickle_get(root, "args");
+    reader->groups = pickle_get(root, "cfg");
+    const struct stored_tensor *tensors =
+        torch_tensors(reader->torch, pickle_get(root, "model"), &count, reader->status);
+    if (!tensors)
+        return status_prefix(reader->status, "%s", QUOTED(reader->file));
+    return tensor_set_add(&reader->weights, tensors, count, reader->status);
+}
+
+static bool read_fairseq(struct contents *contents, const struct candidate *candidate,
+                         struct status *status)
+{
+    char *name = torch_checkpoint_name(&checkpoint_kind, candidate);
+    struct fs_reader reader = {
+        .contents = contents, .folder = candidate->folder, .file = name, .status = status};
+    reader.plain.name = candidate->is_folder ? name_in_path(candidate->folder) : name;
+    bool good =
+        (name || status_no_memory(status)) && open_checkpoint(&reader) && fs_read_model(&reader) &&
+        fs_read_languages(&reader) && fs_read_dictionaries(&reader) && fs_read_tokens(&reader) &&
+        fs_put_weights(&reader) && fs_put_dictionaries(&reader) && fs_put_tokenizer(&reader) &&
+        contents_configure(contents, plain_config_json(&reader.plain), status);
+    fs_free_dictionaries(&reader);
+    tensor_set_free(&reader.weights);
+    json_decref(reader.languages);
+    free(name);
+    return good;
+}
+
+static bool recognise(const struct candidate *candidate)
+{
+    return torch_checkpoint_recognise(&checkpoint_kind, candidate);
+}
+
+const struct family family_fairseq = {"fairseq", recognise, read_fairseq};

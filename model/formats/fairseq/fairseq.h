@@ -1,0 +1,73 @@
+/* A checkpoint of fairseq while it is read. Inside the reader: fairseq*.c. Comments describe fairseq 0.12; older checkpoints
+ * are read as that version reads them.
+ *
+ * Order of calls: fs_read_model; fs_read_languages; fs_read_dictionaries; fs_read_tokens; fs_put_weights;
+ * fs_put_dictionaries; fs_put_tokenizer.
+ */
+#ifndef ATTNSCOPE_FAIRSEQ_H
+#define ATTNSCOPE_FAIRSEQ_H
+
+#include "model/formats/archive/torch_file.h"
+#include "model/formats/family.h"
+#include "model/formats/model_words.h"
+#include "model/formats/tensor_set.h"
+
+/* Ids of every dictionary. */
+enum { FS_BOS, FS_PAD, FS_EOS, FS_UNK };
+
+struct fs_reader {
+    struct contents *contents;
+    const char *folder, *file; // the folder, and the name of the checkpoint in it
+    struct torch_file *torch;
+    const struct pickle_value *args,
+        *groups; // the options: of versions before 0.11, and of later ones by group
+    struct tensor_set weights;
+    struct plain_config plain;
+    struct piece_list pieces[2]; // of the source, of the target
+    json_t *languages;           // {NAME: ID}; empty of a model for one pair of languages
+    struct status *status;
+};
+
+/* A message that begins with the name of the file; returns false. */
+bool fs_fail(struct fs_reader *reader, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* An option of the command line that trained the model, without its dashes and with underscores; NULL: absent. */
+const struct pickle_value *fs_option(const struct fs_reader *reader, const char *name);
+const char *fs_text(const struct fs_reader *reader, const char *name, const char *otherwise);
+double fs_number(const struct fs_reader *reader, const char *name, double otherwise);
+bool fs_flag(const struct fs_reader *reader, const char *name);
+
+/* Sizes and conventions of the model and the search; refuses what is not computed here. */
+bool fs_read_model(struct fs_reader *reader);
+/* The last component of the architecture's name: "transformer_iwslt_de_en". */
+const char *fs_architecture(const struct fs_reader *reader);
+
+/* Whether the task is that of mBART-25, or that of M2M-100 and mBART-50; other tasks translate between two languages. */
+bool fs_is_mbart(const struct fs_reader *reader);
+bool fs_is_multilingual(const struct fs_reader *reader);
+
+/* The languages of a multilingual model, in their order; other models have none. */
+bool fs_read_languages(struct fs_reader *reader);
+/* How a language is written in the dictionaries, "__de__" or "[de_DE]"; whether a mask follows the languages. */
+void fs_language_token(const struct fs_reader *reader, const char *language, char *token,
+                       size_t bytes);
+bool fs_masked(const struct fs_reader *reader);
+
+/* dict.LANGUAGE.txt of both sides, and the symbols that the task adds to them. The embeddings have as many rows. */
+bool fs_read_dictionaries(struct fs_reader *reader);
+void fs_free_dictionaries(struct fs_reader *reader);
+/* The id of a piece, or -1. */
+int64_t fs_id(const struct fs_reader *reader, int side, const char *piece);
+bool fs_put_dictionaries(struct fs_reader *reader);
+
+/* What is put around sources and before targets, and the ids of languages. */
+bool fs_read_tokens(struct fs_reader *reader);
+
+/* Every tensor under our names; unknown tensors are refused. */
+bool fs_put_weights(struct fs_reader *reader);
+
+/* The subword model, where it is beside the checkpoint under the name in the options, or one that fairseq looks for. */
+bool fs_put_tokenizer(struct fs_reader *reader);
+
+#endif

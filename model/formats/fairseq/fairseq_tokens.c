@@ -1,0 +1,101 @@
+/* What fairseq's tasks put around sources and before targets: fairseq/tasks/translation.py, translation_from_pretrained_bart
+ * (mBART) and translation_multi_simple_epoch (M2M-100, mBART-50). */
+#include <string.h>
+
+#include "model/formats/fairseq/fairseq.h"
+#include "model/formats/language_tokens.h"
+#include "model/text/quote.h"
+
+/* The ids of their tokens, which the dictionaries of both sides share. */
+static bool number_languages(struct fs_reader *reader)
+{
+    const char *name;
+    json_t *old;
+    void *next;
+    json_object_foreach_safe(reader->languages, next, name, old)
+    {
+        char token[LANGUAGE_NAME_BYTES + 8];
+        fs_language_token(reader, name, token, sizeof token);
+        int64_t id = fs_id(reader, 0, token);
+        if (id < 0 || fs_id(reader, 1, token) != id)
+            return fs_fail(reader, "%s: different ids on both sides, expected one", QUOTED(token));
+        if (json_object_set_new(reader->languages, name, json_integer(id)) != 0)
+            return status_no_memory(reader->status);
+    }
+    return true;
+}
+
+/* Around sources and targets --------------------------------------------------------------------- */
+
+static void put_source(struct plain_config *plain, int64_t before, int64_t after)
+{
+    if (before)
+        plain->prefix[plain->prefix_count++] = before;
+    plain->suffix[plain->suffix_count++] = FS_EOS;
+    if (after)
+        plain->suffix[plain->suffix_count++] = after;
+}
+
+/* mBART: the source's language follows end-of-sentence; translations begin and end with the target's language. */
+static bool read_mbart(struct fs_reader *reader)
+{
+    struct plain_config *plain = &reader->plain;
+    int64_t source = family_integer(reader->languages, plain->source_language, -1);
+    int64_t target = family_integer(reader->languages, plain->target_language, -1);
+    if (source < 0 || target < 0)
+        return fs_fail(reader, "%s: %s is not one of langs, expected a language of the model",
+                       source < 0 ? "source_lang" : "target_lang",
+                       QUOTED(source < 0 ? plain->source_language : plain->target_language));
+    put_source(plain, 0, source);
+    plain->start[plain->start_count++] = target;
+    plain->eos_target = target;
+    return true;
+}
+
+/* The source may begin with a language's token; the decoder's start token may be followed by one. */
+static bool read_multilingual(struct fs_reader *reader)
+{
+    struct plain_config *plain = &reader->plain;
+    const char *encoder = fs_text(reader, "encoder_langtok", "");
+    bool decoder = fs_flag(reader, "decoder_langtok");
+    int64_t before = strcmp(encoder, "src") == 0   ? PLAIN_SOURCE_LANGUAGE
+                     : strcmp(encoder, "tgt") == 0 ? PLAIN_TARGET_LANGUAGE
+                                                   : 0;
+    if (fs_flag(reader, "lang_tok_replacing_bos_eos"))
+        return fs_fail(reader, "lang_tok_replacing_bos_eos: is not computed here, expected "
+                               "tokens of languages beside the others");
+    put_source(plain, before, 0);
+    plain->start[plain->start_count++] = FS_EOS;
+    if (decoder) {
+        plain->start[plain->start_count++] = PLAIN_TARGET_LANGUAGE;
+        plain->length_plus -= plain->length_plus > 1; // the language's token counts there
+    }
+    if (!before && !decoder)
+        return true;
+    const char *source = languages_known(reader->languages, fs_text(reader, "source_lang", ""));
+    const char *target = languages_known(reader->languages, fs_text(reader, "target_lang", ""));
+    plain->languages = reader->languages;
+    plain->source_language = source ? source : languages_any_source(reader->languages);
+    plain->target_language =
+        target ? target : languages_any_target(reader->languages, plain->source_language);
+    return true;
+}
+
+bool fs_read_tokens(struct fs_reader *reader)
+{
+    struct plain_config *plain = &reader->plain;
+    plain->pad = FS_PAD;
+    plain->unk = FS_UNK;
+    plain->eos_source = plain->eos_target = FS_EOS;
+    plain->source_language = fs_text(reader, "source_lang", "source");
+    plain->target_language = fs_text(reader, "target_lang", "target");
+    if (!number_languages(reader))
+        return false;
+    if (fs_is_mbart(reader))
+        return read_mbart(reader);
+    if (fs_is_multilingual(reader))
+        return read_multilingual(reader);
+    put_source(plain, 0, 0);
+    plain->start[plain->start_count++] = FS_EOS;
+    return true;
+}

@@ -1,0 +1,65 @@
+/* A family of models: files of one layout, as a toolkit writes them. Inside model/formats.
+ *
+ * A reader fills contents from a path, in our words. It checks whatever it relies on, and refuses in one line what
+ * cannot be computed here, by the name that the family's users know it by. Messages begin with the name of a file of the
+ * folder where it is about one, and not with the path.
+ */
+#ifndef ATTNSCOPE_FAMILY_H
+#define ATTNSCOPE_FAMILY_H
+
+#include "model/formats/contents.h"
+
+/* What is known of a path before a family is chosen. */
+struct candidate {
+    const char *path;
+    const char *folder; // the path itself, or the folder of the file
+    bool is_folder;
+    unsigned char head[16]; // the first bytes of the file; zero where it is shorter, or a folder
+};
+
+struct family {
+    const char *name;
+    bool (*recognise)(const struct candidate *candidate);
+    bool (*read)(struct contents *contents, const struct candidate *candidate,
+                 struct status *status);
+};
+
+extern const struct family family_own;          // one safetensors file with the configuration in it
+extern const struct family family_ctranslate2;  // folder: model.bin, config.json, vocabularies
+extern const struct family family_marian;       // folder: model.npz or model.bin, vocabularies
+extern const struct family family_hugging_face; // folder: config.json, weights
+extern const struct family family_fairseq;      // one file of PyTorch, dictionaries
+extern const struct family family_opennmt;      // one file of PyTorch
+extern const struct family family_joeynmt;      // folder: *.ckpt, config.yaml, vocabularies
+extern const struct family family_torch_unknown; // any other file of PyTorch, which it refuses
+
+/* Fills in the head from the path; of what is no regular file, or cannot be read, nothing is known. */
+void candidate_head(struct candidate *candidate);
+
+/* What follows the last slash of a path. */
+const char *name_in_path(const char *path);
+/* Whether something precedes this ending in a name. */
+bool name_ends(const char *name, const char *ending);
+
+/* "FOLDER/NAME"; the caller frees it. NULL: out of memory. */
+char *family_path(const char *folder, const char *name, struct status *status);
+/* Whether the folder holds a file of this name. */
+bool family_has(const char *folder, const char *name);
+/* The file NAME of the folder, as contents_file; messages begin with the name. */
+const struct mapped_file *family_file(struct contents *contents, const char *folder,
+                                      const char *name, struct status *status);
+/* The file of the folder with the last name of a path: options name files by their paths where the model was trained.
+ * *file: NULL where there is none. */
+bool family_file_of_path(struct contents *contents, const char *folder, const char *path,
+                         const struct mapped_file **file, struct status *status);
+/* Whether it is a file of PyTorch whose value is one that `holds` knows. */
+bool family_is_torch(const char *folder, const char *name,
+                     bool (*holds)(const struct pickle_value *root));
+/* A JSON file of the folder, at most `most` bytes; the caller has json_decref it. Messages begin with the file's name. */
+json_t *family_json(struct contents *contents, const char *folder, const char *name, size_t most,
+                    struct status *status);
+/* Members of such a file: an integer, a number; `otherwise` where it is absent or null. */
+int64_t family_integer(const json_t *object, const char *key, int64_t otherwise);
+double family_number(const json_t *object, const char *key, double otherwise);
+
+#endif

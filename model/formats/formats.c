@@ -1,0 +1,69 @@
+#include "model/formats/formats.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "model/formats/family.h"
+#include "model/formats/piece_marks.h"
+
+/* Our own comes last: it says of any other file what was expected. */
+static const struct family *const families[] = {
+    &family_hugging_face, &family_ctranslate2, &family_fairseq,       &family_opennmt,
+    &family_joeynmt,      &family_marian,      &family_torch_unknown, &family_own};
+
+/* The path without slashes at its end; of a file, the folder that it is in. */
+static char *folder_of(const char *path, bool is_folder)
+{
+    size_t length = strlen(path);
+    const char *slash = strrchr(path, '/');
+    if (!is_folder)
+        return slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    return strndup(path, length);
+}
+
+static const struct family *recognise(const struct candidate *candidate)
+{
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (families[i]->recognise(candidate))
+            return families[i];
+    return NULL;
+}
+
+static bool read_family(struct contents *contents, const struct candidate *candidate,
+                        struct status *status)
+{
+    const struct family *family = recognise(candidate);
+    if (!family)
+        return status_fail(status, STATUS_INVALID,
+                           "no model in this folder, expected config.json and model.safetensors "
+                           "(Hugging Face), model.bin and config.json (CTranslate2), "
+                           "checkpoint_best.pt and dict.*.txt (fairseq), one *.pt (OpenNMT-py), "
+                           "config.yaml and *.ckpt (JoeyNMT), or model.npz and "
+                           "vocabularies (Marian)");
+    contents->family = family->name;
+    contents->own = family == &family_own;
+    return family->read(contents, candidate, status) && contents_sort(contents, status) &&
+           (contents->own || contents_mark_pieces(contents, status));
+}
+
+struct contents *contents_open(const char *path, struct status *status)
+{
+    struct stat about;
+    struct candidate candidate = {.path = path,
+                                  .is_folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode)};
+    struct contents *contents = memory_new(1, sizeof *contents, status);
+    char *folder = folder_of(path, candidate.is_folder);
+    candidate.folder = folder;
+    if (!candidate.is_folder)
+        candidate_head(&candidate);
+    bool good = contents && (folder || status_no_memory(status)) &&
+                read_family(contents, &candidate, status);
+    free(folder);
+    if (good)
+        return contents;
+    contents_close(contents);
+    return NULL;
+}

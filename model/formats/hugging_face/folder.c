@@ -1,0 +1,157 @@
+/* Hugging Face folders: config.json, model.safetensors or pytorch_model.bin, and the files of the tokeniser. What each
+ * model type computes is in src/transformers/models/{marian,m2m_100,pegasus,bart,mbart,t5,mt5} of the transformers
+ * package. */
+#include "model/formats/hugging_face/reader.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/formats/formats.h"
+#include "model/text/quote.h"
+
+enum { MAX_CONFIG = 1 << 22 };
+
+static const struct hf_type types[] = {
+    {.name = "marian", .layout = "halves", .separate = true, .target_tokens = true},
+    {.name = "m2m_100",
+     .layout = "halves_fairseq",
+     .offset = 2,
+     .pre_norm = true,
+     .languages = true},
+    {.name = "pegasus", .layout = "halves", .pre_norm = true},
+    {.name = "bart", .offset = 2, .embedding_norm = true, .begins = true},
+    {.name = "mbart",
+     .offset = 2,
+     .pre_norm = true,
+     .embedding_norm = true,
+     .languages = true,
+     .starts_in_language = true},
+    {.name = "t5", .pre_norm = true, .target_tokens = true, .t5 = true},
+    {.name = "mt5", .pre_norm = true, .t5 = true},
+};
+
+static bool find_type(struct hf_reader *reader)
+{
+    const char *name = json_string_value(json_object_get(reader->config, "model_type"));
+    for (size_t i = 0; name && i < sizeof types / sizeof *types; i++)
+        if (strcmp(name, types[i].name) == 0)
+            reader->type = &types[i];
+    return reader->type ||
+           status_fail(
+               reader->status, STATUS_INVALID,
+               "config.json: model_type: %s is not computed here, expected marian, m2m_100, "
+               "pegasus, bart, mbart, t5 or mt5",
+               name ? QUOTED(name) : "nothing");
+}
+
+static bool read_sizes(struct hf_reader *reader)
+{
+    const json_t *scale = json_object_get(reader->config, "scale_embedding");
+    struct plain_config *plain = &reader->plain;
+    if (!hf_need(reader, "d_model", &plain->d_model) ||
+        !hf_need(reader, "encoder_layers", &plain->stacks[0].layers) ||
+        !hf_need(reader, "decoder_layers", &plain->stacks[1].layers) ||
+        !hf_need(reader, "encoder_attention_heads", &plain->stacks[0].heads) ||
+        !hf_need(reader, "decoder_attention_heads", &plain->stacks[1].heads) ||
+        !hf_need(reader, "encoder_ffn_dim", &plain->stacks[0].d_ff) ||
+        !hf_need(reader, "decoder_ffn_dim", &plain->stacks[1].d_ff) ||
+        !hf_need(reader, "max_position_embeddings", &plain->max_positions))
+        return false;
+    for (int stack = 0; stack < 2; stack++) {
+        plain->stacks[stack].positions = reader->type->layout ? "sinusoidal" : "learned";
+        plain->stacks[stack].layout = reader->type->layout;
+        plain->stacks[stack].offset = reader->type->offset;
+        plain->stacks[stack].pre_norm = reader->type->pre_norm;
+        plain->stacks[stack].embedding_norm = reader->type->embedding_norm;
+    }
+    plain->norm_eps = 1e-5; // torch.nn.LayerNorm's own
+    plain->embedding_scale = json_is_true(scale) ? sqrt((double)plain->d_model) : 1;
+    return hf_read_activation(
+        reader, "activation_function",
+        json_string_value(json_object_get(reader->config, "activation_function")));
+}
+
+static bool read_config(struct hf_reader *reader)
+{
+    struct plain_config *plain = &reader->plain;
+    if (!find_type(reader) || !(reader->type->t5 ? hf_read_t5(reader) : read_sizes(reader)))
+        return false;
+    plain->name = name_in_path(reader->folder);
+    plain->tokenizer = "whitespace";
+    reader->separate_vocabularies =
+        reader->type->separate &&
+        json_is_false(json_object_get(reader->config, "share_encoder_decoder_embeddings"));
+    return hf_read_vocabularies(reader) && hf_read_tokens(reader);
+}
+
+/* An object, empty where the folder has no such file. */
+static json_t *optional(struct hf_reader *reader, const char *name)
+{
+    if (!family_has(reader->folder, name)) {
+        json_t *empty = json_object();
+        if (!empty)
+            status_no_memory(reader->status);
+        return empty;
+    }
+    return family_json(reader->contents, reader->folder, name, MAX_CONFIG, reader->status);
+}
+
+static bool read_folder(struct hf_reader *reader)
+{
+    reader->config =
+        family_json(reader->contents, reader->folder, "config.json", MAX_CONFIG, reader->status);
+    reader->generation = reader->config ? optional(reader, "generation_config.json") : NULL;
+    reader->tokenizer = reader->generation ? optional(reader, "tokenizer_config.json") : NULL;
+    return reader->tokenizer && read_config(reader) && hf_open_weights(reader) &&
+           hf_put_weights(reader) && hf_put_vocabularies(reader) && hf_put_tokenizer(reader) &&
+           contents_configure(reader->contents, plain_config_json(&reader->plain), reader->status);
+}
+
+static bool read_hugging_face(struct contents *contents, const struct candidate *candidate,
+                              struct status *status)
+{
+    struct hf_reader reader = {.contents = contents, .folder = candidate->folder, .status = status};
+    bool good = read_folder(&reader);
+    hf_free_vocabularies(&reader);
+    hf_close_weights(&reader);
+    json_decref(reader.languages);
+    json_decref(reader.excluded);
+    json_decref(reader.tokenizer);
+    json_decref(reader.generation);
+    json_decref(reader.config);
+    return good;
+}
+
+static bool is_tensors(const struct pickle_value *root)
+{
+    return torch_is_tensor(pickle_at(root, 0));
+}
+
+/* A file with weights alone stands for its folder: safetensors without our configuration, or one of PyTorch that holds
+ * nothing but tensors. */
+static bool has_weights_alone(const struct candidate *candidate)
+{
+    if (!torch_begins(candidate->head))
+        return candidate->head[8] == '{' && !own_begins(candidate->path);
+    const char *slash = strrchr(candidate->path, '/');
+    return family_is_torch(candidate->folder, slash ? slash + 1 : candidate->path, is_tensors);
+}
+
+static bool recognise(const struct candidate *candidate)
+{
+    struct status status;
+    if (!candidate->is_folder && !has_weights_alone(candidate))
+        return false;
+    if (!family_has(candidate->folder, "config.json"))
+        return false;
+    char *path = family_path(candidate->folder, "config.json", &status);
+    struct mapped_file *file = path ? mapped_file_open(path, &status) : NULL;
+    bool typed = file && file->bytes <= MAX_CONFIG && file->data &&
+                 memmem(file->data, file->bytes, "\"model_type\"", strlen("\"model_type\""));
+    mapped_file_close(file);
+    free(path);
+    return typed;
+}
+
+const struct family family_hugging_face = {"Hugging Face", recognise, read_hugging_face};

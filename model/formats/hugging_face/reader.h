@@ -1,0 +1,74 @@
+/* A Hugging Face folder while it is read. Inside model/formats/hugging_face.
+ *
+ * Order of calls: hf_read_t5 of T5's kind; hf_read_vocabularies; hf_read_tokens; hf_open_weights; hf_put_weights;
+ * hf_put_vocabularies; hf_put_tokenizer. hf_close_weights and hf_free_vocabularies at the end.
+ */
+#ifndef ATTNSCOPE_HUGGING_FACE_H
+#define ATTNSCOPE_HUGGING_FACE_H
+
+#include "model/formats/family.h"
+#include "model/formats/model_words.h"
+#include "model/formats/tensor_set.h"
+
+/* What a model type of the transformers package is, where its configuration does not say. */
+struct hf_type {
+    const char *name;        // model_type
+    const char *layout;      // of sinusoidal positions; NULL: they are learned
+    int offset;              // of positions
+    bool pre_norm;           // and then a last norm for each stack
+    bool embedding_norm;     // of both stacks
+    bool separate;           // vocabularies may be two (Marian)
+    bool begins;             // sources begin with <s>
+    bool languages;          // sources and targets begin with a language's token
+    bool starts_in_language; // targets may do so without a start token before it (mBART-25)
+    bool target_tokens;      // sources begin with the target's token, if the vocabulary has such
+    bool t5;                 // named and configured as T5 (t5.c)
+};
+
+struct hf_reader {
+    struct contents *contents;
+    const char *folder;
+    const struct hf_type *type;
+    json_t *config, *generation, *tokenizer; // objects; the last two may be empty
+    json_t *languages;                       // {NAME: ID} of the vocabulary's
+    json_t *excluded;                        // ids that are never produced
+    struct tensor_set weights;
+    struct plain_config plain;
+    bool separate_vocabularies;
+    /* (sizes[side]) of a vocabulary; NULL: an id without a piece. Shared ones: [0] alone. */
+    char **pieces[2];
+    int64_t sizes[2];
+    struct status *status;
+};
+
+/* model.safetensors, or pytorch_model.bin, or the files that model.safetensors.index.json or pytorch_model.bin.index.json
+ * names. */
+bool hf_open_weights(struct hf_reader *reader);
+void hf_close_weights(struct hf_reader *reader);
+/* The tensor of a name, or NULL; and put under our name, which it has to be for. */
+const struct stored_tensor *hf_find(struct hf_reader *reader, const char *name);
+bool hf_put(struct hf_reader *reader, const char *theirs, const char *ours);
+/* Every tensor under our names; tensors that nothing here takes are refused. Fills in what is tied. */
+bool hf_put_weights(struct hf_reader *reader);
+
+/* A number of config.json that must be there; and an activation, as the transformers package calls it, of the field
+ * `key`. */
+bool hf_need(struct hf_reader *reader, const char *key, int64_t *value);
+bool hf_read_activation(struct hf_reader *reader, const char *key, const char *name);
+/* What stands around sentences and translations begin with, and the search. The vocabularies must have been read. */
+bool hf_read_tokens(struct hf_reader *reader);
+
+/* The parts of the configuration, and the tensors, that T5 names in its own way. */
+bool hf_read_t5(struct hf_reader *reader);
+bool hf_put_t5(struct hf_reader *reader);
+
+/* Reads the pieces from vocab.json, tokenizer.json, T5's spiece.model, and the lists of added tokens. */
+bool hf_read_vocabularies(struct hf_reader *reader);
+void hf_free_vocabularies(struct hf_reader *reader);
+/* The id of a piece, or -1. */
+int64_t hf_id(const struct hf_reader *reader, int side, const char *piece);
+bool hf_put_vocabularies(struct hf_reader *reader);
+/* SentencePiece models where the folder has them. */
+bool hf_put_tokenizer(struct hf_reader *reader);
+
+#endif

@@ -1,0 +1,199 @@
+/* The tokens that transformers puts around sentences and begins translations with, and how it searches: of config.json,
+ * generation_config.json and tokenizer_config.json. */
+#include <string.h>
+
+#include "model/formats/hugging_face/reader.h"
+#include "model/formats/language_tokens.h"
+#include "model/text/quote.h"
+
+enum { LONGEST = 512 };
+
+/* A number that decides how text is generated: of generation_config.json, or of config.json in older folders. */
+static double generation_number(const struct hf_reader *reader, const char *key, double otherwise)
+{
+    return family_number(reader->generation, key, family_number(reader->config, key, otherwise));
+}
+
+/* An id of the same, or -1. */
+static int64_t generation_id(const struct hf_reader *reader, const char *key)
+{
+    return family_integer(reader->generation, key, family_integer(reader->config, key, -1));
+}
+
+static const char *tokenizer_text(const struct hf_reader *reader, const char *key)
+{
+    return json_string_value(json_object_get(reader->tokenizer, key));
+}
+
+/* The languages that the vocabulary has tokens of. */
+static bool find_languages(struct hf_reader *reader)
+{
+    reader->languages = json_object();
+    if (!reader->languages)
+        return status_no_memory(reader->status);
+    for (int64_t id = 0; id < reader->sizes[0]; id++) {
+        const char *piece = reader->pieces[0][id];
+        if (piece && reader->type->t5 && strncmp(piece, "<2", 2) != 0)
+            continue; // other spellings are words like all the rest
+        if (piece && !languages_add(reader->languages, piece, id, reader->status))
+            return false;
+    }
+    return true;
+}
+
+/* The language of translations: one that the folder names, or any that is not the source's. */
+static const char *target_language(const struct hf_reader *reader, const char *source)
+{
+    const char *name =
+        languages_of_id(reader->languages, generation_id(reader, "forced_bos_token_id"));
+    if (!name)
+        name = languages_of_id(reader->languages, generation_id(reader, "decoder_start_token_id"));
+    if (!name)
+        name = languages_known(reader->languages, tokenizer_text(reader, "tgt_lang"));
+    return name ? name : languages_any_target(reader->languages, source);
+}
+
+/* The source's language stands before the sentence, or behind it in mBART-25 and in NLLB's older way; the target's is
+ * the first token of the translation. */
+static bool read_languages(struct hf_reader *reader)
+{
+    struct plain_config *plain = &reader->plain;
+    const char *wanted = tokenizer_text(reader, "src_lang");
+    const char *source = languages_known(reader->languages, wanted);
+    if (!json_object_size(reader->languages))
+        return status_fail(reader->status, STATUS_INVALID,
+                           "no piece is the token of a language, expected some such as __en__, "
+                           "eng_Latn or en_XX");
+    if (wanted && !source)
+        return status_fail(reader->status, STATUS_INVALID,
+                           "tokenizer_config.json: src_lang: \"%s\", expected a language of the "
+                           "model",
+                           QUOTED(wanted));
+    if (plain->start_count == 0 ||
+        json_is_true(json_object_get(reader->tokenizer, "legacy_behaviour")))
+        plain->suffix[plain->suffix_count++] = PLAIN_SOURCE_LANGUAGE;
+    else
+        plain->prefix[plain->prefix_count++] = PLAIN_SOURCE_LANGUAGE;
+    plain->start[plain->start_count++] = PLAIN_TARGET_LANGUAGE;
+    plain->languages = reader->languages;
+    plain->source_language = source ? source : languages_any_source(reader->languages);
+    plain->target_language = target_language(reader, plain->source_language);
+    return true;
+}
+
+/* Models for many target languages expect the target's token before the sentence: >>deu<< (Marian), <2de> (MADLAD). */
+static void read_targets(struct hf_reader *reader)
+{
+    struct plain_config *plain = &reader->plain;
+    if (!json_object_size(reader->languages))
+        return;
+    const char *wanted = languages_known(reader->languages, tokenizer_text(reader, "target_lang"));
+    plain->languages = reader->languages;
+    plain->prefix[plain->prefix_count++] = PLAIN_TARGET_LANGUAGE;
+    plain->target_language = wanted ? wanted : languages_any_target(reader->languages, "");
+}
+
+static const char *language_name(const struct hf_reader *reader, const char *key,
+                                 const char *otherwise)
+{
+    const char *name = tokenizer_text(reader, key);
+    return name ? name : otherwise;
+}
+
+/* mBART-25 begins translations with the language, which may be decoder_start_token_id; all others with a token of their
+ * own. */
+static bool read_start(struct hf_reader *reader)
+{
+    struct plain_config *plain = &reader->plain;
+    int64_t start = generation_id(reader, "decoder_start_token_id");
+    if (start < 0 && reader->type->t5)
+        start = plain->pad;
+    if (reader->type->starts_in_language &&
+        (start < 0 || languages_of_id(reader->languages, start)))
+        return true;
+    plain->start[plain->start_count++] = start;
+    return start >= 0 ||
+           status_fail(reader->status, STATUS_INVALID,
+                       "config.json: decoder_start_token_id: missing, expected an id");
+}
+
+/* A given first token of translations that is no language: BART's <s>. */
+static void read_forced(struct hf_reader *reader)
+{
+    struct plain_config *plain = &reader->plain;
+    int64_t forced = generation_id(reader, "forced_bos_token_id");
+    if (forced >= 0)
+        plain->start[plain->start_count++] = forced;
+}
+
+static bool read_special(struct hf_reader *reader)
+{
+    struct plain_config *plain = &reader->plain;
+    int64_t begin = family_integer(reader->config, "bos_token_id", -1), eos, pad;
+    int64_t unk = hf_id(reader, 0, "<unk>");
+    if (!hf_need(reader, "eos_token_id", &eos) || !hf_need(reader, "pad_token_id", &pad))
+        return false;
+    plain->eos_source = plain->eos_target = eos;
+    plain->pad = pad;
+    plain->unk = unk < 0 ? pad : unk;
+    if (reader->type->begins && begin >= 0)
+        plain->prefix[plain->prefix_count++] = begin;
+    plain->suffix[plain->suffix_count++] = eos;
+    return true;
+}
+
+/* bad_words_ids: lists of tokens. The search can leave out single tokens alone, so longer lists are refused.
+ * transformers never leaves out end-of-sentence, even if it is listed. */
+static bool read_excluded(struct hf_reader *reader)
+{
+    static const char key[] = "bad_words_ids";
+    const json_t *newer = json_object_get(reader->generation, key);
+    json_t *lists = json_object_get(newer ? reader->generation : reader->config, key), *list;
+    size_t index;
+    reader->excluded = json_array();
+    if (!reader->excluded)
+        return status_no_memory(reader->status);
+    json_array_foreach(lists, index, list)
+    {
+        json_t *id = json_array_get(list, 0);
+        if (json_array_size(list) != 1 || !json_is_integer(id))
+            return status_fail(reader->status, STATUS_INVALID,
+                               "%s: %s[%zu]: not one token, expected lists of one token each",
+                               newer ? "generation_config.json" : "config.json", key, index);
+        if (json_integer_value(id) != reader->plain.eos_target &&
+            json_array_append(reader->excluded, id) != 0)
+            return status_no_memory(reader->status);
+    }
+    if (json_array_size(reader->excluded))
+        reader->plain.excluded = reader->excluded;
+    return true;
+}
+
+/* max_length counts the start tokens, too. */
+static void read_search(struct hf_reader *reader)
+{
+    struct plain_config *plain = &reader->plain;
+    double beam = generation_number(reader, "num_beams", 1);
+    double most = generation_number(reader, "max_length", LONGEST);
+    plain->beam = beam >= 1 && beam <= 1000 ? (int64_t)beam : 1;
+    plain->alpha = generation_number(reader, "length_penalty", 1);
+    plain->length_plus = (most >= 2 && most <= 1e6 ? (int64_t)most : LONGEST) - plain->start_count;
+}
+
+bool hf_read_tokens(struct hf_reader *reader)
+{
+    struct plain_config *plain = &reader->plain;
+    if (!read_special(reader) || !find_languages(reader) || !read_start(reader) ||
+        !read_excluded(reader))
+        return false;
+    plain->source_language = language_name(reader, "source_lang", "source");
+    plain->target_language = language_name(reader, "target_lang", "target");
+    if (reader->type->languages && !read_languages(reader))
+        return false;
+    if (reader->type->target_tokens)
+        read_targets(reader);
+    if (!reader->type->languages)
+        read_forced(reader);
+    read_search(reader);
+    return true;
+}

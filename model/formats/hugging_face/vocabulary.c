@@ -1,0 +1,295 @@
+/* Pieces and their ids, which a Hugging Face folder spreads over several files. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/formats/hugging_face/reader.h"
+#include "model/formats/tokenizer_file.h"
+#include "model/text/quote.h"
+#include "model/text/sentencepiece_shim.h"
+
+enum { MAX_VOCABULARY = 1 << 28, MAX_SMALL = 1 << 22 };
+
+/* Pieces ----------------------------------------------------------------------------------------- */
+
+/* The first piece of an id stays. An id beyond the embedding is passed over: BART's folders have a <mask> there that
+ * the model was not trained with. */
+static bool set_piece(struct hf_reader *reader, int side, int64_t id, const char *piece,
+                      const char *file)
+{
+    if (id < 0)
+        return status_fail(reader->status, STATUS_INVALID,
+                           "%s: \"%s\": id %lld, expected 0 or more", file, QUOTED(piece),
+                           (long long)id);
+    if (id >= reader->sizes[side] || reader->pieces[side][id])
+        return true;
+    reader->pieces[side][id] = strdup(piece);
+    return reader->pieces[side][id] || status_no_memory(reader->status);
+}
+
+/* {piece: id} */
+static bool take_map(struct hf_reader *reader, int side, json_t *map, const char *file)
+{
+    const char *piece;
+    json_t *id;
+    json_object_foreach(map, piece, id)
+    {
+        if (!json_is_integer(id))
+            return status_fail(reader->status, STATUS_INVALID,
+                               "%s: \"%s\": not an id, expected one", file, QUOTED(piece));
+        if (!set_piece(reader, side, json_integer_value(id), piece, file))
+            return false;
+    }
+    return true;
+}
+
+/* tokenizer.json of a Unigram model: [[piece, log-probability], …], numbered from 0. */
+static bool take_list(struct hf_reader *reader, int side, const json_t *list)
+{
+    size_t id;
+    json_t *entry;
+    json_array_foreach((json_t *)list, id, entry)
+    {
+        const char *piece = json_string_value(json_array_get(entry, 0));
+        if (!piece)
+            return status_fail(reader->status, STATUS_INVALID,
+                               "tokenizer.json: model.vocab[%zu]: expected a piece and a number",
+                               id);
+        if (!set_piece(reader, side, (int64_t)id, piece, "tokenizer.json"))
+            return false;
+    }
+    return true;
+}
+
+/* [{"id": 0, "content": "<s>", …}, …] */
+static bool take_added(struct hf_reader *reader, int side, json_t *added)
+{
+    size_t index;
+    json_t *token;
+    json_array_foreach(added, index, token)
+    {
+        const char *piece = json_string_value(json_object_get(token, "content"));
+        int64_t id = family_integer(token, "id", -1);
+        if (piece && !set_piece(reader, side, id, piece, "tokenizer.json"))
+            return false;
+    }
+    return true;
+}
+
+static bool take_tokenizer_json(struct hf_reader *reader, int side)
+{
+    json_t *root = family_json(reader->contents, reader->folder, "tokenizer.json", MAX_VOCABULARY,
+                               reader->status);
+    json_t *pieces = json_object_get(json_object_get(root, "model"), "vocab");
+    bool good = root && (json_is_array(pieces) ? take_list(reader, side, pieces)
+                                               : take_map(reader, side, pieces, "tokenizer.json"));
+    good = good && take_added(reader, side, json_object_get(root, "added_tokens"));
+    json_decref(root);
+    return good;
+}
+
+static bool take_file(struct hf_reader *reader, int side, const char *name)
+{
+    json_t *map =
+        family_json(reader->contents, reader->folder, name, MAX_VOCABULARY, reader->status);
+    bool good = map && (json_is_object(map) || status_fail(reader->status, STATUS_INVALID,
+                                                           "%s: expected pieces and ids", name));
+    good = good && take_map(reader, side, map, name);
+    json_decref(map);
+    return good;
+}
+
+/* tokenizer_config.json: {"added_tokens_decoder": {"2": {"content": "</s>"}, …}} */
+static bool take_decoder(struct hf_reader *reader, int side)
+{
+    const char *number;
+    json_t *token;
+    json_t *added = json_object_get(reader->tokenizer, "added_tokens_decoder");
+    json_object_foreach(added, number, token)
+    {
+        const char *piece = json_string_value(json_object_get(token, "content"));
+        char *end;
+        long long id = strtoll(number, &end, 10);
+        if (!piece || *end ||
+            !set_piece(reader, side, id, piece, "tokenizer_config.json: added_tokens_decoder"))
+            return piece && !*end ? false
+                                  : status_fail(reader->status, STATUS_INVALID,
+                                                "tokenizer_config.json: added_tokens_decoder: "
+                                                "\"%s\": expected an id and its content",
+                                                QUOTED(number));
+    }
+    return true;
+}
+
+/* Languages that only special_tokens_map.json lists follow the other pieces, in its order (M2M100, mBART). */
+static bool take_languages(struct hf_reader *reader)
+{
+    static const char name[] = "special_tokens_map.json";
+    if (!reader->type->languages || !family_has(reader->folder, name))
+        return true;
+    json_t *map = family_json(reader->contents, reader->folder, name, MAX_SMALL, reader->status);
+    json_t *list = json_object_get(map, "additional_special_tokens"), *token;
+    bool good = map != NULL;
+    int64_t id = 0;
+    while (id < reader->sizes[0] && reader->pieces[0][id])
+        id++;
+    size_t index;
+    json_array_foreach(list, index, token)
+    {
+        const char *piece = json_string_value(token);
+        if (good && piece && hf_id(reader, 0, piece) < 0 && id < reader->sizes[0])
+            good = set_piece(reader, 0, id++, piece, name);
+    }
+    json_decref(map);
+    return good;
+}
+
+static bool list_pieces(struct hf_reader *reader, const char *name, struct pieces *pieces)
+{
+    const struct mapped_file *file =
+        family_file(reader->contents, reader->folder, name, reader->status);
+    struct sentencepiece_model *model =
+        file ? sentencepiece_open((const char *)file->data, file->bytes, reader->status) : NULL;
+    bool good = model && sentencepiece_list(model, pieces, reader->status);
+    sentencepiece_close(model);
+    return good || (file && status_prefix(reader->status, "%s", name));
+}
+
+/* The pieces of a SentencePiece model, whose numbers are the ids. mBART and NLLB have fairseq's first four instead
+ * of the model's <unk>, <s> and </s>, so that the others' ids are their numbers and one. */
+static bool take_model(struct hf_reader *reader, const char *name)
+{
+    static const char *const first[] = {"<s>", "<pad>", "</s>", "<unk>"};
+    bool fairseq = reader->type->languages;
+    struct pieces pieces = {0};
+    bool good = list_pieces(reader, name, &pieces);
+    for (int id = 0; good && fairseq && id < 4; id++)
+        good = set_piece(reader, 0, id, first[id], name);
+    for (int id = fairseq ? 3 : 0; good && id < pieces.count; id++)
+        good = set_piece(reader, 0, id + fairseq, pieces.text[id], name);
+    pieces_free(&pieces);
+    return good;
+}
+
+/* The SentencePiece model that lists the pieces where no other file does; NULL: none does. */
+static const char *listing_model(const struct hf_reader *reader)
+{
+    const char *name = reader->type->t5          ? "spiece.model"
+                       : reader->type->languages ? "sentencepiece.bpe.model"
+                                                 : NULL;
+    return name && family_has(reader->folder, name) ? name : NULL;
+}
+
+static bool take_pieces(struct hf_reader *reader, int side, const char *name)
+{
+    const char *model = listing_model(reader);
+    if (family_has(reader->folder, name))
+        return take_file(reader, side, name);
+    if (family_has(reader->folder, "tokenizer.json"))
+        return take_tokenizer_json(reader, side);
+    return model ? take_model(reader, model)
+                 : status_fail(reader->status, STATUS_INVALID,
+                               "%s: missing, expected it or tokenizer.json", name);
+}
+
+static bool read_side(struct hf_reader *reader, int side, const char *name)
+{
+    reader->pieces[side] =
+        memory_new((size_t)reader->sizes[side], sizeof *reader->pieces[side], reader->status);
+    return reader->pieces[side] && take_pieces(reader, side, name) &&
+           (!family_has(reader->folder, "added_tokens.json") ||
+            take_file(reader, side, "added_tokens.json")) &&
+           take_decoder(reader, side);
+}
+
+bool hf_read_vocabularies(struct hf_reader *reader)
+{
+    enum { MAX_PIECES = 1 << 24 };
+    reader->sizes[0] = family_integer(reader->config, "vocab_size", 0);
+    reader->sizes[1] = family_integer(reader->config, "decoder_vocab_size", reader->sizes[0]);
+    for (int side = 0; side < 2; side++)
+        if (reader->sizes[side] < 1 || reader->sizes[side] > MAX_PIECES)
+            return status_fail(reader->status, STATUS_INVALID,
+                               "config.json: vocab_size: %lld, expected 1 to %d",
+                               (long long)reader->sizes[side], MAX_PIECES);
+    return read_side(reader, 0, "vocab.json") && take_languages(reader) &&
+           (!reader->separate_vocabularies || read_side(reader, 1, "target_vocab.json"));
+}
+
+void hf_free_vocabularies(struct hf_reader *reader)
+{
+    for (int side = 0; side < 2; side++) {
+        for (int64_t id = 0; reader->pieces[side] && id < reader->sizes[side]; id++)
+            free(reader->pieces[side][id]);
+        free(reader->pieces[side]);
+    }
+}
+
+int64_t hf_id(const struct hf_reader *reader, int side, const char *piece)
+{
+    int of = reader->separate_vocabularies ? side : 0;
+    for (int64_t id = 0; id < reader->sizes[of]; id++)
+        if (reader->pieces[of][id] && strcmp(reader->pieces[of][id], piece) == 0)
+            return id;
+    return -1;
+}
+
+/* An id without a piece is shown by its number. */
+static bool put_side(struct hf_reader *reader, int side, const char *name)
+{
+    struct piece_list list = {0};
+    bool good = true;
+    for (int64_t id = 0; good && id < reader->sizes[side]; id++) {
+        const char *piece = reader->pieces[side][id];
+        good = piece ? piece_list_add(&list, piece, strlen(piece), reader->status)
+                     : piece_list_add_number(&list, reader->status);
+    }
+    good = good && contents_text(reader->contents, name, list.text, list.bytes, reader->status);
+    piece_list_free(&list);
+    return good;
+}
+
+bool hf_put_vocabularies(struct hf_reader *reader)
+{
+    if (!reader->separate_vocabularies)
+        return put_side(reader, 0, "vocab.shared");
+    return put_side(reader, 0, "vocab.source") && put_side(reader, 1, "vocab.target");
+}
+
+/* Tokenisers ------------------------------------------------------------------------------------- */
+
+/* Uses the file if its tokeniser is supported; otherwise a notice says why it is not used. */
+static bool try_model(struct hf_reader *reader, const char *name)
+{
+    const struct mapped_file *file =
+        family_file(reader->contents, reader->folder, name, reader->status);
+    enum tokenizer_kind kind;
+    struct status why;
+    if (!file)
+        return false;
+    if (!tokenizer_file_check(file, &kind, &why)) {
+        struct quoted message;
+        snprintf(reader->contents->notice, sizeof reader->contents->notice, "%s: %.250s", name,
+                 quote_message(&message, why.message));
+        return true;
+    }
+    reader->plain.tokenizer = tokenizer_names[kind];
+    return contents_borrow(reader->contents, "tokenizer.shared", file, reader->status);
+}
+
+bool hf_put_tokenizer(struct hf_reader *reader)
+{
+    static const char *const names[] = {"sentencepiece.bpe.model", "spiece.model",
+                                        "sentencepiece.model", NULL};
+    bool taken;
+    if (!contents_take_sentencepiece(reader->contents, reader->folder, names, &taken,
+                                     reader->status))
+        return false;
+    if (taken) {
+        reader->plain.tokenizer = "sentencepiece";
+        return true;
+    }
+    if (family_has(reader->folder, "tokenizer.json"))
+        return try_model(reader, "tokenizer.json");
+    return !family_has(reader->folder, "merges.txt") || try_model(reader, "merges.txt");
+}

@@ -1,0 +1,76 @@
+/* Models of Marian: model.npz or model.bin with its vocabularies and, as a rule, decoder.yml in one folder. What they
+ * compute is in src/models/transformer.h of Marian. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/formats/marian/reader.h"
+#include "model/text/quote.h"
+
+/* Scales that a student's quantised activations had in Marian; here they are floats. */
+static bool is_harmless(const char *name)
+{
+    return strncmp(name, "special:", strlen("special:")) == 0 || strstr(name, "QuantMultA") != NULL;
+}
+
+bool marian_check_leftovers(struct marian_reader *reader)
+{
+    for (int i = 0; i < reader->items->count; i++) {
+        const struct marian_item *item = &reader->items->items[i];
+        if (!item->used && !is_harmless(item->name))
+            return marian_fail(reader, item->name,
+                               "is not computed here, expected a Transformer of attention, norms "
+                               "and feed-forward layers");
+    }
+    return true;
+}
+
+static bool open_items(struct marian_reader *reader)
+{
+    const struct mapped_file *file =
+        family_file(reader->contents, reader->folder, reader->model, reader->status);
+    reader->items = file ? marian_items_open(file, reader->status) : NULL;
+    return reader->items || (file && status_prefix(reader->status, "%s", QUOTED(reader->model)));
+}
+
+static bool read_model(struct marian_reader *reader)
+{
+    return open_items(reader) && marian_read_options(reader) && marian_find_vocabularies(reader) &&
+           marian_find_embeddings(reader) && marian_read_vocabularies(reader) &&
+           marian_put_embeddings(reader) && marian_put_stack(reader, 0) &&
+           marian_put_stack(reader, 1) && marian_put_vocabularies(reader) &&
+           marian_check_leftovers(reader) &&
+           contents_configure(reader->contents, plain_config_json(&reader->plain), reader->status);
+}
+
+static bool read_marian(struct contents *contents, const struct candidate *candidate,
+                        struct status *status)
+{
+    struct marian_reader reader = {
+        .contents = contents, .folder = candidate->folder, .status = status};
+    reader.plain.name = name_in_path(candidate->folder);
+    bool good =
+        marian_find_model(&reader, candidate->is_folder ? NULL : name_in_path(candidate->path)) &&
+        read_model(&reader);
+    for (int side = 0; side < 2; side++) {
+        piece_list_free(&reader.pieces[side]);
+        free(reader.vocabulary[side]);
+    }
+    free(reader.model);
+    free(reader.decoder_name);
+    json_decref(reader.decoder);
+    json_decref(reader.options);
+    json_decref(reader.excluded);
+    json_decref(reader.languages);
+    marian_items_close(reader.items);
+    return good;
+}
+
+static bool recognise(const struct candidate *candidate)
+{
+    if (candidate->is_folder)
+        return marian_in_folder(candidate->folder);
+    return marian_bin_begins(candidate->head) ||
+           (marian_npz_begins(candidate->head) && marian_npz_recognise(candidate->path));
+}
+
+const struct family family_marian = {"Marian", recognise, read_marian};

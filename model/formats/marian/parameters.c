@@ -1,0 +1,130 @@
+/* Marian's parameters as float tensors. */
+#include <string.h>
+
+#include "model/formats/marian/reader.h"
+#include "model/text/quote.h"
+
+bool marian_fail(struct marian_reader *reader, const char *name, const char *what)
+{
+    return status_fail(reader->status, STATUS_INVALID, "%s: %s: %s", QUOTED(reader->model),
+                       QUOTED(name), what);
+}
+
+bool marian_has(const struct marian_reader *reader, const char *name)
+{
+    return marian_items_find(reader->items, name) != NULL;
+}
+
+static struct marian_item *take_item(struct marian_reader *reader, const char *name)
+{
+    struct marian_item *item = marian_items_find(reader->items, name);
+    if (!item) {
+        marian_fail(reader, name, "missing, expected it of a Transformer");
+        return NULL;
+    }
+    item->used = true;
+    if (item->type != MARIAN_TEXT)
+        return item;
+    marian_fail(reader, name, "bytes, expected floats");
+    return NULL;
+}
+
+static struct stored_tensor describe(const struct marian_item *item)
+{
+    bool half = item->type == MARIAN_FLOAT16;
+    struct stored_tensor tensor = {.dtype = half ? STORED_F16 : STORED_F32,
+                                   .dtype_name = half ? "F16" : "F32",
+                                   .dimensions = item->dimensions,
+                                   .elements = item->elements,
+                                   .data = item->data,
+                                   .bytes = item->bytes};
+    memcpy(tensor.shape, item->shape, sizeof tensor.shape);
+    return tensor;
+}
+
+/* Integers are divided by what they were multiplied with, which stands behind them. */
+static bool dequantise(struct marian_reader *reader, const struct marian_item *item,
+                       struct stored_tensor *tensor)
+{
+    float by,
+        *values = contents_memory(reader->contents, item->elements, sizeof *values, reader->status);
+    if (!values)
+        return false;
+    memcpy(&by, item->data + item->elements, sizeof by);
+    for (int64_t i = 0; i < item->elements; i++)
+        values[i] = (float)(int8_t)item->data[i] / by;
+    tensor->data = values;
+    tensor->bytes = (size_t)item->elements * sizeof *values;
+    return true;
+}
+
+/* By blocks, whose rows and columns stay in the cache. */
+static void transpose(char *to, const char *from, int64_t rows, int64_t columns, size_t element)
+{
+    enum { BLOCK = 16 };
+    for (int64_t top = 0; top < rows; top += BLOCK)
+        for (int64_t left = 0; left < columns; left += BLOCK)
+            for (int64_t i = top; i < rows && i < top + BLOCK; i++)
+                for (int64_t j = left; j < columns && j < left + BLOCK; j++)
+                    memcpy(to + (size_t)(j * rows + i) * element,
+                           from + (size_t)(i * columns + j) * element, element);
+}
+
+/* The rows and columns of the data as they stand. */
+static bool turn(struct marian_reader *reader, int64_t rows, int64_t columns,
+                 struct stored_tensor *tensor)
+{
+    size_t element = tensor->dtype == STORED_F16 ? 2 : 4;
+    char *to = contents_memory(reader->contents, tensor->elements, element, reader->status);
+    if (!to)
+        return false;
+    transpose(to, tensor->data, rows, columns, element);
+    tensor->data = to;
+    return true;
+}
+
+/* marian-conv transposes what it quantises of matrices of products, "…_W", "…_Wq", and leaves their shapes as they
+ * were (src/tensors/cpu/expression_graph_packable.h). */
+static bool is_stored_transposed(const struct marian_item *item)
+{
+    size_t length = strlen(item->name);
+    return item->type == MARIAN_INT8 &&
+           ((length >= 2 && strcmp(item->name + length - 2, "_W") == 0) ||
+            (length >= 3 && strncmp(item->name + length - 3, "_W", 2) == 0));
+}
+
+bool marian_take_matrix(struct marian_reader *reader, const char *name, bool transposed,
+                        struct stored_tensor *tensor)
+{
+    const struct marian_item *item = take_item(reader, name);
+    if (!item)
+        return false;
+    if (item->dimensions != 2)
+        return marian_fail(reader, name, "not a matrix, expected one");
+    bool stored = is_stored_transposed(item);
+    int64_t rows = item->shape[0], columns = item->shape[1];
+    *tensor = describe(item);
+    if (item->type == MARIAN_INT8 && !dequantise(reader, item, tensor))
+        return false;
+    if (transposed) {
+        tensor->shape[0] = columns;
+        tensor->shape[1] = rows;
+    }
+    return transposed == stored ||
+           (stored ? turn(reader, columns, rows, tensor) : turn(reader, rows, columns, tensor));
+}
+
+bool marian_take_vector(struct marian_reader *reader, const char *name,
+                        struct stored_tensor *tensor)
+{
+    const struct marian_item *item = take_item(reader, name);
+    if (!item)
+        return false;
+    for (int i = 0; i + 1 < item->dimensions; i++)
+        if (item->shape[i] != 1)
+            return marian_fail(reader, name, "not a vector, expected one");
+    *tensor = describe(item);
+    tensor->dimensions = 1;
+    tensor->shape[0] = item->elements;
+    return item->type != MARIAN_INT8 || dequantise(reader, item, tensor);
+}

@@ -1,0 +1,88 @@
+/* What readers of several families have in common: our names of tensors and the parts of our configuration. Inside
+ * model/formats.
+ */
+#ifndef ATTNSCOPE_MODEL_WORDS_H
+#define ATTNSCOPE_MODEL_WORDS_H
+
+#include "model/formats/contents.h"
+
+/* In lists of ids: the token of the language that is chosen, of `languages`. */
+enum { PLAIN_SOURCE_LANGUAGE = -1, PLAIN_TARGET_LANGUAGE = -2 };
+
+/* The configuration of a plain Transformer (model/checkpoint/config.h). Texts are borrowed. */
+struct plain_config {
+    const char *name, *source_language, *target_language;
+    int64_t d_model;
+    const char *activation; // activation_names of model/checkpoint/config.h
+    bool gated;             // feed-forward layers have a gate
+    bool rms_norm;
+    double norm_eps, embedding_scale;
+    double attention_scale, output_scale; // 0: the usual ones
+    struct {
+        int64_t layers, heads, d_ff;
+        int64_t head_dim;              // 0: d_model / heads
+        int64_t buckets, max_distance; // of the bias of relative positions; 0: none
+        bool pre_norm, no_last_norm;   // no_last_norm: of pre-norm
+        bool embedding_norm;
+        bool recurrent;        // of the decoder: SSRU in the place of self-attention
+        const char *positions; // "sinusoidal", "learned", "none"
+        const char *layout;    // of sinusoidal ones
+        int64_t offset;
+    } stacks[2];                   // encoder, decoder
+    bool tied_target, tied_output; // to the source's embedding; to the target's
+    int64_t pad, eos_source, eos_target, unk;
+    bool source_differs; // in these, which are the target's where it does
+    int64_t pad_source, unk_source;
+    const json_t *languages;                // {NAME: ID} or NULL; the two above are of them
+    int64_t prefix[4], suffix[4], start[4]; // ids, or PLAIN_… in the place of a language's token
+    int prefix_count, suffix_count, start_count;
+    const json_t *excluded; // ids that the search never produces, or NULL
+    const char *tokenizer;  // tokenizer_names of model/text/text.h
+    bool moses, lowercase;  // what the text passes before it is cut
+    int64_t max_positions;
+    int64_t beam;
+    double alpha; // of the length penalty `average`; 0: none
+    bool wu;      // it is that of Wu et al. 2016 instead
+    double length_factor;
+    int64_t length_plus;
+    /* Of guided alignment: the first heads of a layer of cross-attention, from 0; no heads: none are named. */
+    int64_t alignment_layer, alignment_heads;
+};
+
+/* Names the first `heads` heads of a layer for alignment, as toolkits number them: 0 heads are all, and layers below
+ * 0 count from the last one, -1. The stacks' layers and heads must be known. False: there is no such layer, or not
+ * so many heads; nothing is named then. */
+bool plain_config_align(struct plain_config *config, int64_t layer, int64_t heads);
+
+/* As our JSON. NULL: out of memory. */
+json_t *plain_config_json(const struct plain_config *config);
+
+/* The names of the vocabulary's pieces, one a line, as `name`. A piece that is empty or holds a line break is
+ * refused. */
+struct piece_list {
+    char *text; // (bytes)
+    size_t bytes, capacity;
+    int count;
+};
+bool piece_list_add(struct piece_list *list, const char *piece, size_t bytes,
+                    struct status *status);
+/* Names a piece that has no text by its number: "<id 3>". */
+bool piece_list_add_number(struct piece_list *list, struct status *status);
+bool piece_list_equal(const struct piece_list *a, const struct piece_list *b);
+/* The lowest number of a piece, or -1. */
+int piece_list_find(const struct piece_list *list, const char *piece);
+void piece_list_free(struct piece_list *list);
+
+/* The vocabularies of both sides; it is one vocabulary where both are the same list. */
+bool contents_vocabularies(struct contents *contents, const struct piece_list *source,
+                           const struct piece_list *target, struct status *status);
+/* The subword models of both sides, which are files of the contents; it is one where both are the same file. */
+bool contents_subwords(struct contents *contents, const struct mapped_file *source,
+                       const struct mapped_file *target, struct status *status);
+
+/* A copy of a matrix, or a vector, with one more row of zeros. */
+const struct stored_tensor *with_zero_row(struct contents *contents,
+                                          const struct stored_tensor *from,
+                                          struct stored_tensor *grown, struct status *status);
+
+#endif

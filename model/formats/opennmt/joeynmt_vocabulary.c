@@ -1,0 +1,148 @@
+/* Vocabularies of JoeyNMT: special pieces, language tags, then the lines of a file, each once. joeynmt/vocabulary.py and
+ * joeynmt/config.py of the package. */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/formats/opennmt/joeynmt.h"
+#include "model/formats/yaml.h"
+
+/* The vocabulary of one side while it is read. */
+struct growing {
+    struct joey_reader *reader;
+    struct piece_list *list;
+    json_t *ids; // {piece: id}
+};
+
+static bool add(struct growing *growing, const char *piece, size_t bytes)
+{
+    struct status *status = growing->reader->status;
+    if (json_object_getn(growing->ids, piece, bytes))
+        return true;
+    int id = growing->list->count;
+    if (json_object_setn_new_nocheck(growing->ids, piece, bytes, json_integer(id)) != 0)
+        return status_no_memory(status);
+    return bytes ? piece_list_add(growing->list, piece, bytes, status)
+                 : piece_list_add_number(growing->list, status);
+}
+
+/* The length of the line break here, as Python's str.splitlines has them; 0: none. */
+static size_t line_end(const char *at, size_t left)
+{
+    static const char *const ends[] = {"\r\n",     "\n",           "\r",          "\v",
+                                       "\f",       "\x1C",         "\x1D",        "\x1E",
+                                       "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t bytes = strlen(ends[i]);
+        if (bytes <= left && memcmp(at, ends[i], bytes) == 0)
+            return bytes;
+    }
+    return 0;
+}
+
+static bool add_lines(struct growing *growing, const struct mapped_file *file)
+{
+    const char *at = (const char *)file->data, *end = at + file->bytes;
+    while (at < end) {
+        const char *line = at;
+        size_t ending = 0;
+        while (at < end && !(ending = line_end(at, (size_t)(end - at))))
+            at++;
+        if (!add(growing, line, (size_t)(at - line)))
+            return false;
+        at += ending;
+    }
+    return true;
+}
+
+static const char *special(const struct joey_reader *reader, const char *key, const char *otherwise)
+{
+    char path[64];
+    snprintf(path, sizeof path, "data.special_symbols.%s", key);
+    const char *piece = json_string_value(joey_get(reader, path));
+    return piece ? piece : otherwise;
+}
+
+static bool add_specials(struct growing *growing)
+{
+    static const char *const names[][2] = {{"unk_token", "<unk>"},
+                                           {"pad_token", "<pad>"},
+                                           {"bos_token", "<s>"},
+                                           {"eos_token", "</s>"},
+                                           {"sep_token", ""}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *piece = special(growing->reader, names[i][0], names[i][1]);
+        if (*piece && !add(growing, piece, strlen(piece)))
+            return false;
+    }
+    const json_t *tags = joey_get(growing->reader, "data.special_symbols.lang_tags");
+    for (size_t i = 0; i < json_array_size(tags); i++) {
+        const char *tag = json_string_value(json_array_get(tags, i));
+        if (tag && !add(growing, tag, strlen(tag)))
+            return false;
+    }
+    return true;
+}
+
+static int64_t id_of(const struct growing *growing, const char *key, const char *otherwise)
+{
+    return json_integer_value(
+        json_object_get(growing->ids, special(growing->reader, key, otherwise)));
+}
+
+/* Special pieces come first on both sides, so that their ids are the same. */
+static void read_tokens(const struct growing *growing)
+{
+    struct plain_config *plain = &growing->reader->plain;
+    plain->unk = id_of(growing, "unk_token", "<unk>");
+    plain->pad = id_of(growing, "pad_token", "<pad>");
+    plain->eos_source = plain->eos_target = id_of(growing, "eos_token", "</s>");
+    plain->suffix[0] = plain->eos_source;
+    plain->start[0] = id_of(growing, "bos_token", "<s>");
+    plain->suffix_count = plain->start_count = 1;
+}
+
+/* Besides the start token, translations never contain separators or language tags, and <unk> only where it is allowed. */
+static bool read_excluded(const struct growing *growing)
+{
+    struct joey_reader *reader = growing->reader;
+    const json_t *tags = joey_get(reader, "data.special_symbols.lang_tags");
+    const char *separator = special(reader, "sep_token", "");
+    json_t *excluded = json_array();
+    reader->excluded = excluded;
+    if (!yaml_flag(joey_get(reader, "testing"), "generate_unk", true))
+        json_array_append_new(excluded, json_integer(reader->plain.unk));
+    if (*separator)
+        json_array_append_new(excluded, json_integer(id_of(growing, "sep_token", "")));
+    for (size_t i = 0; i < json_array_size(tags); i++) {
+        const char *tag = json_string_value(json_array_get(tags, i));
+        if (tag)
+            json_array_append(excluded, json_object_get(growing->ids, tag));
+    }
+    if (json_array_size(excluded) > 0)
+        reader->plain.excluded = excluded;
+    return excluded || status_no_memory(reader->status);
+}
+
+static bool read_side(struct joey_reader *reader, int side)
+{
+    static const char *const files[2] = {"src_vocab.txt", "trg_vocab.txt"};
+    const struct mapped_file *file =
+        family_file(reader->contents, reader->folder, files[side], reader->status);
+    struct growing growing = {
+        .reader = reader, .list = &reader->pieces[side], .ids = json_object()};
+    bool good = file && (growing.ids || status_no_memory(reader->status));
+    if (good) {
+        good = (add_specials(&growing) && add_lines(&growing, file)) ||
+               status_prefix(reader->status, "%s", files[side]);
+        read_tokens(&growing);
+        if (good && side == 1)
+            good = read_excluded(&growing);
+    }
+    json_decref(growing.ids);
+    return good;
+}
+
+bool joey_read_vocabularies(struct joey_reader *reader)
+{
+    return read_side(reader, 0) && read_side(reader, 1);
+}

@@ -1,0 +1,198 @@
+#include "model/formats/opennmt/modules.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/text/quote.h"
+
+enum { MAX_LAYERS = 1024 };
+
+static const char *const stacks[2] = {"encoder", "decoder"};
+
+/* Embeddings ------------------------------------------------------------------------------------- */
+
+/* Files may hold a tied tensor several times. */
+static bool same(const struct stored_tensor *a, const struct stored_tensor *b)
+{
+    return a->dtype == b->dtype && a->dimensions == b->dimensions && a->bytes == b->bytes &&
+           memcmp(a->shape, b->shape, (size_t)a->dimensions * sizeof *a->shape) == 0 &&
+           (a->data == b->data || memcmp(a->data, b->data, a->bytes) == 0);
+}
+
+bool modules_embeddings(struct modules *modules, const struct stored_tensor *source,
+                        const struct stored_tensor *target, const struct stored_tensor *output)
+{
+    struct plain_config *plain = modules->plain;
+    if (source->dimensions != 2)
+        return status_fail(modules->status, STATUS_INVALID, "%s: not a matrix, expected embeddings",
+                           QUOTED(source->name));
+    plain->d_model = source->shape[1];
+    for (int stack = 0; stack < 2; stack++)
+        if (plain->stacks[stack].heads < 1 || plain->d_model % plain->stacks[stack].heads != 0)
+            return status_fail(modules->status, STATUS_INVALID,
+                               "%lld heads, expected a number that divides the width, %lld",
+                               (long long)plain->stacks[stack].heads, (long long)plain->d_model);
+    plain->tied_target = same(source, target);
+    plain->tied_output = same(target, output);
+    return contents_add(modules->contents, "source_embedding.weight", source, modules->status) &&
+           (plain->tied_target ||
+            contents_add(modules->contents, "target_embedding.weight", target, modules->status)) &&
+           (plain->tied_output ||
+            contents_add(modules->contents, "output.weight", output, modules->status));
+}
+
+bool modules_positions(struct modules *modules, const struct stored_tensor *const tables[2])
+{
+    struct plain_config *plain = modules->plain;
+    struct stored_tensor flat[2];
+    int64_t rows = INT64_MAX;
+    for (int stack = 0; stack < 2; stack++) {
+        int dimensions = tables[stack]->dimensions;
+        int64_t width = dimensions ? tables[stack]->shape[dimensions - 1] : 0;
+        if (width < 1 || width != plain->d_model)
+            return status_fail(modules->status, STATUS_INVALID,
+                               "%s: %lld columns, expected %lld, those of the embeddings",
+                               QUOTED(tables[stack]->name), (long long)width,
+                               (long long)plain->d_model);
+        flat[stack] = *tables[stack];
+        flat[stack].dimensions = 2;
+        flat[stack].shape[0] = flat[stack].elements / width;
+        flat[stack].shape[1] = width;
+        rows = flat[stack].shape[0] < rows ? flat[stack].shape[0] : rows;
+    }
+    plain->max_positions = rows;
+    for (int stack = 0; stack < 2; stack++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s.positions.weight", stacks[stack]);
+        plain->stacks[stack].positions = "learned";
+        if (!contents_rows(modules->contents, name, &flat[stack], 0, rows, modules->status))
+            return false;
+    }
+    return true;
+}
+
+/* Layers ----------------------------------------------------------------------------------------- */
+
+/* THEIRS.weight or THEIRS.bias; NULL: absent. */
+static const struct stored_tensor *find(struct modules *modules, const char *theirs, bool bias)
+{
+    static const char *const kinds[2][2] = {{"weight", "a_2"}, {"bias", "b_2"}};
+    const struct stored_tensor *tensor = NULL;
+    for (int age = 0; !tensor && age < 2; age++) {
+        char name[192];
+        snprintf(name, sizeof name, "%s.%s", theirs, kinds[bias][age]);
+        tensor = tensor_set_find(&modules->from, name);
+    }
+    return tensor;
+}
+
+static bool put_scaled(struct modules *modules, const char *name, struct stored_tensor tensor,
+                       double scale)
+{
+    if (scale == 1)
+        return contents_add(modules->contents, name, &tensor, modules->status);
+    if (tensor.dtype != STORED_F32)
+        return status_fail(modules->status, STATUS_INVALID,
+                           "%s: %s, expected F32 where residual connections have a factor",
+                           QUOTED(tensor.name), tensor.dtype_name);
+    float *scaled =
+        contents_memory(modules->contents, tensor.elements, sizeof *scaled, modules->status);
+    if (!scaled)
+        return false;
+    memcpy(scaled, tensor.data, tensor.bytes);
+    for (int64_t i = 0; i < tensor.elements; i++)
+        scaled[i] = (float)(scaled[i] * scale);
+    tensor.data = scaled;
+    return contents_add(modules->contents, name, &tensor, modules->status);
+}
+
+static bool put(struct modules *modules, const char *theirs, const char *ours, double scale)
+{
+    const struct stored_tensor *weight = find(modules, theirs, false);
+    const struct stored_tensor *bias = find(modules, theirs, true);
+    char name[192];
+    if (!weight)
+        return status_fail(modules->status, STATUS_INVALID,
+                           "%s.weight: missing, expected it of a Transformer", theirs);
+    snprintf(name, sizeof name, "%s.weight", ours);
+    if (!put_scaled(modules, name, *weight, scale))
+        return false;
+    snprintf(name, sizeof name, "%s.bias", ours);
+    return !bias || put_scaled(modules, name, *bias, scale);
+}
+
+/* With x = a^k z before the k-th residual connection, counted from 0, a x + f(norm(x)) is a^(k+1) times
+ * z + f(norm(z)) / a^(k+1), as a norm does not see the factor of its input. With post-norm there is a norm after each
+ * connection, and k is always 0. */
+static double branch_scale(const struct modules *modules, int stack, int connection)
+{
+    double factor = modules->residual[stack];
+    return factor == 1 ? 1
+                       : pow(factor, modules->plain->stacks[stack].pre_norm ? -connection - 1 : -1);
+}
+
+static bool put_layer(struct modules *modules, int stack, int layer,
+                      const struct stack_modules *names, int *connection)
+{
+    for (int i = 0; i < names->count; i++) {
+        const struct module_name *module = &names->modules[i];
+        const char *name = modules->plain->gated && module->gated ? module->gated : module->ours;
+        if (!name)
+            continue;
+        double scale = module->last ? branch_scale(modules, stack, (*connection)++) : 1;
+        char theirs[160], ours[96];
+        snprintf(theirs, sizeof theirs, "%s.%d.%s", names->layers, layer, module->theirs);
+        snprintf(ours, sizeof ours, "%s.layers.%d.%s", stacks[stack], layer, name);
+        if (!put(modules, theirs, ours, scale))
+            return false;
+    }
+    return true;
+}
+
+/* The weight of the first feed-forward layer, which tells its width; NULL: there is no such layer. */
+static const struct stored_tensor *ffn_weight(struct modules *modules, int layer,
+                                              const struct stack_modules *names)
+{
+    char name[160];
+    snprintf(name, sizeof name, "%s.%d.%s.weight", names->layers, layer, names->ffn);
+    const struct stored_tensor *weight = tensor_set_find(&modules->from, name);
+    return weight && weight->dimensions > 0 ? weight : NULL;
+}
+
+bool modules_stack(struct modules *modules, int stack, const struct stack_modules *names)
+{
+    struct plain_config *plain = modules->plain;
+    int layers = 0, connection = 0;
+    for (const struct stored_tensor *weight;
+         layers < MAX_LAYERS && (weight = ffn_weight(modules, layers, names)); layers++) {
+        plain->stacks[stack].d_ff = weight->shape[0];
+        if (!put_layer(modules, stack, layers, names, &connection))
+            return false;
+    }
+    char norm[32];
+    snprintf(norm, sizeof norm, "%s.norm", stacks[stack]);
+    plain->stacks[stack].layers = layers;
+    if (layers == 0)
+        return status_fail(modules->status, STATUS_INVALID,
+                           "%s.0.%s.weight: missing, expected the layers of a Transformer",
+                           names->layers, names->ffn);
+    return !plain->stacks[stack].pre_norm || plain->stacks[stack].no_last_norm ||
+           put(modules, names->norm, norm, 1);
+}
+
+/* The rest --------------------------------------------------------------------------------------- */
+
+bool modules_left(const struct modules *modules, const char *const *harmless)
+{
+    const struct stored_tensor *left = tensor_set_left(&modules->from, harmless);
+    return !left ||
+           status_fail(modules->status, STATUS_INVALID,
+                       "%s: not computed here, expected a plain Transformer", QUOTED(left->name));
+}
+
+bool modules_vocabularies(struct modules *modules, const struct piece_list pieces[2])
+{
+    bool shared = pieces[0].bytes && piece_list_equal(&pieces[0], &pieces[1]);
+    return contents_vocabularies(modules->contents, &pieces[0], &pieces[!shared], modules->status);
+}

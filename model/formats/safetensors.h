@@ -1,0 +1,74 @@
+/* The safetensors format: reading untrusted files, writing files atomically.
+ *
+ * Layout: 8 bytes little-endian header length, a JSON object {name: {dtype, shape, data_offsets},
+ * "__metadata__": {string: string}}, then the tensors' bytes without holes, overlaps or rest.
+ */
+#ifndef ATTNSCOPE_SAFETENSORS_H
+#define ATTNSCOPE_SAFETENSORS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "gpu/status.h"
+#include "gpu/watch.h"
+#include "model/formats/mapped_file.h"
+
+enum stored_dtype {
+    STORED_F32,
+    STORED_F16,
+    STORED_BF16,
+    STORED_U8,
+    STORED_F64,
+    STORED_I64,
+    STORED_OTHER
+};
+
+struct stored_tensor {
+    char *name;
+    enum stored_dtype dtype;
+    const char *dtype_name; // as the format spells it, "F32"
+    int dimensions;
+    int64_t shape[8];
+    int64_t elements;
+    const void *data; // into the map; may be unaligned
+    size_t bytes;
+};
+
+struct safetensors; // an opened file
+
+/* Maps `path` read-only and checks header (at most 16 MB), names, shapes and offsets; the data is not read. The path
+ * must be a regular file, as opening others could block. NULL on failure; messages begin with the path. */
+struct safetensors *safetensors_open(const char *path, struct status *status);
+/* Of a file that is mapped already, and outlives what is returned; messages do not name it. */
+struct safetensors *safetensors_read(const struct mapped_file *file, struct status *status);
+void safetensors_close(struct safetensors *file); // NULL: nothing
+int safetensors_count(const struct safetensors *file);
+const struct stored_tensor *safetensors_tensor(const struct safetensors *file, int index);
+const struct stored_tensor *safetensors_find(const struct safetensors *file,
+                                             const char *name); // or NULL
+/* A string of __metadata__, or NULL. */
+const char *safetensors_metadata(const struct safetensors *file, const char *key);
+/* The file itself, which lives as long. */
+const struct mapped_file *safetensors_file(const struct safetensors *file);
+
+/* Writing. Call order: safetensors_writer_open; safetensors_add, which copies the data, safetensors_borrow, which
+ * does not (it must outlive the writer), both of which refuse a duplicate name, and safetensors_add_metadata, which
+ * replaces; safetensors_write, which reports progress to `watch` (NULL: nobody) and writes atomically (new_file.h),
+ * or safetensors_write_stream; safetensors_writer_close. */
+struct safetensors_writer *safetensors_writer_open(struct status *status);
+bool safetensors_add(struct safetensors_writer *writer, const char *name, const float *data,
+                     int dimensions, const int64_t *shape, struct status *status);
+bool safetensors_borrow(struct safetensors_writer *writer, const struct stored_tensor *tensor,
+                        struct status *status);
+bool safetensors_add_metadata(struct safetensors_writer *writer, const char *key, const char *value,
+                              struct status *status);
+bool safetensors_write(struct safetensors_writer *writer, const struct watch *watch,
+                       const char *path, struct status *status);
+/* The caller asks the stream for errors of writing (ferror). */
+bool safetensors_write_stream(const struct safetensors_writer *writer, FILE *stream,
+                              const struct watch *watch, struct status *status);
+void safetensors_writer_close(struct safetensors_writer *writer); // NULL: nothing
+
+#endif

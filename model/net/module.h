@@ -1,0 +1,36 @@
+/* Projections and attention modules of a pass. Inside model/net alone.
+ *
+ * Every function only enqueues work; backend->check reports failures.
+ */
+#ifndef ATTNSCOPE_MODULE_H
+#define ATTNSCOPE_MODULE_H
+
+#include "model/net/pass.h"
+
+/* y (M, columns) = activation(x wᵀ + bias). */
+void run_projection(const struct pass *pass, struct tensor y, struct matrix x,
+                    const struct projection *projection, int columns, enum activation activation);
+
+/* y (M, columns) += x wᵀ + bias. */
+void add_projection(const struct pass *pass, struct tensor y, struct matrix x,
+                    const struct projection *projection, int columns);
+
+/* One of several projections of the same x, without activation. */
+struct output {
+    struct tensor y; // (M, N)
+    int ld;          // of y
+    const struct projection *projection;
+    struct tensor cache; // (·, N), or absent: a cache that the rows of y are stored in as well,
+    struct tensor slot;  // (M) at these places
+    bool cached;         // only the cache is read, y is not
+};
+void run_projections(const struct pass *pass, struct matrix x, const struct output *outputs,
+                     int count);
+
+/* The recurrence of a decoder's layer over x (M, d); the result is in buffers->out (M, d). */
+void run_recurrence(const struct pass *pass, int layer, struct matrix x);
+
+/* Attention of one module over x (M, d); the result is in buffers->out (M, d). */
+void run_module(const struct pass *pass, enum module module, int layer, struct matrix x);
+
+#endif

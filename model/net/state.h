@@ -1,0 +1,13 @@
+/* A model in a state: everything that a translation depends on besides its source. */
+#ifndef ATTNSCOPE_STATE_H
+#define ATTNSCOPE_STATE_H
+
+#include "model/net/search.h"
+
+struct state {
+    struct model *model;
+    struct head_settings *head_settings;
+    struct search_options search;
+};
+
+#endif

@@ -1,0 +1,54 @@
+/* Pruning: switches heads off one after the other, each time the head whose removal leaves the best score.
+ *
+ *     fill in the request and the settings; prune_run; prune_result_free
+ */
+#ifndef ATTNSCOPE_PRUNE_H
+#define ATTNSCOPE_PRUNE_H
+
+#include "model/study/ablation.h"
+#include "model/study/study.h"
+
+struct prune_request {
+    struct pieces files; // sources, references
+    double until;        // how far BLEU may fall below that of all heads
+    struct ablation_list
+        heads; // heads that may be switched off, one in each ablation; heads that are already off are skipped
+    int shown; // the number of the step whose sentences are listed, from 1; 0: none
+};
+void prune_request_free(struct prune_request *request); // leaves it empty
+
+struct prune_step {
+    enum module module;
+    int layer, head; // 0-based; off from this step on
+    int left;        // selected heads that are still on
+    double score, delta;
+};
+
+struct prune_result {
+    struct prune_request request; // owned
+    struct study_settings settings;
+    struct bleu_options options;
+    int references, sentences;
+    int heads;                // heads of the request that are on at the start
+    double base;              // BLEU with them
+    struct prune_step *steps; // (count)
+    int count;
+    bool partial; // stopped before the end
+    struct study_result
+        shown; // the sentences of request.shown: a with all heads, b after that step
+};
+void prune_result_free(struct prune_result *result); // leaves it empty
+
+/* Takes steps until BLEU falls too far. Cached steps of an earlier run are used again. If it is stopped
+ * (STATUS_CANCELLED) after a step, it sets out->partial, and request.shown to 0; after any other failure there is
+ * no result. */
+bool prune_run(const struct study_context *context, struct prune_result *out,
+               struct status *status);
+
+/* Whether BLEU fell too far in the last step. */
+bool prune_fell(const struct prune_result *result);
+
+/* Writes the signature with which the scores can be reproduced. */
+void prune_write_signature(FILE *out, const struct prune_result *result);
+
+#endif

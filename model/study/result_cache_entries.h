@@ -1,0 +1,47 @@
+/* Entries of the result cache, for model/study/result_cache*.c only. */
+#ifndef ATTNSCOPE_RESULT_CACHE_ENTRIES_H
+#define ATTNSCOPE_RESULT_CACHE_ENTRIES_H
+
+#include <stdatomic.h>
+
+#include "model/study/result_cache.h"
+
+/* Files shared by several results. */
+struct shared_files {
+    struct parallel files;
+    int users;
+};
+
+struct cached {
+    struct result_key key; // points into the fields below
+    struct head_settings *head_settings;
+    struct shared_files *files; // NULL: the key has none
+    struct ablation_list heads;
+    atomic_int users; // the cache, and who holds the run (suite_run_hold)
+    union {
+        struct translated translated;
+        struct suite_run run;
+        struct cached_ablation ablation;
+        struct cached_pruning pruning;
+    };
+};
+
+/* Finds the entry with this key and makes it the first one. NULL: there is none. */
+struct cached *cache_find(struct result_cache *cache, const struct result_key *key);
+/* Adds an entry whose result is zero. If there are `most` entries of its kind, it replaces the least recently used
+ * one. The caller keeps the suite of the key. NULL: out of memory. */
+struct cached *cache_add(struct result_cache *cache, const struct result_key *key, int most,
+                         struct status *status);
+/* The entry with number `index` of a kind, the most recently used first. NULL: there are fewer. */
+struct cached *cache_at(const struct result_cache *cache, enum cached_kind kind, int index);
+
+/* A key with the parts that come from a state. */
+struct result_key key_of_state(enum cached_kind kind, const struct state *state);
+
+/* Frees the entry, unless others still use it. */
+void entry_leave(struct cached *entry);
+
+/* Frees the scores that a run has of other head settings. */
+void suite_run_drop_variants(struct suite_run *run);
+
+#endif

@@ -1,0 +1,100 @@
+/* The result cache: ablations and prunings. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/study/ablate.h"
+#include "model/study/prune.h"
+#include "model/study/result_cache_entries.h"
+
+static struct result_key study_key(enum cached_kind kind, const struct state *state,
+                                   const struct parallel *files, const struct ablation_list *heads,
+                                   const struct study_settings *settings)
+{
+    struct result_key key = key_of_state(kind, state);
+    key.files = files;
+    key.heads = heads;
+    key.bleu = study_bleu_options(settings);
+    return key;
+}
+
+struct result_key ablation_key(const struct state *state, const struct parallel *files,
+                               const struct ablation_list *heads,
+                               const struct study_settings *settings)
+{
+    struct result_key key = study_key(CACHED_ABLATION, state, files, heads, settings);
+    key.resamples = settings->resamples;
+    key.seed = settings->seed;
+    return key;
+}
+
+struct result_key pruning_key(const struct state *state, const struct parallel *files,
+                              const struct ablation_list *heads,
+                              const struct study_settings *settings)
+{
+    return study_key(CACHED_PRUNING, state, files, heads, settings);
+}
+
+/* Ablations -------------------------------------------------------------------------------------- */
+
+struct cached_ablation *cache_ablation(struct result_cache *cache, const struct result_key *of)
+{
+    struct cached *entry = cache_find(cache, of);
+    return entry ? &entry->ablation : NULL;
+}
+
+void cache_put_ablation(struct result_cache *cache, const struct result_key *of,
+                        const struct ablate_result *result)
+{
+    const size_t count = (size_t)of->heads->count;
+    struct status unused;
+    cache_forget(cache, CACHED_ABLATION);
+    struct ablation_score *scores = memory_new(count, sizeof *scores, &unused);
+    struct cached *entry = scores ? cache_add(cache, of, 1, &unused) : NULL;
+    if (!entry) {
+        free(scores);
+        return;
+    }
+    memcpy(scores, result->scores, count * sizeof *scores);
+    entry->ablation = (struct cached_ablation){.sentences = result->sentences,
+                                               .lines = result->lines,
+                                               .base = result->base,
+                                               .scores = scores,
+                                               .tested = result->tested};
+}
+
+struct cached_ablation *cache_last_ablation(const struct result_cache *cache)
+{
+    struct cached *entry = cache_at(cache, CACHED_ABLATION, 0);
+    return entry ? &entry->ablation : NULL;
+}
+
+/* Prunings --------------------------------------------------------------------------------------- */
+
+struct cached_pruning *cache_pruning(struct result_cache *cache, const struct result_key *of,
+                                     struct status *status)
+{
+    struct cached *entry = cache_find(cache, of);
+    if (entry)
+        return &entry->pruning;
+    cache_forget(cache, CACHED_PRUNING);
+    struct prune_step *steps = memory_new((size_t)of->heads->count, sizeof *steps, status);
+    entry = steps ? cache_add(cache, of, 1, status) : NULL;
+    if (!entry) {
+        free(steps);
+        return NULL;
+    }
+    entry->pruning.steps = steps;
+    return &entry->pruning;
+}
+
+void cache_pruning_step(struct cached_pruning *pruning, double base, const struct prune_step *step)
+{
+    pruning->base = base;
+    pruning->steps[pruning->count++] = *step;
+}
+
+struct cached_pruning *cache_last_pruning(const struct result_cache *cache)
+{
+    struct cached *entry = cache_at(cache, CACHED_PRUNING, 0);
+    return entry ? &entry->pruning : NULL;
+}

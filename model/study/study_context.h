@@ -1,0 +1,15 @@
+/* The context of a study. */
+#ifndef ATTNSCOPE_STUDY_CONTEXT_H
+#define ATTNSCOPE_STUDY_CONTEXT_H
+
+#include "gpu/watch.h"
+#include "model/net/state.h"
+#include "model/study/result_cache.h"
+
+struct study_context {
+    struct state state;         // the model, head settings and search to study
+    struct result_cache *cache; // results of earlier studies; new ones are added
+    const struct watch *watch;  // NULL: nobody watches
+};
+
+#endif

@@ -1,0 +1,160 @@
+#include <stdlib.h>
+
+#include "model/study/study.h"
+#include "model/study/study_counts.h"
+#include "model/study/translating.h"
+#include "model/text/parallel.h"
+
+/* What it takes until the texts are there. */
+struct work {
+    const struct study_context *context;
+    const struct state *states; // (request->systems) that translate
+    struct study_request *request;
+    struct parallel files;                  // the sources or translations, references
+    struct translated *made[STUDY_SYSTEMS]; // by the states; owned by the cache
+    const char *const **references;         // (files.count - 1, lines)
+    struct study_counts counts;
+};
+
+static void work_close(struct work *work)
+{
+    study_counts_close(&work->counts);
+    free(work->references);
+    parallel_free(&work->files);
+}
+
+/* A group that cannot come about is not worth waiting for. */
+static bool check_group(const struct study_request *request, int groups, struct status *status)
+{
+    return request->listed <= groups ||
+           status_fail(status, STATUS_INVALID, "group %d: expected 1 to %d, or all",
+                       request->listed, groups);
+}
+
+/* Translations ----------------------------------------------------------------------------------- */
+
+static bool find_translations(struct work *work, struct status *status)
+{
+    for (int s = 0; s < work->request->systems; s++) {
+        work->made[s] = cache_translations(work->context->cache, &work->states[s],
+                                           &work->files.lines[0], status);
+        if (!work->made[s])
+            return false;
+    }
+    return true;
+}
+
+static bool count_more(void *context, struct status *status)
+{
+    struct work *work = context;
+    const struct watch quiet = watch_quietly(work->context->watch);
+    return study_count(&work->counts, &quiet, status);
+}
+
+/* One state after the other in every chunk, so that after a stop both have translated about as much. */
+static bool translate_chunks(struct work *work, struct translating *sides, struct status *status)
+{
+    const int count = work->files.lines[0].count, step = translating_step(&work->states[0], 1);
+    for (int first = 0; first < count; first += step) {
+        int left = count - first;
+        for (int s = 0; s < work->request->systems; s++)
+            if (!translating_chunk(&sides[s], 1, first, first + (left < step ? left : step),
+                                   status))
+                return false;
+    }
+    return true;
+}
+
+static bool translate_sides(struct work *work, struct status *status)
+{
+    const struct follower follower = {count_more, work};
+    struct work_progress progress = translating_progress();
+    struct translating sides[STUDY_SYSTEMS];
+    for (int s = 0; s < work->request->systems; s++) {
+        sides[s] = (struct translating){.state = &work->states[s],
+                                        .path = work->request->files.text[0],
+                                        .lines = &work->files.lines[0],
+                                        .texts = work->made[s]->texts,
+                                        .progress = &progress,
+                                        .watch = work->context->watch,
+                                        .follower = &follower};
+        if ((s == 0 || work->made[s] != work->made[0]) &&
+            !translating_measure(&sides[s], 1, status))
+            return false;
+    }
+    bool ok = translate_chunks(work, sides, status);
+    watch_fail(work->context->watch, progress.what, progress.total); // the end, in either case
+    return ok;
+}
+
+/* Scores ----------------------------------------------------------------------------------------- */
+
+static bool open_counts(struct work *work, const struct study_result *out, struct status *status)
+{
+    const struct study_request *request = work->request;
+    const struct corpus_options options = study_corpus_options(&out->settings);
+    struct study_texts texts = {.sources = (const char *const *)work->files.lines[0].text,
+                                .systems = request->systems,
+                                .reference_count = work->files.count - 1,
+                                .sentences = out->lines};
+    texts.references = work->references = parallel_others(&work->files, status);
+    for (int s = 0; s < request->systems; s++)
+        texts.texts[s] =
+            request->scored ? texts.sources : (const char *const *)work->made[s]->texts;
+    return work->references &&
+           study_counts_open(&work->counts, &options, &texts, request->of_source, status);
+}
+
+/* What the cache has of earlier is counted first. */
+static bool translate_and_count(struct work *work, struct status *status)
+{
+    return study_count(&work->counts, work->context->watch, status) &&
+           (work->request->scored || (translate_sides(work, status) &&
+                                      study_count(&work->counts, work->context->watch, status)));
+}
+
+static bool tell_interrupted(const struct study_result *study, struct status *status)
+{
+    if (study->sentences < study->lines)
+        return status_fail(status, STATUS_CANCELLED,
+                           "interrupted: the first %d of %d sentences are scored", study->sentences,
+                           study->lines);
+    return status_fail(status, STATUS_CANCELLED, "interrupted: scored, but %s",
+                       study_untested(study));
+}
+
+/* After a stop `out` holds what is finished. */
+static bool work_through(struct work *work, struct study_result *out, struct status *status)
+{
+    struct status other;
+    if (!check_group(work->request,
+                     work->request->by ? work->request->groups.count + 1 : out->settings.groups,
+                     status) ||
+        !parallel_read(&work->request->files, work->context->watch, &work->files, status) ||
+        (!work->request->scored && !find_translations(work, status)))
+        return false;
+    out->lines = work->files.lines[0].count;
+    if (!open_counts(work, out, status))
+        return false;
+    bool counted = translate_and_count(work, status);
+    int finished = study_counted(&work->counts);
+    if ((!counted && status->code != STATUS_CANCELLED) || finished == 0)
+        return false;
+    bool made =
+        study_make(out, &work->counts, finished, work->context->watch, counted ? status : &other);
+    if (made && (counted || !study_partial(out))) // Ctrl-C came too late
+        return check_group(work->request, out->row_count, status);
+    return status->code == STATUS_CANCELLED && out->sentences ? tell_interrupted(out, status)
+                                                              : false;
+}
+
+bool study_run(const struct study_context *context, const struct state *states,
+               struct study_result *out, struct status *status)
+{
+    struct work work = {.context = context, .states = states, .request = &out->request};
+    bool ok = work_through(&work, out, status);
+    work_close(&work);
+    if (!ok && status->code != STATUS_CANCELLED)
+        out->sentences = 0;
+    return ok;
+}

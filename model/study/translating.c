@@ -1,0 +1,214 @@
+#include "model/study/translating.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/text/quote.h"
+
+enum { BATCHES_PER_CHUNK = 4, BATCHES_PER_SHARED_CHUNK = 8 };
+
+/* A translation that is wanted. */
+struct item {
+    struct translating *state;
+    int line;                      // of the file, 0-based
+    const struct sentence *source; // of the chunk
+};
+
+struct chunk {
+    struct translating *states; // (state_count)
+    int state_count;
+    struct sentence *sources; // (source_count)
+    int source_count;
+    struct item *items;      // (count)
+    struct search_job *jobs; // (count), of the items in order
+    int count;
+    bool failed; // taking a translation did, as `status` says
+    struct status status;
+};
+
+/* Puts the text of a job's result at its line. */
+static bool keep_text(struct chunk *chunk, int job, struct status *status)
+{
+    const struct item *item = &chunk->items[job];
+    struct translation *result = &chunk->jobs[job].result;
+    const struct hypothesis *best = &result->hypotheses[0];
+    char *text =
+        target_text(model_checkpoint(item->state->state->model), best->ids, best->count, status);
+    if (!text)
+        return false;
+    item->state->texts[item->line] = text;
+    item->state->tokens += best->count;
+    translation_free(result);
+    return true;
+}
+
+static bool take_job(struct chunk *chunk, int job)
+{
+    struct work_progress *progress = chunk->states[0].progress;
+    const struct follower *follower = chunk->states[0].follower;
+    progress->done += chunk->items[job].source->count;
+    progress->count++;
+    return keep_text(chunk, job, &chunk->status) &&
+           (!follower || follower->follow(follower->context, &chunk->status));
+}
+
+/* After a stop the device's results mean nothing: the watch is asked before one is taken. */
+static bool job_finished(void *context, int job)
+{
+    struct chunk *chunk = context;
+    const struct translating *first = &chunk->states[0];
+    chunk->failed = !watch_ask(first->watch, &chunk->status) ||
+                    (job >= 0 && !take_job(chunk, job)) ||
+                    !watch_report(first->watch, first->progress, &chunk->status);
+    return !chunk->failed;
+}
+
+static void chunk_free(struct chunk *chunk)
+{
+    for (int i = 0; i < chunk->source_count; i++)
+        sentence_free(&chunk->sources[i]);
+    for (int i = 0; i < chunk->count; i++)
+        translation_free(&chunk->jobs[i].result);
+    free(chunk->sources);
+    free(chunk->items);
+    free(chunk->jobs);
+}
+
+static bool chunk_allocate(struct chunk *chunk, int lines, struct status *status)
+{
+    size_t most = (size_t)lines * (size_t)chunk->state_count;
+    chunk->sources = memory_new((size_t)lines, sizeof *chunk->sources, status);
+    chunk->items = memory_new(most, sizeof *chunk->items, status);
+    chunk->jobs = memory_new(most, sizeof *chunk->jobs, status);
+    return chunk->sources && chunk->items && chunk->jobs;
+}
+
+/* How many of the states have no translation of a line. */
+static int count_missing(const struct translating *states, int count, int line)
+{
+    int missing = 0;
+    for (int i = 0; i < count && !line_blank(states[0].lines->text[line]); i++)
+        missing += !states[i].texts[line];
+    return missing;
+}
+
+/* The first batch's lines have a turn, then as many as all before together. */
+static int turn_of(const struct chunk *chunk, int line)
+{
+    const int batch = chunk->states[0].state->search.batch;
+    int turn = 0;
+    for (int64_t batches = (int64_t)line * chunk->state_count / batch; batches; batches /= 2)
+        turn++;
+    return turn;
+}
+
+static bool add_line(struct chunk *chunk, int line, struct status *status)
+{
+    const struct checkpoint *checkpoint = model_checkpoint(chunk->states[0].state->model);
+    if (!count_missing(chunk->states, chunk->state_count, line))
+        return true;
+    struct sentence *source = &chunk->sources[chunk->source_count++];
+    if (!source_encode(checkpoint, &chunk->states[0].state->search.languages,
+                       chunk->states[0].lines->text[line], source, status))
+        return false;
+    for (int i = 0; i < chunk->state_count; i++) {
+        struct translating *state = &chunk->states[i];
+        if (state->texts[line])
+            continue;
+        chunk->items[chunk->count] = (struct item){state, line, source};
+        chunk->jobs[chunk->count++] =
+            (struct search_job){.source = source,
+                                .head_settings = state->state->head_settings,
+                                .turn = turn_of(chunk, line)};
+    }
+    return true;
+}
+
+/* Encodes what is to be translated of the lines first … last-1. */
+static bool chunk_fill(struct chunk *chunk, int first, int last, struct status *status)
+{
+    if (!chunk_allocate(chunk, last - first, status))
+        return false;
+    for (int line = first; line < last; line++)
+        if (!watch_ask(chunk->states[0].watch, status) || !add_line(chunk, line, status))
+            return false;
+    return true;
+}
+
+static bool keep_blanks(const struct translating *state, int first, int last, struct status *status)
+{
+    for (int line = first; line < last; line++) {
+        if (state->texts[line] || !line_blank(state->lines->text[line]))
+            continue;
+        state->texts[line] = strdup("");
+        if (!state->texts[line])
+            return status_no_memory(status);
+    }
+    return true;
+}
+
+/* Searches the translations of what the chunk has. */
+static bool chunk_search(struct chunk *chunk, struct status *status)
+{
+    const struct translating *first = &chunk->states[0];
+    struct search_listener listener = {job_finished, chunk};
+    bool ok = search_run(first->state->model, chunk->jobs, chunk->count, &first->state->search,
+                         &listener, status);
+    if (chunk->failed)
+        *status = chunk->status;
+    return watch_ask(first->watch, status) && ok;
+}
+
+bool translating_chunk(struct translating *states, int count, int first, int last,
+                       struct status *status)
+{
+    struct chunk chunk = {.states = states, .state_count = count};
+    bool ok = true;
+    for (int i = 0; ok && i < count; i++)
+        ok = keep_blanks(&states[i], first, last, status);
+    ok = ok && chunk_fill(&chunk, first, last, status) &&
+         (!chunk.count || chunk_search(&chunk, status));
+    chunk_free(&chunk);
+    return ok;
+}
+
+struct work_progress translating_progress(void)
+{
+    return (struct work_progress){.what = "translating", .unit = "sentences"};
+}
+
+/* The source tokens of a line that is to be translated. */
+static bool measure_line(const struct translating *states, int count, int line,
+                         struct status *status)
+{
+    struct sentence sentence = {0};
+    int missing = count_missing(states, count, line);
+    if (!missing)
+        return true;
+    if (!source_encode(model_checkpoint(states[0].state->model), &states[0].state->search.languages,
+                       states[0].lines->text[line], &sentence, status))
+        return status_prefix(status, "%s:%d", QUOTED_PATH(states[0].path), line + 1);
+    states[0].progress->total += (double)sentence.count * missing;
+    sentence_free(&sentence);
+    return true;
+}
+
+bool translating_measure(const struct translating *states, int count, struct status *status)
+{
+    const int lines = states[0].lines->count;
+    struct work_progress reading = {.what = "reading", .total = lines, .unit = "lines"};
+    for (int i = 0; i < lines; i++) {
+        reading.done = (double)(reading.count = i);
+        if (!measure_line(states, count, i, status) ||
+            !watch_report(states[0].watch, &reading, status))
+            return watch_fail(states[0].watch, reading.what, lines);
+    }
+    watch_fail(states[0].watch, reading.what, lines); // the end
+    return true;
+}
+
+int translating_step(const struct state *state, int count)
+{
+    int batches = count > 1 ? BATCHES_PER_SHARED_CHUNK : BATCHES_PER_CHUNK;
+    return (batches * state->search.batch + count - 1) / count;
+}

@@ -1,0 +1,174 @@
+#include "model/text/charsmap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <utf8proc.h>
+
+#include "model/text/text.h"
+#include "model/text/utf8.h"
+
+/* Longer grapheme clusters are replaced character by character. */
+enum { CLUSTER_BYTES_MOST = 5 };
+
+/* What libsentencepiece's arrays and its recursion over the depth of the table can take. */
+enum { RULE_PREFIXES_MOST = 32, RULE_BYTES_MOST = 256, CHARSMAP_BYTES_MOST = 1 << 24 };
+
+struct table {
+    const char *units, *replacements;
+};
+
+static uint32_t unit_at(const struct table *table, size_t at)
+{
+    uint32_t unit;
+    memcpy(&unit, table->units + 4 * at, 4);
+    return unit;
+}
+
+static size_t unit_offset(uint32_t unit)
+{
+    return (size_t)(unit >> 10) << ((unit & 1u << 9) >> 6);
+}
+
+/* Checking --------------------------------------------------------------------------------------- */
+
+enum { NODE_OPEN = 255 };
+
+/* Nodes are numbered by where their children begin; leaves are offsets of replacements. */
+struct checked {
+    struct table table;
+    size_t unit_count, replacement_bytes;
+    /* (unit_count) of a node: 1 + most rules that end on a way down from it; 0: unknown, NODE_OPEN: on the way being
+     * walked. */
+    unsigned char *matches;
+};
+
+static bool leaf_good(const struct checked *checked, size_t node)
+{
+    size_t at = unit_at(&checked->table, node) & 0x7FFFFFFFu;
+    return at < checked->replacement_bytes && (checked->table.replacements[at] & 0xC0) != 0x80;
+}
+
+/* Whether one may walk below `node`: all children within the array, no circle, not too deep, and not more rules on a way
+ * than libsentencepiece's result has room for. */
+static bool node_check(struct checked *checked, size_t node, int depth)
+{
+    if (depth > RULE_BYTES_MOST || (node | 0xFF) >= checked->unit_count)
+        return false;
+    if (checked->matches[node] != 0)
+        return checked->matches[node] != NODE_OPEN;
+    checked->matches[node] = NODE_OPEN;
+    int most = 0;
+    for (size_t byte = 0; byte < 256; byte++) {
+        uint32_t unit = unit_at(&checked->table, node ^ byte);
+        if ((unit & 0x800000FFu) != byte)
+            continue;
+        size_t child = node ^ byte ^ unit_offset(unit);
+        bool leaf = unit >> 8 & 1;
+        if (!node_check(checked, child, depth + 1) || (leaf && !leaf_good(checked, child)))
+            return false;
+        int below = checked->matches[child] - 1 + leaf;
+        most = below > most ? below : most;
+    }
+    checked->matches[node] = (unsigned char)(most + 1);
+    return most <= RULE_PREFIXES_MOST;
+}
+
+static bool charsmap_good(const char *data, size_t bytes, unsigned char *matches)
+{
+    uint32_t trie;
+    memcpy(&trie, data, 4);
+    if (trie % 4 != 0 || trie == 0 || trie > bytes - 4)
+        return false;
+    struct checked checked = {{data + 4, data + 4 + trie}, trie / 4, bytes - 4 - trie, matches};
+    const char *replacements = checked.table.replacements;
+    if (checked.replacement_bytes == 0 || replacements[checked.replacement_bytes - 1] != '\0' ||
+        utf8_invalid(replacements, checked.replacement_bytes) >= 0)
+        return false;
+    return node_check(&checked, unit_offset(unit_at(&checked.table, 0)), 0);
+}
+
+bool charsmap_check(const void *table, size_t bytes, struct status *status)
+{
+    if (bytes == 0)
+        return true;
+    bool good = bytes > 8 && bytes <= CHARSMAP_BYTES_MOST;
+    if (good) {
+        unsigned char *matches = memory_new(bytes / 4, 1, status);
+        if (!matches)
+            return false;
+        good = charsmap_good(table, bytes, matches);
+        free(matches);
+    }
+    return good || status_fail(status, STATUS_INVALID,
+                               "broken table of normalisation rules (precompiled_charsmap)");
+}
+
+/* Applying --------------------------------------------------------------------------------------- */
+
+/* The replacement of the shortest rule that the text begins with; NULL: none. The tokenizers package takes that one for
+ * the whole text. */
+static const char *replacement_of(const struct table *table, const char *text, size_t bytes)
+{
+    size_t node = unit_offset(unit_at(table, 0));
+    for (size_t i = 0; i < bytes; i++) {
+        unsigned char byte = (unsigned char)text[i];
+        uint32_t unit = unit_at(table, node ^ byte);
+        if ((unit & 0x800000FFu) != byte)
+            return NULL;
+        node ^= byte ^ unit_offset(unit);
+        if (unit >> 8 & 1)
+            return table->replacements + (unit_at(table, node) & 0x7FFFFFFFu);
+    }
+    return NULL;
+}
+
+static bool apply_to_characters(const struct table *table, const char *text, size_t bytes,
+                                struct buffer *out, struct status *status)
+{
+    for (size_t at = 0, length; at < bytes; at += length) {
+        length = utf8_length(text[at]);
+        const char *other = replacement_of(table, text + at, length);
+        if (!(other ? buffer_add_text(out, other, status)
+                    : buffer_add(out, text + at, length, status)))
+            return false;
+    }
+    return true;
+}
+
+/* Bytes of the grapheme cluster that the text begins with. */
+static size_t cluster_length(const char *text)
+{
+    size_t length, next;
+    utf8proc_int32_t state = 0;
+    uint32_t before = utf8_decode(text, &length);
+    while (text[length]) {
+        uint32_t after = utf8_decode(text + length, &next);
+        if (utf8proc_grapheme_break_stateful((utf8proc_int32_t)before, (utf8proc_int32_t)after,
+                                             &state))
+            break;
+        before = after;
+        length += next;
+    }
+    return length;
+}
+
+bool charsmap_apply(const void *data, size_t bytes, const char *text, struct buffer *out,
+                    struct status *status)
+{
+    uint32_t trie;
+    if (bytes == 0)
+        return buffer_add_text(out, text, status);
+    memcpy(&trie, data, 4);
+    const struct table table = {(const char *)data + 4, (const char *)data + 4 + trie};
+    while (*text) {
+        size_t length = cluster_length(text);
+        const char *other =
+            length <= CLUSTER_BYTES_MOST ? replacement_of(&table, text, length) : NULL;
+        if (!(other ? buffer_add_text(out, other, status)
+                    : apply_to_characters(&table, text, length, out, status)))
+            return false;
+        text += length;
+    }
+    return true;
+}

@@ -1,0 +1,55 @@
+/* Lines of text files and of standard input. */
+#ifndef ATTNSCOPE_LINES_H
+#define ATTNSCOPE_LINES_H
+
+#include <stdio.h>
+
+#include "gpu/watch.h"
+
+/* Zero-initialise before the first line; free `text` at the end. */
+struct line {
+    char *
+        text; // without its line break (\n or \r\n) and, in the first line, without a byte order mark
+    size_t bytes, capacity;
+    int number; // 1-based
+};
+
+enum line_result { LINE_READ, LINE_BAD, LINE_END, LINE_FAILED };
+
+/* Opens a file to read lines from: also a pipe or a terminal, which may never say anything; while it does not, the
+ * watch is asked, and reading fails with ECANCELED where it stops the work. The watch must outlive the stream.
+ * fclose closes it. NULL: failure, the message begins with the path. */
+FILE *lines_open(const char *path, const struct watch *watch, struct status *status);
+
+/* Reads the next line. LINE_BAD: it holds a NUL byte; the next line can be read. LINE_FAILED: it is longer
+ * than 16 MiB, or reading failed (STATUS_IO) or was
+ * interrupted (STATUS_CANCELLED). Messages have no file name. */
+enum line_result line_read(FILE *stream, struct line *line, struct status *status);
+
+struct lines {
+    char **text; // (count)
+    int count;
+    size_t capacity;
+};
+
+/* Whether a line has nothing but blanks, of any kind. */
+bool line_blank(const char *text);
+
+/* Reads a whole file of UTF-8 text, and reports "reading" to the watch. Messages begin with path and line: "test.en:17: invalid UTF-8 at byte
+ * 5". On failure `lines` is empty. */
+bool lines_read(const char *path, const struct watch *watch, struct lines *lines,
+                struct status *status);
+void lines_free(struct lines *lines); // leaves it empty
+
+/* On failure `copy` is empty. */
+bool lines_copy(const struct lines *lines, struct lines *copy, struct status *status);
+
+bool lines_equal(const struct lines *a, const struct lines *b);
+
+/* Checks that a file has lines, and that two files have as many; the message says where the shorter one
+ * ends. */
+bool lines_check_any(const char *path, const struct lines *lines, struct status *status);
+bool lines_check_match(const char *path, const struct lines *lines, const char *other_path,
+                       const struct lines *other, struct status *status);
+
+#endif

@@ -1,0 +1,49 @@
+/* Languages and character classes of the Moses tokeniser and detokeniser. Pure functions.
+ * The classes are those of sacremoses, whose lists are Perl's of some years ago without Han and
+ * Hangul; they are written here as rules over Unicode's categories. They agree on everything
+ * that either version of Unicode calls a letter. */
+#ifndef ATTNSCOPE_MOSES_CLASSES_H
+#define ATTNSCOPE_MOSES_CLASSES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum apostrophes {
+    APOSTROPHES_ALONE,   // every ' is a token
+    APOSTROPHES_ENGLISH, // isn 't
+    APOSTROPHES_ROMANCE  // l' homme
+};
+
+struct moses_language {
+    const char *code;
+    enum apostrophes apostrophes;
+    bool joins_contractions;          // detokenising: "isn" "'t" is "isn't"
+    bool joins_elisions;              // "l'" "homme" is "l'homme"
+    bool spaces_punctuation;          // French: a blank before ? ! : ; %
+    bool spaces_ideographs;           // Korean: words of Hangul stand apart
+    bool czech_quotes;                // „ always opens, “ always closes
+    bool han, kana, hangul;           // letters of the language
+    bool small_initials;              // "p." is an abbreviation as "P." is
+    bool ordinals;                    // "3." is a number
+    const char *const *abbreviations; // that keep their period; NULL at the end. "No #": before
+                                      // numbers only
+};
+
+/* The rules of an ISO 639-1 code; NULL is English. A language unknown here has English
+ * abbreviations, and its apostrophes stand alone. */
+const struct moses_language *moses_language(const char *code);
+
+enum moses_abbreviation { ABBREVIATION_NONE, ABBREVIATION_ALWAYS, ABBREVIATION_BEFORE_NUMBERS };
+
+/* Whether `word`, which precedes a period, is an abbreviation. */
+enum moses_abbreviation moses_abbreviation(const struct moses_language *language, const char *word);
+
+bool moses_blank(uint32_t character);
+bool moses_number(uint32_t character);
+bool moses_lower(uint32_t character);
+bool moses_alpha(const struct moses_language *language, uint32_t character);
+bool moses_alnum(const struct moses_language *language, uint32_t character);
+bool moses_currency(uint32_t character);
+bool moses_ideograph(uint32_t character);
+
+#endif

@@ -1,0 +1,34 @@
+/* Text to pieces in steps, as the tokenizers package of Hugging Face has them: a normalizer, a cut into words, and a
+ * model of subwords. Two kinds of tokenizer.json are supported: those exported from SentencePiece models (Unigram,
+ * or BPE after Metaspace), and those of GPT-2's kind (BPE of bytes). A file with any other part is refused, and the
+ * part named.
+ *
+ * Text that spells an added token is taken as text, not as that token. From one thread at a time.
+ */
+#ifndef ATTNSCOPE_PIPELINE_H
+#define ATTNSCOPE_PIPELINE_H
+
+#include "model/text/text.h"
+
+struct pipeline;
+
+/* `data`: a tokenizer.json, which need not live after the call. NULL on failure; messages name the member. */
+struct pipeline *pipeline_open_json(const char *data, size_t bytes, struct status *status);
+/* GPT-2's, with its merges (merges.txt: "#version: 0.2", then one a line); messages begin with the line. */
+struct pipeline *pipeline_open_bytes(const char *merges, size_t bytes, struct status *status);
+void pipeline_close(struct pipeline *pipeline); // NULL: nothing
+
+/* Whether the characters of pieces stand for bytes (byte_level.h). Otherwise pieces write a blank as "▁". */
+bool pipeline_of_bytes(const struct pipeline *pipeline);
+
+/* Appends the pieces of `text` (valid UTF-8); unknown characters stay as they are spelt. */
+bool pipeline_split(struct pipeline *pipeline, const char *text, struct pieces *pieces,
+                    struct status *status);
+/* The text of `count` pieces, which the caller frees; NULL on failure. */
+char *pipeline_join(const struct pipeline *pipeline, const char *const *pieces, int count,
+                    struct status *status);
+/* The same without a pipeline; `of_bytes`: as of pipeline_of_bytes. */
+char *pipeline_join_marks(bool of_bytes, const char *const *pieces, int count,
+                          struct status *status);
+
+#endif

@@ -1,0 +1,120 @@
+/* Pieces to text. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/text/byte_level.h"
+#include "model/text/pipeline_parts.h"
+
+/* The byte that a piece is, or -1. */
+static int byte_piece(const char *piece)
+{
+    unsigned byte;
+    int end = 0;
+    return strlen(piece) == 6 && sscanf(piece, "<0x%2X>%n", &byte, &end) == 1 && end == 6
+               ? (int)byte
+               : -1;
+}
+
+/* Bytes that are no text become a character each. */
+static bool add_fallback(const struct buffer *bytes, struct buffer *out, struct status *status)
+{
+    if (utf8_invalid(bytes->data, bytes->count) < 0 && !memchr(bytes->data, '\0', bytes->count))
+        return buffer_add(out, bytes->data, bytes->count, status);
+    for (size_t i = 0; i < bytes->count; i++)
+        if (!buffer_add_character(out, 0xFFFD, status))
+            return false;
+    return true;
+}
+
+/* A piece with blanks for its marks; `first`: without one for a mark at its beginning. */
+static bool add_unmarked(const char *piece, bool first, struct buffer *out, struct status *status)
+{
+    const char *text = piece;
+    for (const char *mark; (mark = strstr(text, BLANK_MARK)); text = mark + strlen(BLANK_MARK))
+        if (!buffer_add(out, text, (size_t)(mark - text), status) ||
+            (!(first && mark == piece) && !buffer_add(out, " ", 1, status)))
+            return false;
+    return buffer_add_text(out, text, status);
+}
+
+static bool join_marked(const struct pipeline *pipeline, const char *const *pieces, int count,
+                        struct buffer *out, struct buffer *bytes, struct status *status)
+{
+    for (int i = 0; i < count; i++) {
+        int byte = byte_piece(pieces[i]);
+        const char one = (char)byte;
+        bool good = byte >= 0
+                        ? buffer_add(bytes, &one, 1, status)
+                        : add_fallback(bytes, out, status) && buffer_clear(bytes, status) &&
+                              add_unmarked(pieces[i], i == 0 && !pipeline->keep_first, out, status);
+        if (!good)
+            return false;
+    }
+    return add_fallback(bytes, out, status);
+}
+
+/* Bytes of the longest beginning of a character, at least 1, in text that does not begin with a whole one. */
+static size_t broken_length(const unsigned char *text, size_t bytes)
+{
+    unsigned char lead = *text;
+    unsigned low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+    unsigned high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+    size_t length = 2, wanted = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+    if (lead < 0xC2 || lead > 0xF4 || bytes < 2 || text[1] < low || text[1] > high)
+        return 1;
+    while (length < wanted && length < bytes && (text[length] & 0xC0) == 0x80)
+        length++;
+    return length;
+}
+
+/* Appends bytes that should be UTF-8; what is none becomes U+FFFD, once for each longest beginning of a character. */
+static bool add_repaired(const char *bytes, size_t count, struct buffer *out, struct status *status)
+{
+    while (count > 0) {
+        ptrdiff_t invalid = utf8_invalid(bytes, count);
+        size_t good = invalid < 0 ? count : (size_t)invalid;
+        if (!buffer_add(out, bytes, good, status))
+            return false;
+        bytes += good;
+        count -= good;
+        if (count == 0)
+            break;
+        size_t broken = broken_length((const unsigned char *)bytes, count);
+        if (!buffer_add_character(out, 0xFFFD, status))
+            return false;
+        bytes += broken;
+        count -= broken;
+    }
+    return true;
+}
+
+static bool join_bytes(const char *const *pieces, int count, struct buffer *out,
+                       struct buffer *bytes, struct status *status)
+{
+    for (int i = 0; i < count; i++)
+        if (!byte_level_decode(pieces[i], bytes, status))
+            return false;
+    return add_repaired(bytes->data, bytes->count, out, status);
+}
+
+char *pipeline_join(const struct pipeline *pipeline, const char *const *pieces, int count,
+                    struct status *status)
+{
+    struct buffer out = {0}, bytes = {0};
+    bool good = buffer_clear(&out, status) && buffer_clear(&bytes, status) &&
+                (pipeline->of_bytes ? join_bytes(pieces, count, &out, &bytes, status)
+                                    : join_marked(pipeline, pieces, count, &out, &bytes, status));
+    free(bytes.data);
+    if (good)
+        return out.data;
+    free(out.data);
+    return NULL;
+}
+
+char *pipeline_join_marks(bool of_bytes, const char *const *pieces, int count,
+                          struct status *status)
+{
+    const struct pipeline pipeline = {.of_bytes = of_bytes};
+    return pipeline_join(&pipeline, pieces, count, status);
+}

@@ -1,0 +1,238 @@
+/* Opening a pipeline. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/text/pipeline_parts.h"
+#include "model/text/quote.h"
+#include "model/text/unigram_json.h"
+
+/* How Metaspace marks the beginning of a text. */
+static enum prefix prefix_of(const json_t *json)
+{
+    const char *scheme = json_string_value(json_object_get(json, "prepend_scheme"));
+    if (!scheme)
+        return json_is_false(json_object_get(json, "add_prefix_space")) ? PREFIX_NEVER
+                                                                        : PREFIX_ALWAYS;
+    return strcmp(scheme, "never") == 0   ? PREFIX_NEVER
+           : strcmp(scheme, "first") == 0 ? PREFIX_FIRST
+                                          : PREFIX_ALWAYS;
+}
+
+static bool read_metaspace(struct pipeline *pipeline, const json_t *json, struct status *status)
+{
+    const char *mark = json_string_value(json_object_get(json, "replacement"));
+    pipeline->marked = true;
+    pipeline->split = !json_is_false(json_object_get(json, "split"));
+    pipeline->prefix = prefix_of(json);
+    return (mark && strcmp(mark, BLANK_MARK) == 0) ||
+           status_fail(status, STATUS_INVALID,
+                       "pre_tokenizer: Metaspace: expected \"" BLANK_MARK "\" as the replacement");
+}
+
+/* The decoder only decides what becomes of the first mark: all else follows from the pre-tokenizer. */
+static void read_decoder(struct pipeline *pipeline, const json_t *json, int depth)
+{
+    const char *type = json_string_value(json_object_get(json, "type"));
+    const json_t *parts = json_object_get(json, "decoders");
+    for (size_t i = 0; depth < 8 && i < json_array_size(parts); i++)
+        read_decoder(pipeline, json_array_get(parts, i), depth + 1);
+    if (type && strcmp(type, "Metaspace") == 0)
+        pipeline->keep_first = prefix_of(json) == PREFIX_NEVER;
+    else if (type && strcmp(type, "Replace") == 0)
+        pipeline->keep_first = true;
+    else if (type && strcmp(type, "Strip") == 0 &&
+             json_integer_value(json_object_get(json, "start")) > 0)
+        pipeline->keep_first = false;
+}
+
+static bool read_bytes(struct pipeline *pipeline, const json_t *json)
+{
+    pipeline->of_bytes = true;
+    pipeline->split = !json_is_false(json_object_get(json, "use_regex"));
+    pipeline->prefix =
+        json_is_false(json_object_get(json, "add_prefix_space")) ? PREFIX_NEVER : PREFIX_ALWAYS;
+    return true;
+}
+
+static bool read_cutter(struct pipeline *pipeline, const json_t *json, struct status *status)
+{
+    const char *type = json_string_value(json_object_get(json, "type"));
+    bool last = pipeline->marked || pipeline->of_bytes;
+    if (type && strcmp(type, "WhitespaceSplit") == 0 && !last)
+        return pipeline->split_words = true;
+    if (type && strcmp(type, "Metaspace") == 0 && !last)
+        return read_metaspace(pipeline, json, status);
+    if (type && strcmp(type, "ByteLevel") == 0 && !last)
+        return read_bytes(pipeline, json);
+    return status_fail(status, STATUS_INVALID,
+                       "pre_tokenizer: %s is not supported%s, expected WhitespaceSplit, Metaspace "
+                       "or ByteLevel",
+                       type ? QUOTED(type) : "a step without a type", last ? " in this place" : "");
+}
+
+static bool read_cutters(struct pipeline *pipeline, const json_t *json, struct status *status)
+{
+    const char *type = json_string_value(json_object_get(json, "type"));
+    const json_t *parts = json_object_get(json, "pretokenizers");
+    if (!json || json_is_null(json))
+        return true;
+    if (!type || strcmp(type, "Sequence") != 0)
+        return read_cutter(pipeline, json, status);
+    for (size_t i = 0; i < json_array_size(parts); i++)
+        if (!read_cutter(pipeline, json_array_get(parts, i), status))
+            return false;
+    return true;
+}
+
+/* A merge is "a b" or ["a", "b"]. */
+static bool add_merge(const json_t *merge, size_t number, struct buffer *lines,
+                      struct status *status)
+{
+    const char *whole = json_string_value(merge);
+    const char *left = json_string_value(json_array_get(merge, 0));
+    const char *right = json_string_value(json_array_get(merge, 1));
+    bool pair =
+        left && right && *left && *right && !strpbrk(left, " \r\n") && !strpbrk(right, " \r\n");
+    if (!pair && (!whole || strpbrk(whole, "\r\n")))
+        return status_fail(status, STATUS_INVALID, "model.merges[%zu]: expected two pieces",
+                           number);
+    return (whole ? buffer_add_text(lines, whole, status)
+                  : buffer_add_text(lines, left, status) && buffer_add(lines, " ", 1, status) &&
+                        buffer_add_text(lines, right, status)) &&
+           buffer_add(lines, "\n", 1, status);
+}
+
+static bool read_merges(struct pipeline *pipeline, const json_t *merges, struct status *status)
+{
+    struct buffer lines = {0};
+    bool good = buffer_add_text(&lines, "#version: 0.2\n", status);
+    if (!json_array_size(merges))
+        good = status_fail(status, STATUS_INVALID, "model.merges: missing, expected pairs");
+    for (size_t i = 0; good && i < json_array_size(merges); i++)
+        good = add_merge(json_array_get(merges, i), i, &lines, status);
+    if (good)
+        pipeline->bpe = bpe_open(lines.data, lines.count, true, status);
+    free(lines.data);
+    return pipeline->bpe || status_prefix(status, "model.merges");
+}
+
+/* A vocabulary has a piece a line. Empty pieces and those with a line break are passed over: no line of text has
+ * them. */
+static bool read_pieces(struct pipeline *pipeline, const json_t *vocab, struct status *status)
+{
+    struct buffer lines = {0};
+    const char *piece;
+    json_t *id;
+    bool good = buffer_clear(&lines, status);
+    json_object_foreach((json_t *)vocab, piece, id)
+    {
+        if (good && *piece && !strpbrk(piece, "\r\n"))
+            good = buffer_add_text(&lines, piece, status) && buffer_add(&lines, "\n", 1, status);
+    }
+    if (good)
+        pipeline->vocabulary = vocabulary_open(lines.data, lines.count, status);
+    free(lines.data);
+    return pipeline->vocabulary || status_prefix(status, "model.vocab");
+}
+
+/* Prefixes, suffixes and ignored merges would change the pieces. */
+static bool check_bpe(const json_t *model, struct status *status)
+{
+    static const char *const texts[] = {"continuing_subword_prefix", "end_of_word_suffix"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const char *text = json_string_value(json_object_get(model, texts[i]));
+        if (text && *text)
+            return status_fail(status, STATUS_INVALID,
+                               "model.%s: \"%s\" is not supported, expected none", texts[i],
+                               QUOTED(text));
+    }
+    return !json_is_true(json_object_get(model, "ignore_merges")) ||
+           status_fail(status, STATUS_INVALID,
+                       "model.ignore_merges: true is not supported, expected false");
+}
+
+static bool read_model(struct pipeline *pipeline, const json_t *root, struct status *status)
+{
+    const json_t *model = json_object_get(root, "model");
+    const char *type = json_string_value(json_object_get(model, "type"));
+    // Older files do not say it.
+    if (!type)
+        type = json_object_get(model, "merges") ? "BPE" : "Unigram";
+    if (strcmp(type, "Unigram") == 0) {
+        pipeline->unigram = unigram_json_open(root, status);
+        return pipeline->unigram != NULL;
+    }
+    if (strcmp(type, "BPE") != 0)
+        return status_fail(status, STATUS_INVALID,
+                           "model: %s is not supported, expected Unigram or BPE", QUOTED(type));
+    pipeline->fuse = json_is_true(json_object_get(model, "fuse_unk"));
+    pipeline->byte_fallback = json_is_true(json_object_get(model, "byte_fallback"));
+    pipeline->no_unknown = !json_is_string(json_object_get(model, "unk_token"));
+    return check_bpe(model, status) &&
+           read_pieces(pipeline, json_object_get(model, "vocab"), status) &&
+           read_merges(pipeline, json_object_get(model, "merges"), status);
+}
+
+static bool read_root(struct pipeline *pipeline, const json_t *root, struct status *status)
+{
+    if (!json_is_object(json_object_get(root, "model")))
+        return status_fail(status, STATUS_INVALID, "model: missing, expected a tokenizer.json");
+    read_decoder(pipeline, json_object_get(root, "decoder"), 0);
+    pipeline->normalizer = normalizer_open(json_object_get(root, "normalizer"), status);
+    return pipeline->normalizer &&
+           read_cutters(pipeline, json_object_get(root, "pre_tokenizer"), status) &&
+           read_model(pipeline, root, status);
+}
+
+struct pipeline *pipeline_open_json(const char *data, size_t bytes, struct status *status)
+{
+    json_error_t error;
+    struct pipeline *pipeline = memory_new(1, sizeof *pipeline, status);
+    json_t *root = pipeline ? json_loadb(data ? data : "", bytes, 0, &error) : NULL;
+    bool good = root && read_root(pipeline, root, status);
+    if (pipeline && !root)
+        status_fail(status, STATUS_INVALID, "line %d: %s, expected JSON", error.line,
+                    QUOTED(error.text));
+    json_decref(root);
+    if (good)
+        return pipeline;
+    pipeline_close(pipeline);
+    return NULL;
+}
+
+void pipeline_close(struct pipeline *pipeline)
+{
+    if (!pipeline)
+        return;
+    normalizer_close(pipeline->normalizer);
+    sentencepiece_close(pipeline->unigram);
+    bpe_close(pipeline->bpe);
+    vocabulary_close(pipeline->vocabulary);
+    free(pipeline->text.data);
+    free(pipeline->work.data);
+    free(pipeline->part.data);
+    pieces_free(&pipeline->cut);
+    free(pipeline);
+}
+
+bool pipeline_of_bytes(const struct pipeline *pipeline)
+{
+    return pipeline->of_bytes;
+}
+
+struct pipeline *pipeline_open_bytes(const char *merges, size_t bytes, struct status *status)
+{
+    struct pipeline *pipeline = memory_new(1, sizeof *pipeline, status);
+    if (!pipeline)
+        return NULL;
+    pipeline->of_bytes = pipeline->split = true;
+    pipeline->prefix = PREFIX_NEVER;
+    pipeline->normalizer = normalizer_open(NULL, status);
+    if (pipeline->normalizer)
+        pipeline->bpe = bpe_open(merges, bytes, true, status);
+    if (pipeline->bpe)
+        return pipeline;
+    pipeline_close(pipeline);
+    return NULL;
+}

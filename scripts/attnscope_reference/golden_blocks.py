@@ -1,0 +1,106 @@
+"""Golden models whose blocks differ from the first Transformer's: norms, feed-forward layers, energies."""
+
+from .golden_models import (Case, Tiny, context, dhicm, fixed, learned, positions, rule, search,
+                            size)
+
+BLOCKS = [
+    Tiny("rms_norm_pre", {
+        "norm": "pre", "norm_kind": "rms", "norm_eps": 1e-6, "d_model": 18, "activation": "swish",
+        "positions": {"encoder": positions("sinusoidal"), "decoder": positions("none")},
+        "encoder": size(2, 3, 5), "decoder": size(2, 2, 9), "search": search(3, "wu", 0.6)},
+        [Case(1), Case(7, "random", gains={("encoder", 0, 1): 0.0}), Case(12)]),
+    Tiny("rms_norm_post", {
+        "norm_kind": "rms",
+        "attention": [rule("encoder", "self", context=context("deep"))]},
+        [Case(2), Case(7, "random")], dtype="float16"),
+    Tiny("stacks_differ", {
+        "norm": {"encoder": "pre", "decoder": "post"}, "last_norm": False,
+        "d_ff": {"encoder": 40, "decoder": 20}, "activation": "gelu", "encoder": size(3, 2, 8),
+        "attention": [rule("encoder", "self", context=context("deep", "global"))]},
+        [Case(2), Case(8, "random", gains={("encoder", 1, 0): 0.0, ("encoder", 2, 1): 0.0})],
+        dtype="float16"),
+    Tiny("decoder_without_last_norm", {
+        "norm": {"encoder": "post", "decoder": "pre"}, "last_norm": False,
+        "d_ff": {"encoder": 12, "decoder": 30}, "decoder": size(3, 4, 4),
+        "tied": {"output": "target_embedding"}},
+        [Case(3, "random"), Case(9, gains={("decoder", 2, 1): 0.0})], dtype="bfloat16"),
+    # Heads whose sizes do not add up to the width, and energies that are not divided by their root.
+    Tiny("unscaled_attention", {
+        "norm": "pre", "norm_kind": "rms", "d_model": 20, "attention_scale": 1.0,
+        "encoder": size(2, 3, 9), "decoder": size(2, 4, 3),
+        "attention": [rule("decoder", "cross", heads=[learned(), learned({"local": 1}),
+                                                      learned("backward"), *fixed("current")])],
+        "search": search(3, "average", 1.0)},
+        [Case(2), Case(7, "random", gains={("encoder", 1, 0): 0.0}), Case(11)]),
+    Tiny("gated_ffn", {
+        "norm": "pre", "gated_ffn": True, "activation": "gelu", "d_ff": 37,
+        "search": search(3, "none", 0.0)},
+        [Case(2), Case(7, "random"), Case(10)], absent=("*.ffn.*.bias",), dtype="bfloat16"),
+    Tiny("gated_ffn_post", {
+        "gated_ffn": True, "activation": "relu", "norm_kind": "rms", "output_scale": 0.25,
+        "tied": {"output": "target_embedding"}},
+        [Case(1), Case(7, "random")], absent=("*.ffn.out.bias",)),
+    # As BART has it, and as mBART: what is embedded is normalised before the first layer sees it.
+    Tiny("embedding_norm_post", {
+        "embedding_norm": True, "activation": "gelu", "embedding_scale": 1.0, "max_positions": 24,
+        "positions": {"encoder": positions("learned", offset=2),
+                      "decoder": positions("learned", offset=2)},
+        "encoder": size(3, 2, 8), "tied": {"output": "target_embedding"}},
+        [Case(1), Case(7, "random", gains={("encoder", 2, 1): 0.0})], dtype="float16"),
+    Tiny("embedding_norm_pre", {
+        "embedding_norm": {"encoder": True, "decoder": False}, "norm": "pre",
+        "encoder": size(2, 3, 5), "decoder": size(1, 2, 8)},
+        [Case(2, "random"), Case(6, gains={("encoder", 1, 0): 0.0})], dtype="bfloat16"),
+    Tiny("embedding_norm_below_deep_context", {
+        "embedding_norm": True, "norm": {"encoder": "post", "decoder": "pre"},
+        "encoder": size(2, 2, 4), "decoder": size(2, 2, 4), "d_model": 8, "d_ff": 12,
+        "embedding_scale": 2.0,
+        "attention": [rule("encoder", "self", context=context("deep")),
+                      rule("decoder", "self", context=context("deep_global"))]},
+        [Case(2), Case(7, "random")], dtype="float16"),
+    # Distances up to far beyond the last bucket, heads with masks and patterns beside plain ones.
+    Tiny("relative_bias", {
+        "norm": "pre", "norm_kind": "rms", "attention_scale": 1.0, "encoder": size(2, 4, 3),
+        "output_scale": 0.5,
+        "decoder": size(2, 3, 5),
+        "positions": {"encoder": {"kind": "none", "bias": {"buckets": 10, "max_distance": 12}},
+                      "decoder": {"kind": "none", "bias": {"buckets": 7, "max_distance": 9}}},
+        "attention": [rule("encoder", "self", [1], heads=[learned({"local": 3}), *fixed("next"),
+                                                          learned("forward"), learned()])],
+        "search": search(3, "average", 1.0)},
+        [Case(2), Case(7, "random", gains={("encoder", 0, 3): 0.0, ("decoder", 1, 0): 0.5},
+                       masks={("encoder", 0, 1): "backward", ("decoder", 0, 2): {"local": 2}},
+                       patterns={("encoder", 0, 2): ("previous", "token")}),
+         Case(24, "random")]),
+    # One stack alone, beside positions of the other kinds, under contexts and DHICM; fewer positions than distances.
+    Tiny("relative_bias_mixture", {
+        "max_positions": 20, "norm": {"encoder": "post", "decoder": "pre"},
+        "positions": {"encoder": positions("learned") | {"bias": {"buckets": 32,
+                                                                  "max_distance": 128}},
+                      "decoder": positions("sinusoidal")},
+        "attention": [rule("encoder", "self", context=context("global", gate="head")),
+                      rule("encoder", "self", [1], combine=dhicm(6))]},
+        [Case(3), Case(16, "random", gains={("encoder", 1, 0): 0.0})], dtype="float16"),
+    # Decoders without self-attention, beneath both placements of norms; a beam whose states change places.
+    Tiny("recurrent_post", {
+        "d_model": 8, "d_ff": 12, "embedding_scale": 2.0, "encoder": size(1, 2, 4),
+        "decoder": size(2, 2, 4) | {"recurrence": "ssru"}, "search": search(4, "average", 1.0)},
+        [Case(2), Case(6, "random", gains={("cross", 1, 1): 0.0}), Case(5, beam=1)]),
+    Tiny("recurrent_pre", {
+        "norm": "pre", "encoder": size(1, 2, 8),
+        "decoder": size(2, 3, 4) | {"recurrence": "ssru"},
+        "attention": [rule("decoder", "cross", [0], combine=dhicm(6))]},
+        [Case(3), Case(9, "random")], dtype="float16"),
+    # Of the likeliest tokens some are never produced, though they may be in a given target.
+    Tiny("excluded_tokens", {
+        "d_model": 8, "d_ff": 12, "embedding_scale": 2.0, "encoder": size(1, 2, 4),
+        "decoder": size(1, 2, 4),
+        "search": search(4, "average", 1.0) | {"excluded": list(range(3, 40, 2))}},
+        [Case(2), Case(6, "random"), Case(5, beam=1)], dtype="float16"),
+] + [
+    Tiny(f"activation_{name}", {
+        "activation": name, "d_model": 8, "d_ff": 12, "embedding_scale": 2.0,
+        "encoder": size(1, 2, 4), "decoder": size(1, 2, 4), "tied": {"output": "target_embedding"}},
+        [Case(2, "random"), Case(5)], dtype="float16")
+    for name in ("gelu_tanh", "gelu_sigmoid", "tanh", "sigmoid")
+]

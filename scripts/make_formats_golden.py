@@ -1,0 +1,322 @@
+#!/usr/bin/env python3
+"""Small models in the formats of other toolkits, with what those toolkits say of them.
+
+    pip install torch transformers ctranslate2 safetensors
+    scripts/make_formats_golden.py tests/golden/formats
+
+Every model is a folder NAME/ as its toolkit writes it, of random weights; NAME.expected has the toolkit's own numbers
+of twenty random sources: greedy or beam hypotheses, log-probabilities and every attention weight, in the form of the
+other golden data (scripts/reference.py golden). Attention and logits of CTranslate2 folders are those of the
+transformers model that they were converted from, as CTranslate2 does not give them; its hypotheses, scores and
+log-probabilities are its own.
+"""
+
+import argparse
+import json
+import math
+import shutil
+import struct
+from pathlib import Path
+
+import ctranslate2
+import torch
+import transformers
+from ctranslate2.converters.transformers import TransformersConverter
+
+from attnscope_reference.toolkit_cases import CASES, Case, hypothesis, random_case, words, write_expected
+
+PIECES = 40  # of every vocabulary
+SEARCHED = 4  # of them with hypotheses of CTranslate2, which end before the greatest length
+LONGEST = 10  # tokens of a translation, start tokens too
+SIZES = dict(d_model=16, encoder_layers=2, decoder_layers=2, encoder_attention_heads=4, decoder_attention_heads=4,
+             encoder_ffn_dim=24, decoder_ffn_dim=24, max_position_embeddings=48)
+LANGUAGES = ["__en__", "__de__"]
+
+
+def randomise(model):
+    """Weights that spread the probabilities, so that no two of them are close."""
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if "embed_positions" in name:
+                continue  # a table of sines
+            if "norm" in name:
+                parameter.add_(0.1 * torch.randn_like(parameter))
+            else:
+                parameter.normal_(0, 0.4 if parameter.dim() > 1 else 0.2)
+        model.get_decoder().embed_tokens.weight[model.config.eos_token_id] *= 4  # so that translations end
+
+
+def save(model, folder, **options):
+    model.generation_config.max_length = LONGEST
+    model.generation_config.forced_eos_token_id = model.config.eos_token_id
+    model.save_pretrained(folder, **options)
+    return folder
+
+
+def write_json(folder, name, value):
+    (folder / name).write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+# The models -----------------------------------------------------------------------------------------------------------
+
+
+def marian(folder, separate=False):
+    pieces = ["</s>", "<unk>"] + words(0, PIECES - 3) + ["<pad>"]
+    config = transformers.MarianConfig(
+        vocab_size=PIECES, attn_implementation="eager", activation_function="swish", scale_embedding=True, pad_token_id=PIECES - 1, eos_token_id=0,
+        decoder_start_token_id=PIECES - 1, forced_eos_token_id=0, bos_token_id=None, num_beams=4, max_length=LONGEST,
+        share_encoder_decoder_embeddings=not separate, decoder_vocab_size=PIECES, **SIZES)
+    model = transformers.MarianMTModel(config).eval()
+    randomise(model)
+    with torch.no_grad():
+        model.final_logits_bias.normal_(0, 0.3)
+        model.final_logits_bias[0, PIECES - 1] = -1000  # CTranslate2 leaves padding out
+        model.get_decoder().embed_tokens.weight[PIECES - 1] = 0
+    save(model, folder)
+    write_json(folder, "vocab.json", {piece: i for i, piece in enumerate(pieces)})
+    target = pieces
+    if separate:
+        target = ["</s>", "<unk>"] + words(0, PIECES - 3, "z") + ["<pad>"]
+        write_json(folder, "target_vocab.json", {piece: i for i, piece in enumerate(target)})
+    return model, pieces, target
+
+
+def m2m100(folder):
+    pieces = ["<s>", "<pad>", "</s>", "<unk>"] + words(0, PIECES - 6) + LANGUAGES
+    config = transformers.M2M100Config(
+        vocab_size=PIECES, attn_implementation="eager", activation_function="relu", scale_embedding=True, pad_token_id=1, bos_token_id=0,
+        eos_token_id=2, decoder_start_token_id=2, num_beams=5, max_length=LONGEST, forced_eos_token_id=2, **SIZES)
+    model = transformers.M2M100ForConditionalGeneration(config).eval()
+    randomise(model)
+    with torch.no_grad():
+        model.model.shared.weight[1] = 0
+    model.generation_config.forced_bos_token_id = pieces.index("__de__")
+    save(model, folder, max_shard_size="20KB")
+    write_json(folder, "vocab.json", {piece: i for i, piece in enumerate(pieces[:-2])})
+    write_json(folder, "special_tokens_map.json", {"additional_special_tokens": LANGUAGES})
+    write_json(folder, "tokenizer_config.json", {"src_lang": "en", "tgt_lang": "de"})
+    return model, pieces, pieces
+
+
+def pegasus(folder):
+    pieces = ["<pad>", "</s>", "<unk>"] + words(0, PIECES - 3)
+    config = transformers.PegasusConfig(
+        vocab_size=PIECES, attn_implementation="eager", activation_function="relu", scale_embedding=True, pad_token_id=0, eos_token_id=1,
+        decoder_start_token_id=0, bos_token_id=None, forced_eos_token_id=1, max_length=LONGEST, **SIZES)
+    model = transformers.PegasusForConditionalGeneration(config).eval()
+    randomise(model)
+    positions = transformers.models.marian.modeling_marian.MarianSinusoidalPositionalEmbedding(48, 16)
+    with torch.no_grad():
+        for stack in (model.model.encoder, model.model.decoder):
+            stack.embed_positions.weight.copy_(positions.create_weight())
+    save(model, folder)
+    write_json(folder, "tokenizer.json", {
+        "model": {"type": "Unigram", "vocab": [[piece, -float(i)] for i, piece in enumerate(pieces[:-1])]},
+        "added_tokens": [{"id": PIECES - 1, "content": pieces[-1]}]})
+    return model, pieces, pieces
+
+
+# What the transformers package says of them ---------------------------------------------------------------------------
+
+
+def forced(model, case):
+    """Attention, logits and log-probabilities of the target, every row by the model itself."""
+    with torch.no_grad():
+        out = model(input_ids=torch.tensor([case.ids]), output_attentions=True,
+                    decoder_input_ids=torch.tensor([case.start + case.target[:-1]]))
+    for name, layers in (("encoder", out.encoder_attentions), ("decoder", out.decoder_attentions),
+                         ("cross", out.cross_attentions)):
+        for i, weights in enumerate(layers):
+            case.tensors[f"{name}.{i}.weights"] = weights[0]
+    logprobs = out.logits[0].log_softmax(-1)
+    case.tensors |= {"encoder.output": out.encoder_last_hidden_state[0], "logits": out.logits[0], "logprobs": logprobs}
+    rows = range(len(case.start) - 1, len(case.start) - 1 + len(case.target))
+    return [logprobs[row, token].item() for row, token in zip(rows, case.target)]
+
+
+def greedy(model, case):
+    """The ids that generate() finds; at the greatest length the last one is end-of-sentence."""
+    ids = model.generate(torch.tensor([case.ids]), num_beams=1, do_sample=False)[0].tolist()
+    return ids[len(case.start):]
+
+
+def cases_of(model, generator, before, after, start, usable):
+    eos = model.config.eos_token_id
+    for _ in range(50 * CASES):
+        case = random_case(generator, before, after, start, usable, eos)
+        ids = greedy(model, case)
+        if set(ids[:-1]) <= set(usable):
+            scored = Case(case.source, before, after, ids, start)
+            case.hypotheses = [hypothesis(ids, forced(model, scored))]
+            case.forced = forced(model, case)
+            yield case
+
+
+def hugging_face(name, out, make, **options):
+    folder = out / name
+    model, source, target = make(folder, **options)
+    usable = [i for i, piece in enumerate(source) if piece.startswith("▁")]
+    before = [source.index("__en__")] if "__en__" in source else []
+    start = [model.config.decoder_start_token_id] + ([source.index("__de__")] if before else [])
+    cases = cases_of(model, torch.Generator().manual_seed(len(name)), before, [model.config.eos_token_id], start, usable)
+    cases = [next(cases) for _ in range(CASES)]
+    write_expected(out / f"{name}.expected", cases, source, target, 1)
+    return model, source
+
+
+# CTranslate2 ----------------------------------------------------------------------------------------------------------
+
+
+class Tokens:
+    """What the converter asks of a tokeniser."""
+
+    def __init__(self, pieces):
+        self.pieces = pieces
+        self.bos_token, self.eos_token, self.unk_token, self.pad_token = "<s>", "</s>", "<unk>", "<pad>"
+        self.additional_special_tokens = [piece for piece in pieces if piece in LANGUAGES]
+        self.special_tokens_map = {"additional_special_tokens": self.additional_special_tokens}
+        self.unk_token_id = pieces.index("<unk>")
+
+    def convert_ids_to_tokens(self, number):
+        return self.pieces[number]
+
+    def get_vocab(self):
+        return {piece: i for i, piece in enumerate(self.pieces)}
+
+
+def round_weights(model, kind):
+    """Weights that the kind of storage holds exactly."""
+    with torch.no_grad():
+        if kind == "float16":  # tables of positions, too, which are buffers
+            for tensor in [*model.parameters(), *model.buffers()]:
+                tensor.copy_(tensor.half().float() if tensor.is_floating_point() else tensor)
+        for parameter in model.parameters():
+            if kind == "int8" and parameter.dim() == 2:
+                scale = 127 / parameter.abs().amax(1, keepdim=True)
+                parameter.copy_(torch.where(torch.isfinite(scale), (parameter * scale).round() / scale, parameter))
+
+
+def read_variables(data):
+    """The variables and aliases of a model.bin of version 6."""
+    at = 0
+
+    def take(form):
+        nonlocal at
+        values = struct.unpack_from("<" + form, data, at)
+        at += struct.calcsize("<" + form)
+        return values[0]
+
+    def text():
+        nonlocal at
+        length = take("H")
+        value = data[at:at + length]
+        at += length
+        return value
+
+    assert take("I") == 6
+    text(), take("I")
+    variables, aliases = {}, []
+    for _ in range(take("I")):
+        name = text()
+        shape = [take("I") for _ in range(take("B"))]
+        kind, size = take("B"), take("I")
+        variables[name] = (shape, kind, data[at:at + size])
+        at += size
+    for _ in range(take("I")):
+        alias, name = text(), text()
+        aliases.append((alias, name))
+    assert at == len(data)
+    return variables, aliases
+
+
+def write_old(path, version):
+    """The file as CTranslate2 wrote it in an older version: without aliases, types or a specification."""
+    def text(value):
+        return struct.pack("<H", len(value)) + value
+
+    variables, aliases = read_variables(path.read_bytes())
+    for alias, name in aliases:
+        if not alias.endswith((b"_scale\0", b"_zero\0")):
+            variables[alias] = variables[name]
+    out = struct.pack("<I", version)
+    if version >= 2:
+        out += text(b"TransformerSpec\0") + struct.pack("<I", 1)
+    out += struct.pack("<I", len(variables))
+    for name, (shape, kind, raw) in sorted(variables.items()):
+        item = {0: 4, 1: 1, 2: 2}[kind]
+        out += text(name) + struct.pack("<B", len(shape)) + struct.pack(f"<{len(shape)}I", *shape)
+        out += struct.pack("<BI", item, len(raw) // item) + raw
+    path.write_bytes(out)
+
+
+def logprobs_of(translator, source, targets):
+    results = translator.score_batch([source] * len(targets), targets)
+    return [result.log_probs for result in results]
+
+
+def convert(model, pieces, scratch, folder, quantization):
+    TransformersConverter.load_tokenizer = lambda self, loader, name, **options: Tokens(pieces)
+    save(model, scratch)
+    TransformersConverter(str(scratch)).convert(str(folder), quantization=quantization, force=True)
+    shutil.rmtree(scratch)
+
+
+def ctranslate2_folder(name, out, make, kind="float32", old=None, change=None):
+    """Sources are pieces with end-of-sentence: the folder says that the tokeniser adds it. `change` edits model.bin."""
+    scratch, folder = out / "scratch", out / name
+    model, pieces, _ = make(scratch)
+    round_weights(model, kind)
+    convert(model, pieces, scratch, folder, None if kind == "float32" else kind)
+    if change:
+        change(folder / "model.bin")
+    translator = ctranslate2.Translator(str(folder), compute_type="float32")
+    usable = [i for i, piece in enumerate(pieces) if piece.startswith("▁")]
+    eos = model.config.eos_token_id
+    generator, cases = torch.Generator().manual_seed(len(name)), []
+    searched = 0
+    for attempt in range(400):
+        case = random_case(generator, [], [], [model.config.decoder_start_token_id], usable, eos)
+        case.ids = case.source = case.source + [eos]
+        source = [pieces[i] for i in case.source]
+        found = translator.translate_batch([source], beam_size=2, num_hypotheses=2, return_scores=True,
+                                           max_decoding_length=20, min_decoding_length=0)[0]
+        ended = max(map(len, found.hypotheses)) < 20 and found.scores[0] - found.scores[1] > 1e-3
+        if not ended and len(cases) >= CASES - SEARCHED + searched:
+            continue
+        forced(model, case)
+        case.forced = logprobs_of(translator, source, [[pieces[i] for i in case.target[:-1]]])[0]
+        cases.append(case)
+        searched += ended
+        for tokens, logprobs in zip(found.hypotheses, logprobs_of(translator, source, found.hypotheses)):
+            if ended:
+                case.hypotheses.append(hypothesis([pieces.index(token) for token in tokens] + [eos], logprobs))
+        for one, score in zip(case.hypotheses, found.scores):
+            assert math.isclose(one["score"], score, abs_tol=1e-4), (one, score)
+        if len(cases) >= CASES and searched >= SEARCHED:
+            break
+    assert searched >= SEARCHED, f"{name}: too few translations end"
+    if old:
+        write_old(folder / "model.bin", old)
+    shown = [piece if piece != "<pad>" or make is not marian else "<zero>" for piece in pieces]
+    write_expected(out / f"{name}.expected", cases, shown, shown, 2)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path, help="the folder that is written")
+    out = parser.parse_args().out
+    out.mkdir(parents=True, exist_ok=True)
+    torch.manual_seed(1)
+    torch.set_num_threads(1)
+    hugging_face("hf-marian", out, marian)
+    hugging_face("hf-marian-two-vocabularies", out, marian, separate=True)
+    hugging_face("hf-m2m100", out, m2m100)
+    hugging_face("hf-pegasus", out, pegasus)
+    ctranslate2_folder("ct2-marian", out, marian)
+    ctranslate2_folder("ct2-marian-version2", out, marian, old=2)
+    ctranslate2_folder("ct2-m2m100-float16", out, m2m100, "float16")
+    ctranslate2_folder("ct2-m2m100-int8", out, m2m100, "int8")
+
+
+if __name__ == "__main__":
+    main()

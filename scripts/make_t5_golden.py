@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""Small T5 models as the transformers package and CTranslate2 write them, with what these say of them.
+
+    pip install torch transformers ctranslate2 sentencepiece protobuf
+    scripts/make_t5_golden.py tests/golden/formats
+
+See make_formats_golden.py. Sources are long enough for every bucket of relative positions.
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+import torch
+import transformers
+from safetensors.torch import load_file, save_file
+from sentencepiece import sentencepiece_model_pb2
+
+import make_formats_golden as formats
+from attnscope_reference.toolkit_cases import CASES, Case, hypothesis, spell, words, write_expected
+
+PIECES = ["<pad>", "</s>", "<unk>", "<2de>", "<2fr>"] + words(0, 19)
+PLAIN = [piece.replace("<2", "▁<2") for piece in PIECES]  # of models that are not told of languages
+LONGEST = 12
+SIZES = dict(vocab_size=len(PIECES) + 2, d_model=16, d_kv=5, d_ff=20, num_layers=2, num_decoder_layers=1,
+             num_heads=3, relative_attention_num_buckets=8, relative_attention_max_distance=10)
+
+
+def randomise(model):
+    """Energies are not divided by the root of the heads' size, so queries are smaller than elsewhere."""
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if "norm" in name:
+                parameter.add_(0.1 * torch.randn_like(parameter))
+            elif "relative" in name:
+                parameter.normal_(0, 0.8)
+            else:
+                parameter.normal_(0, 0.2 if name.endswith(".q.weight") else 0.4)
+
+
+def rewrite(folder, change):
+    """The folder with other tensors."""
+    path = folder / "model.safetensors"
+    tensors = load_file(path)
+    change(tensors)
+    save_file(tensors, path, metadata={"format": "pt"})
+
+
+def configure(folder, **fields):
+    path = folder / "config.json"
+    config = json.loads(path.read_text()) | fields
+    formats.write_json(folder, "config.json", {key: value for key, value in config.items() if value != "absent"})
+
+
+def write_tokenizer(folder, pieces=PIECES):
+    formats.write_json(folder, "tokenizer.json", {
+        "model": {"type": "Unigram", "vocab": [[piece, -float(i)] for i, piece in enumerate(pieces)]}})
+
+
+def save(model, folder):
+    model.generation_config.max_length = LONGEST
+    model.generation_config.forced_eos_token_id = 1
+    model.save_pretrained(folder)
+
+
+def model_of(folder, kind, config, **fields):
+    randomise(model := kind(config).eval())
+    save(model, folder)
+    configure(folder, **fields)
+    return model
+
+
+def t5(folder):
+    """Version 1.0, whose output is tied and scaled. Configurations of its time say neither."""
+    config = transformers.T5Config(**SIZES, feed_forward_proj="relu", decoder_start_token_id=0, num_beams=4)
+    model_of(folder, transformers.T5ForConditionalGeneration, config, scale_decoder_outputs="absent",
+             tie_word_embeddings="absent")
+    write_tokenizer(folder, PLAIN)
+
+
+def t5_gated(folder, kind=transformers.T5ForConditionalGeneration, config=transformers.T5Config, proj="gated-gelu"):
+    """Version 1.1, mT5, MADLAD: a gate, an output of its own that is not scaled."""
+    config = config(**SIZES, feed_forward_proj=proj, decoder_start_token_id=0, tie_word_embeddings=False)
+    model_of(folder, kind, config, scale_decoder_outputs="absent", tie_word_embeddings=False)
+    rewrite(folder, lambda tensors: tensors.update({"lm_head.weight": 0.4 * torch.randn(SIZES["vocab_size"], 16)}))
+
+
+def madlad(folder):
+    """Sources begin with the token of the language to translate into."""
+    t5_gated(folder)
+    write_tokenizer(folder)
+
+
+def mt5(folder):
+    """Its pieces are in the SentencePiece model alone."""
+    t5_gated(folder, transformers.MT5ForConditionalGeneration, transformers.MT5Config, "gated-silu")
+    proto = sentencepiece_model_pb2.ModelProto()
+    proto.trainer_spec.model_type = 1
+    proto.trainer_spec.pad_id, proto.trainer_spec.eos_id, proto.trainer_spec.unk_id = 0, 1, 2
+    proto.trainer_spec.bos_id = -1
+    proto.trainer_spec.pad_piece = "<pad>"
+    proto.normalizer_spec.name = "identity"
+    proto.normalizer_spec.add_dummy_prefix = True
+    types = {"<pad>": 3, "</s>": 3, "<unk>": 2}
+    for i, piece in enumerate(PLAIN):
+        proto.pieces.add(piece=piece, score=0.0 if i < 3 else -1.0 - 0.1 * i, type=types.get(piece, 1))
+    (folder / "spiece.model").write_bytes(proto.SerializeToString(deterministic=True))
+
+
+def tied_gated(folder):
+    """For CTranslate2, whose converter takes every output of T5's kind for a tied one that is scaled."""
+    config = transformers.T5Config(**SIZES, feed_forward_proj="gated-gelu", decoder_start_token_id=0,
+                                   attn_implementation="eager")
+    model = model_of(folder, transformers.T5ForConditionalGeneration, config)
+    with torch.no_grad():
+        model.shared.weight[1] *= 3  # so that translations end
+    pieces = PLAIN + [f"<extra_id_{i}>" for i in range(SIZES["vocab_size"] - len(PLAIN))]
+    return model, pieces, pieces
+
+
+# Cases ----------------------------------------------------------------------------------------------------------------
+
+
+def random_case(generator, usable, before):
+    def some(least, most):
+        count = int(torch.randint(least, most, (1,), generator=generator))
+        return [usable[i] for i in torch.randint(0, len(usable), (count,), generator=generator).tolist()]
+    return Case(some(1, 14), before, [1], some(1, 10) + [1], [0])
+
+
+def cases_of(model, generator, usable, before):
+    while True:
+        case = random_case(generator, usable, before)
+        ids = formats.greedy(model, case)
+        if set(ids[:-1]) <= set(usable):
+            case.hypotheses = [hypothesis(ids, formats.forced(model, Case(case.source, before, [1], ids, [0])))]
+            case.forced = formats.forced(model, case)
+            yield case
+
+
+def hugging_face(name, out, make, pieces=PLAIN, spelt=False):
+    """`spelt`: the folder has a SentencePiece model, so that words have no marks in what is typed, and shown."""
+    make(out / name)
+    model = transformers.AutoModelForSeq2SeqLM.from_pretrained(out / name, attn_implementation="eager").eval()
+    usable = [i for i, piece in enumerate(PIECES) if piece.startswith("▁")]
+    before = [pieces.index("<2de>")] if "<2de>" in pieces else []
+    found = cases_of(model, torch.Generator().manual_seed(len(name)), usable, before)
+    cases = [next(found) for _ in range(CASES)]
+    target = pieces + [f"<id {i}>" for i in range(len(PIECES), SIZES["vocab_size"])]
+    if spelt:
+        for case in cases:
+            spell(case, pieces, target)
+    write_expected(out / f"{name}.expected", cases, pieces, target, 1)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path, help="the folder that is written")
+    out = parser.parse_args().out
+    out.mkdir(parents=True, exist_ok=True)
+    torch.manual_seed(5)
+    torch.set_num_threads(1)
+    hugging_face("hf-t5", out, t5)
+    hugging_face("hf-madlad", out, madlad, PIECES)
+    hugging_face("hf-mt5", out, mt5, spelt=True)
+    formats.random_case = lambda generator, before, after, start, usable, eos: random_case(generator, usable, [])
+    formats.ctranslate2_folder("ct2-t5", out, tied_gated)
+
+
+if __name__ == "__main__":
+    main()

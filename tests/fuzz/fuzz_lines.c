@@ -1,0 +1,23 @@
+/* Text files, and vocabularies, with a line for each sentence or piece. */
+#include "model/text/lines.h"
+#include "model/text/text.h"
+#include "tests/fuzz/fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct status status = {0};
+    struct lines lines = {0};
+    if (!lines_read(fuzz_write("text", data, size), NULL, &lines, &status))
+        fuzz_refused(&status);
+    for (int i = 0; i < lines.count; i++)
+        line_blank(lines.text[i]);
+    lines_free(&lines);
+    struct vocabulary *vocabulary = vocabulary_open((const char *)data, size, &status);
+    if (!vocabulary)
+        fuzz_refused(&status);
+    for (int i = 0; vocabulary && i < vocabulary_size(vocabulary); i++)
+        fuzz_check(vocabulary_find(vocabulary, vocabulary_piece(vocabulary, i)) <= i,
+                   "a piece that is not found");
+    vocabulary_close(vocabulary);
+    return 0;
+}

@@ -1,0 +1,221 @@
+#include "tests/gpu/attention_scene.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gpu/minmax.h"
+#include "tests/gpu/ops_support.h"
+
+/* Heads 1, 4 and 6 have queries and keys; they may still attend by a pattern. Heads 2 and 7
+ * are not stored. */
+const int scene_learned[HEADS] = {-1, 0, -1, -1, 2, -1, 1, -1};
+const int scene_captured[HEADS] = {0, 1, -1, 2, 3, 4, 5, -1};
+
+static const struct head table[VARIANTS][HEADS] = {
+    {{ENERGY_FIXED, MASK_GLOBAL, PATTERN_PREVIOUS, UNIT_TOKEN, 0},
+     {ENERGY_LEARNED, MASK_GLOBAL, 0, UNIT_TOKEN, 0},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_LEFT_CONTEXT, UNIT_WORD, 0},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_SENTENCE_START, UNIT_TOKEN, 0},
+     {ENERGY_LEARNED, MASK_LOCAL, 0, UNIT_TOKEN, 2},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_CURRENT, UNIT_WORD, 0},
+     {ENERGY_LEARNED, MASK_FORWARD, 0, UNIT_TOKEN, 0},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_RIGHT_CONTEXT, UNIT_TOKEN, 0}},
+    {{ENERGY_FIXED, MASK_GLOBAL, PATTERN_LAST, UNIT_WORD, 0},
+     {ENERGY_LEARNED, MASK_BACKWARD, 0, UNIT_TOKEN, 0},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_NEXT, UNIT_WORD, 0},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_SENTENCE_END, UNIT_WORD, 0},
+     {ENERGY_LEARNED, MASK_LOCAL, 0, UNIT_TOKEN, 0},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_RIGHT_CONTEXT, UNIT_WORD, 0},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_SENTENCE_END, UNIT_TOKEN, 0},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_NEXT, UNIT_TOKEN, 0}}};
+
+const float scene_gains[VARIANTS][HEADS] = {{1, 1, 0.5f, 1, 0, 1, 2, 1}, {1, 0, 1, 1, 1, -1, 1, 1}};
+
+void scene_open(struct scene *scene, enum keys keys, int head_dim)
+{
+    memset(scene, 0, sizeof *scene);
+    scene->keys = keys;
+    scene->head_dim = head_dim;
+    scene->ldq = LEARNED * head_dim + 3;
+    scene->ldk = LEARNED * head_dim + 1;
+    scene->ldv = HEADS * head_dim + 5;
+    size_t q = (size_t)(ROWS * scene->ldq), k = (size_t)(SLOTS * scene->ldk);
+    size_t v = (size_t)(SLOTS * scene->ldv);
+    scene->q = malloc((q + k + v) * sizeof *scene->q);
+    assert_non_null(scene->q);
+    scene->k = scene->q + q;
+    scene->v = scene->k + k;
+    ops_random_fill(scene->q, q, 2, 11);
+    ops_random_fill(scene->k, k, 2, 12);
+    ops_random_fill(scene->v, v, 1, 13);
+    memcpy(scene->heads, table, sizeof table);
+}
+
+void scene_bias(struct scene *scene, int distance)
+{
+    scene->distance = distance;
+    ops_random_fill(scene->bias[0], sizeof scene->bias / sizeof(float), 2, 14);
+}
+
+void scene_close(struct scene *scene)
+{
+    free(scene->q);
+}
+
+void scene_ranges(struct scene *scene, const int *lengths, int sentences, int extra)
+{
+    int start = 0;
+    for (int s = 0; s < sentences; s++) {
+        for (int j = 0, word = 0; j < lengths[s]; j++) {
+            scene->word[start + j] = word;
+            word += (start + j) % 3 != 1;
+        }
+        for (int i = 0; i < lengths[s] + extra && scene->rows < ROWS; i++) {
+            int m = scene->rows++;
+            scene->begin[m] = start;
+            scene->end[m] = start + lengths[s];
+            scene->position[m] = i;
+            scene->row_word[m] = i < lengths[s] ? scene->word[start + i] : i;
+            scene->variant[m] = m % 3 == 2;
+        }
+        start += lengths[s];
+    }
+}
+
+void scene_paths(struct scene *scene)
+{
+    const int length[3] = {20, 3, 21};
+    for (int lane = 0; lane < 3; lane++) {
+        for (int p = 0; p < length[lane]; p++) {
+            int from = lane == 2 && p <= 4 ? 0 : lane;
+            scene->path[lane][p] = from * POSITIONS + p;
+            scene->word[from * POSITIONS + p] = (p + from) / 2;
+        }
+        for (int p = lane == 2 ? 5 : 0; p < length[lane]; p++) {
+            int m = scene->rows++;
+            scene->lane[m] = lane;
+            scene->pos[m] = scene->position[m] = p;
+            scene->slot[m] = lane * POSITIONS + p;
+            scene->row_word[m] = scene->word[scene->slot[m]];
+            scene->variant[m] = m % 3 == 2;
+        }
+    }
+    scene->lane[5] = scene->slot[5] = -1;
+}
+
+/* Key j of row m; n keys. */
+static int scene_key(const struct scene *scene, int m, int j)
+{
+    return scene->keys == KEYS_RANGE ? scene->begin[m] + j : scene->path[scene->lane[m]][j];
+}
+
+static int scene_keys(const struct scene *scene, int m)
+{
+    if (scene->keys == KEYS_RANGE)
+        return scene->end[m] - scene->begin[m];
+    return scene->lane[m] < 0 ? 0 : scene->pos[m] + 1;
+}
+
+static bool allowed(const struct head *head, int64_t i, int64_t j)
+{
+    switch (head->mask) {
+    case MASK_LOCAL:
+        return i - j <= head->window && j - i <= head->window;
+    case MASK_FORWARD:
+        return j >= i;
+    case MASK_BACKWARD:
+        return j <= i;
+    default:
+        return true;
+    }
+}
+
+static void expect_learned(const struct scene *scene, int m, int h, double *weights)
+{
+    const struct head *head = &scene->heads[scene->variant[m]][h];
+    const int n = scene_keys(scene, m), hd = scene->head_dim;
+    const double scale = scene->scale != 0 ? scene->scale : 1 / sqrt(hd);
+    double total = 0, highest = -INFINITY;
+    for (int j = 0; j < n; j++) {
+        const float *q = scene->q + m * scene->ldq + scene_learned[h] * hd;
+        const float *k = scene->k + scene_key(scene, m, j) * scene->ldk + scene_learned[h] * hd;
+        weights[j] = 0;
+        for (int c = 0; c < hd; c++)
+            weights[j] += scale * q[c] * k[c];
+        const int most = scene->distance;
+        if (most > 0)
+            weights[j] +=
+                scene->bias[h][most + int_max(-most, int_min(j - scene->position[m], most))];
+        if (!allowed(head, scene->position[m], j))
+            weights[j] = -INFINITY;
+        highest = fmax(highest, weights[j]);
+    }
+    for (int j = 0; j < n; j++)
+        total += weights[j] = highest == -INFINITY ? 0 : exp(weights[j] - highest);
+    for (int j = 0; j < n && total > 0; j++)
+        weights[j] /= total;
+}
+
+/* The unnormalised weight of position j in row i over n positions, as section 3.2 lists them. */
+static double pattern_value(enum pattern pattern, int i, int j, int n)
+{
+    switch (pattern) {
+    case PATTERN_CURRENT:
+        return j == i;
+    case PATTERN_PREVIOUS:
+        return j == i - 1;
+    case PATTERN_NEXT:
+        return j == i + 1;
+    case PATTERN_LEFT_CONTEXT:
+        return j <= i - 2 ? pow(j + 1, 3) : 0;
+    case PATTERN_RIGHT_CONTEXT:
+        return j >= i + 2 ? pow(n - j, 3) : 0;
+    case PATTERN_SENTENCE_END:
+        return pow(j + 1, 3);
+    case PATTERN_SENTENCE_START:
+        return pow(n - j, 3);
+    default:
+        return j == n - 1;
+    }
+}
+
+static void expect_fixed(const struct scene *scene, int m, int h, double *weights)
+{
+    const struct head *head = &scene->heads[scene->variant[m]][h];
+    const int n = scene_keys(scene, m);
+    const bool by_word = head->unit == UNIT_WORD;
+    const int i = by_word ? scene->row_word[m] : scene->position[m];
+    int words = n;
+    if (by_word && n > 0)
+        words = scene->word[scene_key(scene, m, n - 1)] + 1;
+    double total = 0;
+    for (int w = 0; w < words; w++)
+        total += pattern_value(head->pattern, i, w, words);
+    for (int j = 0; j < n; j++) {
+        int word = by_word ? scene->word[scene_key(scene, m, j)] : j, tokens = 0;
+        for (int other = 0; other < n; other++)
+            tokens += (by_word ? scene->word[scene_key(scene, m, other)] : other) == word;
+        weights[j] = total > 0 ? pattern_value(head->pattern, i, word, words) / total / tokens : 0;
+    }
+}
+
+void scene_expect(const struct scene *scene, int m, int h, double *weights, double *o)
+{
+    const int n = scene_keys(scene, m), hd = scene->head_dim;
+    memset(weights, 0, KEYS * sizeof *weights);
+    if (scene->heads[scene->variant[m]][h].energy == ENERGY_LEARNED)
+        expect_learned(scene, m, h, weights);
+    else
+        expect_fixed(scene, m, h, weights);
+    for (int c = 0; c < hd; c++) {
+        o[c] = 0;
+        for (int j = 0; j < n; j++)
+            o[c] += weights[j] * scene->v[scene_key(scene, m, j) * scene->ldv + h * hd + c];
+        o[c] *= scene_gains[scene->variant[m]][h];
+    }
+}

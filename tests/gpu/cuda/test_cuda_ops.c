@@ -1,0 +1,176 @@
+/* Products on a GPU in every precision, against double. Its other operations pass the tests of the CPU's,
+ * which run on it a second time. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/gpu/activations.h"
+#include "tests/gpu/ops_support.h"
+
+#define PUT(ops, array) ops_put(ops, array, sizeof(array))
+
+enum { LARGEST = 129, PARTS = 3 };
+
+struct product_case {
+    int rows, k, n[PARTS], parts;
+    enum dtype dtype;
+    enum activation activation;
+    bool bias, accumulate;
+    enum precision precision;
+};
+
+enum { WEIGHTS = LARGEST * LARGEST };
+
+static float x[LARGEST * (LARGEST + 3)], wide[PARTS][WEIGHTS];
+static uint16_t narrow[PARTS][WEIGHTS];
+static float bias[PARTS][LARGEST], before[LARGEST * (LARGEST + 2)];
+
+/* Numbers that float16 and bfloat16 have, so that all dtypes mean the same weight. */
+static void fill(void)
+{
+    uint64_t seed = 9;
+    ops_random_fill(x, sizeof x / sizeof *x, 1, 1);
+    ops_random_fill(before, sizeof before / sizeof *before, 1, 2);
+    for (int p = 0; p < PARTS; p++) {
+        ops_random_fill(bias[p], LARGEST, 1, 3 + (uint64_t)p);
+        for (int i = 0; i < WEIGHTS; i++)
+            wide[p][i] = roundf(ops_random(&seed, 64)) / 64;
+    }
+}
+
+static uint16_t bf16_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (uint16_t)(bits >> 16); // nothing is lost
+}
+
+/* Of zero and of 1/64 … 1, all of which are normal numbers. */
+static uint16_t f16_of(float value)
+{
+    int exponent;
+    const float fraction = frexpf(fabsf(value), &exponent);
+    const uint16_t sign = signbit(value) ? 0x8000 : 0;
+    if (value == 0)
+        return sign;
+    return (uint16_t)(sign | (exponent + 14) << 10 | ((int)(fraction * 2048) & 0x3FF));
+}
+
+static double expected(const struct product_case *product, int part, int m, int n)
+{
+    const int ldx = product->k + 3, ldy = product->n[part] + 2;
+    double y = product->accumulate ? before[m * ldy + n] : 0;
+    for (int k = 0; k < product->k; k++)
+        y += (double)x[m * ldx + k] * wide[part][n * product->k + k];
+    return activation_expected(product->activation, y + (product->bias ? bias[part][n] : 0));
+}
+
+static struct weight *upload(struct ops *ops, const struct product_case *product, int part)
+{
+    const int count = product->n[part] * product->k;
+    struct status status;
+    struct weight_spec spec = {narrow[part], product->dtype, product->n[part], product->k,
+                               WEIGHT_LINEAR};
+    if (product->dtype == DTYPE_F32)
+        spec.data = wide[part];
+    for (int i = 0; i < count; i++)
+        narrow[part][i] =
+            product->dtype == DTYPE_F16 ? f16_of(wide[part][i]) : bf16_of(wide[part][i]);
+    struct weight *weight = ops->backend->weight(ops->device, &spec, &status);
+    if (!weight)
+        fail_msg("%s", status.message);
+    return weight;
+}
+
+static void check_product(struct ops *ops, const struct product_case *product, double tolerance)
+{
+    static float y[LARGEST * (LARGEST + 2)];
+    struct weight *weights[PARTS];
+    struct linear_args args[PARTS];
+    struct tensor shared = PUT(ops, x);
+    for (int p = 0; p < product->parts; p++) {
+        weights[p] = upload(ops, product, p);
+        args[p] = (struct linear_args){.y = PUT(ops, before),
+                                       .x = shared,
+                                       .ldy = product->n[p] + 2,
+                                       .ldx = product->k + 3,
+                                       .weight = weights[p],
+                                       .activation = product->activation,
+                                       .accumulate = product->accumulate,
+                                       .rows = product->rows};
+        if (product->bias)
+            args[p].bias = PUT(ops, bias[p]);
+    }
+    ops->backend->linear(ops->device, args, product->parts);
+    for (int p = 0; p < product->parts; p++) {
+        const int ldy = product->n[p] + 2;
+        ops_get(ops, y, args[p].y, sizeof y);
+        for (int i = 0; i < LARGEST * ldy; i++) {
+            const int m = i / ldy, n = i % ldy;
+            const bool written = m < product->rows && n < product->n[p];
+            const double want = written ? expected(product, p, m, n) : before[i];
+            if (!(fabs(y[i] - want) <= (written ? tolerance : 0)))
+                fail_msg("%d rows, K %d, N %d, dtype %d, activation %d: y[%d][%d] is %.9g, "
+                         "expected %.9g",
+                         product->rows, product->k, product->n[p], (int)product->dtype,
+                         (int)product->activation, m, n, (double)y[i], want);
+        }
+        ops->backend->forget(ops->device, weights[p]);
+    }
+}
+
+static const int sizes[] = {1, 3, 4, 8, 9, 17, 33, 129};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+static struct product_case product_of(int number, enum precision precision)
+{
+    return (struct product_case){
+        .rows = sizes[number % SIZES],
+        .k = sizes[number * 5 / 2 % SIZES],
+        .n = {sizes[(number + 3) % SIZES], sizes[number * 3 % SIZES], sizes[(number + 1) % SIZES]},
+        .parts = 1 + number % PARTS,
+        .dtype = (enum dtype)(number / 2 % 3),
+        .activation = (enum activation)(number / 3 % ACTIVATION_COUNT),
+        .bias = number % 5 != 0,
+        .accumulate = number % 7 < 3,
+        .precision = precision};
+}
+
+/* The error of a product of K factors that are at most 1 and rounded to `unit`. */
+static void check_products(enum precision precision, double unit)
+{
+    struct ops ops;
+    fill();
+    for (int number = 0; number < 48; number++) {
+        struct product_case product = product_of(number, precision);
+        ops_open_plugin(&ops, &(struct device_spec){.precision = precision});
+        check_product(&ops, &product, 4e-6 + 2 * unit * product.k);
+        ops_close(&ops);
+    }
+}
+
+static void products_agree_with_the_formula(void **state)
+{
+    (void)state;
+    check_products(PRECISION_FP32, 1e-7);
+}
+
+static void products_of_narrower_factors_are_as_near_as_those(void **state)
+{
+    (void)state;
+    check_products(PRECISION_TF32, 0x1p-11);
+    check_products(PRECISION_BF16, 0x1p-9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_agree_with_the_formula),
+        cmocka_unit_test(products_of_narrower_factors_are_as_near_as_those),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,200 @@
+/* The emulated cuBLAS against plain sums in double. */
+#include <math.h>
+
+#include <vector>
+
+#include <cublas_v2.h>
+#include <cuda_bf16.h>
+
+#include "tests/gpu/cuda/emulator_support.h"
+
+static cublasHandle_t handle;
+
+static int open_handle(void **state)
+{
+    void *workspace;
+    keep_faults(state);
+    return cublasCreate(&handle) || cublasSetStream(handle, nullptr) ||
+           cudaMalloc(&workspace, 4096) || cublasSetWorkspace(handle, workspace, 4096);
+}
+
+static int close_handle(void **)
+{
+    return cublasDestroy(handle);
+}
+
+static float number(void)
+{
+    static uint32_t state = 1;
+    state = state * 1664525 + 1013904223;
+    return (float)(int32_t)state / 2147483648.0f;
+}
+
+/* A column-major matrix, and where op() of it has its elements. */
+struct matrix {
+    cublasOperation_t op;
+    int rows, columns, ld; // of op(matrix); ld of the matrix
+    std::vector<float> values;
+    float *device;
+
+    matrix(cublasOperation_t op_, int rows_, int columns_, int pad, int batch)
+        : op(op_), rows(rows_), columns(columns_), ld((op_ == CUBLAS_OP_N ? rows_ : columns_) + pad)
+    {
+        values.resize(stride() * (size_t)batch);
+        for (float &value : values)
+            value = number();
+        assert_int_equal(cudaMalloc(&device, bytes()), cudaSuccess);
+        cudaMemcpy(device, values.data(), bytes(), cudaMemcpyHostToDevice);
+    }
+    ~matrix()
+    {
+        cudaFree(device);
+    }
+    matrix(const matrix &) = delete;
+    matrix &operator=(const matrix &) = delete;
+
+    size_t stride() const
+    {
+        return (size_t)ld * (size_t)(op == CUBLAS_OP_N ? columns : rows);
+    }
+    size_t bytes() const
+    {
+        return values.size() * sizeof(float);
+    }
+    float at(int batch, int row, int column) const
+    {
+        int line = op == CUBLAS_OP_N ? column : row, place = op == CUBLAS_OP_N ? row : column;
+        return values[(size_t)batch * stride() + (size_t)line * (size_t)ld + (size_t)place];
+    }
+};
+
+static float as_is(float value)
+{
+    return value;
+}
+
+/* To 10 bits of mantissa. Of numbers below 1 in size; by scaling, not by bits. */
+static float to_tf32(float value)
+{
+    int exponent;
+    float mantissa = frexpf(value, &exponent);
+    return ldexpf(roundf(ldexpf(mantissa, 11)), exponent - 11);
+}
+
+static void expect_product(const matrix &a, const matrix &b, const matrix &c, int batch, float beta,
+                           float (*rounded)(float))
+{
+    std::vector<float> got(c.values.size());
+    cudaMemcpy(got.data(), c.device, c.bytes(), cudaMemcpyDeviceToHost);
+    for (int i = 0; i < batch; i++)
+        for (int n = 0; n < c.columns; n++)
+            for (int m = 0; m < c.ld; m++) {
+                double wanted = m < c.rows && beta != 0 ? (double)beta * (double)c.at(i, m, n) : 0;
+                for (int k = 0; k < a.columns && m < c.rows; k++)
+                    wanted += 0.5 * (double)rounded(a.at(i, m, k)) * (double)rounded(b.at(i, k, n));
+                if (m >= c.rows) // between the columns nothing is written
+                    wanted = (double)c.at(i, m, n);
+                float value = got[(size_t)i * c.stride() + (size_t)(n * c.ld + m)];
+                if (!(fabs((double)value - wanted) <= 1e-6 * (1 + fabs(wanted))))
+                    fail_msg("m %d n %d of %d x %d x %d, batch %d: %.9g, expected %.9g", m, n,
+                             c.rows, c.columns, a.columns, i, (double)value, wanted);
+            }
+}
+
+static cublasStatus_t multiply(const matrix &a, const matrix &b, const matrix &c, int batch,
+                               float beta, cublasComputeType_t compute)
+{
+    const float half = 0.5f;
+    return cublasGemmStridedBatchedEx(
+        handle, a.op, b.op, c.rows, c.columns, a.columns, &half, a.device, CUDA_R_32F, a.ld,
+        (long long)a.stride(), b.device, CUDA_R_32F, b.ld, (long long)b.stride(), &beta, c.device,
+        CUDA_R_32F, c.ld, (long long)c.stride(), batch, compute, CUBLAS_GEMM_DEFAULT);
+}
+
+static void products_of_all_layouts_are_right(void **)
+{
+    static const int shapes[][3] = {{1, 1, 1}, {3, 1, 17}, {17, 33, 3}, {33, 5, 129}, {2, 3, 64}};
+    static const cublasOperation_t ops[] = {CUBLAS_OP_N, CUBLAS_OP_T};
+    for (auto &shape : shapes)
+        for (int way = 0; way < 24; way++) {
+            int pad = way & 4 ? 3 : 0, batch = 1 + way / 8;
+            float beta = batch == 2 ? -2.0f : 0.0f;
+            matrix a(ops[way & 1], shape[0], shape[2], pad, batch);
+            matrix b(ops[way >> 1 & 1], shape[2], shape[1], pad, batch);
+            matrix c(CUBLAS_OP_N, shape[0], shape[1], pad, batch);
+            assert_int_equal(multiply(a, b, c, batch, beta, CUBLAS_COMPUTE_32F),
+                             CUBLAS_STATUS_SUCCESS);
+            expect_product(a, b, c, batch, beta, as_is);
+            assert_int_equal(multiply(a, b, c, batch, 0, CUBLAS_COMPUTE_32F_FAST_TF32),
+                             CUBLAS_STATUS_SUCCESS);
+            expect_product(a, b, c, batch, 0, to_tf32);
+        }
+}
+
+static void the_math_mode_turns_tf32_on(void **)
+{
+    matrix a(CUBLAS_OP_T, 5, 40, 0, 1), b(CUBLAS_OP_N, 40, 3, 0, 1), c(CUBLAS_OP_N, 5, 3, 0, 1);
+    cublasSetMathMode(handle, CUBLAS_TF32_TENSOR_OP_MATH);
+    assert_int_equal(multiply(a, b, c, 1, 0, CUBLAS_COMPUTE_32F), CUBLAS_STATUS_SUCCESS);
+    expect_product(a, b, c, 1, 0, to_tf32);
+    cublasSetMathMode(handle, CUBLAS_DEFAULT_MATH);
+    assert_int_equal(multiply(a, b, c, 1, 0, CUBLAS_COMPUTE_32F), CUBLAS_STATUS_SUCCESS);
+    expect_product(a, b, c, 1, 0, as_is);
+}
+
+/* 1 + 2^-7 + 2^-8 becomes 1 + 2^-6 in bfloat16 (a tie), 3 stays. */
+static void bfloat16_is_multiplied_in_float(void **)
+{
+    const float one = 1, zero = 0, got_nothing = -1;
+    float got = got_nothing, *c;
+    __nv_bfloat16 host[2] = {__float2bfloat16_rn(1 + 3.0f / 256), __float2bfloat16_rn(3)}, *device;
+    cudaMalloc(&device, sizeof host);
+    cudaMalloc(&c, sizeof *c);
+    cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice);
+    assert_int_equal(cublasGemmEx(handle, CUBLAS_OP_T, CUBLAS_OP_N, 1, 1, 1, &one, device,
+                                  CUDA_R_16BF, 1, device + 1, CUDA_R_16BF, 1, &zero, c, CUDA_R_32F,
+                                  1, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+                     CUBLAS_STATUS_SUCCESS);
+    cudaMemcpy(&got, c, sizeof got, cudaMemcpyDeviceToHost);
+    assert_true(got == 3 * (1 + 1.0f / 64));
+    cudaFree(device);
+    cudaFree(c);
+}
+
+static void expect_refused(cublasStatus_t status, const char *what)
+{
+    assert_int_equal(status, CUBLAS_STATUS_EXECUTION_FAILED);
+    expect_fault("cuBLAS", what);
+}
+
+static void operands_are_checked(void **)
+{
+    matrix a(CUBLAS_OP_T, 5, 40, 0, 1), b(CUBLAS_OP_N, 40, 3, 0, 1), c(CUBLAS_OP_N, 5, 3, 0, 1);
+    const cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
+    float *device = b.device;
+    b.device = device + 1; // the last element is beyond the end
+    expect_refused(multiply(a, b, c, 1, 0, compute), "operand B, 40 x 3 with ld 40");
+    b.device = b.values.data();
+    expect_refused(multiply(a, b, c, 1, 0, compute), "operand B");
+    b.device = device;
+    device = c.device;
+    c.device = a.device;
+    expect_refused(multiply(a, b, c, 1, 0, compute), "C overlaps an operand");
+    c.device = device;
+    a.ld = 39;
+    assert_int_equal(multiply(a, b, c, 1, 0, compute), CUBLAS_STATUS_INVALID_VALUE);
+    a.ld = 40;
+    cublasSetStream(handle, nullptr);
+    expect_refused(multiply(a, b, c, 1, 0, compute), "no workspace");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_of_all_layouts_are_right),
+        cmocka_unit_test(the_math_mode_turns_tf32_on),
+        cmocka_unit_test(bfloat16_is_multiplied_in_float),
+        cmocka_unit_test(operands_are_checked),
+    };
+    return cmocka_run_group_tests(tests, open_handle, close_handle);
+}

@@ -1,0 +1,222 @@
+/* What a decoding step asks of a GPU, counted on the emulated one: one graph, one small read, one wait.
+ *
+ * Outside of the graph of a step there are only the sentences that enter (the encoder, and where their state
+ * is put), the copy that tells of a batch with other rows, and the reads of sentences that are finished. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/gpu/cuda/emulated_gpu.h"
+#include "tests/model/net/searches.h"
+
+/* What was counted between two steps. */
+struct interval {
+    struct cudaemu_counts counts;
+    int finished; // jobs, after the step before it and until the end of this one
+};
+
+enum { INTERVALS_MOST = 2000 };
+
+struct record {
+    struct interval intervals[INTERVALS_MOST];
+    int count;
+    int finished; // since the last interval
+};
+
+static bool listen(void *context, int job)
+{
+    struct record *record = context;
+    if (job >= 0) {
+        record->finished++;
+        return true;
+    }
+    assert_true(record->count < INTERVALS_MOST);
+    record->intervals[record->count++] =
+        (struct interval){.counts = counted(), .finished = record->finished};
+    record->finished = 0;
+    emulator.reset_counts();
+    return true;
+}
+
+static struct cudaemu_counts run(struct searches *searches, int beam, int batch,
+                                 struct record *record)
+{
+    struct search_options options = searches_options(searches, beam, batch);
+    struct search_listener listener = {listen, record};
+    struct cudaemu_counts all;
+    *record = (struct record){0};
+    emulator.reset_counts();
+    searches_run(searches, 0, searches->count, &options, &listener);
+    all = counted();
+    for (int i = 0; i < record->count; i++) {
+        const struct cudaemu_counts *counts = &record->intervals[i].counts;
+        all.launches += counts->launches;
+        all.graph_launches += counts->graph_launches;
+        all.recordings += counts->recordings;
+        all.allocations += counts->allocations;
+        all.waits += counts->waits;
+        all.reads += counts->reads;
+    }
+    return all;
+}
+
+/* How many numbers of sentences a step may be padded to in a batch of `most`, which is one of them. */
+static size_t buckets(int most)
+{
+    static const int sizes[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
+    size_t count = 0;
+    while (sizes[count] < most)
+        count++;
+    return count + 1;
+}
+
+/* A step in the middle: nothing has left just before it, so nothing has entered. */
+static void check_plain_step(const struct interval *interval, int batch)
+{
+    const struct cudaemu_counts *counts = &interval->counts;
+    assert_int_equal(counts->launches, 0);
+    assert_int_equal(counts->graph_launches, 1);
+    assert_int_equal(counts->allocations, 0);
+    assert_true(counts->copies - counts->reads <= 1); // which rows there are, when some have left
+    assert_int_equal(counts->reads, 1);
+    assert_true(counts->read_bytes <= (size_t)batch * sizeof(int32_t));
+    assert_int_equal(counts->waits, 1);
+}
+
+/* The first interval has the entering, and the steps that are given ahead. */
+static int check_steps(const struct record *record, int batch)
+{
+    int plain = 0;
+    for (int i = 1; i < record->count; i++) {
+        const struct interval *interval = &record->intervals[i];
+        assert_int_equal(interval->counts.allocations, 0);
+        if (interval->finished)
+            continue;
+        check_plain_step(interval, batch);
+        plain++;
+    }
+    return plain;
+}
+
+enum { COUNT = 8 };
+
+static void check_model(const char *name, int beam, int batch)
+{
+    static struct record record;
+    struct searches searches;
+    searches_open(&searches, name, COUNT);
+    struct cudaemu_counts first = run(&searches, beam, batch, &record);
+    assert_true(check_steps(&record, batch) > 0);
+    assert_in_range(first.recordings, 1, buckets(batch));
+    struct cudaemu_counts again = run(&searches, beam, batch, &record);
+    assert_true(check_steps(&record, batch) > 0);
+    assert_int_equal(again.recordings, 0);
+    assert_int_equal(again.allocations, 0);
+    assert_int_equal(again.graph_launches, first.graph_launches);
+    // One for each step; of a sentence that leaves three reads and two checks, and the last check of all.
+    assert_true(again.waits <= again.graph_launches + 5 * COUNT + 1);
+    assert_true(emulator.ready_graphs() <= 64);
+    searches_close(&searches);
+    assert_int_equal(emulator.ready_graphs(), 0);
+}
+
+static void a_step_is_one_graph_one_read_and_one_wait(void **state)
+{
+    (void)state;
+    check_model("vanilla_post", 1, 1);
+    check_model("vanilla_post", 5, 3);
+    check_model("vanilla_pre", 1, COUNT);
+    check_model("words_everywhere_bpe", 5, 1);
+    check_model("mixture_decoder", 2, 3);
+}
+
+/* All enter at once; afterwards they only leave. */
+static void nothing_is_launched_beside_graphs_when_all_have_entered(void **state)
+{
+    (void)state;
+    static struct record record;
+    struct searches searches;
+    searches_open(&searches, "vanilla_post", COUNT);
+    run(&searches, 5, COUNT, &record);
+    assert_true(record.count > 3);
+    for (int i = 1; i < record.count; i++)
+        assert_int_equal(record.intervals[i].counts.launches, 0);
+    searches_close(&searches);
+}
+
+/* Of a layer: q, k and v in one product, self-attention, o, norm; q, cross-attention, o, norm; two products of
+ * the feed-forward, norm. Of a step: select, embed, the logits, their slices, joining them, advance; and with
+ * pre-norm the first norm. */
+static void a_step_of_one_sentence_is_eleven_kernels_a_layer(void **state)
+{
+    (void)state;
+    static struct record record;
+    const char *const models[] = {"vanilla_post", "vanilla_pre"};
+    for (int pre = 0; pre < 2; pre++) {
+        struct searches searches;
+        int plain = 0;
+        searches_open(&searches, models[pre], 3);
+        size_t layers = (size_t)searches.golden->checkpoint->config->stacks[STACK_DECODER].layers;
+        run(&searches, 5, 1, &record);
+        for (int i = 2; i < record.count; i++) {
+            if (record.intervals[i].finished || record.intervals[i - 1].finished)
+                continue;
+            assert_int_equal(record.intervals[i].counts.kernels, 11 * layers + 6 + (size_t)pre);
+            plain++;
+        }
+        assert_true(plain > 0);
+        searches_close(&searches);
+    }
+}
+
+/* A session translates a sentence, shows its attention, translates the next. */
+static void sentences_and_their_attention_in_turn_share_recordings(void **state)
+{
+    (void)state;
+    static struct record record;
+    struct searches searches;
+    searches_open(&searches, "vanilla_post", 4);
+    struct capture_request request = golden_request(searches.golden, true);
+    size_t recordings = 0;
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i < searches.count; i++) {
+            struct search_options options = searches_options(&searches, 4, 64);
+            struct search_listener listener = {listen, &record};
+            struct capture capture;
+            struct status status;
+            const struct hypothesis *best;
+            record = (struct record){0};
+            emulator.reset_counts();
+            searches_run(&searches, i, 1, &options, &listener);
+            best = &searches.jobs[i].result.hypotheses[0];
+            if (!force_run(searches.golden->model, &searches.sentences[i], best->ids, best->count,
+                           NULL, &request, &capture, &status))
+                fail_msg("%s", status.message);
+            capture_free(&capture);
+            if (round == 0)
+                continue;
+            recordings += counted().recordings;
+            assert_int_equal(counted().allocations, 0);
+            for (int k = 0; k < record.count; k++) {
+                recordings += record.intervals[k].counts.recordings;
+                assert_int_equal(record.intervals[k].counts.allocations, 0);
+            }
+        }
+    assert_int_equal(recordings, 0);
+    golden_request_free(&request);
+    searches_close(&searches);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_step_is_one_graph_one_read_and_one_wait),
+        cmocka_unit_test(nothing_is_launched_beside_graphs_when_all_have_entered),
+        cmocka_unit_test(a_step_of_one_sentence_is_eleven_kernels_a_layer),
+        cmocka_unit_test(sentences_and_their_attention_in_turn_share_recordings),
+    };
+    return cmocka_run_group_tests(tests, emulator_find, NULL);
+}

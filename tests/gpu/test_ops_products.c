@@ -1,0 +1,262 @@
+/* Products that are processed at once, into log-probabilities or by a factor, give the bits of one step after the
+ * other. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/gpu/ops_support.h"
+
+enum { TOPS = 10, MOST_ROWS = 800 };
+
+struct shape {
+    int rows, vocabulary, k;
+    enum dtype dtype;
+    bool biased, equal; // equal: all tokens are equally likely, and many more than have room
+};
+
+/* For every row. */
+struct report {
+    int32_t id[MOST_ROWS][TOPS];
+    float lp[MOST_ROWS][TOPS];
+    float target[MOST_ROWS];
+};
+
+struct inputs {
+    struct linear_args product;
+    struct logprob_args logprob;
+};
+
+static struct weight *weight_of(struct ops *ops, const struct shape *shape)
+{
+    const size_t count = (size_t)shape->vocabulary * (size_t)shape->k;
+    struct status status;
+    float *wide = calloc(count, sizeof *wide);
+    uint16_t *narrow = calloc(count, sizeof *narrow);
+    if (!shape->equal)
+        ops_random_fill(wide, count, 2.0f, 5);
+    for (size_t i = 0; i < count; i++) { // in steps of 1/8, which bfloat16 has
+        const float rounded = roundf(8 * wide[i]) / 8;
+        uint32_t bits;
+        memcpy(&bits, &rounded, sizeof bits);
+        narrow[i] = (uint16_t)(bits >> 16);
+    }
+    const struct weight_spec spec = {.data = shape->dtype == DTYPE_F32 ? (void *)wide : narrow,
+                                     .dtype = shape->dtype,
+                                     .n = shape->vocabulary,
+                                     .k = shape->k,
+                                     .use = WEIGHT_LINEAR};
+    struct weight *weight = ops->backend->weight(ops->device, &spec, &status);
+    assert_non_null(weight);
+    free(wide);
+    free(narrow);
+    return weight;
+}
+
+static struct tensor random_tensor(struct ops *ops, size_t count, uint64_t seed)
+{
+    float *values = malloc(count * sizeof *values);
+    assert_non_null(values);
+    ops_random_fill(values, count, 1.0f, seed);
+    struct tensor tensor = ops_put(ops, values, count * sizeof *values);
+    free(values);
+    return tensor;
+}
+
+static struct tensor targets(struct ops *ops, const struct shape *shape)
+{
+    int32_t target[MOST_ROWS];
+    for (int m = 0; m < shape->rows; m++)
+        target[m] = m % 7 == 3 ? -1 : m * 131 % shape->vocabulary;
+    return ops_put(ops, target, (size_t)shape->rows * sizeof *target);
+}
+
+static struct inputs inputs_of(struct ops *ops, const struct shape *shape)
+{
+    const size_t rows = (size_t)shape->rows, vocabulary = (size_t)shape->vocabulary;
+    uint8_t *excluded = calloc(vocabulary, 1);
+    for (size_t i = 0; i < vocabulary; i += 3)
+        excluded[i] = i % 2 == 0;
+    struct inputs inputs = {.product = {.y = ops_floats(ops, rows * vocabulary),
+                                        .x = random_tensor(ops, rows * (size_t)(shape->k + 3), 7),
+                                        .ldy = shape->vocabulary,
+                                        .ldx = shape->k + 3,
+                                        .weight = weight_of(ops, shape),
+                                        .rows = shape->rows},
+                            .logprob = {.top_id = ops_floats(ops, rows * TOPS),
+                                        .top_lp = ops_floats(ops, rows * TOPS),
+                                        .target = targets(ops, shape),
+                                        .target_lp = ops_floats(ops, rows),
+                                        .excluded = ops_put(ops, excluded, vocabulary),
+                                        .rows = shape->rows,
+                                        .vocabulary = shape->vocabulary,
+                                        .tops = TOPS}};
+    if (shape->biased)
+        inputs.product.bias = random_tensor(ops, vocabulary, 9);
+    inputs.logprob.logits = inputs.product.y;
+    free(excluded);
+    return inputs;
+}
+
+static void read_result(struct ops *ops, const struct inputs *inputs, struct report *result)
+{
+    const size_t rows = (size_t)inputs->logprob.rows;
+    memset(result, 0, sizeof *result);
+    ops_get(ops, result->id, inputs->logprob.top_id, rows * sizeof *result->id);
+    ops_get(ops, result->lp, inputs->logprob.top_lp, rows * sizeof *result->lp);
+    ops_get(ops, result->target, inputs->logprob.target_lp, rows * sizeof *result->target);
+}
+
+/* The product first, and then the log-probabilities of what lies in memory. */
+static struct report *result_apart(const struct shape *shape)
+{
+    struct report *result = malloc(sizeof *result);
+    struct ops ops;
+    assert_non_null(result);
+    ops_open(&ops, NULL, 1);
+    struct inputs inputs = inputs_of(&ops, shape);
+    ops.backend->linear(ops.device, &inputs.product, 1);
+    ops.backend->logprob(ops.device, &inputs.logprob);
+    read_result(&ops, &inputs, result);
+    ops.backend->forget(ops.device, (struct weight *)inputs.product.weight);
+    ops_close(&ops);
+    return result;
+}
+
+static void run_together(struct ops *ops, void *out, const void *context)
+{
+    struct inputs inputs = inputs_of(ops, context);
+    inputs.logprob.product = inputs.product;
+    if (ops->backend->streams) {
+        inputs.logprob.logits = inputs.logprob.product.y = (struct tensor){0};
+    }
+    ops->backend->logprob(ops->device, &inputs.logprob);
+    read_result(ops, &inputs, out);
+    ops->backend->forget(ops->device, (struct weight *)inputs.product.weight);
+}
+
+static void check_shape(const struct shape *shape)
+{
+    struct report *apart = result_apart(shape), *together = malloc(sizeof *together);
+    char what[80];
+    assert_non_null(together);
+    ops_same_everywhere(run_together, shape, sizeof *together);
+    struct ops ops;
+    ops_open(&ops, NULL, 2);
+    run_together(&ops, together, shape);
+    ops_close(&ops);
+    snprintf(what, sizeof what, "M %d, V %d, K %d", shape->rows, shape->vocabulary, shape->k);
+    ops_assert_same(what, together, apart, sizeof *apart);
+    free(apart);
+    free(together);
+}
+
+static void a_product_has_the_log_probabilities_of_its_logits(void **state)
+{
+    static const struct shape shapes[] = {
+        {1, 40, 16, DTYPE_F32, true, false},     {5, 400, 20, DTYPE_BF16, true, false},
+        {9, 384, 16, DTYPE_BF16, false, false},  {13, 385, 33, DTYPE_BF16, true, false},
+        {30, 1200, 16, DTYPE_F32, false, false}, {200, 1537, 24, DTYPE_BF16, true, false},
+        {5, 4001, 24, DTYPE_F16, true, false},   {12, 2000, 20, DTYPE_BF16, true, false},
+        {400, 800, 16, DTYPE_F32, true, false},  {790, 700, 300, DTYPE_BF16, true, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        if (!ops_on_plugin() || shapes[i].rows < 100)
+            check_shape(&shapes[i]);
+}
+
+/* Which of the best are told takes another look at all logits. */
+static void equals_of_a_product_are_ranked_by_their_ids(void **state)
+{
+    static const struct shape shapes[] = {{1, 500, 16, DTYPE_F32, false, true},
+                                          {40, 900, 16, DTYPE_BF16, false, true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        check_shape(&shapes[i]);
+}
+
+/* y is (rows, vocabulary), with a gap of one column. */
+struct gated_case {
+    struct shape shape;
+    enum activation activation;
+    bool apart; // multiplied by the test
+};
+
+static void run_gated(struct ops *ops, void *out, const void *context)
+{
+    const struct gated_case *gated = context;
+    const struct shape *shape = &gated->shape;
+    const size_t rows = (size_t)shape->rows, n = (size_t)shape->vocabulary;
+    float *factor = malloc(rows * n * sizeof *factor), *y = out;
+    assert_non_null(factor);
+    ops_random_fill(factor, rows * n, 2, 21);
+    struct linear_args args = {.y = random_tensor(ops, rows * (n + 1), 22),
+                               .x = random_tensor(ops, rows * (size_t)(shape->k + 3), 7),
+                               .ldy = shape->vocabulary + 1,
+                               .ldx = shape->k + 3,
+                               .weight = weight_of(ops, shape),
+                               .activation = gated->activation,
+                               .rows = shape->rows};
+    if (shape->biased)
+        args.bias = random_tensor(ops, n, 9);
+    if (!gated->apart)
+        args.factor = ops_put(ops, factor, rows * n * sizeof *factor);
+    ops->backend->linear(ops->device, &args, 1);
+    ops_get(ops, y, args.y, rows * (n + 1) * sizeof *y);
+    for (size_t i = 0; i < rows * n && gated->apart; i++)
+        y[i / n * (n + 1) + i % n] *= factor[i];
+    ops->backend->forget(ops->device, (struct weight *)args.weight);
+    free(factor);
+}
+
+static void check_gated(const struct gated_case *gated)
+{
+    const size_t bytes =
+        (size_t)gated->shape.rows * (size_t)(gated->shape.vocabulary + 1) * sizeof(float);
+    float *at_once = malloc(bytes), *apart = malloc(bytes);
+    struct gated_case steps = *gated;
+    struct ops ops;
+    char what[80];
+    assert_true(at_once && apart);
+    steps.apart = true;
+    ops_open(&ops, NULL, 2);
+    run_gated(&ops, at_once, gated);
+    run_gated(&ops, apart, &steps);
+    ops_close(&ops);
+    snprintf(what, sizeof what, "M %d, N %d, K %d", gated->shape.rows, gated->shape.vocabulary,
+             gated->shape.k);
+    ops_assert_same(what, at_once, apart, bytes);
+    ops_same_everywhere(run_gated, gated, bytes);
+    free(at_once);
+    free(apart);
+}
+
+static void a_factor_multiplies_what_is_activated(void **state)
+{
+    static const struct shape shapes[] = {
+        {1, 40, 16, DTYPE_F32, true, false},   {5, 130, 20, DTYPE_BF16, true, false},
+        {13, 97, 33, DTYPE_BF16, true, false}, {30, 120, 300, DTYPE_F32, false, false},
+        {3, 1, 1, DTYPE_F16, false, false},    {400, 70, 270, DTYPE_BF16, true, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (enum activation a = ACTIVATION_NONE; a <= ACTIVATION_SWISH; a++)
+            if (!ops_on_plugin() || shapes[i].rows < 100)
+                check_gated(&(struct gated_case){shapes[i], a, false});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_product_has_the_log_probabilities_of_its_logits),
+        cmocka_unit_test(equals_of_a_product_are_ranked_by_their_ids),
+        cmocka_unit_test(a_factor_multiplies_what_is_activated),
+    };
+    int failed = 0;
+    while (ops_next_order())
+        failed += cmocka_run_group_tests(tests, NULL, NULL);
+    return failed;
+}

@@ -1,0 +1,152 @@
+/* Whole beam searches against one that keeps every hypothesis as a list of tokens. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/gpu/ops_support.h"
+#include "tests/gpu/search_scene.h"
+#include "tests/support/rounds.h"
+
+enum { VOCABULARY = 7, LONGEST = T };
+
+struct hypothesis {
+    int length;
+    int32_t tokens[LONGEST];
+    float lps[LONGEST], score;
+};
+
+/* A made-up model: log-probabilities in steps of 1/4, so that sums are exact and ties frequent. */
+static float model_lp(const int32_t *tokens, int length, int id, unsigned seed)
+{
+    unsigned hash = seed;
+    for (int i = 0; i < length; i++)
+        hash = hash * 31 + (unsigned)tokens[i] + 7;
+    hash = (hash * 31 + (unsigned)id) * 2654435761u;
+    return -0.25f * (float)((hash >> 20) % 12 + (id == EOS) * 2);
+}
+
+struct candidate {
+    float score;
+    int parent, id;
+};
+
+static int compare_candidates(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+    if (a->score != b->score)
+        return a->score > b->score ? -1 : 1;
+    return a->parent != b->parent ? a->parent - b->parent : a->id - b->id;
+}
+
+static struct hypothesis extended(const struct hypothesis *parent, int id, unsigned seed)
+{
+    struct hypothesis child = *parent;
+    child.lps[child.length] = model_lp(parent->tokens, parent->length, id, seed);
+    child.score += child.lps[child.length];
+    child.tokens[child.length++] = id;
+    return child;
+}
+
+/* Section 2.6 of the design, literally; gives the number of finished hypotheses. */
+static int search_by_lists(struct hypothesis *finished, int limit, unsigned seed)
+{
+    struct hypothesis live[B] = {{0}}, next[B];
+    int living = 1, count = 0;
+    for (int length = 1;; length++) {
+        struct candidate all[B * VOCABULARY];
+        int candidates = 0, surviving = 0;
+        for (int b = 0; b < living; b++) {
+            if (length == limit)
+                finished[count++] = extended(&live[b], EOS, seed);
+            for (int id = 0; id < VOCABULARY; id++)
+                all[candidates++] = (struct candidate){
+                    live[b].score + model_lp(live[b].tokens, live[b].length, id, seed), b, id};
+        }
+        if (length == limit)
+            return count;
+        qsort(all, (size_t)candidates, sizeof *all, compare_candidates);
+        for (int rank = 0; rank < 2 * B && rank < candidates; rank++) {
+            if (all[rank].id != EOS && surviving < B)
+                next[surviving++] = extended(&live[all[rank].parent], all[rank].id, seed);
+            else if (all[rank].id == EOS && rank < B)
+                finished[count++] = extended(&live[all[rank].parent], EOS, seed);
+        }
+        living = surviving;
+        memcpy(live, next, sizeof live);
+        if (count >= B || living == 0)
+            return count;
+    }
+}
+
+/* What the model says after the tokens on a lane's path, best first as logprob ranks it. */
+static void ask_model(const struct search_memory *memory, struct search_step *step, int row,
+                      int lane, int starts, unsigned seed)
+{
+    struct candidate all[VOCABULARY];
+    int32_t tokens[T];
+    int length = 0;
+    for (int p = starts; p <= memory->lane[lane][LANE_POS]; p++)
+        tokens[length++] = memory->token[memory->path[lane][p]];
+    for (int id = 0; id < VOCABULARY; id++)
+        all[id] = (struct candidate){model_lp(tokens, length, id, seed), 0, id};
+    step->row_lane[row] = lane;
+    step->eos_lp[row] = all[EOS].score;
+    qsort(all, VOCABULARY, sizeof *all, compare_candidates);
+    for (int rank = 0; rank < TOPS; rank++)
+        search_offer(step, row, rank, all[rank].id, all[rank].score);
+}
+
+static void search_by_steps(struct search_memory *memory, int starts, unsigned seed)
+{
+    for (int round = 0; round <= T; round++) {
+        struct search_step step = {.width = round ? B : 1};
+        for (int s = 0; s < S; s++)
+            for (int b = 0; b < step.width && !memory->done[s]; b++)
+                ask_model(memory, &step, step.rows++, s * B + b, starts, seed + (unsigned)s);
+        if (step.rows == 0)
+            return;
+        search_advance(memory, &step, starts);
+    }
+    fail_msg("the search does not end");
+}
+
+static void whole_searches_find_what_lists_of_tokens_find(void **state)
+{
+    (void)state;
+    for (unsigned seed = 0; seed < (unsigned)(ops_on_plugin() ? rounds_of(60, 300) : 300); seed++) {
+        const int starts = 1 + (int)(seed % 2);
+        struct search_memory memory;
+        search_begin(&memory, starts, 0);
+        for (int s = 0; s < S; s++)
+            memory.limit[s] = 1 + (int)(seed + (unsigned)s) % (T - starts + 1);
+        search_by_steps(&memory, starts, 1000 * seed);
+        for (int s = 0; s < S; s++) {
+            struct hypothesis expected[2 * B];
+            int count = search_by_lists(expected, memory.limit[s], 1000 * seed + (unsigned)s);
+            assert_int_equal(memory.count[s], count);
+            for (int f = 0; f < count; f++) {
+                assert_true(memory.finished_score[s][f] == expected[f].score);
+                assert_int_equal(memory.finished_length[s][f], expected[f].length);
+                for (int i = 0; i < expected[f].length; i++) {
+                    assert_int_equal(memory.finished_token[s][f][i], expected[f].tokens[i]);
+                    assert_true(memory.finished_lp[s][f][i] == expected[f].lps[i]);
+                }
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_searches_find_what_lists_of_tokens_find),
+    };
+    int failed = 0;
+    while (ops_next_order())
+        failed += cmocka_run_group_tests(tests, NULL, NULL);
+    return failed;
+}

@@ -1,0 +1,466 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/checkpoint/checkpoint_rules.h"
+#include "model/checkpoint/config.h"
+#include "tests/model/checkpoint/checkpoint_support.h"
+
+static struct config *parse_case(const struct edit *edits)
+{
+    struct status status;
+    char *json = checkpoint_case_config(edits);
+    struct config *config = config_parse(json, strlen(json), &status);
+    if (!config)
+        fail_msg("%s", status.message);
+    assert_string_equal(config->json, json);
+    free(json);
+    return config;
+}
+
+/* The base with other attention rules. */
+static struct config *parse_rules(const char *rules)
+{
+    const struct edit edits[CASE_EDITS] = {{CONFIG_SET, "attention", rules}};
+    return parse_case(edits);
+}
+
+static void every_field_arrives(void **state)
+{
+    (void)state;
+    struct config *config = parse_case(NULL);
+    assert_string_equal(config->name, "tiny");
+    assert_string_equal(config->source_language, "en");
+    assert_string_equal(config->target_language, "de");
+    assert_int_equal(config->d_model, 8);
+    assert_int_equal(config->stacks[STACK_ENCODER].d_ff, 12);
+    assert_int_equal(config->stacks[STACK_DECODER].d_ff, 12);
+    assert_int_equal(config->activation, ACTIVATION_GELU);
+    assert_true(config->stacks[STACK_ENCODER].pre_norm && config->stacks[STACK_DECODER].pre_norm);
+    assert_true(config->stacks[STACK_ENCODER].last_norm && config->stacks[STACK_DECODER].last_norm);
+    assert_true(config->norm_eps == 1e-5f);
+    assert_true(config->embedding_scale == 2.5f);
+    assert_int_equal(config->stacks[STACK_ENCODER].positions, POSITIONS_SINUSOIDAL);
+    assert_int_equal(config->stacks[STACK_ENCODER].layout, LAYOUT_HALVES);
+    assert_int_equal(config->stacks[STACK_DECODER].positions, POSITIONS_LEARNED);
+    assert_int_equal(config->stacks[STACK_DECODER].offset, 1);
+    assert_int_equal(module_layers(config, MODULE_ENCODER), 2);
+    assert_int_equal(module_heads(config, MODULE_ENCODER), 3);
+    assert_int_equal(module_heads(config, MODULE_CROSS), 2);
+    assert_int_equal(module_head_dim(config, MODULE_DECODER), 4);
+    assert_int_equal(config->tied_target, TIED_NOT);
+    assert_int_equal(config->tied_output, TIED_TARGET_EMBEDDING);
+    assert_int_equal(config->special[SPECIAL_PAD][SIDE_TARGET], 0);
+    assert_int_equal(config->special[SPECIAL_EOS][SIDE_SOURCE], 2);
+    assert_int_equal(config->special[SPECIAL_UNK][SIDE_SOURCE], 3);
+    assert_int_equal(config->special[SPECIAL_UNK][SIDE_TARGET], 1);
+    assert_int_equal(config->prefix.count, 1);
+    assert_int_equal(config->prefix.ids[0], 4);
+    assert_int_equal(config->suffix.ids[0], 2);
+    assert_int_equal(config->start.ids[0], 2);
+    assert_int_equal(config->tokenizer[SIDE_SOURCE], TOKENIZER_BPE);
+    assert_int_equal(config->tokenizer[SIDE_TARGET], TOKENIZER_BPE);
+    assert_false(config->moses);
+    assert_false(config->lowercase);
+    assert_int_equal(config->max_positions, 10);
+    assert_int_equal(config->search.beam, 2);
+    assert_int_equal(config->search.penalty, PENALTY_AVERAGE);
+    assert_true(config->search.alpha == 1.0);
+    assert_true(config->search.factor == 1.2);
+    assert_int_equal(config->search.plus, 10);
+    config_free(config);
+}
+
+static void every_name_has_its_value(void **state)
+{
+    (void)state;
+    static const struct edit edits[CASE_EDITS] = {
+        {CONFIG_SET, "activation", "\"swish\""},
+        {CONFIG_SET, "norm", "\"post\""},
+        {CONFIG_SET, "positions/encoder",
+         "{\"kind\": \"sinusoidal\", \"layout\": \"interleaved\"}"},
+        {CONFIG_SET, "positions/decoder",
+         "{\"kind\": \"sinusoidal\", \"layout\": \"halves_fairseq\", \"offset\": 7}"},
+        {CONFIG_SET, "tied",
+         "{\"target_embedding\": \"source_embedding\","
+         " \"output\": \"source_embedding\"}"},
+        {CONFIG_SET, "tokenizer",
+         "{\"kind\": \"sentencepiece\", \"pretokenizer\": \"moses\", \"lowercase\": true}"},
+        {CONFIG_SET, "search/length_penalty", "{\"kind\": \"wu\", \"alpha\": -0.5}"},
+        {CONFIG_SET, "search/max_length/plus", "-3"},
+        {CONFIG_SET, "search/excluded", "[4, 0]"},
+    };
+    struct config *config = parse_case(edits);
+    assert_int_equal(config->activation, ACTIVATION_SWISH);
+    assert_false(config->stacks[STACK_ENCODER].pre_norm || config->stacks[STACK_DECODER].pre_norm);
+    assert_false(config->stacks[STACK_ENCODER].last_norm ||
+                 config->stacks[STACK_DECODER].last_norm);
+    assert_int_equal(config->stacks[STACK_ENCODER].layout, LAYOUT_INTERLEAVED);
+    assert_int_equal(config->stacks[STACK_ENCODER].offset, 0);
+    assert_int_equal(config->stacks[STACK_DECODER].layout, LAYOUT_HALVES_FAIRSEQ);
+    assert_int_equal(config->stacks[STACK_DECODER].offset, 7);
+    assert_int_equal(config->tied_target, TIED_SOURCE_EMBEDDING);
+    assert_int_equal(config->tied_output, TIED_SOURCE_EMBEDDING);
+    assert_int_equal(config->tokenizer[SIDE_SOURCE], TOKENIZER_SENTENCEPIECE);
+    assert_true(config->moses);
+    assert_true(config->lowercase);
+    assert_int_equal(config->search.penalty, PENALTY_WU);
+    assert_true(config->search.alpha == -0.5);
+    assert_int_equal(config->search.plus, -3);
+    assert_int_equal(config->excluded.count, 2);
+    assert_int_equal(config->excluded.ids[0], 4);
+    assert_int_equal(config->excluded.ids[1], 0);
+    config_free(config);
+}
+
+static void every_activation_has_its_name(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"relu",         "gelu", "swish",  "gelu_tanh",
+                                        "gelu_sigmoid", "tanh", "sigmoid"};
+    static const enum activation values[] = {
+        ACTIVATION_RELU,         ACTIVATION_GELU, ACTIVATION_SWISH,  ACTIVATION_GELU_TANH,
+        ACTIVATION_GELU_SIGMOID, ACTIVATION_TANH, ACTIVATION_SIGMOID};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char json[32];
+        snprintf(json, sizeof json, "\"%s\"", names[i]);
+        const struct edit edits[CASE_EDITS] = {{CONFIG_SET, "activation", json}};
+        struct config *config = parse_case(edits);
+        assert_int_equal(config->activation, values[i]);
+        config_free(config);
+    }
+}
+
+static void a_module_that_no_rule_names_is_vanilla(void **state)
+{
+    (void)state;
+    static const struct edit edits[CASE_EDITS] = {{CONFIG_DELETE, "attention", NULL}};
+    struct config *config = parse_case(edits);
+    for (enum module module = 0; module < MODULE_COUNT; module++)
+        for (int layer = 0; layer < 2; layer++) {
+            const struct attention_config *attention = &config->attention[module][layer];
+            assert_int_equal(learned_heads(config, module, layer), module_heads(config, module));
+            assert_int_equal(attention->heads[1].mask, MASK_GLOBAL);
+            assert_false(attention->dhicm);
+            assert_int_equal(attention->context, 0);
+            assert_int_equal(attention->gate, GATE_NONE);
+        }
+    config_free(config);
+}
+
+static void of_a_rule_only_the_keys_it_has_apply_and_later_ones_win(void **state)
+{
+    (void)state;
+    struct config *config = parse_rules(
+        "[{\"stack\": \"decoder\", \"kind\": \"self\","
+        "  \"heads\": [{\"energy\": \"learned\", \"mask\": {\"local\": 2}},"
+        "              {\"energy\": \"learned\", \"mask\": \"backward\"}],"
+        "  \"combine\": {\"kind\": \"dhicm\", \"d_m\": 6},"
+        "  \"context\": {\"vectors\": [\"global\"], \"gate\": \"head\", \"sides\": \"k\"}},"
+        " {\"stack\": \"decoder\", \"kind\": \"self\", \"layers\": [1],"
+        "  \"heads\": [{\"energy\": \"fixed\", \"pattern\": \"sentence_start\"},"
+        "              {\"energy\": \"learned\"}]},"
+        " {\"stack\": \"decoder\", \"kind\": \"self\", \"layers\": [0],"
+        "  \"combine\": {\"kind\": \"concat\"}, \"context\": null},"
+        " {\"stack\": \"decoder\", \"kind\": \"self\", \"layers\": [],"
+        "  \"combine\": {\"kind\": \"dhicm\", \"d_m\": 99}}]");
+    const struct attention_config *first = &config->attention[MODULE_DECODER][0];
+    assert_int_equal(first->heads[0].mask, MASK_LOCAL);
+    assert_int_equal(first->heads[0].window, 2);
+    assert_int_equal(first->heads[1].mask, MASK_BACKWARD);
+    assert_false(first->dhicm);
+    assert_int_equal(first->context, 0);
+
+    const struct attention_config *second = &config->attention[MODULE_DECODER][1];
+    assert_int_equal(second->heads[0].energy, ENERGY_FIXED);
+    assert_int_equal(second->heads[0].pattern, PATTERN_SENTENCE_START);
+    assert_int_equal(second->heads[0].unit, UNIT_TOKEN);
+    assert_int_equal(second->heads[1].mask, MASK_GLOBAL);
+    assert_int_equal(second->heads[1].window, 0);
+    assert_true(second->dhicm);
+    assert_int_equal(second->d_m, 6);
+    assert_int_equal(second->context, CONTEXT_GLOBAL);
+    assert_int_equal(second->gate, GATE_HEAD);
+    assert_false(second->sides[SIDE_Q]);
+    assert_true(second->sides[SIDE_K]);
+
+    assert_false(config->attention[MODULE_CROSS][0].dhicm);
+    assert_false(config->attention[MODULE_ENCODER][0].dhicm);
+    config_free(config);
+}
+
+static void every_pattern_has_its_name(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"current",        "previous",      "next",
+                                        "left_context",   "right_context", "sentence_end",
+                                        "sentence_start", "last"};
+    for (int pattern = 0; pattern < PATTERN_COUNT; pattern++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "[{\"stack\": \"encoder\", \"kind\": \"self\", \"layers\": [1],"
+                 " \"heads\": [{\"energy\": \"fixed\", \"pattern\": \"%s\", \"unit\": \"word\"},"
+                 " {\"energy\": \"learned\"}, {\"energy\": \"learned\"}]}]",
+                 names[pattern]);
+        struct config *config = parse_rules(text);
+        assert_int_equal(config->attention[MODULE_ENCODER][1].heads[0].pattern, pattern);
+        assert_int_equal(config->attention[MODULE_ENCODER][1].heads[0].unit, UNIT_WORD);
+        assert_string_equal(pattern_names[pattern], names[pattern]);
+        config_free(config);
+    }
+}
+
+static void context_that_has_no_tensors_is_none(void **state)
+{
+    (void)state;
+    struct config *config = parse_rules(
+        "[{\"stack\": \"encoder\", \"kind\": \"self\", \"context\": {\"vectors\": [\"deep\"]}},"
+        " {\"stack\": \"decoder\", \"kind\": \"self\","
+        "  \"heads\": [{\"energy\": \"fixed\", \"pattern\": \"next\"},"
+        "              {\"energy\": \"fixed\", \"pattern\": \"last\"}],"
+        "  \"context\": {\"vectors\": [\"global\", \"deep_global\"]}}]");
+    const struct attention_config *first = &config->attention[MODULE_ENCODER][0];
+    assert_int_equal(first->context, 0);
+    assert_int_equal(first->gate, GATE_NONE);
+    assert_false(first->sides[SIDE_Q] || first->sides[SIDE_K]);
+    const struct attention_config *second = &config->attention[MODULE_ENCODER][1];
+    assert_int_equal(second->context, CONTEXT_DEEP);
+    assert_int_equal(second->gate, GATE_TOKEN);
+    assert_true(second->sides[SIDE_Q] && second->sides[SIDE_K]);
+    assert_int_equal(context_size(config, CONTEXT_DEEP, 1), 8);
+    assert_int_equal(context_size(config, CONTEXT_DEEP_GLOBAL, 1), 16);
+    assert_int_equal(config->attention[MODULE_DECODER][1].context, 0);
+    config_free(config);
+}
+
+/* Names and shapes -------------------------------------------------------------------------- */
+
+struct listing {
+    const char *prefix;
+    char text[4000];
+};
+
+/* Visitor: "name [a, b]\n" of the tensors whose names begin with the prefix, optional ones with "?". */
+static bool list_tensor(const struct expected_tensor *tensor, void *context, struct status *status)
+{
+    struct listing *listing = context;
+    (void)status;
+    size_t length = strlen(listing->prefix), used = strlen(listing->text);
+    if (strncmp(tensor->name, listing->prefix, length) != 0)
+        return true;
+    char columns[32] = "";
+    if (tensor->dimensions == 2)
+        snprintf(columns, sizeof columns, ", %d", (int)tensor->shape[1]);
+    snprintf(listing->text + used, sizeof listing->text - used, "%s%s [%d%s]\n",
+             tensor->name + length, tensor->optional ? "?" : "", (int)tensor->shape[0], columns);
+    return true;
+}
+
+#define RULE(module, rest) "[{\"stack\": " module ", " rest "}]"
+#define ENCODER "\"encoder\", \"kind\": \"self\""
+#define DECODER "\"decoder\", \"kind\": \"self\""
+#define CONTEXT(vectors, gate, sides)                                                              \
+    "\"context\": {\"vectors\": " vectors ", \"gate\": \"" gate "\", \"sides\": \"" sides "\"}"
+#define QKVO                                                                                       \
+    "q.weight [12, 8]\nq.bias? [12]\nk.weight [12, 8]\nk.bias? [12]\n"                             \
+    "v.weight [12, 8]\nv.bias? [12]\no.weight [8, 12]\no.bias? [8]\n"
+#define GATE(side, size)                                                                           \
+    "context.gate_" side ".state [" size "]\ncontext.gate_" side ".context [" size "]\n"           \
+    "context.gate_" side ".bias? [1]\n"
+
+/* d 8, d_ff 12; encoder 3 heads of 4, decoder 2 heads of 4; 6 and 5 pieces. */
+static const struct {
+    struct edit edits[CASE_EDITS];
+    const char *prefix, *expected;
+} shapes[] = {
+    {{{CONFIG_SET, "attention", "[]"}}, "encoder.layers.1.self_attention.", QKVO},
+    {{{CONFIG_SET, "attention", "[]"}},
+     "decoder.layers.0.cross_attention.",
+     "q.weight [8, 8]\nq.bias? [8]\nk.weight [8, 8]\nk.bias? [8]\n"
+     "v.weight [8, 8]\nv.bias? [8]\no.weight [8, 8]\no.bias? [8]\n"},
+    {{{CONFIG_SET, "encoder/head_dim", "5"}, {CONFIG_SET, "attention", "[]"}},
+     "encoder.layers.0.self_attention.",
+     "q.weight [15, 8]\nq.bias? [15]\nk.weight [15, 8]\nk.bias? [15]\n"
+     "v.weight [15, 8]\nv.bias? [15]\no.weight [8, 15]\no.bias? [8]\n"},
+    /* One learned head of two. */
+    {{{EDIT_NONE, NULL, NULL}},
+     "decoder.layers.1.cross_attention.",
+     "q.weight [4, 8]\nq.bias? [4]\nk.weight [4, 8]\nk.bias? [4]\n"
+     "v.weight [8, 8]\nv.bias? [8]\no.weight [8, 8]\no.bias? [8]\n"},
+    /* None: nor has it a context. */
+    {{{CONFIG_SET, "attention",
+       RULE(DECODER, "\"heads\": [{\"energy\": \"fixed\", \"pattern\": \"last\"},"
+                     " {\"energy\": \"fixed\", \"pattern\": \"next\"}]," CONTEXT("[\"global\"]",
+                                                                                 "token", "qk"))}},
+     "decoder.layers.1.self_attention.",
+     "v.weight [8, 8]\nv.bias? [8]\no.weight [8, 8]\no.bias? [8]\n"},
+    {{{CONFIG_SET, "attention", RULE(ENCODER, "\"combine\": {\"kind\": \"dhicm\", \"d_m\": 7}")}},
+     "encoder.layers.0.self_attention.",
+     "q.weight [12, 8]\nq.bias? [12]\nk.weight [12, 8]\nk.bias? [12]\n"
+     "v.weight [12, 8]\nv.bias? [12]\n"
+     "dhicm.w [7, 4]\ndhicm.u [7, 8]\ndhicm.v [7, 4]\ndhicm.out [8, 7]\n"},
+    {{{CONFIG_SET, "attention", RULE(ENCODER, CONTEXT("[\"global\"]", "token", "qk"))}},
+     "encoder.layers.1.self_attention.",
+     QKVO "context.global.q [12, 8]\ncontext.global.k [12, 8]\n" GATE("q", "12") GATE("k", "12")},
+    {{{CONFIG_SET, "attention", RULE(ENCODER, CONTEXT("[\"deep\"]", "token", "qk"))}},
+     "encoder.layers.0.self_attention.",
+     QKVO},
+    {{{CONFIG_SET, "attention", RULE(ENCODER, CONTEXT("[\"deep\", \"global\"]", "token", "q"))}},
+     "encoder.layers.0.self_attention.",
+     QKVO "context.global.q [12, 8]\n" GATE("q", "12")},
+    {{{CONFIG_SET, "attention", RULE(ENCODER, CONTEXT("[\"deep_global\", \"deep\"]", "head", "k"))},
+      {CONFIG_SET, "encoder/layers", "3"}},
+     "encoder.layers.2.self_attention.",
+     QKVO "context.deep.k [12, 16]\ncontext.deep_global.k [12, 24]\n" GATE("k", "4")},
+    {{{CONFIG_SET, "attention",
+       RULE(ENCODER, CONTEXT("[\"deep\", \"deep_global\"]", "none", "qk"))}},
+     "encoder.layers.1.self_attention.",
+     QKVO "context.deep.q [12, 8]\ncontext.deep.k [12, 8]\n"
+          "context.deep_global.q [12, 16]\ncontext.deep_global.k [12, 16]\n"},
+    {{{EDIT_NONE, NULL, NULL}}, "source_embedding.", "weight [6, 8]\n"},
+    {{{EDIT_NONE, NULL, NULL}}, "target_embedding.", "weight [5, 8]\n"},
+    {{{EDIT_NONE, NULL, NULL}}, "output.", "bias? [5]\n"},
+    {{{CONFIG_SET, "tied", "{}"}}, "output.", "weight [5, 8]\nbias? [5]\n"},
+    {{{CONFIG_SET, "tied/target_embedding", "\"source_embedding\""}}, "target_embedding.", ""},
+    {{{EDIT_NONE, NULL, NULL}}, "encoder.positions.", ""},
+    {{{EDIT_NONE, NULL, NULL}}, "decoder.positions.", "weight [11, 8]\n"},
+    {{{EDIT_NONE, NULL, NULL}}, "decoder.norm.", "weight [8]\nbias [8]\n"},
+    {{{CONFIG_SET, "norm", "\"post\""}}, "decoder.norm.", ""},
+    {{{CONFIG_SET, "norm", "{\"encoder\": \"pre\", \"decoder\": \"post\"}"}},
+     "encoder.norm.",
+     "weight [8]\nbias [8]\n"},
+    {{{CONFIG_SET, "norm", "{\"encoder\": \"pre\", \"decoder\": \"post\"}"}}, "decoder.norm.", ""},
+    {{{CONFIG_SET, "last_norm", "{\"encoder\": true, \"decoder\": false}"}},
+     "encoder.norm.",
+     "weight [8]\nbias [8]\n"},
+    {{{CONFIG_SET, "last_norm", "{\"encoder\": true, \"decoder\": false}"}}, "decoder.norm.", ""},
+    {{{EDIT_NONE, NULL, NULL}}, "encoder.embedding_norm.", ""},
+    {{{CONFIG_SET, "embedding_norm", "true"}}, "encoder.embedding_norm.", "weight [8]\nbias [8]\n"},
+    {{{CONFIG_SET, "embedding_norm", "true"}, {CONFIG_SET, "norm_kind", "\"rms\""}},
+     "decoder.embedding_norm.",
+     "weight [8]\n"},
+    {{{CONFIG_SET, "embedding_norm", "{\"encoder\": true, \"decoder\": false}"}},
+     "encoder.embedding_norm.",
+     "weight [8]\nbias [8]\n"},
+    {{{CONFIG_SET, "embedding_norm", "{\"encoder\": true, \"decoder\": false}"}},
+     "decoder.embedding_norm.",
+     ""},
+    {{{CONFIG_SET, "d_ff", "{\"encoder\": 20, \"decoder\": 28}"}},
+     "encoder.layers.1.ffn.",
+     "in.weight [20, 8]\nin.bias? [20]\nout.weight [8, 20]\nout.bias? [8]\n"},
+    {{{CONFIG_SET, "d_ff", "{\"encoder\": 20, \"decoder\": 28}"}},
+     "decoder.layers.1.ffn.",
+     "in.weight [28, 8]\nin.bias? [28]\nout.weight [8, 28]\nout.bias? [8]\n"},
+    {{{EDIT_NONE, NULL, NULL}},
+     "encoder.layers.1.norm",
+     "1.weight [8]\n1.bias [8]\n2.weight [8]\n2.bias [8]\n"},
+    {{{EDIT_NONE, NULL, NULL}},
+     "decoder.layers.0.norm",
+     "1.weight [8]\n1.bias [8]\n2.weight [8]\n2.bias [8]\n3.weight [8]\n3.bias [8]\n"},
+    {{{EDIT_NONE, NULL, NULL}},
+     "decoder.layers.1.ffn.",
+     "in.weight [12, 8]\nin.bias? [12]\nout.weight [8, 12]\nout.bias? [8]\n"},
+    {{{CONFIG_SET, "gated_ffn", "true"}},
+     "encoder.layers.0.ffn.",
+     "in.weight [12, 8]\nin.bias? [12]\ngate.weight [12, 8]\ngate.bias? [12]\n"
+     "out.weight [8, 12]\nout.bias? [8]\n"},
+    {{{CONFIG_SET, "norm_kind", "\"rms\""}},
+     "decoder.layers.0.norm",
+     "1.weight [8]\n2.weight [8]\n3.weight [8]\n"},
+    {{{CONFIG_SET, "norm_kind", "\"rms\""}}, "decoder.norm.", "weight [8]\n"},
+};
+
+static void tensors_have_the_shapes_of_their_head_settings(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        struct config *config = parse_case(shapes[i].edits);
+        struct listing listing = {shapes[i].prefix, ""};
+        struct status status;
+        assert_true(expected_tensors(config, 6, 5, list_tensor, &listing, &status));
+        if (strcmp(listing.text, shapes[i].expected) != 0)
+            fail_msg("case %zu, %s\n%swanted:\n%s", i, shapes[i].prefix, listing.text,
+                     shapes[i].expected);
+        config_free(config);
+    }
+}
+
+/* The papers' arithmetic ---------------------------------------------------------------------- */
+
+/* Visitor: elements of all but biases and gates, which the papers do not count. */
+static bool count_weight(const struct expected_tensor *tensor, void *context, struct status *status)
+{
+    int64_t *total = context;
+    (void)status;
+    if (tensor->dimensions == 2)
+        *total += tensor->shape[0] * tensor->shape[1];
+    return true;
+}
+
+/* Weights of the base Transformer of Vaswani et al. with other rules for the encoder's attention. */
+static int64_t base_size(const char *rules)
+{
+    static const char size[] = "{\"layers\": 6, \"heads\": 8, \"head_dim\": 64}";
+    const struct edit edits[CASE_EDITS] = {{CONFIG_SET, "d_model", "512"},
+                                           {CONFIG_SET, "d_ff", "2048"},
+                                           {CONFIG_SET, "encoder", size},
+                                           {CONFIG_SET, "decoder", size},
+                                           {CONFIG_SET, "attention", rules}};
+    struct config *config = parse_case(edits);
+    struct status status;
+    int64_t total = 0;
+    assert_true(expected_tensors(config, 32000, 32000, count_weight, &total, &status));
+    config_free(config);
+    return total;
+}
+
+#define FIXED "{\"energy\": \"fixed\", \"pattern\": \"current\"},"
+#define FIXED7 FIXED FIXED FIXED FIXED FIXED FIXED FIXED
+
+static void parameters_are_those_of_the_papers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rules;
+        int64_t difference;
+    } cases[] = {
+        /* Raganato et al. 2020: 2 d head_dim for a fixed head and layer. */
+        {RULE(ENCODER, "\"heads\": [" FIXED7 "{\"energy\": \"learned\"}]"), -2752512},
+        {RULE(ENCODER, "\"heads\": [" FIXED7 "{\"energy\": \"fixed\", \"pattern\": \"last\"}]"),
+         -3145728},
+        /* Yang et al. 2019, table 1: +3.1 M, +11.0 M, +7.9 M, +18.9 M. */
+        {RULE(ENCODER, CONTEXT("[\"global\"]", "token", "qk")), 3145728},
+        {RULE(ENCODER, CONTEXT("[\"deep_global\"]", "token", "qk")), 11010048},
+        {RULE(ENCODER, CONTEXT("[\"deep\"]", "token", "qk")), 7864320},
+        {RULE(ENCODER, CONTEXT("[\"deep_global\", \"deep\"]", "token", "qk")), 18874368},
+        /* Goindani and Shrivastava 2021: W, U, V and W_s instead of W_O, in one module of one layer. */
+        {"[{\"stack\": \"encoder\", \"kind\": \"self\", \"layers\": [5],"
+         " \"combine\": {\"kind\": \"dhicm\", \"d_m\": 512}}]",
+         2 * 512 * 64 + 2 * 512 * 512 - 512 * 512},
+    };
+    int64_t vanilla = base_size("[]");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(base_size(cases[i].rules) - vanilla, cases[i].difference);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_field_arrives),
+        cmocka_unit_test(every_name_has_its_value),
+        cmocka_unit_test(every_activation_has_its_name),
+        cmocka_unit_test(a_module_that_no_rule_names_is_vanilla),
+        cmocka_unit_test(of_a_rule_only_the_keys_it_has_apply_and_later_ones_win),
+        cmocka_unit_test(every_pattern_has_its_name),
+        cmocka_unit_test(context_that_has_no_tensors_is_none),
+        cmocka_unit_test(tensors_have_the_shapes_of_their_head_settings),
+        cmocka_unit_test(parameters_are_those_of_the_papers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

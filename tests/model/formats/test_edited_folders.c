@@ -1,0 +1,149 @@
+/* Folders of other toolkits with one thing in a file changed: what is refused is named, with what was expected. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "model/checkpoint/checkpoint.h"
+
+/* In a file of the folder `from` is replaced by `to`, once; expected: NULL where the model opens. */
+struct change {
+    const char *folder, *file, *from, *to, *expected;
+};
+
+static const struct change changes[] = {
+    {"hf-bart", "config.json", "\"bart\"", "\"led\"",
+     "config.json: model_type: led is not computed here, expected marian, m2m_100, "},
+    {"hf-bart", "config.json", "\"gelu\"", "\"gelu_10\"",
+     "config.json: activation_function: gelu_10 is not computed here, expected relu, gelu, "},
+    {"hf-bart", "config.json", "\"max_position_embeddings\": 24", "\"max_position_embeddings\": 25",
+     "encoder.positions.weight: shape [26, 8], expected [27, 8]"},
+    {"hf-bart", "config.json", "\"decoder_ffn_dim\": 20", "\"decoder_ffn_dim\": 21",
+     "decoder.layers.0.ffn.in.weight: shape [20, 8], expected [21, 8]"},
+    {"hf-bart", "generation_config.json", "\"decoder_start_token_id\": 2",
+     "\"decoder_start_token_id\": 40",
+     "target.start[0]: 40, expected 0 to 39 (the target vocabulary)"},
+    {"hf-bart", "generation_config.json", "      2\n", "      2, 14\n",
+     "generation_config.json: bad_words_ids[4]: not one token, expected lists of one token each"},
+    {"hf-bart", "generation_config.json", "      2\n", "      \"the\"\n",
+     "generation_config.json: bad_words_ids[4]: not one token, expected lists of one token each"},
+    {"hf-bart", "generation_config.json", "      2\n", "      40\n",
+     "search.excluded[4]: 40, expected 0 to 39 (the target vocabulary)"},
+    {"hf-bart", "generation_config.json", "      2\n", "      -1\n",
+     "search.excluded[4]: -1, expected an id"},
+    {"hf-bart", "generation_config.json", "\"bad_words_ids\": [", "\"good_words_ids\": [", NULL},
+    {"hf-bart", "vocab.json", "35\": 39", "35\": 40", NULL},
+    /* As Python writes what has no limit; texts stay what they are, and numbers that are used are still checked. */
+    {"hf-mbart-25", "tokenizer_config.json", "\"src_lang\"",
+     "\"model_max_length\": 1000000000000000019884624838656, \"a\\\"1234567890123456789012\": "
+     "-5e-3, "
+     "\"b\": -123456789012345678901234567890, \"src_lang\"",
+     NULL},
+    {"hf-bart", "config.json", "\"max_position_embeddings\": 24",
+     "\"max_position_embeddings\": 1000000000000000019884624838656",
+     "max_positions: 999999999999999999, expected an integer from 1 to 1048576"},
+    {"hf-bart", "config.json", "\"init_std\": 0.02", "\"init_std\": 1e999",
+     "config.json: line 29: real number overflow"},
+    {"hf-bart", "vocab.json", "35\": 39", "35\": -1", "w35\": id -1, expected 0 or more"},
+    {"hf-mbart-25", "tokenizer_config.json", "de_DE", "fr_XX",
+     "tokenizer_config.json: src_lang: \"fr_XX\", expected a language of the model"},
+    {"hf-mbart-25", "config.json", "\"model_type\"", "\"bad_words_ids\": [[5, 6]], \"model_type\"",
+     ": config.json: bad_words_ids[0]: not one token"},
+    {"hf-marian", "config.json", "\"marian\"", "\"m2m_100\"",
+     ": no piece is the token of a language, expected some such as __en__, "},
+    {"hf-mbart-25", "generation_config.json", "\"decoder_start_token_id\": 38",
+     "\"decoder_start_token_id\": null", NULL},
+    {"hf-mbart-25", "config.json", "\"mbart\"", "\"m2m_100\"",
+     ".layernorm_embedding.bias: not a tensor of a m2m_100 model that is computed "
+     "here"},
+    {"hf-t5", "config.json", "\"feed_forward_proj\": \"relu\"",
+     "\"feed_forward_proj\": \"gated-gelu_10\"",
+     "config.json: feed_forward_proj: gelu_10 is not computed here, expected relu, gelu, "},
+    {"hf-t5", "config.json", "\"feed_forward_proj\": \"relu\"",
+     "\"feed_forward_proj\": \"gated-relu\"",
+     "encoder.block.0.layer.1.DenseReluDense.wi_0.weight: missing in the weights, expected it of a "
+     "t5 model"},
+    {"hf-t5", "config.json", "\"relative_attention_num_buckets\": 8",
+     "\"relative_attention_num_buckets\": 9",
+     "encoder.relative_bias.weight: shape [8, 3], expected [9, 3]"},
+    {"hf-t5", "config.json", "\"relative_attention_max_distance\": 10",
+     "\"relative_attention_max_distance\": 4",
+     "positions.decoder.bias: max_distance 4, expected more than 4 (of 8 buckets"},
+    {"hf-t5", "config.json", "\"d_kv\": 5", "\"d_kv\": 6",
+     "self_attention.q.weight: shape [15, 16], expected [18, 16]"},
+    {"hf-t5", "config.json", "\"num_decoder_layers\": 1", "\"num_decoder_layers\": 2",
+     "decoder.block.1.layer.0.SelfAttention.q.weight: missing in the weights"},
+    {"hf-t5", "config.json", "\"num_layers\": 2", "\"num_layers\": 1",
+     "encoder.block.1.layer.0.SelfAttention."},
+    {"hf-t5", "config.json", "\"t5\"", "\"umt5\"",
+     "config.json: model_type: umt5 is not computed here"},
+};
+
+static char folder[] = "/tmp/attnscope-edited-XXXXXX";
+
+static void run(const char *program, const char *first, const char *second)
+{
+    char command[1024];
+    snprintf(command, sizeof command, "%s %s %s", program, first, second);
+    assert_int_equal(system(command), 0);
+}
+
+static void edit(const struct change *change)
+{
+    static char text[1 << 16], path[256];
+    snprintf(path, sizeof path, "%s/%s/%s", folder, change->folder, change->file);
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    size_t bytes = fread(text, 1, sizeof text - 1, file);
+    text[bytes] = '\0';
+    char *at = strstr(text, change->from);
+    if (!at)
+        fail_msg("%s: no %s", path, change->from);
+    const char *rest = at + strlen(change->from);
+    rewind(file);
+    fprintf(file, "%.*s%s%s", (int)(at - text), text, change->to, rest);
+    long end = ftell(file);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(truncate(path, end), 0);
+}
+
+static void check(const struct change *change)
+{
+    char path[256];
+    struct status status = {0};
+    snprintf(path, sizeof path, "tests/golden/formats/%s", change->folder);
+    run("cp -r", path, folder);
+    edit(change);
+    snprintf(path, sizeof path, "%s/%s", folder, change->folder);
+    struct checkpoint *checkpoint = checkpoint_open(path, &status);
+    if (checkpoint ? change->expected != NULL
+                   : !change->expected || !strstr(status.message, change->expected))
+        fail_msg("%s: %s for %s: \"%s\", expected \"%s\"", change->file, change->to, change->from,
+                 checkpoint ? "opened" : status.message,
+                 change->expected ? change->expected : "opened");
+    checkpoint_close(checkpoint);
+    run("rm -r", path, "");
+}
+
+static void what_a_folder_says_is_checked_and_named(void **state)
+{
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+        check(&changes[i]);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_folder_says_is_checked_and_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,224 @@
+/* Folders of JoeyNMT: what is read from config.yaml, and what is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "model/checkpoint/checkpoint.h"
+
+static const char *golden = "tests/golden/formats/joeynmt-post";
+static const char *const files[] = {"config.yaml", "src_vocab.txt", "trg_vocab.txt", "best.ckpt"};
+enum { FILES = sizeof files / sizeof *files };
+
+/* The bytes of a file, with a zero after them; the caller frees them. */
+static char *read_file(const char *folder, const char *name, size_t *bytes)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    char *text = calloc(1, 1 << 20);
+    *bytes = fread(text, 1, (1 << 20) - 1, file);
+    fclose(file);
+    return text;
+}
+
+static void write_file(const char *folder, const char *name, const char *text, size_t bytes)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, bytes, file), bytes);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* A copy of the golden folder in which a text of one file, wherever it is, is another. */
+static void write_folder(const char *folder, const char *changed, const char *from, const char *to)
+{
+    for (int i = 0; i < FILES; i++) {
+        size_t bytes, left = strlen(from);
+        char *text = read_file(golden, files[i], &bytes), *rest = text, *found, *out;
+        size_t count;
+        FILE *file = open_memstream(&out, &count);
+        bool here = strcmp(files[i], changed) == 0;
+        assert_true(!here || strstr(text, from));
+        while (here && (found = strstr(rest, from))) {
+            fprintf(file, "%.*s%s", (int)(found - rest), rest, to);
+            rest = found + left;
+        }
+        fwrite(rest, 1, bytes - (size_t)(rest - text), file);
+        fclose(file);
+        write_file(folder, files[i], out, count);
+        free(out);
+        free(text);
+    }
+}
+
+static void remove_folder(const char *folder)
+{
+    for (int i = 0; i < FILES; i++) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        unlink(path);
+    }
+    assert_int_equal(rmdir(folder), 0);
+}
+
+/* The caller has checkpoint_close it; NULL: refused, with this in the message. */
+static struct checkpoint *open_changed(const char *changed, const char *from, const char *to,
+                                       const char *expected)
+{
+    struct status status = {0};
+    char folder[] = "/tmp/attnscope-joeynmt-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    write_folder(folder, changed, from, to);
+    struct checkpoint *checkpoint = checkpoint_open(folder, &status);
+    remove_folder(folder);
+    if (!expected && !checkpoint)
+        fail_msg("%s as %s: %s", from, to, status.message);
+    if (expected && (checkpoint || !strstr(status.message, expected)))
+        fail_msg("%s as %s: %s, expected %s", from, to, checkpoint ? "opened" : status.message,
+                 expected);
+    return checkpoint;
+}
+
+static void what_is_not_computed_is_refused_by_its_place(void **state)
+{
+    (void)state;
+    static const char *const changes[][3] = {
+        {"encoder:\n    type: transformer", "encoder:\n    type: recurrent",
+         "config.yaml: model.encoder.type: recurrent"},
+        {"encoder:\n    type: transformer", "encoder:\n    dropout_: 1",
+         "config.yaml: model.encoder.type: recurrent"}, // the toolkit's default
+        {"decoder:\n    type: transformer", "decoder:\n    type: recurrent",
+         "config.yaml: model.decoder.type: recurrent"},
+        {"activation: gelu", "activation: tanh", "config.yaml: model.encoder.activation: tanh"},
+        {"layer_norm: post", "layer_norm: both", "config.yaml: model.encoder.layer_norm: both"},
+        {"num_heads: 2", "num_heads: 3", "3 heads, expected a number that divides the width, 8"},
+        {"num_heads: 2", "num_heads: 0", "config.yaml: model.encoder.num_heads: 0"},
+        {"initializer: xavier_normal", "alpha_: 1\n  encoder_: {}\n  decoder_: {}",
+         NULL}, // without the initialiser there is no residual factor
+        {"model:", "model_:", "config.yaml: model.encoder: missing"},
+        {"name: joeynmt-post", "name: [", "config.yaml: line "},
+    };
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+        checkpoint_close(open_changed("config.yaml", changes[i][0], changes[i][1], changes[i][2]));
+}
+
+/* Lengths count end-of-sentence; without a maximum length they are one and a half of the source's. */
+static void search_is_that_of_the_configuration(void **state)
+{
+    (void)state;
+    struct checkpoint *checkpoint =
+        open_changed("config.yaml", "beam_size: 1", "beam_size: 7", NULL);
+    assert_int_equal(checkpoint->config->search.beam, 7);
+    assert_int_equal(checkpoint->config->search.plus, 15);
+    assert_true(checkpoint->config->search.factor == 0);
+    assert_int_equal(checkpoint->config->search.penalty, PENALTY_NONE);
+    checkpoint_close(checkpoint);
+    checkpoint =
+        open_changed("config.yaml", "max_output_length: 15", "max_output_length: -1", NULL);
+    assert_int_equal(checkpoint->config->search.plus, 0);
+    assert_true(checkpoint->config->search.factor == 1.5);
+    checkpoint_close(checkpoint);
+    checkpoint = open_changed("config.yaml", "beam_alpha: -1", "beam_alpha: 1.5", NULL);
+    assert_int_equal(checkpoint->config->search.penalty, PENALTY_WU);
+    assert_true(checkpoint->config->search.alpha == 1.5);
+    checkpoint_close(checkpoint);
+}
+
+/* Separators, language tags, and <unk> where it is not allowed. Special pieces come first, each piece is there once. */
+static void pieces_that_translations_never_have_are_excluded(void **state)
+{
+    (void)state;
+    static const char special[] = "data:\n"
+                                  "  special_symbols: {lang_tags: [\xE2\x96\x81w3, "
+                                  "\xE2\x96\x81w4], sep_token: \xE2\x96\x81w5}";
+    struct checkpoint *checkpoint = open_changed("config.yaml", "data:", special, NULL);
+    const struct id_list *excluded = &checkpoint->config->excluded;
+    const int expected[] = {4, 5, 6};
+    assert_int_equal(excluded->count, 3);
+    assert_memory_equal(excluded->ids, expected, sizeof expected);
+    assert_string_equal(vocabulary_piece(checkpoint->vocabulary[SIDE_TARGET], 4), "\xE2\x96\x81w5");
+    assert_string_equal(vocabulary_piece(checkpoint->vocabulary[SIDE_TARGET], 5), "\xE2\x96\x81w3");
+    assert_string_equal(vocabulary_piece(checkpoint->vocabulary[SIDE_TARGET], 7), "\xE2\x96\x81w0");
+    checkpoint_close(checkpoint);
+    checkpoint = open_changed("config.yaml", "testing:", "testing:\n  generate_unk: no", NULL);
+    assert_int_equal(checkpoint->config->excluded.count, 1);
+    assert_int_equal(checkpoint->config->excluded.ids[0], 0);
+    checkpoint_close(checkpoint);
+}
+
+/* Python's lines end at a next line, too; an empty one is a piece, which is shown by its number. */
+static void lines_of_vocabularies_are_those_of_python(void **state)
+{
+    (void)state;
+    struct checkpoint *checkpoint =
+        open_changed("src_vocab.txt", "\xE2\x96\x81w7\n\xE2\x96\x81w8\n",
+                     "\xE2\x96\x81w7\xC2\x85\n\xE2\x96\x81w7\r\n", NULL);
+    const struct vocabulary *vocabulary = checkpoint->vocabulary[SIDE_SOURCE];
+    assert_string_equal(vocabulary_piece(vocabulary, 11), "\xE2\x96\x81w7");
+    assert_string_equal(vocabulary_piece(vocabulary, 12), "<id 12>");
+    assert_string_equal(vocabulary_piece(vocabulary, 13), "\xE2\x96\x81w9");
+    checkpoint_close(checkpoint);
+    assert_null(open_changed("trg_vocab.txt", "\xE2\x96\x81w7\n", "",
+                             "expected vocabularies of one size (source 28, target 27)"));
+}
+
+/* The default of the encoder changed in version 2.3, which the checkpoint does not show. */
+static void norms_that_are_not_configured_are_the_version_s(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *version;
+        bool pre_norm; // of the encoder
+    } versions[] = {{"2.3.0", true}, {"2.3", true},      {"2.0.0", false},
+                    {"2.2", false},  {"\"2.1\"", false}, {"3.0.0", true}};
+    const char *before = golden;
+    golden = "tests/golden/formats/joeynmt-defaults";
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+        char to[64];
+        snprintf(to, sizeof to, "joeynmt_version: %s", versions[i].version);
+        struct checkpoint *checkpoint =
+            open_changed("config.yaml", "joeynmt_version: 2.3.0", to, NULL);
+        if (checkpoint->config->stacks[STACK_ENCODER].pre_norm != versions[i].pre_norm)
+            fail_msg("%s: not expected", versions[i].version);
+        assert_false(checkpoint->config->stacks[STACK_DECODER].pre_norm);
+        checkpoint_close(checkpoint);
+    }
+    golden = before;
+}
+
+/* Only the name of a path counts, as the path is one of the machine of the training. */
+static void subword_models_are_files_of_the_folder(void **state)
+{
+    (void)state;
+    struct checkpoint *checkpoint =
+        open_changed("config.yaml", "level: bpe",
+                     "level: bpe\n    tokenizer_cfg: {model_file: /data/absent.model}", NULL);
+    assert_true(checkpoint_in_pieces(checkpoint, SIDE_SOURCE));
+    checkpoint_close(checkpoint);
+    assert_null(open_changed("config.yaml", "level: bpe",
+                             "level: bpe\n    tokenizer_cfg: {model_file: /data/config.yaml}",
+                             "expected a SentencePiece model"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_not_computed_is_refused_by_its_place),
+        cmocka_unit_test(search_is_that_of_the_configuration),
+        cmocka_unit_test(pieces_that_translations_never_have_are_excluded),
+        cmocka_unit_test(lines_of_vocabularies_are_those_of_python),
+        cmocka_unit_test(norms_that_are_not_configured_are_the_version_s),
+        cmocka_unit_test(subword_models_are_files_of_the_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,226 @@
+/* Studies run without a session: this program is linked with what is in gpu/ and model/ alone. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "gpu/loader.h"
+#include "model/study/ablate.h"
+#include "model/study/contrast_study.h"
+#include "model/study/prune.h"
+
+enum { FILES = 3, LAYERS = 2 };
+static const char *const texts[FILES] = {
+    "the dog\na small old cat sees the river .\nhe sees a dog\nthe cat\n",
+    "der Hund\neine kleine Katze sieht den Fluss .\ner sieht einen Hund\nKatze\n",
+    "der Fluss\neine kleine Katze sieht den Hund .\ner sieht eine Katze\nHund\n"};
+
+/* A model on the CPU, and the files. */
+struct scene {
+    struct opened_device opened;
+    struct checkpoint *checkpoint;
+    struct result_cache cache;
+    struct study_context context;
+    char paths[FILES][40];
+};
+
+/* Counts what is reported, and stops the work called `stops` when it has asked so often. */
+struct counting {
+    int translating;
+    const char *stops;
+    int after;
+};
+
+static bool count(void *context, const struct work_progress *progress)
+{
+    struct counting *counting = context;
+    if (!progress->what)
+        return true;
+    counting->translating += strcmp(progress->what, "translating") == 0 && progress->count > 0;
+    return !counting->stops || strcmp(progress->what, counting->stops) != 0 ||
+           --counting->after > 0;
+}
+
+static void write_file(const char *text, char path[40])
+{
+    strcpy(path, "/tmp/attnscope_XXXXXX");
+    FILE *file = fdopen(mkstemp(path), "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+static void scene_open(struct scene *scene, const struct watch *watch)
+{
+    const struct device_choice choice = {.kind = DEVICE_CPU};
+    struct status status;
+    *scene = (struct scene){.cache = {0}};
+    assert_true(device_open(&choice, 1, &scene->opened, &status));
+    scene->checkpoint = checkpoint_open("tests/golden/vanilla_post.bin", &status);
+    assert_non_null(scene->checkpoint);
+    struct model *model =
+        model_open(scene->checkpoint, scene->opened.backend, scene->opened.device, &status);
+    assert_non_null(model);
+    struct head_settings *own = head_settings_copy(model_head_settings(model), &status);
+    assert_non_null(own);
+    const struct state state = {model, own, search_defaults(scene->checkpoint->config)};
+    scene->context = (struct study_context){state, &scene->cache, watch};
+    for (int i = 0; i < FILES; i++)
+        write_file(texts[i], scene->paths[i]);
+}
+
+static void scene_close(struct scene *scene)
+{
+    for (int i = 0; i < FILES; i++)
+        unlink(scene->paths[i]);
+    result_cache_free(&scene->cache);
+    head_settings_free(scene->context.state.head_settings);
+    model_close(scene->context.state.model);
+    checkpoint_close(scene->checkpoint);
+    scene->opened.backend->close(scene->opened.device);
+}
+
+static struct pieces take_paths(const struct scene *scene, int files)
+{
+    struct pieces paths = {0};
+    struct status status;
+    for (int i = 0; i < files; i++)
+        assert_true(pieces_add(&paths, scene->paths[i], strlen(scene->paths[i]), &status));
+    return paths;
+}
+
+/* Head 1 of each layer of the encoder, one ablation each. */
+static void add_ablations(struct ablation_list *list)
+{
+    struct status status;
+    for (int layer = 0; layer < LAYERS; layer++) {
+        struct ablation *one = ablation_list_add(list, &status);
+        assert_non_null(one);
+        one->module = MODULE_ENCODER;
+        one->layers = memory_new(1, sizeof *one->layers, &status);
+        one->heads = memory_new(1, sizeof *one->heads, &status);
+        assert_true(one->layers && one->heads);
+        one->layers[0] = layer;
+        one->layer_count = one->head_count = 1;
+    }
+}
+
+static struct ablate_result ablate(const struct scene *scene)
+{
+    struct ablate_result result = {.request = {.files = take_paths(scene, 2)},
+                                   .settings = study_defaults};
+    struct status status;
+    add_ablations(&result.ablations);
+    assert_true(ablate_run(&scene->context, &result, &status));
+    return result;
+}
+
+/* BLEU with an ablation, found in a cache of its own. */
+static double score_apart(const struct scene *scene, const struct ablation *ablation)
+{
+    struct result_cache cache = {0};
+    struct study_context context = scene->context;
+    struct study_result result = {
+        .request = {.systems = 1, .files = take_paths(scene, 2), .listed = LISTED_NONE},
+        .settings = study_defaults};
+    struct status status;
+    context.cache = &cache;
+    context.state.head_settings =
+        ablation_head_settings(scene->context.state.head_settings, ablation, &status);
+    assert_non_null(context.state.head_settings);
+    assert_true(study_run(&context, &context.state, &result, &status));
+    double score = result.all.score[0].bleu.score;
+    study_free(&result);
+    result_cache_free(&cache);
+    head_settings_free(context.state.head_settings);
+    return score;
+}
+
+static void heads_are_ablated(void **unused)
+{
+    struct counting counting = {0};
+    const struct watch watch = {count, &counting};
+    struct scene scene;
+    (void)unused;
+    scene_open(&scene, &watch);
+    struct ablate_result first = ablate(&scene);
+    assert_true(first.tested && first.sentences == first.lines);
+    assert_true(counting.translating > 0);
+    for (int i = 0; i < LAYERS; i++)
+        assert_true(first.scores[i].score == score_apart(&scene, &first.ablations.items[i]));
+    counting.translating = 0;
+    struct ablate_result again = ablate(&scene);
+    assert_int_equal(counting.translating, 0); // the cache has it
+    assert_memory_equal(again.scores, first.scores, LAYERS * sizeof *first.scores);
+    ablate_result_free(&first);
+    ablate_result_free(&again);
+    scene_close(&scene);
+}
+
+static void heads_are_pruned(void **unused)
+{
+    struct scene scene;
+    struct status status;
+    (void)unused;
+    scene_open(&scene, NULL);
+    struct ablate_result table = ablate(&scene);
+    struct prune_result pruned = {.request = {.files = take_paths(&scene, 2), .until = 100},
+                                  .settings = study_defaults};
+    add_ablations(&pruned.request.heads);
+    assert_true(prune_run(&scene.context, &pruned, &status));
+    assert_int_equal(pruned.count, LAYERS);
+    int best = table.scores[1].score > table.scores[0].score;
+    assert_int_equal(pruned.steps[0].layer, best);
+    assert_true(pruned.steps[0].score == table.scores[best].score);
+    prune_result_free(&pruned);
+    ablate_result_free(&table);
+    scene_close(&scene);
+}
+
+static void a_suite_that_was_stopped_goes_on(void **unused)
+{
+    struct counting counting = {.stops = "scoring", .after = 2};
+    const struct watch watch = {count, &counting};
+    struct scene scene, other;
+    struct status status;
+    (void)unused;
+    scene_open(&scene, &watch);
+    scene.context.state.search.batch = 2; // an item
+    struct contrast_result part = {
+        .request = {take_paths(&scene, FILES), CONTRAST_BYS, LISTED_NONE}};
+    assert_false(contrast_run(&scene.context, &part, &status));
+    assert_int_equal(status.code, STATUS_CANCELLED);
+    assert_true(part.run && contrast_partial(&part));
+    counting.stops = NULL;
+    struct contrast_result rest = {
+        .request = {take_paths(&scene, FILES), CONTRAST_BYS, LISTED_NONE}};
+    assert_true(contrast_run(&scene.context, &rest, &status));
+    assert_false(contrast_partial(&rest));
+    scene_open(&other, NULL);
+    struct contrast_result whole = {
+        .request = {take_paths(&other, FILES), CONTRAST_BYS, LISTED_NONE}};
+    assert_true(contrast_run(&other.context, &whole, &status));
+    assert_int_equal(rest.correct, whole.correct);
+    for (int i = 0; i < whole.run->suite.candidates; i++)
+        assert_true(rest.run->scores.candidates[i].logprob ==
+                    whole.run->scores.candidates[i].logprob);
+    contrast_free(&part);
+    contrast_free(&rest);
+    contrast_free(&whole);
+    scene_close(&other);
+    scene_close(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(heads_are_ablated),
+        cmocka_unit_test(heads_are_pruned),
+        cmocka_unit_test(a_suite_that_was_stopped_goes_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

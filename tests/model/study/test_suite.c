@@ -1,0 +1,391 @@
+/* Contrastive suites in all their layouts, and files that are none: one line says what was wrong and where. */
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "model/study/contrast_groups.h"
+#include "model/study/suite_files.h"
+#include "tests/support/cli_support.h"
+
+/* A suite of files, which must be one. */
+static struct suite suite_of(const char *const *paths, int count)
+{
+    struct pieces pieces = {0};
+    struct suite suite;
+    struct status status;
+    for (int i = 0; i < count; i++)
+        assert_true(pieces_add(&pieces, paths[i], strlen(paths[i]), &status));
+    if (!suite_read(&pieces, NULL, &suite, &status))
+        fail_msg("%s: %s", paths[0], status.message);
+    pieces_free(&pieces);
+    return suite;
+}
+
+static struct suite suite_of_json(const char *text)
+{
+    return suite_of((const char *const[]){cli_write("suite.json", text)}, 1);
+}
+
+static void refuse(const char *const *paths, int count, const char *says)
+{
+    struct pieces pieces = {0};
+    struct suite suite;
+    struct status status;
+    for (int i = 0; i < count; i++)
+        assert_true(pieces_add(&pieces, paths[i], strlen(paths[i]), &status));
+    if (suite_read(&pieces, NULL, &suite, &status))
+        fail_msg("accepted, expected \"%s\"", says);
+    if (!strstr(status.message, says) || strpbrk(status.message, "\n\r\033"))
+        fail_msg("\"%s\" does not say \"%s\"", status.message, says);
+    assert_int_equal(suite.count, 0);
+    pieces_free(&pieces);
+}
+
+/* Layouts ---------------------------------------------------------------------------------------- */
+
+#define LINGEVAL                                                                                   \
+    "\xEF\xBB\xBF[{\"source\": \"s\", \"reference\": \"r\", \"origin\": \"o\", \"errors\": ["      \
+    "{\"type\": \"a\", \"contrastive\": \"x\", \"distance\": 3, \"frequency\": 0},"                \
+    "{\"type\": \"b\", \"contrastive\": \"y\", \"frequency\": \"10001\"}]},"                       \
+    "{\"source\": \"t\", \"reference\": \"q\", \"errors\": []},"                                   \
+    "{\"source\": \"u\", \"reference\": \"p\", \"errors\": ["                                      \
+    "{\"contrastive\": \"z\", \"distance\": null}]}]"
+
+static void every_error_of_lingeval_is_a_decision(void **unused)
+{
+    struct suite suite = suite_of_json(LINGEVAL);
+    const struct decision *decisions = suite.decisions;
+    (void)unused;
+    assert_int_equal(suite.count, 3);
+    assert_int_equal(suite.candidates, 6);
+    assert_int_equal(suite.decision_count, 3);
+    assert_string_equal(decision_type(&suite, &decisions[0]), "a");
+    assert_int_equal(decision_distance(&suite, &decisions[0]), 3);
+    assert_int_equal(decision_frequency(&suite, &decisions[0]), 0);
+    assert_string_equal(decision_type(&suite, &decisions[1]), "b");
+    assert_int_equal(decision_distance(&suite, &decisions[1]), SUITE_ABSENT);
+    assert_int_equal(decision_frequency(&suite, &decisions[1]), 10001);
+    assert_null(decision_type(&suite, &decisions[2]));
+    assert_int_equal(decisions[2].item, 2);
+    assert_int_equal(suite.items[2].first, 4);
+    assert_int_equal(suite.items[2].number, 3);
+    assert_string_equal(suite_candidate(&suite.items[0], 0), "r");
+    assert_string_equal(suite_candidate(&suite.items[0], 2), "y");
+    suite_free(&suite);
+}
+
+static void an_ambiguous_word_is_one_decision(void **unused)
+{
+    struct suite suite = suite_of_json(
+        "[{\"source\": \"s\", \"reference\": \"r\", \"ambig word\": \"Bank\", \"sense\": \"bank\","
+        "\"frequency of sense/ambig word in wmt16\": \"2500/3000\", \"errors\": ["
+        "{\"type\": \"word_sense\", \"contrastive\": \"x\", \"replacement\": \"bench\"},"
+        "{\"type\": \"word_sense\", \"contrastive\": \"y\", \"replacement\": \"seat\"}]}]");
+    (void)unused;
+    assert_int_equal(suite.decision_count, 1);
+    assert_int_equal(suite.decisions[0].count, 2);
+    assert_string_equal(suite.items[0].sense, "Bank: bank");
+    assert_int_equal(decision_frequency(&suite, &suite.decisions[0]), 2500);
+    assert_string_equal(decision_type(&suite, &suite.decisions[0]), "word_sense");
+    suite_free(&suite);
+}
+
+static void text_files_are_a_decision_a_line(void **unused)
+{
+    char paths[4][300];
+    static const char *const texts[] = {"a\r\nb\n", "c\nd\n", "e\nf\n", "g\nh"};
+    const char *list[4];
+    (void)unused;
+    for (int i = 0; i < 4; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "text%d", i);
+        snprintf(paths[i], sizeof paths[i], "%s", cli_write(name, texts[i]));
+        list[i] = paths[i];
+    }
+    struct suite suite = suite_of(list, 4);
+    assert_int_equal(suite.decision_count, 2);
+    assert_string_equal(suite.items[0].source, "a");
+    assert_int_equal(suite.decisions[1].count, 2);
+    assert_string_equal(suite_candidate(&suite.items[1], 2), "h");
+    assert_null(decision_type(&suite, &suite.decisions[0]));
+    suite_free(&suite);
+}
+
+static void make_folder(const char *name)
+{
+    if (mkdir(cli_path(name), 0700) != 0)
+        fail_msg("no folder %s", name);
+}
+
+static void folders_are_sets_of_text_files(void **unused)
+{
+    (void)unused;
+    make_folder("commute");
+    cli_write("commute/src.en", "a\nb\n");
+    cli_write("commute/correct.de", "c\nd\n");
+    cli_write("commute/incorrect.de", "d\nc\n");
+    cli_write("commute/img.order", "1.jpg\n");
+    struct suite one = suite_of((const char *const[]){cli_path("commute")}, 1);
+    assert_int_equal(one.decision_count, 2);
+    assert_string_equal(suite_candidate(&one.items[1], 1), "c");
+    assert_null(decision_type(&one, &one.decisions[0]));
+
+    make_folder("distil");
+    make_folder("distil/one.mt");
+    make_folder("distil/two.mt");
+    make_folder("distil/empty");
+    cli_write("distil/LICENSE", "text\n");
+    for (int i = 0; i < 2; i++) {
+        char name[60];
+        static const char *const sets[] = {"one", "two"}, *const roles[] = {"src.en",
+                                                                            "tgt.correct.de",
+                                                                            "tgt.incorrect.de"};
+        for (int role = 0; role < 3; role++) {
+            snprintf(name, sizeof name, "distil/%s.mt/%s", sets[i], roles[role]);
+            cli_write(name, roles[role]);
+        }
+    }
+    struct suite two = suite_of((const char *const[]){cli_path("distil")}, 1);
+    assert_int_equal(two.decision_count, 2);
+    assert_string_equal(decision_type(&two, &two.decisions[0]), "one.mt");
+    assert_string_equal(decision_type(&two, &two.decisions[1]), "two.mt");
+    assert_string_equal(two.items[1].source, "src.en");
+    assert_false(suite_equal(&one, &two));
+    suite_free(&one);
+    suite_free(&two);
+}
+
+/* Groups ----------------------------------------------------------------------------------------- */
+
+/* The bins of lingeval97's and ContraWSD's own evaluation. */
+static void groups_are_those_of_the_suites_own_evaluation(void **unused)
+{
+    static const struct {
+        int frequency;
+        const char *error, *sense;
+    } bins[] = {{0, "0", "0-20"},
+                {1, "1", "0-20"},
+                {2, "2", "0-20"},
+                {3, ">2", "0-20"},
+                {6, ">5", "0-20"},
+                {11, ">10", "0-20"},
+                {20, ">10", "0-20"},
+                {21, ">20", ">20"},
+                {51, ">50", ">50"},
+                {101, ">100", ">100"},
+                {201, ">200", ">200"},
+                {501, ">500", ">500"},
+                {1001, ">1k", ">1k"},
+                {2001, ">2k", ">2k"},
+                {5000, ">2k", ">2k"},
+                {5001, ">5k", ">5k"},
+                {10000, ">5k", ">5k"},
+                {10001, ">10k", ">10k"},
+                {2147483647, ">10k", ">10k"}};
+    (void)unused;
+    for (size_t i = 0; i < sizeof bins / sizeof *bins; i++)
+        for (int sense = 0; sense < 2; sense++) {
+            char text[400];
+            struct candidate_score candidates[] = {{-1, 2}, {-2, 2}};
+            struct contrast_scores scores = {candidates, 1};
+            struct contrast_groups groups;
+            struct status status;
+            if (sense)
+                snprintf(text, sizeof text,
+                         "[{\"source\":\"s\",\"reference\":\"r\",\"ambig word\":\"w\",\"sense\":"
+                         "\"v\",\"frequency of sense/x\":\"%d/2\",\"errors\":[{\"contrastive\":"
+                         "\"x\"}]}]",
+                         bins[i].frequency);
+            else
+                snprintf(
+                    text, sizeof text,
+                    "[{\"source\":\"s\",\"reference\":\"r\",\"errors\":[{\"contrastive\":\"x\","
+                    "\"frequency\":%d}]}]",
+                    bins[i].frequency);
+            struct suite suite = suite_of_json(text);
+            assert_true(contrast_groups_make(&suite, &scores, 1, NORMALIZE_SUM, &groups, &status));
+            const struct contrast_group *last = &groups.groups[groups.count - 1];
+            assert_int_equal(last->by, BY_FREQUENCY);
+            assert_string_equal(last->name, sense ? bins[i].sense : bins[i].error);
+            contrast_groups_free(&groups);
+            suite_free(&suite);
+        }
+}
+
+/* On paper: six decisions of two types; the second and the fourth are wrong, by a tie and by far. */
+static void groups_count_their_decisions(void **unused)
+{
+    static const struct {
+        const char *type;
+        int distance;
+        double margin;
+    } items[] = {{"b", 2, 1}, {"a", 0, 0}, {"b", 15, 1}, {"b", 16, -9}, {"a", 99, 1}, {"a", 2, 1}};
+    static const struct {
+        const char *name;
+        int decisions, correct;
+    } expected[] = {{"b", 3, 2}, {"a", 3, 2},  {"0", 1, 0},
+                    {"2", 2, 2}, {"15", 1, 1}, {">15", 2, 1}};
+    char text[1000] = "[";
+    struct candidate_score candidates[12];
+    struct contrast_scores scores = {candidates, 6};
+    struct contrast_groups groups;
+    struct status status;
+    (void)unused;
+    for (int i = 0; i < 6; i++) {
+        sprintf(text + strlen(text),
+                "%s{\"source\":\"s\",\"reference\":\"r\",\"errors\":[{\"contrastive\":\"x\","
+                "\"type\":\"%s\",\"distance\":%d}]}",
+                i ? "," : "", items[i].type, items[i].distance);
+        candidates[2 * i] = (struct candidate_score){items[i].margin - 20, 3};
+        candidates[2 * i + 1] = (struct candidate_score){-20, 3};
+    }
+    struct suite suite = suite_of_json(strcat(text, "]"));
+    assert_true(contrast_groups_make(&suite, &scores, 6, NORMALIZE_SUM, &groups, &status));
+    assert_int_equal(groups.count, 6);
+    for (int g = 0; g < 6; g++) {
+        assert_string_equal(groups.groups[g].name, expected[g].name);
+        assert_int_equal(groups.groups[g].decisions, expected[g].decisions);
+        assert_int_equal(groups.groups[g].correct, expected[g].correct);
+    }
+    assert_true(contrast_group_has(&groups, 5, 4) && !contrast_group_has(&groups, 5, 2));
+    contrast_groups_free(&groups);
+    suite_free(&suite);
+}
+
+/* Hostile files ---------------------------------------------------------------------------------- */
+
+#define ITEM(rest) "[{\"source\":\"s\",\"reference\":\"r\"," rest "}]"
+
+static void what_is_no_suite_is_refused_with_its_place(void **unused)
+{
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        {"", "suite.json: empty, expected a list of items"},
+        {"[", "suite.json:1: "},
+        {"[\n{\"source\": \"\xFF\"}]", "suite.json:2: unable to decode byte 0xff"},
+        {"[\n\n{\"source\": \"\\u0000\"}]", "suite.json:3: "},
+        {"[{\"source\":\"a\",\"source\":\"b\"}]", "suite.json:1: duplicate object key"},
+        {"\033[2J", "suite.json:1: "},
+        {"{}", "suite.json: an object, expected a list of items"},
+        {"3", "suite.json: a number, expected a list of items"},
+        {"[]", "suite.json: an empty list, expected items"},
+        {"[3]", "suite.json: item 1: a number, expected an object"},
+        {"[{}]", "suite.json: item 1: \"source\" is missing, expected a text"},
+        {"[{\"source\":1}]", "suite.json: item 1: \"source\" is a number, expected a text"},
+        {"[{\"source\":\"s\"}]", "item 1: \"reference\" is missing, expected a text"},
+        {"[{\"source\":\" \\n\",\"reference\":\"r\",\"errors\":[]}]",
+         "suite.json: item 1: source: blank, expected a sentence"},
+        {"[{\"source\":\"s\",\"reference\":\"\",\"errors\":[]}]",
+         "suite.json: item 1: reference: blank, expected a sentence"},
+        {"[{\"source\":\"s\",\"reference\":\"r\"}]",
+         "item 1: \"errors\" is missing, expected a list"},
+        {ITEM("\"errors\":{}"), "item 1: \"errors\" is an object, expected a list"},
+        {ITEM("\"errors\":[]"), "suite.json: nothing to decide, expected errors"},
+        {ITEM("\"errors\":[1]"), "item 1: error 1: a number, expected an object"},
+        {ITEM("\"errors\":[{\"contrastive\":\"x\"},{}]"),
+         "suite.json: item 1: error 2: \"contrastive\" is missing, expected a text"},
+        {ITEM("\"errors\":[{\"contrastive\":\" \"}]"),
+         "item 1: error 1: blank, expected a sentence"},
+        {ITEM("\"errors\":[{\"contrastive\":\"x\",\"type\":[]}]"),
+         "error 1: \"type\" is a list, expected a text"},
+        {ITEM("\"errors\":[{\"contrastive\":\"x\",\"distance\":-1}]"),
+         "error 1: \"distance\" is -1, expected 0 to 2147483647"},
+        {ITEM("\"errors\":[{\"contrastive\":\"x\",\"distance\":1.5}]"),
+         "\"distance\" is a number, expected a whole number"},
+        {ITEM("\"errors\":[{\"contrastive\":\"x\",\"frequency\":99999999999}]"),
+         "\"frequency\" is 99999999999, expected 0 to"},
+        {ITEM("\"errors\":[{\"contrastive\":\"x\",\"frequency\":\"99999999999\"}]"),
+         "\"frequency\" is a text, expected a whole number"},
+        {ITEM("\"ambig word\":true,\"errors\":[]"), "\"ambig word\" is true, expected a text"},
+        {ITEM("\"ambig word\":\"w\",\"errors\":[]"), "\"sense\" is missing, expected a text"},
+        {ITEM("\"ambig word\":\"w\",\"sense\":\"v\",\"frequency of sense\":\"many\",\"errors\":[]"),
+         "\"frequency of sense\" is a text, expected a text as \"12/345\""},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        refuse((const char *const[]){cli_write("suite.json", cases[i].text)}, 1, cases[i].says);
+}
+
+static void deep_and_cut_files_are_refused(void **unused)
+{
+    enum { DEEP = 100000 };
+    char *deep = malloc(DEEP + 1);
+    (void)unused;
+    memset(deep, '[', DEEP);
+    deep[DEEP] = 0;
+    refuse((const char *const[]){cli_write("suite.json", deep)}, 1, "suite.json:1: ");
+    free(deep);
+    for (size_t bytes = 1; bytes < sizeof LINGEVAL - 1; bytes++) {
+        char *cut = strndup(LINGEVAL, bytes);
+        refuse((const char *const[]){cli_write("suite.json", cut)}, 1, "suite.json");
+        free(cut);
+    }
+    refuse((const char *const[]){cli_path("nowhere.json")}, 1, "No such file or directory");
+}
+
+static void text_files_are_refused_with_their_line(void **unused)
+{
+    static const struct {
+        const char *texts[3], *says;
+    } cases[] = {
+        {{"a\nb\n", "c\nd\n", "e\n"}, "wrong:1: the last line, and "},
+        {{"a\n", "c\nd\n", "e\n"}, "src:1: the last line, and "},
+        {{"", "", ""}, "src: empty, expected a sentence on each line"},
+        {{"a\nb\n", "c\n\n", "e\nf\n"}, "right:2: blank, expected a sentence"},
+        {{"a\n \n", "c\nd\n", "e\nf\n"}, "src:2: blank, expected a sentence"},
+        {{"a\nb\n", "c\nd\n", "e\n\t\n"}, "wrong:2: blank, expected a sentence"},
+        {{"a\nb\n", "c\nd\n", "e\n\xC3\n"}, "wrong:2: invalid UTF-8 at byte 1"},
+    };
+    static const char *const names[] = {"src", "right", "wrong"};
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char paths[3][300];
+        const char *list[3];
+        for (int k = 0; k < 3; k++) {
+            snprintf(paths[k], sizeof paths[k], "%s", cli_write(names[k], cases[i].texts[k]));
+            list[k] = paths[k];
+        }
+        refuse(list, 3, cases[i].says);
+    }
+}
+
+static void folders_without_a_set_are_refused(void **unused)
+{
+    (void)unused;
+    make_folder("bare");
+    refuse((const char *const[]){cli_path("bare")}, 1, "bare: expected src.LANG, correct.LANG and");
+    cli_write("bare/src.en", "a\n");
+    refuse((const char *const[]){cli_path("bare")}, 1, "bare: expected correct.LANG beside ");
+    cli_write("bare/correct.de", "b\n");
+    refuse((const char *const[]){cli_path("bare")}, 1, "bare: expected incorrect.LANG beside ");
+    cli_write("bare/incorrect.de", "c\nd\n");
+    refuse((const char *const[]){cli_path("bare")}, 1, "src.en:1: the last line, and ");
+    cli_write("bare/src.fr", "a\n");
+    refuse((const char *const[]){cli_path("bare")}, 1, "src.fr beside ");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_error_of_lingeval_is_a_decision),
+        cmocka_unit_test(an_ambiguous_word_is_one_decision),
+        cmocka_unit_test(text_files_are_a_decision_a_line),
+        cmocka_unit_test(folders_are_sets_of_text_files),
+        cmocka_unit_test(groups_are_those_of_the_suites_own_evaluation),
+        cmocka_unit_test(groups_count_their_decisions),
+        cmocka_unit_test(what_is_no_suite_is_refused_with_its_place),
+        cmocka_unit_test(deep_and_cut_files_are_refused),
+        cmocka_unit_test(text_files_are_refused_with_their_line),
+        cmocka_unit_test(folders_without_a_set_are_refused),
+    };
+    return cmocka_run_group_tests(tests, cli_open, cli_close);
+}

@@ -1,0 +1,226 @@
+/* Commands on golden models: how lines are read, and what they change. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/support/commands_support.h"
+#include "tests/support/report_support.h"
+
+static void commands_are_found_by_unique_beginnings(void **unused)
+{
+    static const char *const found[][2] = {
+        {"tr", "translate"}, {"translate", "translate"}, {"q", "quit"},  {"en", "enable"},
+        {"dis", "disable"},  {"disabled", "disabled"},   {"sc", "score"}};
+    static const char *const refused[] = {"", "e", "s", "i", "attnx", "Attn", "x"};
+    struct status status;
+    (void)unused;
+    for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
+        const struct command *command = command_find(found[i][0], &status);
+        assert_non_null(command);
+        assert_string_equal(command->name, found[i][1]);
+    }
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        assert_null(command_find(refused[i], &status));
+    for (int i = 0; i < command_count; i++) {
+        assert_ptr_equal(command_find(command_table[i].name, &status), &command_table[i]);
+        assert_true(strlen(command_table[i].summary) > 0);
+    }
+}
+
+static void a_blank_before_a_colon_makes_a_sentence(void **unused)
+{
+    struct bench bench = bench_open("vanilla_post");
+    (void)unused;
+    struct report result = bench_run(&bench, " :quit");
+    assert_reports(&result, "sentence");
+    assert_string_equal(bench.session->current->text, ":quit");
+    assert_false(bench.session->quit);
+    report_free(&result);
+    bench_run_quietly(&bench, ":q");
+    assert_true(bench.session->quit);
+    bench_close(&bench);
+}
+
+static int heads_off(const struct session *session, enum module module)
+{
+    const struct head_settings *head_settings = session->state.head_settings;
+    int off = 0;
+    for (int i = 0; i < head_settings->layers[module] * head_settings->count[module]; i++)
+        off += head_settings->gains[module][i] == 0;
+    return off;
+}
+
+static void selectors_of_changes_mean_encoder_and_every_layer(void **unused)
+{
+    static const struct {
+        const char *line;
+        int off[MODULE_COUNT];
+    } steps[] = {
+        {":disable head 8", {3, 0, 0}},
+        {":disable cross head 1-2", {3, 0, 2}},
+        {":disable layer 2 dec head 1", {3, 0, 2}}, // refused: one layer
+        {":disable dec layer 1", {3, 4, 2}},
+        {":enable head 8 layer 1,3", {1, 4, 2}},
+        {":enable", {0, 0, 0}},
+        {":disable enc", {24, 0, 0}},
+        {":reset", {0, 0, 0}},
+    };
+    struct bench bench = bench_open("fixed_7f1l");
+    (void)unused;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        struct report result;
+        struct status status;
+        command_run(bench.session, steps[i].line, &result, &status);
+        report_free(&result);
+        for (int m = 0; m < MODULE_COUNT; m++)
+            if (heads_off(bench.session, m) != steps[i].off[m])
+                fail_msg("%s: %d heads off in %s", steps[i].line, heads_off(bench.session, m),
+                         module_names[m]);
+    }
+    bench_close(&bench);
+}
+
+static void changes_translate_the_sentence_again_and_keep_what_it_was(void **unused)
+{
+    struct bench bench = bench_open("vanilla_post");
+    (void)unused;
+    bench_run_quietly(&bench, bench_source(&bench, 8));
+    double at_first = bench.session->current->translation.hypotheses[0].score;
+    struct report result = bench_run(&bench, ":disable cross");
+    assert_non_null(result.before);
+    assert_true(result.before->translation.hypotheses[0].score == at_first);
+    assert_false(bench.session->current->translation.hypotheses[0].score == at_first);
+    report_free(&result);
+    bench_run_quietly(&bench, ":enable");
+    assert_true(bench.session->current->translation.hypotheses[0].score == at_first);
+    bench_close(&bench);
+}
+
+static void a_forced_target_stays_through_changes(void **unused)
+{
+    struct bench bench = bench_open("vanilla_post");
+    (void)unused;
+    bench_refuse(&bench, ":force der Hund", "no sentence yet");
+    bench_run_quietly(&bench, bench_source(&bench, 8));
+    bench_run_quietly(&bench, ":force der Hund sieht");
+    double at_first = bench.session->current->translation.hypotheses[0].logprob;
+    bench_run_quietly(&bench, ":disable head 1");
+    assert_true(bench.session->current->forced);
+    assert_string_equal(bench.session->current->texts[0], "der Hund sieht");
+    assert_false(bench.session->current->translation.hypotheses[0].logprob == at_first);
+    bench_run_quietly(&bench, "the dog");
+    assert_false(bench.session->current->forced);
+    bench_close(&bench);
+}
+
+static void fixed_heads_take_no_mask_and_every_head_takes_a_pattern(void **unused)
+{
+    struct bench bench = bench_open("fixed_7f1l");
+    struct status status;
+    (void)unused;
+    struct head_settings *before = head_settings_copy(bench.session->state.head_settings, &status);
+    bench_refuse(&bench, ":mask head 7-8 global", "encoder layer 1 head 7 is fixed");
+    bench_refuse(&bench, ":mask layer 2 global", "encoder layer 2 head 1 is fixed");
+    assert_true(head_settings_equal(before, bench.session->state.head_settings));
+    bench_run_quietly(&bench, ":mask layer 2 head 8 local 3");
+    assert_int_equal(
+        head_settings_head(bench.session->state.head_settings, MODULE_ENCODER, 1, 7)->window, 3);
+    bench_run_quietly(&bench, ":pattern layer 2 head 8 last word");
+    assert_int_equal(
+        head_settings_head(bench.session->state.head_settings, MODULE_ENCODER, 1, 7)->energy,
+        ENERGY_FIXED);
+    bench_run_quietly(&bench, ":pattern head 1 last");
+    bench_run_quietly(&bench, ":mask head 8 backward");
+    const struct head *head =
+        head_settings_head(bench.session->state.head_settings, MODULE_ENCODER, 1, 7);
+    assert_int_equal(head->energy, ENERGY_LEARNED);
+    assert_int_equal(head->mask, MASK_BACKWARD);
+    bench_run_quietly(&bench, ":reset");
+    assert_true(head_settings_equal(before, bench.session->state.head_settings));
+    head_settings_free(before);
+    bench_close(&bench);
+}
+
+static void a_failed_command_changes_nothing(void **unused)
+{
+    static const char *const lines[] = {
+        "a \xFF b",
+        ":force \xC3(",
+        ":disable head 1-9",
+        ":disable head mean",
+        ":mask head 1",
+        ":mask head 1 local",
+        ":pattern head 1 middle",
+        ":set beam 0",
+        ":set beam 1 2",
+        ":attn layer 1-2",
+        ":attn words",
+        ":translate nosuch",
+        ":score  ||| a",
+        ":export",
+        ":reset now",
+        ":enable head 99",
+    };
+    struct bench bench = bench_open("vanilla_post");
+    struct status status;
+    (void)unused;
+    bench_connect(&bench);
+    bench_run_quietly(&bench, "the dog sees");
+    bench_run_quietly(&bench, ":disable layer 1 head 2");
+    bench_run_quietly(&bench, ":attn cross layer 2 head 3");
+    const struct sentence_pair *pair = bench.session->current;
+    struct head_settings *head_settings =
+        head_settings_copy(bench.session->state.head_settings, &status);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        bench_refuse(&bench, lines[i], "");
+        assert_ptr_equal(bench.session->current, pair);
+        assert_true(head_settings_equal(bench.session->state.head_settings, head_settings));
+        assert_int_equal(bench.session->settings.search.beam, 5);
+        assert_int_equal(bench.session->view.module, MODULE_CROSS);
+        assert_int_equal(bench.session->view.layer, 1);
+        assert_int_equal(bench.session->view.head, 2);
+    }
+    head_settings_free(head_settings);
+    bench_close(&bench);
+}
+
+static void settings_act_on_what_comes_after(void **unused)
+{
+    struct bench bench = bench_open("vanilla_post");
+    (void)unused;
+    bench_run_quietly(&bench, bench_source(&bench, 8));
+    assert_int_equal(bench.session->current->translation.count, 5);
+    double at_first = bench.session->current->translation.hypotheses[0].score;
+    bench_run_quietly(&bench, ":set beam 2");
+    bench_run_quietly(&bench, ":attn");
+    assert_int_equal(bench.session->current->translation.count, 2);
+    bench_run_quietly(&bench, ":set length_penalty none");
+    bench_run_quietly(&bench, ":attn");
+    const struct hypothesis *best = &bench.session->current->translation.hypotheses[0];
+    assert_true(fabs(best->score - best->logprob) < 1e-6);
+    bench_run_quietly(&bench, ":set length_penalty average");
+    bench_run_quietly(&bench, ":set beam 5");
+    bench_run_quietly(&bench, ":set threads 2"); // another device: the same bits
+    bench_run_quietly(&bench, ":attn");
+    assert_true(bench.session->current->translation.hypotheses[0].score == at_first);
+    bench_close(&bench);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(commands_are_found_by_unique_beginnings),
+        cmocka_unit_test(a_blank_before_a_colon_makes_a_sentence),
+        cmocka_unit_test(selectors_of_changes_mean_encoder_and_every_layer),
+        cmocka_unit_test(changes_translate_the_sentence_again_and_keep_what_it_was),
+        cmocka_unit_test(a_forced_target_stays_through_changes),
+        cmocka_unit_test(fixed_heads_take_no_mask_and_every_head_takes_a_pattern),
+        cmocka_unit_test(a_failed_command_changes_nothing),
+        cmocka_unit_test(settings_act_on_what_comes_after),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

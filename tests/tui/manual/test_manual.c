@@ -1,0 +1,363 @@
+/* The manual that the program writes: every line of its tables is there, in each form, and nothing of a
+ * table's text is taken for markup. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/support/cli_support.h"
+#include "tui/command/commands.h"
+#include "tui/manual/key_table.h"
+#include "tui/program/options.h"
+#include "tui/session/settings.h"
+#include "tui/text/display.h"
+
+/* What `--generate part` writes, freed by the caller. */
+static char *generate(const char *part)
+{
+    const char *const arguments[] = {"--generate", part, NULL};
+    struct outcome outcome = cli_run(arguments);
+    assert_int_equal(outcome.code, 0);
+    assert_string_equal(outcome.err, "");
+    free(outcome.err);
+    return outcome.out;
+}
+
+static void check_has(const char *part, const char *text, const char *expected)
+{
+    if (!strstr(text, expected))
+        fail_msg("%s: \"%s\" is not there:\n%s", part, expected, text);
+}
+
+/* Text without roff's fonts and the backslashes before dashes, so that it reads as a table's does. */
+static char *without_escapes(char *text)
+{
+    static const struct {
+        const char *roff, *plain;
+    } escapes[] = {
+        {"\\fB", ""},    {"\\fI", ""},  {"\\fR", ""}, {"\\-", "-"},   {"\\(aq", "'"},
+        {"\\(dq", "\""}, {"\\e", "\\"}, {"\\&", ""},  {"\\(ha", "^"}, {"\\[u03BB]", "\xce\xbb"}};
+    const size_t count = sizeof escapes / sizeof *escapes;
+    char *to = text;
+    for (const char *from = text; *from;) {
+        size_t i = 0;
+        while (i < count && strncmp(from, escapes[i].roff, strlen(escapes[i].roff)) != 0)
+            i++;
+        if (i == count) {
+            *to++ = *from++;
+            continue;
+        }
+        from += strlen(escapes[i].roff);
+        for (const char *plain = escapes[i].plain; *plain; plain++)
+            *to++ = *plain;
+    }
+    *to = '\0';
+    return text;
+}
+
+static void the_manual_page_has_every_line_of_the_tables(void **unused)
+{
+    char *page = without_escapes(generate("man")), line[400];
+    (void)unused;
+    for (int i = 0; i < command_count; i++) {
+        const struct command *command = &command_table[i];
+        snprintf(line, sizeof line, ".TP\n:%s%s%s\n%s\n", command->name,
+                 *command->arguments ? " " : "", command->arguments, command->summary);
+        check_has("man", page, line);
+    }
+    for (int i = 0; i < setting_count; i++) {
+        snprintf(line, sizeof line, ".TP\n%s (", setting_table[i].name);
+        check_has("man", page, line);
+        check_has("man", page, setting_table[i].help);
+    }
+    for (int i = 0; i < option_count; i++) {
+        const struct program_option *option = &option_table[i];
+        snprintf(line, sizeof line, ".TP\n-%s%s%s%s\n%s\n", option->letter ? "" : "-",
+                 option->letter ? (char[]){option->letter, '\0'} : option->name,
+                 option->value ? " " : "", option->value ? option->value : "", option->summary);
+        check_has("man", page, line);
+    }
+    free(page);
+}
+
+static void the_manual_page_has_every_key(void **unused)
+{
+    char *page = without_escapes(generate("man")), line[400];
+    (void)unused;
+    for (int i = 0; i < key_count; i++) {
+        snprintf(line, sizeof line, "\n.TP\n%s (", key_table[i].ascii);
+        check_has("man", page, line);
+        snprintf(line, sizeof line, ")\n%s\n", key_table[i].help);
+        check_has("man", page, line);
+    }
+    free(page);
+}
+
+static void the_manual_page_writes_notation_and_signs_for_roff(void **unused)
+{
+    char *page = generate("man");
+    (void)unused;
+    check_has("man", page,
+              "\n\\fB:mask\\fR \\fISELECTOR\\fR \\fBglobal\\fR|\\fBlocal\\fR "
+              "\\fIW\\fR|\\fBforward\\fR|\\fBbackward\\fR\n");
+    check_has("man", page, "\n\\fB:score\\fR \\fISRC\\fR \\fB|||\\fR \\fITGT\\fR\n");
+    check_has("man", page, "\n\\fB\\-\\-device\\fR \\fIDEVICE\\fR\n");
+    check_has("man", page, "\ngates of context-aware attention");
+    check_has("man", page, "A piece after \\[u00B7] continues its word; </s> is the end");
+    free(page);
+}
+
+/* A line that begins with a full stop or an apostrophe is a request; all else is text in ASCII. */
+static void the_manual_page_has_no_request_but_its_own(void **unused)
+{
+    static const char *const requests[] = {".\\\" ", ".TH ",  ".SH ",  ".TP\n", ".PP\n",
+                                           ".RS ",   ".RE\n", ".EX\n", ".EE\n", ".br\n",
+                                           ".B ",    ".I ",   ".BR ",  ".IR "};
+    char *page = generate("man");
+    (void)unused;
+    for (const char *c = page; *c; c++)
+        assert_in_range((unsigned char)*c, '\n', '~');
+    for (const char *line = page; *line; line += strcspn(line, "\n") + 1) {
+        size_t i = 0, count = sizeof requests / sizeof *requests;
+        assert_int_not_equal(*line, '\'');
+        while (*line == '.' && i < count && strncmp(line, requests[i], strlen(requests[i])) != 0)
+            i++;
+        if (i == count)
+            fail_msg("no request of ours: %.*s", (int)strcspn(line, "\n"), line);
+    }
+    free(page);
+}
+
+static void the_manual_page_explains_selectors_once(void **unused)
+{
+    char *page = generate("man");
+    (void)unused;
+    const char *explained = strstr(page, "counted from 1");
+    assert_non_null(explained);
+    assert_null(strstr(explained + 1, "counted from 1"));
+    check_has("man", page, "\n.SH SELECTORS\n");
+    free(page);
+}
+
+static void the_readme_has_every_line_of_the_tables(void **unused)
+{
+    char *tables = generate("readme"), line[400];
+    (void)unused;
+    for (int i = 0; i < command_count; i++) {
+        snprintf(line, sizeof line, "\n| `:%s", command_table[i].name);
+        check_has("readme", tables, line);
+    }
+    for (int i = 0; i < setting_count; i++) {
+        snprintf(line, sizeof line, "\n| `%s` | ", setting_table[i].name);
+        check_has("readme", tables, line);
+    }
+    for (int i = 0; i < key_count; i++) {
+        snprintf(line, sizeof line, "\n| `%s` | ", key_table[i].name);
+        check_has("readme", tables, line);
+        snprintf(line, sizeof line, " | %.20s", key_table[i].help);
+        check_has("readme", tables, line);
+    }
+    for (int i = 0; i < option_count; i++) {
+        const struct program_option *option = &option_table[i];
+        if (option->letter)
+            snprintf(line, sizeof line, "\n| `-%c", option->letter);
+        else
+            snprintf(line, sizeof line, "\n| `--%s", option->name);
+        check_has("readme", tables, line);
+    }
+    free(tables);
+}
+
+static void the_readme_writes_signs_for_markdown(void **unused)
+{
+    char *tables = generate("readme");
+    (void)unused;
+    check_has(
+        "readme", tables,
+        "\n| `:score SRC \\|\\|\\| TGT` | log-probability of a translation, token by token |\n");
+    check_has("readme", tables,
+              "\n| `max_length.plus` | 0 to 1000000 | maximum length of a translation: factor \\* "
+              "source");
+    check_has("readme", tables, "\n| `length_penalty` | none, average, wu | length");
+    free(tables);
+}
+
+static void completions_have_every_option_and_command(void **unused)
+{
+    static const struct {
+        const char *part, *command, *letter, *name; // what stands before each
+    } shells[] = {{"complete-bash", ":", " -", " --"},
+                  {"complete-zsh", "'\\:", "-", "--"},
+                  {"complete-fish", " :", " -s ", " -l "}};
+    (void)unused;
+    for (size_t shell = 0; shell < sizeof shells / sizeof *shells; shell++) {
+        char *script = generate(shells[shell].part), word[100];
+        for (int i = 0; i < command_count; i++) {
+            snprintf(word, sizeof word, "%s%s", shells[shell].command, command_table[i].name);
+            check_has(shells[shell].part, script, word);
+        }
+        for (int i = 0; i < option_count; i++) {
+            if (option_table[i].letter)
+                snprintf(word, sizeof word, "%s%c", shells[shell].letter, option_table[i].letter);
+            else
+                snprintf(word, sizeof word, "%s%s", shells[shell].name, option_table[i].name);
+            check_has(shells[shell].part, script, word);
+        }
+        free(script);
+    }
+}
+
+static void help_has_every_option_and_fits_a_terminal(void **unused)
+{
+    static const char *const arguments[] = {"--help", NULL};
+    struct outcome outcome = cli_run(arguments);
+    (void)unused;
+    for (int i = 0; i < option_count; i++)
+        check_has("help", outcome.out, option_table[i].summary);
+    for (const char *line = outcome.out; *line; line += strcspn(line, "\n") + 1)
+        if (strcspn(line, "\n") > 80)
+            fail_msg("wider than 80 columns: %.*s", (int)strcspn(line, "\n"), line);
+    outcome_free(&outcome);
+}
+
+/* Lines of text as one. */
+static void join_lines(char *text)
+{
+    for (char *at = text; *at; at++)
+        *at = *at == '\n' ? ' ' : *at;
+}
+
+static void check_fits(const char *text, int columns)
+{
+    char *line = strndup(text, strcspn(text, "\n"));
+    if (display_width(line) > columns)
+        fail_msg("wider than %d: %s", columns, line);
+    free(line);
+}
+
+/* The lines that a user of tmux copies, in the help, in the manual page and in the README. */
+static void help_says_how_to_get_all_colours(void **unused)
+{
+    static const char *const typed[] = {
+        "set -g default-terminal tmux-256color", "set -as terminal-features \",*:RGB\"",
+        "set-environment -g COLORTERM truecolor", "export COLORTERM=truecolor"};
+    static const char *const spellings[] = {":help colours", ":help colors"};
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        const char *const arguments[] = {CPU, MODEL, "-e", spellings[i], NULL};
+        struct outcome outcome = cli_run(arguments);
+        assert_int_equal(outcome.code, 0);
+        for (size_t t = 0; t < sizeof typed / sizeof *typed; t++)
+            check_has(spellings[i], outcome.out, typed[t]);
+        outcome_free(&outcome);
+    }
+    char *readme = cli_read("README.md", NULL);
+    for (size_t t = 0; t < sizeof typed / sizeof *typed; t++)
+        check_has("README.md", readme, typed[t]);
+    free(readme);
+}
+
+/* In the help, and in the manual page once: it has the table of keys too. */
+static void help_says_how_prompt_and_view_take_turns(void **unused)
+{
+    static const char rule[] = "The first key at an empty prompt decides: text is text;";
+    const char *const help[] = {CPU, MODEL, "-e", ":help keys", NULL}, *const man[] = {"--generate",
+                                                                                       "man", NULL};
+    (void)unused;
+    struct outcome outcome = cli_run(help);
+    join_lines(outcome.out);
+    check_has(":help keys", outcome.out, rule);
+    outcome_free(&outcome);
+    outcome = cli_run(man);
+    join_lines(outcome.out);
+    char *first = strstr(outcome.out, rule);
+    assert_non_null(first);
+    assert_null(strstr(first + 1, rule));
+    assert_non_null(strstr(first, "The view has these keys:"));
+    outcome_free(&outcome);
+}
+
+static void help_of_a_command_says_all_and_fits_any_terminal(void **unused)
+{
+    static const char *const widths[] = {"40", "80", "200"};
+    (void)unused;
+    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++)
+        for (int i = 0; i < command_count; i++) {
+            char line[64];
+            const char *const arguments[] = {CPU, MODEL, "-e", line, NULL};
+            if (!command_table[i].details)
+                continue;
+            snprintf(line, sizeof line, ":help %s", command_table[i].name);
+            setenv("COLUMNS", widths[w], 1);
+            struct outcome outcome = cli_run(arguments);
+            unsetenv("COLUMNS");
+            assert_int_equal(outcome.code, 0);
+            // The usage, which is to be copied, and the summary are one line each.
+            char *details = strchr(strchr(outcome.out, '\n') + 1, '\n') + 1;
+            for (const char *at = details; *at; at += strcspn(at, "\n") + 1)
+                check_fits(at, atoi(widths[w]));
+            char *expected = strdup(command_table[i].details);
+            join_lines(expected);
+            join_lines(details);
+            check_has(line, details, expected);
+            free(expected);
+            outcome_free(&outcome);
+        }
+}
+
+static void tables_can_be_listed(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < command_count; i++) {
+        const struct command *command = &command_table[i];
+        size_t length = strlen(command->summary);
+        if (length == 0 || length > 76 || strchr(command->summary, '\n') ||
+            command->summary[length - 1] == '.')
+            fail_msg(":%s: \"%s\" is no summary of one line", command->name, command->summary);
+        if (command->details && strlen(command->details) > 0 &&
+            command->details[strlen(command->details) - 1] == '\n')
+            fail_msg(":%s: details end in a line break", command->name);
+    }
+}
+
+static void a_manual_that_cannot_be_written_is_an_error(void **unused)
+{
+    static const char *const arguments[] = {"--generate", "man", NULL};
+    (void)unused;
+    int in = cli_scratch(), err = cli_scratch(), full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+    assert_true(full >= 0);
+    assert_int_equal(cli_finish(cli_start(arguments, in, full, err)), 1);
+    lseek(err, 0, SEEK_SET);
+    struct outcome outcome = {.err = cli_read_all(err)};
+    cli_check_message(arguments, &outcome, 1, "No space left on device");
+    outcome_free(&outcome);
+    close(in);
+    close(err);
+    close(full);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_manual_page_has_every_line_of_the_tables),
+        cmocka_unit_test(the_manual_page_has_every_key),
+        cmocka_unit_test(the_manual_page_writes_notation_and_signs_for_roff),
+        cmocka_unit_test(the_manual_page_has_no_request_but_its_own),
+        cmocka_unit_test(the_manual_page_explains_selectors_once),
+        cmocka_unit_test(the_readme_has_every_line_of_the_tables),
+        cmocka_unit_test(the_readme_writes_signs_for_markdown),
+        cmocka_unit_test(completions_have_every_option_and_command),
+        cmocka_unit_test(help_has_every_option_and_fits_a_terminal),
+        cmocka_unit_test(help_says_how_to_get_all_colours),
+        cmocka_unit_test(help_says_how_prompt_and_view_take_turns),
+        cmocka_unit_test(help_of_a_command_says_all_and_fits_any_terminal),
+        cmocka_unit_test(tables_can_be_listed),
+        cmocka_unit_test(a_manual_that_cannot_be_written_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, cli_open, cli_close);
+}

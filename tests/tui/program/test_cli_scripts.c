@@ -1,0 +1,269 @@
+/* The program in scripts: where commands come from, where output goes, and what Ctrl-C ends. */
+#include <fcntl.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/support/cli_support.h"
+
+static void commands_come_from_files_and_standard_input(void **unused)
+{
+    static const char script[] =
+        ":#the dog\n  \nthe dog\r\n:attn layer 9\n# a cat\n:quit\nthe dog\n";
+    char *path = strdup(cli_write("script", script));
+    const char *const from_file[] = {CPU, MODEL, "-f", path, NULL};
+    const char *const from_input[] = {CPU, MODEL, NULL}, *const dash[] = {CPU, "-f", "-", MODEL,
+                                                                          NULL};
+    const char *const *const ways[] = {from_file, from_input, dash};
+    (void)unused;
+    for (int way = 0; way < 3; way++) {
+        struct outcome outcome = cli_run_with(ways[way], script, strlen(script));
+        assert_int_equal(outcome.code, 1);
+        assert_int_equal(cli_count_lines(outcome.out), 2); // ":#" is a comment, "#" a sentence
+        cli_check_message(ways[way], &outcome, 1, ":4: :attn: layer 9");
+        outcome_free(&outcome);
+    }
+    free(path);
+}
+
+static void scripts_that_cannot_be_read_are_errors(void **unused)
+{
+    static const struct {
+        const char *path, *says;
+    } cases[] = {{"nosuch", "nosuch: No such file"},
+                 {"/", "/: Is a directory"},
+                 {"/dev/zero", "/dev/zero:1: a line longer than"}};
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const plain[] = {CPU, MODEL, "-f", cases[i].path, NULL};
+        const char *const json[] = {CPU, "--json", MODEL, "-f", cases[i].path, NULL};
+        struct outcome outcome = cli_run(plain);
+        assert_int_equal(outcome.code, 1);
+        cli_check_message(plain, &outcome, 1, cases[i].says);
+        outcome_free(&outcome);
+        outcome = cli_run(json);
+        assert_int_equal(outcome.code, 1);
+        json_decref(cli_object(json, outcome.out, 0));
+        outcome_free(&outcome);
+    }
+}
+
+static void a_nul_byte_spoils_its_line_alone(void **unused)
+{
+    static const char *const arguments[] = {CPU, MODEL, NULL};
+    static const char input[] = "the dog\nthe \0cat\na cat\n";
+    (void)unused;
+    struct outcome outcome = cli_run_with(arguments, input, sizeof input - 1);
+    assert_int_equal(outcome.code, 1);
+    assert_int_equal(cli_count_lines(outcome.out), 2);
+    cli_check_message(arguments, &outcome, 1, "standard input:2: a NUL byte at byte 5");
+    outcome_free(&outcome);
+}
+
+/* Plain messages say where they come from; as JSON each command gives its object, then the script. */
+static void scripts_that_run_scripts_say_what_ran_where(void **unused)
+{
+    static const char *const commands[] = {"set", "nonsense", "source", "source"};
+    char *inner = strdup(cli_write("two", ":set beam 2\n:nonsense\n")), outer[PATH_MAX + 32],
+         line[PATH_MAX + 32], says[PATH_MAX + 64];
+    (void)unused;
+    snprintf(outer, sizeof outer, "\n:source %s\n", inner);
+    snprintf(line, sizeof line, ":source %s", cli_write("script", outer));
+    snprintf(says, sizeof says, "attnscope: %s:2: unknown command :nonsense", inner);
+    const char *const plain[] = {CPU, MODEL, "-e", line, NULL}, *const json[] = {CPU,   "--json",
+                                                                                 MODEL, "-e",
+                                                                                 line,  NULL};
+    struct outcome outcome = cli_run(plain);
+    assert_int_equal(outcome.code, 1);
+    assert_string_equal(outcome.out, "search: beam 2\n");
+    cli_check_message(plain, &outcome, 1, says);
+    outcome_free(&outcome);
+    outcome = cli_run(json);
+    assert_int_equal(outcome.code, 1);
+    assert_int_equal(cli_count_lines(outcome.out), 4);
+    for (int i = 0; i < 4; i++) {
+        json_t *object = cli_object(json, outcome.out, i);
+        assert_string_equal(json_string_value(json_object_get(object, "command")), commands[i]);
+        assert_int_equal(json_is_true(json_object_get(object, "ok")), i != 1);
+        json_t *failed = json_object_get(object, "failed");
+        assert_int_equal(failed ? json_integer_value(failed) : -1, i < 2 ? -1 : 3 - i);
+        json_decref(object);
+    }
+    outcome_free(&outcome);
+    free(inner);
+}
+
+static void a_very_long_line_is_one_clear_error(void **unused)
+{
+    static const char *const arguments[] = {CPU, MODEL, NULL};
+    size_t size = 3 << 20;
+    char *input = malloc(size);
+    (void)unused;
+    for (size_t i = 0; i < size; i++)
+        input[i] = "the "[i % 4];
+    struct outcome outcome = cli_run_with(arguments, input, size);
+    assert_int_equal(outcome.code, 1);
+    cli_check_message(arguments, &outcome, 1, "tokens, expected at most 64 (max_positions)");
+    outcome_free(&outcome);
+    free(input);
+}
+
+/* What follows them is computed otherwise: whoever reads it later is to see how. */
+static void changes_say_in_one_line_what_holds_from_here_on(void **unused)
+{
+    char line[PATH_MAX + 32];
+    (void)unused;
+    snprintf(line, sizeof line, ":translate %s", cli_write("two", "the dog\na cat\n"));
+    const char *const arguments[] = {CPU,  MODEL,         "-e", ":disable head 2",
+                                     "-e", ":set beam 2", "-e", ":mask layer 1 head 1 forward",
+                                     "-e", ":undo",       "-e", ":set batch 2",
+                                     "-e", ":set beam 5", "-e", ":enable",
+                                     "-e", line,          NULL};
+    static const char changes[] =
+        "off: encoder layer 1-2 head 2\n"
+        "search: beam 2\n"
+        "off: encoder layer 1-2 head 2\nchanged: encoder layer 1 head 1\n"
+        " *  state current  model " MODEL "\n       off        encoder layer 1-2 head 2\n"
+        "       search     beam 2\n"
+        "search: as the checkpoint has it\n"
+        "all heads are on and as the checkpoint has them\n";
+    struct outcome outcome = cli_run(arguments);
+    assert_int_equal(outcome.code, 0);
+    assert_int_equal(strncmp(outcome.out, changes, strlen(changes)), 0);
+    assert_int_equal(cli_count_lines(outcome.out + strlen(changes)), 2);
+    assert_string_equal(outcome.err, "");
+    outcome_free(&outcome);
+}
+
+static void heads_that_are_off_are_listed_when_asked_for(void **unused)
+{
+    (void)unused;
+    const char *const arguments[] = {CPU, MODEL, "-e", ":disable head 2", "-e", ":disabled", NULL};
+    struct outcome outcome = cli_run(arguments);
+    assert_string_equal(outcome.out,
+                        "off: encoder layer 1-2 head 2\noff: encoder layer 1-2 head 2\n");
+    outcome_free(&outcome);
+}
+
+static void output_that_cannot_be_written_is_an_error(void **unused)
+{
+    const char *const translate[] = {CPU, MODEL, "-e", SENTENCE, "-e", SENTENCE, NULL};
+    const char *const json[] = {CPU, "--json", MODEL, "-e", ":nonsense", "-e", ":help", NULL};
+    const char *const help[] = {"--help", NULL};
+    const char *const *const ways[] = {translate, json, help};
+    (void)unused;
+    for (int way = 0; way < 3; way++)
+        for (int closed = 0; closed < 2; closed++) {
+            int in = cli_scratch(), err = cli_scratch(),
+                out = open("/dev/full", O_WRONLY | O_CLOEXEC), ends[2];
+            if (closed) {
+                close(out);
+                assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+                close(ends[0]);
+                out = ends[1];
+            }
+            struct outcome outcome = {.code = cli_finish(cli_start(ways[way], in, out, err))};
+            lseek(err, 0, SEEK_SET);
+            outcome.err = cli_read_all(err);
+            assert_int_equal(outcome.code, closed ? 256 + SIGPIPE : 1);
+            if (closed) // the reader has enough
+                assert_string_equal(outcome.err, "");
+            else
+                cli_check_message(ways[way], &outcome, 1, "standard output");
+            outcome_free(&outcome);
+            close(in);
+            close(out);
+            close(err);
+        }
+}
+
+/* A file long enough that its translations do not fit into a pipe. */
+static char *write_many_lines(int lines)
+{
+    char *text = malloc((size_t)lines * 16 + 1), *end = text;
+    for (int i = 0; i < lines; i++)
+        end += sprintf(end, "the dog sees\n");
+    char *path = strdup(cli_write("many", text));
+    free(text);
+    return path;
+}
+
+static void an_interrupted_file_keeps_its_first_lines(void **unused)
+{
+    enum { LINES = 20000 };
+    char *path = write_many_lines(LINES), line[PATH_MAX + 32];
+    (void)unused;
+    snprintf(line, sizeof line, ":translate %s", path);
+    const char *const arguments[] = {CPU,  "--threads", "1",  MODEL,   "-e", ":set batch 8",
+                                     "-e", line,        "-e", ":info", NULL};
+    int in = cli_scratch(), err = cli_scratch(), ends[2];
+    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+    pid_t child = cli_start(arguments, in, ends[1], err);
+    close(ends[1]);
+    char first;
+    assert_int_equal(read(ends[0], &first, 1), 1); // it is at work
+    kill(child, SIGINT);
+    struct outcome outcome = {.out = cli_read_all(ends[0])};
+    outcome.code = cli_finish(child);
+    lseek(err, 0, SEEK_SET);
+    outcome.err = cli_read_all(err);
+    assert_int_equal(outcome.code, 1);
+    cli_check_message(arguments, &outcome, 1, "interrupted");
+    int finished = 0;
+    const char *counts = strstr(outcome.err, "the first ");
+    assert_true(counts && sscanf(counts, "the first %d of 20000 lines", &finished) == 1);
+    assert_int_equal((first == '\n') + cli_count_lines(outcome.out), finished);
+    assert_true(finished > 0 && finished < LINES);
+    assert_int_equal(outcome.out[strlen(outcome.out) - 1], '\n');
+    assert_null(strstr(outcome.out, "sha256")); // what follows is not run
+    outcome_free(&outcome);
+    free(path);
+    close(in);
+    close(err);
+    close(ends[0]);
+}
+
+static void ctrl_c_ends_a_script_that_waits(void **unused)
+{
+    const char *const arguments[] = {CPU, MODEL, NULL};
+    int in[2], out[2], err = cli_scratch();
+    (void)unused;
+    assert_int_equal(pipe2(in, O_CLOEXEC), 0);
+    assert_int_equal(pipe2(out, O_CLOEXEC), 0);
+    pid_t child = cli_start(arguments, in[0], out[1], err);
+    assert_int_equal(write(in[1], "the dog\n", 8), 8);
+    char first;
+    assert_int_equal(read(out[0], &first, 1), 1);
+    kill(child, SIGINT);
+    assert_int_equal(cli_finish(child), 1);
+    close(in[0]);
+    close(in[1]);
+    close(out[0]);
+    close(out[1]);
+    close(err);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(commands_come_from_files_and_standard_input),
+        cmocka_unit_test(scripts_that_cannot_be_read_are_errors),
+        cmocka_unit_test(a_nul_byte_spoils_its_line_alone),
+        cmocka_unit_test(scripts_that_run_scripts_say_what_ran_where),
+        cmocka_unit_test(a_very_long_line_is_one_clear_error),
+        cmocka_unit_test(changes_say_in_one_line_what_holds_from_here_on),
+        cmocka_unit_test(heads_that_are_off_are_listed_when_asked_for),
+        cmocka_unit_test(output_that_cannot_be_written_is_an_error),
+        cmocka_unit_test(an_interrupted_file_keeps_its_first_lines),
+        cmocka_unit_test(ctrl_c_ends_a_script_that_waits),
+    };
+    return cmocka_run_group_tests(tests, cli_open, cli_close);
+}

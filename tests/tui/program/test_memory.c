@@ -1,0 +1,449 @@
+/* Memory that is not there: whichever allocation of the program's fails, in a session of commands or on the screen,
+ * it says so in one line, goes on where it can, gives no other result than it would have given, and leaves the terminal
+ * as it was.
+ *
+ * The program is one whose allocations can be made to fail (failing_memory.c). Which ones do is drawn, from as many as
+ * the commands take; ATTNSCOPE_TEST_ALLOCATIONS in the environment says how many are tried of each session (default: a
+ * few; 0: every one), ATTNSCOPE_TEST_SEED which ones.
+ */
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/support/cli_support.h"
+#include "tests/support/random_lines.h"
+#include "tests/support/shell_support.h"
+
+enum { USUAL_TRIALS = 10, USUAL_SCREENS = 6 };
+#define FAILING "ATTNSCOPE_TEST_FAILING"
+#define COUNTED "ATTNSCOPE_TEST_COUNTED"
+
+/* Sessions: a model and what is done with it. */
+static const char *const looking[] = {
+    CPU,  "--threads",       "1",  MODEL,      "-e", SENTENCE,        "-e", ":attn cross",
+    "-e", ":heads enc word", "-e", ":token 2", "-e", ":hypothesis 2", NULL};
+static const char *const changing[] = {CPU,  "--threads",
+                                       "1",  FIXED,
+                                       "-e", SENTENCE,
+                                       "-e", ":disable layer 1 head 2",
+                                       "-e", ":mask layer 2 head 8 local 1",
+                                       "-e", ":state other",
+                                       "-e", ":beside before",
+                                       "-e", ":beside before heads word",
+                                       "-e", ":save made.scope",
+                                       "-e", ":reset",
+                                       NULL};
+static const char *const telling[] = {
+    "--json", CPU,         "--threads", "1",      GATES,
+    "-e",     SENTENCE,    "-e",        ":gates", "-e",
+    ":info",  "-e",        ":set",      "-e",     ":score the dog ||| the cat",
+    "-e",     ":disabled", NULL};
+static const char *const studying[] = {CPU,  "--threads",
+                                       "1",  MODEL,
+                                       "-e", ":bleu src ref",
+                                       "-e", ":ablate src ref head 1-2",
+                                       "-e", ":contrast pairs.json",
+                                       "-e", ":open src ref",
+                                       "-e", ":next",
+                                       "-e", ":translate src",
+                                       NULL};
+static const char *const opening[] = {CPU,  "--threads",
+                                      "1",  MODEL,
+                                      "-e", ":ablate src ref head 1-2",
+                                      "-e", ":ablate src ref head 1-2 show 1",
+                                      "-e", ":prune src ref until 100 layer 1 head 1-2",
+                                      "-e", ":prune src ref until 100 layer 1 head 1-2 show 2",
+                                      "-e", ":contrast pairs.json ablate head 1-2",
+                                      "-e", ":contrast pairs.json ablate head 1-2 show 1",
+                                      NULL};
+static const char *const writing[] = {CPU,  "--threads",
+                                      "1",  "tests/golden/dhicm_last_layers.bin",
+                                      "-e", SENTENCE,
+                                      "-e", ":importance",
+                                      "-e", ":export made.png",
+                                      "-e", ":export made.svg attn enc layer 1 head 1",
+                                      "-e", ":export made.npy",
+                                      "-e", ":export made.safetensors",
+                                      "-e", ":export made.npz",
+                                      "-e", ":export made.pdf align layer 1 head 1",
+                                      "-e", ":export made.csv token 2 enc",
+                                      NULL};
+static const char *const helping[] = {
+    CPU,  "--threads",      "1", MODEL, "-e", ":help", "-e", ":help export", "-e", ":set beam 2",
+    "-e", ":source script", NULL};
+
+/* Runs, of which some allocation fails ---------------------------------------------------------------- */
+
+static long number_of(const char *name, long usual)
+{
+    const char *text = getenv(name);
+    return text ? strtol(text, NULL, 10) : usual;
+}
+
+/* Files that sessions write. */
+static const char *const made[] = {"made.scope",       "made.png", "made.svg", "made.npy",
+                                   "made.safetensors", "made.csv", "made.npz", "made.pdf"};
+enum { MADE = sizeof made / sizeof *made };
+
+struct made_file {
+    char *bytes; // NULL: it is not there
+    size_t size;
+};
+
+static void remove_made(void)
+{
+    for (int i = 0; i < MADE; i++)
+        unlink(made[i]);
+}
+
+static struct made_file read_made(int i)
+{
+    struct made_file file = {NULL, 0};
+    if (access(made[i], F_OK) == 0)
+        file.bytes = cli_read(made[i], &file.size);
+    return file;
+}
+
+static struct outcome run_failing(const char *const *session, long failing)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%ld", failing);
+    setenv(FAILING, text, 1);
+    remove_made();
+    struct outcome outcome = cli_run(session);
+    unsetenv(FAILING);
+    return outcome;
+}
+
+/* How many allocations a session takes. */
+static long count_allocations(const char *const *session, struct outcome *outcome)
+{
+    setenv(COUNTED, cli_path("counted"), 1);
+    *outcome = run_failing(session, 0);
+    unsetenv(COUNTED);
+    char *text = cli_read(cli_path("counted"), NULL);
+    long count = strtol(text, NULL, 10);
+    free(text);
+    assert_int_equal(outcome->code, 0);
+    assert_string_equal(outcome->err, "");
+    assert_true(count > 100);
+    return count;
+}
+
+/* Whether failures are objects: what fails before the first command is a line on standard error everywhere. */
+static bool in_objects(const char *const *session, const struct outcome *outcome)
+{
+    return strcmp(session[0], "--json") == 0 && *outcome->out;
+}
+
+static int count_commands(const char *const *session)
+{
+    int count = 0;
+    for (; *session; session++)
+        count += strcmp(*session, "-e") == 0;
+    return count;
+}
+
+/* The lines about failures: objects with an error, or what went to standard error. */
+static int count_failures(const char *const *session, const struct outcome *outcome)
+{
+    int failures = 0;
+    if (!in_objects(session, outcome))
+        return cli_count_lines(outcome->err);
+    for (int i = 0; i < cli_count_lines(outcome->out); i++) {
+        json_t *object = cli_object(session, outcome->out, i);
+        failures += json_is_false(json_object_get(object, "ok"));
+        json_decref(object);
+    }
+    return failures;
+}
+
+/* The line of the first failure is about memory. */
+static bool tells_of_memory(const char *const *session, const struct outcome *outcome)
+{
+    const char *text =
+        in_objects(session, outcome) ? strstr(outcome->out, "\"ok\":false") : outcome->err;
+    const char *end = text ? strchr(text, '\n') : NULL,
+               *says = text ? strstr(text, "memory") : NULL;
+    return says && end && says < end;
+}
+
+/* Whether standard error names the command, or (sentences have no name) tells of one without a name. */
+static bool is_refused(const char *command, const struct outcome *outcome)
+{
+    char start[64];
+    int length = *command == ':' ? (int)strcspn(command, " ") : 0;
+    snprintf(start, sizeof start, "attnscope: %.*s%s", length, command,
+             length ? ":" : "out of memory");
+    return strstr(outcome->err, start) != NULL;
+}
+
+/* Whether something that the session does before the command that writes the file was refused. */
+static bool differs_before(const char *const *session, const char *file,
+                           const struct outcome *outcome)
+{
+    for (; *session; session++) {
+        const char *command = session[1];
+        if (strcmp(*session, "-e") != 0)
+            continue;
+        if (strstr(command, file))
+            return false;
+        if (is_refused(command, outcome))
+            return true;
+    }
+    return false;
+}
+
+/* An exported file is the one that it is with enough memory, or is not there. A script is one of the session as it is,
+ * in which what failed was not done. */
+static void check_made(const char *const *session, long failing, const struct made_file *whole,
+                       const struct outcome *outcome)
+{
+    for (int i = 0; i < MADE; i++) {
+        struct made_file is = read_made(i);
+        bool script = strcmp(made[i], "made.scope") == 0;
+        if (is.bytes && !(script && differs_before(session, made[i], outcome)) &&
+            (!whole[i].bytes || is.size != whole[i].size ||
+             memcmp(is.bytes, whole[i].bytes, is.size) != 0))
+            fail_msg("%s=%ld%s: another %s", FAILING, failing, cli_command_line(session), made[i]);
+        free(is.bytes);
+    }
+}
+
+static void check_run(const char *const *session, long failing, const struct outcome *whole,
+                      const struct made_file *files)
+{
+    struct outcome outcome = run_failing(session, failing);
+    int commands = count_commands(session), failures = count_failures(session, &outcome);
+    bool fine =
+        outcome.code == 0 && failures == 0 && !*outcome.err && strcmp(outcome.out, whole->out) == 0;
+    bool told = outcome.code == 1 && failures >= 1 && failures <= commands &&
+                tells_of_memory(session, &outcome);
+    if (!fine && !told)
+        fail_msg("%s=%ld%s: code %d, %d failures\nstandard error: %s\nstandard output: %.3000s",
+                 FAILING, failing, cli_command_line(session), outcome.code, failures, outcome.err,
+                 outcome.out);
+    check_made(session, failing, files, &outcome);
+    outcome_free(&outcome);
+}
+
+static void check_session(const char *const *session)
+{
+    long trials = number_of("ATTNSCOPE_TEST_ALLOCATIONS", USUAL_TRIALS);
+    struct outcome whole;
+    long count = count_allocations(session, &whole);
+    struct made_file files[MADE];
+    for (int i = 0; i < MADE; i++)
+        files[i] = read_made(i);
+    random_seed((uint64_t)number_of("ATTNSCOPE_TEST_SEED", 1));
+    for (long i = 1; trials ? i <= trials : i <= count; i++) {
+        long failing = trials ? 1 + (long)random_below((size_t)count) : i;
+        check_run(session, failing, &whole, files);
+    }
+    for (int i = 0; i < MADE; i++)
+        free(files[i].bytes);
+    outcome_free(&whole);
+}
+
+static void views_are_right_or_refused(void **unused)
+{
+    (void)unused;
+    check_session(looking);
+}
+
+static void changes_are_right_or_refused(void **unused)
+{
+    (void)unused;
+    check_session(changing);
+}
+
+static void objects_are_right_or_errors(void **unused)
+{
+    (void)unused;
+    check_session(telling);
+}
+
+static void studies_are_right_or_refused(void **unused)
+{
+    (void)unused;
+    check_session(studying);
+}
+
+static void rows_open_right_or_not_at_all(void **unused)
+{
+    (void)unused;
+    check_session(opening);
+}
+
+static void exports_are_right_or_refused(void **unused)
+{
+    (void)unused;
+    check_session(writing);
+}
+
+static void help_is_whole_or_refused(void **unused)
+{
+    (void)unused;
+    check_session(helping);
+}
+
+/* The screen ------------------------------------------------------------------------------------------ */
+
+struct place {
+    const char *keys, *shows; // where they lead to, in a session that nothing happens to
+};
+
+/* Whether what was asked for is done: a line of its own is answered, or the shell is there again. Where the answer is
+ * what there was no memory for, it is asked again. */
+static void settle(const struct tmux *tmux)
+{
+    enum { TRIES = 3000, AGAIN = 100 };
+    static int asked;
+    char line[40], answer[40];
+    snprintf(line, sizeof line, "\007\007:zq%d\r", ++asked);
+    snprintf(answer, sizeof answer, "unknown command :zq%d:", asked);
+    for (int i = 0; i < TRIES; i++) {
+        if (i % AGAIN == 0)
+            tmux_type(tmux, line);
+        struct tmux_screen screen = tmux_capture(tmux);
+        bool done = strstr(screen.text, answer) || strstr(screen.text, "done");
+        tmux_screen_free(&screen);
+        if (done)
+            return;
+        usleep(20000);
+    }
+    fail_msg("no %s", answer);
+}
+
+/* Asked for by a screen from its beginning, whether or not it can draw. */
+static bool asks_for_mouse(void)
+{
+    char *sent = cli_read(cli_path("sent"), NULL);
+    bool asks = strstr(sent, "\033[?1000h");
+    free(sent);
+    return asks;
+}
+
+static bool is_up(const struct tmux_screen *screen, const void *unused)
+{
+    (void)unused;
+    return strstr(screen->text, "done") || asks_for_mouse();
+}
+
+/* Waits for the screen; false: it could not begin, and keys would be the shell's. */
+static bool begins(const struct tmux *tmux)
+{
+    tmux_expect_that(tmux, is_up, NULL, "the screen, or an end");
+    return asks_for_mouse();
+}
+
+/* Walks through views, whatever they show where something fails, and ends the session. */
+static void walk(const struct tmux *tmux, const char *failing)
+{
+    static const struct place places[] = {{"", "Type a sentence"},
+                                          {SENTENCE "\r", "source \xe2\x86\x92"},
+                                          {"o", "layer 1-2"},
+                                          {"\rd", "(was "},
+                                          {"t", "attends to"},
+                                          {":set\r", "significance"},
+                                          {"q:export made.csv attn\r", "wrote"},
+                                          {"?", "in this view"}};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        // A line that could not be typed: its letters were keys.
+        tmux_type(tmux, i > 1 ? "\007\007" : "");
+        tmux_type(tmux, places[i].keys);
+        if (!failing)
+            tmux_expect(tmux, places[i].shows);
+        else if (!strchr(failing, '-'))
+            settle(tmux);
+    }
+    tmux_type(tmux, "\007\007\025\004");
+}
+
+/* The code that it ends with. `failing`: of the environment; NULL: nothing fails, and allocations are counted. */
+static int run_screen(const char *failing)
+{
+    char command[3 * PATH_MAX], says[PATH_MAX];
+    int code = -1;
+    snprintf(says, sizeof says, "%s", cli_path("counted"));
+    snprintf(command, sizeof command, "%s=%s %s --device cpu --threads 1 %s",
+             failing ? FAILING : COUNTED, failing ? failing : says, cli_program(), MODEL);
+    struct tmux tmux =
+        shell_open(&(struct tmux_spec){.columns = 100, .rows = 30, .environment = NULL});
+    shell_run(&tmux, command);
+    if (begins(&tmux))
+        walk(&tmux, failing);
+    tmux_expect(&tmux, "done");
+    struct tmux_screen screen = tmux_capture(&tmux);
+    const char *at = strstr(screen.text, "code=");
+    bool complained = strstr(screen.text, "attnscope: "); // it could not begin
+    if (!at || sscanf(at, "code=%d", &code) != 1 || code != complained)
+        fail_msg("%s=%s: %s", FAILING, failing ? failing : "", screen.text);
+    tmux_screen_free(&screen);
+    shell_check_restored(&tmux);
+    tmux_close(&tmux);
+    return code;
+}
+
+static void the_screen_leaves_the_terminal_as_it_was(void **unused)
+{
+    long trials = number_of("ATTNSCOPE_TEST_ALLOCATIONS", USUAL_SCREENS);
+    (void)unused;
+    remove_made();
+    assert_int_equal(run_screen(NULL), 0);
+    char *text = cli_read(cli_path("counted"), NULL);
+    size_t count = (size_t)strtol(text, NULL, 10);
+    free(text);
+    random_seed((uint64_t)number_of("ATTNSCOPE_TEST_SEED", 1));
+    for (long i = 0; i < trials; i++) {
+        char failing[32];
+        snprintf(failing, sizeof failing, "%zu%s", 1 + random_below(count), i % 3 == 2 ? "-" : "");
+        remove_made();
+        run_screen(failing);
+    }
+}
+
+/* The program ----------------------------------------------------------------------------------------- */
+
+/* Beside this one. */
+static int open_folder(void **unused)
+{
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 64);
+    if (length < 0)
+        return -1;
+    path[length] = '\0';
+    strcpy(strrchr(path, '/'), "/attnscope_short_of_memory");
+    setenv("ATTNSCOPE", path, 1);
+    if (cli_enter(unused) != 0)
+        return -1;
+    cli_write("src", "the dog\nthe cat sees a dog\n\na dog\n");
+    cli_write("ref", "the dog\na cat sees the dog\n\nthe dog\n");
+    cli_write("pairs.json", "[{\"source\": \"the dog\", \"reference\": \"the cat\", \"errors\": "
+                            "[{\"type\": \"animal\", \"contrastive\": \"a dog\"}]}]");
+    cli_write("script", ":set beam 1\nthe dog\n:attn dec\n");
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(views_are_right_or_refused),
+        cmocka_unit_test(changes_are_right_or_refused),
+        cmocka_unit_test(objects_are_right_or_errors),
+        cmocka_unit_test(studies_are_right_or_refused),
+        cmocka_unit_test(rows_open_right_or_not_at_all),
+        cmocka_unit_test(exports_are_right_or_refused),
+        cmocka_unit_test(help_is_whole_or_refused),
+        cmocka_unit_test(the_screen_leaves_the_terminal_as_it_was),
+    };
+    return cmocka_run_group_tests(tests, open_folder, cli_close);
+}

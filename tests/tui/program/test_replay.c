@@ -1,0 +1,421 @@
+/* `--replay`: exported files made again from what they say of themselves, and files that lie. */
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/support/cli_support.h"
+#include "tests/support/rounds.h"
+
+#define OTHER "tests/golden/vanilla_pre.bin"
+
+static void write_bytes(const char *path, const char *text, size_t bytes)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, bytes, file), bytes);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Runs a script on two models, and exports the view to `path`. */
+static void export_after(const char *script, const char *path, const char *view)
+{
+    char text[3000];
+    snprintf(text, sizeof text, "%s\n:export %s %s\n", script, path, view);
+    const char *const arguments[] = {CPU, "-f", "-", MODEL, OTHER, NULL};
+    struct outcome outcome = cli_run_with(arguments, text, strlen(text));
+    if (outcome.code != 0)
+        fail_msg("%s: %s", text, outcome.err);
+    outcome_free(&outcome);
+}
+
+static struct outcome replay(const char *path)
+{
+    const char *const arguments[] = {CPU, "--json", "--replay", path, MODEL, OTHER, NULL};
+    return cli_run(arguments);
+}
+
+static json_t *replay_object(const char *path, int code)
+{
+    const char *const arguments[] = {CPU, "--replay", path, NULL};
+    struct outcome outcome = replay(path);
+    if (outcome.code != code)
+        fail_msg("%s: %d: %s", path, outcome.code, outcome.out);
+    json_t *object = cli_object(arguments, outcome.out, 0);
+    outcome_free(&outcome);
+    return object;
+}
+
+/* What can be made again ------------------------------------------------------------------------- */
+
+static const char *const views[] = {
+    SENTENCE "\n:attn\n",
+    SENTENCE
+    "\n:disable head 2\n:mask layer 2 head 1,3 local 1\n:pattern dec head 4 previous word\n"
+    ":attn dec layer 2 head 4 word\n",
+    ":set beam 3\n:set length_penalty wu\n:set length_penalty.alpha 0.3\n" SENTENCE
+    "\n:hypothesis 2\n:heads cross\n",
+    SENTENCE "\n:force a \"cat \\\\ sees\n:token cat\n",
+    " :not a command\n:attn head mean\n",
+    ":set figure.colormap magma\n:set figure.width 90\n" SENTENCE "\n:attn cross\n",
+    ":model vanilla_pre.bin\n" SENTENCE "\n:disable dec layer 1\n:attn dec head 3\n",
+    SENTENCE "\n:attn cross head 2\n:beside vanilla_pre.bin\n",
+    SENTENCE "\n:attn cross head 2\n:disable enc\n:state \"odd name\"\n:enable\n:disable head 1\n"
+             ":beside \"odd name\"\n",
+    SENTENCE "\n:attn\n:disable head 1\n:mask layer 1 backward\n:beside before current\n",
+    SENTENCE "\n:attn\n:disable head 1\n:mask layer 1 backward\n:beside current before\n",
+    SENTENCE "\n:disable head 1\n:beside before heads cross word\n",
+    SENTENCE "\n:disable head 1\n:beside before dec layer 2 head 2 word\n",
+    SENTENCE "\n:set beam 3\n:hypothesis 3\n:attn\n:disable head 1\n:hypothesis 2\n:state "
+             "x\n:disable head 2\n"
+             ":model vanilla_pre.bin\n:beside x before\n",
+    ":set cross_rows input\n" SENTENCE "\n:attn cross head 2\n",
+};
+enum { VIEWS = sizeof views / sizeof *views };
+
+static void what_was_exported_is_made_again(void **unused)
+{
+    static const char *const names[] = {"view.json", "view.csv", "view.png",
+                                        "view.pdf",  "view.svg", "view.npz"};
+    (void)unused;
+    for (int i = 0; i < VIEWS; i++)
+        for (int k = 0; k < 6; k++) {
+            char script[2000];
+            const char *path = cli_path(names[k]);
+            // Every picture takes its time; a few will do.
+            if (k >= 2 && (i + k) % rounds_of(5, 3))
+                continue;
+            snprintf(script, sizeof script, "%s:set export.comments on\n:set figure.dpi 60",
+                     views[i]);
+            export_after(script, path, "");
+            json_t *object = replay_object(path, 0);
+            if (!json_is_true(json_object_get(object, "same")))
+                fail_msg("%s of %s: %s", names[k], views[i],
+                         json_string_value(json_object_get(object, "differences")));
+            json_decref(object);
+            assert_int_not_equal(access(cli_path("view.replayed.json"), F_OK), 0);
+            unlink(path);
+        }
+}
+
+static void all_tensors_are_made_again(void **unused)
+{
+    (void)unused;
+    const char *path = cli_path("all.safetensors");
+    export_after(":disable head 2\n" SENTENCE, path, "");
+    json_t *object = replay_object(path, 0);
+    assert_true(json_is_true(json_object_get(object, "same")));
+    json_decref(object);
+    unlink(path);
+}
+
+static void scores_are_made_again(void **unused)
+{
+    static const char *const scores[] = {
+        ":set bleu.smooth add-k\n:disable head 1\n:set beam 2\n:bleu %s %s by 2",
+        ":set bleu.tokenize char\n:set chrf.lowercase on\n:bleu --scored %s %s group all",
+        ":disable head 1\n:set significance.seed 7\n:compare before current %s %s",
+        ":disable head 1\n:state x\n:set beam 2\n:bleu %s %s by source 3 in before current x",
+        ":disable enc\n:state x\n:compare x vanilla_pre.bin %s %s group all",
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof scores / sizeof *scores; i++) {
+        char *set = strdup(cli_write("set", "the dog\na cat sees the dog\nhe sees\n"));
+        char script[3000], path[PATH_MAX], *second = strstr(scores[i], "%s %s");
+        snprintf(path, sizeof path, "%s", cli_path("scores.json"));
+        snprintf(script, sizeof script, "%.*s%s %s%s", (int)(second - scores[i]), scores[i], set,
+                 set, second + strlen("%s %s"));
+        export_after(script, path, "");
+        json_t *object = replay_object(path, 0);
+        if (!json_is_true(json_object_get(object, "same")))
+            fail_msg("%s: %s", scores[i],
+                     json_string_value(json_object_get(object, "differences")));
+        json_decref(object);
+        unlink(path);
+        free(set);
+    }
+}
+
+/* The suite is scored in both states before. */
+/* Each format keeps the notes in its own way. Of two to six states. */
+static void scores_of_several_states_are_made_again_from_every_format(void **unused)
+{
+    static const char *const names[] = {"scores.json", "scores.csv", "scores.tsv", "scores.npz",
+                                        "scores.png",  "scores.pdf", "scores.svg"};
+    (void)unused;
+    char *set = strdup(cli_write("set", "the dog\na cat sees the dog\nhe sees\n"));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char script[3000], path[PATH_MAX];
+        static const char *const states[] = {"p", "p q", "p q r", "p q r s", "p q r s t"};
+        snprintf(path, sizeof path, "%s", cli_path(names[i]));
+        snprintf(script, sizeof script,
+                 ":set export.comments on\n:set figure.dpi 60\n:state p\n:disable head 1\n:state "
+                 "q\n:disable head 2\n:state r\n:set beam 2\n:state s\n:mask layer 1 "
+                 "backward\n:state t\n:bleu %s %s in %s current",
+                 set, set, states[i % 5]);
+        export_after(script, path, "");
+        json_t *object = replay_object(path, 0);
+        if (!json_is_true(json_object_get(object, "same")))
+            fail_msg("%s: %s", names[i], json_string_value(json_object_get(object, "differences")));
+        json_decref(object);
+        unlink(path);
+    }
+    free(set);
+}
+
+static void changed_decisions_are_made_again(void **unused)
+{
+    static const char *const names[] = {"flips.json", "flips.tsv"};
+    char *set = strdup(cli_write("a set", "the dog\na cat sees the dog\nhe sees\n"));
+    char *other = strdup(cli_write("others", "the cat\na dog sees the cat\nshe sees\n"));
+    char suite[3000], script[9000];
+    (void)unused;
+    // A blank in a name, and another suite between.
+    snprintf(suite, sizeof suite, ":contrast \"%s\" %s \"%s\"", set, other, set);
+    snprintf(script, sizeof script,
+             ":set export.comments on\n:disable head 1\n%s\n:contrast %s %s \"%s\"\n:mask layer 1 "
+             "backward\n%s\n:set contrast.normalize length\n:reset",
+             suite, other, other, set, suite);
+    for (int i = 0; i < 2; i++) {
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "%s", cli_path(names[i]));
+        export_after(script, path, "flips");
+        json_t *object = replay_object(path, 0);
+        if (!json_is_true(json_object_get(object, "same")))
+            fail_msg("%s: %s", names[i], json_string_value(json_object_get(object, "differences")));
+        json_decref(object);
+        unlink(path);
+    }
+    free(set);
+    free(other);
+}
+
+/* The date that a file carries is not that of the day it is made again. */
+static void a_date_is_kept(void **unused)
+{
+    (void)unused;
+    const char *path = cli_path("dated.json");
+    setenv("SOURCE_DATE_EPOCH", "1000000000", 1);
+    export_after(SENTENCE, path, "attn");
+    setenv("SOURCE_DATE_EPOCH", "1500000000", 1);
+    json_t *object = replay_object(path, 0);
+    unsetenv("SOURCE_DATE_EPOCH");
+    assert_true(json_is_true(json_object_get(object, "same")));
+    json_decref(object);
+    unlink(path);
+}
+
+/* What is not the same --------------------------------------------------------------------------- */
+
+/* A changed number is found; the new file stays, and shows what it was. */
+static void a_changed_file_is_told(void **unused)
+{
+    size_t bytes, others;
+    (void)unused;
+    const char *path = cli_path("changed.json"), *redrawn = cli_path("changed.replayed.json");
+    export_after(SENTENCE, path, "attn");
+    char *text = cli_read(path, &bytes), *digit = strstr(text, "\"weights\":[[0.");
+    assert_non_null(digit);
+    digit += strlen("\"weights\":[[0.");
+    char was = *digit;
+    *digit = was == '9' ? '8' : '9';
+    write_bytes(path, text, bytes);
+    json_t *object = replay_object(path, 1);
+    cli_check_fields("replay", object, "file:s redrawn:s differences:s");
+    assert_true(json_is_false(json_object_get(object, "same")));
+    assert_string_equal(json_string_value(json_object_get(object, "differences")), "");
+    json_decref(object);
+    *digit = was;
+    char *again = cli_read(redrawn, &others);
+    assert_int_equal(bytes, others);
+    assert_memory_equal(text, again, bytes);
+    free(text);
+    free(again);
+    unlink(path);
+    unlink(redrawn);
+}
+
+static void the_models_must_be_those_it_was_made_from(void **unused)
+{
+    (void)unused;
+    const char *path = cli_path("theirs.json");
+    const char *const arguments[] = {CPU, "--replay", path, FIXED, NULL};
+    export_after(SENTENCE, path, "attn");
+    struct outcome outcome = cli_run(arguments);
+    assert_int_equal(outcome.code, 1);
+    cli_check_message(arguments, &outcome, 1, "was made from vanilla_post.bin with SHA-256");
+    outcome_free(&outcome);
+    unlink(path);
+}
+
+/* Files that lie --------------------------------------------------------------------------------- */
+
+/* Replaces a note of an exported object. */
+static void write_lie(const char *path, const char *key, json_t *value)
+{
+    json_error_t error;
+    export_after(SENTENCE, path, "attn");
+    json_t *object = json_load_file(path, 0, &error);
+    assert_non_null(object);
+    json_t *notes = json_object_get(object, "provenance");
+    if (value)
+        json_object_set_new(notes, key, value);
+    else
+        json_object_del(notes, key);
+    assert_int_equal(json_dump_file(object, path, JSON_COMPACT), 0);
+    json_decref(object);
+}
+
+static void commands_of_strangers_do_not_run(void **unused)
+{
+    static const char *const names[] = {":export", ":save",  ":source",   ":translate",
+                                        ":load",   ":state", ":quit",     ":sour",
+                                        ":gates",  ":open",  ":nonsense", ":exp"};
+    (void)unused;
+    const char *path = cli_path("lie.json"), *victim = cli_path("victim.csv");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char line[PATH_MAX + 50];
+        snprintf(line, sizeof line, "%s %s", names[i], victim);
+        write_lie(path, "session", json_pack("[s, s]", SENTENCE, line));
+        struct outcome outcome = replay(path);
+        if (outcome.code != 1 || !strstr(outcome.out, "is not a command that sets up a view"))
+            fail_msg("%s: %d: %s", line, outcome.code, outcome.out);
+        outcome_free(&outcome);
+        assert_int_not_equal(access(victim, F_OK), 0);
+    }
+    unlink(path);
+}
+
+static void notes_that_are_not_what_they_should_be_are_errors(void **unused)
+{
+    static const struct {
+        const char *key, *json, *says;
+    } cases[] = {
+        {"session", NULL, "expected a list"},
+        {"session", "\"text\"", "expected a list"},
+        {"session", "[3]", "not a command"},
+        {"session", "[\":set beam 0\"]", "beam"},
+        {"session", "[\":disable head 99\"]", "head 99"},
+        {"session", "[]", "no sentence"},
+        {"command", NULL, "\\\"command\\\": missing"},
+        {"command", "\"attn\"", "expected a command"},
+        {"command", "\":save x\"", "save"},
+        {"command", "\":attn layer 99\"", "layer 99"},
+        {"checkpoint_sha256", NULL, "missing"},
+        {"checkpoint_sha256", "\"12\"", "expected that file"},
+        {"checkpoint_sha256", "12", "missing"},
+        {"date", "\"tomorrow\"", "expected a date such as"},
+        {"a", "{}", "missing"},
+        {"a", "3", "missing"},
+    };
+    (void)unused;
+    const char *path = cli_path("wrong.json");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_lie(path, cases[i].key,
+                  cases[i].json ? json_loads(cases[i].json, JSON_DECODE_ANY, NULL) : NULL);
+        struct outcome outcome = replay(path);
+        if (outcome.code != 1 || !strstr(outcome.out, cases[i].says))
+            fail_msg("%s %s: %d: %s", cases[i].key, cases[i].json, outcome.code, outcome.out);
+        outcome_free(&outcome);
+    }
+    unlink(path);
+}
+
+static void files_without_notes_are_named(void **unused)
+{
+    static const struct {
+        const char *name, *text, *says;
+    } cases[] = {
+        {"none.csv", ",a\nb,1\n", "does not say how it was made"},
+        {"odd.csv", "# x\n# y: z\n", "does not say how it was made"},
+        {"none.json", "{}", "does not say how it was made"},
+        {"list.json", "[1]", "does not say how it was made"},
+        {"broken.json", "{", "no valid JSON"},
+        {"none.png", "no picture", "no valid PNG"},
+        {"short.png", "\x89PNG\r\n\x1a\n", "no valid PNG"},
+        {"none.safetensors", "12345678", "none.safetensors"},
+        {"none.txt", "text", "expected an exported file"},
+        {"none", "text", "expected an exported file"},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *path = cli_write(cases[i].name, cases[i].text);
+        struct outcome outcome = replay(path);
+        if (outcome.code != 1 || !strstr(outcome.out, cases[i].says))
+            fail_msg("%s: %d: %s", cases[i].name, outcome.code, outcome.out);
+        outcome_free(&outcome);
+        unlink(path);
+    }
+}
+
+/* Single bytes changed: an error, a difference, or nothing that matters; never a crash. */
+static void broken_files_do_no_harm(void **unused)
+{
+    static const char *const names[] = {"hurt.png", "hurt.csv", "hurt.safetensors", "hurt.pdf",
+                                        "hurt.svg"};
+    uint64_t random = 88172645463325252u;
+    (void)unused;
+    for (int k = 0; k < 5; k++) {
+        const char *path = cli_path(names[k]);
+        size_t bytes;
+        export_after(":set figure.dpi 30\n:set export.comments on\nthe dog", path,
+                     k == 2 ? "" : "attn");
+        char *text = cli_read(path, &bytes);
+        for (int i = 0; i < rounds_of(4, 12); i++) {
+            random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+            long near = bytes < 2000 ? bytes : 2000; // where notes are
+            long place = (long)(random % (uint64_t)near) + (k == 3 ? bytes - near : 0);
+            char was = text[place];
+            text[place] ^= (char)(1 << (random >> 40 & 7));
+            write_bytes(path, text, bytes);
+            text[place] = was;
+            struct outcome outcome = replay(path);
+            if (outcome.code > 1)
+                fail_msg("%s, byte %zu: %d: %s", names[k], place, outcome.code, outcome.err);
+            outcome_free(&outcome);
+        }
+        free(text);
+        unlink(path);
+    }
+    unlink(cli_path("hurt.replayed.png"));
+    unlink(cli_path("hurt.replayed.csv"));
+    unlink(cli_path("hurt.replayed.pdf"));
+    unlink(cli_path("hurt.replayed.svg"));
+    unlink(cli_path("hurt.replayed.safetensors"));
+}
+
+static void replaying_runs_nothing_else(void **unused)
+{
+    static const char *const arguments[] = {CPU, "--replay", "x.png", "-e", SENTENCE, MODEL, NULL};
+    (void)unused;
+    struct outcome outcome = cli_run(arguments);
+    assert_int_equal(outcome.code, 2);
+    assert_non_null(strstr(outcome.err, "expected no -e or -f"));
+    outcome_free(&outcome);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_exported_is_made_again),
+        cmocka_unit_test(all_tensors_are_made_again),
+        cmocka_unit_test(scores_are_made_again),
+        cmocka_unit_test(scores_of_several_states_are_made_again_from_every_format),
+        cmocka_unit_test(changed_decisions_are_made_again),
+        cmocka_unit_test(a_date_is_kept),
+        cmocka_unit_test(a_changed_file_is_told),
+        cmocka_unit_test(the_models_must_be_those_it_was_made_from),
+        cmocka_unit_test(commands_of_strangers_do_not_run),
+        cmocka_unit_test(notes_that_are_not_what_they_should_be_are_errors),
+        cmocka_unit_test(files_without_notes_are_named),
+        cmocka_unit_test(broken_files_do_no_harm),
+        cmocka_unit_test(replaying_runs_nothing_else),
+    };
+    return cmocka_run_group_tests(tests, cli_open, cli_close);
+}

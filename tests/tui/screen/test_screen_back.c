@@ -1,0 +1,144 @@
+/* Where Enter leads from the list of changed heads, and what q goes back to; and that what stands beside a sentence is
+ * its own. At 100 x 30. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/support/cli_support.h"
+#include "tests/support/tmux_support.h"
+
+#define STARS "I have never seen so many stars in the sky."
+#define SHOWN "\n cross  layer 1/2  head 4/8"
+#define LIST "\n heads by change  "
+
+static struct tmux open_session(void)
+{
+    struct tmux tmux = tmux_open_program(
+        &(struct tmux_spec){.columns = 100,
+                            .rows = 30,
+                            .arguments = (const char *const[]){CPU, "samples/en-de.bin", NULL}});
+    tmux_expect(&tmux, "Type a sentence to translate it.");
+    return tmux;
+}
+
+static void close_session(struct tmux *tmux)
+{
+    tmux_type(tmux, "\007\004"); // from wherever
+    assert_int_equal(tmux_finish(tmux), 0);
+    tmux_close(tmux);
+}
+
+/* The row and column that the first head of the list changed most are the cell that its picture opens at. */
+static void a_changed_head_opens_at_its_largest_change(struct tmux *tmux)
+{
+    tmux_press(tmux, "Enter");
+    tmux_expect(tmux, "\n decoder  layer 2  head 2");
+    tmux_expect(tmux, "b − a:  viele → so  0.2336");
+}
+
+static void the_list_is_gone_back_to(void **unused)
+{
+    (void)unused;
+    struct tmux tmux = open_session();
+    tmux_type(&tmux, STARS "\r");
+    tmux_expect(&tmux, "source  " STARS);
+    tmux_press(&tmux, "Escape");
+    tmux_expect(&tmux, "\n view  i prompt");
+    tmux_type(&tmux, ":attn cross layer 1 head 4\r");
+    tmux_expect(&tmux, SHOWN);
+    tmux_press(&tmux, "d");
+    tmux_expect(&tmux, "off: cross layer 1 head 4");
+    tmux_press(&tmux, "b");
+    tmux_expect(&tmux, LIST);
+    tmux_expect_match(&tmux, "^ decoder +2 +2 +0\\.0639 +\\+0\\.2336 +viele +so");
+    a_changed_head_opens_at_its_largest_change(&tmux);
+    tmux_press(&tmux, "q");
+    tmux_expect(&tmux, LIST);
+    tmux_press(&tmux, "j Enter");
+    tmux_expect(&tmux, "\n cross  layer 2  head 6");
+    tmux_press(&tmux, "Right"); // another head of both states still lies on the list
+    tmux_expect(&tmux, "\n cross  layer 2  head 7");
+    tmux_press(&tmux, "q");
+    tmux_expect(&tmux, LIST);
+    tmux_press(&tmux, "q");
+    tmux_expect(&tmux, SHOWN);
+    close_session(&tmux);
+}
+
+/* After a change the list is of another state: q does not go back to it. */
+static void an_old_list_is_not_gone_back_to(void **unused)
+{
+    (void)unused;
+    struct tmux tmux = open_session();
+    tmux_type(&tmux, STARS "\r");
+    tmux_expect(&tmux, "source  " STARS);
+    tmux_type(&tmux, ":disable cross layer 1 head 4\r");
+    tmux_expect(&tmux, "off: cross layer 1 head 4");
+    tmux_press(&tmux, "Escape");
+    tmux_expect(&tmux, "\n view  i prompt");
+    tmux_press(&tmux, "b");
+    tmux_expect(&tmux, LIST);
+    tmux_press(&tmux, "Enter");
+    tmux_expect(&tmux, "\n decoder  layer 2  head 2");
+    tmux_press(&tmux, "D");
+    tmux_expect_gone(&tmux, "off: cross layer 1 head 4");
+    tmux_press(&tmux, "q");
+    tmux_expect_match(&tmux, "^ [a-z]+  layer [0-9]/[0-9]  head");
+    close_session(&tmux);
+}
+
+/* The reference of a test set stands beside its own sentence alone. */
+static void a_reference_stands_beside_its_sentence(void **unused)
+{
+    (void)unused;
+    struct tmux tmux = open_session();
+    tmux_type(&tmux, ":open samples/sentences.en samples/sentences.de\r");
+    tmux_expect(&tmux, "ref.    Der Bäcker gähnte.");
+    tmux_expect(&tmux, "sentence 1/200");
+    tmux_type(&tmux, STARS "\r");
+    tmux_expect(&tmux, "source  " STARS);
+    tmux_expect_gone(&tmux, "ref.    ");
+    tmux_expect_gone(&tmux, "sentence 1/200");
+    tmux_type(&tmux, ":next\r");
+    tmux_expect(&tmux, "ref.    Können Papageien pfeifen?");
+    tmux_expect(&tmux, "sentence 2/200");
+    close_session(&tmux);
+}
+
+/* What the header cuts, v shows in full; of lines that are pasted together, how many were run is told. */
+static void a_long_sentence_is_seen_in_full(void **unused)
+{
+    (void)unused;
+    struct tmux tmux = open_session();
+    for (int i = 0; i < 20; i++)
+        tmux_type(&tmux, "a b c d e f g h i j k l m n ");
+    tmux_type(&tmux, "w x end\r");
+    tmux_expect(&tmux, "source  a b c d");
+    tmux_expect(&tmux, "\n cross  layer 2/2");
+    tmux_expect_gone(&tmux, "w x end");
+    tmux_press(&tmux, "Escape");
+    tmux_expect(&tmux, "\n view  i prompt");
+    tmux_press(&tmux, "v");
+    tmux_expect(&tmux, "\n the sentence in full");
+    tmux_expect(&tmux, "w x end");
+    tmux_press(&tmux, "q");
+    tmux_expect(&tmux, "\n cross  layer 2/2");
+    tmux_type(&tmux, "\033[200~I like dogs.\n" STARS "\033[201~\r");
+    tmux_expect(&tmux, "2 lines run, the last one is shown");
+    tmux_expect(&tmux, "source  " STARS);
+    close_session(&tmux);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_list_is_gone_back_to),
+        cmocka_unit_test(an_old_list_is_not_gone_back_to),
+        cmocka_unit_test(a_long_sentence_is_seen_in_full),
+        cmocka_unit_test(a_reference_stands_beside_its_sentence),
+    };
+    return cmocka_run_group_tests(tests, cli_enter, cli_close);
+}

@@ -1,0 +1,429 @@
+/* Tables on a canvas: order, what stands where, what a click hits, and the tables of results against the
+ * results' own numbers. */
+#include "tui/screen/sheet/sheet.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/tui/screen/canvas/canvas_support.h"
+#include "tui/screen/sheet/sheet_build.h"
+
+static const struct screen_style colourful = {.depth = DEPTH_TRUE}, plain_ascii = {.ascii = true};
+static struct status status;
+
+/* Rows for sorting: a number, NaN now and then, a text, both with repetitions. */
+enum { ROWS = 200 };
+struct row {
+    double number;
+    char text[16];
+    int index;
+};
+static struct row rows[ROWS];
+
+static struct sheet make_sheet(int row_count)
+{
+    static const struct sheet_column columns[] = {
+        {"number", true, 0}, {"text", false, 0}, {"last", true, 0}};
+    struct sheet sheet;
+    assert_true(sheet_begin(&sheet, columns, 3, &status));
+    unsigned seed = 7;
+    for (int r = 0; r < row_count; r++) {
+        seed = seed * 1103515245u + 12345u;
+        unsigned dice = seed >> 16;
+        rows[r] = (struct row){.number = dice % 11 == 0 ? NAN : (int)(dice % 40) - 20, .index = r};
+        snprintf(rows[r].text, sizeof rows[r].text, "%c%u 日本", "aZé"[dice % 2], dice % 7);
+        assert_true(sheet_row(&sheet, &status));
+        assert_true(sheet_put_number(&sheet, 0, rows[r].number, 2, &status));
+        assert_true(sheet_put_text(&sheet, 1, rows[r].text, &status));
+        assert_true(sheet_put_number(&sheet, 2, r, 0, &status));
+    }
+    sheet_end(&sheet);
+    return sheet;
+}
+
+/* The rows' own order, written apart from the sheet's. */
+static int rising(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    if (isnan(x->number) || isnan(y->number))
+        return isnan(x->number) != isnan(y->number) ? (isnan(x->number) ? 1 : -1)
+                                                    : x->index - y->index;
+    return x->number < y->number ? -1 : x->number > y->number ? 1 : x->index - y->index;
+}
+
+static int falling(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    if (!isnan(x->number) && !isnan(y->number) && x->number != y->number)
+        return x->number > y->number ? -1 : 1;
+    return rising(a, b);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    int by = strcmp(x->text, y->text);
+    return by ? by : x->index - y->index;
+}
+
+static int by_text_back(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    int by = strcmp(y->text, x->text);
+    return by ? by : x->index - y->index;
+}
+
+static int as_they_came(const void *a, const void *b)
+{
+    return ((const struct row *)a)->index - ((const struct row *)b)->index;
+}
+
+static void sorting_is_stable_and_goes_three_ways(void **unused)
+{
+    (void)unused;
+    static const struct {
+        int column;
+        int (*compare)(const void *, const void *);
+    } steps[] = {
+        {0, rising}, {0, falling}, {0, as_they_came}, {1, by_text},      {1, by_text_back},
+        {0, rising}, {1, by_text}, {1, by_text_back}, {1, as_they_came},
+    };
+    struct sheet sheet = make_sheet(ROWS);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        sheet_sort(&sheet, steps[i].column);
+        qsort(rows, ROWS, sizeof *rows, steps[i].compare);
+        for (int r = 0; r < ROWS; r++)
+            if (sheet.order[r] != rows[r].index)
+                fail_msg("step %zu: row %d is %d, expected %d", i, r, sheet.order[r],
+                         rows[r].index);
+    }
+    assert_int_equal(sheet.sorted, -1);
+    sheet_sort(&sheet, 3);
+    sheet_sort(&sheet, -1);
+    assert_int_equal(sheet.sorted, -1);
+    sheet_free(&sheet);
+    assert_int_equal(sheet.row_count, 0);
+}
+
+/* A sheet of two columns and two notes. */
+static struct sheet small_sheet(void)
+{
+    static const struct sheet_column columns[] = {{"score", true, 0}, {"text", false, 0}};
+    static const char *const texts[] = {"Haus", "猫は魚を食べた", "\x1b[31mred"};
+    static const double numbers[] = {-1.5, 10.25, NAN};
+    struct sheet sheet;
+    assert_true(sheet_begin(&sheet, columns, 2, &status));
+    assert_true(sheet_note(&sheet, "first note\nsecond\n", &status));
+    for (int r = 0; r < 3; r++) {
+        assert_true(sheet_row(&sheet, &status));
+        assert_true(sheet_put_number(&sheet, 0, numbers[r], 2, &status));
+        assert_true(sheet_put_text(&sheet, 1, texts[r], &status));
+    }
+    assert_true(sheet_put_command(&sheet, strdup(":goto 3"), &status));
+    sheet_end(&sheet);
+    return sheet;
+}
+
+static void check_rows(const struct canvas *canvas, struct area area, const char *const *expected)
+{
+    for (int row = 0; row < area.rows; row++)
+        assert_string_equal(canvas_text(canvas, area.row + row, area.column, area.columns),
+                            expected[row]);
+}
+
+static void columns_stand_under_their_titles(void **unused)
+{
+    (void)unused;
+    static const char *const expected[] = {
+        "first note             ", "second                 ", "score  text            ",
+        "-1.50  Haus            ", "10.25  猫は魚を食べた  ", "       ␛[31mred        ",
+        "                       ",
+    };
+    static const char *const sorted[] = {
+        "second                 ",
+        "score▼ text            ",
+        "10.25  猫は魚を食べた  ",
+        "-1.50  Haus            ",
+    };
+    static const char *const at_the_end[] = {
+        "score  text     ",
+        "10.25  猫は魚…  ",
+        "       ␛[31mred ",
+    };
+    struct sheet sheet = small_sheet();
+    struct sheet_cursor cursor = {0};
+    struct area area = {1, 1, 7, 23};
+    struct canvas canvas = canvas_with_canary(9, 25, area);
+    sheet_draw(&sheet, &colourful, &canvas, area, &cursor, NULL);
+    check_rows(&canvas, area, expected);
+    assert_true(canvas_cell(&canvas, 4, 23)->style.reverse);
+    assert_false(canvas_cell(&canvas, 5, 1)->style.reverse);
+    canvas_check_canary(&canvas, area);
+    canvas_free(&canvas);
+    sheet_sort(&sheet, 0);
+    sheet_sort(&sheet, 0);
+    cursor = (struct sheet_cursor){.row = 1, .top = 0};
+    area = (struct area){0, 0, 4, 23};
+    canvas = canvas_with_canary(4, 23, area);
+    sheet_draw(&sheet, &colourful, &canvas, area, &cursor, NULL);
+    check_rows(&canvas, area, sorted);
+    assert_int_equal(cursor.top, 1);
+    canvas_free(&canvas);
+    sheet_sort(&sheet, 0);
+    cursor = (struct sheet_cursor){.row = 99};
+    area = (struct area){0, 0, 3, 16};
+    canvas = canvas_with_canary(3, 16, area);
+    sheet_draw(&sheet, &colourful, &canvas, area, &cursor, NULL);
+    check_rows(&canvas, area, at_the_end);
+    assert_int_equal(cursor.row, 2);
+    canvas_free(&canvas);
+    sheet_free(&sheet);
+}
+
+/* "#" where a place is reversed. */
+static const char *reversed(const struct canvas *canvas, int row, int columns)
+{
+    static char text[100];
+    for (int c = 0; c < columns; c++)
+        text[c] = canvas_cell(canvas, row, c)->style.reverse ? '#' : '.';
+    text[columns] = '\0';
+    return text;
+}
+
+/* Wherever it stands; in the cursor's row by what is not reversed. */
+static void what_is_searched_is_marked(void **unused)
+{
+    (void)unused;
+    struct sheet sheet = small_sheet(); // titles in row 2
+    struct sheet_cursor cursor = {.row = 1};
+    struct area area = {0, 0, 6, 23};
+    struct canvas canvas = canvas_with_canary(6, 23, area);
+    sheet_draw(&sheet, &colourful, &canvas, area, &cursor, "魚");
+    assert_string_equal(reversed(&canvas, 3, 23), ".......................");
+    assert_string_equal(reversed(&canvas, 4, 23), "###########..##########");
+    canvas_free(&canvas);
+    canvas = canvas_with_canary(6, 23, area);
+    cursor.row = 2;
+    sheet_draw(&sheet, &colourful, &canvas, area, &cursor, "5");
+    assert_string_equal(reversed(&canvas, 3, 23), "...#...................");
+    assert_string_equal(reversed(&canvas, 4, 23), "....#..................");
+    assert_string_equal(reversed(&canvas, 5, 23), "#######################");
+    canvas_free(&canvas);
+    canvas = canvas_with_canary(6, 23, area);
+    sheet_draw(&sheet, &colourful, &canvas, area, &cursor, "haus");
+    assert_string_equal(reversed(&canvas, 3, 23), ".......####............");
+    canvas_free(&canvas);
+    sheet_free(&sheet);
+}
+
+static void the_cursor_tells_what_it_is_on(void **unused)
+{
+    (void)unused;
+    struct sheet sheet = small_sheet();
+    assert_string_equal(sheet_text(&sheet, &(struct sheet_cursor){.row = 1, .column = 0}), "10.25");
+    assert_string_equal(sheet_text(&sheet, &(struct sheet_cursor){.row = 2, .column = 0}), "");
+    assert_string_equal(sheet_text(&sheet, &(struct sheet_cursor){.row = -1}), "second");
+    assert_string_equal(sheet_text(&sheet, &(struct sheet_cursor){.row = -2}), "first note");
+    assert_null(sheet_text(&sheet, &(struct sheet_cursor){.row = -3}));
+    assert_null(sheet_text(&sheet, &(struct sheet_cursor){.row = 3}));
+    assert_null(sheet_command(&sheet, &(struct sheet_cursor){.row = 1}));
+    assert_null(sheet_command(&sheet, &(struct sheet_cursor){.row = -1}));
+    assert_string_equal(sheet_command(&sheet, &(struct sheet_cursor){.row = 2}), ":goto 3");
+    assert_int_equal(sheet_search(&sheet, "haus", 0, false), 0);
+    assert_int_equal(sheet_search(&sheet, "魚", 2, false), 1);
+    assert_int_equal(sheet_search(&sheet, "HAUS", 0, false), -1);
+    sheet_sort(&sheet, 0);
+    sheet_sort(&sheet, 0); // 10.25, -1.50, none
+    assert_int_equal(sheet_search(&sheet, "haus", 0, true), 1);
+    assert_string_equal(sheet_text(&sheet, &(struct sheet_cursor){.row = 0}), "10.25");
+    assert_string_equal(sheet_command(&sheet, &(struct sheet_cursor){.row = 2}), ":goto 3");
+    sheet_free(&sheet);
+}
+
+/* What is read at columns from … to is `text`, or its beginning and a mark that it is cut. */
+static void check_read(const struct canvas *canvas, int row, int from, int to, const char *text)
+{
+    char read[2000];
+    snprintf(read, sizeof read, "%s", canvas_text(canvas, row, from, to - from));
+    const char *begin = read + strspn(read, " ");
+    size_t length = strlen(begin);
+    while (length > 0 && begin[length - 1] == ' ')
+        length--;
+    if (length == strlen(text) && strncmp(begin, text, length) == 0)
+        return;
+    size_t mark = length >= 3 && strncmp(begin + length - 3, "…", 3) == 0 ? 3 : 0;
+    mark = length >= 1 && begin[length - 1] == '~' ? 1 : mark;
+    if (mark == 0 || strncmp(begin, text, length - mark) != 0)
+        fail_msg("row %d, columns %d-%d: \"%s\", expected \"%s\"", row, from, to, read, text);
+}
+
+/* What sheet_find says of a row's places is what is read there; returns the row. */
+static int check_places(const struct sheet *sheet, const struct canvas *canvas, struct area area,
+                        const struct sheet_cursor *cursor, int row)
+{
+    int from = 0, column, next, which = sheet_find(sheet, area, cursor, row, area.column, &column);
+    for (int c = 1; c <= area.columns; c++) {
+        sheet_find(sheet, area, cursor, row, area.column + c, &next);
+        if (next == column)
+            continue;
+        if (column >= 0)
+            check_read(canvas, row, area.column + from, area.column + c,
+                       which == -2 ? sheet->columns[column].title
+                                   : sheet->cells[sheet->order[which] * 3 + column].text);
+        column = next;
+        from = c;
+    }
+    return which;
+}
+
+static void check_found(const struct sheet *sheet, const struct canvas *canvas, struct area area,
+                        const struct sheet_cursor *cursor)
+{
+    int unused, cursors = 0;
+    for (int row = area.row; row < area.row + area.rows && area.columns > 0; row++) {
+        int which = check_places(sheet, canvas, area, cursor, row);
+        bool reverse = canvas_cell(canvas, row, area.column)->style.reverse;
+        cursors += reverse;
+        if (which >= 0)
+            assert_int_equal(reverse, which == cursor->row);
+    }
+    if (area.rows > 1 && area.columns > 0 && cursor->row >= 0)
+        assert_int_equal(cursors, 1);
+    else if (area.rows > 1 && area.columns > 0) // a note may have several lines
+        assert_true(cursors > 0);
+    assert_int_equal(sheet_find(sheet, area, cursor, area.row - 1, area.column, &unused), -1);
+    assert_int_equal(sheet_find(sheet, area, cursor, area.row + area.rows, 1, &unused), -1);
+    assert_int_equal(sheet_find(sheet, area, cursor, area.row, area.column - 1, &unused), -1);
+    assert_int_equal(sheet_find(sheet, area, cursor, area.row, area.column + area.columns, &unused),
+                     -1);
+}
+
+static void draw_at(const struct sheet *sheet, struct area area, struct sheet_cursor cursor,
+                    bool ascii)
+{
+    struct canvas canvas = canvas_with_canary(area.rows + 2, area.columns + 2, area);
+    canvas.ascii = ascii;
+    sheet_draw(sheet, ascii ? &plain_ascii : &colourful, &canvas, area, &cursor, NULL);
+    canvas_check_canary(&canvas, area);
+    assert_in_range(cursor.row + 3, 0, ROWS + 2);
+    assert_in_range(cursor.column, 0, 2);
+    assert_in_range(cursor.left, 0, cursor.column);
+    check_found(sheet, &canvas, area, &cursor);
+    canvas_free(&canvas);
+}
+
+/* What is drawn on a row of the area, without blanks at its end. */
+static const char *drawn(const struct canvas *canvas, int row)
+{
+    static char text[2000];
+    snprintf(text, sizeof text, "%s", canvas_text(canvas, row, 0, canvas->columns));
+    for (size_t length = strlen(text); length > 0 && text[length - 1] == ' ';)
+        text[--length] = '\0';
+    return text;
+}
+
+static void draw_plainly(const struct sheet *sheet, struct canvas *canvas, int height, int width,
+                         struct sheet_cursor *cursor)
+{
+    assert_true(canvas_resize(canvas, height, width, &status));
+    sheet_draw(sheet, &colourful, canvas, (struct area){0, 0, height, width}, cursor, NULL);
+}
+
+static void long_notes_are_wrapped(void **unused)
+{
+    static const char *const lines[] = {
+        " p = 0.0010 (paired", "   bootstrap)  p =",   "   0.0001",
+        " BLEU|nrefs:1|",      "   case:mixed|eff:no", "number  text     last"};
+    struct sheet sheet = make_sheet(3);
+    struct sheet_cursor cursor = {0};
+    struct canvas canvas = {0};
+    (void)unused;
+    assert_true(sheet_note(&sheet, " p = 0.0010 (paired bootstrap)  p = 0.0001", &status));
+    assert_true(sheet_note(&sheet, " BLEU|nrefs:1|case:mixed|eff:no", &status));
+    draw_plainly(&sheet, &canvas, 12, 22, &cursor);
+    for (int i = 0; i < 5; i++)
+        assert_string_equal(drawn(&canvas, i), lines[i]);
+    assert_non_null(strstr(drawn(&canvas, 5), "number"));
+    cursor.row = -1; // both of its lines are chosen
+    draw_plainly(&sheet, &canvas, 12, 22, &cursor);
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(canvas_cell(&canvas, i, 0)->style.reverse, i == 3 || i == 4);
+    canvas_free(&canvas);
+    sheet_free(&sheet);
+}
+
+/* Twenty notes in ten rows: the first of them, how many more, the titles, and rows in half of the area. */
+static void notes_leave_half_of_the_area_to_rows(void **unused)
+{
+    struct sheet sheet = make_sheet(ROWS);
+    struct sheet_cursor cursor = {0};
+    struct canvas canvas = {0};
+    char note[20];
+    (void)unused;
+    for (int i = 1; i <= 20; i++) {
+        snprintf(note, sizeof note, "note %d.", i);
+        assert_true(sheet_note(&sheet, note, &status));
+    }
+    draw_plainly(&sheet, &canvas, 10, 60, &cursor);
+    for (int i = 0; i < 3; i++) {
+        snprintf(note, sizeof note, "note %d.", i + 1);
+        assert_string_equal(drawn(&canvas, i), note);
+    }
+    assert_string_equal(drawn(&canvas, 3), "   17 more lines: PgUp");
+    assert_non_null(strstr(drawn(&canvas, 4), "number"));
+    assert_true(canvas_cell(&canvas, 5, 0)->style.reverse);
+    for (int i = 1; i <= 20; i++) { // upwards, all of them are seen
+        cursor.row--;
+        draw_plainly(&sheet, &canvas, 10, 60, &cursor);
+        int line = 20 - i - cursor.top;
+        snprintf(note, sizeof note, "note %d.", 21 - i);
+        assert_string_equal(drawn(&canvas, line), note);
+        assert_true(canvas_cell(&canvas, line, 0)->style.reverse);
+    }
+    cursor.row = 100; // away from them, rows have the whole area below the titles
+    draw_plainly(&sheet, &canvas, 10, 60, &cursor);
+    assert_non_null(strstr(drawn(&canvas, 0), "number"));
+    cursor.row = 0;
+    draw_plainly(&sheet, &canvas, 10, 60, &cursor);
+    assert_string_equal(drawn(&canvas, 0), "note 1.");
+    canvas_free(&canvas);
+    sheet_free(&sheet);
+}
+
+static void sizes_of_all_kinds_are_drawn(void **unused)
+{
+    (void)unused;
+    static const int heights[] = {0, 1, 2, 3, 7, 12, 24, 70},
+                     widths[] = {0, 1, 2, 5, 17, 45, 80, 250};
+    struct sheet sheet = make_sheet(ROWS);
+    sheet_sort(&sheet, 0);
+    assert_true(sheet_note(&sheet, "one\ntwo 日本語日本語日本語\nthree", &status));
+    for (size_t h = 0; h < 8; h++)
+        for (size_t w = 0; w < 8; w++)
+            for (int at = -5; at < 230; at += 23)
+                draw_at(&sheet, (struct area){1, 1, heights[h], widths[w]},
+                        (struct sheet_cursor){at, at % 4, at * 2, at % 3}, w % 2 == 0);
+    sheet_free(&sheet);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sorting_is_stable_and_goes_three_ways),
+        cmocka_unit_test(columns_stand_under_their_titles),
+        cmocka_unit_test(what_is_searched_is_marked),
+        cmocka_unit_test(the_cursor_tells_what_it_is_on),
+        cmocka_unit_test(long_notes_are_wrapped),
+        cmocka_unit_test(notes_leave_half_of_the_area_to_rows),
+        cmocka_unit_test(sizes_of_all_kinds_are_drawn),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,37 @@
+/* How much the attention of each head differs between two states: the finding of `:beside A B heads`. */
+#ifndef ATTNSCOPE_BESIDE_HEADS_H
+#define ATTNSCOPE_BESIDE_HEADS_H
+
+#include "tui/command/report_beside.h"
+#include "tui/session/selector.h"
+
+struct head_change {
+    enum module module;
+    int layer, head; // 0-based
+    double change;   // mean over the rows of the total variation distance, in [0, 1]; 0: identical
+    float largest;   // the difference b - a that is furthest from 0
+    const char *row, *column; // where it is, as people read it; of the report
+    bool off[2];              // in a and in b
+};
+
+struct head_changes {
+    struct head_change *heads; // (count), the greatest change first
+    int count;
+    size_t capacity;
+    bool words, forced;
+    const char *note; // one line on what could not be compared; of the report; NULL: nothing to say
+};
+
+/* Fills in the heads that both states have and that the selector, parsed for HEADS_SINGLE, says: without a module those
+ * of all modules. Both states' pairs must be in `beside`. Where the translations differ, b is forced to a's. The caller
+ * frees changes->heads, also after a failure. */
+bool head_changes_find(const struct session *session, const struct saved_state states[2],
+                       const struct beside *beside, const struct selector *selector,
+                       struct head_changes *changes, struct report *report, struct status *status);
+
+/* Pairs are taken. `selection`: the words that the command selected heads with. */
+bool report_beside_heads(struct report *report, const struct session *session,
+                         struct beside *beside, const struct head_changes *changes,
+                         const char *selection, struct status *status);
+
+#endif

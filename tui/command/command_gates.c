@@ -1,0 +1,263 @@
+/* `:gates`: how much context queries and keys take in, for the current sentence or over a file. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/text/quote.h"
+#include "tui/command/command.h"
+#include "tui/command/report_gates.h"
+#include "tui/session/sentence_file.h"
+#include "tui/terminal/interrupt.h"
+
+/* Sentences whose lengths fall into the same ten belong together. */
+enum { LENGTH_STEP = 10 };
+#define GATES_SYNTAX "[enc|dec] [q|k|qk] [FILE [by layer|position|length]]"
+
+struct gates_request {
+    bool module_given, side_given;
+    enum module module;
+    int side;         // GATES_BOTH: of a file
+    const char *path; // NULL: the current sentence
+    enum gate_grouping by;
+};
+
+static bool has_gates(const struct config *config, enum module module, int side)
+{
+    if (side == GATES_BOTH)
+        return has_gates(config, module, SIDE_Q) && has_gates(config, module, SIDE_K);
+    for (int i = 0; i < module_layers(config, module); i++)
+        if (layer_has_gate(config, module, i, side))
+            return true;
+    return false;
+}
+
+static bool parse_side(const char *word, struct gates_request *gates)
+{
+    for (int side = 0; side <= GATES_BOTH; side++)
+        if (strcmp(word, gates_side_name(side)) == 0) {
+            gates->side_given = true;
+            gates->side = side;
+        }
+    return gates->side_given;
+}
+
+static bool parse_grouping(const char *word, enum gate_grouping *by, struct status *status)
+{
+    for (int i = 0; word && gate_grouping_names[i]; i++)
+        if (strcmp(word, gate_grouping_names[i]) == 0) {
+            *by = i;
+            return true;
+        }
+    if (word && strcmp(word, "pos") == 0)
+        return status_fail(status, STATUS_INVALID,
+                           "by pos: parts of speech need a CoNLL-U file, which is not supported "
+                           "yet; for positions in the sentence: by position");
+    return status_fail(status, STATUS_INVALID, "by: expected layer, position or length after it");
+}
+
+/* Module and side come before the file, so that a file called "q" is ./q. */
+static bool parse_words(const struct pieces *words, struct gates_request *gates,
+                        struct status *status)
+{
+    *gates = (struct gates_request){.by = BY_LAYER};
+    int i = 0;
+    if (i < words->count && strcmp(words->text[i], "in") == 0)
+        i++;
+    if (i < words->count && module_parse(words->text[i], &gates->module)) {
+        gates->module_given = true;
+        i++;
+    } else if (i > 0) {
+        return status_fail(status, STATUS_INVALID, "in: expected enc or dec after it");
+    }
+    if (i < words->count && parse_side(words->text[i], gates))
+        i++;
+    if (i < words->count && strcmp(words->text[i], "by") != 0)
+        gates->path = words->text[i++];
+    if (i < words->count && gates->path && strcmp(words->text[i], "by") == 0) {
+        if (!parse_grouping(i + 1 < words->count ? words->text[i + 1] : NULL, &gates->by, status))
+            return false;
+        i += 2;
+    }
+    if (i < words->count)
+        return status_fail(status, STATUS_INVALID, "\"%s\": expected " GATES_SYNTAX,
+                           QUOTED(words->text[i]));
+    if (gates->side == GATES_BOTH && !gates->path)
+        return status_fail(status, STATUS_INVALID,
+                           "qk: averages of both over a file, expected FILE after it");
+    return true;
+}
+
+/* By default the encoder if it has gates, else the decoder; queries if they have, else keys. */
+static bool choose_gates(const struct config *config, struct gates_request *gates,
+                         struct status *status)
+{
+    static const enum module modules[] = {MODULE_ENCODER, MODULE_DECODER};
+    static const char *const sides[] = {
+        [SIDE_Q] = " of queries", [SIDE_K] = " of keys", [GATES_BOTH] = " of queries and keys"};
+    if (gates->module_given && gates->module == MODULE_CROSS)
+        return status_fail(status, STATUS_INVALID,
+                           "cross-attention takes no context: expected enc or dec");
+    for (int m = 0; m < 2; m++)
+        for (int side = 0; side <= GATES_BOTH; side++) {
+            if ((gates->module_given && gates->module != modules[m]) ||
+                (gates->side_given && gates->side != side) || !has_gates(config, modules[m], side))
+                continue;
+            gates->module = modules[m];
+            gates->side = side;
+            return true;
+        }
+    return status_fail(status, STATUS_INVALID, "%s has no gates%s",
+                       gates->module_given ? module_titles[gates->module] : "the model",
+                       gates->side_given ? sides[gates->side] : "");
+}
+
+/* Averages over a file ------------------------------------------------------------------------ */
+
+/* Adds `count` gates to a group; groups before it come into being empty. Both sides of a place are neighbours. */
+static bool add_to_group(struct gate_groups *out, int side, int place, double sum, int64_t count,
+                         struct status *status)
+{
+    int index = place * SIDE_COUNT + side;
+    if (!memory_grow((void **)&out->groups, &out->capacity, (size_t)index + 1, sizeof *out->groups,
+                     status))
+        return false;
+    out->count = out->count > index ? out->count : index + 1;
+    out->groups[index].sum += sum;
+    out->groups[index].count += count;
+    return true;
+}
+
+static bool add_row(struct gate_groups *out, const struct gates_view *gates, int layer, int row,
+                    struct status *status)
+{
+    const struct gate_layer *values = &gates->layer[layer];
+    int length = gates->rows.texts.count;
+    int place = out->by == BY_LAYER      ? layer
+                : out->by == BY_POSITION ? row
+                                         : (length - 1) / LENGTH_STEP;
+    double sum = 0;
+    for (int c = 0; c < values->columns; c++)
+        sum += values->values[(size_t)row * values->columns + c];
+    return add_to_group(out, gates->side, place, sum, values->columns, status);
+}
+
+static bool add_gates(struct gate_groups *out, const struct gates_view *gates,
+                      struct status *status)
+{
+    for (int layer = 0; layer < gates->layers; layer++)
+        for (int row = 0; gates->layer[layer].values && row < gates->rows.texts.count; row++)
+            if (!add_row(out, gates, layer, row, status))
+                return false;
+    return true;
+}
+
+static void name_group(struct gate_group *group, enum gate_grouping by)
+{
+    if (by == BY_LENGTH)
+        snprintf(group->name, sizeof group->name, "%d-%d", group->place * LENGTH_STEP + 1,
+                 (group->place + 1) * LENGTH_STEP);
+    else
+        snprintf(group->name, sizeof group->name, "%d", group->place + 1);
+}
+
+/* Names the groups, drops those without a gate, and puts queries before keys. */
+static bool name_groups(struct gate_groups *out, struct status *status)
+{
+    struct gate_group *named = memory_new((size_t)out->count, sizeof *named, status);
+    int kept = 0;
+    for (int side = 0; named && side < SIDE_COUNT; side++)
+        for (int i = side; i < out->count; i += SIDE_COUNT) {
+            if (!out->groups[i].count)
+                continue;
+            struct gate_group *group = &named[kept++];
+            *group = out->groups[i];
+            group->side = side;
+            group->place = i / SIDE_COUNT;
+            name_group(group, out->by);
+        }
+    if (!named)
+        return false;
+    free(out->groups);
+    out->groups = named;
+    out->count = kept;
+    return true;
+}
+
+/* Averages of a file that are being made. */
+struct averaging {
+    const struct session *session;
+    struct gate_groups *groups;
+};
+
+/* All gates of a sentence, of queries and keys as far as they are asked for, or none of them. */
+static bool take_sentence(const struct state *state, const struct sentence_pair *pair,
+                          void *context, struct status *status)
+{
+    const struct averaging *averaging = context;
+    struct gate_groups *out = averaging->groups;
+    struct gates_view sides[SIDE_COUNT] = {{.layers = 0}};
+    bool ok = true;
+    (void)state;
+    for (int side = 0; ok && side < SIDE_COUNT; side++)
+        if (out->side == GATES_BOTH || out->side == side)
+            ok = view_gates(averaging->session, pair, out->module, side, &sides[side], status);
+    ok = ok && interrupt_check(status); // after Ctrl-C none are right
+    for (int side = 0; side < SIDE_COUNT; side++) {
+        ok = ok && add_gates(out, &sides[side], status);
+        gates_view_free(&sides[side]);
+    }
+    return ok;
+}
+
+/* After Ctrl-C `groups` holds the averages of the lines before it, if there are any. */
+static bool average(const struct session *session, struct gate_groups *groups,
+                    struct status *status)
+{
+    struct status other;
+    struct averaging averaging = {session, groups};
+    struct sentence_file file = {.path = groups->path,
+                                 .what = "averaging gates",
+                                 .encoder = groups->module == MODULE_ENCODER};
+    bool ok = sentence_file_walk(session, &file, take_sentence, &averaging, status);
+    groups->sentences = file.sentences;
+    groups->lines = file.lines;
+    bool found = (ok || status->code == STATUS_CANCELLED) && groups->count > 0;
+    if (found && !name_groups(groups, &other)) {
+        *status = other;
+        return false;
+    }
+    return ok;
+}
+
+/* What was finished before Ctrl-C is shown, and nothing of what else failed. */
+static bool gates_of_file(const struct session *session, const struct gates_request *gates,
+                          struct report *report, struct status *status)
+{
+    struct status other;
+    struct gate_groups groups = {.module = gates->module, .side = gates->side, .by = gates->by};
+    groups.path = copy_text(gates->path, status);
+    bool ok = groups.path && average(session, &groups, status);
+    bool found = ok || (status->code == STATUS_CANCELLED && groups.count > 0);
+    if (found && !report_gate_groups(report, session, &groups, &other)) {
+        *status = other;
+        ok = false;
+    }
+    gate_groups_free(&groups);
+    return ok;
+}
+
+COMMAND(gates)
+{
+    struct gates_request wanted;
+    if (!parse_words(&request->words, &wanted, status) ||
+        !choose_gates(session_config(session), &wanted, status))
+        return false;
+    if (wanted.path)
+        return gates_of_file(session, &wanted, report, status);
+    const struct sentence_pair *pair = session_current(session, status);
+    struct gates_view gates = {.layers = 0};
+    bool ok = pair && view_gates(session, pair, wanted.module, wanted.side, &gates, status) &&
+              report_gates(report, session, pair, &gates, status);
+    gates_view_free(&gates);
+    return ok;
+}

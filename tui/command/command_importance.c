@@ -1,0 +1,291 @@
+/* `:importance FILE`: how much each head matters over a file, in layers that combine heads by dhicm.
+ *
+ * A token's importance is a distribution over the H heads of its layer. With N tokens, g[t][h] the importance of head h for
+ * token t, and a[h] its mean over the tokens:
+ *     entropy   the mean over t of H(g[t]), in bits: 0 where one head has all, log2(H) where all have the same
+ *     uniform   log2(H) - entropy: the mean divergence D(g[t] || uniform)
+ *     average   H(a) - entropy: the mean divergence D(g[t] || a), how much the heads depend on the token
+ */
+#include <string.h>
+
+#include "model/text/quote.h"
+#include "tui/command/command.h"
+#include "tui/session/sentence_file.h"
+#include "tui/terminal/interrupt.h"
+
+/* What the tokens of one layer have come to. */
+struct layer_sums {
+    double *importance; // (heads)
+    int64_t *first;     // (heads): tokens for which the head is the most important one
+    int64_t tokens;
+    double entropy; // summed over the tokens
+};
+
+struct sums {
+    const struct config *config;
+    struct selector *selector;
+    struct layer_sums
+        *layers[MODULE_COUNT]; // (layers); importance NULL: not asked for, or without importance
+    int modules;               // that have importance
+};
+
+/* Sums --------------------------------------------------------------------------------------------- */
+
+static bool has_importance(const struct sums *sums, enum module module, int layer)
+{
+    return (!sums->selector->module_given || sums->selector->module == module) &&
+           selector_has_layer(sums->selector, layer) &&
+           sums->config->attention[module][layer].dhicm;
+}
+
+static bool has_any(const struct sums *sums, enum module module)
+{
+    for (int i = 0; i < module_layers(sums->config, module); i++)
+        if (has_importance(sums, module, i))
+            return true;
+    return false;
+}
+
+static bool begin_sums(struct report *report, struct sums *sums, struct status *status)
+{
+    for (int m = 0; m < MODULE_COUNT; m++) {
+        int layers = module_layers(sums->config, m), heads = module_heads(sums->config, m);
+        sums->layers[m] = report_new(report, (size_t)layers, sizeof *sums->layers[m]);
+        for (int i = 0; sums->layers[m] && i < layers; i++) {
+            if (!has_importance(sums, m, i))
+                continue;
+            sums->layers[m][i].importance = report_new(report, (size_t)heads, sizeof(double));
+            sums->layers[m][i].first = report_new(report, (size_t)heads, sizeof(int64_t));
+        }
+        sums->modules += has_any(sums, m);
+    }
+    return report_end(report, status) &&
+           (sums->modules ||
+            status_fail(status, STATUS_INVALID,
+                        "no head importance there: no layer combines heads by dhicm"));
+}
+
+static double bits_of(double share)
+{
+    return share > 0 ? -share * log2(share) : 0;
+}
+
+/* Of several heads that are the most important the first counts. */
+static void add_token(struct layer_sums *sums, const float *importance, int heads)
+{
+    int first = 0;
+    for (int h = 0; h < heads; h++) {
+        sums->importance[h] += importance[h];
+        sums->entropy += bits_of(importance[h]);
+        first = importance[h] > importance[first] ? h : first;
+    }
+    sums->first[first]++;
+    sums->tokens++;
+}
+
+static void add_layer(struct layer_sums *sums, const float *importance, int rows, int heads)
+{
+    for (int row = 0; sums->importance && row < rows; row++)
+        add_token(sums, importance + (size_t)row * (size_t)heads, heads);
+}
+
+static bool take_sentence(const struct state *state, const struct sentence_pair *pair,
+                          void *context, struct status *status)
+{
+    struct sums *sums = context;
+    struct capture_request request = {.importance = true};
+    struct capture capture;
+    if (!pair_capture(state, pair, &request, &capture, status))
+        return false;
+    bool whole = interrupt_check(status);
+    for (int m = 0; whole && m < MODULE_COUNT; m++)
+        for (int i = 0; i < module_layers(sums->config, m); i++)
+            if (sums->layers[m][i].importance)
+                add_layer(&sums->layers[m][i], capture.importance[m][i], pair_rows(pair, m).count,
+                          module_heads(sums->config, m));
+    capture_free(&capture);
+    return whole;
+}
+
+/* The report --------------------------------------------------------------------------------------- */
+
+/* The last column is not shown: it names the points of the figure. */
+static const struct column head_columns[] = {
+    {.key = "module", .name = "module", .title = "module", .type = COLUMN_TEXT, .least = 7},
+    {.key = "layer", .name = "layer", .title = "layer", .type = COLUMN_INT},
+    {.key = "head", .name = "head", .title = "head", .type = COLUMN_INT},
+    {.key = "importance",
+     .name = "importance",
+     .title = "importance",
+     .type = COLUMN_REAL,
+     .digits = 4},
+    {.key = "first", .name = "first", .title = "first %", .type = COLUMN_PERCENT, .digits = 2},
+    {.type = COLUMN_TEXT},
+};
+
+static const struct column layer_columns[] = {
+    {.key = "module", .name = "module", .title = "module", .type = COLUMN_TEXT, .least = 7},
+    {.key = "layer", .name = "layer", .title = "layer", .type = COLUMN_INT},
+    {.key = "tokens", .name = "tokens", .title = "tokens", .type = COLUMN_INT},
+    {.key = "entropy", .name = "entropy", .title = "entropy", .type = COLUMN_REAL, .digits = 4},
+    {.key = "uniform",
+     .name = "uniform",
+     .title = "from uniform",
+     .type = COLUMN_REAL,
+     .digits = 4},
+    {.key = "average",
+     .name = "average",
+     .title = "from average",
+     .type = COLUMN_REAL,
+     .digits = 4},
+    {.type = COLUMN_TEXT},
+};
+
+static void put_place(struct table *table, enum module module, int layer)
+{
+    table_row(table);
+    table_put(table, value_text(module_names[module]));
+    table_put(table, value_int(layer + 1));
+    table_enter(table, ":importance %s layer %d", module_names[module], layer + 1);
+}
+
+/* "2.8", or "cross 2.8" where there are several modules. */
+static void put_label(struct table *table, const struct sums *sums, enum module module, int layer,
+                      int head)
+{
+    const char *name = sums->modules > 1 ? module_names[module] : "";
+    const char *gap = *name ? " " : "";
+    table_put(table,
+              value_text(head < 0 ? report_format(table->report, "%s%s%d", name, gap, layer + 1)
+                                  : report_format(table->report, "%s%s%d.%d", name, gap, layer + 1,
+                                                  head + 1)));
+}
+
+static void put_heads(struct table *table, const struct sums *sums, enum module module, int layer)
+{
+    const struct layer_sums *of = &sums->layers[module][layer];
+    for (int h = 0; h < module_heads(sums->config, module); h++) {
+        put_place(table, module, layer);
+        table_put(table, value_int(h + 1));
+        table_put(table, value_real(of->importance[h] / (double)of->tokens));
+        table_put(table, value_real((double)of->first[h] / (double)of->tokens));
+        put_label(table, sums, module, layer, h);
+    }
+}
+
+static void put_layer(struct table *table, const struct sums *sums, enum module module, int layer)
+{
+    const struct layer_sums *of = &sums->layers[module][layer];
+    int heads = module_heads(sums->config, module);
+    double average = 0, entropy = of->entropy / (double)of->tokens;
+    for (int h = 0; h < heads; h++)
+        average += bits_of(of->importance[h] / (double)of->tokens);
+    put_place(table, module, layer);
+    table_put(table, value_int(of->tokens));
+    table_put(table, value_real(entropy));
+    table_put(table, value_real(log2(heads) - entropy));
+    table_put(table, value_real(average - entropy));
+    put_label(table, sums, module, layer, -1);
+}
+
+static void report_sums(struct report *report, const struct sums *sums, bool by_layer)
+{
+    const struct column *columns = by_layer ? layer_columns : head_columns;
+    int count = by_layer ? COUNT(layer_columns) : COUNT(head_columns);
+    struct table *table = report_table(report, FOR_PEOPLE | FOR_PROGRAMS,
+                                       by_layer ? "layers" : "heads", columns, count);
+    for (int m = 0; m < MODULE_COUNT; m++)
+        for (int i = 0; i < module_layers(sums->config, m); i++)
+            if (sums->layers[m][i].tokens)
+                (by_layer ? put_layer : put_heads)(table, sums, m, i);
+    struct plot *plot = report_plot_table(report, IN_FIGURE, PLOT_BARS, table, count - 1,
+                                          by_layer ? (int[]){3, 5} : (int[]){3}, 1 + by_layer);
+    plot->x_title = by_layer ? "layer" : "layer.head";
+    plot->y_title = by_layer ? "bits" : "mean importance";
+}
+
+/* Command ------------------------------------------------------------------------------------------ */
+
+static void describe(struct report *report, const struct session *session,
+                     const struct sentence_file *file, bool by_layer, const char *selector)
+{
+    report_title(report, "importance of heads in %s%s%s", file->path, by_layer ? "  by layer" : "",
+                 report_format(report, "%s%s", *selector ? "  " : "", selector));
+    report_command(report, "importance %s%s%s%s", selector, *selector ? " " : "",
+                   report_quoted(report, file->path), by_layer ? " by layer" : "");
+    report->navigation.kind = VIEW_FILE;
+    report->origin.state = states_current(session);
+    report_json(report, "file", value_text(file->path));
+    report_json(report, "by", value_text(by_layer ? "layer" : "head"));
+    report_json(report, "sentences", value_int(file->sentences));
+    report_json(report, "partial", value_bool(file->sentences < file->lines));
+    if (file->sentences < file->lines)
+        report_line(report, FOR_PEOPLE, " partial: the first %d of %d sentences", file->sentences,
+                    file->lines);
+}
+
+/* The words beside FILE, which are those of the selector. */
+static const char *selector_text(struct report *report, const struct pieces *words,
+                                 const char *path)
+{
+    struct report_writer writer;
+    FILE *out = report_write(&writer, report);
+    const char *gap = "";
+    for (int i = 0; out && i < words->count; i++) {
+        if (words->text[i] == path)
+            continue;
+        fprintf(out, "%s%s", gap, words->text[i]);
+        gap = " ";
+    }
+    return report_written(&writer);
+}
+
+static bool average(const struct session *session, const struct pieces *words,
+                    struct selection *selection, bool by_layer, struct report *report,
+                    struct status *status)
+{
+    struct sentence_file file = {.path = report_copy(report, selection->rest[0]),
+                                 .what = "averaging importance"};
+    struct sums sums = {.config = session_config(session), .selector = &selection->selector};
+    if (!selector_check(sums.selector, sums.config, status) || !begin_sums(report, &sums, status))
+        return false;
+    file.encoder = sums.modules == 1 && has_any(&sums, MODULE_ENCODER);
+    bool ok = sentence_file_walk(session, &file, take_sentence, &sums, status);
+    if (!ok && (status->code != STATUS_CANCELLED || file.sentences == 0))
+        return false;
+    describe(report, session, &file, by_layer, selector_text(report, words, selection->rest[0]));
+    report_sums(report, &sums, by_layer);
+    return (ok || report->lacking) && report_end(report, status) && ok;
+}
+
+/* The last two words may be `by` and what rows are of; false: they are neither. */
+static bool parse_by(struct pieces *words, bool *by_layer, struct status *status)
+{
+    const char *by = words->count >= 2 ? words->text[words->count - 1] : NULL;
+    if (!by || strcmp(words->text[words->count - 2], "by") != 0)
+        return true;
+    words->count -= 2;
+    *by_layer = strcmp(by, "layer") == 0;
+    if (strcmp(by, "pos") == 0)
+        return status_fail(status, STATUS_INVALID,
+                           "by pos: parts of speech need a CoNLL-U file, which is not supported "
+                           "yet: expected head or layer");
+    return *by_layer || strcmp(by, "head") == 0 ||
+           status_fail(status, STATUS_INVALID, "by %s: expected head or layer", QUOTED(by));
+}
+
+/* Without FILE it is the importance in the current sentence. */
+COMMAND(importance_of_file)
+{
+    struct request left = *request; // without `by …`
+    struct selection selection;
+    bool by_layer = false;
+    if (!parse_by(&left.words, &by_layer, status) ||
+        !selection_parse(&left, HEADS_SINGLE, &selection, status))
+        return false;
+    bool of_file = selection.count == 1 && selection.selector.head == PART_ABSENT, ok = false;
+    if (of_file)
+        ok = average(session, &left.words, &selection, by_layer, report, status);
+    selection_free(&selection);
+    return of_file ? ok : command_importance(session, request, report, status);
+}

@@ -1,0 +1,223 @@
+/* `:save`: the session as a script of commands that make it again. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/formats/new_file.h"
+#include "tui/command/command.h"
+
+#include "tui/report/view_report.h"
+#include "tui/session/replace.h"
+#include "tui/session/script.h"
+#include "tui/text/arguments.h"
+
+/* States ------------------------------------------------------------------------------------------- */
+
+/* From where the checkpoint has them, whatever the session that runs the script had changed. */
+static bool write_head_settings(struct script_writer *writer, struct status *status)
+{
+    fputs(":reset\n", writer->stream);
+    writer->commands++;
+    return script_write_heads(writer, status);
+}
+
+static bool write_named(struct script_writer *writer, const char *command, const char *name,
+                        struct status *status)
+{
+    if (!script_check_line("name", name, status))
+        return false;
+    fprintf(writer->stream, ":%s ", command);
+    arguments_quote(writer->stream, name);
+    fputc('\n', writer->stream);
+    writer->commands++;
+    return true;
+}
+
+/* What a state has otherwise than its model's file; where there are several, from that model on. */
+static bool write_state(struct script_writer *writer, const struct saved_state *state,
+                        struct status *status)
+{
+    const struct session *session = writer->session;
+    struct session under = session_under(session, state, NULL);
+    if ((session->model_count > 1 || session->states.count) &&
+        !write_named(writer, "model", states_model_name(session, state->loaded), status))
+        return false;
+    writer->session = &under;
+    script_write_settings(writer, NULL);
+    bool ok = write_head_settings(writer, status);
+    writer->session = session;
+    return ok;
+}
+
+static bool write_states(struct script_writer *writer, struct status *status)
+{
+    const struct session *session = writer->session;
+    for (int i = 1; i < session->model_count; i++)
+        if (!write_named(writer, "load", session->models[i]->path, status))
+            return false;
+    for (int i = 0; i < session->states.count; i++) {
+        struct saved_state state = states_get(session, session->model_count + i);
+        if (!write_state(writer, &state, status) ||
+            !write_named(writer, "state", state.name, status))
+            return false;
+    }
+    struct saved_state current = states_current(session);
+    return write_state(writer, &current, status);
+}
+
+/* The sentence ------------------------------------------------------------------------------------- */
+
+/* *there: the current sentence is the test set's. */
+static bool write_testset(struct script_writer *writer, bool *there, struct status *status)
+{
+    const struct testset *testset = writer->session->testset;
+    *there = false;
+    if (!testset)
+        return true;
+    if (!script_check_line("test set's path", testset->path, status) ||
+        (testset->reference_path &&
+         !script_check_line("test set's path", testset->reference_path, status)))
+        return false;
+    fputs(":open ", writer->stream);
+    arguments_quote(writer->stream, testset->path);
+    if (testset->reference_path) {
+        fputc(' ', writer->stream);
+        arguments_quote(writer->stream, testset->reference_path);
+    }
+    fprintf(writer->stream, "\n:goto %d\n", testset->current + 1);
+    writer->commands += 2;
+    const struct sentence_pair *pair = writer->session->current;
+    *there = pair && strcmp(pair->text, testset_source(testset)) == 0;
+    return true;
+}
+
+static bool write_sentence(struct script_writer *writer, struct status *status)
+{
+    const struct sentence_pair *pair = writer->session->current;
+    bool there;
+    if (!write_testset(writer, &there, status))
+        return false;
+    return !pair || ((there || script_write_source(writer, pair, status)) &&
+                     script_write_translation(writer, pair, status));
+}
+
+/* What views leave to the one last shown: the head that :attn would show. */
+static void write_attention(struct script_writer *writer, const struct view *view, bool over_words)
+{
+    fputc(':', writer->stream);
+    head_command_write(writer->stream, "attn", view, over_words);
+    fputc('\n', writer->stream);
+    writer->commands++;
+}
+
+static bool has_word(const struct pieces *words, const char *word)
+{
+    for (int i = 1; i < words->count; i++)
+        if (strcmp(words->text[i], word) == 0)
+            return true;
+    return false;
+}
+
+/* Whether states, which words first … last name, come back: what a script leaves behind as `before` is the
+ * state before its own last change. */
+static bool states_come_back(const struct session *session, const struct pieces *words, int first,
+                             int last)
+{
+    struct saved_state state;
+    struct status unused;
+    for (int i = first; i < words->count && i <= last; i++)
+        if (!states_find(session, words->text[i], &state, &unused) ||
+            strcmp(state.name, STATE_BEFORE) == 0)
+            return false;
+    return true;
+}
+
+/* The first word after `in`; where there is none, the end. Behind `ablate` it is a selector's. */
+static int across_first(const struct pieces *words)
+{
+    for (int i = 0; i < words->count && strcmp(words->text[i], "ablate") != 0; i++)
+        if (strcmp(words->text[i], STATES_IN) == 0)
+            return i + 1;
+    return words->count;
+}
+
+static bool is(const struct command *command, const char *name)
+{
+    return strcmp(command->name, name) == 0;
+}
+
+/* Whether a script that ends with the view's command shows it: it has not the runs that `:flips` is of. */
+static bool comes_back(const struct session *session, const struct command *command,
+                       const struct pieces *words)
+{
+    bool of_two = is(command, "beside") || is(command, "compare");
+    bool across = is(command, "bleu") || is(command, "contrast");
+    return !is(command, "flips") && (!of_two || states_come_back(session, words, 1, 2)) &&
+           (!across || states_come_back(session, words, across_first(words), words->count));
+}
+
+/* `words` is the command of the view last shown. */
+static void write_shown(struct script_writer *writer, const struct command *command,
+                        const struct pieces *words)
+{
+    const struct session *session = writer->session;
+    const struct view view = view_fit(session_config(session), session->view);
+    bool first = view.module == 0 && view.layer == 0 && view.head == 0; // as at the start
+    if (is(command, "attn")) {
+        write_attention(writer, &view, has_word(words, "word"));
+        return;
+    }
+    if (!first && session->current)
+        write_attention(writer, &view, false);
+    if (!comes_back(session, command, words))
+        return;
+    fprintf(writer->stream, ":%s\n", session->shown);
+    writer->commands++;
+}
+
+static bool write_view(struct script_writer *writer, struct status *status)
+{
+    const char *shown = writer->session->shown;
+    struct pieces words = {0};
+    if (!shown)
+        return true;
+    if (!script_check_line("view's command", shown, status))
+        return false;
+    bool ok = arguments_split(shown, &words, status);
+    const struct command *command = ok ? command_find(words.text[0], status) : NULL;
+    // Scores are of files: the other views need a sentence.
+    bool possible = command && (writer->session->current || command->group == GROUP_STUDY);
+    if (possible)
+        write_shown(writer, command, &words);
+    pieces_free(&words);
+    return command != NULL;
+}
+
+/* In the order in which they can be run: the sentence is translated once, when all else is in place. */
+static bool (*const parts[])(struct script_writer *, struct status *) = {
+    write_states,
+    write_sentence,
+    write_view,
+};
+
+COMMAND(save)
+{
+    struct new_file file;
+    if (!no_more_words(request, 1, status))
+        return false;
+    if (request->words.count < 1 || !*request->words.text[0])
+        return status_fail(status, STATUS_INVALID, "expected FILE");
+    const char *path = request->words.text[0];
+    if (!replace_file(session, path, status) || !new_file_open(&file, path, status))
+        return false;
+    struct script_writer writer = {session, file.stream, 0};
+    bool ok = true;
+    for (size_t i = 0; ok && i < sizeof parts / sizeof *parts; i++)
+        ok = parts[i](&writer, status);
+    if (!new_file_close(&file, ok, status))
+        return false;
+    report_json(report, "file", value_text(report_copy(report, path)));
+    report_json(report, "commands", value_int(writer.commands));
+    report_line(report, FOR_PEOPLE | IF_WATCHED, "wrote %s: %d command%s", path, writer.commands,
+                writer.commands == 1 ? "" : "s");
+    return report_end(report, status);
+}

@@ -1,0 +1,47 @@
+/* `:show [VIEW]`: the picture that :export would write, on the terminal itself. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tui/command/command.h"
+#include "tui/command/exported_view.h"
+#include "tui/output/export.h"
+#include "tui/output/figures.h"
+#include "tui/terminal/graphics.h"
+
+/* The PNG is the report's. */
+static bool draw_png(const struct session *session, const struct report *view,
+                     struct report *report, struct status *status)
+{
+    char *png = NULL;
+    size_t bytes = 0;
+    FILE *stream = open_memstream(&png, &bytes);
+    if (!stream)
+        return status_no_memory(status);
+    bool ok = export_stream(session, view_format_find("png"), view, view->command, stream, status);
+    if (fclose(stream) != 0 && ok)
+        ok = status_no_memory(status);
+    report_keep(report, png, free);
+    if (ok)
+        report->picture = (struct terminal_picture){png, bytes, session->settings.graphics};
+    return ok;
+}
+
+COMMAND(show)
+{
+    struct report view = {0};
+    if (!isatty(STDOUT_FILENO))
+        return status_fail(status, STATUS_INVALID,
+                           "standard output is no terminal, expected one: `:export FILE.png` "
+                           "writes the picture to a file");
+    if (session->settings.graphics == GRAPHICS_OFF)
+        return status_fail(status, STATUS_INVALID,
+                           "graphics is off, expected another setting: `:set graphics auto` asks "
+                           "the terminal");
+    bool ok = exported_view(session, &request->words, 0, &view, status) &&
+              (report_drawable(&view) || status_fail(status, STATUS_INVALID, "%s has no picture",
+                                                     view.command ? view.command : "the view")) &&
+              draw_png(session, &view, report, status);
+    report_free(&view);
+    return ok && report_end(report, status);
+}

@@ -1,0 +1,191 @@
+/* Models and states: `:load`, `:model`, `:state`, `:undo`, `:redo`. */
+#include <stdlib.h>
+
+#include "model/text/quote.h"
+#include "tui/command/command.h"
+#include "tui/report/head_values.h"
+#include "tui/session/model_folders.h"
+#include "tui/text/arguments.h"
+
+/* Reports ------------------------------------------------------------------------------------------ */
+
+/* Of JSON: whatever differs from the model's file. */
+enum { STATE_MEMBERS = 3 };
+static const char *const member_keys[STATE_MEMBERS] = {"disabled", "changed", "search"};
+
+static struct value member_value(struct report *report, const struct session *session, int member)
+{
+    return member == 0   ? heads_off_value(report, session)
+           : member == 1 ? heads_changed_value(report, session)
+                         : search_value(report, session);
+}
+
+static const struct column columns[] = {
+    {.title = "", .least = 1},
+    {.key = "state", .title = "state"},
+    {.key = "model"},
+    {.key = "disabled"},
+    {.key = "changed"},
+    {.key = "search"},
+    {.key = "current"},
+    {.title = "off", .type = COLUMN_SENTENCE},
+    {.title = "changed", .type = COLUMN_SENTENCE},
+    {.title = "search", .type = COLUMN_SENTENCE},
+    {.title = "model"},
+};
+
+static struct table *begin_table(struct report *report, unsigned in)
+{
+    struct table *table = report_table(report, in, "states", columns, COUNT(columns));
+    table->style = TABLE_RECORDS;
+    return table;
+}
+
+static void put_text_if_any(struct table *table, const char *text)
+{
+    table_put(table, value_text(*text ? text : NULL));
+}
+
+/* A state's name, its model, and what it changes of what the model's file has. */
+static void put_state(struct table *table, const struct session *session,
+                      const struct saved_state *state, bool here)
+{
+    struct report *report = table->report;
+    struct session other = session_under(session, state, NULL);
+    const char *name = report_copy(report, state->name);
+    table_row(table);
+    table_put(table, value_text(here ? "*" : ""));
+    table_put(table, value_text(name));
+    table_put(table, value_text(state->loaded->path));
+    for (int m = 0; m < STATE_MEMBERS; m++)
+        table_put(table, member_value(report, &other, m));
+    table_put(table, value_bool(here));
+    put_text_if_any(table, report_heads_off(report, &other));
+    put_text_if_any(table, report_heads_changed(report, &other));
+    put_text_if_any(table, report_search(report, &other));
+    table_put(table, value_text(state->loaded->path));
+}
+
+/* Enter goes to it. A name that a line cannot hold goes to nothing. */
+static void enter_state(struct table *table, const char *name)
+{
+    struct report_writer writer;
+    for (const char *c = name; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7F)
+            return;
+    FILE *out = report_write(&writer, table->report);
+    if (out)
+        arguments_quote(out, name);
+    table_enter(table, ":model %s", report_written(&writer));
+}
+
+static bool list(const struct session *session, const struct request *request,
+                 struct report *report, struct status *status)
+{
+    if (!no_more_words(request, 1, status))
+        return false;
+    struct table *table = begin_table(report, IN_JSON | FOR_PEOPLE);
+    struct saved_state current = states_current(session);
+    bool named = false;
+    for (int i = 0; i < states_count(session); i++) {
+        struct saved_state state = states_get(session, i);
+        bool same = states_equal(&state, &current);
+        named |= same;
+        put_state(table, session, &state, same);
+        enter_state(table, state.name);
+    }
+    if (!named)
+        put_state(table, session, &current, true);
+    return report_end(report, status);
+}
+
+/* The state that the session is in now, under a name. */
+static bool tell(const struct session *session, const char *name, struct sentence_pair *before,
+                 struct report *report, struct status *status)
+{
+    struct saved_state current = states_current(session);
+    current.name = report_copy(report, name);
+    report_json(report, "name", value_text(current.name));
+    for (int m = 0; m < STATE_MEMBERS; m++)
+        report_json(report, member_keys[m], member_value(report, session, m));
+    put_state(begin_table(report, IN_TEXT), session, &current, true);
+    report_line(report, IN_SCREEN, "%s  (%s)", current.name, current.loaded->path);
+    report_change(report, session, before);
+    return report_end(report, status);
+}
+
+/* Going -------------------------------------------------------------------------------------------- */
+
+static bool go(struct session *session, const struct saved_state *state, struct report *report,
+               struct status *status)
+{
+    struct sentence_pair *before = NULL;
+    char *name = copy_text(state->name, status); // of the state before the last change it goes
+    bool ok = name && session_go(session, state, &before, status) &&
+              tell(session, name, before, report, status);
+    free(name);
+    return ok;
+}
+
+COMMAND(model)
+{
+    struct saved_state state;
+    if (request->words.count != 1)
+        return list(session, request, report, status);
+    return states_find(session, request->words.text[0], &state, status) &&
+           go(session, &state, report, status);
+}
+
+static bool load(struct session *session, const char *path, struct report *report,
+                 struct status *status)
+{
+    if (!session_load(session, path, status))
+        return false;
+    struct saved_state state = states_get(session, session->model_count - 1);
+    struct sentence_pair *before = NULL;
+    if (session_go(session, &state, &before, status))
+        return tell(session, state.name, before, report, status);
+    // Not the file is at fault: the current sentence is one that this model cannot translate.
+    session_unload(session);
+    return status_prefix(status, "%s", QUOTED_PATH(path));
+}
+
+COMMAND(load)
+{
+    if (!no_more_words(request, 1, status))
+        return false;
+    if (request->words.count == 0)
+        return status_fail(status, STATUS_INVALID, "expected FILE or NAME");
+    char *path = model_find_path(request->words.text[0], status);
+    bool ok = path && load(session, path, report, status);
+    free(path);
+    return ok;
+}
+
+COMMAND(state)
+{
+    if (request->words.count != 1)
+        return list(session, request, report, status);
+    const char *name = request->words.text[0];
+    return states_name(session, name, status) && tell(session, name, NULL, report, status);
+}
+
+typedef bool walk(struct session *session, struct sentence_pair **before, struct status *status);
+
+static bool walk_changes(struct session *session, const struct request *request, walk *walk_to,
+                         struct report *report, struct status *status)
+{
+    struct sentence_pair *before = NULL;
+    return no_more_words(request, 0, status) && walk_to(session, &before, status) &&
+           tell(session, STATE_CURRENT, before, report, status);
+}
+
+COMMAND(undo)
+{
+    return walk_changes(session, request, session_undo, report, status);
+}
+
+COMMAND(redo)
+{
+    return walk_changes(session, request, session_redo, report, status);
+}

@@ -1,0 +1,408 @@
+/* The table of commands: what each is called, takes and does. */
+#include <stddef.h>
+
+#include "tui/command/commands.h"
+#include "tui/session/selector.h"
+
+#define VIEW_HELP                                                                                  \
+    SELECTOR_HELP                                                                                  \
+    "Parts that are left out keep their last value; at first that is the encoder's layer\n"        \
+    "1, head 1."
+#define COMPARED_HELP                                                                              \
+    "Translations that differ stand one above the other; marks are around the words that\n"        \
+    "are [changed], [-dropped-] or {+inserted+}."
+
+#define CHANGE_HELP                                                                                \
+    SELECTOR_SINGLE_HELP                                                                           \
+    "Without a module the encoder is meant, without a layer every layer, without a head\n"         \
+    "every head. The current sentence is translated again.\n" COMPARED_HELP
+
+#define WALK_HELP                                                                                  \
+    "Other sentences may be translated in between: the test set keeps its position.\n"             \
+    "A blank line cannot be translated; :next moves past it."
+#define STATE_HELP                                                                                 \
+    "A state is a model together with what its heads do and with the settings of its\n"            \
+    "search. The name of a model's file is the state that this file describes, \"before\"\n"       \
+    "the state before the last change, \"current\" the present one.\n"
+
+#define UNDO_HELP                                                                                  \
+    "Each step is one change: of heads, masks and patterns, of the settings of the\n"              \
+    "search, or of the model. The last 200 changes can be undone. \"before\" is the\n"             \
+    "state that the next :undo returns to. The current sentence is translated again. A\n"          \
+    "new change discards what was undone."
+
+#define ACROSS_HELP                                                                                \
+    "in A B...: show the results in each of these states side by side (:state lists the\n"         \
+    "states)."
+
+#define SCORES_HELP                                                                                \
+    "Sentences are grouped by the number of tokens in the first reference, into\n"                 \
+    "bleu.groups groups of about equal size. by 10,20,30 makes the groups < 10, [10,20),\n"        \
+    "[20,30) and >= 30; by source, or by source 10,20,30, counts tokens of the source.\n"          \
+    "group N, group all: also list the sentences of a group, or all; the worst come\n"             \
+    "first, for two states those that differ most. After :open, :goto takes the numbers\n"         \
+    "beside them.\n"                                                                               \
+    "Translations made earlier are used again.\n"                                                  \
+    "csv, tsv: the groups, or after group N the sentences.\n"                                      \
+    "Figures show "
+
+#define ABLATE_HELP                                                                                \
+    SELECTOR_SINGLE_HELP                                                                           \
+    "For each row of the table, some heads are switched off, the file is translated\n"             \
+    "without them, and the translations are scored.\n"                                             \
+    "by head: one head at a time, in every layer; by layer: one layer at a time; by\n"             \
+    "layer,head: one head of one layer at a time. Only heads that are selected are\n"              \
+    "switched off (default: the encoder's). Without by, all heads of a SELECTOR are off\n"         \
+    "together, one row for each SELECTOR, as in: cross layer 1 or dec head 2. Without by\n"        \
+    "and SELECTOR, by head is taken. Heads that are off already stay off.\n"                       \
+    "Columns: the heads that are off; BLEU; delta, which is BLEU minus BLEU without an\n"          \
+    "ablation; differing, the number of sentences whose translation changes; p of the\n"           \
+    "paired bootstrap, as in :compare; p adjusted by Holm's method, which limits the\n"            \
+    "chance of even one false difference among all rows. No p is below\n"                          \
+    "1/(significance.resamples + 1): for many rows, raise that setting.\n"                         \
+    "show N: also list the sentences of row N whose BLEU differs most, as many as\n"               \
+    "compare.sentences.\n"                                                                         \
+    "Translations and tests made earlier are used again. After Ctrl-C, the same command\n"         \
+    "continues; with show N it lists what there is.\n"                                             \
+    "csv, tsv: the rows, or after show N the sentences.\n"                                         \
+    "Figures show a bar for each row."
+
+#define PRUNE_HELP                                                                                 \
+    SELECTOR_SINGLE_HELP                                                                           \
+    "Each step tries every selected head (default: the encoder's) that is still on, one\n"         \
+    "head of one layer at a time, and switches off the head without which BLEU is best;\n"         \
+    "if several are equal, the first of them. Pruning ends with the first step whose BLEU\n"       \
+    "is more than DELTA below that of all heads; this step is still shown. The current\n"          \
+    "state does not change.\n"                                                                     \
+    "Columns: the head that the step switches off; left, the number of heads still on;\n"          \
+    "BLEU; delta, which is BLEU minus BLEU with all heads.\n"                                      \
+    "show N: also list the sentences that the model translates differently without the\n"          \
+    "heads of steps 1 to N: those whose BLEU differs most, as many as compare.sentences.\n"        \
+    "Steps taken earlier are used again. With another DELTA, or after Ctrl-C, the same\n"          \
+    "command continues from there; with show N it lists what there is.\n"                          \
+    "csv, tsv: a line for each step, or after show N the sentences.\n"                             \
+    "Figures show BLEU over the number of heads left."
+
+/* Each is defined, with COMMAND (command.h), in a file of its own or of its family. */
+command_function command_translate, command_force, command_open, command_next, command_prev,
+    command_goto, command_hypothesis, command_attn, command_heads, command_token, command_align,
+    command_importance_of_file, command_gates, command_score, command_disable, command_enable,
+    command_disabled, command_mask, command_pattern, command_reset, command_state, command_undo,
+    command_redo, command_beside, command_bleu, command_compare, command_ablate, command_prune,
+    command_contrast, command_flips, command_load, command_model, command_set, command_info,
+    command_export, command_show, command_source, command_save, command_help, command_quit,
+    command_sentence;
+
+const struct command command_table[] = {
+    {"translate", "FILE", "translate a file, one sentence a line",
+     "Translations appear in the order of the lines. Ctrl-C stops; the lines finished by\n"
+     "then are kept.",
+     false, command_translate, .completes = {COMPLETE_FILE}, .group = GROUP_SENTENCES},
+    {"force", "[TARGET]", "keep the source and show the model's attention for a given translation",
+     "Without TARGET, the reference of the test set's current sentence (:open) is\n"
+     "taken. TARGET may be empty (\"\"): then the sentence ends at once.\n"
+     "Later views show this pair, until another sentence is given.",
+     true, command_force, .group = GROUP_SENTENCES},
+    {"open", "SRC [REF]", "walk through a test set, beginning with its first sentence",
+     "Files have one sentence a line. REF holds the reference of each, which :force takes\n"
+     "by default.",
+     false, command_open, .completes = {COMPLETE_FILE, COMPLETE_FILE}, .group = GROUP_SENTENCES},
+    {"next", "", "go to the next sentence of the test set", WALK_HELP, false, command_next,
+     .group = GROUP_SENTENCES},
+    {"prev", "", "go to the previous sentence of the test set", WALK_HELP, false, command_prev,
+     .group = GROUP_SENTENCES},
+    {"goto", "N", "go to sentence N of the test set", WALK_HELP, false, command_goto,
+     .group = GROUP_SENTENCES},
+    {"hypothesis", "[N]", "look at another hypothesis of the beam; without N, list them",
+     "Hypothesis 1 is the best. Later views show the chosen one, until the sentence is\n"
+     "translated again.",
+     false, command_hypothesis, .group = GROUP_SENTENCES},
+    {"attn", "[SELECTOR] [word]", "attention of one head as a heatmap",
+     VIEW_HELP
+     "\nhead mean and head max show the mean or maximum over all heads of the layer,\n"
+     "including heads that are off.\n"
+     "Rows attend to columns. In dec, both are the tokens that the decoder reads, beginning\n"
+     "with <s>. In cross, a row is named by the token that is predicted with its weights;\n"
+     "after :set cross_rows input, by the token that the decoder reads there, the one before.\n"
+     "word: show words instead of tokens. The columns of a word's tokens are summed, their\n"
+     "rows averaged. Text without spaces between words, such as Japanese, stays in tokens.\n"
+     "A piece after · continues its word; </s> is the end of the sentence.\n"
+     "The line below shows the greatest weight, which has the darkest shade, and where it\n"
+     "is; entropy is the mean over the rows, in bits.",
+     false, command_attn, .completes = {COMPLETE_SELECTOR | COMPLETE_WORD | COMPLETE_MORE},
+     .group = GROUP_VIEWS, .view = true},
+    {"heads", "[SELECTOR] [word]", "attention of many heads as a grid of small matrices",
+     SELECTOR_SINGLE_HELP
+     "Default: all layers and heads of the module shown last.\n"
+     "As text, each matrix is shaded relative to its own greatest weight, the number above\n"
+     "it; on the screen all have one scale, in figures the one of figure.scale. A matrix that\n"
+     "is too large is shrunk: each character then shows the greatest weight of a block of\n"
+     "cells.\n"
+     "word: show words instead of tokens. The columns of a word's tokens are summed, their\n"
+     "rows averaged.",
+     false, command_heads, .completes = {COMPLETE_SELECTOR | COMPLETE_WORD | COMPLETE_MORE},
+     .group = GROUP_VIEWS, .view = true},
+    {"token", "TEXT|N [SELECTOR]", "attention from one word and to it, in every head",
+     SELECTOR_SINGLE_HELP
+     "Default: all layers and heads of the module shown last, or of cross-attention for a\n"
+     "word that it does not have.\n"
+     "TEXT is a word or a token of the sentence, or a beginning that only one of them\n"
+     "has; punctuation around it may be left out. N counts tokens from 1: those of the rows,\n"
+     "in cross-attention first those of the target, then on with those of the source.\n"
+     "If a word has several tokens, their rows are averaged and their columns summed.",
+     false, command_token,
+     .completes = {COMPLETE_TOKEN | COMPLETE_SELECTOR, COMPLETE_SELECTOR | COMPLETE_MORE},
+     .group = GROUP_VIEWS, .view = true},
+    {"align", "[SELECTOR] [word]",
+     "the source tokens that each token of the translation attends to",
+     SELECTOR_HELP
+     "The attention is cross-attention. Parts that are left out keep their last value, if\n"
+     "the last view was of one head there. Otherwise the head is shown that the model was\n"
+     "trained to align with (guided alignment), if it names one, or the mean of its layer, if it\n"
+     "names several. Without such heads, the mean over the heads of one layer is shown: of the\n"
+     "last but one, where deep decoders align best (Garg et al. 2019), or of the last of two.\n"
+     "In en-de, en-de-mma and en-de-fixed, the last finds the source of 81 to\n"
+     "86 of 100 words, the first of 62 to 68 (20 sentences linked by hand). Layers with\n"
+     "DHICM are passed over: a mean does not weight heads as they do.\n"
+     "A token of the translation is shown with the weights that it was predicted with,\n"
+     "whatever cross_rows is. Beside it stand the source token with the greatest weight and\n"
+     "up to two more with at least half of that weight.\n"
+     "word: show words instead of tokens. The columns of a word's tokens are summed, their\n"
+     "rows averaged.\n"
+     "Figures show two rows of tokens joined by curves: the greater the weight, the\n"
+     "thicker the curve. Weights below 0.05 are not drawn.",
+     false, command_align, .completes = {COMPLETE_SELECTOR | COMPLETE_WORD | COMPLETE_MORE},
+     .group = GROUP_VIEWS, .view = true},
+    {"importance", "[SELECTOR] [FILE [by head|layer]]",
+     "importance of each head for each token, or its averages over a file (DHICM)",
+     "SELECTOR is [enc|dec|cross] [layer LIST]. For the current sentence, one layer is shown: by\n"
+     "default the last one that has importance.\n"
+     "FILE has one sentence a line. by head, the default: the mean importance of each head, and "
+     "for\n"
+     "which share of the tokens it is the most important head of its layer. by layer: the mean\n"
+     "entropy of a token's importance in bits; how far it is from uniform, that is log2 of the\n"
+     "number of heads less the entropy; and how far from its own average, that is the entropy of\n"
+     "the mean importance less the mean entropy, which is near 0 where the same heads matter for\n"
+     "every token. Figures: bars.",
+     false, command_importance_of_file,
+     .completes = {COMPLETE_SELECTOR | COMPLETE_FILE | COMPLETE_MORE}, .group = GROUP_VIEWS,
+     .view = true},
+    {"gates", "[enc|dec] [q|k|qk] [FILE [by layer|position|length]]",
+     "gates of context-aware attention, or their averages over a file",
+     "A gate is the share of context in a query or a key: 0 is the token alone, 1 the\n"
+     "context alone (Yang et al. 2019). Rows are tokens, columns layers; a column such as\n"
+     "2.1 is layer 2, learned head 1.\n"
+     "Default: the encoder if it has gates, otherwise the decoder; queries if they have\n"
+     "gates, otherwise keys. qk is for files: it averages queries and keys.\n"
+     "A file is averaged by layer (the default), by position of the token in the sentence,\n"
+     "or by length of the sentence in tokens, in groups of ten lengths.",
+     false, command_gates,
+     .completes = {COMPLETE_STACK | COMPLETE_SIDE | COMPLETE_FILE | COMPLETE_GROUPING |
+                   COMPLETE_MORE},
+     .group = GROUP_VIEWS, .view = true},
+    {"score", "SRC ||| TGT", "log-probability of a translation, token by token",
+     "TGT may be empty: then the sentence ends at once.\n"
+     "score is the log-probability divided by the length penalty (setting length_penalty).",
+     true, command_score, .group = GROUP_SENTENCES},
+    {"disable", "SELECTOR", "switch heads off", CHANGE_HELP, false, command_disable,
+     .completes = {COMPLETE_SELECTOR | COMPLETE_MORE}, .group = GROUP_HEADS},
+    {"enable", "[SELECTOR]", "switch heads on again; without a selector, all of them", CHANGE_HELP,
+     false, command_enable, .completes = {COMPLETE_SELECTOR | COMPLETE_MORE}, .group = GROUP_HEADS},
+    {"disabled", "", "list the heads that are off or changed", NULL, false, command_disabled,
+     .group = GROUP_HEADS},
+    {"mask", "SELECTOR global|local W|forward|backward", "restrict what heads may attend to",
+     CHANGE_HELP
+     "\nlocal W: positions at most W away; forward: the position itself and those after it;\n"
+     "backward: the position itself and those before it; global: all positions.\n"
+     "Heads need queries and keys to be masked: heads that the checkpoint has with a fixed\n"
+     "pattern have none.",
+     false, command_mask, .completes = {COMPLETE_SELECTOR | COMPLETE_MASK | COMPLETE_MORE},
+     .group = GROUP_HEADS},
+    {"pattern", "SELECTOR NAME [word]", "give heads a fixed pattern",
+     CHANGE_HELP
+     "\nNAME is current, previous, next, left_context, right_context, sentence_end,\n"
+     "sentence_start or last, as defined in section 3.2 of Raganato et al. 2020; their\n"
+     "table 4 has sentence_end and sentence_start the other way round.\n"
+     "word: the pattern is over words instead of tokens.",
+     false, command_pattern,
+     .completes = {COMPLETE_SELECTOR | COMPLETE_PATTERN | COMPLETE_WORD | COMPLETE_MORE},
+     .group = GROUP_HEADS},
+    {"reset", "", "restore all heads as the checkpoint has them, and switch them on", NULL, false,
+     command_reset, .group = GROUP_HEADS},
+    {"state", "[NAME]", "name the current state, or list the states",
+     STATE_HELP "If another state has this name, the current one takes it over.", false,
+     command_state, .completes = {COMPLETE_STATE}, .group = GROUP_SESSION},
+    {"undo", "", "undo the last change of the state", UNDO_HELP, false, command_undo,
+     .group = GROUP_SESSION},
+    {"redo", "", "redo the change that was undone last", UNDO_HELP, false, command_redo,
+     .group = GROUP_SESSION},
+    {"beside", "A [B] [heads] [SELECTOR] [word]", "two states side by side, with their difference",
+     SELECTOR_HELP STATE_HELP
+     "Without B, the current state is taken.\n" COMPARED_HELP "\n"
+     "Without heads: one head, by default the one shown last, in each state over its own\n"
+     "translation. The difference is b - a; if the translations differ, both models are\n"
+     "forced to A's translation for it. Mean and maximum are over all heads in each state; a\n"
+     "head that is off is shown as it would attend.\n"
+     "heads: all heads, or those selected, ordered by how much their attention changed. Both\n"
+     "models are forced to A's translation. Columns: change, the total variation distance of\n"
+     "a row (half the sum of its absolute differences, from 0 to 1), as the mean over the\n"
+     "rows; \"identical\" where no weight differs; largest, the greatest difference b - a of\n"
+     "a weight, and its row and column; in which state the head is off. Figures: bars of\n"
+     "those that changed.\n"
+     "word: words instead of tokens. The columns of a word's tokens are summed, their rows\n"
+     "averaged.",
+     false, command_beside,
+     .completes = {COMPLETE_STATE, COMPLETE_STATE | COMPLETE_SELECTOR | COMPLETE_WORD,
+                   COMPLETE_SELECTOR | COMPLETE_WORD | COMPLETE_MORE},
+     .group = GROUP_VIEWS, .view = true},
+    {"bleu", "SRC|--scored HYP REF... [by [source] [LENGTHS]] [group N|all | in A B...]",
+     "BLEU and chrF2 of a file's translations, by reference length",
+     "Scores are those of the sacreBLEU package (settings bleu.* and chrf.*). With\n"
+     "--scored, HYP holds translations made elsewhere, and nothing is translated.\n"
+     "Columns: the group, its lengths and number of sentences, BLEU and chrF2.\n" SCORES_HELP
+     "bars of the groups, for several states lines.\n" ACROSS_HELP,
+     false, command_bleu,
+     .completes = {COMPLETE_FILE, COMPLETE_FILE | COMPLETE_GROUP | COMPLETE_ACROSS | COMPLETE_MORE},
+     .group = GROUP_STUDY, .view = true},
+    {"compare", "A B SRC REF... [by [source] [LENGTHS]] [group N|all]",
+     "two states' translations of a file: scores, tests, largest differences",
+     STATE_HELP
+     "In the results, A is called a and B is called b.\n"
+     "Tests: the paired bootstrap gives p and the interval that holds 95% of b - a;\n"
+     "approximate randomisation gives p. They are computed as in sacreBLEU (settings\n"
+     "significance.*), which does not count trials that tie with the true difference: if\n"
+     "few sentences score differently, p is too small, and a line says so.\n"
+     "Columns: the group, its lengths and number of sentences, then BLEU and chrF2 of a\n"
+     "and b and their differences.\n"
+     "Without group, the sentences whose BLEU differs most are listed, as many as\n"
+     "compare.sentences.\n" SCORES_HELP "the gain of B in each group.",
+     false, command_compare,
+     .completes = {COMPLETE_STATE, COMPLETE_STATE, COMPLETE_FILE | COMPLETE_GROUP | COMPLETE_MORE},
+     .group = GROUP_STUDY, .view = true},
+    {"ablate", "SRC REF... [by head|layer|layer,head] [SELECTOR [or SELECTOR]...] [show N]",
+     "what heads contribute to BLEU: a file translated without each", ABLATE_HELP, false,
+     command_ablate,
+     .completes = {COMPLETE_FILE, COMPLETE_FILE,
+                   COMPLETE_FILE | COMPLETE_SELECTOR | COMPLETE_ABLATION | COMPLETE_MORE},
+     .group = GROUP_STUDY, .view = true},
+    {"prune", "SRC REF... until DELTA [SELECTOR [or SELECTOR]...] [show N]",
+     "switch off head after head until BLEU falls by more than DELTA", PRUNE_HELP, false,
+     command_prune,
+     .completes = {COMPLETE_FILE, COMPLETE_FILE,
+                   COMPLETE_FILE | COMPLETE_SELECTOR | COMPLETE_PRUNING | COMPLETE_MORE},
+     .group = GROUP_STUDY, .view = true},
+    {"contrast",
+     "FILE|FOLDER|SRC CORRECT INCORRECT... [[by type|sense|distance|frequency] [group N|all | in A "
+     "B...] | ablate [by head|layer|layer,head] [SELECTOR [or SELECTOR]...] [show N]]",
+     "accuracy on a contrastive suite, by type, sense, distance, frequency",
+     "A suite holds source sentences, each with a correct translation (the reference) and\n"
+     "translations with an error. A decision is correct if the reference scores better\n"
+     "than the error. The score is the sum of the log-probabilities of the tokens, or with\n"
+     ":set contrast.normalize length their mean; a tie is wrong.\n"
+     "FILE is JSON as in LingEval97, ContraWSD or MuCoW. FOLDER has src.LANG, correct.LANG\n"
+     "and incorrect.LANG as in CoMMuTE, or folders with such files. Text files (SRC\n"
+     "CORRECT INCORRECT...) have one sentence a line.\n"
+     "An item with several errors counts as one decision for each error; in text files,\n"
+     "and for ambiguous words, it counts as one decision against all of them.\n"
+     "Columns: the group, what it is by and its name, the number of decisions, how many\n"
+     "are correct, and their share in percent. by shows one kind of group only.\n" ACROSS_HELP "\n"
+     "group N, group all: also list the items of a group, or all, those with the smallest\n"
+     "margin first.\n"
+     "Scores computed earlier are used again.\n"
+     "csv, tsv: a line for each candidate of all items, or of those of group N; for\n"
+     "several states, the groups.\n"
+     "Figures show accuracy by distance, or without distances by another kind of group.\n"
+     "ablate: which heads the decisions depend on. by and SELECTOR choose heads as in\n"
+     ":ablate. Columns of each row: lost, decisions that are correct only with its heads\n"
+     "on; won, decisions that are correct only with them off; McNemar's p of the two; p\n"
+     "adjusted by Holm's method. show N: also list the items of row N.",
+     false, command_contrast,
+     .completes = {COMPLETE_FILE, COMPLETE_FILE | COMPLETE_CONTRAST | COMPLETE_SELECTOR |
+                                      COMPLETE_ACROSS | COMPLETE_MORE},
+     .group = GROUP_STUDY, .view = true},
+    {"flips", "", "items of the last suite that the run before decided differently",
+     "The last run of :contrast is compared with the previous run of the same suite in\n"
+     "another state: with other heads off, or of another model. lost: only the previous\n"
+     "run was correct; won: only the last run was correct. p is McNemar's exact test of\n"
+     "lost against won.",
+     false, command_flips, .group = GROUP_STUDY, .view = true},
+    {"load", "FILE|NAME", "load another model and switch to it",
+     "NAME is the name of a model that attnscope lists when it is started without arguments.\n"
+     "The current sentence is translated again. The other models stay loaded: :model\n"
+     "switches back to them.",
+     false, command_load, .completes = {COMPLETE_MODEL}, .group = GROUP_SESSION},
+    {"model", "[NAME]", "switch to a model or to another state, or list them",
+     STATE_HELP "The current sentence is translated again.", false, command_model,
+     .completes = {COMPLETE_STATE}, .group = GROUP_SESSION},
+    {"set", "[NAME [VALUE]]", "show or change settings", NULL, false, command_set,
+     .completes = {COMPLETE_SETTING, COMPLETE_VALUE}, .group = GROUP_SESSION},
+    {"info", "", "the model, its configuration and the device",
+     "On the CPU: the instruction set and the number of threads. On a GPU: the driver, the\n"
+     "precision of products and how much of its memory is free.\n"
+     "With --json, memory is what this program holds, in bytes. On a GPU, instruction_set\n"
+     "is empty and threads is 0; on the CPU, driver is empty, and memory_free and\n"
+     "memory_total are 0; notice says why the CPU is used where a GPU was looked for.",
+     false, command_info, .group = GROUP_SESSION},
+    {"export", "FILE.{png,pdf,svg,csv,tsv,npy,npz,json,safetensors} [VIEW] | FOLDER/ all [FORMAT]",
+     "write the current view, or VIEW, as a figure or data; or every head",
+     "VIEW is a command that shows something, without its colon: attn cross layer 2.\n"
+     "png, pdf, svg: a figure (settings figure.*). In pdf and svg, text stays text and\n"
+     "cells stay rectangles.\n"
+     "csv, tsv: a table with labels; for heads, token and beside, a line for each weight.\n"
+     "npy: the numbers alone, rows by columns; for heads, layers by heads by rows by\n"
+     "columns; for token, directions by layers by heads by positions; for beside, the\n"
+     "matrices a, b and b - a, if their tokens are the same. Gates that are missing are\n"
+     "NaN.\n"
+     "npz: the same arrays with names (weights, gates, from, to, a, b, difference), their\n"
+     "labels (rows, columns, layers, heads) and how they were made (provenance.json); of\n"
+     "tables an array for each column.\n"
+     "json: what --json prints.\n"
+     "Figures, npz and json record how they were made; csv and tsv do with :set\n"
+     "export.comments on.\n"
+     "safetensors: without VIEW, all that the model computes for the current sentence:\n"
+     "MODULE.I.weights (heads, rows, columns), MODULE.I.importance, MODULE.I.gate_q and\n"
+     "gate_k, encoder.output, logprobs. MODULE is encoder, decoder or cross; I counts\n"
+     "layers from 0.\n"
+     "FOLDER/ all: every head of the current sentence as a file in FOLDER, such as\n"
+     "encoder-layer1-head1.png. FOLDER is made if it is missing. FORMAT is png (the\n"
+     "default), pdf, svg, csv, tsv, npy, npz or json.\n"
+     "An existing file is replaced only when the new one is complete. The prompt asks\n"
+     "before; with the option --no-clobber no file is replaced. If the program is killed\n"
+     "while it writes, the old file stays, and a file named .attnscope. and six letters is\n"
+     "left beside it, which may be removed.",
+     false, command_export, .completes = {COMPLETE_FILE, COMPLETE_VIEW | COMPLETE_MORE},
+     .group = GROUP_VIEWS},
+    {"show", "[VIEW]", "draw the picture that :export would write, on the terminal",
+     "VIEW is as for :export; without it, the current view. Any key returns to the screen.\n"
+     "The terminal is asked what it can show: kitty's protocol or iTerm2's inline images,\n"
+     "which get the PNG as it is, sixel graphics, or half blocks where it has none of\n"
+     "these; `:set graphics` chooses one. A picture that is larger than the window is shown\n"
+     "smaller.\n"
+     "Inside tmux, sequences pass through to the terminal around it: write\n"
+     "set -g allow-passthrough on into ~/.tmux.conf (tmux 3.3 or newer).",
+     false, command_show, .completes = {COMPLETE_VIEW | COMPLETE_MORE}, .group = GROUP_VIEWS},
+    {"source", "FILE", "run the commands in a file, one a line",
+     "A command that fails does not stop the commands after it. Ctrl-C stops the file. A\n"
+     "file may run other files, but not itself. A line that begins with \":#\" is a comment.",
+     false, command_source, .completes = {COMPLETE_FILE}, .group = GROUP_SESSION},
+    {"save", "FILE", "write a script that restores this session with :source",
+     "The script has what differs from the start of a session: models, states, settings,\n"
+     "heads, the sentence and the view. No script can restore the state before the last\n"
+     "change: of \"beside before\" only the head is saved, and \"compare before\" is left\n"
+     "out. flips is left out as well, because the runs that it compares are not saved.",
+     false, command_save, .completes = {COMPLETE_FILE}, .group = GROUP_SESSION},
+    {"help", "[NAME]", "list the commands, or explain a command or a setting",
+     "`:help colours` explains the colours of the screen, and how to get all of them.", false,
+     command_help, .completes = {COMPLETE_COMMAND}, .group = GROUP_SESSION},
+    {"quit", "", "end the session", NULL, false, command_quit, .group = GROUP_SESSION},
+};
+const int command_count = sizeof command_table / sizeof *command_table;
+
+const struct command sentence_command = {
+    "sentence",
+    "TEXT",
+    "translate a sentence",
+    "Start with a space to translate a line that begins with \":\".",
+    true,
+    command_sentence,
+    .group = GROUP_SENTENCES};

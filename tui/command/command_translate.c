@@ -1,0 +1,143 @@
+/* `:translate FILE`: a file's lines in order, translated in chunks. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/study/translating.h"
+#include "tui/command/command.h"
+#include "tui/terminal/progress.h"
+
+struct file_result {
+    const char *path;
+    struct lines lines;
+    char **translations; // (sentences); NULL: not finished, after an interruption
+    int sentences;
+    int finished;   // lines from the first on that have been handed on
+    int64_t tokens; // of the translations, end-of-sentence included
+    double seconds;
+};
+
+static void release_file(void *data)
+{
+    struct file_result *file = data;
+    for (int i = 0; file->translations && i < file->sentences; i++)
+        free(file->translations[i]);
+    free(file->translations);
+    lines_free(&file->lines);
+}
+
+struct run {
+    const struct session_host *host;
+    struct file_result *file;
+    struct translating lines;
+};
+
+/* Hands on every line up to the first one without a translation. */
+static bool emit_lines(struct run *run, struct status *status)
+{
+    struct file_result *file = run->file;
+    int first = file->finished;
+    progress_hide();
+    while (file->finished < file->sentences && file->translations[file->finished])
+        file->finished++;
+    return run->host->show_lines(run->host->context, file->translations + first,
+                                 file->finished - first, status);
+}
+
+static bool translate_chunks(struct run *run, struct status *status)
+{
+    const int count = run->lines.lines->count, step = translating_step(run->lines.state, 1);
+    struct status other;
+    bool ok = true;
+    for (int first = 0; ok && first < count; first += step) {
+        int left = count - first;
+        ok = translating_chunk(&run->lines, 1, first, first + (left < step ? left : step), status);
+        ok = emit_lines(run, ok ? status : &other) && ok;
+    }
+    return ok;
+}
+
+static bool translate_lines(struct run *run, struct status *status)
+{
+    struct work_progress progress = translating_progress();
+    double began = seconds_now();
+    run->lines.progress = &progress;
+    bool ok = translating_measure(&run->lines, 1, status) && translate_chunks(run, status);
+    watch_fail(run->lines.watch, progress.what, progress.total); // the end, in either case
+    run->file->tokens = run->lines.tokens;
+    run->file->seconds = seconds_now() - began;
+    return ok;
+}
+
+/* After an interruption these are the lines that are said to be finished: of those after them only some are. */
+static void report_lines_of(struct report *report, const struct file_result *file)
+{
+    static const struct column columns[] = {
+        {.title = "line", .type = COLUMN_INT}, {.title = "source"}, {.title = "translation"}};
+    struct table *table = report_table(report, IN_SCREEN, NULL, columns, COUNT(columns));
+    const char *path = report_quoted(report, file->path);
+    for (int i = 0; i < file->finished; i++) {
+        table_row(table);
+        table_put(table, value_int(i + 1));
+        table_put(table, value_text(file->lines.text[i]));
+        table_put(table, value_text(file->translations[i]));
+        table_enter(table, ":open %s\n:goto %d", path, i + 1);
+    }
+}
+
+/* The translations themselves have been printed as they came. */
+static void report_file(struct report *report, const struct file_result *file)
+{
+    struct value *list = report_new(report, (size_t)file->sentences, sizeof *list);
+    bool whole = file->finished == file->sentences;
+    for (int i = 0; list && i < file->sentences; i++)
+        list[i] = value_text(file->translations[i]);
+    report_json(report, "file", value_text(report_copy(report, file->path)));
+    report_json(report, "sentences", value_int(file->sentences));
+    report_json(report, "tokens", value_int(file->tokens));
+    report_json(report, "seconds", value_real(file->seconds));
+    report_json(report, "translations", value_list(list, list ? file->sentences : 0));
+    const char *all = whole ? "" : report_format(report, " of %d", file->sentences);
+    report_line(report, whole ? FOR_PEOPLE | IF_WATCHED : IN_SCREEN,
+                "%d%s lines, %.1f s, %.1f lines a second", file->finished, all, file->seconds,
+                file->finished / fmax(file->seconds, 1e-9));
+    report_lines_of(report, file);
+}
+
+/* Lines that were finished before a failure are reported, too. */
+static bool translate_file(struct session *session, struct file_result *file, struct report *report,
+                           struct status *status)
+{
+    const int count = file->lines.count;
+    file->translations = memory_new((size_t)count, sizeof(char *), status);
+    file->sentences = file->translations ? count : 0;
+    struct run run = {.host = &session->host,
+                      .file = file,
+                      .lines = {.state = &session->state,
+                                .path = file->path,
+                                .lines = &file->lines,
+                                .texts = file->translations,
+                                .watch = &progress_watch}};
+    bool ok = file->translations && translate_lines(&run, status);
+    if (!ok && status->code == STATUS_CANCELLED)
+        status_fail(status, STATUS_CANCELLED, "interrupted: the first %d of %d lines are finished",
+                    file->finished, count);
+    if (ok || file->tokens > 0)
+        report_file(report, file);
+    report->of_testset = true;
+    return ok && report_end(report, status);
+}
+
+COMMAND(translate)
+{
+    if (!no_more_words(request, 1, status))
+        return false;
+    if (request->words.count < 1)
+        return status_fail(status, STATUS_INVALID, "expected FILE");
+    struct file_result *file = report_hold(report, sizeof *file, release_file);
+    if (!file)
+        return report_end(report, status);
+    file->path = request->words.text[0];
+    return lines_read(file->path, &progress_watch, &file->lines, status) &&
+           lines_check_any(file->path, &file->lines, status) &&
+           translate_file(session, file, report, status);
+}

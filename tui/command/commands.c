@@ -1,0 +1,279 @@
+#include "tui/command/commands.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/text/lines.h"
+#include "model/text/quote.h"
+#include "model/text/utf8.h"
+#include "tui/command/command.h"
+#include "tui/report/attribution.h"
+#include "tui/text/arguments.h"
+#include "tui/text/nearest.h"
+
+/* The command that was most likely meant; NULL: none is near. */
+static const char *nearest_command(const char *name, bool views)
+{
+    struct nearest nearest = {.typed = name};
+    for (int i = 0; i < command_count; i++)
+        if (!views || command_table[i].view)
+            nearest_try(&nearest, command_table[i].name);
+    return nearest.name;
+}
+
+static void fail_unknown(const char *name, const char *advice, struct status *status)
+{
+    const char *nearest = nearest_command(name, false);
+    if (nearest)
+        status_fail(status, STATUS_INVALID, "unknown command :%s: did you mean :%s?", QUOTED(name),
+                    nearest);
+    else
+        status_fail(status, STATUS_INVALID, "unknown command :%s: `:help` lists the commands%s",
+                    QUOTED(name), advice);
+}
+
+/* `advice`: what else to say of a name that is like no other. "disab" could be disable or disabled: the shorter one is taken, because the longer one can be typed in full. A name
+ * that begins all other candidates is the one that is meant. */
+static const struct command *find_command(const char *name, const char *advice,
+                                          struct status *status)
+{
+    const struct command *found = NULL;
+    char candidates[200] = "";
+    bool ambiguous = false;
+    for (int i = 0; *name && i < command_count; i++) {
+        const struct command *command = &command_table[i];
+        if (!begins_with(command->name, name))
+            continue;
+        size_t used = strlen(candidates);
+        snprintf(candidates + used, sizeof candidates - used, "%s:%s", used ? ", " : "",
+                 command->name);
+        if (!found)
+            found = command;
+        else if (!begins_with(command->name, found->name))
+            ambiguous = true;
+    }
+    if (found && !ambiguous)
+        return found;
+    if (found)
+        status_fail(status, STATUS_INVALID, "ambiguous command :%s: expected %s", QUOTED(name),
+                    candidates);
+    else if (!*name)
+        status_fail(status, STATUS_INVALID,
+                    "a colon without a command: `:help` lists the commands");
+    else
+        fail_unknown(name, advice, status);
+    return NULL;
+}
+
+const struct command *command_find(const char *name, struct status *status)
+{
+    return find_command(name, "", status);
+}
+
+bool command_is(const char *name)
+{
+    for (int i = 0; i < command_count; i++)
+        if (strcmp(command_table[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+bool command_blank(const char *line)
+{
+    return line_blank(line);
+}
+
+bool command_comment(const char *line)
+{
+    return begins_with(line, ":#");
+}
+
+/* Length of the command's name in a line that begins with a colon. */
+static size_t name_length(const char *line)
+{
+    size_t length = 0;
+    while (line[1 + length] && !is_blank(line[1 + length]))
+        length++;
+    return length;
+}
+
+/* Cuts off what does not fit: an unknown name may have any length. */
+static void copy_name(const char *line, char *name, size_t size)
+{
+    size_t length = name_length(line);
+    snprintf(name, size, "%.*s", (int)(length < size ? length : size - 1), line + 1);
+}
+
+/* The view types the colon of a command itself; users type another one by habit. */
+static const char *skip_second_colon(const char *line)
+{
+    while (line[0] == ':' && line[1] == ':')
+        line++;
+    return line;
+}
+
+void command_name(const char *line, char *name, size_t size)
+{
+    struct status unused;
+    line = skip_second_colon(line);
+    if (*line != ':') {
+        snprintf(name, size, "sentence");
+        return;
+    }
+    copy_name(line, name, size);
+    const struct command *command = command_find(name, &unused);
+    if (command)
+        snprintf(name, size, "%s", command->name);
+}
+
+static bool run_request(struct session *session, const struct command *command,
+                        struct request *request, struct report *report, struct status *status)
+{
+    bool ok = true;
+    if (!command->takes_text)
+        ok = arguments_split(request->text, &request->words, status);
+    report->name = command->name;
+    ok = ok && command->run(session, request, report, status);
+    if (!ok && report->lacking) // a part would pass for all that was finished
+        report_free(report);
+    pieces_free(&request->words);
+    return ok;
+}
+
+/* Whether a view shows the current sentence, so that the next sentence can be shown in the same way. */
+static bool is_of_sentence(const struct report *report)
+{
+    enum view_kind kind = report->navigation.kind;
+    return kind != VIEW_NONE && kind != VIEW_FILE;
+}
+
+static void take_text(char **text, char *copy)
+{
+    free(*text);
+    *text = copy;
+}
+
+static bool remember_view(struct session *session, const char *view, const struct report *report,
+                          struct status *status)
+{
+    char *shown = copy_text(view, status);
+    char *looked_at = shown && is_of_sentence(report) ? copy_text(view, status) : NULL;
+    if (!shown || (is_of_sentence(report) && !looked_at)) {
+        free(shown);
+        return false;
+    }
+    take_text(&session->shown, shown);
+    if (looked_at)
+        take_text(&session->looked_at, looked_at);
+    return true;
+}
+
+/* A failure names model and state, too. */
+static bool attribute(const struct session *session, bool ok, struct report *report,
+                      struct status *status)
+{
+    report_attribute(report, session);
+    if (!report->lacking)
+        return ok;
+    report_free(report);
+    return ok && status_no_memory(status);
+}
+
+static bool run_line(struct session *session, const char *line, struct report *report,
+                     struct status *status)
+{
+    const struct command *command = &sentence_command;
+    line = skip_second_colon(line);
+    // A line is a command only if the colon comes first; after a blank it is part of a sentence.
+    bool is_sentence = *line != ':';
+    char *trimmed = check_utf8(line, status) ? arguments_trim(line, status) : NULL;
+    if (!trimmed)
+        return false;
+    struct request request = {.line = trimmed, .text = trimmed};
+    if (!is_sentence) {
+        char name[64];
+        copy_name(trimmed, name, sizeof name);
+        command = find_command(name, "; start with a space to translate it literally", status);
+        request.text = skip_blanks(trimmed + 1 + name_length(trimmed));
+    }
+    struct view last = session->view;
+    bool ok = command && run_request(session, command, &request, report, status);
+    if (ok && command->view && !remember_view(session, trimmed + 1, report, status)) {
+        // A view that cannot be remembered cannot be exported or shown again, so it is not shown at all.
+        session->view = last;
+        report_free(report);
+        ok = false;
+    }
+    free(trimmed);
+    return ok;
+}
+
+bool command_run(struct session *session, const char *line, struct report *report,
+                 struct status *status)
+{
+    *report = (struct report){0};
+    bool ok = run_line(session, line, report, status);
+    return attribute(session, ok, report, status);
+}
+
+/* "attn, importance or gates". */
+static void list_views(char *list, size_t size)
+{
+    int last = command_count;
+    while (last > 0 && !command_table[--last].view)
+        continue;
+    *list = '\0';
+    for (int i = 0; i <= last; i++) {
+        size_t used = strlen(list);
+        const char *separator = !used ? "" : i == last ? " or " : ", ";
+        if (command_table[i].view)
+            snprintf(list + used, size - used, "%s%s", separator, command_table[i].name);
+    }
+}
+
+static bool is_beginning(const char *name)
+{
+    for (int i = 0; i < command_count; i++)
+        if (begins_with(command_table[i].name, name))
+            return true;
+    return false;
+}
+
+static const struct command *find_view(const char *line, struct status *status)
+{
+    char name[64], views[200];
+    list_views(views, sizeof views);
+    copy_name(line, name, sizeof name);
+    const struct command *command = *name ? command_find(name, status) : NULL;
+    if (command && command->view)
+        return command;
+    const char *nearest = nearest_command(name, true);
+    if (!is_beginning(name) && nearest)
+        status_fail(status, STATUS_INVALID, "unknown view \"%s\": did you mean %s?", QUOTED(name),
+                    nearest);
+    else if (!is_beginning(name))
+        status_fail(status, STATUS_INVALID, "unknown view \"%s\": expected %s", QUOTED(name),
+                    views);
+    else if (command)
+        status_fail(status, STATUS_INVALID, ":%s is not a view: expected %s", command->name, views);
+    else if (!*name)
+        status_fail(status, STATUS_INVALID, "expected a view: %s", views);
+    return NULL;
+}
+
+bool command_view(struct session *session, const char *view, struct report *report,
+                  struct status *status)
+{
+    struct view last = session->view;
+    char *line = NULL;
+    *report = (struct report){0};
+    if (asprintf(&line, ":%s", view) < 0)
+        return status_no_memory(status);
+    const struct command *command = find_view(line, status);
+    struct request request = {.line = line, .text = skip_blanks(line + 1 + name_length(line))};
+    bool ok = command && run_request(session, command, &request, report, status);
+    session->view = last;
+    free(line);
+    return attribute(session, ok, report, status);
+}

@@ -1,0 +1,375 @@
+#include "tui/command/report_beside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/command/beside_heads.h"
+#include "tui/report/view_report.h"
+#include "tui/session/head_description.h"
+#include "tui/text/arguments.h"
+#include "tui/text/display.h"
+
+/* The name of the difference of two states, with U+2212 for minus. */
+#define DIFFERENCE "b \xe2\x88\x92 a"
+
+void beside_free(struct beside *beside)
+{
+    for (int i = 0; i < 2; i++) {
+        free(beside->side[i].name);
+        pair_free(beside->side[i].pair);
+        attention_view_free(&beside->side[i].attention);
+    }
+    attention_view_free(&beside->difference);
+    free(beside->note);
+}
+
+static const struct view *view_of(const struct beside *beside)
+{
+    return &beside->side[0].attention.view;
+}
+
+static bool beside_identical(const struct beside *beside)
+{
+    const struct attention_view *difference = &beside->difference;
+    size_t cells = (size_t)difference->rows.texts.count * (size_t)difference->columns.texts.count;
+    for (size_t i = 0; difference->weights && i < cells; i++)
+        if (difference->weights[i] != 0)
+            return false;
+    return difference->weights != NULL;
+}
+
+/* Title and command ------------------------------------------------------------------------------ */
+
+/* "learned, local 2, off" */
+static const char *describe_side(struct report *report, const struct attention_view *attention)
+{
+    char what[64];
+    describe_head(&attention->head, what, sizeof what);
+    return report_format(report, "%s%s", what, attention->off ? ", off" : "");
+}
+
+/* "head 3  learned, global", or what it is in each of the states. */
+static const char *describe_heads_of(struct report *report, const struct beside *beside)
+{
+    const char *a = describe_side(report, &beside->side[0].attention),
+               *b = describe_side(report, &beside->side[1].attention);
+    int head = view_of(beside)->head;
+    if (head < 0)
+        return head == VIEW_MEAN ? "mean of heads" : "maximum of heads";
+    if (strcmp(a, b) == 0)
+        return report_format(report, "head %d  %s", head + 1, a);
+    return report_format(report, "head %d  a: %s  b: %s", head + 1, a, b);
+}
+
+/* States stand over their matrices. What the difference is over must be read with it. */
+static void add_title(struct report *report, const struct beside *beside)
+{
+    const struct view *view = view_of(beside);
+    const struct attention_view *of_a = &beside->side[0].attention;
+    report_title(report, "%s  layer %d  %s%s%s%s%s", module_names[view->module], view->layer + 1,
+                 describe_heads_of(report, beside), of_a->words ? "  words" : "",
+                 beside->note ? "  " : "", beside->note ? beside->note : "",
+                 beside_identical(beside) ? "  " DIFFERENCE ": identical" : "");
+}
+
+/* A model's name may be of any bytes. */
+static void write_name(FILE *out, const char *text)
+{
+    char *name = display_clean(text);
+    arguments_quote(out, name ? name : "");
+    free(name);
+}
+
+static const char *write_command(struct report *report, const struct beside *beside,
+                                 const char *after)
+{
+    struct report_writer writer;
+    FILE *out = report_write(&writer, report);
+    for (int i = 0; out && i < 2; i++) {
+        fputs(i ? " " : "beside ", out);
+        write_name(out, beside->side[i].name);
+    }
+    if (out)
+        fputs(after, out);
+    return report_written(&writer);
+}
+
+/* Translations ----------------------------------------------------------------------------------- */
+
+/* Scores, the translations one above the other, and how many words differ. */
+static void add_translations(struct report *report, const struct beside *beside)
+{
+    static const char *const titles[2] = {"a", "b"};
+    struct translation_text texts[2];
+    for (int i = 0; i < 2; i++) {
+        const struct sentence_pair *pair = beside->side[i].pair;
+        texts[i] = (struct translation_text){pair_target(pair), pair_hypothesis(pair)->score};
+        report_line(report, IN_TEXT, "%s  %s  score %.4f", titles[i], beside->side[i].name,
+                    texts[i].score);
+    }
+    const struct comparison *comparison =
+        report_comparison(report, FOR_PEOPLE | IN_JSON, titles, texts);
+    char words[80];
+    if (!comparison)
+        return;
+    edit_script_describe(&comparison->script, words, sizeof words);
+    report_line(report, IN_TEXT, "%s", *words ? words : "same translation");
+}
+
+/* Matrices --------------------------------------------------------------------------------------- */
+
+/* Two translations must be told apart: "target (predicted) of a". */
+static const char *title_of(struct report *report, const struct labels *labels, int side, bool same)
+{
+    const char *title = labels_title(labels);
+    return labels->side == SIDE_SOURCE || same
+               ? title
+               : report_format(report, "%s of %c", title, side ? 'b' : 'a');
+}
+
+/* "a  learned, local 2  off" */
+static const char *describe_panel(struct report *report, char letter,
+                                  const struct attention_view *attention)
+{
+    char what[64] = "";
+    if (attention->view.head >= 0)
+        describe_head(&attention->head, what, sizeof what);
+    return report_format(report, "%c%s%s%s", letter, *what ? "  " : "", what,
+                         attention->off ? "  off" : "");
+}
+
+static struct value tokens_of(struct report *report, const struct beside_side *side)
+{
+    const struct hypothesis *hypothesis = pair_hypothesis(side->pair);
+    const struct vocabulary *vocabulary = side->loaded->checkpoint->vocabulary[SIDE_TARGET];
+    const char **tokens = report_new(report, (size_t)hypothesis->count, sizeof *tokens);
+    for (int i = 0; tokens && i < hypothesis->count; i++)
+        tokens[i] = vocabulary_piece(vocabulary, hypothesis->ids[i]);
+    return value_texts(tokens, hypothesis->count);
+}
+
+static struct matrix *add_matrix(struct report *report, const struct loaded *loaded,
+                                 const struct attention_view *attention, int side, bool same)
+{
+    struct matrix *matrix = report_weights(report, EVERYWHERE, loaded, attention);
+    matrix->rows.title = title_of(report, &attention->rows, side, same);
+    matrix->columns.title = title_of(report, &attention->columns, side, same);
+    return matrix;
+}
+
+/* Members of JSON. */
+static void add_state(struct report *report, const struct beside_side *side)
+{
+    report_json(report, "state", value_text(report_copy(report, side->name)));
+    report_json(report, "model", value_text(side->loaded->path));
+    report_json(report, "text", value_text(pair_target(side->pair)));
+    report_json(report, "tokens", tokens_of(report, side));
+    report_json(report, "score", value_real(pair_hypothesis(side->pair)->score));
+}
+
+static void add_side(struct report *report, const struct beside *beside, int i, bool same)
+{
+    const struct beside_side *side = &beside->side[i];
+    const char *key = i ? "b" : "a";
+    report_group(report, EVERYWHERE, key);
+    add_state(report, side);
+    struct matrix *matrix = add_matrix(report, side->loaded, &side->attention, i, same);
+    matrix->name = key;
+    matrix->title = report_format(report, "%s: %s", key, side->name);
+    matrix->said = describe_panel(report, *key, &side->attention);
+    report_group_end(report);
+}
+
+/* In the tokens of a. */
+static void add_difference(struct report *report, const struct beside *beside, bool same)
+{
+    if (!beside->difference.weights) {
+        report_json(report, "difference", value_null());
+        return;
+    }
+    report_group(report, EVERYWHERE, "difference");
+    report_json(report, "forced", value_bool(beside->forced));
+    struct matrix *matrix =
+        add_matrix(report, beside->side[0].loaded, &beside->difference, 0, same);
+    matrix->name = "difference";
+    matrix->title = matrix->scale = DIFFERENCE;
+    matrix->said = "b - a";
+    matrix->style = MATRIX_DIFFERENCE;
+    report_group_end(report);
+}
+
+/* Provenance ------------------------------------------------------------------------------------- */
+
+static void add_origin(struct report *report, const struct session *session,
+                       const struct beside *beside, const char *view)
+{
+    struct origin *origin = &report->origin;
+    origin->pair = session->current;
+    origin->count = 2;
+    origin->view = view;
+    for (int i = 0; i < 2; i++) {
+        const struct beside_side *side = &beside->side[i];
+        const char *name = report_copy(report, side->name);
+        origin->states[i] = (struct origin_state){
+            name, {NULL, side->loaded, side->pair->head_settings, side->pair->search}, side->pair};
+    }
+}
+
+/* What the report borrows from. */
+static void keep_sides(struct report *report, struct beside *beside)
+{
+    for (int i = 0; i < 2; i++) {
+        report_keep(report, beside->side[i].pair, pair_release);
+        report_keep(report, beside->side[i].attention.weights, free);
+        beside->side[i].pair = NULL;
+        beside->side[i].attention.weights = NULL;
+    }
+    report_keep(report, beside->difference.weights, free);
+    beside->difference.weights = NULL;
+}
+
+bool report_beside(struct report *report, const struct session *session, struct beside *beside,
+                   struct status *status)
+{
+    bool same = labels_equal(&beside->side[0].attention.rows, &beside->side[1].attention.rows);
+    add_title(report, beside);
+    bool words = beside->side[0].attention.words;
+    report->command = write_command(report, beside, words ? " word" : "");
+    report->navigation =
+        (struct navigation){.kind = VIEW_BESIDE, .view = *view_of(beside), .words = words};
+    report->stacked = true;
+    if (!beside->difference.weights || beside->forced)
+        report->no_npy =
+            "a and b are over other tokens, .npy holds one shape: expected .npz, .csv or .png";
+    add_origin(report, session, beside,
+               report_head_command(report, "attn", view_of(beside), words));
+    report_head_fields(report, view_of(beside));
+    report_cross_rows(report, view_of(beside)->module, &beside->side[0].attention.rows);
+    report_json(report, "unit", value_text(words ? "word" : "token"));
+    add_translations(report, beside);
+    report_cross_axes(report, view_of(beside)->module, &beside->side[0].attention.rows,
+                      labels_title(&beside->side[0].attention.columns));
+    add_side(report, beside, 0, same);
+    add_side(report, beside, 1, same);
+    add_difference(report, beside, same);
+    report_json(report, "note", value_text(report_copy(report, beside->note)));
+    keep_sides(report, beside);
+    return report_end(report, status);
+}
+
+/* All heads ---------------------------------------------------------------------------------------- */
+
+enum { HEAD_NAME, HEAD_MODULE, HEAD_LAYER, HEAD_NUMBER, HEAD_CHANGE };
+
+static const struct column head_columns[] = {
+    [HEAD_NAME] = {0},
+    [HEAD_MODULE] = {.key = "module", .name = "module", .title = "module"},
+    [HEAD_LAYER] = {.key = "layer", .name = "layer", .title = "layer", .type = COLUMN_INT},
+    [HEAD_NUMBER] = {.key = "head", .name = "head", .title = "head", .type = COLUMN_INT},
+    [HEAD_CHANGE] =
+        {.key = "change", .name = "change", .title = "change", .type = COLUMN_REAL, .digits = 4},
+    {.key = "largest", .name = "largest", .title = "largest", .type = COLUMN_SIGNED, .digits = 4},
+    {.key = "row", .name = "row", .title = "row"},
+    {.key = "column", .name = "column", .title = "column"},
+    {.title = "off in"},
+    {.key = "off_a", .name = "off_a"},
+    {.key = "off_b", .name = "off_b"},
+};
+
+static void add_head(struct table *table, const struct beside *beside,
+                     const struct head_change *head, bool words)
+{
+    static const char *const off[] = {NULL, "a", "b", "a, b"};
+    const char *module = module_names[head->module];
+    bool identical = head->largest == 0;
+    table_row(table);
+    table_put(table, value_text(report_format(table->report, "%s %d.%d", module, head->layer + 1,
+                                              head->head + 1)));
+    table_put(table, value_text(module));
+    table_put(table, value_int(head->layer + 1));
+    table_put(table, value_int(head->head + 1));
+    if (identical)
+        table_put_shown(table, value_real(0), "identical", 0);
+    else
+        table_put(table, value_real(head->change));
+    table_put(table, identical ? value_null() : value_real(head->largest));
+    table_put(table, value_text(head->row));
+    table_put(table, value_text(head->column));
+    table_put(table, value_text(off[head->off[0] + 2 * head->off[1]]));
+    table_put(table, value_bool(head->off[0]));
+    table_put(table, value_bool(head->off[1]));
+    table_enter(
+        table, ":%s",
+        write_command(table->report, beside,
+                      report_format(table->report, " %s layer %d head %d%s", module,
+                                    head->layer + 1, head->head + 1, words ? " word" : "")));
+}
+
+static int count_changed(const struct head_changes *changes)
+{
+    int count = 0;
+    for (int i = 0; i < changes->count; i++)
+        count += changes->heads[i].largest != 0;
+    return count;
+}
+
+static bool any_off(const struct head_changes *changes)
+{
+    for (int i = 0; i < changes->count; i++)
+        if (changes->heads[i].off[0] != changes->heads[i].off[1])
+            return true;
+    return false;
+}
+
+static void add_head_table(struct report *report, const struct beside *beside,
+                           const struct head_changes *changes)
+{
+    struct table *table = report_table(report, EVERYWHERE & ~(unsigned)IN_FIGURE, "heads",
+                                       head_columns, COUNT(head_columns));
+    for (int i = 0; i < changes->count; i++)
+        add_head(table, beside, &changes->heads[i], changes->words);
+    struct plot *plot = report_plot_table(report, IN_FIGURE, PLOT_BARS, table, HEAD_NAME,
+                                          (const int[]){HEAD_CHANGE}, 1);
+    plot->x_title =
+        report_format(report, "head (%d of %d changed)", count_changed(changes), changes->count);
+    plot->y_title = "total variation distance";
+    if (count_changed(changes)) // they come first
+        plot->points = count_changed(changes);
+}
+
+bool report_beside_heads(struct report *report, const struct session *session,
+                         struct beside *beside, const struct head_changes *changes,
+                         const char *selection, struct status *status)
+{
+    const char *words = changes->words ? "  words" : "";
+    const char *forced =
+        changes->forced ? "  " DIFFERENCE ": both models forced to a's translation" : "";
+    report_title(report, "heads by change%s%s", words, forced);
+    report->command = write_command(
+        report, beside,
+        report_format(report, " heads%s%s", selection, changes->words ? " word" : ""));
+    report->navigation = (struct navigation){
+        .kind = VIEW_BESIDE_HEADS, .view = session->view, .words = changes->words};
+    add_origin(report, session, beside, NULL);
+    report_json(report, "measure", value_text("total variation distance, mean over rows"));
+    report_json(report, "unit", value_text(changes->words ? "word" : "token"));
+    add_translations(report, beside);
+    for (int i = 0; i < 2; i++) {
+        report_group(report, IN_JSON, i ? "b" : "a");
+        add_state(report, &beside->side[i]);
+        report_group_end(report);
+    }
+    report_json(report, "forced", value_bool(changes->forced));
+    report_line(report, FOR_PEOPLE, "%d of %d heads changed", count_changed(changes),
+                changes->count);
+    if (!count_changed(changes) && any_off(changes))
+        report_line(report, FOR_PEOPLE,
+                    "A head's output reaches later layers only: heads of the last layer change no "
+                    "attention weight.");
+    if (changes->note)
+        report_line(report, FOR_PEOPLE, "%s", changes->note);
+    report_json(report, "note", value_text(changes->note));
+    add_head_table(report, beside, changes);
+    keep_sides(report, beside);
+    return report_end(report, status);
+}

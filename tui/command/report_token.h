@@ -1,0 +1,13 @@
+/* The report of `:token`. */
+#ifndef ATTNSCOPE_REPORT_TOKEN_H
+#define ATTNSCOPE_REPORT_TOKEN_H
+
+#include "tui/report/report.h"
+#include "tui/report/view.h"
+
+/* Grid and weights are taken. */
+bool report_token(struct report *report, const struct session *session,
+                  const struct sentence_pair *pair, struct token_view *token,
+                  struct status *status);
+
+#endif

@@ -1,0 +1,157 @@
+/* `:ablate`: what heads contribute to the score of a test set. */
+#include "model/study/ablate.h"
+
+#include "tui/command/command.h"
+#include "tui/command/study/ablate_words.h"
+#include "tui/command/study/report_ablation.h"
+#include "tui/command/study/report_study.h"
+#include "tui/terminal/progress.h"
+
+/* Words ------------------------------------------------------------------------------------------ */
+
+/* What is wrong with the words shows before anything is translated. */
+static bool parse(const struct session *session, const struct request *request,
+                  struct ablate_words *words, struct ablate_result *out, struct status *status)
+{
+    if (!ablate_words_parse(&request->words, words, status))
+        return false;
+    if (!ablate_words_select(words, session_config(session), &out->ablations, status))
+        return false;
+    out->request = (struct ablate_request){words->files, words->shown};
+    words->files = (struct pieces){0};
+    return true;
+}
+
+/* Report ----------------------------------------------------------------------------------------- */
+
+static const char *signature_of(struct report *report, const struct ablate_result *ablate)
+{
+    struct report_writer writer;
+    FILE *out = report_write(&writer, report);
+    if (out)
+        ablate_write_signature(out, ablate);
+    return report_written(&writer);
+}
+
+static void tell_facts(struct report *report, const struct ablate_result *ablate)
+{
+    if (ablate->sentences < ablate->lines)
+        report_line(report, FOR_PEOPLE, " partial: the first %d of %d sentences", ablate->sentences,
+                    ablate->lines);
+    else if (ablate_partial(ablate))
+        report_line(report, FOR_PEOPLE, " partial: not tested");
+    report_line(report, FOR_PEOPLE, " baseline BLEU %.2f  %d sentence%s", ablate->base,
+                ablate->sentences, ablate->sentences == 1 ? "" : "s");
+}
+
+static void put_base(struct table *table, double base)
+{
+    table_row_in(table, IN_TABLE | IN_ARRAYS);
+    table_put(table, value_int(0));
+    for (int i = 0; i < ABLATION_COLUMN_COUNT; i++)
+        table_put(table, value_null());
+    table_put(table, value_real(base));
+}
+
+/* Where sentences are asked for, they are the table of files and of the screen. `command`: that shows a row's. */
+static void add_rows(struct report *report, const struct ablate_result *ablate, const char *command)
+{
+    static const struct column columns[] = {
+        {.name = "ablation", .title = "row", .type = COLUMN_INT},
+        ABLATION_COLUMNS,
+        {.key = "score", .name = "score", .title = "BLEU", .type = COLUMN_REAL, .digits = 2},
+        {.key = "delta", .name = "delta", .title = "delta", .type = COLUMN_SIGNED, .digits = 2},
+        {.key = "differing", .name = "differing", .title = "differing", .type = COLUMN_INT},
+        {.key = "p", .name = "p", .title = "p", .type = COLUMN_P},
+        {.key = "p_adjusted", .name = "p_adjusted", .title = "p adjusted", .type = COLUMN_P},
+    };
+    unsigned others = IN_SCREEN | IN_TABLE | IN_ARRAYS;
+    unsigned in = IN_TEXT | IN_JSON | (ablate->request.shown ? 0 : others);
+    struct table *table = report_table(report, in, "ablations", columns, COUNT(columns));
+    put_base(table, ablate->base);
+    for (int i = 0; i < ablate->ablations.count; i++) {
+        const struct ablation_score *score = &ablate->scores[i];
+        table_row(table);
+        table_put(table, value_int(i + 1));
+        table_put_ablation(table, &ablate->ablations.items[i]);
+        table_put(table, value_real(score->score));
+        table_put(table, value_real(score->delta));
+        table_put(table, value_int(score->differing));
+        table_put(table, value_real(score->p));
+        table_put(table, value_real(score->p_adjusted));
+        table_enter(table, ":%s show %d", command, i + 1);
+    }
+}
+
+static void add_shown(struct report *report, const struct ablate_result *ablate)
+{
+    int shown = ablate->request.shown;
+    const struct ablation_score *score = &ablate->scores[shown - 1];
+    report_json(report, "show", value_int(shown));
+    report_line(report, IN_SCREEN, " row %d  BLEU %.2f  delta %+.2f", shown, score->score,
+                score->delta);
+    report_line(report, FOR_PEOPLE,
+                " row %d: a without, b with the ablation; %d of %d sentences differ", shown,
+                ablate->shown.differing, ablate->sentences);
+    report_listed(report, FOR_PEOPLE | FOR_PROGRAMS, &ablate->shown, &ablate->request.files);
+}
+
+static void add_plot(struct report *report, const struct ablate_result *ablate, enum ablate_by by)
+{
+    int count = ablate->ablations.count;
+    struct plot *plot = report_ablation_plot(report, &ablate->ablations, count, by);
+    for (int i = 0; plot->values && i < count; i++)
+        plot->values[i] = (float)ablate->scores[i].delta;
+    plot->title = report_ablation_title(report, "BLEU", by);
+    plot->y_title = "change in BLEU";
+}
+
+/* In JSON `base`, `ablations` [{`module`, `layer` (null: every layer), `head` (null: every head), each a number or a
+ * list of them, `score`, `delta`: score - base, `differing`: sentences that are translated otherwise, `p`,
+ * `p_adjusted`: null where it was not tested}]; `by` (null: by selectors), `signature`, `files`, `sentences`,
+ * `partial`; `show` and `listed`, as `:compare` has it, where sentences were asked for. */
+static void report_ablate(struct report *report, const struct ablate_result *ablate,
+                          const struct ablate_words *words)
+{
+    const struct pieces *files = &ablate->request.files;
+    const char *asked = ablation_words(report, words->by, &words->selectors.words);
+    const char *command = report_format(report, "ablate %s%s", report_paths(report, files), asked);
+    const char *signature = signature_of(report, ablate);
+    report_title(report, "ablations of %s%s", report_joined(report, files, ", "), asked);
+    report_command(report, "%s%s", command, report_show_words(report, ablate->request.shown));
+    report_json(report, "base", value_real(ablate->base));
+    tell_facts(report, ablate);
+    add_rows(report, ablate, command);
+    report_json(report, "by",
+                words->by == ABLATE_SELECTED ? value_null()
+                                             : value_text(ablate_by_names[words->by]));
+    report_json(report, "signature", value_text(signature));
+    report_json(report, "files", report_files(files));
+    report_json(report, "sentences", value_int(ablate->sentences));
+    report_json(report, "partial", value_bool(ablate_partial(ablate)));
+    if (ablate->request.shown)
+        add_shown(report, ablate);
+    else
+        add_plot(report, ablate, words->by);
+    report_line(report, FOR_PEOPLE, " BLEU|%s", signature);
+}
+
+/* Running ---------------------------------------------------------------------------------------- */
+
+COMMAND(ablate)
+{
+    const struct study_context context = session_study(session, &progress_watch);
+    struct ablate_result *ablate = report_hold(report, sizeof *ablate, ablate_release);
+    struct ablate_words words = {.shown = 0};
+    bool ok = ablate && parse(session, request, &words, ablate, status);
+    if (ok) {
+        ablate->settings = session->settings.study;
+        ok = ablate_run(&context, ablate, status);
+    }
+    bool found = ablate && ablate->sentences > 0;
+    report_is_of_current(report, session);
+    if (found)
+        report_ablate(report, ablate, &words);
+    ablate_words_free(&words);
+    return study_finish(ok, found, report, status);
+}

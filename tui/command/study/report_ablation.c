@@ -1,0 +1,108 @@
+#include "tui/command/study/report_ablation.h"
+
+/* Cells ------------------------------------------------------------------------------------------ */
+
+static const char *ranges(struct report *report, const int *numbers, int count)
+{
+    struct report_writer writer;
+    FILE *out = report_write(&writer, report);
+    if (out)
+        number_list_write(out, numbers, count);
+    return report_written(&writer);
+}
+
+/* 1-based: a number, or a list of them. */
+static struct value numbers_of(struct report *report, const int *numbers, int count)
+{
+    if (count == 1)
+        return value_int(numbers[0] + 1);
+    int *copy = report_new(report, (size_t)count, sizeof *copy);
+    for (int i = 0; copy && i < count; i++)
+        copy[i] = numbers[i] + 1;
+    return copy ? value_ints(copy, count) : value_null();
+}
+
+/* Sorted by the first of several; all come before. */
+static void put_numbers(struct table *table, const int *numbers, int count, bool every)
+{
+    if (every) {
+        table_put_shown(table, value_null(), "all", 0);
+        table_put(table, value_null());
+        return;
+    }
+    const char *text = ranges(table->report, numbers, count);
+    table_put_shown(table, numbers_of(table->report, numbers, count), text, numbers[0] + 1);
+    table_put(table, value_text(text));
+}
+
+void table_put_ablation(struct table *table, const struct ablation *ablation)
+{
+    table_put(table, value_text(module_names[ablation->module]));
+    put_numbers(table, ablation->layers, ablation->layer_count, ablation->every_layer);
+    put_numbers(table, ablation->heads, ablation->head_count, ablation->every_head);
+    table_put(table, value_text(report_take_text(table->report, ablation_text(ablation))));
+}
+
+/* Words ------------------------------------------------------------------------------------------ */
+
+const char *ablation_words(struct report *report, enum ablate_by by, const struct pieces *words)
+{
+    struct report_writer writer;
+    FILE *out = report_write(&writer, report);
+    if (out && by != ABLATE_SELECTED)
+        fprintf(out, " by %s", ablate_by_names[by]);
+    for (int i = 0; out && i < words->count; i++)
+        fprintf(out, " %s", words->text[i]);
+    return report_written(&writer);
+}
+
+/* Figures ---------------------------------------------------------------------------------------- */
+
+static bool same_module(const struct ablation_list *list)
+{
+    for (int i = 1; i < list->count; i++)
+        if (list->items[i].module != list->items[0].module)
+            return false;
+    return true;
+}
+
+/* "8", "2.8"; "decoder 2.8" where modules differ; selectors are what they say. */
+static const char *label_of(struct report *report, const struct ablation_list *list, int number,
+                            enum ablate_by by)
+{
+    const struct ablation *one = &list->items[number];
+    const char *module = same_module(list) ? "" : module_names[one->module];
+    const char *gap = *module ? " " : "";
+    switch (by) {
+    case ABLATE_HEAD:
+        return report_format(report, "%s%s%d", module, gap, one->heads[0] + 1);
+    case ABLATE_LAYER:
+        return report_format(report, "%s%s%d", module, gap, one->layers[0] + 1);
+    case ABLATE_LAYER_HEAD:
+        return report_format(report, "%s%s%d.%d", module, gap, one->layers[0] + 1,
+                             one->heads[0] + 1);
+    case ABLATE_SELECTED:
+        break;
+    }
+    return report_take_text(report, ablation_text(one));
+}
+
+const char *report_ablation_title(struct report *report, const char *measure, enum ablate_by by)
+{
+    static const char *const without[] = {"some heads", "each head", "each layer", "each head"};
+    return report_format(report, "%s without %s", measure, without[by]);
+}
+
+struct plot *report_ablation_plot(struct report *report, const struct ablation_list *list,
+                                  int count, enum ablate_by by)
+{
+    static const char *const titles[] = {"disabled heads", "disabled head (all layers)",
+                                         "disabled layer", "disabled head (layer.head)"};
+    struct plot *plot = report_plot(report, IN_FIGURE, PLOT_BARS, 1, count);
+    const char **labels = report_new(report, (size_t)count, sizeof *labels);
+    for (int i = 0; labels && i < count; i++)
+        labels[i] = label_of(report, list, i, by);
+    plot->labels = labels;
+    plot->x_title = titles[by];
+    return plot;
+}

@@ -1,0 +1,40 @@
+/* Heads that are off, in the reports of `:ablate`, `:prune` and `:contrast … ablate`: columns and cells of tables, words
+ * of titles and commands, bars of figures.
+ *
+ *     static const struct column columns[] = {{.title = "row", …}, ABLATION_COLUMNS, …};
+ *     table_row; table_put(the number); table_put_ablation; table_put the rest
+ */
+#ifndef ATTNSCOPE_REPORT_ABLATION_H
+#define ATTNSCOPE_REPORT_ABLATION_H
+
+#include "tui/report/report.h"
+#include "tui/session/selectors.h"
+
+/* JSON has numbers, lists of them, or null for every one; tables have ranges of them; people read the selector, or on
+ * the screen, which sorts by them, three columns. */
+// clang-format off
+#define ABLATION_COLUMNS                                                                           \
+    {.key = "module", .name = "module", .title = "module", .in = FOR_PROGRAMS | IN_SCREEN},        \
+    {.key = "layer", .title = "layer", .type = COLUMN_INT, .in = IN_JSON | IN_SCREEN},             \
+    {.name = "layer", .in = IN_TABLE | IN_ARRAYS},                                                 \
+    {.key = "head", .title = "head", .type = COLUMN_INT, .in = IN_JSON | IN_SCREEN},               \
+    {.name = "head", .in = IN_TABLE | IN_ARRAYS},                                                  \
+    {.title = "off", .in = IN_TEXT}
+// clang-format on
+enum { ABLATION_COLUMN_COUNT = 6 };
+
+/* The cells of ABLATION_COLUMNS; the ablation is copied. */
+void table_put_ablation(struct table *table, const struct ablation *ablation);
+
+/* " by head encoder layer 1-2 or cross": what was asked for besides files, in titles and commands. `words` are
+ * selectors as they were typed. "" of the default. */
+const char *ablation_words(struct report *report, enum ablate_by by, const struct pieces *words);
+
+/* Bars for a figure, one for each of the first `count` ablations, to be filled in: plot->values (NULL where memory is
+ * short), plot->y_title. */
+/* Of such a figure: "BLEU without each head". */
+const char *report_ablation_title(struct report *report, const char *measure, enum ablate_by by);
+struct plot *report_ablation_plot(struct report *report, const struct ablation_list *list,
+                                  int count, enum ablate_by by);
+
+#endif

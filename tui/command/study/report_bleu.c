@@ -1,0 +1,403 @@
+/* The reports of `:bleu` and `:compare`: scores, groups by length, tests. */
+#include "tui/command/study/report_bleu.h"
+
+#include "tui/command/study/report_several.h"
+#include "tui/command/study/report_study.h"
+
+#define MINUS "\xe2\x88\x92" // U+2212
+
+static const char *const sides[] = {"a", "b"};
+
+/* Words ------------------------------------------------------------------------------------------ */
+
+static void set_title(struct report *report, const struct study_request *request)
+{
+    const char *states = request->systems > 1 ? report_format(report, "a: %s  b: %s  ",
+                                                              request->names[0], request->names[1])
+                                              : "";
+    const char *group =
+        request->listed > 0 ? report_format(report, "  group %d", request->listed) : "";
+    report_title(report, "%s%s%s%s%s", states, request->scored ? "scores of " : "translations of ",
+                 report_joined(report, &request->files, ", "),
+                 request->of_source ? "  by length of the source" : "", group);
+}
+
+/* " by source 10,20" */
+static const char *by_words(struct report *report, const struct study_request *request)
+{
+    struct report_writer writer;
+    FILE *out = report_write(&writer, report);
+    if (out && (request->by || request->of_source))
+        fputs(request->of_source ? " by source" : " by", out);
+    for (int i = 0; out && request->by && i < request->groups.count; i++)
+        fprintf(out, "%s%d", i ? "," : " ", request->groups.cutoffs[i]);
+    return report_written(&writer);
+}
+
+/* The command without its group. */
+static const char *command_words(struct report *report, const struct study_request *request)
+{
+    const char *paths = report_paths(report, &request->files);
+    const char *by = by_words(report, request);
+    if (request->systems > 1)
+        return report_format(report, "compare %s %s %s%s",
+                             report_state_name(report, request->names[0]),
+                             report_state_name(report, request->names[1]), paths, by);
+    return report_format(report, "bleu %s%s%s", request->scored ? "--scored " : "", paths, by);
+}
+
+static const char *verbose(struct report *report, const struct bleu_score *score)
+{
+    struct report_writer writer;
+    FILE *out = report_write(&writer, report);
+    if (out)
+        bleu_write_verbose(out, score);
+    return report_written(&writer);
+}
+
+static const char *length_title(const struct study_result *study)
+{
+    return study->request.of_source ? "source length (tokens)" : "reference length (tokens)";
+}
+
+/* Facts ------------------------------------------------------------------------------------------ */
+
+static void add_partial(struct report *report, const struct study_result *study)
+{
+    if (study->sentences < study->lines)
+        report_line(report, FOR_PEOPLE, " partial: the first %d of %d sentences", study->sentences,
+                    study->lines);
+    else if (study_partial(study))
+        report_line(report, FOR_PEOPLE, " partial: %s", study_untested(study));
+}
+
+/* The answer first, then what makes it up, in sacreBLEU's words. */
+static void add_scores(struct report *report, const struct study_result *study)
+{
+    const struct corpus_score *score = &study->all.score[0];
+    const char *words = verbose(report, &score->bleu);
+    report_json(report, "name", value_text(study_metric_names[STUDY_BLEU]));
+    report_json(report, "score", value_real(score->bleu.score));
+    report_json(report, "signature",
+                value_text(report_signature(report, study, STUDY_BLEU, false)));
+    report_json(report, "verbose_score", value_text(words));
+    report_group(report, IN_JSON, "chrf");
+    report_json(report, "name", value_text(study_metric_names[STUDY_CHRF]));
+    report_json(report, "score", value_real(score->chrf));
+    report_json(report, "signature",
+                value_text(report_signature(report, study, STUDY_CHRF, false)));
+    report_group_end(report);
+    report_line(report, FOR_PEOPLE, " %s %.2f  %s %.2f  %d sentence%s",
+                study_metric_names[STUDY_BLEU], score->bleu.score, study_metric_names[STUDY_CHRF],
+                score->chrf, study->sentences, study->sentences == 1 ? "" : "s");
+    report_line(report, FOR_PEOPLE, " %s", words);
+    report_json(report, "scored", value_bool(study->request.scored));
+}
+
+/* How the scores can be made again: the longest lines, after all that is looked for first. */
+static void tell_signatures(struct report *report, const struct study_result *study)
+{
+    for (int m = 0; m < STUDY_METRICS; m++) {
+        bool tested = study->request.systems > 1 && study->tests[m].done;
+        report_line(report, FOR_PEOPLE, " %s|%s", study_metric_names[m],
+                    report_signature(report, study, m, tested));
+    }
+}
+
+static void add_system(struct report *report, const struct study_result *study, int system)
+{
+    const struct corpus_score *score = &study->all.score[system];
+    report_group(report, IN_JSON, sides[system]);
+    report_json(report, "state", value_text(study->request.names[system]));
+    report_json(report, "score", value_real(score->bleu.score));
+    report_json(report, "verbose_score", value_text(verbose(report, &score->bleu)));
+    report_json(report, "chrf", value_real(score->chrf));
+    report_group_end(report);
+}
+
+/* Tests ------------------------------------------------------------------------------------------ */
+
+static const struct column test_columns[] = {
+    {.key = "name"},       {.key = "signature"}, {.key = "a.score"},     {.key = "a.mean"},
+    {.key = "a.interval"}, {.key = "b.score"},   {.key = "b.mean"},      {.key = "b.interval"},
+    {.key = "difference"}, {.key = "interval"},  {.key = "p_bootstrap"}, {.key = "p_randomisation"},
+    {.key = "differing"},
+};
+
+static struct value interval_of(struct report *report, const struct interval *interval, bool there)
+{
+    struct value *ends = there ? report_new(report, 2, sizeof *ends) : NULL;
+    if (!ends)
+        return value_null();
+    ends[0] = value_real(interval->low);
+    ends[1] = value_real(interval->high);
+    return value_list(ends, 2);
+}
+
+static struct value real_if(bool there, double value)
+{
+    return there ? value_real(value) : value_null();
+}
+
+static void put_test(struct table *table, const struct study_result *study, int metric)
+{
+    const struct study_test *test = &study->tests[metric];
+    const struct bootstrap_result *bootstrap = &test->bootstrap;
+    struct report *report = table->report;
+    double score[STUDY_SYSTEMS];
+    table_row(table);
+    table_put(table, value_text(study_metric_names[metric]));
+    table_put(table, value_text(report_signature(report, study, metric, test->done)));
+    for (int s = 0; s < STUDY_SYSTEMS; s++) {
+        score[s] = study_score(&study->all.score[s], metric);
+        table_put(table, value_real(score[s]));
+        table_put(table, real_if(test->done, bootstrap->mean[s]));
+        table_put(table, interval_of(report, &bootstrap->interval[s], test->done));
+    }
+    table_put(table, value_real(score[1] - score[0]));
+    table_put(table, interval_of(report, &bootstrap->difference, test->done));
+    table_put(table, real_if(test->done, bootstrap->p));
+    table_put(table, real_if(test->done, test->p));
+    table_put(table, test->done ? value_int(test->differing) : value_null());
+}
+
+/* sacreBLEU's p is of trials that are above the true difference, without those that tie: of few sentences most do,
+ * and it says that what is chance is none. */
+static void tell_ties(struct report *report, const struct study_test *test)
+{
+    double least = paired_least(test->differing);
+    if (test->differing == 0)
+        report_line(report, FOR_PEOPLE, "   no sentence scores differently: p means nothing");
+    else if (test->p < least)
+        report_line(report, FOR_PEOPLE,
+                    "   %d sentence%s differently: counting ties, which sacreBLEU does not, p of "
+                    "the randomisation is %.4g at least",
+                    test->differing, test->differing == 1 ? " scores" : "s score", least);
+}
+
+/* How far 95% of resamples are from their mean to either side. */
+static double half_width(const struct interval *interval)
+{
+    return (interval->high - interval->low) / 2;
+}
+
+static void tell_test(struct report *report, const struct study_result *study, int metric)
+{
+    const struct study_test *test = &study->tests[metric];
+    const struct bootstrap_result *bootstrap = &test->bootstrap;
+    double a = study_score(&study->all.score[0], metric);
+    double b = study_score(&study->all.score[1], metric);
+    report_line(report, FOR_PEOPLE, " %s  a %.2f  b %.2f  b - a %+.2f", study_metric_names[metric],
+                a, b, b - a);
+    if (!test->done)
+        return;
+    report_line(
+        report, FOR_PEOPLE, "   resampled  a %.2f ± %.2f  b %.2f ± %.2f  b - a [%+.2f, %+.2f]",
+        bootstrap->mean[0], half_width(&bootstrap->interval[0]), bootstrap->mean[1],
+        half_width(&bootstrap->interval[1]), bootstrap->difference.low, bootstrap->difference.high);
+    report_line(report, FOR_PEOPLE,
+                "   p = %.4f (paired bootstrap)  p = %.4f (approximate randomisation)",
+                bootstrap->p, test->p);
+    tell_ties(report, test);
+}
+
+static void add_tests(struct report *report, const struct study_result *study)
+{
+    for (int s = 0; s < STUDY_SYSTEMS; s++)
+        add_system(report, study, s);
+    struct table *table = report_table(report, IN_JSON, "tests", test_columns, COUNT(test_columns));
+    for (int m = 0; m < STUDY_METRICS; m++) {
+        put_test(table, study, m);
+        tell_test(report, study, m);
+    }
+}
+
+/* Groups ----------------------------------------------------------------------------------------- */
+
+static const struct column of_one[] = {
+    {.name = "group", .title = "group", .type = COLUMN_INT},
+    {.key = "name", .name = "length", .title = "length", .type = COLUMN_INT},
+    {.key = "sentences", .name = "sentences", .title = "sentences", .type = COLUMN_INT},
+    {.key = "score", .name = "bleu", .title = "BLEU", .type = COLUMN_REAL, .digits = 2},
+    {.key = "verbose_score", .optional = true},
+    {.key = "chrf", .name = "chrf", .title = "chrF2", .type = COLUMN_REAL, .digits = 2},
+};
+
+/* In JSON system by system, elsewhere metric by metric. */
+static const struct column of_two[] = {
+    {.name = "group", .title = "group", .type = COLUMN_INT},
+    {.key = "name", .name = "length", .title = "length", .type = COLUMN_INT},
+    {.key = "sentences", .name = "sentences", .title = "sentences", .type = COLUMN_INT},
+    {.key = "a.score"},
+    {.key = "a.verbose_score", .optional = true},
+    {.key = "a.chrf"},
+    {.key = "b.score"},
+    {.key = "b.verbose_score", .optional = true},
+    {.key = "b.chrf"},
+    {.name = "bleu_a", .title = "BLEU a", .type = COLUMN_REAL, .digits = 2},
+    {.name = "bleu_b", .title = "BLEU b", .type = COLUMN_REAL, .digits = 2},
+    {.title = "b - a", .type = COLUMN_SIGNED, .digits = 2},
+    {.name = "chrf_a", .title = "chrF2 a", .type = COLUMN_REAL, .digits = 2},
+    {.name = "chrf_b", .title = "chrF2 b", .type = COLUMN_REAL, .digits = 2},
+    {.title = "b - a", .type = COLUMN_SIGNED, .digits = 2},
+};
+
+static void put_system(struct table *table, const struct corpus_score *score)
+{
+    table_put(table, value_real(score->bleu.score));
+    table_put(table, value_text(verbose(table->report, &score->bleu)));
+    table_put(table, value_real(score->chrf));
+}
+
+/* `number` 0: all sentences. */
+static void put_row(struct table *table, const struct study_result *study, int number,
+                    const struct study_row *row)
+{
+    table_put(table, number ? value_int(number) : value_null());
+    table_put_shown(table, value_text(row->name), row->name, number ? (double)number : NAN);
+    table_put(table, value_int(row->sentences));
+    for (int s = 0; row->sentences && s < study->request.systems; s++)
+        put_system(table, &row->score[s]);
+    for (int m = 0; row->sentences && study->request.systems > 1 && m < STUDY_METRICS; m++) {
+        double a = study_score(&row->score[0], m), b = study_score(&row->score[1], m);
+        table_put(table, value_real(a));
+        table_put(table, value_real(b));
+        table_put(table, value_real(b - a));
+    }
+}
+
+/* Where sentences are asked for, they are the table of files and of the screen. `command`: without a group. */
+static void add_groups(struct report *report, const struct study_result *study, const char *command)
+{
+    bool two = study->request.systems > 1, listed = study->request.listed != LISTED_NONE;
+    unsigned in = IN_TEXT | IN_JSON | (listed ? 0 : IN_TABLE | IN_ARRAYS) |
+                  (listed && study->list_count ? 0 : IN_SCREEN);
+    struct table *table = report_table(report, in, "groups", two ? of_two : of_one,
+                                       two ? COUNT(of_two) : COUNT(of_one));
+    for (int i = 0; i < study->row_count; i++) {
+        table_row(table);
+        put_row(table, study, i + 1, &study->rows[i]);
+        table_enter(table, ":%s group %d", command, i + 1);
+    }
+    // One group alone is all sentences.
+    table_row_in(table, IN_TABLE | IN_ARRAYS | (study->row_count > 1 ? FOR_PEOPLE : 0));
+    put_row(table, study, 0, &study->all);
+    table_enter(table, ":%s group all", command);
+}
+
+/* The screen has come from the table of groups, and shows the sentences of one: what it was there. */
+static void tell_group(struct report *report, const struct study_result *study)
+{
+    int listed = study->request.listed;
+    const struct study_row *row = listed > 0 ? &study->rows[listed - 1] : NULL;
+    if (!row || !row->sentences)
+        return;
+    const char *scores = study->request.systems == 1
+                             ? report_format(report, "BLEU %.2f  chrF2 %.2f",
+                                             row->score[0].bleu.score, row->score[0].chrf)
+                             : report_format(report, "BLEU a %.2f  b %.2f  chrF2 a %.2f  b %.2f",
+                                             row->score[0].bleu.score, row->score[1].bleu.score,
+                                             row->score[0].chrf, row->score[1].chrf);
+    report_line(report, IN_SCREEN, " group %d  length %s  %d sentences  %s", listed, row->name,
+                row->sentences, scores);
+}
+
+/* Figures ---------------------------------------------------------------------------------------- */
+
+/* "BLEU by reference length" */
+static const char *figure_title(struct report *report, const char *measure,
+                                const struct study_result *study)
+{
+    const char *by = study->row_count < 2       ? ""
+                     : study->request.of_source ? " by source length"
+                                                : " by reference length";
+    return report_format(report, "%s%s", measure, by);
+}
+
+static void name_lengths(struct report *report, struct plot *plot, const struct study_result *study)
+{
+    const char **labels = report_new(report, (size_t)study->row_count, sizeof *labels);
+    for (int i = 0; labels && i < study->row_count; i++)
+        labels[i] = study->rows[i].name;
+    plot->labels = labels;
+    plot->x_title = length_title(study);
+}
+
+/* Of two systems the gain of the second. */
+static double plotted(const struct study_result *study, const struct study_row *row)
+{
+    double first = row->score[0].bleu.score;
+    return study->request.systems > 1 ? row->score[1].bleu.score - first : first;
+}
+
+static void add_plot(struct report *report, const struct study_result *study)
+{
+    bool two = study->request.systems > 1;
+    struct plot *plot = report_plot(report, IN_FIGURE, PLOT_BARS, 1, study->row_count);
+    for (int i = 0; plot->values && i < study->row_count; i++)
+        if (study->rows[i].sentences)
+            plot->values[i] = (float)plotted(study, &study->rows[i]);
+    name_lengths(report, plot, study);
+    plot->series[0] = two ? "b " MINUS " a" : "BLEU";
+    plot->y_title = two ? "BLEU, b " MINUS " a" : "BLEU";
+    plot->title = figure_title(report, two ? "Change in BLEU" : "BLEU", study);
+    plot->mean = plotted(study, &study->all);
+    plot->mean_name = "all sentences";
+}
+
+/* Reports ---------------------------------------------------------------------------------------- */
+
+static void add_corpus(struct report *report, const struct study_result *study)
+{
+    report_json(report, "files", report_files(&study->request.files));
+    report_json(report, "sentences", value_int(study->sentences));
+    report_json(report, "partial", value_bool(study_partial(study)));
+    report_json(report, "by", value_text(study->request.of_source ? "source" : "reference"));
+}
+
+void report_scores(struct report *report, const struct study_result *study)
+{
+    const struct study_request *request = &study->request;
+    bool two = request->systems > 1, listed = request->listed != LISTED_NONE;
+    const char *command = command_words(report, request);
+    set_title(report, request);
+    report_command(report, "%s%s", command, report_group_words(report, request->listed));
+    add_partial(report, study);
+    (two ? add_tests : add_scores)(report, study);
+    add_corpus(report, study);
+    if (two)
+        report_line(report, FOR_PEOPLE, " %d of %d sentences differ", study->differing,
+                    study->sentences);
+    tell_group(report, study);
+    add_groups(report, study, command);
+    if (two)
+        report_json(report, "differing", value_int(study->differing));
+    unsigned in = (two || listed ? IN_JSON : 0) | (listed ? IN_TABLE | IN_ARRAYS : 0) |
+                  (study->list_count ? FOR_PEOPLE : 0);
+    report_listed(report, in, study, request->scored ? NULL : &request->files);
+    tell_signatures(report, study);
+    if (!listed)
+        add_plot(report, study);
+}
+
+void report_studies(struct report *report, const struct several_states *several)
+{
+    const struct study_result *first = &several->studies[0];
+    const char *measure = several_states_measure(several);
+    const char *signature = report_signature(report, first, STUDY_BLEU, false);
+    set_title(report, &first->request);
+    report_command(report, "%s%s", command_words(report, &first->request),
+                   report_in_states(report, &several->names));
+    report_json(report, "name", value_text(measure));
+    report_json(report, "signature", value_text(signature));
+    report_json(report, "by", value_text(first->request.of_source ? "source" : "reference"));
+    report_json(report, "files", report_files(&first->request.files));
+    report_several_states(report, several, measure);
+    report_line(report, FOR_PEOPLE, " %s|%s", measure, signature);
+    struct plot *plot = report_several_plot(
+        report, several, first->row_count > 1 ? PLOT_LINES : PLOT_BARS, 0, first->row_count);
+    name_lengths(report, plot, first);
+    plot->y_title = measure;
+    plot->title = figure_title(report, measure, first);
+    plot->without_zero = plot->kind == PLOT_LINES;
+}

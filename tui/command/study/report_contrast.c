@@ -1,0 +1,265 @@
+/* `:contrast`: decisions in groups. */
+#include "tui/command/study/report_contrast.h"
+
+#include "tui/command/study/report_decisions.h"
+#include "tui/command/study/report_several.h"
+#include "tui/command/study/report_study.h"
+
+void contrast_release(void *contrast)
+{
+    contrast_free(contrast);
+}
+
+/* Parts -------------------------------------------------------------------------------------------- */
+
+const char *decisions_title(struct report *report, const struct pieces *files,
+                            enum contrast_normalize normalize)
+{
+    return report_format(report, "decisions of %s%s", report_joined(report, files, ", "),
+                         normalize == NORMALIZE_LENGTH ? "  by length" : "");
+}
+
+void report_suite(struct report *report, const struct suite *suite,
+                  enum contrast_normalize normalize)
+{
+    int count = 0, number = 0;
+    for (int s = 0; s < suite->set_count; s++)
+        count += suite->sets[s].path_count;
+    const char **files = report_new(report, (size_t)count, sizeof *files);
+    for (int s = 0; files && s < suite->set_count; s++)
+        for (int i = 0; i < suite->sets[s].path_count; i++)
+            files[number++] = report_copy(report, suite->sets[s].paths[i]);
+    report_json(report, "file", value_text(files ? files[0] : ""));
+    report_json(report, "files", value_texts(files, number));
+    report_json(report, "normalize", value_text(contrast_normalize_names[normalize]));
+}
+
+void report_accuracy(struct report *report, int correct, int decisions)
+{
+    report_json(report, "correct", value_int(correct));
+    report_json(report, "accuracy", value_real(decisions ? (double)correct / decisions : 0));
+}
+
+const char *accuracy_text(struct report *report, int correct, int decisions)
+{
+    return report_format(report, "%d of %d correct: %.2f%%", correct, decisions,
+                         decisions ? 100.0 * correct / decisions : 0);
+}
+
+static void release_run(void *run)
+{
+    suite_run_release(run);
+}
+
+void report_hold_run(struct report *report, const struct suite_run *run)
+{
+    suite_run_hold(run);
+    report_keep(report, (struct suite_run *)run, release_run);
+}
+
+struct saved_state state_of_run(const struct session *session, const struct suite_run *run)
+{
+    struct saved_state state = {.loaded = session_loaded(session, run->checkpoint),
+                                .head_settings = run->head_settings,
+                                .search = session->state.search};
+    state.search.languages = run->languages;
+    return state;
+}
+
+/* Groups ------------------------------------------------------------------------------------------- */
+
+/* Group 0 is of all decisions. */
+static void put_group(struct table *table, int number, const struct contrast_group *group)
+{
+    table_put(table, number ? value_int(number) : value_null());
+    table_put(table, value_text(number ? contrast_by_names[group->by] : ""));
+    table_put(table, value_text(number ? group->name : "all"));
+    table_put(table, value_int(group->decisions));
+    table_put(table, value_int(group->correct));
+    table_put(table,
+              value_real(group->decisions ? (double)group->correct / group->decisions : NAN));
+}
+
+/* `command`: shows a group with " group N" behind it. */
+static void report_groups(struct report *report, const struct contrast_result *contrast,
+                          const char *command)
+{
+    static const struct column columns[] = {
+        {.title = "group", .type = COLUMN_INT},
+        {.key = "by", .title = "by", .least = 9},
+        {.key = "name", .title = "name"},
+        {.key = "decisions", .title = "decisions", .type = COLUMN_INT},
+        {.key = "correct", .title = "correct", .type = COLUMN_INT},
+        {.title = "accuracy", .type = COLUMN_PERCENT, .digits = 2},
+    };
+    const struct contrast_group all = {.decisions = contrast->decisions,
+                                       .correct = contrast->correct};
+    unsigned in = IN_JSON | (contrast->groups.count ? IN_TEXT : 0) |
+                  (contrast->request.listed == LISTED_NONE ? IN_SCREEN : 0);
+    struct table *table = report_table(report, in, "groups", columns, COUNT(columns));
+    for (int i = 0; i < contrast->groups.count; i++) {
+        table_row(table);
+        put_group(table, i + 1, &contrast->groups.groups[i]);
+        table_enter(table, ":%s group %d", command, i + 1);
+    }
+    table_row_in(table, IN_SCREEN);
+    put_group(table, 0, &all);
+    table_enter(table, ":%s group all", command);
+}
+
+/* Figures ------------------------------------------------------------------------------------------ */
+
+/* Groups of one kind, which stand one after the other; by CONTRAST_BYS: there are none. */
+struct kind {
+    enum contrast_by by;
+    int first, count;
+};
+
+static int points_of(const struct kind *kind)
+{
+    return kind->count ? kind->count : 1;
+}
+
+/* Lines over what has an order. */
+static enum plot_kind plot_kind_of(const struct kind *kind)
+{
+    return kind->by == BY_DISTANCE || kind->by == BY_FREQUENCY ? PLOT_LINES : PLOT_BARS;
+}
+
+/* Of several kinds the one that says most: what has an order, before what is only named. */
+static struct kind choose_kind(const struct contrast_groups *groups)
+{
+    static const enum contrast_by order[] = {BY_DISTANCE, BY_FREQUENCY, BY_SENSE, BY_TYPE};
+    struct kind kind = {CONTRAST_BYS, groups->count, 0};
+    for (int o = 0; o < CONTRAST_BYS && kind.count == 0; o++)
+        for (int i = groups->count - 1; i >= 0; i--)
+            if (groups->groups[i].by == order[o]) {
+                kind.by = order[o];
+                kind.first = i;
+                kind.count++;
+            }
+    return kind;
+}
+
+/* What a plot of a kind is of: one point of all decisions where there are no groups. */
+static void name_points(struct report *report, struct plot *plot,
+                        const struct contrast_groups *groups, const struct kind *kind)
+{
+    static const char *const titles[] = {[BY_TYPE] = "type of error",
+                                         [BY_SENSE] = "sense",
+                                         [BY_DISTANCE] = "distance",
+                                         [BY_FREQUENCY] = "frequency",
+                                         [CONTRAST_BYS] = "decisions"};
+    const char **labels = report_new(report, (size_t)plot->points, sizeof *labels);
+    for (int i = 0; labels && i < plot->points; i++)
+        labels[i] = kind->count ? groups->groups[kind->first + i].name : "all";
+    plot->labels = labels;
+    plot->x_title = titles[kind->by];
+    plot->y_title = "accuracy";
+    plot->title = kind->by == CONTRAST_BYS
+                      ? "Contrastive accuracy"
+                      : report_format(report, "Contrastive accuracy by %s", titles[kind->by]);
+    plot->most = 1;
+}
+
+static void plot_contrast(struct report *report, const struct contrast_result *contrast)
+{
+    const struct contrast_groups *groups = &contrast->groups;
+    const struct kind kind = choose_kind(groups);
+    struct plot *plot = report_plot(report, IN_FIGURE, plot_kind_of(&kind), 1, points_of(&kind));
+    name_points(report, plot, groups, &kind);
+    plot->mean = (double)contrast->correct / contrast->decisions;
+    plot->mean_name = "all decisions";
+    plot->series[0] = "accuracy";
+    for (int i = 0; plot->values && i < plot->points; i++) {
+        const struct contrast_group *group = &groups->groups[kind.first + i];
+        plot->values[i] =
+            (float)(kind.count ? (double)group->correct / group->decisions : plot->mean);
+    }
+}
+
+/* In one state ------------------------------------------------------------------------------------- */
+
+/* "contrast FILE by type" */
+static const char *command_of(struct report *report, const struct contrast_request *request)
+{
+    bool by = request->by != CONTRAST_BYS;
+    return report_format(report, "contrast %s%s%s", report_paths(report, &request->files),
+                         by ? " by " : "", by ? contrast_by_names[request->by] : "");
+}
+
+/* Csv has the candidates of all decisions where none are listed. */
+static void report_lists(struct report *report, const struct contrast_result *contrast)
+{
+    const struct suite_run *run = contrast->run;
+    bool listed = contrast->request.listed != LISTED_NONE;
+    struct decision_list list = {.suite = &run->suite,
+                                 .scores = {&run->scores},
+                                 .normalize = contrast->normalize,
+                                 .numbers = contrast->list,
+                                 .count = contrast->list_count};
+    if (listed) {
+        report_decisions(report, IN_TEXT | IN_JSON, "listed", &list);
+        report_decision_sheet(report, &list);
+    }
+    if (contrast->request.listed <= LISTED_ALL) {
+        list.numbers = NULL;
+        list.count = contrast->decisions;
+    }
+    report_candidates(report, &list);
+}
+
+static void report_head(struct report *report, const struct contrast_result *contrast,
+                        const char *command)
+{
+    const struct contrast_request *request = &contrast->request;
+    const char *group = report_group_words(report, request->listed);
+    report_title(report, "%s%s%s", decisions_title(report, &request->files, contrast->normalize),
+                 request->listed > 0 ? " " : "", request->listed > 0 ? group : "");
+    report_command(report, "%s%s", command, group);
+}
+
+void report_contrast(struct report *report, const struct session *session,
+                     const struct contrast_result *contrast)
+{
+    const struct suite_run *run = contrast->run;
+    const char *command = command_of(report, &contrast->request);
+    report_head(report, contrast, command);
+    report_hold_run(report, run);
+    report_is_scores(report);
+    report->origin.state = state_of_run(session, run);
+    report_suite(report, &run->suite, contrast->normalize);
+    report_json(report, "items", value_int(run->scores.items));
+    report_json(report, "partial", value_bool(contrast_partial(contrast)));
+    report_json(report, "decisions", value_int(contrast->decisions));
+    report_accuracy(report, contrast->correct, contrast->decisions);
+    if (contrast_partial(contrast))
+        report_line(report, FOR_PEOPLE, " partial: the first %d of %d items", run->scores.items,
+                    run->suite.count);
+    report_line(report, FOR_PEOPLE, " %s",
+                accuracy_text(report, contrast->correct, contrast->decisions));
+    report_groups(report, contrast, command);
+    report_lists(report, contrast);
+    if (contrast->request.listed == LISTED_NONE)
+        plot_contrast(report, contrast);
+}
+
+/* In several states --------------------------------------------------------------------------------- */
+
+void report_contrast_in_states(struct report *report, const struct several_states *several)
+{
+    const struct contrast_result *contrast = &several->contrasts[0];
+    const struct pieces *files = &contrast->request.files;
+    const struct kind kind = choose_kind(&contrast->groups);
+    report_is_scores(report);
+    report_title(report, "%s", decisions_title(report, files, contrast->normalize));
+    report_command(report, "%s%s", command_of(report, &contrast->request),
+                   report_in_states(report, &several->names));
+    report_json(report, "name", value_text(several_states_measure(several)));
+    report_json(report, "normalize", value_text(contrast_normalize_names[contrast->normalize]));
+    report_json(report, "files", value_texts((const char *const *)files->text, files->count));
+    report_several_states(report, several, NULL);
+    struct plot *plot =
+        report_several_plot(report, several, plot_kind_of(&kind), kind.first, points_of(&kind));
+    name_points(report, plot, &contrast->groups, &kind);
+}

@@ -1,0 +1,53 @@
+/* What `:contrast` and `:flips` report. What they found is borrowed, and outlives the report. */
+#ifndef ATTNSCOPE_REPORT_CONTRAST_H
+#define ATTNSCOPE_REPORT_CONTRAST_H
+
+#include "model/study/contrast_ablate.h"
+#include "model/study/several_states.h"
+#include "tui/command/study/ablate_words.h"
+#include "tui/report/report.h"
+
+/* contrast_free and the like, for what reports hold. */
+void contrast_release(void *contrast);
+void contrast_ablate_release(void *ablate);
+void flips_release(void *flips);
+
+/* How often a state is right, by groups, and the decisions of one. JSON: `file`, `files`, `normalize`, `items` (those
+ * scored), `partial`, `decisions`, `correct`, `accuracy`, `groups` [{`by`, `name`, `decisions`, `correct`}]; of a group
+ * that was asked for `listed` [{`file`, `number`, `type`, `sense`, `distance`, `frequency` (null: the suite does not
+ * say), `source`, `correct`, `candidates` [{`text`, `logprob`, `tokens`, `score`}]: the reference, then those with
+ * errors}]. */
+void report_contrast(struct report *report, const struct session *session,
+                     const struct contrast_result *contrast);
+/* The same in several states, side by side. */
+void report_contrast_in_states(struct report *report, const struct several_states *several);
+/* The same with heads off, as `words` asked for. JSON: `ablations` [{`module`, `layer` and `head` (null: every one),
+ * `correct`, `accuracy`, `lost`, `won`, `p`, `p_adjusted` (null: not all ablations are there)}]; `show` and `flips` as
+ * below, where those of one were asked for. */
+void report_contrast_ablate(struct report *report, const struct session *session,
+                            const struct ablate_words *words,
+                            const struct contrast_ablate_result *ablate);
+/* What two states decide differently. JSON: `before` and `after` {`model`, `disabled`, `changed`, `correct`,
+ * `accuracy`}, `lost`, `won`, `p`, `flips` [as `listed`, `won` in place of `correct`, and of the candidates `before`
+ * and `after` {`logprob`, `tokens`, `score`}]. */
+void report_flips(struct report *report, const struct session *session,
+                  const struct flips_result *flips);
+
+/* Parts of these (report_contrast.c) ---------------------------------------------------------------- */
+
+/* "decisions of FILE, FILE  by length", to go on with. */
+const char *decisions_title(struct report *report, const struct pieces *files,
+                            enum contrast_normalize normalize);
+/* JSON: `file`, `files`, `normalize`. */
+void report_suite(struct report *report, const struct suite *suite,
+                  enum contrast_normalize normalize);
+/* JSON: `correct`, `accuracy`. */
+void report_accuracy(struct report *report, int correct, int decisions);
+/* "12 of 40 correct: 30.00%" */
+const char *accuracy_text(struct report *report, int correct, int decisions);
+/* Holds a run, of which the report reads rows later. */
+void report_hold_run(struct report *report, const struct suite_run *run);
+/* The state that a run of a suite is of. */
+struct saved_state state_of_run(const struct session *session, const struct suite_run *run);
+
+#endif

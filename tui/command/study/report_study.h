@@ -1,0 +1,44 @@
+/* What reports of studies share: which state they are of, words of titles and commands, sentences that are listed. */
+#ifndef ATTNSCOPE_REPORT_STUDY_H
+#define ATTNSCOPE_REPORT_STUDY_H
+
+#include "model/study/study.h"
+#include "tui/report/report.h"
+
+/* A report of scores: of files, not of the current sentence. */
+void report_is_scores(struct report *report);
+/* The same made in the state in force. */
+void report_is_of_current(struct report *report, const struct session *session);
+/* Another of several states that it is made in. `name` is borrowed; not found: an error. */
+bool report_add_origin(struct report *report, const struct session *session, const char *name,
+                       struct status *status);
+
+/* How a command ends: what was finished (`found`) before Ctrl-C is kept, and nothing of what else failed. */
+bool study_finish(bool ok, bool found, struct report *report, struct status *status);
+
+/* study_free, ablate_result_free and prune_result_free, for what reports hold. */
+void study_release(void *study);
+void ablate_release(void *ablate);
+void prune_release(void *prune);
+
+/* The texts with that between them; the same as words of a command line. */
+const char *report_joined(struct report *report, const struct pieces *texts, const char *between);
+const char *report_paths(struct report *report, const struct pieces *paths);
+/* The same as a list of texts; borrowed. */
+struct value report_files(const struct pieces *files);
+/* A state's name as a word of a command line: a model's may be of any bytes. */
+const char *report_state_name(struct report *report, const char *name);
+/* " group 2", " group all"; " show 3". "" where it was not asked for. */
+const char *report_group_words(struct report *report, int listed);
+const char *report_show_words(struct report *report, int shown);
+
+/* How a metric's scores can be made again, with `tests` also the tests. */
+const char *report_signature(struct report *report, const struct study_result *study, int metric,
+                             bool tests);
+
+/* The sentences that a study lists, as `listed` in JSON. `files`: SRC REF…, in which Enter goes to them; NULL: sources
+ * are not known. */
+void report_listed(struct report *report, unsigned in, const struct study_result *study,
+                   const struct pieces *files);
+
+#endif

@@ -1,0 +1,83 @@
+#include "tui/command/topics.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const char *const colours[] = {
+    "A greater weight is lighter: in truecolor by the colour map itself, with 256 colours in 16 "
+    "steps, with 8 or 16 colours in 13 shades from black to white. The maps blues and grey begin "
+    "with white, as on paper, and get darker where cells are filled. Differences are neutral at "
+    "zero, "
+    "blue below it and red above it. Exported figures have their own colours (:set "
+    "figure.colormap).",
+    "Truecolor is used if the environment variable COLORTERM is truecolor or 24bit and terminfo "
+    "has a direct form of TERM, such as xterm-direct or tmux-direct (Debian's package "
+    "ncurses-term). Otherwise there are as many colours as TERM has: 256 where its name says so.",
+    "In tmux, write into ~/.tmux.conf, and restart tmux with `tmux kill-server`:",
+    "  set -g default-terminal tmux-256color",
+    "  set -as terminal-features \",*:RGB\"",
+    "  set-environment -g COLORTERM truecolor",
+    "ssh does not pass COLORTERM on. If the terminal in front of you has truecolor, type on the "
+    "other machine:",
+    "  export COLORTERM=truecolor",
+    "If NO_COLOR is set, there are no colours, and shades show the weights.",
+    NULL,
+};
+
+static const char *const keys[] = {
+    "In the prompt a line is edited as in a shell: Tab completes, the up arrow brings back earlier "
+    "lines, Enter runs the line. Then the prompt is empty and waits for the next one.",
+    "The first key at an empty prompt decides: text is text; the left and right arrows and Tab go "
+    "to "
+    "the view and act there. Esc and a click go to the view from any line. PgUp, PgDn and the "
+    "wheel "
+    "scroll the view and leave the prompt as it is.",
+    "In the view letters are keys: ? lists them, i goes back to the prompt, : types one command. "
+    "What is pasted goes to the prompt wherever the focus is.",
+    "The line of keys begins with what has the focus; the lines around the view are heavy while it "
+    "has it, and the cursor is in the prompt otherwise.",
+    "A number before a key of the view repeats it, or says which one is meant. Click a cell, or a "
+    "head in the map of heads, to go there; double-click to open. To select text with the mouse, "
+    "hold Shift.",
+    NULL,
+};
+
+static const char *const json[] = {
+    "Every command is answered by one object on a line of its own; a file that :export writes as "
+    "json "
+    "holds the same object. The first members are the same for all commands:",
+    "  command   its name, or sentence",
+    "  ok        whether it worked",
+    "  error     if not, why",
+    "  model     the path of the model",
+    "  state     commands, from its file",
+    "  sentence  of views and changes",
+    "state is the list of commands that lead from the model's file to the state that the result "
+    "was "
+    "computed in, such as [\":disable cross layer 2 head 1-4\"]; [] is the file's own state. "
+    "sentence has the members source, target, forced and hypothesis.",
+    "Views of cross-attention have cross_rows: whether rows are the predicted tokens or the "
+    "decoder's input (:set cross_rows).",
+    "Of several states (:beside, :compare, :flips, in A B...), model and state are lists, in the "
+    "order "
+    "of the states; each translation is a member of its state. For translations made elsewhere, "
+    "and "
+    "where no model could be opened, both are null.",
+    NULL,
+};
+
+const struct topic topic_table[] = {
+    {"colours", "colors", "colours of the screen, and how to get all of them", colours},
+    {"keys", NULL, "keys of the screen: the prompt and the view", keys},
+    {"json", NULL, "what stands in the objects of --json", json},
+};
+const int topic_count = sizeof topic_table / sizeof *topic_table;
+
+const struct topic *topic_find(const char *name)
+{
+    for (int i = 0; i < topic_count; i++)
+        if (strcmp(name, topic_table[i].name) == 0 ||
+            (topic_table[i].alias && strcmp(name, topic_table[i].alias) == 0))
+            return &topic_table[i];
+    return NULL;
+}

@@ -1,0 +1,339 @@
+#include "tui/manual/key_table.h"
+
+#include <stdlib.h>
+
+#include "tui/command/topics.h"
+#include "tui/terminal/key_codes.h"
+#include "tui/text/display.h"
+
+/* In the order of the help. The first entry of a key that applies in a context counts. */
+const struct key_entry key_table[] = {
+    {{'i'}, "i", "i", IN_ALL, "i prompt", "goes to the prompt", ACTION_PROMPT},
+    {{':'},
+     ":",
+     ":",
+     IN_ALL | BRIEF_LATER,
+     ": command",
+     "types a command; after Enter the view has the focus again",
+     ACTION_COMMAND},
+    {{KEY_ARROW_LEFT, KEY_ARROW_RIGHT},
+     "\xe2\x86\x90 \xe2\x86\x92",
+     "left right",
+     IN_MATRIX,
+     "\xe2\x86\x90\xe2\x86\x92 head",
+     "the previous head, the next head",
+     ACTION_HEAD},
+    {{KEY_ARROW_UP, KEY_ARROW_DOWN},
+     "\xe2\x86\x91 \xe2\x86\x93",
+     "up down",
+     IN_MATRIX,
+     "\xe2\x86\x91\xe2\x86\x93 layer",
+     "the previous layer, the next layer",
+     ACTION_LAYER},
+    {{KEY_ARROW_LEFT, KEY_ARROW_RIGHT},
+     "\xe2\x86\x90 \xe2\x86\x92",
+     "left right",
+     IN_TOKEN,
+     "\xe2\x86\x90\xe2\x86\x92 token",
+     "the previous token, the next token",
+     ACTION_TOKEN_STEP},
+    {{KEY_ARROW_LEFT, KEY_ARROW_RIGHT},
+     "\xe2\x86\x90 \xe2\x86\x92",
+     "left right",
+     IN_OTHER,
+     NULL,
+     "another head, with two states side by side; gates of queries or keys",
+     ACTION_OTHER},
+    {{KEY_ARROW_UP, KEY_ARROW_DOWN},
+     "\xe2\x86\x91 \xe2\x86\x93",
+     "up down",
+     IN_OTHER,
+     NULL,
+     "another layer",
+     ACTION_OTHER},
+    {{'\t', KEY_TAB_BACK},
+     "Tab",
+     "Tab",
+     IN_PICTURES,
+     "Tab module",
+     "encoder, decoder, cross-attention; with Shift in reverse",
+     ACTION_MODULE},
+    {{'h', 'l'},
+     "h l",
+     "h l",
+     IN_ALL | BRIEF_LATER,
+     "hjkl cell",
+     "the cell, head or column to the left, to the right; text scrolls",
+     ACTION_CELL},
+    {{'j', 'k'}, "j k", "j k", IN_ALL, NULL, "down, up", ACTION_CELL},
+    {{KEY_ARROW_UP, KEY_ARROW_DOWN},
+     "\xe2\x86\x91 \xe2\x86\x93",
+     "up down",
+     IN_GRID | IN_TOKEN | IN_SHEET | IN_PAGE,
+     NULL,
+     "the same as k and j",
+     ACTION_ARROW_CELL},
+    {{KEY_ARROW_LEFT, KEY_ARROW_RIGHT},
+     "\xe2\x86\x90 \xe2\x86\x92",
+     "left right",
+     IN_GRID | IN_SHEET | IN_PAGE,
+     NULL,
+     "the same as h and l",
+     ACTION_ARROW_CELL},
+    {{KEY_PAGE_UP, CTRL('B')}, "PgUp ^B", "PgUp ^B", IN_ALL, NULL, "a page up", ACTION_PAGE},
+    {{KEY_PAGE_DOWN, CTRL('F'), ' '},
+     "PgDn ^F Space",
+     "PgDn ^F Space",
+     IN_ALL,
+     NULL,
+     "a page down",
+     ACTION_PAGE},
+    {{'0', '^', KEY_FIRST},
+     "0 ^ Home",
+     "0 ^ Home",
+     IN_ALL,
+     NULL,
+     "the first column",
+     ACTION_LINE_END},
+    {{'$', KEY_LAST}, "$ End", "$ End", IN_ALL, NULL, "the last column", ACTION_LINE_END},
+    {{'G'},
+     "gg G",
+     "gg G",
+     IN_ALL,
+     NULL,
+     "the first row, the last row; with a number before it, that row",
+     ACTION_LAST_ROW},
+    {{'\r'},
+     "Enter",
+     "Enter",
+     IN_GRID | IN_TOKEN | IN_SHEET,
+     "Enter opens",
+     "opens what the cursor is on",
+     ACTION_OPEN},
+    {{'o'},
+     "o",
+     "o",
+     IN_PICTURES,
+     "o heads",
+     "toggle overview of all layers and heads",
+     ACTION_OVERVIEW},
+    {{'w'},
+     "w",
+     "w",
+     IN_MATRIX | IN_GRID | BRIEF_LATER,
+     "w words",
+     "words instead of tokens, and back",
+     ACTION_WORDS},
+    {{'w'},
+     "w",
+     "w",
+     IN_OTHER | IN_SHEET,
+     NULL,
+     "the same of two states, and of an alignment",
+     ACTION_WORDS},
+    {{'a'},
+     "a",
+     "a",
+     IN_MATRIX | BRIEF_LAST,
+     "a mean",
+     "the mean over the layer's heads, their maximum, one head",
+     ACTION_MERGED},
+    {{'t', 'T'},
+     "t T",
+     "t T",
+     IN_MATRIX | BRIEF_LAST,
+     "t token",
+     "the token of the cursor's row, or of its column, across all heads",
+     ACTION_TOKEN},
+    {{'m'}, "m", "m", IN_PICTURES, NULL, "the token-to-head matrix of DHICM", ACTION_IMPORTANCE},
+    {{'L'}, "L", "L", IN_PICTURES, NULL, "gates \xce\xbb by layers and tokens", ACTION_GATES},
+    {{'d'},
+     "d",
+     "d",
+     IN_PICTURES,
+     "d off/on",
+     "turns the current head off, and on again; with a number before it, that head",
+     ACTION_TOGGLE},
+    {{'D'}, "D", "D", IN_PICTURES, NULL, "enable all heads", ACTION_ENABLE_ALL},
+    {{'u'},
+     "u",
+     "u",
+     IN_PICTURES | BRIEF_LAST,
+     "u undo",
+     "undo the last change of the state",
+     ACTION_UNDO},
+    {{CTRL('R')}, "^R", "^R", IN_PICTURES, NULL, "redo it", ACTION_REDO},
+    {{'b'},
+     "b",
+     "b",
+     IN_PICTURES | BRIEF_LATER,
+     "b beside",
+     "which heads the last change changed, and back; Enter shows one in both states",
+     ACTION_BESIDE},
+    {{'b'}, "b", "b", IN_SHEET, NULL, "back from the heads that changed", ACTION_BESIDE},
+    {{'S'}, "S", "S", IN_PICTURES, NULL, "all states; Enter switches to one", ACTION_STATES},
+    {{'H'},
+     "H",
+     "H",
+     IN_PICTURES,
+     NULL,
+     "the hypotheses of the beam; Enter shows one",
+     ACTION_HYPOTHESES},
+    {{'+', '-'},
+     "+ -",
+     "+ -",
+     IN_PICTURES,
+     NULL,
+     "the next hypothesis, the previous one",
+     ACTION_HYPOTHESIS},
+    {{']', '['},
+     "] [",
+     "] [",
+     IN_PICTURES | IN_PAGE, // also where a sentence is blank
+     NULL,
+     "the next sentence of the test set, the previous one; with a number before it, that one",
+     ACTION_SENTENCE},
+    {{'I'}, "I", "I", IN_PICTURES, NULL, "information about the model and the device", ACTION_INFO},
+    {{'v'},
+     "v",
+     "v",
+     IN_PICTURES | IN_SHEET,
+     NULL,
+     "a table instead of the picture (heads of a token, averages of gates), and back; elsewhere "
+     "the sentence in full, after a change both translations",
+     ACTION_TABLE},
+    {{'p'},
+     "p",
+     "p",
+     IN_PICTURES,
+     NULL,
+     "hides the panel at the right, and shows it again",
+     ACTION_SIDE},
+    {{'s'},
+     "s",
+     "s",
+     IN_SHEET,
+     "s sort",
+     "sorts by the cursor's column: ascending, descending, the original order",
+     ACTION_SORT},
+    {{'e'},
+     "e",
+     "e",
+     IN_ALL | BRIEF_LATER,
+     "e export",
+     "writes what is shown to a file",
+     ACTION_EXPORT},
+    {{'y'},
+     "y",
+     "y",
+     IN_PICTURES | IN_SHEET,
+     NULL,
+     "copies the value under the cursor",
+     ACTION_COPY_VALUE},
+    {{'Y'}, "Y", "Y", IN_PICTURES, NULL, "copies the matrix, as TSV", ACTION_COPY_MATRIX},
+    {{'/', '\\'},
+     "/ \\",
+     "/ \\",
+     IN_ALL,
+     NULL,
+     "searches for a token or text; \\ searches backwards",
+     ACTION_SEARCH},
+    {{'n', 'N'},
+     "n N",
+     "n N",
+     IN_ALL,
+     NULL,
+     "the next match, the previous match",
+     ACTION_SEARCH_AGAIN},
+    {{'?'}, "?", "?", IN_ALL, "? help", "these keys", ACTION_HELP},
+    {{'q'},
+     "q",
+     "q",
+     IN_ALL | BRIEF_LATER,
+     "q back",
+     "goes back to what was shown before",
+     ACTION_BACK},
+    {{27},
+     "Esc",
+     "Esc",
+     IN_ALL,
+     NULL,
+     "stops the command that runs; otherwise goes back",
+     ACTION_BACK},
+    {{CTRL('L')}, "^L", "^L", IN_ALL, NULL, "redraws the screen", ACTION_REFRESH},
+    {{CTRL('D')}, "^D", "^D", IN_ALL, NULL, "ends the session, as :quit does", ACTION_QUIT},
+};
+const int key_count = sizeof key_table / sizeof *key_table;
+
+const struct key_entry *key_find(int key, unsigned context)
+{
+    for (int i = 0; i < key_count; i++)
+        for (int k = 0; k < 3; k++)
+            if (key && key_table[i].keys[k] == key && key_table[i].contexts & context)
+                return &key_table[i];
+    return NULL;
+}
+
+static void write_key(FILE *stream, const struct key_entry *key, bool ascii, int columns)
+{
+    const char *name = ascii ? key->ascii : key->name;
+    fprintf(stream, "  %s%*s", name, KEY_NAME_COLUMNS - display_width(name), "");
+    display_filled(stream, key->help, KEY_NAME_COLUMNS + 2, columns);
+}
+
+/* With the views that it is for: "tables: sorts the rows". Short of memory the key is left out. */
+static void write_elsewhere(FILE *stream, const struct key_entry *key, bool ascii, int columns)
+{
+    struct key_entry named = *key;
+    char *help = NULL;
+    size_t size;
+    FILE *text = open_memstream(&help, &size);
+    if (!text)
+        return;
+    key_write_contexts(text, key->contexts);
+    fprintf(text, ": %s", key->help);
+    if (fclose(text) == 0) {
+        named.help = help;
+        write_key(stream, &named, ascii, columns);
+    }
+    free(help);
+}
+
+void key_table_write(FILE *stream, unsigned context, bool ascii, int columns)
+{
+    fputs("in this view\n", stream);
+    for (int i = 0; i < key_count; i++)
+        if (key_table[i].contexts & context)
+            write_key(stream, &key_table[i], ascii, columns);
+    bool any = false;
+    for (int i = 0; i < key_count; i++) {
+        if (key_table[i].contexts & context)
+            continue;
+        if (!any)
+            fputs("\nin other views\n", stream);
+        any = true;
+        write_elsewhere(stream, &key_table[i], ascii, columns);
+    }
+    for (const char *const *part = topic_find("keys")->parts; *part; part++) {
+        fputc('\n', stream);
+        display_filled(stream, *part, 0, columns);
+    }
+}
+
+void key_write_contexts(FILE *stream, unsigned contexts)
+{
+    static const struct {
+        unsigned contexts;
+        const char *name;
+    } parts[] = {{IN_ALL, "everywhere"}, {IN_PICTURES, "pictures"}, {IN_MATRIX, "one head"},
+                 {IN_GRID, "all heads"}, {IN_TOKEN, "one token"},   {IN_OTHER, "other pictures"},
+                 {IN_SHEET, "tables"},   {IN_PAGE, "text"}};
+    const char *between = "";
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if ((contexts & parts[i].contexts) != parts[i].contexts)
+            continue;
+        fprintf(stream, "%s%s", between, parts[i].name);
+        between = ", ";
+        contexts &= ~parts[i].contexts;
+    }
+}

@@ -1,0 +1,19 @@
+#include "tui/manual/manual.h"
+
+#include <string.h>
+
+#include "tui/command/commands.h"
+#include "tui/program/options.h"
+#include "tui/session/selector.h"
+#include "tui/text/arguments.h"
+
+void manual_write(const char *name, FILE *stream)
+{
+    static void (*const writers[MANUAL_PARTS])(FILE * stream) = {
+        [MANUAL_MAN] = manual_man, [MANUAL_README] = manual_readme, [MANUAL_BASH] = manual_bash,
+        [MANUAL_ZSH] = manual_zsh, [MANUAL_FISH] = manual_fish,
+    };
+    for (int i = 0; i < MANUAL_PARTS; i++)
+        if (strcmp(manual_names[i], name) == 0)
+            writers[i](stream);
+}

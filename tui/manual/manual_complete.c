@@ -1,0 +1,241 @@
+/* Completions for shells: options, their values, files, and after -e the commands. */
+#include <string.h>
+
+#include "tui/command/commands.h"
+#include "tui/manual/manual.h"
+#include "tui/program/options.h"
+
+/* Writes text inside single quotes; a quote within it ends and reopens them, as sh, bash and zsh require. */
+static void put_quoted(FILE *stream, const char *text)
+{
+    for (; *text; text++)
+        if (*text == '\'')
+            fputs("'\\''", stream);
+        else
+            fputc(*text, stream);
+}
+
+/* Writes text with a backslash before each character of `special`. */
+static void put_escaped(FILE *stream, const char *text, const char *special)
+{
+    for (; *text; text++)
+        fprintf(stream, "%s%c", strchr(special, *text) ? "\\" : "", *text);
+}
+
+static void put_choices(FILE *stream, const struct program_option *option, const char *special)
+{
+    for (int i = 0; option->choices[i]; i++) {
+        fputs(i ? " " : "", stream);
+        put_escaped(stream, option->choices[i], special);
+    }
+}
+
+/* "-e", "--json". */
+static void put_name(FILE *stream, const struct program_option *option)
+{
+    if (option->letter)
+        fprintf(stream, "-%c", option->letter);
+    else
+        fprintf(stream, "--%s", option->name);
+}
+
+/* bash ------------------------------------------------------------------------------------------ */
+
+static const char bash_begin[] =
+    "# bash completion of the arguments of attnscope.\n"
+    "# Written by attnscope --generate complete-bash.\n"
+    "\n"
+    "# Replies with the words in $3 that begin with $2; readline keeps $1 in front of them.\n"
+    "_attnscope_reply()\n"
+    "{\n"
+    "    local IFS=$' \\n'\n"
+    "    mapfile -t COMPREPLY < <(compgen -W \"$3\" -- \"$2\")\n"
+    "    COMPREPLY=(\"${COMPREPLY[@]#\"$1\"}\")\n"
+    "}\n"
+    "\n"
+    "# Replies with models and folders; if there are none, bash offers all files.\n"
+    "_attnscope_reply_models()\n"
+    "{\n"
+    "    mapfile -t COMPREPLY < <(compgen -f -X '!*.bin' -- \"$2\"; compgen -d -- \"$2\")\n"
+    "    COMPREPLY=(\"${COMPREPLY[@]#\"$1\"}\")\n"
+    "    compopt -o filenames -o bashdefault -o default\n"
+    "}\n"
+    "\n"
+    "_attnscope()\n"
+    "{\n"
+    "    local line=${COMP_LINE:0:COMP_POINT} words=() gap piece i option value head\n"
+    "    COMPREPLY=()\n"
+    "    # bash also splits words at \":\" and \"=\": pieces without a blank between them are one "
+    "word.\n"
+    "    for ((i = 0; i <= COMP_CWORD; i++)); do\n"
+    "        gap=${line%%[![:blank:]]*}\n"
+    "        line=${line#\"$gap\"}\n"
+    "        piece=${COMP_WORDS[i]}\n"
+    "        ((i < COMP_CWORD)) || piece=$line\n"
+    "        line=${line#\"$piece\"}\n"
+    "        if [[ $i -eq 0 || $gap ]]; then words+=(\"$piece\"); else words[-1]+=$piece; fi\n"
+    "    done\n"
+    "    value=${words[-1]} option=${words[-2]}\n"
+    "    if [[ $value == --*=* ]]; then\n"
+    "        option=${value%%=*} value=${value#*=}\n"
+    "    fi\n"
+    "    value=${value#[\\\"\\']}\n"
+    "    head=${value%\"$2\"}\n"
+    "    case $option in\n";
+
+static const char bash_end[] = "    esac\n"
+                               "}\n"
+                               "complete -F _attnscope attnscope\n";
+
+/* Writes the case of an option with a value. bash itself completes files, because it knows how to quote them. */
+static void put_bash_case(FILE *stream, const struct program_option *option)
+{
+    if (!option->value)
+        return;
+    fputs("    ", stream);
+    put_name(stream, option);
+    if (option->kind == VALUE_FILE || option->kind == VALUE_OTHER) {
+        fputs(option->kind == VALUE_FILE ? ") compopt -o bashdefault -o default ;;\n" : ") ;;\n",
+              stream);
+        return;
+    }
+    fputs(") _attnscope_reply \"$head\" \"$value\" '", stream);
+    if (option->kind == VALUE_CHOICE)
+        put_choices(stream, option, "");
+    for (int i = 0; option->kind == VALUE_COMMAND && i < command_count; i++)
+        fprintf(stream, "%s:%s", i ? " " : "", command_table[i].name);
+    fputs("' ;;\n", stream);
+}
+
+void manual_bash(FILE *stream)
+{
+    fputs(bash_begin, stream);
+    for (int i = 0; i < option_count; i++)
+        put_bash_case(stream, &option_table[i]);
+    fputs("    *)\n"
+          "        if [[ $value == -* ]]; then\n"
+          "            _attnscope_reply \"$head\" \"$value\" '",
+          stream);
+    for (int i = 0; i < option_count; i++) {
+        fputs(i ? " " : "", stream);
+        put_name(stream, &option_table[i]);
+    }
+    fputs("'\n"
+          "        else\n"
+          "            _attnscope_reply_models \"$head\" \"$value\"\n"
+          "        fi\n"
+          "        ;;\n",
+          stream);
+    fputs(bash_end, stream);
+}
+
+/* zsh ------------------------------------------------------------------------------------------- */
+
+static void put_zsh_option(FILE *stream, const struct program_option *option)
+{
+    fprintf(stream, "        '%s",
+            option->use == OPTION_REPEATED        ? "*"
+            : option->use == OPTION_WITHOUT_MODEL ? "(- *)"
+                                                  : "");
+    put_name(stream, option);
+    fputs(option->name && option->value ? "=[" : "[", stream);
+    for (const char *c = option->summary; *c; c++) {
+        fputs(strchr("[]\\", *c) ? "\\" : "", stream);
+        put_quoted(stream, (char[]){*c, '\0'});
+    }
+    fputs("]", stream);
+    if (option->value)
+        fprintf(stream, ":%s:", option->value);
+    if (option->kind == VALUE_FILE)
+        fputs("_files", stream);
+    if (option->kind == VALUE_COMMAND)
+        fputs("_attnscope_commands", stream);
+    if (option->kind == VALUE_CHOICE) {
+        fputs("(", stream);
+        put_choices(stream, option, ":");
+        fputs(")", stream);
+    }
+    fputs("' \\\n", stream);
+}
+
+void manual_zsh(FILE *stream)
+{
+    fputs("#compdef attnscope\n"
+          "# zsh completion of the arguments of attnscope.\n"
+          "# Written by attnscope --generate complete-zsh.\n"
+          "\n"
+          "_attnscope_commands()\n"
+          "{\n"
+          "    local -a commands=(\n",
+          stream);
+    for (int i = 0; i < command_count; i++) {
+        fprintf(stream, "        '\\:%s:", command_table[i].name);
+        put_quoted(stream, command_table[i].summary);
+        fputs("'\n", stream);
+    }
+    fputs("    )\n"
+          "    _describe -t commands command commands\n"
+          "}\n"
+          "\n"
+          "_attnscope()\n"
+          "{\n"
+          "    _arguments -S \\\n",
+          stream);
+    for (int i = 0; i < option_count; i++)
+        put_zsh_option(stream, &option_table[i]);
+    fputs("        '*:MODEL:_files -g \"*.bin\"'\n"
+          "}\n"
+          "\n"
+          "# Loaded by name, or sourced.\n"
+          "if [[ $funcstack[1] == _attnscope ]]; then\n"
+          "    _attnscope \"$@\"\n"
+          "else\n"
+          "    compdef _attnscope attnscope\n"
+          "fi\n",
+          stream);
+}
+
+/* fish ------------------------------------------------------------------------------------------ */
+
+static const char fish_special[] = "'\\"; // inside single quotes
+
+static void put_fish_option(FILE *stream, const struct program_option *option)
+{
+    fputs("complete -c attnscope ", stream);
+    if (option->letter)
+        fprintf(stream, "-s %c", option->letter);
+    else
+        fprintf(stream, "-l %s", option->name);
+    if (option->value)
+        fputs(option->kind == VALUE_FILE ? " -r -F" : " -x", stream);
+    if (option->kind == VALUE_COMMAND)
+        fputs(" -a '(__attnscope_commands)'", stream);
+    if (option->kind == VALUE_CHOICE) {
+        fputs(" -a '", stream);
+        put_choices(stream, option, fish_special);
+        fputs("'", stream);
+    }
+    fputs(" -d '", stream);
+    put_escaped(stream, option->summary, fish_special);
+    fputs("'\n", stream);
+}
+
+void manual_fish(FILE *stream)
+{
+    fputs("# fish completion of the arguments of attnscope.\n"
+          "# Written by attnscope --generate complete-fish.\n"
+          "\n"
+          "function __attnscope_commands\n",
+          stream);
+    for (int i = 0; i < command_count; i++) {
+        fprintf(stream, "    printf '%%s\\t%%s\\n' :%s '", command_table[i].name);
+        put_escaped(stream, command_table[i].summary, fish_special);
+        fputs("'\n", stream);
+    }
+    fputs("end\n"
+          "\n"
+          "complete -c attnscope -f -k -a '(__fish_complete_suffix .bin)'\n",
+          stream);
+    for (int i = 0; i < option_count; i++)
+        put_fish_option(stream, &option_table[i]);
+}

@@ -1,0 +1,44 @@
+/* Writing files for `:export`. A file that is there is replaced when the new one is complete. */
+#ifndef ATTNSCOPE_EXPORT_H
+#define ATTNSCOPE_EXPORT_H
+
+#include "tui/output/provenance.h"
+#include "tui/report/report.h"
+
+/* Everything captured for the current sentence, as safetensors; *tensors: how many were written. */
+bool export_tensors(const struct session *session, const struct sentence_pair *pair,
+                    const char *path, const struct provenance *provenance, int *tensors,
+                    struct status *status);
+
+/* A form that views can be written in. */
+struct view_format {
+    const char *name;                       // and extension: "png"
+    bool (*can)(const struct report *view); // whether the view has that form; NULL: all have
+    /* Writes to a stream; its errors stay with it. */
+    bool (*write)(FILE *stream, const struct session *session, const struct report *view,
+                  const struct provenance *provenance, struct status *status);
+};
+
+extern const struct view_format view_formats[]; // name NULL at the end
+/* What stands after the last dot of a file's name; "" where there is none. */
+const char *export_extension(const char *path);
+/* The form of that name, whatever its case; NULL: none. */
+const struct view_format *view_format_find(const char *name);
+
+/* Writes a view that `command` shows (without its colon) to a file that takes its place when it is whole. */
+bool export_write(const struct session *session, const struct view_format *format,
+                  const struct report *view, const char *command, const char *path,
+                  struct status *status);
+
+/* The same to a stream; its errors stay with it. */
+bool export_stream(const struct session *session, const struct view_format *format,
+                   const struct report *view, const char *command, FILE *stream,
+                   struct status *status);
+
+/* Every head of the current sentence as a file in a folder, which is made where there is none. *files: how
+ * many are in place, also on failure. */
+bool export_heads(const struct session *session, const struct sentence_pair *pair,
+                  const struct view_format *format, const char *folder, int *files,
+                  struct status *status);
+
+#endif

@@ -1,0 +1,197 @@
+/* Views in the forms that they can be written in. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "model/formats/new_file.h"
+#include "render/figure.h"
+#include "tui/output/export.h"
+#include "tui/output/figure_form.h"
+#include "tui/output/figures.h"
+#include "tui/output/report_arrays.h"
+#include "tui/output/report_json.h"
+#include "tui/output/report_table.h"
+#include "tui/report/view.h"
+#include "tui/terminal/interrupt.h"
+#include "tui/terminal/progress.h"
+
+static const char drawing_what[] = "drawing", writing[] = "writing";
+
+/* The figure's share is less than 1 until it is drawn. */
+static bool end_drawing(bool ok, struct status *status)
+{
+    struct status other;
+    return watch_proceed(&progress_watch, drawing_what, 1, 1, ok ? status : &other) && ok;
+}
+
+static bool write_figure(FILE *stream, enum figure_format format, const struct session *session,
+                         const struct report *view, const struct provenance *provenance,
+                         struct status *status)
+{
+    struct figure_form form;
+    struct figure_note notes[PROVENANCE_MOST];
+    struct drawing drawing;
+    figure_form_make(&form, &session->settings.figure);
+    form.style.watch = &progress_watch;
+    for (int i = 0; i < provenance->count; i++)
+        notes[i] = (struct figure_note){provenance->notes[i].key, provenance->notes[i].text};
+    if (!drawing_of_report(&drawing, view, &session->settings.figure, status))
+        return false;
+    bool ok = figure_write(&drawing.figure, &form.style, format, notes, provenance->count, stream,
+                           status);
+    drawing_free(&drawing);
+    return end_drawing(ok, status);
+}
+
+static bool write_png(FILE *stream, const struct session *session, const struct report *view,
+                      const struct provenance *provenance, struct status *status)
+{
+    return write_figure(stream, FIGURE_PNG, session, view, provenance, status);
+}
+
+static bool write_pdf(FILE *stream, const struct session *session, const struct report *view,
+                      const struct provenance *provenance, struct status *status)
+{
+    return write_figure(stream, FIGURE_PDF, session, view, provenance, status);
+}
+
+static bool write_svg(FILE *stream, const struct session *session, const struct report *view,
+                      const struct provenance *provenance, struct status *status)
+{
+    return write_figure(stream, FIGURE_SVG, session, view, provenance, status);
+}
+
+static bool write_table(FILE *stream, enum table_format format, const struct session *session,
+                        const struct report *view, const struct provenance *provenance,
+                        struct status *status)
+{
+    struct pace pace = pace_begin(writing, report_numbers(view), status);
+    if (session->settings.exports.comments)
+        provenance_write(stream, provenance);
+    return pace_end(&pace, table_report(stream, format, view, &pace));
+}
+
+static bool write_csv(FILE *stream, const struct session *session, const struct report *view,
+                      const struct provenance *provenance, struct status *status)
+{
+    return write_table(stream, TABLE_CSV, session, view, provenance, status);
+}
+
+static bool write_tsv(FILE *stream, const struct session *session, const struct report *view,
+                      const struct provenance *provenance, struct status *status)
+{
+    return write_table(stream, TABLE_TSV, session, view, provenance, status);
+}
+
+static bool write_npy(FILE *stream, const struct session *session, const struct report *view,
+                      const struct provenance *provenance, struct status *status)
+{
+    (void)session;
+    (void)provenance;
+    struct pace pace = pace_begin(writing, report_numbers(view), status);
+    return pace_end(&pace, npy_report(stream, view, &pace, status));
+}
+
+static bool write_npz(FILE *stream, const struct session *session, const struct report *view,
+                      const struct provenance *provenance, struct status *status)
+{
+    (void)session;
+    struct pace pace = pace_begin(writing, report_numbers(view), status);
+    return pace_end(&pace, npz_report(stream, view, provenance, &pace, status));
+}
+
+/* What --json prints for the view's command, and how it was made. */
+static bool write_json(FILE *stream, const struct session *session, const struct report *view,
+                       const struct provenance *provenance, struct status *status)
+{
+    (void)session;
+    struct pace pace = pace_begin(writing, report_numbers(view), status);
+    struct json_writer json = {.stream = stream, .pace = &pace};
+    put_object(&json);
+    put_member_string(&json, "command", view->name);
+    put_member_bool(&json, "ok", true);
+    json_report(&json, view);
+    put_key(&json, "provenance");
+    put_provenance(&json, provenance);
+    put_object_end(&json);
+    fputc('\n', stream);
+    return pace_end(&pace, true);
+}
+
+const struct view_format view_formats[] = {
+    {"png", report_drawable, write_png},
+    {"pdf", report_drawable, write_pdf},
+    {"svg", report_drawable, write_svg},
+    {"csv", NULL, write_csv},
+    {"tsv", NULL, write_tsv},
+    {"npy", report_has_array, write_npy},
+    {"npz", report_has_arrays, write_npz},
+    {"json", NULL, write_json},
+    {NULL, NULL, NULL},
+};
+
+const char *export_extension(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return dot && dot > name ? dot + 1 : "";
+}
+
+const struct view_format *view_format_find(const char *name)
+{
+    for (const struct view_format *one = view_formats; one->name; one++)
+        if (strcasecmp(name, one->name) == 0)
+            return one;
+    return NULL;
+}
+
+/* Files ------------------------------------------------------------------------------------------ */
+
+/* How a view was made, closed with provenance_close. */
+static bool open_provenance(struct provenance *provenance, const struct session *session,
+                            const struct report *view, const char *command, struct status *status)
+{
+    char *line = NULL;
+    if (asprintf(&line, ":%s", command) < 0)
+        return status_no_memory(status);
+    bool ok = provenance_of_report(provenance, session, view, line, status);
+    free(line);
+    return ok;
+}
+
+static bool write_form(FILE *stream, const struct view_format *format,
+                       const struct session *session, const struct report *view,
+                       const struct provenance *provenance, struct status *status)
+{
+    return format->write(stream, session, view, provenance, status) && interrupt_check(status);
+}
+
+bool export_stream(const struct session *session, const struct view_format *format,
+                   const struct report *view, const char *command, FILE *stream,
+                   struct status *status)
+{
+    struct provenance provenance;
+    if (!open_provenance(&provenance, session, view, command, status))
+        return false;
+    bool ok = write_form(stream, format, session, view, &provenance, status);
+    provenance_close(&provenance);
+    return ok;
+}
+
+bool export_write(const struct session *session, const struct view_format *format,
+                  const struct report *view, const char *command, const char *path,
+                  struct status *status)
+{
+    struct provenance provenance;
+    struct new_file file;
+    if (!open_provenance(&provenance, session, view, command, status))
+        return false;
+    bool ok = new_file_open(&file, path, status);
+    if (ok) {
+        ok = write_form(file.stream, format, session, view, &provenance, status);
+        ok = new_file_close(&file, ok, status);
+    }
+    provenance_close(&provenance);
+    return ok;
+}

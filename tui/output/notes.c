@@ -1,0 +1,227 @@
+#include "tui/output/notes.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "model/formats/safetensors.h"
+#include "model/text/lines.h"
+#include "model/text/quote.h"
+#include "render/notes.h"
+#include "tui/output/export.h"
+#include "tui/output/provenance.h"
+#include "tui/output/report_arrays.h"
+#include "tui/output/zip_archive.h"
+
+/* The notes that provenance.h lists, and whether their text is JSON; those of states are provenance_sides. */
+static const struct {
+    const char *key;
+    bool json;
+} known[] = {
+    {"program", false},
+    {"date", false},
+    {"model", false},
+    {"checkpoint", false},
+    {"command", false},
+    {"view", false},
+    {"cross_rows", false},
+    {"source", false},
+    {"target", false},
+    {"forced", false},
+    {"hypothesis", true},
+    {"disabled", true},
+    {"changed", true},
+    {"search", true},
+    {"session", true},
+    {"suite", true},
+    {"checkpoint_sha256", false},
+    {"checkpoint_format", false},
+    {"checkpoint_conventions", false},
+    {"checkpoint_files", true},
+    {"checkpoint_origin", true},
+};
+enum { KNOWN = sizeof known / sizeof *known };
+
+enum kind { NOTE_OF_OTHERS, NOTE_TEXT, NOTE_JSON };
+
+static enum kind kind_of(const char *key)
+{
+    for (int i = 0; i < KNOWN; i++)
+        if (strcmp(known[i].key, key) == 0)
+            return known[i].json ? NOTE_JSON : NOTE_TEXT;
+    for (int side = 0; side < ORIGINS_MOST; side++)
+        if (strcmp(provenance_sides[side], key) == 0)
+            return NOTE_JSON;
+    return NOTE_OF_OTHERS;
+}
+
+/* Others' notes are passed over. One that is not what its key promises is left out, and missed by whoever
+ * needs it. */
+static void add_note(json_t *notes, const char *key, const char *text)
+{
+    enum kind kind = kind_of(key);
+    if (kind != NOTE_OF_OTHERS)
+        json_object_set_new(notes, key,
+                            kind == NOTE_JSON ? json_loads(text, JSON_DECODE_ANY, NULL)
+                                              : json_string(text));
+}
+
+/* What is JSON already. */
+static void add_object(json_t *notes, json_t *object)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(object, key, value) json_object_set(notes, key, value);
+}
+
+/* Formats ---------------------------------------------------------------------------------------- */
+
+static FILE *open_file(const char *path, struct status *status)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        status_fail(status, STATUS_IO, "%s", strerror(errno));
+    return file;
+}
+
+static bool read_figure(const char *path, json_t *notes,
+                        bool (*read)(FILE *, struct figure_notes *, struct status *),
+                        struct status *status)
+{
+    struct figure_notes found;
+    FILE *file = open_file(path, status);
+    bool ok = file && read(file, &found, status);
+    for (int i = 0; ok && i < found.count; i++)
+        add_note(notes, found.notes[i].key, found.notes[i].text);
+    if (ok)
+        figure_notes_free(&found);
+    if (file)
+        fclose(file);
+    return ok;
+}
+
+static bool read_png(const char *path, json_t *notes, struct status *status)
+{
+    return read_figure(path, notes, figure_read_png_notes, status);
+}
+
+static bool read_pdf(const char *path, json_t *notes, struct status *status)
+{
+    return read_figure(path, notes, figure_read_pdf_notes, status);
+}
+
+static bool read_svg(const char *path, json_t *notes, struct status *status)
+{
+    return read_figure(path, notes, figure_read_svg_notes, status);
+}
+
+/* "# KEY: TEXT" before the table. */
+static bool read_table(const char *path, json_t *notes, struct status *status)
+{
+    struct line line = {0};
+    FILE *file = open_file(path, status);
+    enum line_result read = LINE_END;
+    while (file && (read = line_read(file, &line, status)) == LINE_READ && line.text[0] == '#') {
+        char *colon = strstr(line.text, ": ");
+        if (!colon || line.text[1] != ' ')
+            break;
+        *colon = '\0';
+        add_note(notes, line.text + 2, colon + 2);
+    }
+    free(line.text);
+    if (file)
+        fclose(file);
+    return file && read != LINE_FAILED;
+}
+
+static bool read_json(const char *path, json_t *notes, struct status *status)
+{
+    json_error_t error;
+    FILE *file = open_file(path, status);
+    if (!file)
+        return false;
+    json_t *object = json_loadf(file, 0, &error);
+    fclose(file);
+    if (!object)
+        return status_fail(status, STATUS_INVALID, "no valid JSON: %s", error.text);
+    add_object(notes, json_object_get(object, "provenance"));
+    json_decref(object);
+    return true;
+}
+
+static bool read_npz(const char *path, json_t *notes, struct status *status)
+{
+    enum { BYTES_MOST = 64 << 20 };
+    json_error_t error;
+    FILE *file = open_file(path, status);
+    if (!file)
+        return false;
+    char *text = zip_member_read(file, NPZ_PROVENANCE, BYTES_MOST, status);
+    if (!text)
+        return false;
+    json_t *object = json_loads(text, 0, &error);
+    free(text);
+    if (!object)
+        return status_fail(status, STATUS_INVALID, NPZ_PROVENANCE ": no valid JSON: %s",
+                           error.text);
+    add_object(notes, object);
+    json_decref(object);
+    return true;
+}
+
+static bool read_tensors(const char *path, json_t *notes, struct status *status)
+{
+    struct safetensors *file = safetensors_open(path, status);
+    if (!file)
+        return false;
+    for (int i = 0; i < KNOWN; i++) {
+        const char *text = safetensors_metadata(file, known[i].key);
+        if (text)
+            add_note(notes, known[i].key, text);
+    }
+    safetensors_close(file);
+    return true;
+}
+
+static const struct {
+    const char *extension;
+    bool (*read)(const char *path, json_t *notes, struct status *status);
+    bool names_itself; // its messages begin with the path
+} formats[] = {
+    {"png", read_png, false},   {"pdf", read_pdf, false},
+    {"svg", read_svg, false},   {"csv", read_table, false},
+    {"tsv", read_table, false}, {"json", read_json, false},
+    {"npz", read_npz, false},   {"safetensors", read_tensors, true},
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+static int find_format(const char *path)
+{
+    int i = 0;
+    while (i < FORMATS && strcasecmp(export_extension(path), formats[i].extension) != 0)
+        i++;
+    return i;
+}
+
+json_t *notes_read(const char *path, struct status *status)
+{
+    int format = find_format(path);
+    if (format == FORMATS) {
+        status_fail(status, STATUS_INVALID,
+                    "%s: expected an exported file that can say how it was made, such as .png",
+                    QUOTED_PATH(path));
+        return NULL;
+    }
+    json_t *notes = json_object();
+    bool ok = notes && formats[format].read(path, notes, status);
+    if (ok && json_object_size(notes))
+        return notes;
+    json_decref(notes);
+    if (ok)
+        status_fail(status, STATUS_INVALID, "%s: does not say how it was made", QUOTED_PATH(path));
+    else if (!formats[format].names_itself)
+        status_prefix(status, "%s", QUOTED_PATH(path));
+    return NULL;
+}

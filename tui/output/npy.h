@@ -1,0 +1,38 @@
+/* NumPy's .npy format, version 1.0: one array, little-endian, in C order. */
+#ifndef ATTNSCOPE_NPY_H
+#define ATTNSCOPE_NPY_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "tui/terminal/pace.h"
+
+enum { NPY_DIMENSIONS_MOST = 8 };
+#define NPY_FLOAT32 "<f4"
+
+/* What stands before the elements; `type`: of an element, as numpy writes it. At most NPY_DIMENSIONS_MOST dimensions. */
+void npy_write_header(FILE *stream, const char *type, int dimensions, const size_t *shape);
+/* How many elements an array of that shape has. */
+size_t npy_count(int dimensions, const size_t *shape);
+
+/* Writes an array of float32 of that shape; at most NPY_DIMENSIONS_MOST dimensions. Write errors stay with the stream
+ * (ferror). False: `pace` stopped it. */
+bool npy_write(FILE *stream, const float *values, int dimensions, const size_t *shape,
+               struct pace *pace);
+
+/* The same for `count` arrays of that shape, which become one with a dimension more in front; 0: the first alone, as it
+ * is. */
+bool npy_write_stack(FILE *stream, const float *const *parts, int count, int dimensions,
+                     const size_t *shape, struct pace *pace);
+
+/* float64 in one dimension. */
+void npy_write_reals(FILE *stream, const double *values, int count);
+
+/* Likewise int64. */
+void npy_write_integers(FILE *stream, const int64_t *values, int dimensions, const size_t *shape);
+
+/* `count` texts in one dimension, all as long as the longest (numpy's str): UTF-8 as UTF-32, bytes that are none as
+ * U+FFFD. */
+void npy_write_texts(FILE *stream, const char *const *texts, int count);
+
+#endif

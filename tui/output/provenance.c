@@ -1,0 +1,340 @@
+#include "tui/output/provenance.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "model/score/version.h"
+#include "model/text/quote.h"
+#include "tui/output/report_json.h"
+#include "tui/report/head_values.h"
+#include "tui/report/model_origin.h"
+#include "tui/session/script.h"
+#include "tui/text/arguments.h"
+#include "tui/text/display.h"
+
+const char *const provenance_sides[] = {"a", "b", "c", "d", "e", "f"};
+_Static_assert(sizeof provenance_sides / sizeof *provenance_sides == ORIGINS_MOST,
+               "a key for each state");
+
+#define PROGRAM "attnscope " ATTNSCOPE_VERSION
+
+/* Parts of a session that a note can hold as commands. */
+enum { PART_FIGURE = 1, PART_STATE = 2, PART_TRANSLATION = 4, PART_STUDY = 8 };
+
+/* Takes `text`; NULL is a failure. */
+static bool take_note(struct provenance *provenance, const char *key, char *text, bool json,
+                      struct status *status)
+{
+    if (!text)
+        return status_no_memory(status);
+    provenance->notes[provenance->count++] = (struct note){key, text, json};
+    return true;
+}
+
+static bool add_note(struct provenance *provenance, const char *key, const char *text,
+                     struct status *status)
+{
+    return take_note(provenance, key, strdup(text), false, status);
+}
+
+typedef struct value make_value(struct report *report, const struct session *session);
+
+/* What `make` makes of the session, as JSON. */
+static bool add_value(struct provenance *provenance, const char *key, make_value *make,
+                      const struct session *session, struct status *status)
+{
+    struct report report = {0};
+    char *text = NULL;
+    size_t size;
+    const struct value value = make(&report, session);
+    struct json_writer json = {.stream = open_memstream(&text, &size)};
+    if (json.stream) {
+        json_value(&json, &value);
+        fclose(json.stream);
+    }
+    bool ok = report_end(&report, status);
+    report_free(&report);
+    if (ok)
+        return take_note(provenance, key, text, true, status);
+    free(text);
+    return false;
+}
+
+static bool add_date(struct provenance *provenance, struct status *status)
+{
+    const char *text = getenv("SOURCE_DATE_EPOCH");
+    char *end, date[40];
+    if (!text || !*text)
+        return true;
+    errno = 0;
+    long long seconds = strtoll(text, &end, 10);
+    time_t moment = (time_t)seconds;
+    struct tm parts;
+    if (*end || errno || seconds < 0 || !gmtime_r(&moment, &parts) ||
+        !strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &parts))
+        return status_fail(status, STATUS_INVALID,
+                           "SOURCE_DATE_EPOCH is \"%s\": expected seconds since 1970",
+                           QUOTED(text));
+    return add_note(provenance, "date", date, status);
+}
+
+static bool add_conventions(struct provenance *provenance, const struct session *session,
+                            struct status *status)
+{
+    struct report report = {0};
+    char *text = display_clean(model_conventions(&report, session));
+    bool ok = report_end(&report, status);
+    report_free(&report);
+    if (ok)
+        return take_note(provenance, "checkpoint_conventions", text, false, status);
+    free(text);
+    return false;
+}
+
+/* Of a model that another toolkit wrote, or that was converted. */
+static bool add_format(struct provenance *provenance, const struct session *session,
+                       struct status *status)
+{
+    const struct contents *contents = session->loaded->checkpoint->contents;
+    if (!model_is_foreign(session))
+        return true;
+    return (contents->own || add_note(provenance, "checkpoint_format", contents->family, status)) &&
+           add_conventions(provenance, session, status) &&
+           (contents->own
+                ? add_value(provenance, "checkpoint_origin", model_origin_value, session, status)
+                : add_value(provenance, "checkpoint_files", model_files_value, session, status));
+}
+
+static bool add_model(struct provenance *provenance, const struct session *session,
+                      struct status *status)
+{
+    const struct digests *digests = loaded_digests(session->loaded, status);
+    return digests && add_note(provenance, "model", session_config(session)->name, status) &&
+           // A name may hold any bytes; notes must be UTF-8.
+           take_note(provenance, "checkpoint", display_clean(loaded_name(session->loaded)), false,
+                     status) &&
+           add_note(provenance, "checkpoint_sha256", digests->whole, status) &&
+           add_format(provenance, session, status);
+}
+
+/* The translation that is looked at. */
+static bool add_translation(struct provenance *provenance, const struct sentence_pair *pair,
+                            struct status *status)
+{
+    char *number = NULL;
+    if (!add_note(provenance, "target", pair_target(pair), status) ||
+        !add_note(provenance, "forced", pair->forced ? "true" : "false", status))
+        return false;
+    if (asprintf(&number, "%d", pair->chosen + 1) < 0)
+        number = NULL;
+    return take_note(provenance, "hypothesis", number, true, status);
+}
+
+static bool add_state(struct provenance *provenance, const struct session *session,
+                      struct status *status)
+{
+    return add_value(provenance, "disabled", heads_off_value, session, status) &&
+           add_value(provenance, "changed", heads_changed_value, session, status) &&
+           add_value(provenance, "search", search_value, session, status);
+}
+
+/* The session as commands, which are written into one string, as a list of them. */
+static char *list_lines(char *script)
+{
+    char *text = NULL;
+    size_t size;
+    struct json_writer json = {.stream = open_memstream(&text, &size)};
+    if (!json.stream)
+        return NULL;
+    put_array(&json);
+    for (char *line; (line = strsep(&script, "\n"));)
+        if (*line)
+            put_string(&json, line);
+    put_array_end(&json);
+    fclose(json.stream);
+    return text;
+}
+
+static bool of_pictures(const struct setting *setting)
+{
+    return setting_of_views(setting) || begins_with(setting->name, "figure.");
+}
+
+/* What the parts of a script write, as the note `session`. */
+static bool add_session(struct provenance *provenance, const struct session *session,
+                        const struct sentence_pair *pair, unsigned parts, struct status *status)
+{
+    char *script = NULL;
+    size_t size;
+    struct script_writer writer = {session, open_memstream(&script, &size), 0};
+    if (!writer.stream)
+        return status_no_memory(status);
+    bool ok = true;
+    if (parts & PART_FIGURE)
+        script_write_settings(&writer, of_pictures);
+    if (parts & PART_STUDY)
+        script_write_settings(&writer, setting_of_study);
+    if (parts & PART_STATE) {
+        script_write_settings(&writer, setting_of_state);
+        ok = script_write_heads(&writer, status);
+    }
+    ok = ok && (!pair || script_write_source(&writer, pair, status)) &&
+         (!pair || !(parts & PART_TRANSLATION) || script_write_translation(&writer, pair, status));
+    fclose(writer.stream);
+    ok = ok && take_note(provenance, "session", list_lines(script), true, status);
+    free(script);
+    return ok;
+}
+
+bool provenance_open(struct provenance *provenance, const struct session *session,
+                     const struct sentence_pair *pair, const char *command, struct status *status)
+{
+    *provenance = (struct provenance){0};
+    if (add_note(provenance, "program", PROGRAM, status) && add_date(provenance, status) &&
+        add_model(provenance, session, status) &&
+        add_note(provenance, "command", command, status) &&
+        (!pair || (add_note(provenance, "source", pair->text, status) &&
+                   add_translation(provenance, pair, status))) &&
+        add_state(provenance, session, status) &&
+        add_session(provenance, session, pair, PART_FIGURE | PART_STATE | PART_TRANSLATION, status))
+        return true;
+    provenance_close(provenance);
+    return false;
+}
+
+/* Two states ------------------------------------------------------------------------------------- */
+
+/* The notes as text; NULL: out of memory. */
+static char *write_notes(const struct provenance *provenance)
+{
+    char *text = NULL;
+    size_t size;
+    struct json_writer json = {.stream = open_memstream(&text, &size)};
+    if (json.stream) {
+        put_provenance(&json, provenance);
+        fclose(json.stream);
+    }
+    return text;
+}
+
+/* One of the states, as a note; `other` is the session in it. */
+static bool add_side(struct provenance *provenance, const char *key, const char *name,
+                     const struct session *other, const struct sentence_pair *pair,
+                     struct status *status)
+{
+    struct provenance notes = {0};
+    bool ok =
+        take_note(&notes, "state", display_clean(name), false, status) &&
+        add_model(&notes, other, status) && (!pair || add_translation(&notes, pair, status)) &&
+        add_state(&notes, other, status) && add_session(&notes, other, NULL, PART_STATE, status) &&
+        take_note(provenance, key, write_notes(&notes), true, status);
+    provenance_close(&notes);
+    return ok;
+}
+
+/* Reports ---------------------------------------------------------------------------------------- */
+
+static bool add_files(struct provenance *provenance, const struct pieces *files,
+                      struct status *status)
+{
+    char *text = NULL;
+    size_t size;
+    struct json_writer json = {.stream = open_memstream(&text, &size)};
+    if (json.stream) {
+        put_strings(&json, (const char *const *)files->text, files->count);
+        fclose(json.stream);
+    }
+    return take_note(provenance, "suite", text, true, status);
+}
+
+static struct session session_in(const struct session *session, const struct origin_state *one)
+{
+    return session_under(session, &one->state, (struct sentence_pair *)one->pair);
+}
+
+/* Of several states each has notes of its own. */
+static bool add_states(struct provenance *provenance, const struct session *session,
+                       const struct origin *origin, struct status *status)
+{
+    for (int i = 0; i < origin->count; i++) {
+        struct session other = session_in(session, &origin->states[i]);
+        if (!add_side(provenance, provenance_sides[i], origin->states[i].name, &other,
+                      origin->states[i].pair, status))
+            return false;
+    }
+    return true;
+}
+
+/* Which parts of the session make the report again. */
+static unsigned parts_of(const struct origin *origin, bool one)
+{
+    return (origin->suite ? 0 : PART_FIGURE) | (origin->study ? PART_STUDY : 0) |
+           (one ? PART_STATE : 0) | (origin->pair ? PART_TRANSLATION : 0);
+}
+
+static bool add_report(struct provenance *provenance, const struct session *session,
+                       const struct origin *origin, const char *command, struct status *status)
+{
+    bool one = origin->count == 0 && origin->state.loaded;
+    const struct sentence_pair *pair = origin->pair;
+    return add_note(provenance, "program", PROGRAM, status) && add_date(provenance, status) &&
+           (!one || add_model(provenance, session, status)) &&
+           add_note(provenance, "command", command, status) &&
+           (!origin->view || add_note(provenance, "view", origin->view, status)) &&
+           (!origin->cross_rows ||
+            add_note(provenance, "cross_rows", origin->cross_rows, status)) &&
+           (!origin->suite || add_files(provenance, origin->suite, status)) &&
+           (!pair || add_note(provenance, "source", pair->text, status)) &&
+           (!pair || !one || add_translation(provenance, pair, status)) &&
+           (!one || add_state(provenance, session, status)) &&
+           add_states(provenance, session, origin, status) &&
+           add_session(provenance, session, pair, parts_of(origin, one), status);
+}
+
+bool provenance_of_report(struct provenance *provenance, const struct session *session,
+                          const struct report *report, const char *command, struct status *status)
+{
+    const struct origin *origin = &report->origin;
+    struct session other = *session;
+    *provenance = (struct provenance){0};
+    if (origin->state.loaded)
+        other = session_under(session, &origin->state, (struct sentence_pair *)origin->pair);
+    if (add_report(provenance, &other, origin, command, status))
+        return true;
+    provenance_close(provenance);
+    return false;
+}
+
+void provenance_close(struct provenance *provenance)
+{
+    for (int i = 0; i < provenance->count; i++)
+        free(provenance->notes[i].text);
+    *provenance = (struct provenance){0};
+}
+
+void put_provenance(struct json_writer *json, const struct provenance *provenance)
+{
+    put_object(json);
+    for (int i = 0; i < provenance->count; i++) {
+        const struct note *note = &provenance->notes[i];
+        put_key(json, note->key);
+        if (note->json)
+            put_json(json, note->text);
+        else
+            put_string(json, note->text);
+    }
+    put_object_end(json);
+}
+
+void provenance_write(FILE *stream, const struct provenance *provenance)
+{
+    for (int i = 0; i < provenance->count; i++) {
+        const struct note *note = &provenance->notes[i];
+        fprintf(stream, "# %s: ", note->key);
+        for (const char *c = note->text; *c; c++)
+            fputc(*c == '\n' || *c == '\r' ? ' ' : *c, stream);
+        fputc('\n', stream);
+    }
+}

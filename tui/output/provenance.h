@@ -1,0 +1,50 @@
+/* How an exported file was made, for whoever finds it: model, command, sentence, heads, search.
+ *
+ *     if (!provenance_open(&provenance, session, pair, ":attn cross layer 1 head 2", status)) ...
+ *     provenance.notes[0 … count-1]; put_provenance(&json, &provenance); provenance_write(stream, &provenance);
+ *     provenance_close(&provenance);
+ */
+#ifndef ATTNSCOPE_PROVENANCE_H
+#define ATTNSCOPE_PROVENANCE_H
+
+#include "tui/output/json_writer.h"
+#include "tui/report/report.h"
+
+struct report;
+enum { PROVENANCE_MOST = 21 };
+
+/* Keys of several states. */
+extern const char *const provenance_sides[]; // (ORIGINS_MOST): a, b, …
+
+struct note {
+    const char *key;
+    char *text; // UTF-8
+    bool json;  // the text is JSON: a list or an object
+};
+
+struct provenance {
+    struct note notes[PROVENANCE_MOST]; // (count)
+    int count;
+};
+
+/* program; date, if SOURCE_DATE_EPOCH is set (the time of day would make every file another one); model (its
+ * name), checkpoint (its file's name), checkpoint_sha256, of one that another toolkit wrote checkpoint_format,
+ * checkpoint_conventions and checkpoint_files (names and SHA-256, as JSON), of one that was converted
+ * checkpoint_conventions and checkpoint_origin (format and files, as JSON), command; of `pair`, unless it is NULL, source,
+ * target, forced and hypothesis (the number of the one shown, from 1, as JSON); disabled, changed and search
+ * as JSON; session, as a JSON list: commands after which `command` shows the same. On failure nothing needs
+ * to be closed. */
+bool provenance_open(struct provenance *provenance, const struct session *session,
+                     const struct sentence_pair *pair, const char *command, struct status *status);
+/* The same for what a report depends on. */
+bool provenance_of_report(struct provenance *provenance, const struct session *session,
+                          const struct report *report, const char *command, struct status *status);
+void provenance_close(struct provenance *provenance);
+
+/* Comments, a line each: "# KEY: TEXT"; what would end the line is a blank. */
+void provenance_write(FILE *stream, const struct provenance *provenance);
+
+/* An object with the notes as members; JSON stays JSON. */
+void put_provenance(struct json_writer *json, const struct provenance *provenance);
+
+#endif

@@ -1,0 +1,223 @@
+/* Reports as figures: matrices beside each other or in a grid, curves of an alignment, bars and lines. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/output/figure_form.h"
+#include "tui/output/figure_parts.h"
+#include "tui/output/figures.h"
+#include "tui/report/display_label.h"
+
+_Static_assert((int)PLOT_SERIES_MOST == (int)FIGURE_COLOURS, "a colour for each series");
+
+enum { MATRICES_MOST = 4 };
+
+/* Curves of less than this would be a grey of thin lines behind those that matter. */
+#define WEIGHT_LEAST 0.05
+
+/* Matrices ----------------------------------------------------------------------------------------- */
+
+static int find_matrices(const struct blocks *blocks, const struct matrix **out, int count)
+{
+    for (int i = 0; i < blocks->count && count < MATRICES_MOST; i++) {
+        const struct block *block = &blocks->blocks[i];
+        if (!(block->in & IN_FIGURE))
+            continue;
+        if (block->kind == BLOCK_MATRIX)
+            out[count++] = block->matrix;
+        else if (block->kind == BLOCK_GROUP)
+            count = find_matrices(&block->group->blocks, out, count);
+    }
+    return count;
+}
+
+static bool same_axis(const struct axis *a, const struct axis *b)
+{
+    bool same = a->count == b->count;
+    for (int i = 0; same && i < a->count; i++)
+        same = strcmp(a->texts[i], b->texts[i]) == 0;
+    return same;
+}
+
+static struct figure_panel panel_of(const float *values, int rows, int columns)
+{
+    return (struct figure_panel){.kind = PANEL_MATRIX,
+                                 .matrix = {.values = values, .rows = rows, .columns = columns}};
+}
+
+/* The first scale is of the chosen colour map, the second of differences. */
+static void set_scale(struct drawing *drawing, const struct matrix *matrix)
+{
+    if (matrix->style == MATRIX_DIFFERENCE) {
+        drawing->scales[1] = (struct figure_scale){
+            .map = colormap_find("bluered"), .range = RANGE_SYMMETRIC, .title = matrix->scale};
+        drawing->figure.scale_count = 2;
+        return;
+    }
+    drawing->scales[0].title = matrix->scale;
+    if (matrix->range == RANGE_OF_SHARES) {
+        drawing->scales[0].range = RANGE_GIVEN;
+        drawing->scales[0].least = 0;
+        drawing->scales[0].most = 1;
+    }
+}
+
+/* Labels hold for a row of panels: where all have the same, the first alone has them. */
+static bool draw_matrices(struct drawing *drawing, const struct matrix *const *matrices, int count,
+                          struct status *status)
+{
+    bool same = true;
+    for (int i = 1; i < count; i++)
+        same &= same_axis(&matrices[0]->rows, &matrices[i]->rows);
+    if (!drawing_panels(drawing, 1, count, status))
+        return false;
+    for (int i = 0; i < count; i++) {
+        const struct matrix *matrix = matrices[i];
+        struct figure_panel *panel = &drawing->panels[i];
+        *panel = panel_of(matrix->values, matrix->rows.count, matrix->columns.count);
+        panel->title = matrix->title;
+        panel->matrix.scale = matrix->style == MATRIX_DIFFERENCE;
+        panel->matrix.column_labels = matrix->columns.labels;
+        panel->matrix.column_title = matrix->columns.title;
+        if (i == 0 || !same) {
+            panel->matrix.row_labels = matrix->rows.labels;
+            panel->matrix.row_title = matrix->rows.title;
+        }
+        set_scale(drawing, matrix);
+    }
+    return true;
+}
+
+static void name_layer(const void *view, int i, char *text, size_t size)
+{
+    const struct head_grid *grid = view;
+    snprintf(text, size, "layer %d", grid->layers[i] + 1);
+}
+
+static void name_head(const void *view, int i, char *text, size_t size)
+{
+    const struct head_grid *grid = view;
+    snprintf(text, size, "head %d", grid->heads[i] + 1);
+}
+
+static bool draw_grid(struct drawing *drawing, const struct matrix *matrix, struct status *status)
+{
+    const struct head_grid *grid = matrix->grid;
+    int rows = matrix->rows.count, columns = matrix->columns.count;
+    struct figure_panel *panels =
+        drawing_panels(drawing, grid->layer_count, grid->head_count, status);
+    if (!panels)
+        return false;
+    for (int i = 0; i < grid->layer_count * grid->head_count; i++) {
+        panels[i] = panel_of(matrix->values + (size_t)i * rows * columns, rows, columns);
+        panels[i].title = grid->off[i] ? "off" : NULL;
+    }
+    set_scale(drawing, matrix);
+    drawing->figure.row_titles =
+        drawing_names(drawing, grid->layer_count, name_layer, grid, status);
+    drawing->figure.column_titles =
+        drawing->figure.row_titles
+            ? drawing_names(drawing, grid->head_count, name_head, grid, status)
+            : NULL;
+    return drawing->figure.column_titles != NULL;
+}
+
+static bool draw_curves(struct drawing *drawing, const struct matrix *matrix, struct status *status)
+{
+    struct figure_panel *panel = drawing_panels(drawing, 1, 1, status);
+    if (!panel)
+        return false;
+    panel->kind = PANEL_ALIGNMENT;
+    panel->alignment = (struct figure_alignment){.upper = matrix->columns.labels,
+                                                 .lower = matrix->rows.labels,
+                                                 .upper_count = matrix->columns.count,
+                                                 .lower_count = matrix->rows.count,
+                                                 .weights = matrix->values,
+                                                 .least = WEIGHT_LEAST,
+                                                 .upper_title = matrix->columns.title,
+                                                 .lower_title = matrix->rows.title};
+    drawing->figure.scale_count = 0;
+    return true;
+}
+
+/* Plots -------------------------------------------------------------------------------------------- */
+
+static bool draw_plot(struct drawing *drawing, const struct plot *plot, struct status *status)
+{
+    struct figure_panel *panel = drawing_panels(drawing, 1, 1, status);
+    if (!panel)
+        return false;
+    for (int s = 0; s < plot->series_count; s++)
+        drawing->series[s] =
+            (struct figure_series){.name = plot->series[s],
+                                   .colour = figure_colours[plot->colours[s]],
+                                   .values = plot->values + (size_t)s * plot->points,
+                                   .pattern = plot->colours[s]};
+    panel->kind = plot->kind == PLOT_BARS ? PANEL_BARS : PANEL_LINES;
+    panel->plot = (struct figure_plot){.series = drawing->series,
+                                       .series_count = plot->series_count,
+                                       .points = plot->points,
+                                       .labels = plot->labels,
+                                       .x_title = plot->x_title,
+                                       .y_title = plot->y_title,
+                                       .most = plot->most,
+                                       .without_zero = plot->without_zero,
+                                       .mean = isnan(plot->mean) ? 0 : plot->mean,
+                                       .has_mean = !isnan(plot->mean),
+                                       .mean_name = plot->mean_name};
+    drawing->figure.scale_count = 0;
+    return true;
+}
+
+/* Reports ------------------------------------------------------------------------------------------ */
+
+static bool draw(struct drawing *drawing, const struct report *report, struct status *status)
+{
+    const struct matrix *matrices[MATRICES_MOST];
+    const struct block *plot = report_find(report, BLOCK_PLOT, IN_FIGURE);
+    int count = find_matrices(&report->blocks, matrices, 0);
+    if (plot && plot->plot->points == 0)
+        return status_fail(status, STATUS_INVALID, "nothing to draw: the file has no sentences");
+    if (plot)
+        return draw_plot(drawing, plot->plot, status);
+    if (count == 1 && matrices[0]->grid)
+        return draw_grid(drawing, matrices[0], status);
+    if (count == 1 && matrices[0]->style == MATRIX_CURVES)
+        return draw_curves(drawing, matrices[0], status);
+    return draw_matrices(drawing, matrices, count, status);
+}
+
+bool report_drawable(const struct report *report)
+{
+    return report_find(report, BLOCK_PLOT, IN_FIGURE) ||
+           report_find(report, BLOCK_MATRIX, IN_FIGURE);
+}
+
+bool drawing_of_report(struct drawing *drawing, const struct report *report,
+                       const struct figure_settings *settings, struct status *status)
+{
+    *drawing = (struct drawing){0};
+    drawing->scales[0].map = colormap_find(figure_colormaps[settings->colormap]);
+    drawing->figure.scales = drawing->scales;
+    drawing->figure.scale_count = 1;
+    const struct block *plot = report_find(report, BLOCK_PLOT, IN_FIGURE);
+    const char *title = plot && plot->plot->title ? plot->plot->title : report->title;
+    drawing->title = strdup(title ? title : "");
+    drawing->figure.title = drawing->title;
+    if (!drawing->title)
+        status_no_memory(status);
+    if (drawing->title && draw(drawing, report, status)) {
+        figure_form_draw(drawing, settings);
+        return true;
+    }
+    drawing_free(drawing);
+    return false;
+}
+
+void drawing_free(struct drawing *drawing)
+{
+    for (int i = 0; i < drawing->text_count; i++)
+        display_labels_free(drawing->texts[i].texts, drawing->texts[i].count);
+    free(drawing->panels);
+    free(drawing->title);
+    *drawing = (struct drawing){0};
+}

@@ -1,0 +1,395 @@
+#include "tui/program/options.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/text/quote.h"
+#include "render/figure.h"
+#include "tui/command/commands.h"
+#include "tui/text/arguments.h"
+#include "tui/text/nearest.h"
+
+const char *const manual_names[MANUAL_PARTS + 1] = {
+    [MANUAL_MAN] = "man",          [MANUAL_README] = "readme",      [MANUAL_BASH] = "complete-bash",
+    [MANUAL_ZSH] = "complete-zsh", [MANUAL_FISH] = "complete-fish",
+};
+
+static bool add_model(struct options *options, const char *path, struct status *status)
+{
+    if (!*path)
+        return status_fail(status, STATUS_INVALID, "MODEL is empty: expected the path of a model");
+    options->models[options->model_count++] = path;
+    return true;
+}
+
+static bool add_script(struct options *options, enum script_kind kind, const char *text,
+                       struct status *status)
+{
+    if (command_blank(text))
+        return status_fail(status, STATUS_INVALID, "%s is empty: expected a %s",
+                           kind == SCRIPT_COMMAND ? "-e" : "-f",
+                           kind == SCRIPT_COMMAND ? "command or a sentence" : "file");
+    options->scripts[options->count++] = (struct script){kind, text};
+    return true;
+}
+
+/* The table ------------------------------------------------------------------------------------- */
+
+#define OPTION(name)                                                                               \
+    static bool set_##name(struct options *options, const char *value, struct status *status)
+
+OPTION(command)
+{
+    return add_script(options, SCRIPT_COMMAND, value, status);
+}
+
+OPTION(file)
+{
+    return add_script(options, SCRIPT_FILE, value, status);
+}
+
+OPTION(json)
+{
+    (void)value, (void)status;
+    return options->json = true;
+}
+
+OPTION(device)
+{
+    options->gpu_asked = true;
+    return device_parse(value, &options->device, status);
+}
+
+OPTION(backend)
+{
+    options->gpu_asked = true;
+    options->device.plugin = value;
+    return *value ? true
+                  : status_fail(status, STATUS_INVALID, "--backend is empty: expected a plug-in");
+}
+
+OPTION(precision)
+{
+    return precision_parse(value, &options->device.precision, status);
+}
+
+OPTION(threads)
+{
+    return parse_int("--threads", value, 1, 1024, &options->threads, status);
+}
+
+OPTION(dpi)
+{
+    return parse_int("--dpi", value, DPI_LEAST, DPI_MOST, &options->dpi, status);
+}
+
+OPTION(no_clobber)
+{
+    (void)value, (void)status;
+    return options->keep_files = true;
+}
+
+OPTION(ascii)
+{
+    (void)value, (void)status;
+    return options->ascii = true;
+}
+
+OPTION(line)
+{
+    (void)value, (void)status;
+    return options->line = true;
+}
+
+OPTION(quiet)
+{
+    (void)value, (void)status;
+    return options->quiet = true;
+}
+
+static bool take_file(const char **place, const char *option, const char *value,
+                      struct status *status)
+{
+    *place = value;
+    return *value || status_fail(status, STATUS_INVALID, "--%s is empty: expected a file", option);
+}
+
+OPTION(replay)
+{
+    return take_file(&options->replay, "replay", value, status);
+}
+
+OPTION(convert)
+{
+    return take_file(&options->convert, "convert", value, status);
+}
+
+OPTION(source_tokenizer)
+{
+    return take_file(&options->tokenizers.paths[SIDE_SOURCE], "source-tokenizer", value, status);
+}
+
+OPTION(target_tokenizer)
+{
+    return take_file(&options->tokenizers.paths[SIDE_TARGET], "target-tokenizer", value, status);
+}
+
+OPTION(generate)
+{
+    for (int i = 0; i < MANUAL_PARTS; i++)
+        if (strcmp(manual_names[i], value) == 0) {
+            options->generate = manual_names[i];
+            return true;
+        }
+    return status_fail(status, STATUS_INVALID,
+                       "--generate \"%s\": expected man, readme, complete-bash, complete-zsh or "
+                       "complete-fish",
+                       QUOTED(value));
+}
+
+OPTION(help)
+{
+    (void)value, (void)status;
+    return options->help = true;
+}
+
+OPTION(version)
+{
+    (void)value, (void)status;
+    return options->version = true;
+}
+
+/* Of the GPUs that N may name, two show the form. */
+static const char *const devices[] = {"auto", "cpu", "cuda", "cuda:0", "cuda:1", NULL};
+
+const struct program_option option_table[] = {
+    {'e', NULL, "COMMAND", VALUE_COMMAND, NULL, OPTION_REPEATED,
+     "run a command, or translate a sentence",
+     "-e and -f run in the order given; after the last of them the program ends.", set_command},
+    {'f', NULL, "FILE", VALUE_FILE, NULL, OPTION_REPEATED,
+     "run the commands in FILE, one a line; - is standard input", NULL, set_file},
+    {0, "ascii", NULL, VALUE_OTHER, NULL, OPTION_ONCE, "draw the full screen in ASCII only", NULL,
+     set_ascii},
+    {0, "line", NULL, VALUE_OTHER, NULL, OPTION_ONCE,
+     "prompt line by line instead of using the full screen",
+     "The default on terminals that cannot move their cursor.", set_line},
+    {0, "json", NULL, VALUE_OTHER, NULL, OPTION_ONCE, "print one JSON object for every command",
+     "`:help json` says what stands in it.", set_json},
+    {0, "device", "DEVICE", VALUE_CHOICE, devices, OPTION_ONCE,
+     "compute on auto, cpu, cuda or cuda:N",
+     "auto, the default, is the first GPU, or the CPU if there is none: a line says why, unless\n"
+     "auto was not named; :info always does. N counts GPUs from 0.",
+     set_device},
+    {0, "backend", "FILE", VALUE_FILE, NULL, OPTION_ONCE, "plug-in that provides CUDA devices",
+     "Default: attnscope-cuda.so beside the program.", set_backend},
+    {0, "precision", "NAME", VALUE_CHOICE, precision_names, OPTION_ONCE,
+     "precision of GPU products: fp32, tf32 or bf16; default: fp32",
+     "fp32 is exact. tf32 rounds factors to 10 bits of fraction. bf16 rounds weights and factors "
+     "to 7\n"
+     "bits, so that weights take half the memory. Sums are in fp32 in all three. The CPU has only "
+     "fp32.",
+     set_precision},
+    {0, "threads", "N", VALUE_OTHER, NULL, OPTION_ONCE,
+     "CPU threads; default: one for each processor", NULL, set_threads},
+    {0, "dpi", "N", VALUE_OTHER, NULL, OPTION_ONCE,
+     "pixels per inch of exported figures; default: 300",
+     "N is 30 to 2400. The same as :set figure.dpi N.", set_dpi},
+    {0, "no-clobber", NULL, VALUE_OTHER, NULL, OPTION_ONCE, "never replace an existing file",
+     "Writing to an existing file is then an error. Without this option the file is replaced; the\n"
+     "prompt asks before.",
+     set_no_clobber},
+    {0, "quiet", NULL, VALUE_OTHER, NULL, OPTION_ONCE,
+     "keep standard error for warnings and errors",
+     "Neither the progress of long commands nor the device that is used is shown.", set_quiet},
+    {0, "replay", "FILE", VALUE_FILE, NULL, OPTION_ONCE,
+     "make an exported file again from what it records",
+     "The program says whether the new file is the same, byte for byte. If it is not, it stays\n"
+     "beside the old one as NAME.replayed.EXT, and the exit status is 1. MODEL must be the\n"
+     "checkpoint that the file was made from; for :beside, give both. -e and -f are not allowed.",
+     set_replay},
+    {0, "convert", "FILE", VALUE_FILE, NULL, OPTION_ONCE,
+     "write MODEL to FILE in attnscope's own format",
+     "MODEL may be of any toolkit that attnscope reads. FILE holds all of it: unchanged weights,\n"
+     "configuration, vocabularies and tokenisers, and what it was converted from, which :info\n"
+     "shows. Results are the same to the bit. An existing file is replaced unless --no-clobber\n"
+     "is given. -e, -f and --replay are not allowed.",
+     set_convert},
+    {0, "source-tokenizer", "FILE", VALUE_FILE, NULL, OPTION_ONCE,
+     "cut source text with a tokeniser from FILE",
+     "Some toolkits keep the tokeniser apart from the model. attnscope says so when it opens such\n"
+     "a model, and reads text as pieces separated by spaces. FILE is a SentencePiece model, codes\n"
+     "of subword-nmt or fastBPE, a merges.txt as of GPT-2, or a tokenizer.json; its content tells\n"
+     "which. It is used for every MODEL of the command line. Exported files record it as one of\n"
+     "the model's files, so --replay needs it too. --convert writes it into its file.",
+     set_source_tokenizer},
+    {0, "target-tokenizer", "FILE", VALUE_FILE, NULL, OPTION_ONCE,
+     "the same for target text: translations, :force, :score", NULL, set_target_tokenizer},
+    {0, "generate", "WHAT", VALUE_CHOICE, manual_names, OPTION_WITHOUT_MODEL,
+     "print a part of the manual",
+     "WHAT is man (this page), readme (the tables of README.md), or complete-bash,\n"
+     "complete-zsh or complete-fish (completions for these shells).",
+     set_generate},
+    {0, "help", NULL, VALUE_OTHER, NULL, OPTION_WITHOUT_MODEL, "print a summary of the options",
+     NULL, set_help},
+    {0, "version", NULL, VALUE_OTHER, NULL, OPTION_WITHOUT_MODEL, "print the program's version",
+     NULL, set_version},
+};
+const int option_count = sizeof option_table / sizeof *option_table;
+
+/* Reading argv ---------------------------------------------------------------------------------- */
+
+enum {
+    COUNT = sizeof option_table / sizeof *option_table,
+    NAMED = 256 // getopt's value of the option at index 0, behind all letters
+};
+
+/* The table as getopt_long wants it: letters, and names that end with a zeroed one. */
+static void list_options(char letters[2 * COUNT + 3], struct option names[COUNT + 1])
+{
+    // "-": MODEL may stand before options, whatever the environment says of their order.
+    strcpy(letters, "-:");
+    for (int i = 0; i < COUNT; i++) {
+        const struct program_option *option = &option_table[i];
+        if (option->name)
+            *names++ = (struct option){
+                option->name, option->value ? required_argument : no_argument, NULL, NAMED + i};
+        if (option->letter)
+            strcat(letters, (char[]){option->letter, option->value ? ':' : '\0', '\0'});
+    }
+    *names = (struct option){0};
+}
+
+/* NULL: getopt's value is none of the table's. */
+static const struct program_option *option_of(int value)
+{
+    for (int i = 0; i < COUNT; i++)
+        if (value == NAMED + i || (option_table[i].letter && value == option_table[i].letter))
+            return &option_table[i];
+    return NULL;
+}
+
+static bool fail_unknown(const char *typed, struct status *status)
+{
+    struct nearest nearest = {.typed = typed + strspn(typed, "-")};
+    for (int i = 0; i < COUNT; i++)
+        if (option_table[i].name)
+            nearest_try(&nearest, option_table[i].name);
+    return nearest.name ? status_fail(status, STATUS_INVALID,
+                                      "unknown option %s: did you mean --%s?", typed, nearest.name)
+                        : status_fail(status, STATUS_INVALID, "unknown option %s", typed);
+}
+
+static bool set_option(struct options *options, int value, char **argv, struct status *status)
+{
+    const struct program_option *option = option_of(value);
+    if (option)
+        return option->set(options, optarg, status);
+    if (value == 1) // not an option
+        return add_model(options, optarg, status);
+    if (value == ':')
+        return status_fail(status, STATUS_INVALID, "%s: expected a value", argv[optind - 1]);
+    if (optopt > 0 && optopt < NAMED)
+        return status_fail(status, STATUS_INVALID, "unknown option -%c", optopt);
+    return fail_unknown(argv[optind - 1], status);
+}
+
+static bool parse(int argc, char **argv, struct options *options, struct status *status)
+{
+    char letters[2 * COUNT + 3];
+    struct option names[COUNT + 1];
+    int value;
+    list_options(letters, names);
+    opterr = 0;
+    while ((value = getopt_long(argc, argv, letters, names, NULL)) != -1)
+        if (!set_option(options, value, argv, status))
+            return false;
+    for (; optind < argc; optind++)
+        if (!add_model(options, argv[optind], status))
+            return false;
+    if (options->device.kind == DEVICE_CPU && options->device.precision != PRECISION_FP32)
+        return status_fail(
+            status, STATUS_INVALID,
+            "--precision %s with --device cpu: expected fp32, the only precision of the CPU",
+            precision_names[options->device.precision]);
+    bool about = options->help || options->version || options->generate;
+    bool runs = options->count || options->replay || options->convert || options->json;
+    if (!options->model_count && !about && runs)
+        return status_fail(status, STATUS_INVALID, "expected the path of a model");
+    options->list = !options->model_count && !about;
+    if (options->replay && options->count)
+        return status_fail(status, STATUS_INVALID,
+                           "--replay does not run commands: expected no -e or -f");
+    if (options->convert && (options->count || options->replay || options->model_count > 1))
+        return status_fail(status, STATUS_INVALID,
+                           "--convert writes one model: expected one MODEL, and no -e, -f or "
+                           "--replay");
+    return true;
+}
+
+bool options_parse(int argc, char **argv, struct options *options, struct status *status)
+{
+    *options = (struct options){.device = {.kind = DEVICE_AUTO}};
+    options->scripts = memory_new(argc, sizeof *options->scripts, status);
+    options->models = memory_new(argc, sizeof *options->models, status);
+    if (options->scripts && options->models && parse(argc, argv, options, status))
+        return true;
+    options_free(options);
+    return false;
+}
+
+void options_free(struct options *options)
+{
+    free(options->scripts);
+    free(options->models);
+    *options = (struct options){0};
+}
+
+/* Help ------------------------------------------------------------------------------------------ */
+
+/* "-e COMMAND", "--json". */
+static void name_option(const struct program_option *option, char *text, size_t size)
+{
+    snprintf(text, size, "%s%s%s%s", option->letter ? "-" : "--",
+             option->letter ? (char[]){option->letter, '\0'} : option->name,
+             option->value ? " " : "", option->value ? option->value : "");
+}
+
+/* Options with letters, which everybody needs; --help lists the others. */
+void options_usage(FILE *stream)
+{
+    fputs("usage: attnscope [OPTION]...", stream);
+    for (int i = 0; i < option_count; i++) {
+        char name[40];
+        if (!option_table[i].letter)
+            continue;
+        name_option(&option_table[i], name, sizeof name);
+        fprintf(stream, " [%s]%s", name, option_table[i].use == OPTION_REPEATED ? "..." : "");
+    }
+    fputs(" " OPTIONS_OPERANDS "\n       attnscope --help says more\n", stream);
+}
+
+/* The summary of a longer name stands on the next line. */
+enum { NAME_COLUMNS = 16 };
+
+void options_help(FILE *stream)
+{
+    fputs("usage: attnscope [OPTION]... " OPTIONS_OPERANDS "\n\n"
+          "Opens translation models, its own and those of other toolkits, to translate and\n"
+          "look at their attention.\n"
+          "The first one is current; \":model NAME\" switches to another.\n"
+          "MODEL is a path, or the name of a model that \"attnscope\" alone lists.\n\n",
+          stream);
+    for (int i = 0; i < option_count; i++) {
+        char name[40];
+        name_option(&option_table[i], name, sizeof name);
+        bool apart = (int)strlen(name) > NAME_COLUMNS;
+        fprintf(stream, "  %-*s%s  %s\n", NAME_COLUMNS, name, apart ? "\n                  " : "",
+                option_table[i].summary);
+    }
+    fputs("\n-e and -f may be repeated; without them, commands are read from standard input.\n"
+          "A line that does not begin with \":\" is a sentence to translate; \":help\" lists\n"
+          "the commands, \"man attnscope\" explains them.\n"
+          "Exit status: 0; 1 if a command failed; 2 for wrong usage.\n",
+          stream);
+}

@@ -1,0 +1,311 @@
+#include "tui/program/program.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "model/text/lines.h"
+#include "model/text/quote.h"
+#include "tui/command/commands.h"
+#include "tui/program/convert.h"
+#include "tui/program/replay.h"
+#include "tui/program/show_picture.h"
+#include "tui/report/attribution.h"
+#include "tui/terminal/interrupt.h"
+#include "tui/terminal/pager.h"
+#include "tui/terminal/progress.h"
+#include "tui/text/display.h"
+
+/* A script, linked to the one that runs it. Files are known by device and number, whatever their paths. */
+struct running_script {
+    const char *name;
+    dev_t device;
+    ino_t number;
+    struct script_counts *counts;
+    const struct running_script *outer;
+};
+
+void program_complain(const char *message)
+{
+    fputs("attnscope: ", stderr);
+    display_write(stderr, message);
+    fputc('\n', stderr);
+}
+
+static void report(struct program *program, const char *where, const char *command,
+                   const struct report *result, const char *message)
+{
+    // Without a session the program itself loads.
+    const struct failure failure = {where, command, program->session && command_is(command),
+                                    message};
+    program->sink.kind->failure(&program->sink, &failure, result);
+    program->exit_code = EXIT_FAILURE;
+    if (program->script)
+        program->script->counts->failed++;
+}
+
+void program_fail(struct program *program, const char *where, const char *command,
+                  const char *message)
+{
+    struct report nothing = {0};
+    if (program->session)
+        report_attribute(&nothing, program->session);
+    if (nothing.lacking)
+        report_free(&nothing);
+    report(program, where, command, &nothing, message);
+    report_free(&nothing);
+    program_written(program);
+}
+
+bool program_written(struct program *program)
+{
+    struct status status;
+    if (sink_written(&program->sink, &status))
+        return true;
+    // Whoever has read enough, as head has, wants no message.
+    if (!program->stop && !program->sink.reader_gone)
+        program_complain(status.message);
+    program->stop = true;
+    program->exit_code = EXIT_FAILURE;
+    return false;
+}
+
+/* Ctrl-C ends what is not typed. */
+static void check_interrupt(struct program *program)
+{
+    if (!interrupted() || program->prompt)
+        return;
+    program->stop = true;
+    program->exit_code = EXIT_FAILURE;
+}
+
+/* What a result looks like on the sink's terminal; NULL: no memory for all of it. The caller frees it. */
+static char *draw(struct program *program, const char *name, const struct report *result)
+{
+    struct sink *sink = &program->sink;
+    FILE *stream = sink->stream;
+    char *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory)
+        return NULL;
+    display_follow(stream);
+    display_lacks(); // before this: somebody else's
+    sink->stream = memory;
+    sink->kind->result(sink, name, result);
+    sink->stream = stream;
+    display_follow(NULL);
+    if (fclose(memory) == 0 && !display_lacks())
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* What is typed is answered page by page; what a command had before it was done (a file's translations) is
+ * out already. */
+static void show(struct program *program, const char *where, const char *name,
+                 const struct report *result)
+{
+    struct report nothing = {0};
+    char *text = draw(program, name, result);
+    if (!text)
+        report(program, where, name, &nothing, "out of memory: the result cannot be shown");
+    else if (program->prompt && !program->script)
+        pager_show(program->sink.stream, text);
+    else
+        fputs(text, program->sink.stream);
+    free(text);
+}
+
+void program_line(struct program *program, const char *where, const char *line)
+{
+    struct report result;
+    struct status status;
+    char name[64];
+    if (command_blank(line) || command_comment(line))
+        return;
+    command_name(line, name, sizeof name);
+    bool ok = command_run(program->session, line, &result, &status) &&
+              picture_possible(&program->sink, &result, &status);
+    if (program->script)
+        program->script->counts->commands++;
+    if (program_written(program)) {
+        if (ok)
+            show(program, where, name, &result);
+        if (!(ok && show_picture(&result, &status)))
+            report(program, where, name, &result, status.message);
+        program_written(program);
+    }
+    report_free(&result);
+    check_interrupt(program);
+    program->stop |= program->session->quit;
+}
+
+void program_replay(struct program *program, const char *path)
+{
+    static const char name[] = "replay";
+    struct report result;
+    struct status status;
+    bool same;
+    if (!replay_file(program->session, path, &result, &same, &status)) {
+        report_free(&result);
+        program_fail(program, "", name, status.message);
+        return;
+    }
+    report_attribute(&result, program->session);
+    show(program, "", name, &result);
+    if (!same)
+        program->exit_code = EXIT_FAILURE;
+    program_written(program);
+    report_free(&result);
+}
+
+void program_convert(struct program *program, const char *model,
+                     const struct tokenizer_files *tokenizers, const char *path, bool keep_files)
+{
+    static const char name[] = "convert";
+    struct report result;
+    struct status status;
+    if (convert_model(model, tokenizers, path, keep_files, &result, &status))
+        show(program, "", name, &result);
+    else
+        program_fail(program, "", name, status.message);
+    program_written(program);
+    report_free(&result);
+}
+
+/* Scripts ----------------------------------------------------------------------------------------- */
+
+/* Ctrl-C while a script waits for its next line ends the program, which has written all it has; at the
+ * prompt the script alone. */
+static enum line_result next_line(struct program *program, FILE *stream, struct line *line,
+                                  struct status *status)
+{
+    interrupt_idle(!program->prompt);
+    enum line_result read = interrupt_check(status) ? line_read(stream, line, status) : LINE_FAILED;
+    interrupt_idle(false);
+    return read;
+}
+
+/* Someone who gives a figure wants its session back. Without this check its bytes would be translated. */
+static bool is_figure(const char *first_line)
+{
+    static const char *const begins[] = {"%PDF-", "\x89PNG", "<?xml", "<svg"};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (strncmp(first_line, begins[i], strlen(begins[i])) == 0)
+            return true;
+    return false;
+}
+
+static bool run_lines(struct program *program, FILE *stream, struct line *line,
+                      struct status *status)
+{
+    const char *name = program->script->name;
+    while (!program->stop) {
+        char *where = NULL;
+        enum line_result read = next_line(program, stream, line, status);
+        if (read == LINE_END)
+            return true;
+        if (read == LINE_FAILED)
+            return status->code == STATUS_INVALID
+                       ? status_prefix(status, "%s:%d", QUOTED_PATH(name), line->number)
+                       : status_prefix(status, "%s", QUOTED_PATH(name));
+        if (line->number == 1 && read == LINE_READ && is_figure(line->text))
+            return status_fail(
+                status, STATUS_INVALID,
+                "%s: a figure, expected a script; attnscope --replay makes a figure again",
+                QUOTED_PATH(name));
+        if (asprintf(&where, "%s:%d: ", name, line->number) < 0)
+            return status_fail(status, STATUS_MEMORY, "%s: out of memory", QUOTED_PATH(name));
+        if (read == LINE_READ)
+            program_line(program, where, line->text);
+        else
+            program_fail(program, where, SCRIPT_ITSELF, status->message);
+        free(where);
+    }
+    return true;
+}
+
+static bool run_script(struct program *program, FILE *stream, struct running_script *script,
+                       struct status *status)
+{
+    struct line line = {0};
+    *script->counts = (struct script_counts){0};
+    script->outer = program->script;
+    program->script = script;
+    program->session->in_script = true;
+    bool ok = run_lines(program, stream, &line, status);
+    // Not what its last command was: the user is to know that the rest did not run.
+    if (ok && interrupted() && !program->session->quit)
+        ok = status_fail(status, STATUS_CANCELLED, "%s: interrupted", QUOTED_PATH(script->name));
+    program->script = script->outer;
+    program->session->in_script = script->outer != NULL;
+    check_interrupt(program);
+    free(line.text);
+    return ok;
+}
+
+bool program_stream(struct program *program, FILE *stream, const char *name,
+                    struct script_counts *counts, struct status *status)
+{
+    struct running_script script = {.name = name, .counts = counts};
+    return run_script(program, stream, &script, status);
+}
+
+/* A script that runs itself, directly or not, would never end. */
+static bool check_outer(const struct program *program, const struct running_script *script,
+                        struct status *status)
+{
+    int depth = 1;
+    for (const struct running_script *outer = program->script; outer; outer = outer->outer) {
+        depth++;
+        if (script->number && outer->number == script->number && outer->device == script->device)
+            return status_fail(status, STATUS_INVALID,
+                               "%s: already running: a script cannot run itself",
+                               QUOTED_PATH(script->name));
+    }
+    return depth <= MOST_SCRIPTS ||
+           status_fail(status, STATUS_INVALID, "%s: too many nested scripts, expected at most %d",
+                       QUOTED_PATH(script->name), MOST_SCRIPTS);
+}
+
+bool program_script(struct program *program, const char *path, struct script_counts *counts,
+                    struct status *status)
+{
+    struct stat file;
+    *counts = (struct script_counts){0};
+    FILE *stream = lines_open(path, &silent_watch, status);
+    if (!stream)
+        return false;
+    struct running_script script = {.name = path, .counts = counts};
+    // By the path: streams of lines_open have no descriptor to ask.
+    if (stat(path, &file) == 0) {
+        script.device = file.st_dev;
+        script.number = file.st_ino;
+    }
+    bool ok = check_outer(program, &script, status) && run_script(program, stream, &script, status);
+    fclose(stream);
+    return ok;
+}
+
+/* What the session asks for ------------------------------------------------------------------------ */
+
+static bool show_lines(void *context, char *const *translations, int count, struct status *status)
+{
+    struct sink *sink = &((struct program *)context)->sink;
+    for (int i = 0; i < count; i++)
+        sink->kind->line(sink, translations[i]);
+    return sink_written(sink, status);
+}
+
+static bool run_file(void *context, const char *path, struct script_counts *counts,
+                     struct status *status)
+{
+    return program_script(context, path, counts, status);
+}
+
+void program_connect(struct program *program)
+{
+    program->session->host = (struct session_host){program, show_lines, run_file};
+}

@@ -1,0 +1,30 @@
+/* Completes a line that is being typed, from the table of commands and the session.
+ *
+ * Nothing is changed or shown. A new kind of argument needs a bit in enum completion_kind (commands.h) and a line
+ * in the table of complete_kinds.c.
+ */
+#ifndef ATTNSCOPE_COMPLETE_H
+#define ATTNSCOPE_COMPLETE_H
+
+#include "model/text/text.h"
+#include "tui/session/session.h"
+
+struct completions {
+    size_t start;        // the byte of the line where the word to be replaced begins
+    struct pieces words; // as they are typed, with quotes if needed; sorted, without duplicates
+};
+
+/* Completes `line` at byte `cursor`; text after the cursor is ignored. An empty list is not a failure. The caller
+ * frees `completions` with completions_free, also after a failure. */
+bool complete(const struct session *session, const char *line, size_t cursor,
+              struct completions *completions, struct status *status);
+void completions_free(struct completions *completions); // leaves it empty
+
+/* The number of bytes that all words begin with: whole characters, and no backslash without the character it
+ * quotes. */
+size_t completions_common(const struct completions *completions);
+
+/* Whether the word can be continued, because it is a folder. */
+bool completion_open(const char *word);
+
+#endif

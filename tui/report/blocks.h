@@ -1,0 +1,226 @@
+/* What reports are made of. Every presentation is one walk over these; none of them knows a command.
+ *
+ *     block    text            screen      JSON               csv, tsv        npy, npz       figure
+ *     field    "title value"   note        member             -               an array       -
+ *     line     the line        note        -                  -               -              -
+ *     compar.  aligned texts   above them  counts             -              -              -
+ *     table    aligned         sheet       array of objects   the table       one a column   -
+ *     matrix   heatmap         picture     labels, values     with labels     with labels    heatmap
+ *     plot     -               picture     -                  -               -              bars, lines
+ *     group    its blocks      its blocks  object             one table       its arrays     panels in a row
+ *
+ * `in` says which of them a block, a column or a row is part of.
+ */
+#ifndef ATTNSCOPE_BLOCKS_H
+#define ATTNSCOPE_BLOCKS_H
+
+#include <math.h>
+#include <stdio.h>
+
+#include "tui/report/comparison.h"
+#include "tui/report/head_grid.h"
+#include "tui/report/value.h"
+
+enum audience {
+    IN_TEXT = 1 << 0,   // what is printed
+    IN_SCREEN = 1 << 1, // the full-screen session
+    IN_JSON = 1 << 2,   // --json and .json
+    IN_TABLE = 1 << 3,  // .csv and .tsv
+    IN_ARRAYS = 1 << 4, // .npy and .npz
+    IN_FIGURE = 1 << 5, // .png, .pdf and .svg; on the screen a picture
+    FOR_PEOPLE = IN_TEXT | IN_SCREEN,
+    FOR_PROGRAMS = IN_JSON | IN_TABLE | IN_ARRAYS,
+    EVERYWHERE = FOR_PEOPLE | FOR_PROGRAMS | IN_FIGURE,
+    IF_WATCHED =
+        1 << 6, // with IN_TEXT: only where someone watches, since scripts would have to skip it
+    IF_UNWATCHED = 1 << 7 // with IN_TEXT: only in scripts, which leave out what explains it
+};
+
+/* Tables ------------------------------------------------------------------------------------------- */
+
+/* How people read a column; programs get the values. */
+enum column_type {
+    COLUMN_TEXT,
+    COLUMN_PARTS, // a text of parts that are two blanks apart: where it is cut, whole parts are left out
+    COLUMN_SENTENCE, // a text that may be long: in records it has a line of its own
+    COLUMN_INT,
+    COLUMN_REAL,    // `digits` decimals
+    COLUMN_SIGNED,  // the same, always with a sign: differences
+    COLUMN_PERCENT, // a share, as 100 times itself with `digits` decimals
+    COLUMN_P        // a p-value: four significant digits
+};
+
+/* Names are constants, or texts of the report. A name that is NULL leaves the column out of what it is for. */
+struct column {
+    const char *key;   // in JSON; "a.score": the member `score` of the object `a`
+    const char *name;  // in csv, tsv and arrays
+    const char *title; // for people; "": without a title
+    enum column_type type;
+    int digits;
+    int least; // characters it takes at least, in text
+    bool
+        grows; // in a TABLE_LIST: on wide screens it takes a quarter, so that more cells have their text beside them
+    bool optional; // in JSON: no member of rows where it is absent, rather than null
+    unsigned in;   // 0: wherever it has a name
+};
+
+struct table_row {
+    unsigned in;
+    const char *command; // what Enter runs; NULL: nothing
+};
+
+enum table_style {
+    TABLE_ALIGNED, // rows below titles
+    TABLE_FITTED, // the same, an excerpt: it is as wide as what it is written to, also where nobody watches
+    TABLE_RECORDS, // in text each row is a line of "title value", with its sentences below
+    TABLE_LIST // text alone, no sheet: terms, and beside them the last column, filled; columns as wide as
+    // `least`, with 0 as their widest cell; beside longer cells the last column begins below
+};
+
+/* Rows that are made when they are read, of a table that may have very many of which nobody asks for most. What cells
+ * hold stays as it is until another row is read. */
+struct row_source {
+    void (*fill)(void *data, int row, struct value *cells); // (column_count), absent before
+    void (*enter)(void *data, int row, FILE *out);          // what Enter runs; NULL: nothing
+    void *data;
+    int read; // the row that the cells are of; -1: none
+};
+
+struct table {
+    const char *key; // in JSON; NULL: not there
+    enum table_style style;
+    const struct column *columns; // (column_count)
+    struct value *cells;          // (row_count, column_count)
+    struct table_row *rows;       // (row_count)
+    struct row_source
+        *source; // NULL: the rows are there. Else there are cells of one, and no `rows`
+    int column_count, row_count;
+    size_t cell_count, cell_capacity, row_capacity; // while it is filled (report.h)
+    struct report *report;                          // the one it is part of
+};
+
+/* Matrices ----------------------------------------------------------------------------------------- */
+
+/* The rows, or the columns, of a matrix. */
+struct axis {
+    const char *key;   // of `texts` in JSON and arrays; NULL: not there
+    const char *title; // in figures: "source"
+    int count;
+    const char *const *texts;  // (count): as the vocabulary has them
+    const char *const *labels; // (count): as people read them
+};
+
+enum matrix_style {
+    MATRIX_HEAT,       // shades of the greatest weight
+    MATRIX_NUMBERS,    // in text a table of numbers
+    MATRIX_DIFFERENCE, // values of either sign
+    MATRIX_CURVES      // an alignment: as a figure two rows of tokens joined by curves; no picture
+};
+
+enum matrix_range { RANGE_OF_WEIGHTS, RANGE_OF_SHARES }; // up to the greatest value; from 0 to 1
+
+/* One matrix, or (layers, heads) of them over the same tokens. */
+struct matrix {
+    const char *key;              // of the values in JSON; NULL: not there
+    const char *name;             // of the values in arrays
+    const struct head_grid *grid; // NULL: one matrix
+    struct axis rows, columns;
+    float *values;     // (layers, heads, rows, columns); NULL after report_drop_values
+    const char *title; // over it in a figure; NULL: none
+    const char *said;  // the same in text
+    const char *scale; // what is measured: "attention weight"
+    enum matrix_style style;
+    enum matrix_range range;
+};
+
+/* Plots -------------------------------------------------------------------------------------------- */
+
+enum plot_kind { PLOT_BARS, PLOT_LINES };
+enum { PLOT_SERIES_MOST = 6 };
+
+struct plot {
+    enum plot_kind kind;
+    const char *title; // of the figure; NULL: the report's
+    int series_count, points;
+    const char *series[PLOT_SERIES_MOST]; // names; NULL: none
+    int colours[PLOT_SERIES_MOST];        // of figure_colours
+    float *values;                        // (series_count, points); NaN: none
+    const char *const *labels;            // (points)
+    const char *x_title, *y_title;
+    double most;       // the axis goes that far; 0: as far as the values
+    bool without_zero; // of lines: the axis need not begin at 0
+    double mean;       // a line across, with its name; NaN: none
+    const char *mean_name;
+};
+
+/* Blocks ------------------------------------------------------------------------------------------- */
+
+enum block_kind {
+    BLOCK_FIELD,
+    BLOCK_LINE,
+    BLOCK_COMPARISON,
+    BLOCK_TABLE,
+    BLOCK_MATRIX,
+    BLOCK_PLOT,
+    BLOCK_GROUP
+};
+
+struct field {
+    const char *key;   // in JSON and arrays
+    const char *title; // for people
+    struct value value;
+};
+
+struct remark {
+    const char *text;
+    bool filled; // it may be long: as many words a line as are readable
+};
+
+struct blocks {
+    struct block *blocks; // (count)
+    int count;
+    size_t capacity;
+};
+
+struct group {
+    const char *key; // in JSON; NULL: its blocks are members of what surrounds it
+    struct blocks blocks;
+    struct group *around; // while it is filled: the group it is in
+};
+
+struct block {
+    enum block_kind kind;
+    unsigned in;
+    union {
+        struct field field;
+        struct remark remark;
+        const struct comparison *comparison;
+        struct table *table;
+        struct matrix *matrix;
+        struct plot *plot;
+        struct group *group;
+    };
+};
+
+/* How many values a matrix has, and their shape: two dimensions, or of a grid four. */
+size_t matrix_count(const struct matrix *matrix);
+struct array matrix_array(const struct matrix *matrix);
+
+/* The cells of a row; of rows that are made when they are read, until the next call for another row. */
+const struct value *table_row_cells(const struct table *table, int row);
+/* What Enter on a row runs, as a text to be freed, "": nothing. NULL: out of memory. */
+char *table_row_enter(const struct table *table, int row);
+
+/* Whether a row is part of that presentation. */
+static inline bool row_in(const struct table *table, int row, unsigned audience)
+{
+    return table->source || (table->rows[row].in & audience);
+}
+
+/* Whether a column that is called `name` there (key, name or title) is part of that presentation. */
+static inline bool column_in(const struct column *column, const char *name, unsigned audience)
+{
+    return name && (!column->in || (column->in & audience));
+}
+
+#endif

@@ -1,0 +1,87 @@
+#include "tui/report/gate_points.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+const char *const gate_grouping_names[] = {"layer", "position", "length", NULL};
+
+const char *gates_side_name(int side)
+{
+    return side == GATES_BOTH ? "qk" : gate_side_names[side];
+}
+
+bool gate_groups_partial(const struct gate_groups *groups)
+{
+    return groups->sentences < groups->lines;
+}
+
+void gate_groups_free(struct gate_groups *groups)
+{
+    free(groups->groups);
+    free(groups->path);
+}
+
+/* The first place after `last` where some side has a gate; NULL: there is none. */
+static const struct gate_group *next_place(const struct gate_groups *groups, int last)
+{
+    const struct gate_group *next = NULL;
+    for (int i = 0; i < groups->count; i++) {
+        const struct gate_group *group = &groups->groups[i];
+        if (group->place > last && (!next || group->place < next->place))
+            next = group;
+    }
+    return next;
+}
+
+static const struct gate_group *group_at(const struct gate_groups *groups, int side, int place)
+{
+    for (int i = 0; i < groups->count; i++)
+        if (groups->groups[i].side == side && groups->groups[i].place == place)
+            return &groups->groups[i];
+    return NULL;
+}
+
+static void fill_point(const struct gate_groups *groups, int place, int point,
+                       struct gate_points *out)
+{
+    for (int s = 0; s < out->sides; s++) {
+        const struct gate_group *group = group_at(groups, out->side[s], place);
+        out->values[s * out->count + point] =
+            group ? (float)(group->sum / (double)group->count) : NAN;
+        out->gates[s * out->count + point] = group ? group->count : 0;
+    }
+}
+
+bool gate_points_make(const struct gate_groups *groups, struct gate_points *out,
+                      struct status *status)
+{
+    const struct gate_group *group;
+    *out = (struct gate_points){0};
+    for (int side = 0; side < SIDE_COUNT; side++)
+        if (groups->side == GATES_BOTH || groups->side == side)
+            out->side[out->sides++] = side;
+    for (int last = -1; (group = next_place(groups, last)); last = group->place)
+        out->count++;
+    out->names = memory_new((size_t)out->count, sizeof *out->names, status);
+    out->values = memory_new((size_t)out->count * out->sides, sizeof *out->values, status);
+    out->gates = memory_new((size_t)out->count * out->sides, sizeof *out->gates, status);
+    if (!out->names || !out->values || !out->gates) {
+        gate_points_free(out);
+        return false;
+    }
+    int point = 0;
+    for (int last = -1; (group = next_place(groups, last)); last = group->place, point++) {
+        out->names[point] = group->name;
+        fill_point(groups, group->place, point, out);
+    }
+    return true;
+}
+
+void gate_points_free(struct gate_points *points)
+{
+    free(points->names);
+    free(points->values);
+    free(points->gates);
+    *points = (struct gate_points){0};
+}

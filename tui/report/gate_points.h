@@ -1,0 +1,49 @@
+/* Averages of gates as points that both sides share: a place where only one has gates is a point of both. */
+#ifndef ATTNSCOPE_GATE_POINTS_H
+#define ATTNSCOPE_GATE_POINTS_H
+
+#include "tui/report/view.h"
+
+enum gate_grouping { BY_LAYER, BY_POSITION, BY_LENGTH };
+extern const char *const gate_grouping_names[]; // layer, position, length; NULL at the end
+
+/* In place of a side: queries, then keys. */
+enum { GATES_BOTH = SIDE_COUNT };
+/* "q", "k" or "qk". */
+const char *gates_side_name(int side);
+
+struct gate_group {
+    int side;  // SIDE_Q or SIDE_K
+    int place; // its layer, position, ... counted from 0, the same for both sides
+    char name[24];
+    int64_t count; // gates averaged
+    double sum;
+};
+
+struct gate_groups {
+    char *path;
+    enum module module;
+    int side; // SIDE_Q, SIDE_K or GATES_BOTH
+    enum gate_grouping by;
+    int sentences, lines;      // those averaged, the first of the file's
+    struct gate_group *groups; // (count): those of queries, then those of keys
+    int count;
+    size_t capacity;
+};
+/* Whether sentences were left out. */
+bool gate_groups_partial(const struct gate_groups *groups);
+void gate_groups_free(struct gate_groups *groups);
+
+struct gate_points {
+    const char **names; // (count), each borrowed from the groups: "2", "11-20"
+    float *values;      // (sides, count): means; NaN: the side has no gate there
+    int64_t *gates;     // (sides, count): of how many each is the mean; 0
+    int count, sides;
+    int side[SIDE_COUNT]; // (sides): SIDE_Q or SIDE_K
+};
+
+bool gate_points_make(const struct gate_groups *groups, struct gate_points *out,
+                      struct status *status);
+void gate_points_free(struct gate_points *points);
+
+#endif

@@ -1,0 +1,223 @@
+#include "tui/report/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/report/labels.h"
+#include "tui/report/words.h"
+
+struct view view_fit(const struct config *config, struct view view)
+{
+    if (module_layers(config, view.module) == 0)
+        view.module = MODULE_CROSS;
+    int layers = module_layers(config, view.module), heads = module_heads(config, view.module);
+    view.layer = view.layer < layers ? view.layer : layers - 1;
+    view.head = view.head < heads ? view.head : heads - 1;
+    return view;
+}
+
+/* What the selector says of a view, the rest as last shown. */
+static bool choose_view(const struct session *session, const struct selector *selector,
+                        struct view *view, struct status *status)
+{
+    const struct config *config = session_config(session);
+    *view = session->view;
+    view->overview = false;
+    if (selector->module_given)
+        view->module = selector->module;
+    *view = view_fit(config, *view);
+    int layers = module_layers(config, view->module), heads = module_heads(config, view->module);
+    int layer = number_list_single(&selector->layers), head = number_list_single(&selector->heads);
+    if (selector->layer == PART_ALL || (selector->layer == PART_LIST && !layer))
+        return status_fail(status, STATUS_INVALID, "shows one layer: expected layer 1 to %d",
+                           layers);
+    if (selector->head == PART_LIST && !head)
+        return status_fail(status, STATUS_INVALID,
+                           "shows one head: expected head 1 to %d, mean or max", heads);
+    if (selector->layer == PART_LIST)
+        view->layer = layer - 1;
+    if (selector->head != PART_ABSENT)
+        view->head = selector->head == PART_LIST   ? head - 1
+                     : selector->head == PART_MEAN ? VIEW_MEAN
+                                                   : VIEW_MAX;
+    return true;
+}
+
+/* The selector's lists are checked against the module that will be shown. */
+bool view_choose(const struct session *session, struct selector *selector, struct view *view,
+                 struct status *status)
+{
+    if (!selector->module_given)
+        selector->module = view_fit(session_config(session), session->view).module;
+    return selector_check(selector, session_config(session), status) &&
+           choose_view(session, selector, view, status);
+}
+
+/* Attention ----------------------------------------------------------------------------------- */
+
+static bool view_wants(const struct view *view, int head)
+{
+    return view->head < 0 || view->head == head;
+}
+
+/* The heads' matrices as one. */
+static void combine_heads(float *const *heads, int count, const struct view *view, size_t cells,
+                          float *out)
+{
+    int used = 0;
+    for (int h = 0; h < count; h++) {
+        if (!view_wants(view, h))
+            continue;
+        for (size_t i = 0; i < cells; i++) {
+            float weight = heads[h][i];
+            if (view->head == VIEW_MAX)
+                out[i] = used && out[i] > weight ? out[i] : weight;
+            else
+                out[i] += weight;
+        }
+        used++;
+    }
+    for (size_t i = 0; view->head == VIEW_MEAN && i < cells; i++)
+        out[i] /= (float)used;
+}
+
+bool view_matrix(const struct session *session, const struct sentence_pair *pair,
+                 const struct view *view, struct attention_view *out, struct status *status)
+{
+    const struct head_settings *head_settings = session->state.head_settings;
+    int heads = head_settings->count[view->module];
+    size_t cells =
+        (size_t)pair_rows(pair, view->module).count * pair_columns(pair, view->module).count;
+    out->view = *view;
+    if (view->head >= 0) {
+        out->head = *head_settings_head(head_settings, view->module, view->layer, view->head);
+        out->off = *head_settings_gain(head_settings, view->module, view->layer, view->head) == 0;
+    }
+    bool *wanted =
+        memory_new((size_t)head_settings->layers[view->module] * heads, sizeof *wanted, status);
+    if (!wanted)
+        return false;
+    for (int h = 0; h < heads; h++)
+        wanted[view->layer * heads + h] = view_wants(view, h);
+    struct capture_request request = {0};
+    request.weights[view->module] = wanted;
+    struct capture capture;
+    bool ok = pair_capture(&session->state, pair, &request, &capture, status);
+    free(wanted);
+    if (!ok)
+        return false;
+    out->weights = memory_new(cells, sizeof *out->weights, status);
+    if (out->weights)
+        combine_heads(capture.weights[view->module] + view->layer * heads, heads, view, cells,
+                      out->weights);
+    capture_free(&capture);
+    return out->weights != NULL;
+}
+
+bool view_attention(const struct session *session, const struct sentence_pair *pair,
+                    const struct view *view, bool words, struct attention_view *out,
+                    struct status *status)
+{
+    struct token_list rows = session_rows(session, pair, view->module);
+    struct token_list columns = pair_columns(pair, view->module);
+    out->words = words;
+    if (!view_matrix(session, pair, view, out, status))
+        return false;
+    if (words)
+        return words_merge(session->loaded->checkpoint, &rows, &columns, 1, &out->rows,
+                           &out->columns, &out->weights, status);
+    return labels_of_tokens(&rows, &out->rows, status) &&
+           labels_of_tokens(&columns, &out->columns, status);
+}
+
+/* Importance and gates ------------------------------------------------------------------------ */
+
+bool view_importance(const struct session *session, const struct sentence_pair *pair,
+                     enum module module, int layer, struct importance_view *out,
+                     struct status *status)
+{
+    struct token_list rows = session_rows(session, pair, module);
+    struct capture_request request = {.importance = true};
+    struct capture capture;
+    out->module = module;
+    out->layer = layer;
+    out->heads = module_heads(session_config(session), module);
+    if (!labels_of_tokens(&rows, &out->rows, status) ||
+        !pair_capture(&session->state, pair, &request, &capture, status))
+        return false;
+    size_t cells = (size_t)rows.count * out->heads;
+    out->weights = memory_new(cells, sizeof *out->weights, status);
+    if (out->weights && cells)
+        memcpy(out->weights, capture.importance[module][layer], cells * sizeof *out->weights);
+    capture_free(&capture);
+    return out->weights != NULL;
+}
+
+bool layer_has_gate(const struct config *config, enum module module, int layer, int side)
+{
+    const struct attention_config *attention = &config->attention[module][layer];
+    return attention->context && attention->gate != GATE_NONE && attention->sides[side] &&
+           learned_heads(config, module, layer) > 0;
+}
+
+static bool keep_gates(const struct config *config, struct capture *capture, struct gates_view *out,
+                       struct status *status)
+{
+    out->layer = memory_new(out->layers, sizeof *out->layer, status);
+    if (!out->layer)
+        return false;
+    float **values = capture->gates[out->module][out->side];
+    for (int i = 0; i < out->layers; i++) {
+        if (!values || !values[i])
+            continue;
+        struct gate_layer *layer = &out->layer[i];
+        layer->by_head = config->attention[out->module][i].gate == GATE_HEAD;
+        layer->columns = layer->by_head ? learned_heads(config, out->module, i) : 1;
+        size_t cells = (size_t)out->rows.texts.count * layer->columns;
+        layer->values = memory_new(cells, sizeof *layer->values, status);
+        if (!layer->values)
+            return false;
+        memcpy(layer->values, values[i], cells * sizeof *layer->values);
+    }
+    return true;
+}
+
+bool view_gates(const struct session *session, const struct sentence_pair *pair, enum module module,
+                int side, struct gates_view *out, struct status *status)
+{
+    struct token_list rows = session_rows(session, pair, module);
+    struct capture_request request = {.gates = true};
+    struct capture capture;
+    out->module = module;
+    out->side = side;
+    out->layers = module_layers(session_config(session), module);
+    if (!labels_of_tokens(&rows, &out->rows, status) ||
+        !pair_capture(&session->state, pair, &request, &capture, status))
+        return false;
+    bool ok = keep_gates(session_config(session), &capture, out, status);
+    capture_free(&capture);
+    return ok;
+}
+
+/* Freeing ------------------------------------------------------------------------------------- */
+
+void attention_view_free(struct attention_view *attention)
+{
+    pieces_free(&attention->rows.texts);
+    pieces_free(&attention->columns.texts);
+    free(attention->weights);
+}
+
+void importance_view_free(struct importance_view *importance)
+{
+    pieces_free(&importance->rows.texts);
+    free(importance->weights);
+}
+
+void gates_view_free(struct gates_view *gates)
+{
+    for (int i = 0; gates->layer && i < gates->layers; i++)
+        free(gates->layer[i].values);
+    free(gates->layer);
+    pieces_free(&gates->rows.texts);
+}

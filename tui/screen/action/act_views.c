@@ -1,0 +1,338 @@
+#include "tui/screen/action/act_views.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/output/report_text.h"
+#include "tui/report/view_report.h"
+#include "tui/screen/action/act_walk.h"
+#include "tui/screen/action/typing.h"
+#include "tui/screen/state/requests.h"
+#include "tui/screen/state/shown.h"
+#include "tui/session/selector.h"
+#include "tui/terminal/key_codes.h"
+#include "tui/text/arguments.h"
+#include "tui/text/display.h"
+
+/* The view of the head with that index in a grid. */
+static struct view view_at(const struct screen *screen, const struct head_grid *grid, int index)
+{
+    struct view view = screen->frame->view;
+    view.module = grid->module;
+    view.layer = grid->layers[index / grid->head_count];
+    view.head = grid->heads[index % grid->head_count];
+    return view;
+}
+
+void act_open(struct screen *screen, int key, int count)
+{
+    const struct frame *frame = screen->frame;
+    const struct picture_cursor *cursor = screen_cursor(screen);
+    const struct navigation *at = frame_navigation(frame);
+    (void)key;
+    (void)count;
+    if (frame->kind == FRAME_SHEET) {
+        const char *command = sheet_command(&frame->sheet, &screen->cursors.sheet);
+        if (command)
+            request_command(screen, "%s", command);
+        screen->pending.from_table = command != NULL;
+    } else if (at->kind == VIEW_HEADS || at->kind == VIEW_TOKEN) {
+        struct view view =
+            view_at(screen, at->grid, at->kind == VIEW_HEADS ? cursor->panel : cursor->row);
+        act_show(screen, &view);
+    }
+}
+
+void act_overview(struct screen *screen, int key, int count)
+{
+    (void)key;
+    (void)count;
+    if (frame_navigation(screen->frame)->kind == VIEW_HEADS) {
+        act_open(screen, '\r', 0);
+        return;
+    }
+    struct view view = requested_view(screen, screen->frame->view);
+    if (frame_navigation(screen->frame)->kind == VIEW_BESIDE) {
+        request_view(screen, ":%.*s heads%s", frame_command_length(screen->frame),
+                     screen->frame->command, requested_words(screen) ? " word" : "");
+        return;
+    }
+    int heads = screen->frame->maps[view.module].heads;
+    screen->cursors.grid.panel = view.layer * heads + (view.head > 0 ? view.head : 0);
+    request_view(screen, ":heads %s%s", module_names[view.module],
+                 requested_words(screen) ? " word" : "");
+}
+
+static bool has_words(enum view_kind kind)
+{
+    return kind == VIEW_HEAD || kind == VIEW_HEADS || kind == VIEW_ALIGNMENT ||
+           kind == VIEW_BESIDE || kind == VIEW_BESIDE_HEADS;
+}
+
+void act_words(struct screen *screen, int key, int count)
+{
+    const struct frame *frame = screen->frame;
+    (void)key;
+    (void)count;
+    if (!frame->command || !has_words(frame_navigation(frame)->kind)) {
+        screen_say(screen, true, "no words here: expected a view of one head, or of all");
+        return;
+    }
+    bool words = !requested_words(screen);
+    request_view(screen, ":%.*s%s", frame_command_length(frame), frame->command,
+                 words ? " word" : "");
+    pending_set_words(&screen->pending, words);
+}
+
+/* Cycles through one head, the mean over all heads, and the maximum. */
+void act_merged(struct screen *screen, int key, int count)
+{
+    struct view view = requested_view(screen, screen->frame->view);
+    (void)key;
+    (void)count;
+    if (view.head >= 0)
+        screen->single_head = view.head;
+    view.head = view.head >= 0           ? VIEW_MEAN
+                : view.head == VIEW_MEAN ? VIEW_MAX
+                                         : screen->single_head;
+    act_show(screen, &view);
+}
+
+/* Tokens ------------------------------------------------------------------------------------------- */
+
+/* `:token` numbers the rows' tokens first, then the columns' where those are other tokens. */
+static int token_number(const struct navigation *at, bool of_column, int index)
+{
+    bool apart = at->view.module == MODULE_CROSS;
+    return index + 1 + (of_column && apart ? at->rows : 0);
+}
+
+static void show_word(struct screen *screen, const char *text, enum module module)
+{
+    char *quoted = NULL;
+    size_t size;
+    FILE *out = open_memstream(&quoted, &size);
+    if (!out)
+        return;
+    arguments_quote(out, text);
+    if (fclose(out) == 0)
+        request_command(screen, ":token %s %s", quoted, module_names[module]);
+    free(quoted);
+}
+
+/* t shows the token of the cursor's row, T that of its column. */
+void act_token(struct screen *screen, int key, int count)
+{
+    const struct navigation *at = frame_navigation(screen->frame);
+    const struct picture_cursor *cursor = screen_cursor(screen);
+    bool of_column = key == 'T';
+    int index = of_column ? cursor->column : cursor->row;
+    (void)count;
+    if (at->words)
+        show_word(screen, (of_column ? at->column_axis : at->row_axis)->texts[index],
+                  at->view.module);
+    else
+        request_command(screen, ":token %d %s", token_number(at, of_column, index),
+                        module_names[at->view.module]);
+}
+
+/* The token before or after the one shown, or the word of several tokens shown. */
+void act_token_step(struct screen *screen, int key, int count)
+{
+    const struct navigation *at = frame_navigation(screen->frame);
+    bool of_column = at->view.module == MODULE_CROSS && at->side == SIDE_SOURCE;
+    int number = key == KEY_ARROW_RIGHT ? at->first + at->count : at->first - 1;
+    int most = of_column ? at->column_axis->count : at->rows;
+    (void)count;
+    if (number < 0 || number >= most)
+        return;
+    request_view(screen, ":token %d %s", number + 1 + (of_column ? at->rows : 0),
+                 module_names[at->view.module]);
+}
+
+/* The rest ----------------------------------------------------------------------------------------- */
+
+void act_importance(struct screen *screen, int key, int count)
+{
+    (void)key;
+    (void)count;
+    request_command(screen, ":importance");
+}
+
+void act_gates(struct screen *screen, int key, int count)
+{
+    (void)key;
+    (void)count;
+    request_command(screen, ":gates");
+}
+
+void act_hypotheses(struct screen *screen, int key, int count)
+{
+    (void)key;
+    (void)count;
+    request_command(screen, ":hypothesis");
+}
+
+void act_hypothesis(struct screen *screen, int key, int count)
+{
+    const struct frame *frame = screen->frame;
+    int steps = count ? count : 1;
+    int number = frame->hypothesis + 1 + (key == '+' ? steps : -steps);
+    if (number >= 1 && number <= frame->hypotheses)
+        request_command(screen, ":hypothesis %d", number);
+    else
+        screen_say(screen, false, "%d hypothes%s", frame->hypotheses,
+                   frame->hypotheses == 1 ? "is" : "es");
+}
+
+void act_sentence(struct screen *screen, int key, int count)
+{
+    const struct frame *frame = screen->frame;
+    if (!frame->sentences)
+        screen_say(screen, true, "no test set is open; open one first with :open SRC [REF]");
+    else if (count)
+        request_command(screen, ":goto %d", count);
+    else
+        request_command(screen, key == ']' ? ":next" : ":prev");
+}
+
+static void show_head(struct screen *screen, const struct view *view)
+{
+    char *command = NULL;
+    size_t size;
+    FILE *out = open_memstream(&command, &size);
+    if (!out)
+        return;
+    head_command_write(out, "attn", view, requested_words(screen));
+    if (fclose(out) == 0)
+        request_command(screen, ":%s", command);
+    free(command);
+}
+
+/* From tables of heads that changed, by tokens and by words, to what they cover. */
+static bool leave_heads(struct screen *screen)
+{
+    bool left = false;
+    while (frame_navigation(screen->frame)->kind == VIEW_BESIDE_HEADS && shown_uncover(screen))
+        left = true;
+    return left;
+}
+
+/* The heads that the last change changed, and back to one head. */
+void act_beside(struct screen *screen, int key, int count)
+{
+    struct view view = requested_view(screen, screen->frame->view);
+    const struct frame *frame = screen->frame;
+    enum view_kind kind = frame_navigation(frame)->kind;
+    (void)key;
+    (void)count;
+    if (kind == VIEW_BESIDE)
+        show_head(screen, &view);
+    else if (kind == VIEW_BESIDE_HEADS && leave_heads(screen))
+        return;
+    else if (frame->states)
+        request_command(screen, ":beside before heads%s", requested_words(screen) ? " word" : "");
+    else
+        typing_begin_command(screen, ":beside ", -1);
+}
+
+void act_states(struct screen *screen, int key, int count)
+{
+    (void)key;
+    (void)count;
+    request_command(screen, ":state");
+}
+
+void act_info(struct screen *screen, int key, int count)
+{
+    (void)key;
+    (void)count;
+    request_command(screen, ":info");
+}
+
+/* Both translations in full, where the lines above the view have no room for them. */
+static void show_translations(struct screen *screen)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return;
+    text_comparison(out, frame_comparison(screen->frame), screen->layout.header.columns - 2);
+    if (fclose(out) == 0)
+        shown_show_text(screen, "both translations", text);
+    else
+        free(text);
+}
+
+static void write_text(FILE *out, const char *title, const char *text, int columns)
+{
+    enum { TITLE = 8 };
+    if (!text)
+        return;
+    fprintf(out, "%-*s", TITLE, title);
+    display_filled(out, text, TITLE, columns);
+}
+
+/* The sentence in full, where the lines above the view cut it. */
+static void show_sentence(struct screen *screen)
+{
+    const struct frame *frame = screen->frame;
+    int columns = screen->layout.header.columns - 2;
+    char *text = NULL;
+    size_t size;
+    FILE *out = frame->source ? open_memstream(&text, &size) : NULL;
+    if (!out) {
+        screen_say(screen, false, "this view has no table");
+        return;
+    }
+    write_text(out, "source", frame->source, columns);
+    write_text(out, frame->forced ? "forced" : "output", frame->target, columns);
+    write_text(out, "ref.", frame->reference, columns);
+    if (fclose(out) == 0)
+        shown_show_text(screen, "the sentence in full", text);
+    else
+        free(text);
+}
+
+/* Switches between picture and table of a result that has both. */
+void act_table(struct screen *screen, int key, int count)
+{
+    struct frame *frame = screen->frame;
+    (void)key;
+    (void)count;
+    if (frame_comparison(frame) && !(frame->drawn && frame->listed)) {
+        show_translations(screen);
+    } else if (frame->drawn && !frame->listed) {
+        show_sentence(screen);
+    } else if (!frame->drawn) {
+        screen_say(screen, false, "this view has no picture");
+    } else if (frame->kind == FRAME_PICTURE) {
+        frame->kind = FRAME_SHEET;
+        screen->cursors.sheet = (struct sheet_cursor){0};
+    } else {
+        frame->kind = FRAME_PICTURE;
+        picture_settle(&frame->picture, screen->layout.view, screen_cursor(screen));
+    }
+}
+
+void act_sort(struct screen *screen, int key, int count)
+{
+    struct sheet *sheet = &screen->frame->sheet;
+    int column = count ? count - 1 : screen->cursors.sheet.column;
+    (void)key;
+    if (column < sheet->column_count)
+        sheet_sort(sheet, column);
+}
+
+/* The wish holds for all pictures that follow. */
+void act_side(struct screen *screen, int key, int count)
+{
+    (void)key;
+    (void)count;
+    screen->side = screen->layout.side.rows ? SIDE_HIDDEN : SIDE_SHOWN;
+    if (screen->side == SIDE_SHOWN && screen->canvas.columns < LAYOUT_LEAST_WITH_SIDE)
+        screen_say(screen, false, "the panel needs a terminal of at least %d columns",
+                   LAYOUT_LEAST_WITH_SIDE);
+}

@@ -1,0 +1,184 @@
+#include "tui/screen/action/typing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "tui/prompt/complete.h"
+#include "tui/prompt/history.h"
+#include "tui/screen/action/view_search.h"
+#include "tui/screen/line/line.h"
+#include "tui/screen/state/requests.h"
+#include "tui/text/display.h"
+
+enum { LONGEST_PROMPT = 30 };
+
+/* Completion reads the session, so Tab offers nothing while a command runs. */
+static bool complete_line(void *context, const char *line, size_t cursor,
+                          struct completions *completions)
+{
+    struct worker *worker = context;
+    struct status unused;
+    const struct session *session = worker_borrow(worker);
+    bool ok = session && complete(session, line, cursor, completions, &unused);
+    if (session)
+        worker_give_back(worker);
+    return ok;
+}
+
+bool typing_open(struct screen *screen, struct status *status)
+{
+    return line_open(complete_line, screen->worker, status);
+}
+
+static void ask(struct screen *screen, enum typing typing, const char *question)
+{
+    screen->typing = typing;
+    line_ask(question);
+}
+
+/* The prompt of a command is the model's name. */
+static void write_prompt(const struct screen *screen, char *text, size_t size)
+{
+    char *clean = display_clean(screen->frame->name);
+    char *name = clean ? display_cut(clean, LONGEST_PROMPT) : NULL;
+    snprintf(text, size, "%s> ", name ? name : "");
+    free(clean);
+    free(name);
+}
+
+static void begin_line(struct screen *screen, enum typing typing, const char *text, int point)
+{
+    char prompt[LONGEST_PROMPT * 4 + 3];
+    write_prompt(screen, prompt, sizeof prompt);
+    screen->typing = typing;
+    line_begin(prompt, text, point);
+}
+
+void typing_begin_prompt(struct screen *screen)
+{
+    begin_line(screen, TYPING_PROMPT, "", -1);
+}
+
+void typing_begin_command(struct screen *screen, const char *text, int point)
+{
+    begin_line(screen, TYPING_COMMAND, text, point);
+}
+
+void typing_name_model(struct screen *screen)
+{
+    char prompt[LONGEST_PROMPT * 4 + 3];
+    if (screen->typing != TYPING_PROMPT && screen->typing != TYPING_COMMAND)
+        return;
+    write_prompt(screen, prompt, sizeof prompt);
+    line_set_prompt(prompt);
+}
+
+void typing_begin_search(struct screen *screen, bool backward)
+{
+    screen->search.typed_backward = backward;
+    ask(screen, TYPING_SEARCH, backward ? "\\" : "/");
+}
+
+static bool is_line(enum typing typing)
+{
+    return typing == TYPING_PROMPT || typing == TYPING_COMMAND;
+}
+
+void typing_ask(struct screen *screen, const char *question)
+{
+    struct asked *asked = &screen->asked;
+    asked->typing = is_line(screen->typing) ? screen->typing : TYPING_NOTHING;
+    free(asked->text);
+    asked->text = is_line(screen->typing) ? line_text(&asked->point) : NULL;
+    ask(screen, TYPING_ANSWER, question);
+}
+
+void typing_resume(struct screen *screen)
+{
+    struct asked *asked = &screen->asked;
+    screen->typing = TYPING_NOTHING;
+    if (is_line(asked->typing))
+        begin_line(screen, asked->typing, asked->text ? asked->text : "", asked->point);
+    free(asked->text);
+    asked->text = NULL;
+}
+
+static void run_typed(struct screen *screen, const char *text)
+{
+    if (!*text)
+        return;
+    history_keep(text);
+    screen_say(screen, false, "%s", "");
+    request_command(screen, "%s", text);
+}
+
+static void search_typed(struct screen *screen, char *text)
+{
+    if (*text) {
+        free(screen->search.text);
+        screen->search.text = text;
+    } else {
+        free(text);
+    }
+    screen->search.backward = screen->search.typed_backward;
+    if (screen->search.text)
+        view_search(screen, screen->search.typed_backward);
+}
+
+static bool is_answer(const char *text)
+{
+    static const char *const answers[] = {"", "y", "yes", "n", "no"};
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
+        if (strcasecmp(text, answers[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Any other text is no; it may have been meant as a sentence, so it is not lost. */
+static void answer(struct screen *screen, const char *text)
+{
+    struct asked *asked = &screen->asked;
+    worker_answer(screen->worker,
+                  text && (strcasecmp(text, "y") == 0 || strcasecmp(text, "yes") == 0));
+    if (text && !is_answer(text) && (!asked->text || !*asked->text)) {
+        free(asked->text);
+        *asked = (struct asked){TYPING_PROMPT, strdup(text), -1};
+    } else if (text && !is_answer(text)) {
+        history_leave(text);
+    }
+    typing_resume(screen);
+}
+
+/* After a sentence the prompt waits for the next one, wherever the line was begun. */
+static void finish_line(struct screen *screen, const char *text)
+{
+    bool sentence = *text && *text != ':';
+    run_typed(screen, text);
+    if (screen->typing == TYPING_PROMPT || sentence)
+        typing_begin_prompt(screen);
+    else
+        screen->typing = TYPING_NOTHING;
+}
+
+void typing_finish(struct screen *screen)
+{
+    char *text = NULL;
+    enum line_end end = line_state(&text);
+    if (end == LINE_TYPING)
+        return;
+    if (screen->typing == TYPING_ANSWER) {
+        answer(screen, text);
+    } else if (end == LINE_ENTERED && screen->typing == TYPING_SEARCH) {
+        screen->typing = TYPING_NOTHING;
+        search_typed(screen, text);
+        return;
+    } else if (end == LINE_ENTERED) {
+        finish_line(screen, text);
+    } else {
+        screen->quit |= end == LINE_EOF && is_line(screen->typing);
+        screen->typing = TYPING_NOTHING;
+    }
+    free(text);
+}

@@ -1,0 +1,76 @@
+/* A screenful of characters in memory, which views draw on and surface_show (surface.h) sends to the terminal.
+ *
+ * canvas_resize makes it blank; then draw in any order, later drawing covers earlier. What lies outside the canvas, or
+ * outside the area given, is not drawn. Texts are cleaned of control characters (display.h) and cut between graphemes;
+ * a wide grapheme is never halved.
+ */
+#ifndef ATTNSCOPE_CANVAS_H
+#define ATTNSCOPE_CANVAS_H
+
+#include <stdbool.h>
+
+#include "gpu/status.h"
+#include "render/colormap.h"
+
+enum ink {
+    INK_NORMAL, // the terminal's own colours
+    INK_FAINT,  // lines, what does not count now
+    INK_STRONG, // titles
+    INK_ACCENT, // what is chosen
+    INK_WARN,   // errors, heads that are off
+    INK_MARK,   // words that changed
+    INK_RISE,   // differences above 0, where there are no fills
+    INK_FALL,   // below 0
+    INK_BLACK,  // shades of weights, where there are 8 or 16 colours; the ground of all shades
+    INK_BLUE,
+    INK_CYAN,
+    INK_WHITE,
+    INK_COUNT
+};
+
+struct style {
+    enum ink ink;
+    enum ink ground; // INK_NORMAL: the terminal's own; set with 8 or 16 colours only
+    bool reverse, underline;
+    bool filled; // the background is `fill`, and the ink black or white, whichever is read better
+    struct rgb fill;
+};
+
+enum { CELL_BYTES = 32 };
+struct cell {
+    /* A grapheme (a longer one: its beginning); "": the right half of a wide one. */
+    char text[CELL_BYTES];
+    struct style style;
+};
+
+struct canvas {
+    int rows, columns;
+    struct cell *cells; // (rows, columns)
+    bool ascii; // what is cut ends in "~" instead; whoever owns it sets it, resizing keeps it
+};
+
+/* A part of a canvas, in its coordinates. */
+struct area {
+    int row, column, rows, columns;
+};
+
+/* A canvas begins as {0}; on failure it stays as it was. */
+bool canvas_resize(struct canvas *canvas, int rows, int columns, struct status *status);
+void canvas_free(struct canvas *canvas); // leaves it empty
+
+/* NULL outside. */
+struct cell *canvas_cell(const struct canvas *canvas, int row, int column);
+
+/* Puts text on one row, at most `columns` wide, cut with "…" where it is wider; returns the columns
+ * that it took. Of a wide character with one half outside the canvas the other is blank. */
+int canvas_put(struct canvas *canvas, int row, int column, int columns, struct style style,
+               const char *text);
+
+/* One character of one column, repeated. */
+void canvas_repeat(struct canvas *canvas, int row, int column, int columns, struct style style,
+                   const char *text);
+
+/* Changes the style of what is there. */
+void canvas_restyle(struct canvas *canvas, struct area area, struct style style);
+
+#endif

@@ -1,0 +1,90 @@
+#include "tui/screen/canvas/find.h"
+
+#include <string.h>
+#include <utf8proc.h>
+
+/* Reads the characters of a text, case-folded or as they are. One character may fold to several. */
+struct reader {
+    const char *text; // what follows
+    bool fold;
+    utf8proc_int32_t folded[8];
+    int count, next;
+};
+
+static utf8proc_int32_t take_character(const char **text)
+{
+    utf8proc_int32_t character;
+    utf8proc_ssize_t bytes = utf8proc_iterate((const utf8proc_uint8_t *)*text,
+                                              (utf8proc_ssize_t)strnlen(*text, 4), &character);
+    *text += bytes > 0 ? bytes : 1;
+    return bytes > 0 ? character : 0xFFFD;
+}
+
+/* 0 at the end. */
+static utf8proc_int32_t read_character(struct reader *reader)
+{
+    enum { MOST = sizeof reader->folded / sizeof *reader->folded };
+    if (reader->next < reader->count)
+        return reader->folded[reader->next++];
+    if (!*reader->text)
+        return 0;
+    utf8proc_int32_t character = take_character(&reader->text);
+    if (!reader->fold)
+        return character;
+    int unused = UTF8PROC_BOUNDCLASS_START;
+    utf8proc_ssize_t count =
+        utf8proc_decompose_char(character, reader->folded, MOST, UTF8PROC_CASEFOLD, &unused);
+    if (count < 1 || count > MOST)
+        return character;
+    reader->count = (int)count;
+    reader->next = 1;
+    return reader->folded[0];
+}
+
+static bool has_capitals(const char *text)
+{
+    while (*text) {
+        utf8proc_category_t category = utf8proc_category(take_character(&text));
+        if (category == UTF8PROC_CATEGORY_LU || category == UTF8PROC_CATEGORY_LT)
+            return true;
+    }
+    return false;
+}
+
+/* Bytes that `search` matches at the beginning of `text`; 0: it does not match there. */
+static size_t match(const char *text, const char *search, bool fold)
+{
+    struct reader here = {.text = text, .fold = fold}, wanted = {.text = search, .fold = fold};
+    utf8proc_int32_t character;
+    while ((character = read_character(&wanted)))
+        if (read_character(&here) != character)
+            return 0;
+    return (size_t)(here.text - text);
+}
+
+const char *find_in(const char *text, const char *search, size_t *length)
+{
+    bool fold = !has_capitals(search);
+    while (*text) {
+        *length = match(text, search, fold);
+        if (*length > 0)
+            return text;
+        take_character(&text);
+    }
+    return NULL;
+}
+
+int find_around(int count, int from, bool backward,
+                bool (*holds)(const void *context, int index, const char *search),
+                const void *context, const char *search)
+{
+    if (count <= 0)
+        return -1;
+    from = ((from % count) + count) % count;
+    for (int step = 0; step < count; step++) {
+        int index = backward ? (from - step + count) % count : (int)(((long)from + step) % count);
+        if (holds(context, index, search))
+            return index;
+    }
+    return -1;
+}

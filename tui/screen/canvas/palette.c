@@ -1,0 +1,84 @@
+#include "tui/screen/canvas/palette.h"
+
+#include <math.h>
+#include <stdint.h>
+
+/* The palette of terminals with 256 colours: 16 that users choose, a cube of 6 levels, greys. */
+enum { OWN_COLOURS = 16, LEVELS = 6, CUBE_END = 232, PALETTE_SIZE = 256 };
+static const uint8_t levels[LEVELS] = {0, 95, 135, 175, 215, 255};
+
+struct rgb palette_colour(int index)
+{
+    if (index >= CUBE_END) {
+        uint8_t grey = (uint8_t)(8 + 10 * (index - CUBE_END));
+        return (struct rgb){grey, grey, grey};
+    }
+    index -= OWN_COLOURS;
+    return (struct rgb){levels[index / (LEVELS * LEVELS)], levels[index / LEVELS % LEVELS],
+                        levels[index % LEVELS]};
+}
+
+/* CIELAB, in which Euclidean distance is close to perceived distance. From sRGB (IEC 61966-2-1), white D65. */
+struct lab {
+    double l, a, b;
+};
+
+static double linear_of(uint8_t value)
+{
+    double v = value / 255.0;
+    return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+}
+
+static double lab_curve(double t)
+{
+    const double delta = 6.0 / 29;
+    return t > delta * delta * delta ? cbrt(t) : t / (3 * delta * delta) + 4.0 / 29;
+}
+
+static struct lab lab_of(struct rgb colour)
+{
+    double red = linear_of(colour.red), green = linear_of(colour.green),
+           blue = linear_of(colour.blue);
+    double x = lab_curve((0.4124564 * red + 0.3575761 * green + 0.1804375 * blue) / 0.95047);
+    double y = lab_curve(0.2126729 * red + 0.7151522 * green + 0.0721750 * blue);
+    double z = lab_curve((0.0193339 * red + 0.1191920 * green + 0.9503041 * blue) / 1.08883);
+    return (struct lab){116 * y - 16, 500 * (x - y), 200 * (y - z)};
+}
+
+static int search_palette(struct rgb colour)
+{
+    static struct lab palette[PALETTE_SIZE];
+    static bool known;
+    int best = OWN_COLOURS;
+    double least = INFINITY;
+    struct lab lab = lab_of(colour);
+    for (int i = OWN_COLOURS; i < PALETTE_SIZE; i++) {
+        if (!known)
+            palette[i] = lab_of(palette_colour(i));
+        double l = palette[i].l - lab.l, a = palette[i].a - lab.a, b = palette[i].b - lab.b;
+        double distance = l * l + a * a + b * b;
+        if (distance < least) {
+            least = distance;
+            best = i;
+        }
+    }
+    known = true;
+    return best;
+}
+
+/* Cached, as a screen asks for the same few hundred colours of a map again and again. */
+int palette_nearest(struct rgb colour)
+{
+    enum { REMEMBERED = 2048 };
+    static struct {
+        uint32_t colour;
+        int nearest; // 0: nothing is here yet
+    } memory[REMEMBERED];
+    uint32_t key = (uint32_t)colour.red << 16 | (uint32_t)colour.green << 8 | colour.blue;
+    uint32_t place = key * 2654435761u >> 21;
+    if (memory[place].nearest == 0 || memory[place].colour != key) {
+        memory[place].colour = key;
+        memory[place].nearest = search_palette(colour);
+    }
+    return memory[place].nearest;
+}

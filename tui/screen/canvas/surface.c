@@ -1,0 +1,318 @@
+#include "tui/screen/canvas/surface.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NCURSES_NOMACROS
+#include <ncurses.h>
+
+#include "tui/screen/canvas/cell_row.h"
+#include "tui/screen/canvas/colours.h"
+#include "tui/screen/canvas/description.h"
+#include "tui/screen/canvas/keys.h"
+#include "tui/terminal/terminal.h"
+#include "tui/terminal/typed_ahead.h"
+#include "tui/text/encoding.h"
+
+/* Milliseconds within which the rest of a key's bytes comes; the largest window that is supported. */
+enum {
+    ESCAPE_DELAY = 25,
+    MOST_ROWS = 1000,
+    MOST_COLUMNS = 2000,
+    USUAL_ROWS = 24,
+    USUAL_COLUMNS = 80
+};
+
+static struct {
+    SCREEN *screen;
+    struct description description;
+    struct keys keys;
+    struct canvas shown; // what the terminal has
+    enum surface_reading reading;
+    bool anew, ended;
+} surface;
+
+static bool find_description(struct description *description, struct status *status)
+{
+    const char *term = getenv("TERM");
+    if (description_find(description))
+        return true;
+    if (!term || !*term)
+        return status_fail(status, STATUS_INVALID,
+                           "TERM is not set: no full screen can be drawn; using line mode");
+    return status_fail(status, STATUS_INVALID, "TERM=%s cannot draw a full screen; using line mode",
+                       term);
+}
+
+bool surface_possible(struct status *status)
+{
+    struct description unused;
+    *status = (struct status){0};
+    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && find_description(&unused, status);
+}
+
+void surface_size(int *rows, int *columns)
+{
+    struct winsize window = {0};
+    bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0;
+    *rows = known && window.ws_row > 0 ? window.ws_row : USUAL_ROWS;
+    *columns = known && window.ws_col > 0 ? window.ws_col : USUAL_COLUMNS;
+    *rows = *rows < MOST_ROWS ? *rows : MOST_ROWS;
+    *columns = *columns < MOST_COLUMNS ? *columns : MOST_COLUMNS;
+}
+
+void surface_send(const char *text, size_t bytes)
+{
+    ssize_t sent = 0;
+    terminal_hold_stops(true);
+    while (bytes > 0 && (sent >= 0 || errno == EINTR)) {
+        sent = write(STDOUT_FILENO, text, bytes);
+        text += sent > 0 ? sent : 0;
+        bytes -= sent > 0 ? (size_t)sent : 0;
+    }
+    terminal_hold_stops(false);
+}
+
+/* Signal handlers must know how to undo the modes before the modes are set. */
+static void announce(enum surface_reading reading)
+{
+    char enter[TERMINAL_BYTES], leave[TERMINAL_BYTES];
+    int rows, columns;
+    surface_size(&rows, &columns);
+    description_enter(&surface.description, reading == SURFACE_LINE, enter, sizeof enter);
+    description_leave(&surface.description, rows, leave, sizeof leave);
+    terminal_screen(enter, leave);
+}
+
+static void set_reading(enum surface_reading reading)
+{
+    surface.reading = reading;
+    announce(reading);
+    const char *modes = description_modes(&surface.description, reading == SURFACE_LINE);
+    surface_send(modes, strlen(modes));
+}
+
+/* Keys are delivered at once and unchanged, except for those that raise signals. */
+static void set_modes(void)
+{
+    struct termios modes;
+    cbreak();
+    noecho();
+    nonl();
+    typeahead(-1);
+    if (tcgetattr(STDIN_FILENO, &modes) != 0)
+        return;
+    modes.c_iflag &= ~(tcflag_t)(IXON | ICRNL | INLCR | IGNCR | ISTRIP);
+    modes.c_lflag &= ~(tcflag_t)(ICANON | ECHO | IEXTEN);
+    modes.c_lflag |= ISIG | NOFLSH; // else Ctrl-C throws away what is on its way to the screen
+    modes.c_cc[VMIN] = 1;
+    modes.c_cc[VTIME] = 0;
+    tcsetattr(STDIN_FILENO, TCSANOW, &modes);
+    def_prog_mode();
+}
+
+bool surface_open(const struct surface_spec *spec, struct screen_style *screen_style,
+                  struct status *status)
+{
+    encoding_choose();
+    if (!find_description(&surface.description, status))
+        return false;
+    terminal_guard();
+    announce(SURFACE_KEYS);
+    use_env(false);
+    use_tioctl(true);
+    surface.screen = newterm(surface.description.name, stdout, stdin);
+    if (!surface.screen) {
+        terminal_screen(NULL, NULL);
+        return status_fail(status, STATUS_IO, "TERM: %s: the screen cannot be opened",
+                           surface.description.name);
+    }
+    set_modes();
+    terminal_watch_size();
+    memset(&surface.keys, 0, sizeof surface.keys);
+    description_keys(&surface.description, &surface.keys);
+    surface.ended = false;
+    surface.anew = true;
+    screen_style->depth = colours_open(surface.description.direct);
+    screen_style->ascii = spec->ascii;
+    set_reading(SURFACE_KEYS);
+    return true;
+}
+
+/* To be followed by endwin, which moves the cursor to the last row from wherever it is. */
+static void reset_region(void)
+{
+    char region[DESCRIPTION_BYTES];
+    description_whole_region(&surface.description, LINES, region, sizeof region);
+    surface_send(region, strlen(region));
+}
+
+void surface_close(void)
+{
+    if (!surface.screen)
+        return;
+    const char *modes = surface.description.modes_off;
+    surface_send(modes, strlen(modes));
+    wmove(stdscr, LINES - 1, 0); // where there is no alternate screen, the shell writes here
+    wclrtoeol(stdscr);
+    wrefresh(stdscr);
+    reset_region();
+    endwin();
+    terminal_screen(NULL, NULL);
+    delscreen(surface.screen);
+    canvas_free(&surface.shown);
+    surface.screen = NULL;
+}
+
+/* Showing ----------------------------------------------------------------------------------------- */
+
+void surface_refresh(void)
+{
+    surface.anew = true;
+}
+
+/* False if memory is short: then all rows are sent. */
+static bool fit(const struct canvas *canvas)
+{
+    struct status unused;
+    if (canvas->rows != LINES || canvas->columns != COLS)
+        resize_term(canvas->rows, canvas->columns);
+    if (canvas->rows != surface.shown.rows || canvas->columns != surface.shown.columns)
+        surface.anew = true;
+    return surface.shown.rows == canvas->rows && surface.shown.columns == canvas->columns
+               ? true
+               : canvas_resize(&surface.shown, canvas->rows, canvas->columns, &unused);
+}
+
+static bool same_style(const struct style *a, const struct style *b)
+{
+    return a->ink == b->ink && a->ground == b->ground && a->reverse == b->reverse &&
+           a->underline == b->underline && a->filled == b->filled && a->fill.red == b->fill.red &&
+           a->fill.green == b->fill.green && a->fill.blue == b->fill.blue;
+}
+
+static bool same_cells(const struct cell *a, const struct cell *b, int columns)
+{
+    for (int i = 0; i < columns; i++)
+        if (strcmp(a[i].text, b[i].text) != 0 || !same_style(&a[i].style, &b[i].style))
+            return false;
+    return true;
+}
+
+/* False: there are no more pairs of colours. */
+static bool show_rows(const struct canvas *canvas, bool compared)
+{
+    size_t bytes = (size_t)canvas->columns * sizeof *canvas->cells;
+    for (int row = 0; row < canvas->rows; row++) {
+        const struct cell *cells = canvas_cell(canvas, row, 0);
+        struct cell *shown = compared ? canvas_cell(&surface.shown, row, 0) : NULL;
+        if (shown && !surface.anew && same_cells(shown, cells, canvas->columns))
+            continue;
+        if (!cell_row_show(row, cells, canvas->columns))
+            return false;
+        if (shown)
+            memcpy(shown, cells, bytes);
+    }
+    return true;
+}
+
+void surface_show(const struct canvas *canvas, int row, int column)
+{
+    if (!surface.screen || canvas->rows < 1 || canvas->columns < 1)
+        return;
+    bool compared = fit(canvas);
+    terminal_hold_stops(true);
+    colours_begin();
+    if (!show_rows(canvas, compared)) {
+        colours_forget();
+        surface.anew = true;
+        show_rows(canvas, compared);
+    }
+    if (surface.anew) { // whether the cursor was hidden by others, ncurses does not know
+        clearok(curscr, true);
+        curs_set(row < 0);
+        surface.anew = false;
+    }
+    curs_set(row >= 0);
+    wmove(stdscr, row >= 0 ? row : canvas->rows - 1, row >= 0 ? column : canvas->columns - 1);
+    wrefresh(stdscr);
+    terminal_hold_stops(false);
+}
+
+/* Reading ----------------------------------------------------------------------------------------- */
+
+int surface_file(void)
+{
+    return terminal_file();
+}
+
+static long now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+/* Reads what has come within `delay` milliseconds; false: nothing. */
+static bool fill(int delay)
+{
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    unsigned char bytes[KEYS_BYTES];
+    int room = keys_room(&surface.keys);
+    size_t typed = room > 0 ? typed_ahead_take(bytes, (size_t)room) : 0;
+    if (typed > 0) {
+        keys_add(&surface.keys, bytes, (int)typed);
+        return true;
+    }
+    if (surface.ended || room == 0 || poll(&input, 1, delay) != 1)
+        return false;
+    ssize_t count = read(STDIN_FILENO, bytes, (size_t)room);
+    surface.ended = count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN);
+    if (count > 0)
+        keys_add(&surface.keys, bytes, (int)count);
+    return count > 0;
+}
+
+static bool next_event(bool pasting, bool whole, struct event *event)
+{
+    struct keys *keys = &surface.keys;
+    return surface.reading == SURFACE_LINE ? keys_take(keys, pasting, whole, now(), event)
+                                           : keys_next(keys, whole, now(), event);
+}
+
+static bool read_event(bool pasting, struct event *event)
+{
+    if (next_event(pasting, false, event) || (fill(0) && next_event(pasting, false, event)))
+        return true;
+    while (surface.keys.count > 0 && fill(ESCAPE_DELAY))
+        if (next_event(pasting, false, event))
+            return true;
+    return next_event(pasting, true, event);
+}
+
+void surface_give_back(const struct event *event, int count)
+{
+    keys_give_back(&surface.keys, event, count);
+}
+
+void surface_read(enum surface_reading reading, bool pasting, struct event *event)
+{
+    *event = (struct event){.kind = EVENT_NONE};
+    bool resized = terminal_resized(), resumed = terminal_resumed();
+    if (resized || resumed) {
+        announce(surface.reading);
+        surface.anew = true;
+        event->kind = EVENT_RESIZE;
+        return;
+    }
+    if (reading != surface.reading)
+        set_reading(reading);
+    if (!read_event(pasting, event) && surface.ended)
+        event->kind = EVENT_END;
+}

@@ -1,0 +1,363 @@
+#include "tui/screen/frame/frame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/report/display_label.h"
+#include "tui/report/view.h"
+#include "tui/screen/sheet/sheet_report.h"
+#include "tui/session/head_description.h"
+#include "tui/session/session.h"
+
+/* The header ------------------------------------------------------------------------------------- */
+
+/* Writes "7 fixed + 1 learned", as the papers name models, if all encoder layers have the same numbers of both. */
+static void write_kinds(FILE *out, const struct config *config)
+{
+    const struct attention_config *layers = config->attention[MODULE_ENCODER];
+    int heads = module_heads(config, MODULE_ENCODER), fixed[2] = {0};
+    for (int layer = 0; layer < module_layers(config, MODULE_ENCODER); layer++) {
+        fixed[layer > 0] = 0;
+        for (int h = 0; h < heads; h++)
+            fixed[layer > 0] += layers[layer].heads[h].energy == ENERGY_FIXED;
+        if (layer > 0 && fixed[1] != fixed[0])
+            return;
+    }
+    if (fixed[0] == heads)
+        fprintf(out, "%d fixed  ", heads);
+    else if (fixed[0])
+        fprintf(out, "%d fixed + %d learned  ", fixed[0], heads - fixed[0]);
+}
+
+/* "4+4 layers × 8 heads" */
+static void write_size(FILE *out, const struct config *config)
+{
+    const struct stack_config *encoder = &config->stacks[STACK_ENCODER],
+                              *decoder = &config->stacks[STACK_DECODER];
+    fprintf(out, "%d+%d layers \xc3\x97 %d", encoder->layers, decoder->layers, encoder->heads);
+    if (decoder->heads != encoder->heads)
+        fprintf(out, "+%d", decoder->heads);
+    fputs(" heads", out);
+}
+
+static char *describe_model(const struct session *session)
+{
+    const struct config *config = session_config(session);
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fprintf(out, "%s  ", config->name);
+    const struct language_pair *languages = &session->state.search.languages;
+    const char *source = language_pair_name(config, languages, SIDE_SOURCE);
+    const char *target = language_pair_name(config, languages, SIDE_TARGET);
+    if (*source || *target)
+        fprintf(out, "%s\xe2\x86\x92%s  ", source, target);
+    write_kinds(out, config);
+    write_size(out, config);
+    fprintf(out, "  %s", session->opened.backend->name);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static bool keep(char **place, char *text, struct status *status)
+{
+    *place = text;
+    return text || status_no_memory(status);
+}
+
+static bool compare(struct frame *frame, const struct sentence_pair *before,
+                    const struct sentence_pair *after, struct status *status)
+{
+    const char *const titles[2] = {"before", frame->forced ? "forced" : "output"};
+    return comparison_make(
+        &frame->changed, titles,
+        (const struct translation_text[2]){{pair_target(before), pair_hypothesis(before)->score},
+                                           {pair_target(after), pair_hypothesis(after)->score}},
+        status);
+}
+
+/* Whether the current sentence is the test set's. At a blank line of the test set there is no sentence. */
+static bool in_testset(const struct session *session)
+{
+    return session->testset && (!session->current || strcmp(session->current->text,
+                                                            testset_source(session->testset)) == 0);
+}
+
+static bool take_sentence(struct frame *frame, const struct session *session,
+                          const struct sentence_pair *before, struct status *status)
+{
+    const struct sentence_pair *pair = session->current;
+    const struct testset *testset = session->testset;
+    if (in_testset(session)) {
+        frame->position = testset->current + 1;
+        frame->sentences = testset->sources.count;
+        const char *reference = testset_reference(testset);
+        if (reference && !keep(&frame->reference, strdup(reference), status))
+            return false;
+    }
+    if (!pair)
+        return true;
+    frame->forced = pair->forced;
+    frame->score = pair_hypothesis(pair)->score;
+    frame->hypothesis = pair->chosen;
+    frame->hypotheses = pair->translation.count;
+    return keep(&frame->source, strdup(pair->text), status) &&
+           keep(&frame->target, strdup(pair_target(pair)), status) &&
+           (!before || compare(frame, before, pair, status));
+}
+
+/* The map of heads --------------------------------------------------------------------------------- */
+
+static unsigned char mark_of(const struct session *session, enum module module, int layer, int head)
+{
+    const struct head *of = head_settings_head(session->state.head_settings, module, layer, head);
+    return (
+        unsigned char)((head_off(session, module, layer, head) ? MARK_OFF : 0) |
+                       (of->energy == ENERGY_FIXED ? MARK_FIXED : 0) |
+                       (of->energy == ENERGY_LEARNED && of->mask != MASK_GLOBAL ? MARK_MASKED : 0) |
+                       (head_changed(session, module, layer, head) ? MARK_CHANGED : 0));
+}
+
+static bool take_maps(struct frame *frame, const struct session *session, struct status *status)
+{
+    const struct head_settings *head_settings = session->state.head_settings;
+    for (int m = 0; m < MODULE_COUNT; m++) {
+        struct head_map *map = &frame->maps[m];
+        map->layers = head_settings->layers[m];
+        map->heads = head_settings->count[m];
+        map->marks = memory_new((size_t)map->layers * map->heads, 1, status);
+        if (!map->marks)
+            return false;
+        for (int i = 0; i < map->layers * map->heads; i++)
+            map->marks[i] = mark_of(session, m, i / map->heads, i % map->heads);
+    }
+    return true;
+}
+
+enum module frame_module(const struct frame *frame)
+{
+    const struct navigation *at = frame_navigation(frame);
+    switch (at->kind) {
+    case VIEW_HEADS:
+    case VIEW_TOKEN:
+    case VIEW_IMPORTANCE:
+    case VIEW_GATES:
+        return at->view.module;
+    default:
+        return frame->view.module;
+    }
+}
+
+/* What shows it again ------------------------------------------------------------------------------ */
+
+int frame_command_length(const struct frame *frame)
+{
+    size_t length = frame->command ? strlen(frame->command) : 0;
+    return (int)(frame->words && length ? length - strlen(" word") : length);
+}
+
+/* The view ----------------------------------------------------------------------------------------- */
+
+bool frame_can(const struct report *report)
+{
+    return report_pictured(report) || report_sheet(report);
+}
+
+/* An overview shows tiles. For long sentences the weights behind them would take more memory than everything else,
+ * and are not needed any more. */
+static void drop_weights(struct frame *frame)
+{
+    enum { MOST_KEPT = 8 << 20 }; // floats
+    const struct figure *figure = &frame->drawing.figure;
+    const struct figure_matrix *matrix = &figure->panels[0].matrix;
+    int panels = figure->rows * figure->columns;
+    if ((size_t)panels * matrix->rows * matrix->columns <= MOST_KEPT)
+        return;
+    report_drop_values(&frame->report);
+    for (int i = 0; i < panels; i++)
+        frame->drawing.panels[i].matrix.values = NULL;
+}
+
+static bool take_picture(struct frame *frame, const struct session *session, struct status *status)
+{
+    if (!drawing_of_report(&frame->drawing, &frame->report, &session->settings.figure, status))
+        return false;
+    frame->kind = FRAME_PICTURE;
+    frame->drawn = true;
+    if (!picture_make(&frame->picture, &frame->drawing.figure, status))
+        return false;
+    if (frame_navigation(frame)->kind == VIEW_HEADS)
+        drop_weights(frame);
+    return true;
+}
+
+static bool take_sheet(struct frame *frame, struct status *status)
+{
+    frame->listed = true;
+    if (!frame->drawn)
+        frame->kind = FRAME_SHEET;
+    return sheet_of_report(&frame->sheet, &frame->report, status);
+}
+
+static bool take_view(struct frame *frame, const struct session *session, const char *text,
+                      struct status *status)
+{
+    const struct report *report = &frame->report;
+    if ((report->title && !keep(&frame->title, strdup(report->title), status)) ||
+        (report->command && !keep(&frame->command, strdup(report->command), status)))
+        return false;
+    frame->words = report->navigation.words;
+    if (frame_can(report))
+        return (!report_pictured(report) || take_picture(frame, session, status)) &&
+               (!report_sheet(report) || take_sheet(frame, status));
+    if (!text || !*text)
+        return true;
+    frame->kind = FRAME_PAGE;
+    char *copy = strdup(text);
+    return copy ? page_make(&frame->page, copy, status) : status_no_memory(status);
+}
+
+struct frame *frame_make(const struct session *session, struct report *result, const char *text,
+                         const struct sentence_pair *before, struct status *status)
+{
+    struct frame *frame = memory_new(1, sizeof *frame, status);
+    if (!frame) {
+        report_free(result);
+        return NULL;
+    }
+    frame->report = *result;
+    *result = (struct report){0};
+    frame->view = view_fit(session_config(session), session->view);
+    struct saved_state unused;
+    frame->states = states_before(session, &unused);
+    bool ok = keep(&frame->name, strdup(session_config(session)->name), status) &&
+              keep(&frame->model, describe_model(session), status) &&
+              keep(&frame->off, describe_heads(session, head_off), status) &&
+              take_sentence(frame, session, before, status) && take_maps(frame, session, status) &&
+              take_view(frame, session, text, status);
+    if (ok)
+        return frame;
+    frame_free(frame);
+    return NULL;
+}
+
+void frame_mark_as(struct frame *frame, const struct frame *before)
+{
+    struct status unused;
+    bool same = frame->target && before->target && strcmp(frame->target, before->target) == 0 &&
+                strcmp(frame->source, before->source) == 0;
+    if (same && !comparison_differs(&frame->changed) && comparison_differs(&before->changed) &&
+        !comparison_copy(&before->changed, &frame->changed, &unused))
+        comparison_free(&frame->changed);
+}
+
+const struct comparison *frame_comparison(const struct frame *frame)
+{
+    const struct block *block = report_find(&frame->report, BLOCK_COMPARISON, IN_SCREEN);
+    if (block)
+        return block->comparison;
+    return comparison_differs(&frame->changed) ? &frame->changed : NULL;
+}
+
+static char *copy_of(const char *text)
+{
+    return text ? strdup(text) : NULL;
+}
+
+static void copy_numbers(const struct frame *from, struct frame *frame)
+{
+    frame->forced = from->forced;
+    frame->score = from->score;
+    frame->hypothesis = from->hypothesis;
+    frame->hypotheses = from->hypotheses;
+    frame->position = from->position;
+    frame->sentences = from->sentences;
+    frame->states = from->states;
+    frame->view = from->view;
+}
+
+static bool copy_header(const struct frame *from, struct frame *frame, struct status *status)
+{
+    char *const *const texts[][2] = {
+        {&from->name, &frame->name},     {&from->model, &frame->model},
+        {&from->off, &frame->off},       {&from->source, &frame->source},
+        {&from->target, &frame->target}, {&from->reference, &frame->reference}};
+    bool ok = true;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char **copy = (char **)texts[i][1];
+        *copy = copy_of(*texts[i][0]);
+        ok &= *copy || !*texts[i][0];
+    }
+    copy_numbers(from, frame);
+    return ok || status_no_memory(status);
+}
+
+struct frame *frame_of_text(const struct frame *from, const char *title, char *text,
+                            struct status *status)
+{
+    struct frame *frame = memory_new(1, sizeof *frame, status);
+    if (!frame) {
+        free(text);
+        return NULL;
+    }
+    frame->kind = FRAME_PAGE;
+    bool paged = page_make(&frame->page, text, status);
+    if (paged && copy_header(from, frame, status) && keep(&frame->title, strdup(title), status)) {
+        frame_mark_as(frame, from);
+        return frame;
+    }
+    frame_free(frame);
+    return NULL;
+}
+
+static void free_header(struct frame *frame)
+{
+    comparison_free(&frame->changed);
+    free(frame->model);
+    free(frame->name);
+    free(frame->off);
+    free(frame->source);
+    free(frame->target);
+    free(frame->reference);
+}
+
+bool frame_follow(struct frame *frame, const struct frame *now, struct status *status)
+{
+    struct frame header = {0};
+    if (!copy_header(now, &header, status)) {
+        free_header(&header);
+        return false;
+    }
+    frame_mark_as(&header, now);
+    free_header(frame);
+    frame->model = header.model;
+    frame->name = header.name;
+    frame->off = header.off;
+    frame->source = header.source;
+    frame->target = header.target;
+    frame->reference = header.reference;
+    frame->changed = header.changed;
+    copy_numbers(&header, frame);
+    return true;
+}
+
+void frame_free(struct frame *frame)
+{
+    if (!frame)
+        return;
+    for (int m = 0; m < MODULE_COUNT; m++)
+        free(frame->maps[m].marks);
+    picture_free(&frame->picture);
+    drawing_free(&frame->drawing);
+    sheet_free(&frame->sheet);
+    page_free(&frame->page);
+    report_free(&frame->report);
+    free_header(frame);
+    free(frame->title);
+    free(frame->command);
+    free(frame);
+}

@@ -1,0 +1,93 @@
+/* All that the screen shows between two commands, so that drawing asks neither session nor model.
+ *
+ * Made by the thread that runs commands (worker.h) and read by the thread that draws; after that only `kind` and
+ * `sheet_cursor` change, and what frame_mark_as, frame_in_ascii and frame_follow say.
+ */
+#ifndef ATTNSCOPE_FRAME_H
+#define ATTNSCOPE_FRAME_H
+
+#include "tui/output/figures.h"
+#include "tui/report/report.h"
+#include "tui/screen/picture/picture.h"
+#include "tui/screen/sheet/page.h"
+#include "tui/screen/sheet/sheet.h"
+
+/* How the map of heads marks a head. */
+enum head_mark { MARK_OFF = 1, MARK_FIXED = 2, MARK_MASKED = 4, MARK_CHANGED = 8 };
+
+struct head_map {
+    int layers, heads;
+    unsigned char *marks; // (layers, heads): bits of enum head_mark
+};
+
+enum frame_kind { FRAME_EMPTY, FRAME_PICTURE, FRAME_SHEET, FRAME_PAGE };
+
+struct frame {
+    /* The header: what the frame says of the session. */
+    char *model;  // "en-de-fixed  en→de  7 fixed + 1 learned  4+4 layers × 8 heads  cpu"
+    char *name;   // of the model alone, for the prompt
+    char *off;    // "encoder head 8"; "": none
+    char *source; // NULL: there is no sentence yet
+    char *target;
+    bool forced;     // target was given, not found by the search
+    char *reference; // of the test set's sentence; NULL: none, or another sentence is shown
+    double score;
+    int hypothesis, hypotheses; // 0-based, count
+    int position, sentences;    // in the test set, 1-based; 0: likewise
+    struct comparison changed;  // target with what it was before the last change; empty: the same
+    bool states;                // there is a state before the last change
+    struct view view;
+    struct head_map maps[MODULE_COUNT];
+    /* The view. */
+    enum frame_kind kind;   // as which it is shown
+    bool drawn, listed;     // there are a picture and a sheet; of both the picture is shown first
+    struct report report;   // what a picture or sheet is of
+    struct drawing drawing; // drawn
+    struct picture picture; // likewise
+    struct sheet sheet;     // listed
+    struct sheet_cursor sheet_cursor; // in it, while the frame is covered
+    struct page page;                 // FRAME_PAGE
+    char *title;                      // "encoder  layer 3/4  head 8/8  learned, global"
+    char *command;                    // that shows it again, without its colon; NULL: nothing does
+    bool words;                       // over words
+};
+
+/* What keys walk through where this frame is shown. */
+static inline const struct navigation *frame_navigation(const struct frame *frame)
+{
+    return &frame->report.navigation;
+}
+
+/* Whether results of that kind are shown as pictures or tables. */
+bool frame_can(const struct report *result);
+
+/* Bytes of the command of a frame without " word" at its end. */
+int frame_command_length(const struct frame *frame);
+
+/* Makes a frame of the session and a result (taken, also on failure): a picture if the result can be drawn, else a
+ * table, else `text` (NULL: none) as a page. `before`: the sentence pair before the last change, whose words are
+ * compared; NULL: none. It must not belong to the result. */
+struct frame *frame_make(const struct session *session, struct report *result, const char *text,
+                         const struct sentence_pair *before, struct status *status);
+/* The module that the map of heads shows beside this frame. */
+enum module frame_module(const struct frame *frame);
+
+/* The two translations that the frame shows instead of one: those of two states, or from before and after the last
+ * change. NULL: one. Borrowed. */
+const struct comparison *frame_comparison(const struct frame *frame);
+
+/* Copies the comparison with the last change from `before` if both show the same translation. Short of memory there
+ * is none. */
+void frame_mark_as(struct frame *frame, const struct frame *before);
+
+/* Rewrites the program's own labels, such as the sign for the end of a sentence, in ASCII. After a failure the frame
+ * can only be freed. */
+bool frame_in_ascii(struct frame *frame, struct status *status);
+/* Makes a page of text (taken, also on failure) with the header of another frame. */
+struct frame *frame_of_text(const struct frame *frame, const char *title, char *text,
+                            struct status *status);
+/* Replaces the header of `frame`, though not its map of heads, by that of `now`. On failure nothing changes. */
+bool frame_follow(struct frame *frame, const struct frame *now, struct status *status);
+void frame_free(struct frame *frame); // NULL: nothing
+
+#endif

@@ -1,0 +1,286 @@
+#include "tui/screen/frame/reply.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/command/commands.h"
+#include "tui/output/report_text.h"
+#include "tui/text/display.h"
+
+static void say(struct reply *out, bool failed, const char *message)
+{
+    free(out->message);
+    out->message = strdup(message);
+    out->failed = failed;
+}
+
+/* Printing ----------------------------------------------------------------------------------------- */
+
+static FILE *begin_text(struct program *program, char **text, size_t *size)
+{
+    *text = NULL;
+    FILE *stream = open_memstream(text, size);
+    if (stream)
+        program->sink.stream = program->sink.failures = stream; // of a script's lines
+    return stream;
+}
+
+static void end_text(struct program *program, FILE *stream)
+{
+    program->sink.stream = stdout;
+    program->sink.failures = NULL;
+    if (stream)
+        fclose(stream);
+}
+
+/* Prints the result as the prompt does. */
+static bool print_result(struct program *program, const struct report *result,
+                         struct status *status)
+{
+    display_lacks(); // before this: somebody else's
+    text_report(program->sink.stream, result, IN_SCREEN);
+    return !display_lacks() ||
+           status_fail(status, STATUS_MEMORY, "out of memory: the result cannot be shown");
+}
+
+/* Changes ------------------------------------------------------------------------------------------ */
+
+static void say_change(const struct frame *frame, struct reply *out)
+{
+    char text[COMPARISON_BYTES];
+    comparison_describe(&frame->changed, text);
+    say(out, false, text);
+}
+
+/* Makes a view the current one; short of memory the one before stays. */
+static void set_current_view(struct session *session, const char *command)
+{
+    char *copy = command ? strdup(command) : NULL;
+    if (!copy)
+        return;
+    free(session->shown);
+    session->shown = copy;
+}
+
+/* Whether a heatmap over words has more than one word on both sides, beside the end of the sentence. Languages without
+ * blanks have not. */
+static bool has_words(const struct report *view)
+{
+    const struct axis *rows = view->navigation.row_axis, *columns = view->navigation.column_axis;
+    return rows && columns && rows->count > 2 && columns->count > 2;
+}
+
+/* What a reader can check at a glance: which words of the source the translation's words come from, as the heads of the
+ * last layer see it together. An overview of all heads has no words in it, and one head is as good as another. */
+static bool show_first(struct session *session, struct report *view, struct status *status)
+{
+    char command[80];
+    int layer = module_layers(session_config(session), MODULE_CROSS);
+    int length = snprintf(command, sizeof command, "attn cross layer %d head mean", layer);
+    snprintf(command + length, sizeof command - (size_t)length, " word");
+    bool ok = command_view(session, command, view, status) && has_words(view);
+    if (!ok) {
+        report_free(view);
+        command[length] = '\0';
+        ok = command_view(session, command, view, status);
+    }
+    if (ok)
+        session->view = view->navigation.view; // from here keys go on
+    return ok;
+}
+
+/* Repeats the last view of the current sentence, or shows the first view if the last one does not exist here:
+ * another model may lack its module. */
+static bool show_again(struct session *session, struct report *view, struct status *status)
+{
+    if (!session->current)
+        return true;
+    if (!session->looked_at)
+        return show_first(session, view, status);
+    if (command_view(session, session->looked_at, view, status))
+        return true;
+    report_free(view);
+    return status->code == STATUS_INVALID && show_first(session, view, status);
+}
+
+static void refresh(struct program *program, const struct sentence_pair *before, struct reply *out)
+{
+    struct report view = {0};
+    struct status status;
+    if (show_again(program->session, &view, &status))
+        out->frame = frame_make(program->session, &view, NULL, before, &status);
+    report_free(&view);
+    out->refreshed = out->frame != NULL;
+    out->stale = !out->frame;
+    if (out->frame)
+        set_current_view(program->session, out->frame->command);
+    if (!out->frame)
+        say(out, true, status.message);
+    else if (before && program->session->current)
+        say_change(out->frame, out);
+}
+
+/* Results ------------------------------------------------------------------------------------------ */
+
+static void show_text(struct program *program, const char *text, struct reply *out)
+{
+    struct report nothing = {0};
+    struct status status;
+    frame_free(out->frame);
+    out->refreshed = false;
+    out->frame = frame_make(program->session, &nothing, text, NULL, &status);
+    if (!out->frame)
+        say(out, true, status.message);
+}
+
+static void tell_line(const char *text, struct reply *out)
+{
+    text += strspn(text, " ");
+    char *line = strndup(text, strcspn(text, "\n"));
+    if (line && *line)
+        say(out, false, line);
+    free(line);
+}
+
+/* One line becomes a message, several lines become a page. */
+static void tell(struct program *program, const char *text, struct reply *out)
+{
+    const char *end = strchr(text, '\n');
+    if (end && end[1])
+        show_text(program, text, out);
+    else
+        tell_line(text, out);
+}
+
+static void show_result(struct program *program, struct report *result, const char *text,
+                        struct reply *out)
+{
+    struct status status;
+    if (result->effect == EFFECT_SENTENCE) {
+        refresh(program, result->before, out);
+        if (!out->message)
+            tell_line(text, out);
+    } else if (frame_can(result)) {
+        out->frame = frame_make(program->session, result, NULL, NULL, &status);
+        if (!out->frame)
+            say(out, true, status.message);
+    } else {
+        // A script may have passed through several states; a model may have been loaded.
+        if (result->effect == EFFECT_SESSION)
+            refresh(program, NULL, out);
+        tell(program, text, out);
+    }
+}
+
+/* Copies the report's, which does not live as long. */
+static bool take_picture(const struct report *result, struct reply *out, struct status *status)
+{
+    const struct terminal_picture *picture = &result->picture;
+    if (!picture->png)
+        return true;
+    char *copy = malloc(picture->bytes);
+    out->picture = *picture;
+    out->picture.png = copy;
+    if (copy)
+        memcpy(copy, picture->png, picture->bytes);
+    return copy || status_no_memory(status);
+}
+
+/* False: the user stopped it. */
+static bool run_line(struct program *program, const char *line, struct reply *out)
+{
+    struct report result = {0};
+    struct status status;
+    char *text;
+    size_t size;
+    FILE *stream = begin_text(program, &text, &size);
+    bool ok =
+        stream ? command_run(program->session, line, &result, &status) : status_no_memory(&status);
+    if (ok && !frame_can(&result)) {
+        ok = print_result(program, &result, &status);
+        out->stale = !ok; // what it changed is to be seen
+        ok = ok && take_picture(&result, out, &status);
+    }
+    end_text(program, stream);
+    bool found = ok || frame_can(&result); // what was finished before Ctrl-C
+    if (found && text && !program->session->quit)
+        show_result(program, &result, text, out);
+    else if (text)
+        tell(program, text, out);
+    if (!ok) {
+        out->stale |=
+            status.code == STATUS_MEMORY; // the session may have changed before its report failed
+        say(out, true, status.message);
+    }
+    // What has no title of its own is called what was typed.
+    if (out->frame && !out->frame->title && !out->refreshed)
+        out->frame->title = strdup(line);
+    report_free(&result);
+    free(text);
+    out->quit = program->session->quit;
+    return ok || status.code != STATUS_CANCELLED;
+}
+
+/* The frame of an earlier line is kept unless this line makes one, and what an earlier line failed with unless this
+ * one fails too. False: the user stopped it. */
+static bool run_next(struct program *program, const char *line, struct reply *out)
+{
+    struct reply next = {0};
+    bool go_on = run_line(program, line, &next);
+    if (!next.frame) {
+        next.frame = out->frame;
+        next.refreshed = out->refreshed;
+        next.stale |= out->stale;
+        out->frame = NULL;
+    }
+    if (out->failed && !next.failed) {
+        free(next.message);
+        next.message = out->message;
+        next.failed = true;
+        out->message = NULL;
+    }
+    reply_free(out);
+    *out = next;
+    return go_on;
+}
+
+/* Only the result of the last of several pasted lines is shown. */
+static void tell_count(struct reply *out, int count)
+{
+    char text[200];
+    snprintf(text, sizeof text, "%d lines run, the last one is shown%s%s", count,
+             out->message ? "; " : "", out->message ? out->message : "");
+    say(out, false, text);
+}
+
+void reply_make(struct program *program, const char *lines, const char *visible, int columns,
+                struct reply *out)
+{
+    *out = (struct reply){0};
+    set_current_view(program->session, visible);
+    char *copy = strdup(lines), *rest = copy;
+    int count = 0;
+    bool go_on = copy != NULL;
+    display_assume(columns);
+    for (char *line; go_on && !out->quit && (line = strsep(&rest, "\n"));) {
+        if (command_blank(line) || command_comment(line))
+            continue;
+        go_on = run_next(program, line, out);
+        count++;
+    }
+    if (count == 0)
+        refresh(program, NULL, out);
+    if (count > 1 && go_on && !out->failed)
+        tell_count(out, count);
+    display_assume(0);
+    free(copy);
+}
+
+void reply_free(struct reply *reply)
+{
+    free((char *)reply->picture.png);
+    frame_free(reply->frame);
+    free(reply->message);
+    *reply = (struct reply){0};
+}

@@ -1,0 +1,42 @@
+/* The thread that runs command lines while the screen answers keys.
+ *
+ * worker_open; worker_run as often as wanted, lines run one after the other; worker_take their replies when
+ * worker_file is readable; worker_close stops the line that runs and waits for it. All functions are for the screen's
+ * thread.
+ */
+#ifndef ATTNSCOPE_WORKER_H
+#define ATTNSCOPE_WORKER_H
+
+#include "tui/screen/frame/reply.h"
+
+struct worker;
+
+struct worker *worker_open(struct program *program, struct status *status);
+void worker_close(struct worker *worker);
+
+/* Queues lines (copied; see reply_make for `visible`, copied too, and `columns`). `passing`: they replace passing lines
+ * queued just before that have not begun. False: too many lines wait, or memory is short. */
+bool worker_run(struct worker *worker, const char *lines, const char *visible, int columns,
+                bool passing);
+/* How many lines are not done yet or have replies that were not taken. */
+int worker_waiting(struct worker *worker);
+/* Drops the lines that wait and stops the one that runs. */
+void worker_stop(struct worker *worker);
+
+/* Readable when worker_take, worker_progress or worker_question have something new. */
+int worker_file(const struct worker *worker);
+bool worker_take(struct worker *worker, struct reply *reply);
+
+/* Copies the progress of the running line, "" if there is none; returns the seconds that it has run for, 0: none
+ * runs. */
+double worker_progress(struct worker *worker, char *text, size_t size);
+
+/* The question of a command, which waits for worker_answer; NULL: none. */
+const char *worker_question(struct worker *worker);
+void worker_answer(struct worker *worker, bool yes);
+
+/* Borrows the session until worker_give_back; NULL: a line is running. */
+const struct session *worker_borrow(struct worker *worker);
+void worker_give_back(struct worker *worker);
+
+#endif

@@ -1,0 +1,253 @@
+#include "tui/screen/picture/picture_layout.h"
+
+#include "gpu/minmax.h"
+#include "tui/screen/picture/picture_values.h"
+
+enum {
+    CELL = 2,         // columns of a cell
+    MARGIN = 1,       // columns before and after the cells, for marks that there is more
+    FEW = 8,          // cells of a panel beside another, at least
+    TITLE_LEAST = 5,  // rows of the area that leave room for titles of panels,
+    AXES_LEAST = 12,  // and for what rows and columns are
+    LABELS_LEAST = 3, // rows that column labels keep when they are cut so that all cells are seen
+    /* Columns of the area in which cells of few rows and columns grow, to how many rows; and how many times as wide as
+     * high they may be, with 2 a square. */
+    GROW_COLUMNS = 40,
+    GROW_MOST = 8,
+    WIDE = 4
+};
+
+static bool has_text(const char *text)
+{
+    return text && *text;
+}
+
+/* Across ----------------------------------------------------------------------------------------- */
+
+/* Panels without row labels share those of the panel to their left. */
+int matrix_labels(const struct picture *picture, int panel)
+{
+    for (int i = panel; i >= 0; i--)
+        if (picture_matrix_of(picture, i)->row_labels)
+            return i;
+    return panel;
+}
+
+/* The labels of all panels together take at most a third of the width. */
+static void divide_labels(const struct picture *picture, struct matrix_layout *layout, int columns)
+{
+    int labelled = 0;
+    for (int i = 0; i < layout->count; i++) {
+        struct panel_place *place = &layout->places[i];
+        place->labels = matrix_labels(picture, place->panel);
+        bool drawn = i == 0 || place->labels == place->panel;
+        place->label = drawn ? picture->panels[place->labels].label_width : 0;
+        labelled += place->label > 0;
+    }
+    for (int i = 0; i < layout->count; i++)
+        layout->places[i].label =
+            int_min(layout->places[i].label, columns / 3 / (labelled + !labelled));
+}
+
+/* Gives every panel as many cells as fit; what small panels do not need goes to the others. Panels with equally many
+ * columns show equally many, so that they can scroll together. */
+static void divide_cells(const struct picture *picture, struct matrix_layout *layout, int room)
+{
+    int total = room + 1;
+    for (int most = room; total > room && most >= 0; most--) {
+        total = 0;
+        for (int i = 0; i < layout->count; i++) {
+            struct panel_place *place = &layout->places[i];
+            place->cells = int_min(picture_matrix_of(picture, place->panel)->columns, most);
+            total += place->cells;
+        }
+    }
+}
+
+/* Lays out `count` panels from `first` on; false: one of them would show too few cells. */
+static bool try_panels(const struct picture *picture, struct area area, int first, int count,
+                       struct matrix_layout *layout)
+{
+    *layout = (struct matrix_layout){.count = count, .cell = CELL, .margin = MARGIN};
+    for (int i = 0; i < count; i++)
+        layout->places[i].panel = first + i;
+    divide_labels(picture, layout, area.columns);
+    int taken = 0;
+    for (int i = 0; i < count; i++)
+        taken += layout->places[i].label + 2 * MARGIN;
+    divide_cells(picture, layout, picture_clamp((area.columns - taken) / CELL, 0, area.columns));
+    for (int i = 0; i < count; i++)
+        if (layout->places[i].cells <
+            int_min(picture_matrix_of(picture, layout->places[i].panel)->columns, FEW))
+            return false;
+    return true;
+}
+
+/* Where not one cell would fit, cells take the place of labels and margins. */
+static void drop_margins(const struct picture *picture, struct area area,
+                         struct matrix_layout *layout)
+{
+    struct panel_place *place = &layout->places[0];
+    if (place->cells > 0)
+        return;
+    layout->margin = 0;
+    layout->cell = int_min(CELL, area.columns);
+    place->label = 0;
+    place->cells = int_min(picture_matrix_of(picture, place->panel)->columns,
+                           area.columns / picture_clamp(layout->cell, 1, CELL));
+}
+
+/* Shows the cursor's panel and as many others as fit, preferring those to its left. */
+static void divide_columns(const struct picture *picture, struct area area, int panel,
+                           struct matrix_layout *layout)
+{
+    int panels = picture->figure->columns;
+    int count = int_min(panels, MATRIX_PLACES_MOST);
+    while (!try_panels(picture, area, picture_clamp(panel - count + 1, 0, panels - count), count,
+                       layout) &&
+           count > 1)
+        count--;
+    drop_margins(picture, area, layout);
+}
+
+static void place_columns(struct area area, struct matrix_layout *layout)
+{
+    int column = area.column;
+    for (int i = 0; i < layout->count; i++) {
+        struct panel_place *place = &layout->places[i];
+        place->start = column;
+        place->column = column + place->label + layout->margin;
+        place->end = place->column + place->cells * layout->cell;
+        column = place->end + layout->margin;
+    }
+    // What is left over is for the last one's titles.
+    layout->places[layout->count - 1].end = area.column + area.columns - layout->margin;
+}
+
+/* Down ------------------------------------------------------------------------------------------- */
+
+static bool goes_on(const struct picture *picture, const struct panel_place *place)
+{
+    return place->cells < picture_matrix_of(picture, place->panel)->columns;
+}
+
+static int most_rows(const struct picture *picture, const struct matrix_layout *layout)
+{
+    int rows = 1;
+    for (int i = 0; i < layout->count; i++)
+        rows = int_max(rows, picture_matrix_of(picture, layout->places[i].panel)->rows);
+    return rows;
+}
+
+/* Rows for column labels of `height`: what all rows of cells leave over; a third where those need to scroll anyway. */
+static int label_rows(struct area area, int height, int room, int cells)
+{
+    if (cells + int_min(height, LABELS_LEAST) > room)
+        return int_min(height, area.rows / 3);
+    return int_min(height, room - cells);
+}
+
+static void divide_rows(const struct picture *picture, struct area area,
+                        struct matrix_layout *layout)
+{
+    bool titled = layout->count < picture->figure->columns, named = false, scrolled = false;
+    int height = 0;
+    for (int i = 0; i < layout->count; i++) {
+        const struct panel_place *place = &layout->places[i];
+        const struct figure_panel *panel = &picture->figure->panels[place->panel];
+        const struct picture_panel *made = &picture->panels[place->panel];
+        titled = titled || has_text(panel->title);
+        named = named || has_text(panel->matrix.row_title) || has_text(panel->matrix.column_title);
+        scrolled = scrolled || goes_on(picture, place);
+        height = made->label_height > height ? made->label_height : height;
+    }
+    layout->title = titled && area.rows >= TITLE_LEAST;
+    layout->axes = named && area.rows >= AXES_LEAST;
+    int taken = layout->title + layout->axes;
+    layout->labels = label_rows(area, scrolled && height == 0 ? 1 : height, area.rows - taken,
+                                most_rows(picture, layout));
+    taken += layout->labels;
+    layout->row = area.row + taken;
+    layout->rows = area.rows - taken;
+}
+
+static bool all_seen(const struct picture *picture, const struct matrix_layout *layout)
+{
+    for (int i = 0; i < layout->count; i++)
+        if (goes_on(picture, &layout->places[i]))
+            return false;
+    return layout->count == picture->figure->columns;
+}
+
+/* The columns that each cell may have where all of them share the width. */
+static int widest_cell(struct area area, const struct matrix_layout *layout)
+{
+    int room = area.columns, cells = 0;
+    for (int i = 0; i < layout->count; i++) {
+        room -= layout->places[i].label + 2 * layout->margin;
+        cells += layout->places[i].cells;
+    }
+    return cells > 0 ? room / cells : 0;
+}
+
+/* The columns of a cell under which every column label fits on one row, with a blank after it. */
+static int labels_across(const struct picture *picture, const struct matrix_layout *layout)
+{
+    int columns = 0;
+    for (int i = 0; i < layout->count; i++)
+        columns = int_max(columns, picture->panels[layout->places[i].panel].label_across);
+    return columns + 1;
+}
+
+/* Enlarges the cells of heatmaps that are whole, as far as the area allows: the width with the height, so that no cell
+ * is very flat or very narrow. Column labels for which cells are wide enough take one row. */
+static void grow_cells(const struct picture *picture, struct area area,
+                       struct matrix_layout *layout)
+{
+    int wide = widest_cell(area, layout), across = labels_across(picture, layout);
+    layout->tall = 1;
+    if (area.columns < GROW_COLUMNS || !all_seen(picture, layout) || wide < CELL)
+        return;
+    layout->across = layout->labels > 1 && wide >= across;
+    if (layout->across) {
+        layout->row -= layout->labels - 1;
+        layout->rows += layout->labels - 1;
+        layout->labels = 1;
+    }
+    int rows = most_rows(picture, layout), tall = layout->rows / rows;
+    layout->tall = picture_clamp(tall, 1, int_min(GROW_MOST, wide));
+    int most = layout->tall * WIDE;
+    layout->cell = int_min(wide, layout->across ? int_max(most, across) : most);
+}
+
+struct matrix_layout matrix_layout_find(const struct picture *picture, struct area area, int panel)
+{
+    struct matrix_layout layout;
+    divide_columns(picture, area, panel, &layout);
+    divide_rows(picture, area, &layout);
+    grow_cells(picture, area, &layout);
+    place_columns(area, &layout);
+    layout.shift = (layout.cell - CELL) / 2;
+    return layout;
+}
+
+bool matrix_layout_whole(const struct picture *picture, struct area area)
+{
+    struct matrix_layout layout;
+    divide_columns(picture, area, 0, &layout);
+    return all_seen(picture, &layout);
+}
+
+/* Scrolling -------------------------------------------------------------------------------------- */
+
+int matrix_top(const struct matrix_layout *layout, const struct figure_matrix *matrix,
+               const struct picture_cursor *cursor)
+{
+    return picture_clamp(cursor->top, 0, matrix->rows - layout->rows);
+}
+
+int matrix_left(const struct panel_place *place, const struct figure_matrix *matrix,
+                const struct picture_cursor *cursor)
+{
+    return picture_clamp(cursor->left, 0, matrix->columns - place->cells);
+}

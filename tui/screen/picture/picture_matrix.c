@@ -1,0 +1,291 @@
+/* Heatmaps with labels, one or several beside each other. */
+#include <string.h>
+
+#include "gpu/minmax.h"
+#include "tui/screen/picture/picture_kinds.h"
+#include "tui/screen/picture/picture_layout.h"
+#include "tui/screen/picture/picture_values.h"
+#include "tui/text/display.h"
+
+enum { GRAPHEME_BYTES = 64 };
+
+static bool has_text(const char *text)
+{
+    return text && *text;
+}
+
+/* Scrolling -------------------------------------------------------------------------------------- */
+
+/* Panels may differ in size: the largest one limits how far they scroll, and the cursor's panel must show the
+ * cursor. */
+static void settle_matrix(const struct picture *picture, struct area area,
+                          struct picture_cursor *cursor)
+{
+    struct matrix_layout layout = matrix_layout_find(picture, area, cursor->panel);
+    int furthest_top = 0, furthest_left = 0;
+    for (int i = 0; i < layout.count; i++) {
+        const struct figure_matrix *matrix = picture_matrix_of(picture, layout.places[i].panel);
+        int top = matrix->rows - layout.rows, left = matrix->columns - layout.places[i].cells;
+        furthest_top = top > furthest_top ? top : furthest_top;
+        furthest_left = left > furthest_left ? left : furthest_left;
+    }
+    cursor->top = picture_clamp(cursor->top, 0, furthest_top);
+    cursor->left = picture_clamp(cursor->left, 0, furthest_left);
+    for (int i = 0; i < layout.count; i++) {
+        const struct panel_place *place = &layout.places[i];
+        const struct figure_matrix *matrix = picture_matrix_of(picture, place->panel);
+        if (place->panel != cursor->panel)
+            continue;
+        int top = matrix_top(&layout, matrix, cursor), left = matrix_left(place, matrix, cursor);
+        int wanted_top = picture_scroll(top, cursor->row,
+                                        picture_clamp(layout.rows, 1, matrix->rows), matrix->rows);
+        int wanted_left = picture_scroll(
+            left, cursor->column, picture_clamp(place->cells, 1, matrix->columns), matrix->columns);
+        cursor->top = wanted_top == top ? cursor->top : wanted_top;
+        cursor->left = wanted_left == left ? cursor->left : wanted_left;
+    }
+}
+
+/* Drawing ---------------------------------------------------------------------------------------- */
+
+/* What the functions below draw, and where. */
+struct scene {
+    const struct picture *picture;
+    const struct screen_style *screen_style;
+    struct canvas *canvas;
+    const struct matrix_layout *layout;
+    const struct picture_cursor *cursor;
+    bool chosen;
+};
+
+static const struct style faint = {.ink = INK_FAINT};
+
+/* Marks beside the outer titles tell that there are more panels. */
+static void draw_title(const struct scene *scene, int index)
+{
+    const struct matrix_layout *layout = scene->layout;
+    const struct panel_place *place = &layout->places[index];
+    const char *title = scene->picture->figure->panels[place->panel].title;
+    struct style style = {.ink = INK_STRONG};
+    int row = layout->row - layout->labels - layout->axes - layout->title;
+    int column = place->start, width = place->end - place->start;
+    if (scene->chosen && scene->picture->figure->columns > 1 &&
+        place->panel == scene->cursor->panel)
+        style = (struct style){.ink = INK_ACCENT, .reverse = true};
+    if (index == 0 && place->panel > 0 && width > 2) {
+        canvas_put(scene->canvas, row, column, 1, faint, style_text(scene->screen_style, "‹", "<"));
+        column += 2;
+        width -= 2;
+    }
+    if (has_text(title))
+        canvas_put(scene->canvas, row, column, width, style, title);
+    if (index == layout->count - 1 && place->panel < scene->picture->figure->columns - 1)
+        canvas_put(scene->canvas, row, column + width, layout->margin, faint,
+                   style_text(scene->screen_style, "›", ">"));
+}
+
+/* "target ↓  source →" */
+static void draw_axes(const struct scene *scene, const struct panel_place *place)
+{
+    const struct matrix_layout *layout = scene->layout;
+    const struct figure_matrix *matrix = picture_matrix_of(scene->picture, place->panel);
+    int row = layout->row - layout->labels - layout->axes;
+    int column = place->start, end = place->end;
+    if (has_text(matrix->row_title) && place->label > 0) {
+        column += canvas_put(scene->canvas, row, column, end - column, faint, matrix->row_title);
+        column += canvas_put(scene->canvas, row, column, end - column, faint,
+                             style_text(scene->screen_style, " ↓  ", " v  "));
+    }
+    if (!has_text(matrix->column_title))
+        return;
+    column = column > place->column ? column : place->column;
+    column += canvas_put(scene->canvas, row, column, end - column, faint, matrix->column_title);
+    canvas_put(scene->canvas, row, column, end - column, faint,
+               style_text(scene->screen_style, " →", " >"));
+}
+
+static struct style label_style(bool chosen)
+{
+    return (struct style){.ink = chosen ? INK_ACCENT : INK_NORMAL};
+}
+
+static bool has_cursors_row(const struct scene *scene, const struct panel_place *place, int row)
+{
+    return scene->chosen && row == scene->cursor->row &&
+           place->labels == matrix_labels(scene->picture, scene->cursor->panel);
+}
+
+/* Panels with equally many columns share their column labels. */
+static bool has_cursors_column(const struct scene *scene, const struct panel_place *place,
+                               int column)
+{
+    return scene->chosen && column == scene->cursor->column &&
+           picture_matrix_of(scene->picture, place->panel)->columns ==
+               picture_matrix_of(scene->picture, scene->cursor->panel)->columns;
+}
+
+static int count_graphemes(const char *text)
+{
+    int count = 0, columns;
+    for (size_t length; (length = display_grapheme(text, &columns)) > 0; text += length)
+        count += columns > 0;
+    return count;
+}
+
+/* Copies a grapheme, or of a very long one as many whole characters as fit. */
+static void copy_grapheme(char grapheme[GRAPHEME_BYTES], const char *text, size_t bytes)
+{
+    if (bytes >= GRAPHEME_BYTES)
+        bytes = GRAPHEME_BYTES - 1;
+    while (bytes > 0 && ((unsigned char)text[bytes] & 0xC0) == 0x80)
+        bytes--;
+    memcpy(grapheme, text, bytes);
+    grapheme[bytes] = '\0';
+}
+
+/* Draws a label downwards, over the middle of its cells, so that it ends just above them; one that is too long is cut,
+ * with a mark unless there is one row only. */
+static void draw_label_down(const struct scene *scene, int column, struct style style,
+                            const char *text)
+{
+    const struct matrix_layout *layout = scene->layout;
+    column += layout->shift;
+    int count = count_graphemes(text), rows = layout->labels, columns;
+    bool cut = count > rows && rows > 1;
+    int line = count < rows ? rows - count : 0;
+    for (size_t bytes; line < rows && (bytes = display_grapheme(text, &columns)) > 0;
+         text += bytes) {
+        char grapheme[GRAPHEME_BYTES];
+        if (columns == 0)
+            continue;
+        copy_grapheme(grapheme, text, bytes);
+        canvas_put(scene->canvas, layout->row - rows + line, column, layout->cell, style,
+                   cut && line == rows - 1 ? style_text(scene->screen_style, "⋮", "~") : grapheme);
+        line++;
+    }
+}
+
+static void draw_column_label(const struct scene *scene, int column, struct style style,
+                              const char *text)
+{
+    const struct matrix_layout *layout = scene->layout;
+    if (layout->across)
+        canvas_put(scene->canvas, layout->row - 1,
+                   column + int_max(layout->cell - display_width(text), 0) / 2, layout->cell, style,
+                   text);
+    else
+        draw_label_down(scene, column, style, text);
+}
+
+static void draw_labels(const struct scene *scene, const struct panel_place *place)
+{
+    const struct matrix_layout *layout = scene->layout;
+    const struct figure_matrix *matrix = picture_matrix_of(scene->picture, place->panel);
+    const struct figure_matrix *labelled = picture_matrix_of(scene->picture, place->labels);
+    int top = matrix_top(layout, matrix, scene->cursor),
+        left = matrix_left(place, matrix, scene->cursor);
+    for (int c = left; matrix->column_labels && c < left + place->cells; c++)
+        draw_column_label(scene, place->column + (c - left) * layout->cell,
+                          label_style(has_cursors_column(scene, place, c)),
+                          matrix->column_labels[c]);
+    int end = int_min(top + layout->rows, int_min(matrix->rows, labelled->rows));
+    for (int r = top; place->label > 0 && r < end; r++)
+        canvas_put(scene->canvas, layout->row + (r - top) * layout->tall + (layout->tall - 1) / 2,
+                   place->start, place->label, label_style(has_cursors_row(scene, place, r)),
+                   labelled->row_labels[r]);
+}
+
+static void draw_cell(const struct scene *scene, int panel, int r, int c, int row, int column)
+{
+    const struct matrix_layout *layout = scene->layout;
+    const struct picture_cursor *cursor = scene->cursor;
+    bool chosen =
+        scene->chosen && panel == cursor->panel && r == cursor->row && c == cursor->column;
+    for (int i = 0; i < layout->tall; i++)
+        style_value(scene->screen_style, scene->canvas, row + i, column, layout->cell,
+                    picture_map(scene->picture, panel),
+                    picture_position(scene->picture, panel, r, c), chosen);
+}
+
+static void draw_cells(const struct scene *scene, const struct panel_place *place)
+{
+    const struct matrix_layout *layout = scene->layout;
+    const struct figure_matrix *matrix = picture_matrix_of(scene->picture, place->panel);
+    int top = matrix_top(layout, matrix, scene->cursor);
+    int left = matrix_left(place, matrix, scene->cursor);
+    for (int r = top; r < int_min(top + layout->rows, matrix->rows); r++)
+        for (int c = left; c < left + place->cells; c++)
+            draw_cell(scene, place->panel, r, c, layout->row + (r - top) * layout->tall,
+                      place->column + (c - left) * layout->cell);
+}
+
+static void draw_mark(const struct scene *scene, bool more, int row, int column, const char *text,
+                      const char *ascii)
+{
+    if (more)
+        canvas_put(scene->canvas, row, column, scene->layout->margin, faint,
+                   style_text(scene->screen_style, text, ascii));
+}
+
+/* Scroll marks: there are more cells in that direction. */
+static void draw_marks(const struct scene *scene, const struct panel_place *place)
+{
+    const struct matrix_layout *layout = scene->layout;
+    const struct figure_matrix *matrix = picture_matrix_of(scene->picture, place->panel);
+    int top = matrix_top(layout, matrix, scene->cursor),
+        left = matrix_left(place, matrix, scene->cursor);
+    int before = place->column - layout->margin;
+    int after = place->column + place->cells * layout->cell;
+    if (layout->labels > 0) {
+        draw_mark(scene, left > 0, layout->row - 1, before, "‹", "<");
+        draw_mark(scene, left + place->cells < matrix->columns, layout->row - 1, after, "›", ">");
+    }
+    draw_mark(scene, top > 0, layout->row, before, "▴", "^");
+    draw_mark(scene, top + layout->rows < matrix->rows, layout->row + layout->rows - 1, after, "▾",
+              "v");
+}
+
+static void draw_matrix(const struct picture *picture, const struct screen_style *screen_style,
+                        struct canvas *canvas, struct area area,
+                        const struct picture_cursor *cursor, bool chosen)
+{
+    struct matrix_layout layout = matrix_layout_find(picture, area, cursor->panel);
+    struct scene scene = {picture, screen_style, canvas, &layout, cursor, chosen};
+    for (int i = 0; i < layout.count; i++) {
+        const struct panel_place *place = &layout.places[i];
+        if (picture->figure->panels[place->panel].kind != PANEL_MATRIX)
+            continue;
+        if (layout.title)
+            draw_title(&scene, i);
+        if (layout.axes)
+            draw_axes(&scene, place);
+        draw_labels(&scene, place);
+        draw_cells(&scene, place);
+        draw_marks(&scene, place);
+    }
+}
+
+/* Finding ---------------------------------------------------------------------------------------- */
+
+static bool find_matrix(const struct picture *picture, struct area area,
+                        const struct picture_cursor *cursor, int row, int column,
+                        struct picture_cursor *found)
+{
+    struct matrix_layout layout = matrix_layout_find(picture, area, cursor->panel);
+    for (int i = 0; i < layout.count; i++) {
+        const struct panel_place *place = &layout.places[i];
+        const struct figure_matrix *matrix = picture_matrix_of(picture, place->panel);
+        if (column < place->column || column >= place->column + place->cells * layout.cell)
+            continue;
+        int r = (row - layout.row) / layout.tall + matrix_top(&layout, matrix, cursor);
+        if (row < layout.row || row >= layout.row + layout.rows || r >= matrix->rows)
+            return false;
+        found->panel = place->panel;
+        found->row = r;
+        found->column = (column - place->column) / layout.cell + matrix_left(place, matrix, cursor);
+        return true;
+    }
+    return false;
+}
+
+const struct picture_functions picture_matrix = {settle_matrix, draw_matrix, find_matrix};

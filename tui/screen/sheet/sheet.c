@@ -1,0 +1,344 @@
+#include "tui/screen/sheet/sheet.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/screen/canvas/find.h"
+#include "tui/screen/canvas/find_mark.h"
+#include "tui/screen/sheet/sheet_notes.h"
+#include "tui/text/display.h"
+
+enum {
+    GAP = 2,       // columns between the table's
+    EDGE = 1,      // at the right, for a sort mark
+    TEXT_MOST = 24 // what a text has at least where not all columns fit
+};
+
+/* Order ------------------------------------------------------------------------------------------ */
+
+static const struct sheet_cell *cell_of(const struct sheet *sheet, int row, int column)
+{
+    return &sheet->cells[(size_t)row * (size_t)sheet->column_count + (size_t)column];
+}
+
+/* NaN comes last in both directions; equal rows keep their original order. */
+static int compare_rows(const void *a, const void *b, void *context)
+{
+    const struct sheet *sheet = context;
+    int x = *(const int *)a, y = *(const int *)b, by = 0;
+    const struct sheet_cell *left = cell_of(sheet, x, sheet->sorted);
+    const struct sheet_cell *right = cell_of(sheet, y, sheet->sorted);
+    if (!sheet->columns[sheet->sorted].number)
+        by = strcmp(left->text, right->text);
+    else if (isnan(left->number) != isnan(right->number))
+        return isnan(left->number) ? 1 : -1;
+    else
+        by = (left->number > right->number) - (left->number < right->number);
+    if (by == 0)
+        return x - y;
+    return sheet->descending ? -by : by;
+}
+
+void sheet_sort(struct sheet *sheet, int column)
+{
+    if (column < 0 || column >= sheet->column_count)
+        return;
+    if (sheet->sorted != column) {
+        sheet->sorted = column;
+        sheet->descending = false;
+    } else if (!sheet->descending) {
+        sheet->descending = true;
+    } else {
+        sheet->sorted = -1;
+        sheet->descending = false;
+    }
+    for (int r = 0; r < sheet->row_count; r++)
+        sheet->order[r] = r;
+    if (sheet->sorted >= 0 && sheet->row_count > 1)
+        qsort_r(sheet->order, (size_t)sheet->row_count, sizeof *sheet->order, compare_rows, sheet);
+}
+
+/* Columns ---------------------------------------------------------------------------------------- */
+
+/* Where a column is drawn. */
+struct slot {
+    int x, width;
+    bool whole; // nothing more would be given to it
+};
+
+static bool all_fit(const struct sheet *sheet, int left, int room)
+{
+    long needed = -GAP;
+    for (int c = left; c < sheet->column_count; c++)
+        needed += sheet->columns[c].width + GAP;
+    return needed <= room;
+}
+
+/* Texts share the width that is left; a number always has its whole width. */
+static int wanted_width(const struct sheet *sheet, int column, int cap)
+{
+    int width = sheet->columns[column].width;
+    return sheet->columns[column].number || width < cap ? width : cap;
+}
+
+static int least_width(const struct sheet *sheet, int column, int wanted)
+{
+    enum { LEAST = 8 };
+    return sheet->columns[column].number || wanted < LEAST ? wanted : LEAST;
+}
+
+/* False: the column is not visible. The last visible column gets the rest of the width. */
+static bool place_column(const struct sheet *sheet, struct area area, int left, int column,
+                         struct slot *slot)
+{
+    int room = area.columns > EDGE ? area.columns - EDGE : 0;
+    bool all = all_fit(sheet, left, room);
+    int cap = all ? room : room / 2 > TEXT_MOST ? room / 2 : TEXT_MOST;
+    *slot = (struct slot){0};
+    for (int c = left; c < sheet->column_count; c++) {
+        int wanted = wanted_width(sheet, c, cap), rest = room - slot->x;
+        if (rest <= 0 || (c > left && rest < least_width(sheet, c, wanted)))
+            return false;
+        int after = rest - wanted - GAP;
+        if (c + 1 == sheet->column_count ||
+            after < least_width(sheet, c + 1, wanted_width(sheet, c + 1, cap)))
+            wanted = sheet->columns[c].width < rest ? sheet->columns[c].width : rest;
+        slot->width = wanted;
+        slot->whole = wanted >= wanted_width(sheet, c, cap);
+        if (c == column)
+            return true;
+        slot->x += wanted + GAP;
+    }
+    return false;
+}
+
+/* What is seen ----------------------------------------------------------------------------------- */
+
+static int clamp(int value, int least, int most)
+{
+    value = value > most ? most : value;
+    return value < least ? least : value;
+}
+
+/* Lines above the titles. */
+static int head_lines(const struct sheet *sheet, struct area area,
+                      const struct sheet_cursor *cursor)
+{
+    struct note_lines notes = note_lines_find(sheet, area, cursor);
+    return notes.shown + (notes.more > 0);
+}
+
+/* What stands above the titles (`head` lines), titles and rows are lines counted from 0. `top` does not count the
+ * titles, which stay visible when they would scroll away. Returns the line that is drawn in row `k` of the area. */
+static int line_at(int head, int top, int k)
+{
+    return k == 0 && top > head ? head : top + k;
+}
+
+/* The lines that the cursor is on, without the titles. */
+static void cursor_lines(const struct sheet *sheet, struct area area, int head,
+                         const struct sheet_cursor *cursor, int *first, int *last)
+{
+    int note = sheet->note_count + cursor->row;
+    *first = *last = head + cursor->row;
+    if (cursor->row >= 0)
+        return;
+    *first = note_first_line(sheet, area.columns, note);
+    *last = note_first_line(sheet, area.columns, note + 1) - 1;
+}
+
+static void settle_rows(const struct sheet *sheet, struct area area, struct sheet_cursor *cursor)
+{
+    int first, last, rows = area.rows;
+    cursor->row = clamp(cursor->row, -sheet->note_count, sheet->row_count - 1);
+    int head = head_lines(sheet, area, cursor);
+    cursor->top = clamp(cursor->top, 0, head + 1 + sheet->row_count - rows);
+    if (rows <= 0)
+        return;
+    cursor_lines(sheet, area, head, cursor, &first, &last);
+    int below = last + (cursor->row >= 0) - (rows - 1);
+    if (cursor->row == 0 && below <= 0) // back from the rows or the notes, one sees the beginning
+        cursor->top = 0;
+    if (cursor->top < below)
+        cursor->top = below;
+    if (cursor->top > first)
+        cursor->top = first;
+}
+
+static void settle_columns(const struct sheet *sheet, struct area area, struct sheet_cursor *cursor)
+{
+    struct slot slot;
+    cursor->column = clamp(cursor->column, 0, sheet->column_count - 1);
+    cursor->left = clamp(cursor->left, 0, cursor->column);
+    while (cursor->left < cursor->column &&
+           !(place_column(sheet, area, cursor->left, cursor->column, &slot) && slot.whole))
+        cursor->left++;
+    while (cursor->left > 0 && all_fit(sheet, cursor->left - 1, area.columns - EDGE))
+        cursor->left--;
+}
+
+/* Drawing ---------------------------------------------------------------------------------------- */
+
+static void draw_title(const struct sheet *sheet, const struct screen_style *screen_style,
+                       struct canvas *canvas, struct area area, int row, int column,
+                       struct slot slot)
+{
+    const struct sheet_column *title = &sheet->columns[column];
+    const struct style style = {.ink = INK_STRONG, .underline = true};
+    int width = display_width(title->title);
+    int before = title->number && width < slot.width ? slot.width - width : 0;
+    int at = area.column + slot.x;
+    canvas_repeat(canvas, row, at, slot.width, style, " ");
+    int used = canvas_put(canvas, row, at + before, slot.width - before, style, title->title);
+    if (sheet->sorted == column && slot.x + before + used < area.columns)
+        canvas_put(canvas, row, at + before + used, 1, (struct style){.ink = INK_ACCENT},
+                   sheet->descending ? style_text(screen_style, "▼", "v")
+                                     : style_text(screen_style, "▲", "^"));
+}
+
+static void draw_titles(const struct sheet *sheet, const struct screen_style *screen_style,
+                        struct canvas *canvas, struct area area, int row, int left)
+{
+    struct slot slot;
+    for (int c = left; place_column(sheet, area, left, c, &slot); c++)
+        draw_title(sheet, screen_style, canvas, area, row, c, slot);
+}
+
+/* The cursor's row is drawn in reverse, so matches in it are drawn normally. */
+static void draw_cell(const struct sheet *sheet, struct canvas *canvas, struct area place,
+                      const struct sheet_cell *cell, int column, struct style style,
+                      const char *search)
+{
+    const struct style found = {
+        .ink = INK_ACCENT, .reverse = !style.reverse, .underline = style.underline};
+    int width = display_width(cell->text), before = 0;
+    if (sheet->columns[column].number && width < place.columns)
+        before = place.columns - width;
+    canvas_restyle(canvas, place, style);
+    place.column += before;
+    place.columns -= before;
+    canvas_put(canvas, place.row, place.column, place.columns, style, cell->text);
+    find_mark(canvas, place, cell->text, 0, search, found);
+}
+
+static void draw_row(const struct sheet *sheet, struct canvas *canvas, struct area area, int row,
+                     const struct sheet_cursor *cursor, int which, const char *search)
+{
+    struct slot slot;
+    struct style style = {.reverse = which == cursor->row};
+    canvas_restyle(canvas, (struct area){row, area.column, 1, area.columns}, style);
+    for (int c = cursor->left; place_column(sheet, area, cursor->left, c, &slot); c++) {
+        style.underline = style.reverse && c == cursor->column;
+        draw_cell(sheet, canvas, (struct area){row, area.column + slot.x, 1, slot.width},
+                  cell_of(sheet, sheet->order[which], c), c, style, search);
+    }
+}
+
+static void draw_more(struct canvas *canvas, struct area area, int row, int lines)
+{
+    char text[60];
+    snprintf(text, sizeof text, "   %d more line%s: PgUp", lines, lines == 1 ? "" : "s");
+    canvas_put(canvas, row, area.column, area.columns, (struct style){.ink = INK_FAINT}, text);
+}
+
+void sheet_draw(const struct sheet *sheet, const struct screen_style *screen_style,
+                struct canvas *canvas, struct area area, struct sheet_cursor *cursor,
+                const char *search)
+{
+    settle_rows(sheet, area, cursor);
+    settle_columns(sheet, area, cursor);
+    struct note_lines notes = note_lines_find(sheet, area, cursor);
+    int head = head_lines(sheet, area, cursor);
+    for (int k = 0; k < area.rows && area.columns > 0; k++) {
+        int line = line_at(head, cursor->top, k), which = line - head - 1;
+        if (line < notes.shown)
+            note_draw_line(sheet, canvas, area, area.row + k, line,
+                           cursor->row + sheet->note_count);
+        else if (line < head)
+            draw_more(canvas, area, area.row + k, notes.more);
+        else if (which < 0)
+            draw_titles(sheet, screen_style, canvas, area, area.row + k, cursor->left);
+        else if (which < sheet->row_count)
+            draw_row(sheet, canvas, area, area.row + k, cursor, which, search);
+    }
+}
+
+/* Asking ----------------------------------------------------------------------------------------- */
+
+int sheet_find(const struct sheet *sheet, struct area area, const struct sheet_cursor *cursor,
+               int row, int column, int *sheet_column)
+{
+    struct slot slot;
+    *sheet_column = -1;
+    row -= area.row;
+    column -= area.column;
+    if (row < 0 || row >= area.rows || column < 0 || column >= area.columns)
+        return SHEET_NOTHING;
+    int head = head_lines(sheet, area, cursor);
+    int which = line_at(head, cursor->top, row) - head - 1;
+    if (which < -1 || which >= sheet->row_count)
+        return SHEET_NOTHING;
+    for (int c = cursor->left; place_column(sheet, area, cursor->left, c, &slot); c++)
+        if (column >= slot.x && column < slot.x + slot.width)
+            *sheet_column = c;
+    return which < 0 ? SHEET_TITLES : which;
+}
+
+static bool row_has(const void *context, int index, const char *search)
+{
+    const struct sheet *sheet = context;
+    size_t length;
+    for (int c = 0; c < sheet->column_count; c++)
+        if (find_in(cell_of(sheet, sheet->order[index], c)->text, search, &length))
+            return true;
+    return false;
+}
+
+int sheet_search(const struct sheet *sheet, const char *search, int from, bool backward)
+{
+    return find_around(sheet->row_count, from, backward, row_has, sheet, search);
+}
+
+static bool on_row(const struct sheet *sheet, const struct sheet_cursor *cursor)
+{
+    return cursor->row >= 0 && cursor->row < sheet->row_count;
+}
+
+bool sheet_whole(const struct sheet *sheet, int columns)
+{
+    return all_fit(sheet, 0, columns - EDGE);
+}
+
+int sheet_described(const struct sheet *sheet, const struct sheet_cursor *cursor, int columns)
+{
+    int widest = -1, own = clamp(cursor->column, 0, sheet->column_count - 1);
+    bool whole = sheet_whole(sheet, columns), text = !sheet->columns[own].number;
+    if (text && (whole || sheet->columns[own].width > TEXT_MOST))
+        return own;
+    for (int c = 0; c < sheet->column_count && !whole; c++)
+        if (!sheet->columns[c].number &&
+            (widest < 0 || sheet->columns[c].width > sheet->columns[widest].width))
+            widest = c;
+    return widest;
+}
+
+int sheet_place(const struct sheet *sheet, const struct sheet_cursor *cursor)
+{
+    return on_row(sheet, cursor) ? cursor->row + 1 : 0;
+}
+
+const char *sheet_text(const struct sheet *sheet, const struct sheet_cursor *cursor)
+{
+    if (cursor->row < 0 && cursor->row >= -sheet->note_count)
+        return sheet->notes[sheet->note_count + cursor->row];
+    if (!on_row(sheet, cursor) || cursor->column < 0 || cursor->column >= sheet->column_count)
+        return NULL;
+    return cell_of(sheet, sheet->order[cursor->row], cursor->column)->text;
+}
+
+const char *sheet_command(const struct sheet *sheet, const struct sheet_cursor *cursor)
+{
+    return on_row(sheet, cursor) ? sheet->commands[sheet->order[cursor->row]] : NULL;
+}

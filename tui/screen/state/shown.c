@@ -1,0 +1,201 @@
+#include "tui/screen/state/shown.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool covers(const struct frame *frame)
+{
+    return !frame->drawn && frame->kind != FRAME_EMPTY;
+}
+
+/* Keys may come before the next drawing, so the cursor is moved inside what is shown at once. */
+static void settle(struct screen *screen)
+{
+    if (screen->frame->kind == FRAME_PICTURE)
+        picture_settle(&screen->frame->picture, screen->layout.view, screen_cursor(screen));
+    if (screen->frame->kind == FRAME_SHEET)
+        screen->cursors.sheet = screen->frame->sheet_cursor;
+    if (screen->frame->kind == FRAME_PAGE)
+        screen->cursors.page = (struct page_scroll){0};
+    screen->cursors.found = 0;
+}
+
+static bool is_list(const struct frame *frame)
+{
+    return frame_navigation(frame)->kind == VIEW_BESIDE_HEADS;
+}
+
+/* Below ------------------------------------------------------------------------------------------ */
+
+static void remove_below(struct screen *screen, int index)
+{
+    memmove(screen->covered.frames + index, screen->covered.frames + index + 1,
+            (size_t)(--screen->covered.count - index) * sizeof *screen->covered.frames);
+}
+
+static void drop_below(struct screen *screen, int index)
+{
+    frame_free(screen->covered.frames[index]);
+    remove_below(screen, index);
+}
+
+/* Beyond COVERED_MOST the table or text that has been covered longest is dropped; below it lies a picture. */
+static void put_below(struct screen *screen, struct frame *frame)
+{
+    if (screen->covered.count == COVERED_MOST)
+        drop_below(screen, 1);
+    screen->covered.frames[screen->covered.count++] = frame;
+}
+
+/* Drops all covered frames, or all but tables of test sets. */
+static void clear_below(struct screen *screen, bool keep)
+{
+    for (int i = screen->covered.count - 1; i >= 0; i--)
+        if (!keep || !screen->covered.frames[i]->report.of_testset)
+            drop_below(screen, i);
+}
+
+/* Showing ---------------------------------------------------------------------------------------- */
+
+static bool same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool is_again(const struct frame *frame, const struct frame *other)
+{
+    return frame->kind == other->kind && same_text(frame->title, other->title) &&
+           same_text(frame->command, other->command);
+}
+
+static void cover(struct screen *screen, struct frame *frame)
+{
+    struct frame *before = screen->frame;
+    before->sheet_cursor = screen->cursors.sheet;
+    if (covers(before) && is_again(before, frame))
+        frame_free(before);
+    else
+        put_below(screen, before);
+}
+
+static bool same_sentence_and_state(const struct frame *frame, const struct frame *other)
+{
+    return same_text(frame->name, other->name) && same_text(frame->off, other->off) &&
+           same_text(frame->source, other->source) && same_text(frame->target, other->target);
+}
+
+/* Pictures of two states lie on the list of heads that they were opened from, and on what that covers. */
+static bool stays_on_list(const struct screen *screen, const struct frame *frame)
+{
+    const struct frame *before = screen->frame;
+    int count = screen->covered.count;
+    const struct frame *below = screen->pending.from_table ? before
+                                : count > 0                ? screen->covered.frames[count - 1]
+                                                           : NULL;
+    return frame_navigation(frame)->kind == VIEW_BESIDE && below && is_list(below) &&
+           (below == before || frame_navigation(before)->kind == VIEW_BESIDE) &&
+           same_sentence_and_state(before, frame);
+}
+
+static void replace_on_list(struct screen *screen)
+{
+    struct frame *before = screen->frame;
+    before->sheet_cursor = screen->cursors.sheet;
+    if (is_list(before))
+        put_below(screen, before);
+    else
+        frame_free(before);
+}
+
+/* Tables of test sets stay covered while a sentence that was opened from them is shown. */
+static void replace(struct screen *screen, const struct frame *frame)
+{
+    struct frame *before = screen->frame;
+    bool opened = screen->pending.from_table && before->report.of_testset;
+    bool same = before->drawn && same_text(before->source, frame->source);
+    clear_below(screen, opened || same);
+    before->sheet_cursor = screen->cursors.sheet;
+    if (opened)
+        put_below(screen, before);
+    else
+        frame_free(before);
+}
+
+static void put_on_top(struct screen *screen, struct frame *frame)
+{
+    bool from_list = screen->pending.from_table && is_list(screen->frame);
+    if (covers(frame))
+        cover(screen, frame);
+    else if (stays_on_list(screen, frame))
+        replace_on_list(screen);
+    else
+        replace(screen, frame);
+    screen->pending.from_table = false;
+    screen->frame = frame;
+    if (from_list && frame->kind == FRAME_PICTURE)
+        picture_to_largest(&frame->picture, screen_cursor(screen));
+    settle(screen);
+}
+
+static void uncover(struct screen *screen)
+{
+    frame_free(screen->frame);
+    screen->frame = screen->covered.frames[--screen->covered.count];
+    settle(screen);
+}
+
+bool shown_uncover(struct screen *screen)
+{
+    if (!covers(screen->frame) || screen->covered.count == 0)
+        return false;
+    uncover(screen);
+    return true;
+}
+
+bool shown_return(struct screen *screen)
+{
+    struct status unused;
+    struct frame *picture = screen->frame;
+    if (covers(picture) || screen->covered.count == 0)
+        return false;
+    if (is_list(screen->covered.frames[screen->covered.count - 1])) {
+        uncover(screen);
+        return true;
+    }
+    screen->frame = screen->covered.frames[screen->covered.count - 1];
+    memmove(screen->covered.frames + 1, screen->covered.frames,
+            (size_t)(screen->covered.count - 1) * sizeof *screen->covered.frames);
+    screen->covered.frames[0] = picture;
+    frame_follow(screen->frame, picture, &unused); // on failure its header stays out of date
+    settle(screen);
+    return true;
+}
+
+void shown_show(struct screen *screen, struct frame *frame)
+{
+    struct status status;
+    if (!screen->style.ascii || frame_in_ascii(frame, &status)) {
+        put_on_top(screen, frame);
+    } else {
+        frame_free(frame);
+        screen_say(screen, true, "%s", status.message);
+    }
+}
+
+void shown_show_text(struct screen *screen, const char *title, char *text)
+{
+    struct status status;
+    struct frame *frame = frame_of_text(screen->frame, title, text, &status);
+    if (frame)
+        put_on_top(screen, frame);
+    else
+        screen_say(screen, true, "%s", status.message);
+}
+
+const char *shown_command(const struct screen *screen)
+{
+    const char *command = screen->frame->command;
+    for (int i = screen->covered.count - 1; !command && i >= 0; i--)
+        command = screen->covered.frames[i]->command;
+    return command;
+}

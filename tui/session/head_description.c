@@ -1,0 +1,122 @@
+#include "tui/session/head_description.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/session/selector.h"
+
+void describe_head(const struct head *head, char *text, size_t size)
+{
+    if (head->energy == ENERGY_FIXED)
+        snprintf(text, size, "%s%s", pattern_names[head->pattern],
+                 head->unit == UNIT_WORD ? " (word)" : "");
+    else if (head->mask == MASK_LOCAL)
+        snprintf(text, size, "learned, local %d", (int)head->window);
+    else
+        snprintf(text, size, "learned, %s", mask_names[head->mask]);
+}
+
+bool head_off(const struct session *session, enum module module, int layer, int head)
+{
+    return *head_settings_gain(session->state.head_settings, module, layer, head) == 0;
+}
+
+bool head_changed(const struct session *session, enum module module, int layer, int head)
+{
+    const struct head *own =
+        head_settings_head(model_head_settings(session->state.model), module, layer, head);
+    const struct head *now = head_settings_head(session->state.head_settings, module, layer, head);
+    char before[64], after[64];
+    describe_head(own, before, sizeof before);
+    describe_head(now, after, sizeof after);
+    return strcmp(before, after) != 0;
+}
+
+typedef bool head_test(const struct session *, enum module, int, int);
+typedef bool chosen_test(const struct session *, enum module, int, int, const void *);
+
+/* Which heads are to be described. */
+struct choice {
+    const struct session *session;
+    chosen_test *chosen;
+    const void *context;
+};
+
+/* The chosen heads of one layer, 0-based; returns how many. */
+static int list_chosen(const struct choice *choice, enum module module, int layer, int *heads)
+{
+    int count = 0;
+    for (int h = 0; h < choice->session->state.head_settings->count[module]; h++)
+        if (choice->chosen(choice->session, module, layer, h, choice->context))
+            heads[count++] = h;
+    return count;
+}
+
+/* Neighbouring layers with the same heads share an entry. */
+static void write_module(FILE *out, const struct choice *choice, enum module module, int *heads,
+                         int *next, const char **separator)
+{
+    int layers = choice->session->state.head_settings->layers[module];
+    for (int layer = 0; layer < layers; layer++) {
+        int first = layer, count = list_chosen(choice, module, layer, heads);
+        if (!count)
+            continue;
+        while (layer + 1 < layers && list_chosen(choice, module, layer + 1, next) == count &&
+               memcmp(heads, next, count * sizeof *heads) == 0)
+            layer++;
+        fprintf(out, "%s%s layer %d", *separator, module_names[module], first + 1);
+        if (layer > first)
+            fprintf(out, "-%d", layer + 1);
+        fputs(" head ", out);
+        number_list_write(out, heads, count);
+        *separator = "; ";
+    }
+}
+
+/* False: out of memory. */
+static bool write_modules(FILE *out, const struct choice *choice)
+{
+    const char *separator = "";
+    bool ok = true;
+    for (int m = 0; ok && m < MODULE_COUNT; m++) {
+        size_t count = choice->session->state.head_settings->count[m];
+        int *heads = memory_new(count, sizeof *heads, NULL);
+        int *next = memory_new(count, sizeof *next, NULL);
+        ok = heads && next;
+        if (ok)
+            write_module(out, choice, m, heads, next, &separator);
+        free(heads);
+        free(next);
+    }
+    return ok;
+}
+
+char *describe_chosen(const struct session *session, chosen_test *chosen, const void *context)
+{
+    struct choice choice = {session, chosen, context};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    bool ok = out && write_modules(out, &choice);
+    if (out && fclose(out) == 0 && ok)
+        return text;
+    free(text);
+    return NULL;
+}
+
+struct plain_test {
+    head_test *chosen;
+};
+
+static bool ask_plain(const struct session *session, enum module module, int layer, int head,
+                      const void *context)
+{
+    return ((const struct plain_test *)context)->chosen(session, module, layer, head);
+}
+
+char *describe_heads(const struct session *session, head_test *chosen)
+{
+    struct plain_test test = {chosen};
+    return describe_chosen(session, ask_plain, &test);
+}

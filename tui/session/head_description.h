@@ -1,0 +1,24 @@
+/* Describes heads in words: how a head attends, and which heads are off or changed. */
+#ifndef ATTNSCOPE_HEAD_DESCRIPTION_H
+#define ATTNSCOPE_HEAD_DESCRIPTION_H
+
+#include "tui/session/session.h"
+
+/* "learned, global", "learned, local 2", "current", "previous (word)". */
+void describe_head(const struct head *head, char *text, size_t size);
+
+/* head_changed: whether energy, mask or pattern of a head differ from the checkpoint. head_off: whether it is off. */
+bool head_changed(const struct session *session, enum module module, int layer, int head);
+bool head_off(const struct session *session, enum module module, int layer, int head);
+
+/* Lists the heads for which `chosen` is true in one line: "encoder layer 1-4 head 8; cross layer 2 head 1,3". ""
+ * if there are none. The caller frees it; NULL: out of memory. */
+char *describe_heads(const struct session *session,
+                     bool (*chosen)(const struct session *, enum module, int, int));
+
+/* The same for a function that also gets `context`. */
+char *describe_chosen(const struct session *session,
+                      bool (*chosen)(const struct session *, enum module, int, int, const void *),
+                      const void *context);
+
+#endif

@@ -1,0 +1,33 @@
+/* A checkpoint and its weights on a device.
+ *
+ * Order of calls: loaded_open reads and checks the file; model_open, by the session, puts it on a device;
+ * loaded_close.
+ */
+#ifndef ATTNSCOPE_LOADED_H
+#define ATTNSCOPE_LOADED_H
+
+#include "model/checkpoint/digests.h"
+#include "model/net/model.h"
+
+struct loaded {
+    char *path; // as the user named it
+    struct checkpoint *checkpoint;
+    struct head_settings *head_settings; // as in the file
+    struct model *model;                 // NULL: not yet on a device
+    struct digests digests;              // of the files; loaded_digests fills it in
+};
+
+/* NULL on failure; messages begin with the path. */
+struct loaded *loaded_open(const char *path, const struct tokenizer_files *tokenizers,
+                           struct status *status);
+/* What a user needs to know of a model without a tokeniser for a side, whose text is read as pieces. False: it has both. */
+bool loaded_pieces_notice(const struct loaded *loaded, char *text, size_t size);
+void loaded_close(struct loaded *loaded); // NULL: nothing
+
+/* The path without its folders. Borrowed. */
+const char *loaded_name(const struct loaded *loaded);
+
+/* SHA-256 of the files of the checkpoint, computed at the first call. NULL: failure. */
+const struct digests *loaded_digests(struct loaded *loaded, struct status *status);
+
+#endif

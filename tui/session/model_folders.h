@@ -1,0 +1,19 @@
+/* The models that are found without a path: in the folders that ATTNSCOPE_MODELS names, in the current one, and among
+ * the installed samples, in this order. A model's name is that of its file, without ".bin".
+ */
+#ifndef ATTNSCOPE_MODEL_FOLDERS_H
+#define ATTNSCOPE_MODEL_FOLDERS_H
+
+#include <stdio.h>
+
+#include "gpu/status.h"
+
+/* Writes a line for each model that is found, and how to open one. Of files the headers alone are read; what is no
+ * model is left out, and so is what two seconds are not enough for. False: there is none, or memory is short. */
+bool models_write_list(FILE *stream, struct status *status);
+
+/* The path that `name` means: of a file that is there itself, else of a model with that name; without either the name.
+ * The caller frees it. NULL: out of memory. */
+char *model_find_path(const char *name, struct status *status);
+
+#endif

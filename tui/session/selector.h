@@ -1,0 +1,82 @@
+/* SELECTOR: which attention a command is about.
+ *
+ *   [in] enc|dec|cross   layer LIST|all   head LIST|mean|max     in any order, each at most once
+ *
+ * LIST counts from 1: 3, 1-4, 2,5-7. Each command has its own default for a part that is left out.
+ */
+#ifndef ATTNSCOPE_SELECTOR_H
+#define ATTNSCOPE_SELECTOR_H
+
+#include <stdio.h>
+
+#include "gpu/status.h"
+#include "model/checkpoint/config.h"
+
+#define SELECTOR_SYNTAX "[enc|dec|cross] [layer LIST|all] [head LIST|mean|max]"
+#define SELECTOR_SINGLE_SYNTAX "[enc|dec|cross] [layer LIST|all] [head LIST]"
+#define SELECTOR_RULES                                                                             \
+    "The parts may stand in any order. LIST is a list such as 3, 1-4 or 2,5-7, counted from 1.\n"  \
+    "cross 2.7 is short for cross layer 2 head 7.\n"
+#define SELECTOR_HELP "SELECTOR is " SELECTOR_SYNTAX ".\n" SELECTOR_RULES
+#define SELECTOR_SINGLE_HELP "SELECTOR is " SELECTOR_SINGLE_SYNTAX ".\n" SELECTOR_RULES
+
+/* Numbers are kept as the ranges that were written, so that 1-2000000000 takes no memory. */
+struct number_range {
+    int first, last; // 1-based, first <= last
+};
+
+struct number_list {
+    struct number_range *ranges; // (count)
+    int count;
+    size_t capacity;
+};
+
+enum part { PART_ABSENT, PART_LIST, PART_ALL, PART_MEAN, PART_MAX };
+
+/* What a command accepts after "head". */
+enum heads_allowed { HEADS_SINGLE /* LIST */, HEADS_OR_MERGED /* LIST, mean or max */ };
+
+struct selector {
+    enum heads_allowed heads_allowed;
+    bool module_given;
+    enum module module; // MODULE_ENCODER unless given
+    enum part layer;    // PART_ABSENT, PART_LIST or PART_ALL
+    struct number_list layers;
+    enum part head; // PART_ABSENT, PART_LIST, PART_MEAN or PART_MAX
+    struct number_list heads;
+};
+
+/* Reads a selector from the words of a command. Words that are not part of a selector go to `rest`, in order: pointers
+ * borrowed from `words`, with room for words->count. On failure nothing needs to be freed. */
+bool selector_parse(const struct pieces *words, enum heads_allowed heads, struct selector *selector,
+                    const char **rest, int *rest_count, struct status *status);
+void selector_free(struct selector *selector); // leaves it empty
+
+/* Whether the selector has no part: neither module, layer nor head. */
+bool selector_empty(const struct selector *selector);
+
+/* Fails if a list names a layer or head that the module does not have. */
+bool selector_check(const struct selector *selector, const struct config *config,
+                    struct status *status);
+
+/* Whether a layer or head (0-based) is selected. Without a list, all are. */
+bool selector_has_layer(const struct selector *selector, int layer);
+bool selector_has_head(const struct selector *selector, int head);
+
+/* Names of modules within a sentence: "the encoder", "the decoder", "cross-attention". */
+extern const char *const module_titles[MODULE_COUNT];
+
+/* Reads enc, dec, cross, or their long names. */
+bool module_parse(const char *word, enum module *module);
+/* Whether a word announces layers or heads: "layer" or "head", also as plurals. */
+bool selector_part_word(const char *word);
+
+/* Reads a LIST; an error message begins with `what` (layer, head). */
+bool number_list_parse(const char *what, const char *text, struct number_list *list,
+                       struct status *status);
+/* Writes 0-based numbers in ascending order as a LIST. */
+void number_list_write(FILE *stream, const int *numbers, int count);
+/* The only number of the list (1-based), or 0 if it has several. */
+int number_list_single(const struct number_list *list);
+
+#endif

@@ -1,0 +1,81 @@
+/* A sentence and its translations, found by search or given, in one state of a model. Views show sentence pairs.
+ *
+ * A pair does not change, except for the hypothesis that views show; a change of state makes a new pair. A state
+ * that is passed in is needed only during the call.
+ */
+#ifndef ATTNSCOPE_SENTENCE_PAIR_H
+#define ATTNSCOPE_SENTENCE_PAIR_H
+
+#include "model/net/force.h"
+#include "model/net/sentence.h"
+#include "model/net/state.h"
+
+/* What the tokens of a list are in the decoder: a row of its attention belongs to the token that it reads there, and to
+ * the next one, which it predicts. */
+enum token_role { TOKENS_OF_TEXT, TOKENS_READ, TOKENS_PREDICTED };
+
+/* The tokens of one side of a pair. `words` has the number of the word that each token belongs to. */
+struct token_list {
+    int side; // SIDE_SOURCE or SIDE_TARGET
+    enum token_role role;
+    const char *const *texts; // (count)
+    const int *ids, *words;   // (count)
+    int count;
+};
+
+struct sentence_pair {
+    const struct checkpoint *checkpoint; // of the model that made it
+    char *text;                          // of the source, as it was typed
+    struct sentence source;
+    bool forced;
+    struct translation translation; // best first; forced: only the given one
+    char **texts;                   // (hypotheses) their texts; forced: the text as typed
+    int chosen;                     // the hypothesis that views show; 0, the best, at first
+    struct inputs {
+        const char **texts;              // (count + 1): start tokens and the chosen hypothesis
+        int *ids, *words;                // likewise
+        int count;                       // m: the last token is predicted, never read
+    } inputs;                            // of the decoder
+    struct head_settings *head_settings; // what it was made under, to know whether
+    struct search_options search;        // that still holds
+};
+
+/* Translates. NULL: failure or interruption. */
+struct sentence_pair *pair_translate(const struct state *state, const char *text,
+                                     struct status *status);
+/* Forces `target` as the translation of `text`. */
+struct sentence_pair *pair_force(const struct state *state, const char *text, const char *target,
+                                 struct status *status);
+/* Forces the chosen hypothesis of `like`, token by token, as the translation of its source. A token that
+ * the state's model does not have is an error (STATUS_INVALID). */
+struct sentence_pair *pair_force_like(const struct state *state, const struct sentence_pair *like,
+                                      struct status *status);
+/* The same sentence in another state: translated again, or forced to the same target. */
+struct sentence_pair *pair_again(const struct state *state, const struct sentence_pair *pair,
+                                 struct status *status);
+void pair_free(struct sentence_pair *pair); // NULL: nothing
+
+/* Makes the existing hypothesis `index` (0-based) the one that views show. */
+bool pair_choose(struct sentence_pair *pair, int index, struct status *status);
+const struct hypothesis *pair_hypothesis(const struct sentence_pair *pair);
+const char *pair_target(const struct sentence_pair *pair); // its text
+
+/* Whether the pair is still valid in `state`: the state would make the same pair. */
+bool pair_holds(const struct sentence_pair *pair, const struct state *state);
+
+/* Runs the forced pass over source and chosen translation. The caller frees `capture` with capture_free. */
+bool pair_capture(const struct state *state, const struct sentence_pair *pair,
+                  const struct capture_request *request, struct capture *capture,
+                  struct status *status);
+
+/* The tokens along the rows and the columns of the weights of a module. Borrowed from the pair. Rows of the decoder and
+ * of cross-attention are the tokens that are read; pair_predicted: the same rows by the tokens that they predict. */
+struct token_list pair_rows(const struct sentence_pair *pair, enum module module);
+struct token_list pair_predicted(const struct sentence_pair *pair);
+struct token_list pair_columns(const struct sentence_pair *pair, enum module module);
+
+/* Encodes a target and checks its length against max_positions. Returns the number of tokens, or -1. */
+int given_encode(const struct checkpoint *checkpoint, const char *text, int **ids,
+                 struct status *status);
+
+#endif

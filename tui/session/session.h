@@ -1,0 +1,142 @@
+/* A session: models on a device, the current state of one of them, and the current sentence.
+ *
+ * Order of calls: session_open; any commands (commands.h); session_close. Nothing here prints.
+ * A function that fails leaves the session as it was.
+ */
+#ifndef ATTNSCOPE_SESSION_H
+#define ATTNSCOPE_SESSION_H
+
+#include "gpu/loader.h"
+#include "model/net/search.h"
+#include "model/study/study_context.h"
+#include "tui/session/loaded.h"
+#include "tui/session/sentence_pair.h"
+#include "tui/session/settings.h"
+#include "tui/session/states.h"
+#include "tui/session/testset.h"
+
+/* How many commands a script ran, and how many of them failed. */
+struct script_counts {
+    int commands, failed;
+};
+
+/* Functions of the program that commands need; `context` is the first argument of each. Set before the first
+ * command (program_connect). */
+struct session_host {
+    void *context;
+    /* Shows the next `count` translations of a file's lines, in order, while the command that makes them still
+     * runs. False: they cannot be written. */
+    bool (*show_lines)(void *context, char *const *translations, int count, struct status *status);
+    /* Runs the commands of a file and shows their results and failures. False: the file cannot be read, or the
+     * script was interrupted; `counts` is valid in either case. */
+    bool (*run_script)(void *context, const char *path, struct script_counts *counts,
+                       struct status *status);
+};
+
+/* The module, layer and head of the current view: the defaults of a SELECTOR. */
+struct view {
+    enum module module;
+    int layer;     // 0-based
+    int head;      // 0-based, or VIEW_MEAN, VIEW_MAX
+    bool overview; // many heads were shown last, none of them chosen
+};
+enum { VIEW_MEAN = -1, VIEW_MAX = -2 };
+
+struct session {
+    struct device_choice choice;
+    struct opened_device opened;
+    struct loaded **models; // (model_count), in the order of loading
+    int model_count;
+    size_t model_capacity;
+    struct loaded *loaded; // the current model
+    struct state state;    // model, head_settings and search of every command
+    struct states states;  // others, by name
+    struct settings settings, defaults;
+    struct sentence_pair *current; // the current sentence; NULL: none yet
+    struct testset *testset;       // NULL: none open
+    struct result_cache cache;     // results of studies
+    struct view view;              // last shown
+    char *shown;     // the command that showed the last view, without its colon; NULL: none yet
+    char *looked_at; // the same for the last view of the current sentence; NULL: none yet
+    struct session_host host;
+    bool keep_files;                       // never replace an existing file
+    bool (*confirm)(const char *question); // asks the user; NULL: nobody types
+    bool in_script;                        // a script runs: ask no questions
+    bool quit;                             // `:quit` was given
+};
+
+struct session_spec {
+    const char *const *paths; // (count), at least one; the first model becomes the current one
+    int count;
+    struct device_choice device;
+    int threads; // 0: as many as there are processors
+    int dpi;     // of figures; 0: the default
+    bool keep_files;
+    struct tokenizer_files tokenizers; // in the place of those of all models
+};
+
+/* NULL on failure; messages about a checkpoint begin with its path. A path that is the name of a state is refused,
+ * as in session_load. With DEVICE_AUTO all models go to the CPU if the GPU has too little memory for them. */
+struct session *session_open(const struct session_spec *spec, struct status *status);
+void session_close(struct session *session); // NULL: nothing
+
+static inline const struct config *session_config(const struct session *session)
+{
+    return session->loaded->checkpoint->config;
+}
+
+/* The current sentence in the current state. It is translated or forced again if the state has changed since.
+ * NULL: there is none yet, or this failed. Owned by the session. */
+const struct sentence_pair *session_current(struct session *session, struct status *status);
+
+/* The tokens along the rows of the weights of a module; those of cross-attention as the setting `cross_rows` says. */
+struct token_list session_rows(const struct session *session, const struct sentence_pair *pair,
+                               enum module module);
+
+/* Makes `pair` (taken; NULL: none) the current sentence. */
+void session_take(struct session *session, struct sentence_pair *pair);
+
+/* Loads another model; it does not become the current one. A file that is already loaded is refused, and so is one
+ * with the name of a state. If the device has too little memory, this fails even with DEVICE_AUTO: the other
+ * models stay on the GPU, because the CPU would compute different bits. */
+struct loaded *session_load(struct session *session, const char *path, struct status *status);
+/* Unloads the model that was loaded last. Nothing may refer to it. */
+void session_unload(struct session *session);
+
+/* Switches to a state (states_get, states_find); its parts are copied. The current sentence is translated or
+ * forced again at once. *before, unless NULL, receives the old pair, or NULL if there is none; the caller frees
+ * it. The old state becomes the state before the last change. */
+bool session_go(struct session *session, const struct saved_state *state,
+                struct sentence_pair **before, struct status *status);
+
+/* session_undo switches back to the state before the last change, repeatedly while there is one (states.h);
+ * session_redo switches to the state that was undone. Both fail if there is none. */
+bool session_undo(struct session *session, struct sentence_pair **before, struct status *status);
+bool session_redo(struct session *session, struct sentence_pair **before, struct status *status);
+
+/* Switches to other head_settings (taken, also on failure) of the current model, in the same way. */
+bool session_change_head_settings(struct session *session, struct head_settings *head_settings,
+                                  struct sentence_pair **before, struct status *status);
+
+/* Applies other settings. If results of the search depend on them, this is a change of state as above; otherwise
+ * *before is NULL. */
+bool session_change_settings(struct session *session, const struct settings *settings,
+                             struct sentence_pair **before, struct status *status);
+
+/* The session as it would be in another state, with another pair: for functions that only read. It owns nothing
+ * and is valid as long as its sources. */
+struct session session_under(const struct session *session, const struct saved_state *state,
+                             struct sentence_pair *pair);
+
+/* The parts of a saved state that translation needs. */
+struct state saved_state_parts(const struct saved_state *state);
+
+/* The context of a study, in the current state or in another one. Borrowed until the state of the session changes. */
+struct study_context session_study(struct session *session, const struct watch *watch);
+struct study_context session_study_in(struct session *session, const struct saved_state *state,
+                                      const struct watch *watch);
+
+/* The loaded model of a checkpoint, which must be one of the session. */
+struct loaded *session_loaded(const struct session *session, const struct checkpoint *checkpoint);
+
+#endif

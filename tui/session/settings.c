@@ -1,0 +1,391 @@
+#include "tui/session/settings.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "model/score/bleu.h"
+#include "model/score/length_groups.h"
+#include "model/study/contrast.h"
+#include "model/text/quote.h"
+#include "model/text/utf8.h"
+#include "render/figure.h"
+#include "tui/session/figure_settings.h"
+#include "tui/terminal/graphics.h"
+#include "tui/text/arguments.h"
+#include "tui/text/nearest.h"
+
+const char *const figure_colormaps[] = {"viridis", "magma",   "cividis", "blues",
+                                        "grey",    "bluered", NULL};
+const struct figure_settings figure_defaults = {
+    .dpi = 300, .font = FIGURE_FONT, .labels = 1, .title = FIGURE_TITLE_AUTO};
+
+static const char *const presets[] = {"none", "acl-column", "acl-page", "slide", NULL};
+static const char *const scales[] = {"shared", "0-1", "matrix", "row", "log", NULL};
+const char *const off_on[] = {"off", "on", NULL};
+const char *const cross_rows_names[] = {
+    [CROSS_ROWS_PREDICTED] = "predicted", [CROSS_ROWS_INPUT] = "input", NULL};
+
+#define STUDY(field) offsetof(struct settings, study.field)
+#define FIGURE(field) offsetof(struct settings, figure.field)
+#define SEARCH(field) offsetof(struct settings, search.field)
+
+const struct setting setting_table[] = {
+    {"beam", SETTING_INT, SEARCH(beam), 1, CONFIG_MAX_BEAM, NULL,
+     .help = "beam size (1 = greedy search)"},
+    {"batch", SETTING_INT, SEARCH(batch), 1, 4096, NULL,
+     .help = "sentences of a file, or candidates of a suite, computed at once"},
+    {"length_penalty", SETTING_CHOICE, SEARCH(penalty), 0, 0, penalty_names,
+     .help = "length normalization of hypothesis scores"},
+    {"length_penalty.alpha", SETTING_NUMBER, SEARCH(alpha), -10, 10, NULL,
+     .help = "exponent of the length penalty"},
+    {"max_length.factor", SETTING_NUMBER, SEARCH(factor), 0, 1000, NULL,
+     .help = "maximum length of a translation: factor * source tokens + plus"},
+    {"max_length.plus", SETTING_INT, SEARCH(plus), 0, 1000000, NULL,
+     .help = "maximum length of a translation: factor * source tokens + plus"},
+    {"source_language", SETTING_LANGUAGE, SEARCH(languages.of[SIDE_SOURCE]), 0, 0, NULL,
+     .help = "language of the source, of those that the model has a token for",
+     .expects = "a language of the model"},
+    {"target_language", SETTING_LANGUAGE, SEARCH(languages.of[SIDE_TARGET]), 0, 0, NULL,
+     .help = "language to translate into, of those that the model has a token for",
+     .expects = "a language of the model"},
+    {"threads", SETTING_INT, offsetof(struct settings, threads), 0, 1024, NULL,
+     .help = "CPU threads (0 = all)"},
+    {"cross_rows", SETTING_CHOICE, offsetof(struct settings, cross_rows), 0, 0, cross_rows_names,
+     .help = "which target token names a row of cross-attention: the predicted one, or the "
+             "decoder's input (the one before it)"},
+    {"bleu.tokenize", SETTING_CHOICE, STUDY(tokenizer), 0, 0, bleu_tokenizer_names,
+     .help = "BLEU tokenizer, as sacreBLEU names it"},
+    {"bleu.lowercase", SETTING_CHOICE, STUDY(lowercase), 0, 0, off_on,
+     .help = "ignore case in BLEU"},
+    {"bleu.smooth", SETTING_CHOICE, STUDY(smoothing), 0, 0, bleu_smoothing_names,
+     .help = "BLEU smoothing method"},
+    {"bleu.smooth_value", SETTING_NUMBER, STUDY(smooth_value), 0, 1000, NULL,
+     .help = "smoothing value (0 = method default: floor 0.1, add-k 1)"},
+    {"bleu.groups", SETTING_INT, STUDY(groups), 1, CUTOFFS_MOST + 1, NULL,
+     .help = "number of length groups, of about equal size"},
+    {"chrf.lowercase", SETTING_CHOICE, STUDY(chrf_lowercase), 0, 0, off_on,
+     .help = "ignore case in chrF2"},
+    {"compare.sentences", SETTING_INT, STUDY(listed), 0, 1000000, NULL,
+     .help = "number of sentences listed, those that differ most"},
+    {"contrast.normalize", SETTING_CHOICE, STUDY(normalize), 0, 0, contrast_normalize_names,
+     .help = "score that :contrast compares: sum or mean of the tokens' log-probabilities"},
+    {"significance.resamples", SETTING_INT, STUDY(resamples), 1, 10000000, NULL,
+     .help = "paired bootstrap resamples"},
+    {"significance.trials", SETTING_INT, STUDY(trials), 1, 10000000, NULL,
+     .help = "approximate randomisation trials"},
+    {"significance.seed", SETTING_INT, STUDY(seed), 0, INT_MAX, NULL,
+     .help = "random seed; the same seed gives the same result"},
+    {"figure.preset", SETTING_CHOICE, FIGURE(preset), 0, 0, presets,
+     .help = "width, height, font and title of figures, as a column, a page or a slide needs them",
+     .changed = figure_preset_apply},
+    {"figure.dpi", SETTING_INT, FIGURE(dpi), DPI_LEAST, DPI_MOST, NULL,
+     .help = "pixels per inch of exported figures"},
+    {"figure.colormap", SETTING_CHOICE, FIGURE(colormap), 0, 0, figure_colormaps,
+     .help = "colour map of exported figures; bluered shows 0 as white"},
+    {"figure.width", SETTING_LENGTH, FIGURE(width), 0, 2000, NULL,
+     .help = "width of exported figures; natural: as needed"},
+    {"figure.height", SETTING_LENGTH, FIGURE(height), 0, 2000, NULL,
+     .help = "height of exported figures; natural: as needed"},
+    {"figure.font", SETTING_TEXT, FIGURE(font), 0, 0, NULL,
+     .help = "font of exported figures: a family that fc-list names, and a size in pt",
+     .expects = "FAMILY [SIZE]", .check = figure_check_font_setting},
+    {"figure.scale", SETTING_CHOICE, FIGURE(scale), 0, 0, scales,
+     .help =
+         "colour scale: up to the greatest weight of the figure, up to 1, up to the greatest of "
+         "each matrix or of each row, or logarithmic"},
+    {"figure.values", SETTING_CHOICE, FIGURE(values), 0, 0, off_on,
+     .help = "show numbers in the cells of exported figures"},
+    {"figure.title", SETTING_TEXT, FIGURE(title), 0, 0, NULL,
+     .help = "title of exported figures: auto names what is shown; none, or any text",
+     .expects = "auto, none, text"},
+    {"figure.labels", SETTING_CHOICE, FIGURE(labels), 0, 0, off_on,
+     .help = "label rows and columns of exported figures with tokens and head numbers"},
+    {"export.comments", SETTING_CHOICE, offsetof(struct settings, exports.comments), 0, 0, off_on,
+     .help = "begin exported tables with comment lines that say how they were made"},
+    {"graphics", SETTING_CHOICE, offsetof(struct settings, graphics), 0, 0, graphics_names,
+     .help = "how :show draws: as the terminal says it can, by a protocol for pictures, in half "
+             "blocks, or not at all"},
+};
+const int setting_count = sizeof setting_table / sizeof *setting_table;
+
+_Static_assert(sizeof(enum length_penalty) == sizeof(int), "a choice is stored as an int");
+
+const struct setting *setting_find(const char *name, struct status *status)
+{
+    const struct setting *found = NULL;
+    int matches = 0;
+    for (int i = 0; i < setting_count; i++) {
+        if (strcmp(setting_table[i].name, name) == 0)
+            return &setting_table[i];
+        if (*name && begins_with(setting_table[i].name, name)) {
+            found = &setting_table[i];
+            matches++;
+        }
+    }
+    if (matches == 1)
+        return found;
+    struct nearest nearest = {.typed = name};
+    for (int i = 0; !matches && i < setting_count; i++)
+        nearest_try(&nearest, setting_table[i].name);
+    if (nearest.name) {
+        status_fail(status, STATUS_INVALID, "unknown setting \"%s\": did you mean %s?",
+                    QUOTED(name), nearest.name);
+        return NULL;
+    }
+    status_fail(status, STATUS_INVALID, "%s setting \"%s\": `:set` lists them",
+                matches ? "ambiguous" : "unknown", QUOTED(name));
+    return NULL;
+}
+
+static bool parse_choice(const struct setting *setting, const char *text, int *value,
+                         struct status *status)
+{
+    char expected[200] = "";
+    for (int i = 0; setting->choices[i]; i++) {
+        if (strcmp(setting->choices[i], text) == 0) {
+            *value = i;
+            return true;
+        }
+        strncat(expected, i ? ", " : "", sizeof expected - strlen(expected) - 1);
+        strncat(expected, setting->choices[i], sizeof expected - strlen(expected) - 1);
+    }
+    return status_fail(status, STATUS_INVALID, "%s: \"%s\", expected one of %s", setting->name,
+                       QUOTED(text), expected);
+}
+
+/* The language of a side that the setting chooses. */
+static int language_side(const struct setting *setting)
+{
+    return setting->offset == SEARCH(languages.of[SIDE_SOURCE]) ? SIDE_SOURCE : SIDE_TARGET;
+}
+
+const char *const *setting_choices(const struct setting *setting, const struct settings *settings)
+{
+    return setting->type == SETTING_LANGUAGE ? settings->language_names[language_side(setting)]
+                                             : setting->choices;
+}
+
+static bool language_fail(const struct setting *setting, const char *text,
+                          const char *const *languages, struct status *status)
+{
+    struct nearest nearest = {.typed = text};
+    int count = 0;
+    for (; languages[count]; count++)
+        nearest_try(&nearest, languages[count]);
+    if (count == 1)
+        return status_fail(status, STATUS_INVALID,
+                           "%s: \"%s\", expected %s: the model has this one alone", setting->name,
+                           QUOTED(text), QUOTED(languages[0]));
+    if (nearest.name)
+        return status_fail(status, STATUS_INVALID, "%s: \"%s\": did you mean %s?", setting->name,
+                           QUOTED(text), QUOTED(nearest.name));
+    return status_fail(status, STATUS_INVALID,
+                       "%s: \"%s\", expected one of %d languages: `:set %s` lists them",
+                       setting->name, QUOTED(text), count, setting->name);
+}
+
+static bool parse_language(const struct setting *setting, const char *text,
+                           struct settings *settings, struct status *status)
+{
+    const char *const *languages = setting_choices(setting, settings);
+    for (int i = 0; languages[i]; i++)
+        if (strcmp(languages[i], text) == 0) {
+            settings->search.languages.of[language_side(setting)] = i;
+            return true;
+        }
+    return language_fail(setting, text, languages, status);
+}
+
+/* "8.4cm", "84", "3.3 in": a number of millimetres or with its unit. */
+static bool parse_length(const struct setting *setting, const char *text, double *mm,
+                         struct status *status)
+{
+    static const struct {
+        const char *unit;
+        double mm;
+    } units[] = {{"cm", 10}, {"mm", 1}, {"in", 25.4}, {"pt", 25.4 / 72}, {"", 1}};
+    char number[40];
+    size_t digits = strspn(text, "0123456789.");
+    *mm = 0;
+    if (strcmp(text, "natural") == 0)
+        return true;
+    for (size_t i = 0; digits > 0 && digits < sizeof number && i < sizeof units / sizeof *units;
+         i++) {
+        struct status other;
+        if (strcmp(skip_blanks(text + digits), units[i].unit) != 0)
+            continue;
+        snprintf(number, sizeof number, "%.*s", (int)digits, text);
+        if (!parse_double(setting->name, number, 0, 1e9, mm, &other))
+            break;
+        *mm *= units[i].mm;
+        if (*mm >= setting->least && *mm <= setting->most)
+            return true;
+        break;
+    }
+    return status_fail(
+        status, STATUS_INVALID,
+        "%s: \"%s\", expected a length up to %g mm, such as 8.4cm, 84mm, 3.3in or 239pt, "
+        "or natural",
+        setting->name, QUOTED(text), setting->most);
+}
+
+static bool parse_text(const struct setting *setting, const char *text, char *field,
+                       struct status *status)
+{
+    if (strlen(text) >= SETTING_TEXT_BYTES)
+        return status_fail(status, STATUS_INVALID, "%s: a text of %zu bytes, expected at most %d",
+                           setting->name, strlen(text), SETTING_TEXT_BYTES - 1);
+    if (!check_utf8(text, status) || (setting->check && !setting->check(text, status)))
+        return status_prefix(status, "%s", setting->name);
+    if (strpbrk(text, "\n\r"))
+        return status_fail(status, STATUS_INVALID, "%s: a line break, expected one line",
+                           setting->name);
+    memset(field, 0, SETTING_TEXT_BYTES);
+    strcpy(field, text);
+    return true;
+}
+
+static bool parse_number(const struct setting *setting, const char *text, char *field,
+                         struct status *status)
+{
+    double number;
+    if (!(setting->type == SETTING_LENGTH
+              ? parse_length(setting, text, &number, status)
+              : parse_double(setting->name, text, setting->least, setting->most, &number, status)))
+        return false;
+    memcpy(field, &number, sizeof number);
+    return true;
+}
+
+static bool parse_integer(const struct setting *setting, const char *text, char *field,
+                          struct status *status)
+{
+    int value;
+    if (!(setting->type == SETTING_CHOICE ? parse_choice(setting, text, &value, status)
+                                          : parse_int(setting->name, text, (int)setting->least,
+                                                      (int)setting->most, &value, status)))
+        return false;
+    memcpy(field, &value, sizeof value);
+    return true;
+}
+
+bool setting_parse(const struct setting *setting, const char *text, struct settings *settings,
+                   struct status *status)
+{
+    static bool (*const parsers[])(const struct setting *, const char *, char *,
+                                   struct status *) = {
+        [SETTING_INT] = parse_integer,   [SETTING_CHOICE] = parse_integer,
+        [SETTING_NUMBER] = parse_number, [SETTING_LENGTH] = parse_number,
+        [SETTING_TEXT] = parse_text,
+    };
+    if (setting->type == SETTING_LANGUAGE)
+        return parse_language(setting, text, settings, status);
+    if (!parsers[setting->type](setting, text, (char *)settings + setting->offset, status))
+        return false;
+    if (setting->changed)
+        setting->changed(settings);
+    return true;
+}
+
+/* Values ----------------------------------------------------------------------------------------- */
+
+double setting_number(const struct setting *setting, const struct settings *settings)
+{
+    const char *field = (const char *)settings + setting->offset;
+    int value;
+    double number;
+    if (setting->type == SETTING_NUMBER || setting->type == SETTING_LENGTH) {
+        memcpy(&number, field, sizeof number);
+        return number;
+    }
+    memcpy(&value, field, sizeof value);
+    return value;
+}
+
+const char *setting_choice(const struct setting *setting, const struct settings *settings)
+{
+    return setting_choices(setting, settings)[(int)setting_number(setting, settings)];
+}
+
+bool setting_is_text(const struct setting *setting)
+{
+    return setting->type == SETTING_CHOICE || setting->type == SETTING_LANGUAGE ||
+           setting->type == SETTING_TEXT;
+}
+
+const char *setting_text(const struct setting *setting, const struct settings *settings)
+{
+    return setting->type == SETTING_TEXT ? (const char *)settings + setting->offset
+                                         : setting_choice(setting, settings);
+}
+
+void setting_write(const struct setting *setting, const struct settings *settings, bool exact,
+                   FILE *stream)
+{
+    if (setting_is_text(setting)) {
+        fputs(setting_text(setting, settings), stream);
+        return;
+    }
+    double number = setting_number(setting, settings);
+    if (setting->type == SETTING_INT)
+        fprintf(stream, "%d", (int)number);
+    else if (setting->type == SETTING_LENGTH && number == 0)
+        fputs("natural", stream);
+    else
+        fprintf(stream, "%.*g%s", exact ? 17 : 9, number,
+                setting->type == SETTING_LENGTH ? "mm" : "");
+}
+
+bool setting_equal(const struct setting *setting, const struct settings *a,
+                   const struct settings *b)
+{
+    if (setting_is_text(setting))
+        return strcmp(setting_text(setting, a), setting_text(setting, b)) == 0;
+    return setting_number(setting, a) == setting_number(setting, b);
+}
+
+void setting_copy(const struct setting *setting, const struct settings *from, struct settings *to)
+{
+    static const size_t sizes[] = {
+        [SETTING_INT] = sizeof(int),       [SETTING_CHOICE] = sizeof(int),
+        [SETTING_LANGUAGE] = sizeof(int),  [SETTING_NUMBER] = sizeof(double),
+        [SETTING_LENGTH] = sizeof(double), [SETTING_TEXT] = SETTING_TEXT_BYTES};
+    memcpy((char *)to + setting->offset, (const char *)from + setting->offset,
+           sizes[setting->type]);
+}
+
+void setting_write_range(const struct setting *setting, FILE *stream)
+{
+    if (setting->expects) {
+        fputs(setting->expects, stream);
+        return;
+    }
+    if (setting->type == SETTING_LENGTH) {
+        fprintf(stream, "natural, or up to %.9g mm: 8.4cm, 84mm, 3.3in, 239pt", setting->most);
+        return;
+    }
+    if (setting->type != SETTING_CHOICE) {
+        fprintf(stream, "%.10g to %.10g", setting->least, setting->most); // an int's digits, too
+        return;
+    }
+    for (int i = 0; setting->choices[i]; i++)
+        fprintf(stream, "%s%s", i ? ", " : "", setting->choices[i]);
+}
+
+bool setting_of_state(const struct setting *setting)
+{
+    size_t begin = offsetof(struct settings, search);
+    return setting->offset >= begin && setting->offset < begin + sizeof(struct search_options) &&
+           setting->offset != SEARCH(batch);
+}
+
+bool setting_of_views(const struct setting *setting)
+{
+    return setting->offset == offsetof(struct settings, cross_rows);
+}
+
+bool setting_of_study(const struct setting *setting)
+{
+    size_t begin = offsetof(struct settings, study);
+    return setting->offset >= begin && setting->offset < begin + sizeof(struct study_settings);
+}

@@ -1,0 +1,122 @@
+/* The settings of the user, in one table with the type, range and help of each.
+ *
+ * A new setting needs a field and a line in the table. `:set`, its errors, its help and completion read the table.
+ */
+#ifndef ATTNSCOPE_SETTINGS_H
+#define ATTNSCOPE_SETTINGS_H
+
+#include <stdio.h>
+
+#include "gpu/status.h"
+#include "model/net/search.h"
+#include "model/study/study_settings.h"
+
+/* How `:export` draws. */
+enum figure_preset { PRESET_NONE, PRESET_ACL_COLUMN, PRESET_ACL_PAGE, PRESET_SLIDE };
+enum figure_scale_setting { SCALE_SHARED, SCALE_UNIT, SCALE_MATRIX, SCALE_ROW, SCALE_LOG };
+enum { SETTING_TEXT_BYTES = 256 };
+
+struct figure_settings {
+    int preset; // an enum figure_preset; choosing one sets width, height, font and title
+    int dpi;
+    int colormap;                   // index into figure_colormaps
+    double width, height;           // mm; 0: as large as needed
+    char font[SETTING_TEXT_BYTES];  // "FAMILY [SIZE]", the size in pt; without it, the default size
+    int scale;                      // an enum figure_scale_setting
+    int values, labels;             // 0 or 1: numbers in cells; labels of rows and columns
+    char title[SETTING_TEXT_BYTES]; // "auto": the title of the view; "none"; or any text
+};
+
+/* What `:export` writes in addition to the data. */
+struct export_settings {
+    int comments; // index into off_on: whether comment lines before a table say how it was made
+};
+
+/* What the rows of cross-attention are called by: the token that is predicted there, or the one that is read. */
+enum cross_rows { CROSS_ROWS_PREDICTED, CROSS_ROWS_INPUT };
+extern const char *const cross_rows_names[]; // NULL at the end
+
+struct settings {
+    struct search_options search; // beam, batch, length penalty, maximum length, languages
+    const char *const
+        *language_names[2]; // that the model can be told of each side, NULL at the end
+    int threads;            // of the CPU; 0: as many as there are processors
+    int cross_rows;         // an enum cross_rows
+    struct figure_settings figure;
+    struct export_settings exports;
+    int graphics; // an enum graphics (graphics.h): how :show draws
+    struct study_settings study;
+};
+
+/* Defaults of the settings that a checkpoint does not have. */
+extern const struct figure_settings figure_defaults;
+extern const char
+    *const figure_colormaps[]; // those for weights (render/colormap.h); NULL at the end
+
+extern const char *const off_on[]; // NULL at the end
+
+enum setting_type {
+    SETTING_INT,
+    SETTING_NUMBER,
+    SETTING_CHOICE,
+    SETTING_LANGUAGE, // a choice among the languages of the model
+    SETTING_LENGTH,
+    SETTING_TEXT
+};
+
+struct setting {
+    const char *name;
+    enum setting_type type;
+    size_t offset;              // of the int, double or char[SETTING_TEXT_BYTES] in struct settings
+    double least, most;         // of numbers, and of lengths in mm; a length of 0 is "natural"
+    const char *const *choices; // of SETTING_CHOICE, NULL at the end; the value is the index
+    const char *help;
+    const char *expects; // of SETTING_TEXT and SETTING_LANGUAGE: the values it takes, for the help
+    bool (*check)(const char *text, struct status *status); // of SETTING_TEXT; NULL: any text
+    void (*changed)(
+        struct settings *settings); // sets other settings that depend on this one; NULL: none
+};
+
+extern const struct setting setting_table[];
+extern const int setting_count;
+
+/* Finds a setting by its name or by a unique beginning of it. NULL: unknown or ambiguous. */
+const struct setting *setting_find(const char *name, struct status *status);
+
+/* Reads `text` as a value of the setting. */
+bool setting_parse(const struct setting *setting, const char *text, struct settings *settings,
+                   struct status *status);
+
+/* The names to choose from, NULL at the end; NULL: it is no choice. */
+const char *const *setting_choices(const struct setting *setting, const struct settings *settings);
+
+/* The value as a number (any type except SETTING_TEXT), as the name of a choice (SETTING_CHOICE, SETTING_LANGUAGE), or
+ * as text (these and SETTING_TEXT). */
+double setting_number(const struct setting *setting, const struct settings *settings);
+const char *setting_choice(const struct setting *setting, const struct settings *settings);
+const char *setting_text(const struct setting *setting, const struct settings *settings);
+bool setting_is_text(const struct setting *setting); // whether setting_text applies
+
+/* Writes the value so that setting_parse can read it. `exact`: to the last bit; otherwise rounded for people. */
+void setting_write(const struct setting *setting, const struct settings *settings, bool exact,
+                   FILE *stream);
+
+/* Copies the value from `from` to `to`, without the settings that depend on it. */
+void setting_copy(const struct setting *setting, const struct settings *from, struct settings *to);
+
+bool setting_equal(const struct setting *setting, const struct settings *a,
+                   const struct settings *b);
+
+/* Writes the range of values: "1 to 5", "none, average, wu". */
+void setting_write_range(const struct setting *setting, FILE *stream);
+
+/* Whether the setting changes results of the search and so belongs to a state (states.h). */
+bool setting_of_state(const struct setting *setting);
+
+/* Whether the setting changes what views of the current sentence show. */
+bool setting_of_views(const struct setting *setting);
+
+/* Whether the setting concerns scores and their tests. */
+bool setting_of_study(const struct setting *setting);
+
+#endif

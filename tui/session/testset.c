@@ -1,0 +1,55 @@
+#include "tui/session/testset.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/terminal/progress.h"
+
+static bool read_files(struct testset *testset, const char *source, const char *reference,
+                       struct status *status)
+{
+    testset->path = strdup(source);
+    testset->reference_path = reference ? strdup(reference) : NULL;
+    if (!testset->path || (reference && !testset->reference_path))
+        return status_no_memory(status);
+    if (!lines_read(source, &progress_watch, &testset->sources, status))
+        return false;
+    if (!lines_check_any(source, &testset->sources, status))
+        return false;
+    testset->has_references = reference != NULL;
+    if (!reference)
+        return true;
+    if (!lines_read(reference, &progress_watch, &testset->references, status))
+        return false;
+    return lines_check_match(source, &testset->sources, reference, &testset->references, status);
+}
+
+struct testset *testset_open(const char *source, const char *reference, struct status *status)
+{
+    struct testset *testset = memory_new(1, sizeof *testset, status);
+    if (testset && read_files(testset, source, reference, status))
+        return testset;
+    testset_close(testset);
+    return NULL;
+}
+
+void testset_close(struct testset *testset)
+{
+    if (!testset)
+        return;
+    lines_free(&testset->sources);
+    lines_free(&testset->references);
+    free(testset->path);
+    free(testset->reference_path);
+    free(testset);
+}
+
+const char *testset_source(const struct testset *testset)
+{
+    return testset->sources.text[testset->current];
+}
+
+const char *testset_reference(const struct testset *testset)
+{
+    return testset->has_references ? testset->references.text[testset->current] : NULL;
+}

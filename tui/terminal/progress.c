@@ -1,0 +1,151 @@
+#include "tui/terminal/progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tui/terminal/interrupt.h"
+#include "tui/text/display.h"
+
+static void (*shower)(const char *line);
+static bool never; // on standard error
+
+static const double PATIENCE = 0.5, REFRESH = 0.1; // seconds
+
+double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void progress_begin(struct progress *progress, const char *what, const char *unit, double total)
+{
+    *progress = (struct progress){.what = what, .unit = unit, .total = total};
+    progress->terminal = shower || (!never && isatty(STDERR_FILENO));
+    progress->began = seconds_now();
+}
+
+void progress_never(void)
+{
+    never = true;
+}
+
+void progress_show_with(void (*show)(const char *line))
+{
+    shower = show;
+}
+
+static void draw_bar(FILE *stream, double share, int columns)
+{
+    int filled = (int)(share * columns);
+    for (int i = 0; i < columns; i++)
+        fputs(i < filled ? "█" : "░", stream);
+}
+
+static void draw(const struct progress *progress, double elapsed, FILE *stream)
+{
+    double share = progress->total > 0 ? progress->done / progress->total : 0;
+    fprintf(stream, "%s ", progress->what);
+    // The screen names the key that stops the work on the same row.
+    if (progress->total > 0 && (shower || display_columns(stream) >= 70))
+        draw_bar(stream, share, shower && display_columns(stream) < 100 ? 10 : 20);
+    if (progress->total > 0)
+        fprintf(stream, " %3.0f%%", 100 * share);
+    if (progress->count > 0)
+        fprintf(stream, "  %ld %s  %.1f/s", progress->count, progress->unit,
+                (double)progress->count / elapsed);
+    if (share > 0) {
+        long left = (long)(elapsed / share * (1 - share) + 0.5);
+        fprintf(stream, "  %ld:%02ld left", left / 60, left % 60);
+    } else {
+        fprintf(stream, " %.1f s", elapsed);
+    }
+}
+
+static void show_elsewhere(const struct progress *progress, double elapsed)
+{
+    char *line = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&line, &size);
+    if (!stream)
+        return;
+    draw(progress, elapsed, stream);
+    if (fclose(stream) == 0)
+        shower(line);
+    free(line);
+}
+
+void progress_draw(struct progress *progress)
+{
+    double now = seconds_now(), elapsed = now - progress->began;
+    if (!progress->terminal || elapsed < PATIENCE || now - progress->drew < REFRESH)
+        return;
+    progress->drew = now;
+    progress->shown = true;
+    if (shower) {
+        show_elsewhere(progress, elapsed);
+        return;
+    }
+    fputs("\r\033[K", stderr);
+    draw(progress, elapsed, stderr);
+    fflush(stderr);
+}
+
+void progress_end(struct progress *progress)
+{
+    if (progress->shown && shower)
+        shower("");
+    else if (progress->shown)
+        fputs("\r\033[K", stderr);
+    progress->shown = false;
+}
+
+/* Work that is watched goes one after the other: one line is enough. */
+static struct progress watched; // `what` NULL: none is under way
+
+static bool is_other_work(const struct work_progress *progress)
+{
+    return !watched.what || strcmp(watched.what, progress->what) != 0 ||
+           progress->done < watched.done;
+}
+
+static bool show(void *unused, const struct work_progress *progress)
+{
+    bool go_on = !interrupted();
+    (void)unused;
+    if (!progress->what)
+        return go_on;
+    if (is_other_work(progress)) {
+        progress_end(&watched);
+        progress_begin(&watched, progress->what, progress->unit ? progress->unit : "",
+                       isinf(progress->total) ? 0 : progress->total);
+    }
+    watched.done = progress->done;
+    watched.count = progress->unit ? progress->count : 0;
+    if (go_on && progress->done < progress->total) {
+        progress_draw(&watched);
+    } else {
+        progress_end(&watched);
+        watched.what = NULL;
+    }
+    return go_on;
+}
+
+const struct watch progress_watch = {show, NULL};
+
+static bool ask(void *unused, const struct work_progress *progress)
+{
+    (void)unused, (void)progress;
+    return !interrupted();
+}
+
+const struct watch silent_watch = {ask, NULL};
+
+void progress_hide(void)
+{
+    progress_end(&watched);
+}

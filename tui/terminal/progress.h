@@ -1,0 +1,43 @@
+/* A line on standard error for work that takes longer than half a second: how much is done, how fast, how long it
+ * will still take. Nothing is shown unless standard error is a terminal or progress_show_with was called. */
+#ifndef ATTNSCOPE_PROGRESS_H
+#define ATTNSCOPE_PROGRESS_H
+
+#include <stdbool.h>
+
+#include "gpu/watch.h"
+
+struct progress {
+    const char *what;   // "translating"
+    const char *unit;   // of `done`: "sentences"
+    double total;       // the amount of work, such as source tokens; 0: unknown
+    double done;        // of total
+    long count;         // units finished
+    bool terminal;      // standard error is one
+    bool shown;         // a line is on the screen
+    double began, drew; // times of a monotonic clock, in seconds
+};
+
+void progress_begin(struct progress *progress, const char *what, const char *unit, double total);
+/* Draws the line if it is due. Cheap otherwise. */
+void progress_draw(struct progress *progress);
+/* Removes the line. */
+void progress_end(struct progress *progress);
+
+/* From now on nothing is shown on standard error. */
+void progress_never(void);
+
+/* Has lines of progress shown by `show`, which gets "" when the work is over. NULL: on standard error. */
+void progress_show_with(void (*show)(const char *line));
+
+/* Shows the progress of work that takes a watch (watch.h), and stops it at Ctrl-C. */
+extern const struct watch progress_watch;
+/* Stops work at Ctrl-C without showing anything: for short work in between. */
+extern const struct watch silent_watch;
+/* Removes the line of watched work before other output. The next report of that work draws it again. */
+void progress_hide(void);
+
+/* The time of a monotonic clock, in seconds. */
+double seconds_now(void);
+
+#endif

@@ -1,0 +1,54 @@
+/* The edit script between two texts: which words are kept, changed, dropped and inserted.
+ *
+ * A script has the fewest changes, drops and insertions, each counted as 1, and among those the most kept words (the
+ * Levenshtein distance over words). Where several scripts are equal, from the first word on: kept before changed,
+ * changed before dropped, dropped before inserted.
+ *
+ * Words are separated by blanks. In scripts that are written without blanks (Han, kana, Thai, Lao,
+ * Burmese, Khmer; not Hangul) every character, with its marks, is a word.
+ */
+#ifndef ATTNSCOPE_EDIT_SCRIPT_H
+#define ATTNSCOPE_EDIT_SCRIPT_H
+
+#include "gpu/status.h"
+
+/* Bytes begin … end-1 of a text. */
+struct span {
+    size_t begin, end;
+};
+
+enum edit_kind { EDIT_KEPT, EDIT_CHANGED, EDIT_DROPPED, EDIT_INSERTED, EDIT_KINDS };
+
+struct edit {
+    enum edit_kind kind;
+    struct span words[2]; // in the text before and in that after; empty where it has none
+    bool spaced;          // there is a blank in front of one of them
+};
+
+struct edit_script {
+    struct edit *edits; // (count), in the order of the texts
+    int count;
+    size_t capacity;
+    int counts[EDIT_KINDS]; // edits of each kind
+};
+
+/* Makes the script that leads from one text to the other; freed with edit_script_free, also after a failure. Where the
+ * texts, without the words that both begin or end with, have more than 16 million pairs of words (4,000 each), words
+ * are compared place by place instead, so that time and memory stay small: the script is right, though perhaps not the
+ * shortest. */
+bool edit_script_make(const char *before, const char *after, struct edit_script *script,
+                      struct status *status);
+bool edit_script_copy(const struct edit_script *from, struct edit_script *to,
+                      struct status *status);
+void edit_script_free(struct edit_script *script); // leaves it empty
+
+/* Whether every word is kept. */
+bool edit_script_empty(const struct edit_script *script);
+
+/* The members of `counts` in JSON: "kept", … */
+extern const char *const edit_names[EDIT_KINDS];
+
+/* Writes "3 words changed, 2 dropped", "" for an empty script; 80 bytes are enough. */
+void edit_script_describe(const struct edit_script *script, char *text, size_t size);
+
+#endif
