@@ -7,7 +7,7 @@
 #include "tui/report/view_report.h"
 #include "tui/report/words.h"
 
-#define ALIGN_SYNTAX "[cross] [layer N] [head N|mean|max] [word]"
+#define ALIGN_SYNTAX "[cross] [layer N] [head N|mean|max|importance] [word]"
 
 /* The tokens of the chosen translation; a start token that another one precedes is predicted, too. */
 static struct token_list outputs_of(const struct sentence_pair *pair)

@@ -25,6 +25,11 @@ static bool check_view(const struct config *config, const char *name, const stru
     if (view->layer >= layers)
         return status_fail(status, STATUS_INVALID, "layer %d: %s of \"%s\" has layers 1 to %d",
                            view->layer + 1, module_titles[view->module], QUOTED(name), layers);
+    if (view->head == VIEW_WEIGHTED && !layer_has_importance(config, view->module, view->layer))
+        return status_fail(
+            status, STATUS_INVALID,
+            "head importance: layer %d of %s of \"%s\" does not combine its heads by dhicm",
+            view->layer + 1, module_titles[view->module], QUOTED(name));
     return view->head < heads ||
            status_fail(status, STATUS_INVALID, "head %d: %s of \"%s\" has heads 1 to %d",
                        view->head + 1, module_titles[view->module], QUOTED(name), heads);
@@ -170,8 +175,7 @@ static bool read_rest(const struct session *session, struct arguments_of *out,
 static bool means_all_heads(const struct pieces *words, int index)
 {
     const char *next = index + 1 < words->count ? words->text[index + 1] : "";
-    bool list =
-        (*next >= '0' && *next <= '9') || strcmp(next, "mean") == 0 || strcmp(next, "max") == 0;
+    bool list = (*next >= '0' && *next <= '9') || merged_named(next);
     return strcmp(words->text[index], "heads") == 0 && !list;
 }
 

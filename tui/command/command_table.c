@@ -120,7 +120,8 @@ const struct command command_table[] = {
     {"attn", "[SELECTOR] [word]", "attention of one head as a heatmap",
      VIEW_HELP
      "\nhead mean and head max show the mean or maximum over all heads of the layer,\n"
-     "including heads that are off.\n"
+     "including heads that are off. head importance shows the mean weighted by the head\n"
+     "importance of DHICM, which is how the layer itself weights its heads for each token.\n"
      "Rows attend to columns. In dec, both are the tokens that the decoder reads, beginning\n"
      "with <s>. In cross, a row is named by the token that is predicted with its weights;\n"
      "after :set cross_rows input, by the token that the decoder reads there, the one before.\n"
@@ -163,7 +164,7 @@ const struct command command_table[] = {
      "last but one, where deep decoders align best (Garg et al. 2019), or of the last of two.\n"
      "In en-de, en-de-mma and en-de-fixed, the last finds the source of 81 to\n"
      "86 of 100 words, the first of 62 to 68 (20 sentences linked by hand). Layers with\n"
-     "DHICM are passed over: a mean does not weight heads as they do.\n"
+     "DHICM are passed over: a mean does not weight heads as they do (head importance does).\n"
      "A token of the translation is shown with the weights that it was predicted with,\n"
      "whatever cross_rows is. Beside it stand the source token with the greatest weight and\n"
      "up to two more with at least half of that weight.\n"

@@ -55,7 +55,7 @@ static const char *describe_heads_of(struct report *report, const struct beside 
                *b = describe_side(report, &beside->side[1].attention);
     int head = view_of(beside)->head;
     if (head < 0)
-        return head == VIEW_MEAN ? "mean of heads" : "maximum of heads";
+        return report_format(report, "%s of heads", merged_of(head)->title);
     if (strcmp(a, b) == 0)
         return report_format(report, "head %d  %s", head + 1, a);
     return report_format(report, "head %d  a: %s  b: %s", head + 1, a, b);

@@ -177,7 +177,8 @@ static void put_selectors(FILE *stream)
     fputs("The module is the encoder's or the decoder's self\\-attention, or the decoder's "
           "attention\n"
           "to the source; the word\n.B in\nmay stand before it.\n"
-          "Only\n.B :attn\nand\n.B :align\ntake\n.B mean\nand\n.BR max .\n",
+          "Only\n.BR :attn ,\n.B :align\nand\n.B :beside\ntake\n.BR mean ,\n.B max\nand\n"
+          ".BR importance .\n",
           stream);
 }
 

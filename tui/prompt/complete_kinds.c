@@ -104,7 +104,7 @@ static bool in_list(const struct typing *typing)
 
 static bool offer_selector_list(struct typing *typing)
 {
-    static const char *const all[] = {"all"}, *const over[] = {"mean", "max"};
+    static const char *const all[] = {"all"}, *const over[] = {"mean", "max", "importance"};
     const struct head_settings *head_settings = typing->session->state.head_settings;
     bool views = typing->command->group == GROUP_VIEWS;
     enum module module = views ? typing->session->view.module : MODULE_ENCODER;
@@ -112,7 +112,7 @@ static bool offer_selector_list(struct typing *typing)
     if (strcmp(word_before(typing), "layer") == 0)
         return offer_numbers(typing, head_settings->layers[module]) && offer_list(typing, all, 1);
     return offer_numbers(typing, head_settings->count[module]) &&
-           offer_list(typing, over, views ? 2 : 0);
+           offer_list(typing, over, views ? 3 : 0);
 }
 
 static bool offer_selector(struct typing *typing)

@@ -16,6 +16,26 @@ struct view view_fit(const struct config *config, struct view view)
     return view;
 }
 
+bool layer_has_importance(const struct config *config, enum module module, int layer)
+{
+    return config->attention[module][layer].dhicm;
+}
+
+/* Heads that are weighted by importance have to be asked for by name; as what was shown last they become their mean
+ * where the layer has no importance. */
+static bool check_importance(const struct config *config, const struct selector *selector,
+                             struct view *view, struct status *status)
+{
+    if (view->head != VIEW_WEIGHTED || layer_has_importance(config, view->module, view->layer))
+        return true;
+    if (selector->head != PART_ABSENT)
+        return status_fail(status, STATUS_INVALID,
+                           "head importance: layer %d of %s does not combine its heads by dhicm",
+                           view->layer + 1, module_titles[view->module]);
+    view->head = VIEW_MEAN;
+    return true;
+}
+
 /* What the selector says of a view, the rest as last shown. */
 static bool choose_view(const struct session *session, const struct selector *selector,
                         struct view *view, struct status *status)
@@ -33,14 +53,12 @@ static bool choose_view(const struct session *session, const struct selector *se
                            layers);
     if (selector->head == PART_LIST && !head)
         return status_fail(status, STATUS_INVALID,
-                           "shows one head: expected head 1 to %d, mean or max", heads);
+                           "shows one head: expected head 1 to %d, mean, max or importance", heads);
     if (selector->layer == PART_LIST)
         view->layer = layer - 1;
     if (selector->head != PART_ABSENT)
-        view->head = selector->head == PART_LIST   ? head - 1
-                     : selector->head == PART_MEAN ? VIEW_MEAN
-                                                   : VIEW_MAX;
-    return true;
+        view->head = selector->head == PART_LIST ? head - 1 : merged_by(selector->head)->head;
+    return check_importance(config, selector, view, status);
 }
 
 /* The selector's lists are checked against the module that will be shown. */
@@ -60,7 +78,21 @@ static bool view_wants(const struct view *view, int head)
     return view->head < 0 || view->head == head;
 }
 
-/* The heads' matrices as one. */
+/* Σ_h G_h A_h: what the rows of a layer with DHICM read. importance: G (rows, count). */
+static void weight_heads(float *const *heads, int count, const float *importance, size_t rows,
+                         size_t columns, float *out)
+{
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++) {
+            double sum = 0;
+            for (int h = 0; h < count; h++)
+                sum +=
+                    (double)importance[i * (size_t)count + (size_t)h] * heads[h][i * columns + j];
+            out[i * columns + j] = (float)sum;
+        }
+}
+
+/* The heads' matrices as one, without importance. */
 static void combine_heads(float *const *heads, int count, const struct view *view, size_t cells,
                           float *out)
 {
@@ -86,8 +118,8 @@ bool view_matrix(const struct session *session, const struct sentence_pair *pair
 {
     const struct head_settings *head_settings = session->state.head_settings;
     int heads = head_settings->count[view->module];
-    size_t cells =
-        (size_t)pair_rows(pair, view->module).count * pair_columns(pair, view->module).count;
+    size_t rows = (size_t)pair_rows(pair, view->module).count,
+           columns = (size_t)pair_columns(pair, view->module).count;
     out->view = *view;
     if (view->head >= 0) {
         out->head = *head_settings_head(head_settings, view->module, view->layer, view->head);
@@ -99,17 +131,20 @@ bool view_matrix(const struct session *session, const struct sentence_pair *pair
         return false;
     for (int h = 0; h < heads; h++)
         wanted[view->layer * heads + h] = view_wants(view, h);
-    struct capture_request request = {0};
+    struct capture_request request = {.importance = view->head == VIEW_WEIGHTED};
     request.weights[view->module] = wanted;
     struct capture capture;
     bool ok = pair_capture(&session->state, pair, &request, &capture, status);
     free(wanted);
     if (!ok)
         return false;
-    out->weights = memory_new(cells, sizeof *out->weights, status);
-    if (out->weights)
-        combine_heads(capture.weights[view->module] + view->layer * heads, heads, view, cells,
-                      out->weights);
+    float *const *matrices = capture.weights[view->module] + view->layer * heads;
+    out->weights = memory_new(rows * columns, sizeof *out->weights, status);
+    if (out->weights && view->head == VIEW_WEIGHTED)
+        weight_heads(matrices, heads, capture.importance[view->module][view->layer], rows, columns,
+                     out->weights);
+    else if (out->weights)
+        combine_heads(matrices, heads, view, rows * columns, out->weights);
     capture_free(&capture);
     return out->weights != NULL;
 }

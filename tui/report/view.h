@@ -71,7 +71,8 @@ void gates_view_free(struct gates_view *gates);
 bool view_matrix(const struct session *session, const struct sentence_pair *pair,
                  const struct view *view, struct attention_view *out, struct status *status);
 
-/* The weights of one head, or mean or maximum over all heads of the layer; over words: columns summed,
+/* The weights of one head, or mean or maximum over all heads of the layer, or their mean weighted by importance
+ * (VIEW_WEIGHTED, where layer_has_importance); over words: columns summed,
  * rows averaged, so that a row's sum stays what it was. */
 bool view_attention(const struct session *session, const struct sentence_pair *pair,
                     const struct view *view, bool words, struct attention_view *out,
@@ -111,6 +112,8 @@ bool view_choose(const struct session *session, struct selector *selector, struc
 /* The view in a model whose module has fewer layers or heads than the one it was shown in: its last ones. */
 struct view view_fit(const struct config *config, struct view view);
 
+/* Whether the layer combines its heads by importance (DHICM). */
+bool layer_has_importance(const struct config *config, enum module module, int layer);
 /* Whether the layer mixes that side with context through gates. */
 bool layer_has_gate(const struct config *config, enum module module, int layer, int side);
 

@@ -19,7 +19,7 @@ void report_head_title(struct report *report, const struct session *session,
     describe_head(&attention->head, what, sizeof what);
     if (view->head < 0)
         report_title(report, "%s  layer %d/%d  %s of %d heads%s%s", module, layer, layers,
-                     view->head == VIEW_MEAN ? "mean" : "maximum", heads, words, after);
+                     merged_of(view->head)->title, heads, words, after);
     else
         report_title(report, "%s  layer %d/%d  head %d/%d  %s%s%s%s", module, layer, layers,
                      view->head + 1, heads, what, attention->off ? "  off" : "", words, after);
@@ -31,7 +31,7 @@ void head_command_write(FILE *out, const char *name, const struct view *view, bo
     if (view->head >= 0)
         fprintf(out, "%d", view->head + 1);
     else
-        fputs(view->head == VIEW_MEAN ? "mean" : "max", out);
+        fputs(merged_of(view->head)->name, out);
     fputs(words ? " word" : "", out);
 }
 
@@ -68,7 +68,7 @@ void report_head_fields(struct report *report, const struct view *view)
     report_json(report, "layer", value_int(view->layer + 1));
     report_json(report, "head",
                 view->head >= 0 ? value_int(view->head + 1)
-                                : value_text(view->head == VIEW_MEAN ? "mean" : "max"));
+                                : value_text(merged_of(view->head)->name));
 }
 
 /* 0-based numbers as people count. */

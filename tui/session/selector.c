@@ -8,6 +8,37 @@
 
 const char *const module_titles[MODULE_COUNT] = {"the encoder", "the decoder", "cross-attention"};
 
+const struct merged_heads merged_table[] = {
+    {"mean", "mean", PART_MEAN, VIEW_MEAN},
+    {"max", "maximum", PART_MAX, VIEW_MAX},
+    {"importance", "mean by importance", PART_IMPORTANCE, VIEW_WEIGHTED},
+};
+const int merged_count = sizeof merged_table / sizeof *merged_table;
+
+const struct merged_heads *merged_named(const char *name)
+{
+    for (int i = 0; i < merged_count; i++)
+        if (strcmp(name, merged_table[i].name) == 0)
+            return &merged_table[i];
+    return NULL;
+}
+
+const struct merged_heads *merged_of(int head)
+{
+    for (int i = 0; i < merged_count; i++)
+        if (head == merged_table[i].head)
+            return &merged_table[i];
+    return NULL;
+}
+
+const struct merged_heads *merged_by(enum part part)
+{
+    for (int i = 0; i < merged_count; i++)
+        if (part == merged_table[i].part)
+            return &merged_table[i];
+    return NULL;
+}
+
 bool module_parse(const char *word, enum module *module)
 {
     static const struct {
@@ -111,7 +142,8 @@ static enum part part_of(bool layer, const char *word)
 {
     if (layer)
         return strcmp(word, "all") == 0 ? PART_ALL : PART_LIST;
-    return strcmp(word, "mean") == 0 ? PART_MEAN : strcmp(word, "max") == 0 ? PART_MAX : PART_LIST;
+    const struct merged_heads *merged = merged_named(word);
+    return merged ? merged->part : PART_LIST;
 }
 
 /* `word` is what follows "layer" or "head", NULL at the end of the command. */
@@ -127,9 +159,9 @@ static bool set_part(struct selector *selector, const char *name, const char *wo
         return status_fail(status, STATUS_INVALID, "%s: expected %s after it", name,
                            layer    ? "LIST or all"
                            : single ? "LIST"
-                                    : "LIST, mean or max");
+                                    : "LIST, mean, max or importance");
     *part = part_of(layer, word);
-    if (single && (*part == PART_MEAN || *part == PART_MAX))
+    if (single && !layer && *part != PART_LIST)
         return status_fail(status, STATUS_INVALID,
                            "head %s: expected LIST, single heads such as 8 or 2-3", word);
     return *part != PART_LIST ||

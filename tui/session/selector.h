@@ -1,6 +1,6 @@
 /* SELECTOR: which attention a command is about.
  *
- *   [in] enc|dec|cross   layer LIST|all   head LIST|mean|max     in any order, each at most once
+ *   [in] enc|dec|cross   layer LIST|all   head LIST|mean|max|importance     in any order, each at most once
  *
  * LIST counts from 1: 3, 1-4, 2,5-7. Each command has its own default for a part that is left out.
  */
@@ -12,7 +12,7 @@
 #include "gpu/status.h"
 #include "model/checkpoint/config.h"
 
-#define SELECTOR_SYNTAX "[enc|dec|cross] [layer LIST|all] [head LIST|mean|max]"
+#define SELECTOR_SYNTAX "[enc|dec|cross] [layer LIST|all] [head LIST|mean|max|importance]"
 #define SELECTOR_SINGLE_SYNTAX "[enc|dec|cross] [layer LIST|all] [head LIST]"
 #define SELECTOR_RULES                                                                             \
     "The parts may stand in any order. LIST is a list such as 3, 1-4 or 2,5-7, counted from 1.\n"  \
@@ -31,10 +31,25 @@ struct number_list {
     size_t capacity;
 };
 
-enum part { PART_ABSENT, PART_LIST, PART_ALL, PART_MEAN, PART_MAX };
+enum part { PART_ABSENT, PART_LIST, PART_ALL, PART_MEAN, PART_MAX, PART_IMPORTANCE };
+
+/* The heads of a layer as one matrix: what a view has in the place of a head's number. */
+enum { VIEW_MEAN = -1, VIEW_MAX = -2, VIEW_WEIGHTED = -3 };
+struct merged_heads {
+    const char *name;  // after "head"
+    const char *title; // "mean", "maximum", ...
+    enum part part;
+    int head; // VIEW_...
+};
+extern const struct merged_heads merged_table[]; // (merged_count)
+extern const int merged_count;
+/* The one with this name (NULL: there is none), of a view's head below 0, of a selector's part. */
+const struct merged_heads *merged_named(const char *name);
+const struct merged_heads *merged_of(int head);
+const struct merged_heads *merged_by(enum part part);
 
 /* What a command accepts after "head". */
-enum heads_allowed { HEADS_SINGLE /* LIST */, HEADS_OR_MERGED /* LIST, mean or max */ };
+enum heads_allowed { HEADS_SINGLE /* LIST */, HEADS_OR_MERGED /* LIST, mean, max, ... */ };
 
 struct selector {
     enum heads_allowed heads_allowed;
@@ -42,7 +57,7 @@ struct selector {
     enum module module; // MODULE_ENCODER unless given
     enum part layer;    // PART_ABSENT, PART_LIST or PART_ALL
     struct number_list layers;
-    enum part head; // PART_ABSENT, PART_LIST, PART_MEAN or PART_MAX
+    enum part head; // PART_ABSENT, PART_LIST or a merged one
     struct number_list heads;
 };
 

@@ -10,6 +10,7 @@
 #include "model/net/search.h"
 #include "model/study/study_context.h"
 #include "tui/session/loaded.h"
+#include "tui/session/selector.h"
 #include "tui/session/sentence_pair.h"
 #include "tui/session/settings.h"
 #include "tui/session/states.h"
@@ -37,10 +38,9 @@ struct session_host {
 struct view {
     enum module module;
     int layer;     // 0-based
-    int head;      // 0-based, or VIEW_MEAN, VIEW_MAX
+    int head;      // 0-based, or VIEW_MEAN, ... (selector.h)
     bool overview; // many heads were shown last, none of them chosen
 };
-enum { VIEW_MEAN = -1, VIEW_MAX = -2 };
 
 struct session {
     struct device_choice choice;

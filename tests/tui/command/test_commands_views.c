@@ -279,6 +279,72 @@ static void views_default_to_what_was_shown_last(void **unused)
     bench_close(&bench);
 }
 
+/* Σ_h G_h A_h of every layer with DHICM, from the reference's G and weights; with a head off, from the G shown. */
+static void check_weighted(struct bench *bench, size_t k, enum module module, int layer)
+{
+    char name[64], line[96];
+    snprintf(name, sizeof name, "%s.%d.importance", module_names[module], layer);
+    const float *importance = bench_expected(bench, k, name);
+    snprintf(line, sizeof line, ":attn %s layer %d head importance", module_names[module],
+             layer + 1);
+    if (!importance) {
+        bench_refuse(bench, line, "does not combine its heads by dhicm");
+        return;
+    }
+    snprintf(name, sizeof name, "%s.%d.weights", module_names[module], layer);
+    const float *weights = bench_expected(bench, k, name);
+    struct report result = bench_run(bench, line);
+    assert_non_null(strstr(result.title, "mean by importance of"));
+    const struct matrix *matrix = bench_matrix(&result);
+    const int rows = matrix->rows.count, columns = matrix->columns.count,
+              heads = module_heads(session_config(bench->session), module);
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++) {
+            double sum = 0;
+            for (int h = 0; h < heads; h++)
+                sum += (double)importance[i * heads + h] *
+                       weights[((size_t)h * rows + i) * columns + j];
+            const float wanted = (float)sum;
+            assert_close(&matrix->values[i * columns + j], &wanted, 1, 1e-5, line);
+        }
+    report_free(&result);
+}
+
+static void importance_weights_heads_as_dhicm_does(void **unused)
+{
+    static const char *const names[] = {"dhicm_last_layers", "dhicm_decoder", "dhicm_cross_fixed",
+                                        "vanilla_post"};
+    (void)unused;
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        struct bench bench = bench_open(names[n]);
+        size_t k;
+        const json_t *given;
+        json_array_foreach(bench.cases, k, given)
+        {
+            if (!bench_force_case(&bench, given))
+                continue;
+            for (int m = 0; m < MODULE_COUNT; m++)
+                for (int layer = 0; layer < module_layers(session_config(bench.session), m);
+                     layer++)
+                    check_weighted(&bench, k, m, layer);
+        }
+        bench_close(&bench);
+    }
+}
+
+/* The last view was weighted by importance; a layer without it shows the mean. */
+static void importance_becomes_the_mean_elsewhere(void **unused)
+{
+    struct bench bench = bench_open("dhicm_last_layers");
+    (void)unused;
+    bench_run_quietly(&bench, bench_source(&bench, 5));
+    bench_run_quietly(&bench, ":attn cross layer 2 head importance");
+    struct report result = bench_run(&bench, ":attn layer 1");
+    assert_int_equal(result.navigation.view.head, VIEW_MEAN);
+    report_free(&result);
+    bench_close(&bench);
+}
+
 /* What takes no mean and maximum does not tell of them. */
 static void help_tells_of_mean_and_max_where_they_are(void **unused)
 {
@@ -305,6 +371,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(commands_show_what_the_reference_computes),
         cmocka_unit_test(mean_and_max_run_over_all_heads),
+        cmocka_unit_test(importance_weights_heads_as_dhicm_does),
+        cmocka_unit_test(importance_becomes_the_mean_elsewhere),
         cmocka_unit_test(words_merge_their_tokens),
         cmocka_unit_test(rows_of_cross_attention_are_named_as_they_are_set),
         cmocka_unit_test(views_default_to_what_was_shown_last),

@@ -81,7 +81,7 @@ static void parts_of_selectors_are_offered(void **unused)
         {":attn layer ", "12:1|2|all"},
         {":attn layer a", "12:all"},
         {":attn layer 1 he", "14:head"},
-        {":attn layer 1 head ", "19:1|2|3|4|max|mean"},
+        {":attn layer 1 head ", "19:1|2|3|4|importance|max|mean"},
         {":attn layer 1 head m", "19:max|mean"},
         {":attn head 1 layer 1 word ", "26:cross|dec|enc"},
         {":att\tcr", "5:cross"},          // a shortened command
@@ -218,7 +218,7 @@ static void the_module_last_shown_counts_its_own_heads(void **unused)
     assert_int_not_equal(heads, config->stacks[STACK_ENCODER].heads);
     for (int h = 1; h <= heads; h++)
         sprintf(wanted + strlen(wanted), "%s%d", h > 1 ? "|" : "", h);
-    strcat(wanted, "|max|mean");
+    strcat(wanted, "|importance|max|mean");
     bench_run_quietly(&bench, bench_source(&bench, 2));
     bench_run_quietly(&bench, ":attn dec");
     assert_string_equal(offered(bench.session, ":attn head "), wanted);

@@ -63,6 +63,8 @@ static void selectors_come_in_any_order(void **unused)
         {"layer 1-4 in dec head 2,5-7", MODULE_DECODER, true, PART_LIST, "1 2 3 4", PART_LIST,
          "2 5 6 7", ""},
         {"layer all head mean", MODULE_ENCODER, false, PART_ALL, "", PART_MEAN, "", ""},
+        {"dec head importance", MODULE_DECODER, true, PART_ABSENT, "", PART_IMPORTANCE, "", ""},
+        {"dec 2.importance", MODULE_DECODER, true, PART_LIST, "2", PART_IMPORTANCE, "", ""},
         {"head max enc", MODULE_ENCODER, true, PART_ABSENT, "", PART_MAX, "", ""},
         {"head 7,7,1-2", MODULE_ENCODER, false, PART_ABSENT, "", PART_LIST, "1 2 7", ""},
         {"head 3 local 2", MODULE_ENCODER, false, PART_ABSENT, "", PART_LIST, "3", "local 2"},
@@ -105,7 +107,7 @@ static void malformed_selectors_say_what_was_expected(void **unused)
     static const struct {
         const char *line, *says;
     } cases[] = {
-        {"head", "expected LIST, mean or max"},
+        {"head", "expected LIST, mean, max or importance"},
         {"layer", "expected LIST or all"},
         {"in", "expected enc, dec or cross"},
         {"in head 1", "expected enc, dec or cross"},
@@ -113,7 +115,7 @@ static void malformed_selectors_say_what_was_expected(void **unused)
         {"in enc in enc", "two modules"},
         {"head 1 head 2", "head is given twice"},
         {"cross 2.7 head 1", "head is given twice"},
-        {"heads", "expected LIST, mean or max"},
+        {"heads", "expected LIST, mean, max or importance"},
         {"cross 0.7", "numbers from 1"},
         {"layer 1 layer all", "layer is given twice"},
         {"head 0", "numbers from 1"},

@@ -19,7 +19,7 @@ static const char *head_text(int head, char *text, size_t size)
     if (head >= 0)
         snprintf(text, size, "%d", head + 1);
     else
-        snprintf(text, size, "%s", head == VIEW_MEAN ? "mean" : "max");
+        snprintf(text, size, "%s", merged_of(head)->name);
     return text;
 }
 
