@@ -1,4 +1,5 @@
 /* The window changes its size at any moment: while a file is translated, and while one walks from head to head. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -130,11 +131,27 @@ static void the_scale_is_there_at_every_width(void **unused)
     tmux_close(&tmux);
 }
 
+/* What the program sends before it knows of a new size can leave a scroll region of the old size. */
+static void a_full_redraw_resets_the_scroll_region(void **unused)
+{
+    (void)unused;
+    struct tmux tmux = open_session(NULL);
+    int terminal = open(tmux_format(&tmux, "#{pane_tty}"), O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    assert_true(terminal >= 0);
+    assert_int_equal(write(terminal, "\033[1;10r", 7), 7);
+    close(terminal);
+    tmux_expect_format(&tmux, "#{scroll_region_lower}", "9");
+    tmux_press(&tmux, "C-l");
+    tmux_expect_format(&tmux, "#{scroll_region_upper} #{scroll_region_lower}", "0 39");
+    tmux_close(&tmux);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_size_is_drawn_right_while_work_goes_on),
         cmocka_unit_test(the_scale_is_there_at_every_width),
+        cmocka_unit_test(a_full_redraw_resets_the_scroll_region),
     };
     return cmocka_run_group_tests(tests, cli_open, cli_close);
 }

@@ -145,7 +145,9 @@ bool surface_open(const struct surface_spec *spec, struct screen_style *screen_s
     return true;
 }
 
-/* To be followed by endwin, which moves the cursor to the last row from wherever it is. */
+/* ncurses sets the scroll region again after use, to the size it knows. A window that has grown meanwhile keeps that
+ * region, and later scrolls would move a part of the rows only. Moves the cursor: endwin or a full redraw is to
+ * follow. */
 static void reset_region(void)
 {
     char region[DESCRIPTION_BYTES];
@@ -227,6 +229,8 @@ void surface_show(const struct canvas *canvas, int row, int column)
     if (!surface.screen || canvas->rows < 1 || canvas->columns < 1)
         return;
     bool compared = fit(canvas);
+    if (surface.anew)
+        reset_region();
     terminal_hold_stops(true);
     colours_begin();
     if (!show_rows(canvas, compared)) {
