@@ -282,6 +282,49 @@ void capture_free(struct capture *capture)
     *capture = (struct capture){0};
 }
 
+/* Σ_h G_h A_h: what the rows of a layer with DHICM read. importance: G (rows, count). */
+static void weight_heads(float *const *heads, int count, const float *importance, size_t rows,
+                         size_t columns, float *out)
+{
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++) {
+            double sum = 0;
+            for (int h = 0; h < count; h++)
+                sum +=
+                    (double)importance[i * (size_t)count + (size_t)h] * heads[h][i * columns + j];
+            out[i * columns + j] = (float)sum;
+        }
+}
+
+static float merged_weight(float *const *heads, int count, bool greatest, size_t cell)
+{
+    float merged = heads[0][cell];
+    for (int h = 1; h < count; h++) {
+        float weight = heads[h][cell];
+        if (greatest)
+            merged = merged > weight ? merged : weight;
+        else
+            merged += weight;
+    }
+    return greatest ? merged : merged / (float)count;
+}
+
+void capture_weights(const struct capture *capture, enum module module, int layer, int head,
+                     float *out)
+{
+    int count = capture->heads[module];
+    float *const *heads = capture->weights[module] + (size_t)layer * (size_t)count;
+    size_t n = (size_t)capture->source_count, m = (size_t)capture->target_rows;
+    size_t rows = module == MODULE_ENCODER ? n : m, columns = module == MODULE_DECODER ? m : n;
+    if (head >= 0)
+        memcpy(out, heads[head], rows * columns * sizeof *out);
+    else if (head == HEADS_WEIGHTED)
+        weight_heads(heads, count, capture->importance[module][layer], rows, columns, out);
+    else
+        for (size_t i = 0; i < rows * columns; i++)
+            out[i] = merged_weight(heads, count, head == HEADS_MAX, i);
+}
+
 static bool force_group(struct group *group, struct observer *observer, struct status *status)
 {
     struct capture *out = observer->capture;

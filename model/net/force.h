@@ -27,6 +27,17 @@ struct capture {
 };
 void capture_free(struct capture *capture); // leaves it empty
 
+/* The heads of a layer as one matrix, in the place of a head's number. */
+enum {
+    HEADS_MEAN = -1,
+    HEADS_MAX = -2,
+    HEADS_WEIGHTED = -3 // Σ_h G_h A_h: as a layer with DHICM weights its heads for each row
+};
+/* Writes the weights of a head (0-based), or merged ones, as (rows, columns). They were captured, merged ones those of
+ * every head of the layer; HEADS_WEIGHTED: importance as well. */
+void capture_weights(const struct capture *capture, enum module module, int layer, int head,
+                     float *out);
+
 /* One sentence and its target (ids with end-of-sentence, count >= 1). `out` need not be initialised;
  * on failure it is empty. head_settings NULL: the checkpoint's own. */
 bool force_run(struct model *model, const struct sentence *source, const int *target, int count,

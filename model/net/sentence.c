@@ -198,6 +198,29 @@ int target_encode(const struct checkpoint *checkpoint, const char *text, int **i
     return *ids ? count : -1;
 }
 
+bool target_check(const struct checkpoint *checkpoint, int count, struct status *status)
+{
+    int most = checkpoint->config->max_positions - checkpoint->config->start.count + 1;
+    return count <= most ||
+           status_fail(status, STATUS_INVALID,
+                       "the target has %d tokens, expected at most %d (max_positions)", count,
+                       most);
+}
+
+int given_encode(const struct checkpoint *checkpoint, const char *text, int **ids,
+                 struct status *status)
+{
+    *ids = NULL;
+    if (!check_utf8(text, status))
+        return -1;
+    int count = target_encode(checkpoint, text, ids, status);
+    if (count < 0 || target_check(checkpoint, count, status))
+        return count;
+    free(*ids);
+    *ids = NULL;
+    return -1;
+}
+
 static bool is_silent(const struct config *config, int id)
 {
     if (id == config->special[SPECIAL_PAD][SIDE_TARGET] ||

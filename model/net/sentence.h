@@ -30,6 +30,11 @@ void sentence_free(struct sentence *sentence); // leaves it empty
  * caller. Returns the count, or -1. */
 int target_encode(const struct checkpoint *checkpoint, const char *text, int **ids,
                   struct status *status);
+/* Checks that the decoder has positions for a target of so many tokens. */
+bool target_check(const struct checkpoint *checkpoint, int count, struct status *status);
+/* target_encode of a text that may not be UTF-8 or too long: these are errors. */
+int given_encode(const struct checkpoint *checkpoint, const char *text, int **ids,
+                 struct status *status);
 /* Where words begin on the target side: the WORD_… bits of a piece of the vocabulary, and the 0-based
  * word of each decoder input (start tokens, then the target without its last token). inputs and words:
  * (count). */

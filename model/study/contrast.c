@@ -51,14 +51,10 @@ static bool encode_target(struct contrast *contrast, const char *text, struct ta
                           struct status *status)
 {
     const struct checkpoint *checkpoint = model_checkpoint(contrast->model);
-    int most = checkpoint->config->max_positions - checkpoint->config->start.count + 1;
     target->count = target_encode(checkpoint, text, &target->ids, status);
     if (target->count < 0)
         return false;
-    return target->count <= most || status_fail(status, STATUS_INVALID,
-                                                "the target has %d tokens, at most %d "
-                                                "(max_positions)",
-                                                target->count, most);
+    return target_check(checkpoint, target->count, status);
 }
 
 static bool encode_item(struct contrast *contrast, int number, struct status *status)

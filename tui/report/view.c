@@ -78,41 +78,6 @@ static bool view_wants(const struct view *view, int head)
     return view->head < 0 || view->head == head;
 }
 
-/* Σ_h G_h A_h: what the rows of a layer with DHICM read. importance: G (rows, count). */
-static void weight_heads(float *const *heads, int count, const float *importance, size_t rows,
-                         size_t columns, float *out)
-{
-    for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < columns; j++) {
-            double sum = 0;
-            for (int h = 0; h < count; h++)
-                sum +=
-                    (double)importance[i * (size_t)count + (size_t)h] * heads[h][i * columns + j];
-            out[i * columns + j] = (float)sum;
-        }
-}
-
-/* The heads' matrices as one, without importance. */
-static void combine_heads(float *const *heads, int count, const struct view *view, size_t cells,
-                          float *out)
-{
-    int used = 0;
-    for (int h = 0; h < count; h++) {
-        if (!view_wants(view, h))
-            continue;
-        for (size_t i = 0; i < cells; i++) {
-            float weight = heads[h][i];
-            if (view->head == VIEW_MAX)
-                out[i] = used && out[i] > weight ? out[i] : weight;
-            else
-                out[i] += weight;
-        }
-        used++;
-    }
-    for (size_t i = 0; view->head == VIEW_MEAN && i < cells; i++)
-        out[i] /= (float)used;
-}
-
 bool view_matrix(const struct session *session, const struct sentence_pair *pair,
                  const struct view *view, struct attention_view *out, struct status *status)
 {
@@ -138,13 +103,9 @@ bool view_matrix(const struct session *session, const struct sentence_pair *pair
     free(wanted);
     if (!ok)
         return false;
-    float *const *matrices = capture.weights[view->module] + view->layer * heads;
     out->weights = memory_new(rows * columns, sizeof *out->weights, status);
-    if (out->weights && view->head == VIEW_WEIGHTED)
-        weight_heads(matrices, heads, capture.importance[view->module][view->layer], rows, columns,
-                     out->weights);
-    else if (out->weights)
-        combine_heads(matrices, heads, view, rows * columns, out->weights);
+    if (out->weights)
+        capture_weights(&capture, view->module, view->layer, view->head, out->weights);
     capture_free(&capture);
     return out->weights != NULL;
 }

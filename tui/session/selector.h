@@ -11,6 +11,7 @@
 
 #include "gpu/status.h"
 #include "model/checkpoint/config.h"
+#include "model/net/force.h"
 
 #define SELECTOR_SYNTAX "[enc|dec|cross] [layer LIST|all] [head LIST|mean|max|importance]"
 #define SELECTOR_SINGLE_SYNTAX "[enc|dec|cross] [layer LIST|all] [head LIST]"
@@ -34,7 +35,7 @@ struct number_list {
 enum part { PART_ABSENT, PART_LIST, PART_ALL, PART_MEAN, PART_MAX, PART_IMPORTANCE };
 
 /* The heads of a layer as one matrix: what a view has in the place of a head's number. */
-enum { VIEW_MEAN = -1, VIEW_MAX = -2, VIEW_WEIGHTED = -3 };
+enum { VIEW_MEAN = HEADS_MEAN, VIEW_MAX = HEADS_MAX, VIEW_WEIGHTED = HEADS_WEIGHTED };
 struct merged_heads {
     const char *name;  // after "head"
     const char *title; // "mean", "maximum", ...

@@ -5,32 +5,8 @@
 #include <string.h>
 
 #include "model/text/quote.h"
-#include "model/text/utf8.h"
 #include "tui/terminal/interrupt.h"
 #include "tui/terminal/progress.h"
-
-static bool check_target(const struct checkpoint *checkpoint, int count, struct status *status)
-{
-    int most = checkpoint->config->max_positions - checkpoint->config->start.count + 1;
-    return count <= most ||
-           status_fail(status, STATUS_INVALID,
-                       "the target has %d tokens, expected at most %d (max_positions)", count,
-                       most);
-}
-
-int given_encode(const struct checkpoint *checkpoint, const char *text, int **ids,
-                 struct status *status)
-{
-    *ids = NULL;
-    if (!check_utf8(text, status))
-        return -1;
-    int count = target_encode(checkpoint, text, ids, status);
-    if (check_target(checkpoint, count, status))
-        return count;
-    free(*ids);
-    *ids = NULL;
-    return -1;
-}
 
 static void inputs_free(struct inputs *inputs)
 {
@@ -219,7 +195,7 @@ struct sentence_pair *pair_force_like(const struct state *state, const struct se
 {
     const struct checkpoint *checkpoint = model_checkpoint(state->model);
     const struct hypothesis *from = pair_hypothesis(like);
-    if (!check_target(checkpoint, from->count, status))
+    if (!target_check(checkpoint, from->count, status))
         return NULL;
     int *ids = memory_new(from->count, sizeof *ids, status);
     for (int i = 0; ids && i < from->count; i++) {

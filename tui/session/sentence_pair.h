@@ -74,8 +74,4 @@ struct token_list pair_rows(const struct sentence_pair *pair, enum module module
 struct token_list pair_predicted(const struct sentence_pair *pair);
 struct token_list pair_columns(const struct sentence_pair *pair, enum module module);
 
-/* Encodes a target and checks its length against max_positions. Returns the number of tokens, or -1. */
-int given_encode(const struct checkpoint *checkpoint, const char *text, int **ids,
-                 struct status *status);
-
 #endif
