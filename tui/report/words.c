@@ -2,34 +2,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <utf8proc.h>
 
+#include "model/text/blank_words.h"
 #include "tui/report/labels.h"
-
-/* Of scripts whose words are not spaced: Thai, Lao, Burmese, Khmer, Han, Kana. */
-static bool is_unspaced(utf8proc_int32_t letter)
-{
-    static const utf8proc_int32_t ranges[][2] = {
-        {0x0E00, 0x0EFF}, {0x1000, 0x109F}, {0x1780, 0x17FF}, {0x3005, 0x3007},  {0x3041, 0x30FF},
-        {0x3400, 0x9FFF}, {0xF900, 0xFAFF}, {0xFF66, 0xFF9F}, {0x20000, 0x3FFFF}};
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
-        if (letter >= ranges[i][0] && letter <= ranges[i][1])
-            return true;
-    return false;
-}
-
-static int count_unspaced(const char *text)
-{
-    int count = 0;
-    utf8proc_int32_t letter;
-    for (utf8proc_ssize_t bytes; *text; text += bytes) {
-        bytes = utf8proc_iterate((const utf8proc_uint8_t *)text, -1, &letter);
-        if (bytes <= 0)
-            break;
-        count += is_unspaced(letter);
-    }
-    return count;
-}
 
 /* Special tokens are of no text. */
 static bool is_special_text(const char *text)
@@ -40,10 +15,9 @@ static bool is_special_text(const char *text)
 /* Texts that were cut into words before have spaces: few letters a word. */
 bool words_unspaced(const struct token_list *tokens)
 {
-    enum { LETTERS_MOST = 8 }; // of a word, on average
     int letters = 0, words = 0, last = -1;
     for (int i = 0; i < tokens->count; i++) {
-        int of_token = count_unspaced(tokens->texts[i]);
+        int of_token = unspaced_letters(tokens->texts[i]);
         letters += of_token;
         words += of_token > 0 && tokens->words[i] != last;
         last = of_token > 0 ? tokens->words[i] : last;
@@ -51,7 +25,7 @@ bool words_unspaced(const struct token_list *tokens)
     bool alone = words == 1;
     for (int i = 0; i < tokens->count; i++)
         alone &= tokens->words[i] == last || is_special_text(tokens->texts[i]);
-    return alone ? letters > 1 : letters > LETTERS_MOST * words;
+    return alone ? letters > 1 : letters > UNSPACED_LETTERS_MOST * words;
 }
 
 bool words_of(const struct token_list *tokens, struct word_list *words, struct status *status)
