@@ -15,10 +15,8 @@ static const struct {
     const char *path;
     int count;
 } sentence_files[] = {
-    {"samples/sentences.en", 200},
-    {"samples/sentences.de", 200},
-    {"samples/sentences-ja.ja", 50},
-    {"samples/sentences-ja.en", 50},
+    {"samples/sentences.en", 200},   {"samples/sentences.de", 200}, {"samples/sentences-ja.ja", 50},
+    {"samples/sentences-ja.en", 50}, {"samples/aligned.en", 24},    {"samples/aligned.de", 24},
 };
 enum { SENTENCE_FILES = sizeof sentence_files / sizeof *sentence_files };
 
@@ -72,6 +70,54 @@ static void japanese_has_no_blanks_and_its_english_is_tokenised(void **state)
     }
     lines_close(&japanese);
     lines_close(&english);
+}
+
+/* ---- aligned.pharaoh ---- */
+
+static int words_in(const char *sentence)
+{
+    struct words words;
+    words_cut(sentence, &words);
+    return words.count;
+}
+
+/* Links of one line, each of words that are there, and none of them twice; returns how many words of the target have
+ * one. */
+static int read_links(char *line, int source_words, int target_words)
+{
+    bool linked[WORDS_MOST][WORDS_MOST] = {{false}}, found[WORDS_MOST] = {false};
+    int count = 0;
+    for (char *rest = line, *word; (word = strsep(&rest, " "));) {
+        int source, target;
+        char mark, end;
+        if (sscanf(word, "%d%c%d%c", &source, &mark, &target, &end) != 3 || !strchr("-?", mark) ||
+            source < 0 || source >= source_words || target < 0 || target >= target_words ||
+            linked[source][target])
+            fail_msg("%s: no link of %d and %d words", word, source_words, target_words);
+        linked[source][target] = true;
+        count += !found[target];
+        found[target] = true;
+    }
+    return count;
+}
+
+static void every_german_word_is_linked(void **state)
+{
+    (void)state;
+    struct lines english = lines_open("samples/aligned.en");
+    struct lines german = lines_open("samples/aligned.de");
+    struct lines links = lines_open("samples/aligned.pharaoh");
+    int words = 0;
+    assert_int_equal(links.count, german.count);
+    for (int i = 0; i < links.count; i++) {
+        int count = words_in(german.line[i]);
+        assert_int_equal(read_links(links.line[i], words_in(english.line[i]), count), count);
+        words += count;
+    }
+    assert_int_equal(words, 197);
+    lines_close(&english);
+    lines_close(&german);
+    lines_close(&links);
 }
 
 /* ---- pos-en.conllu ---- */
@@ -200,6 +246,7 @@ int main(void)
         cmocka_unit_test(sentences_are_as_many_on_both_sides),
         cmocka_unit_test(english_sentences_have_3_to_40_words),
         cmocka_unit_test(japanese_has_no_blanks_and_its_english_is_tokenised),
+        cmocka_unit_test(every_german_word_is_linked),
         cmocka_unit_test(conllu_rows_spell_their_sentences),
         cmocka_unit_test(the_sample_knows_every_piece),
         cmocka_unit_test(the_japanese_sample_knows_every_piece),

@@ -14,6 +14,10 @@
 
 /* `:importance` of the current sentence, which `:importance FILE` goes on with where there is no FILE. */
 command_function command_importance;
+/* `:align` of the current sentence, likewise, and what it shows where the selector leaves it open. */
+command_function command_align;
+bool align_choose(const struct session *session, struct selector *selector, struct view *view,
+                  struct status *status);
 
 /* A selector and the words after it. */
 struct selection {

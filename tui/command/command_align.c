@@ -66,8 +66,8 @@ static int named_head(const struct config *config, int layer)
 
 /* Parts that are left out are those of the last view of cross-attention; without one, the head that the model names, or
  * the mean of one layer. */
-static bool choose(const struct session *session, struct selector *selector, struct view *view,
-                   struct status *status)
+bool align_choose(const struct session *session, struct selector *selector, struct view *view,
+                  struct status *status)
 {
     if (selector->module_given && selector->module != MODULE_CROSS)
         return status_fail(
@@ -194,9 +194,10 @@ COMMAND(align)
     if (!selection_parse(request, HEADS_OR_MERGED, &selection, status))
         return false;
     bool words = selection.count > 0 && strcmp(selection.rest[0], "word") == 0;
-    bool ok = choose(session, &selection.selector, &view, status);
+    bool ok = align_choose(session, &selection.selector, &view, status);
     if (ok && selection.count > words)
-        ok = status_fail(status, STATUS_INVALID, "\"%s\": expected " ALIGN_SYNTAX,
+        ok = status_fail(status, STATUS_INVALID,
+                         "\"%s\": expected " ALIGN_SYNTAX ", or SRC TGT [GOLD]",
                          QUOTED(selection.rest[words]));
     selection_free(&selection);
 

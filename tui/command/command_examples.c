@@ -4,6 +4,7 @@
 #include "tui/command/commands.h"
 
 #define TESTSET "samples/sentences.en samples/sentences.de"
+#define ALIGNED "samples/aligned.en samples/aligned.de"
 #define DOGS "Two dogs are running."
 #define STARS "I have never seen so many stars in the sky."
 
@@ -21,7 +22,9 @@ static const struct {
     {"attn", {STARS, ":attn cross 2.7 word", ":attn enc layer 1 head mean"}},
     {"heads", {STARS, ":heads cross", ":heads enc layer 1-2 head 1-4 word"}},
     {"token", {STARS, ":token stars enc", ":token 4 cross layer 2"}},
-    {"align", {STARS, ":align", ":align layer 2 head 7 word"}},
+    {"align",
+     {STARS, ":align", ":align layer 2 head 7 word", ":align " ALIGNED,
+      ":align " ALIGNED " samples/aligned.pharaoh by layer,head"}},
     {"importance",
      {":load samples/en-de-dhicm.bin", STARS, ":importance dec layer 2",
       ":importance samples/sentences.en by layer"}},

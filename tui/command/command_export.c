@@ -130,7 +130,7 @@ static bool write_heads(struct session *session, const struct request *request,
                            QUOTED_PATH(words->text[0]));
     const char *name = words->count > 2 ? words->text[2] : "png";
     const struct view_format *format = view_format_find(name);
-    if (!format)
+    if (!format || !view_format_of_heads(format))
         return status_fail(status, STATUS_INVALID, "\"%s\": expected a form of views, such as png",
                            QUOTED(name));
     if (!no_more_words(request, 3, status))

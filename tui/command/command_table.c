@@ -1,6 +1,7 @@
 /* The table of commands: what each is called, takes and does. */
 #include <stddef.h>
 
+#include "tui/command/command_texts.h"
 #include "tui/command/commands.h"
 #include "tui/session/selector.h"
 
@@ -85,13 +86,13 @@
 
 /* Each is defined, with COMMAND (command.h), in a file of its own or of its family. */
 command_function command_translate, command_force, command_open, command_next, command_prev,
-    command_goto, command_hypothesis, command_attn, command_heads, command_token, command_align,
-    command_importance_of_file, command_gates, command_score, command_disable, command_enable,
-    command_disabled, command_mask, command_pattern, command_reset, command_state, command_undo,
-    command_redo, command_beside, command_bleu, command_compare, command_ablate, command_prune,
-    command_contrast, command_flips, command_load, command_model, command_set, command_info,
-    command_export, command_show, command_source, command_save, command_help, command_quit,
-    command_sentence;
+    command_goto, command_hypothesis, command_attn, command_heads, command_token,
+    command_align_of_files, command_importance_of_file, command_gates, command_score,
+    command_disable, command_enable, command_disabled, command_mask, command_pattern, command_reset,
+    command_state, command_undo, command_redo, command_beside, command_bleu, command_compare,
+    command_ablate, command_prune, command_contrast, command_flips, command_load, command_model,
+    command_set, command_info, command_export, command_show, command_source, command_save,
+    command_help, command_quit, command_sentence;
 
 const struct command command_table[] = {
     {"translate", "FILE", "translate a file, one sentence a line",
@@ -154,25 +155,10 @@ const struct command command_table[] = {
      false, command_token,
      .completes = {COMPLETE_TOKEN | COMPLETE_SELECTOR, COMPLETE_SELECTOR | COMPLETE_MORE},
      .group = GROUP_VIEWS, .view = true},
-    {"align", "[SELECTOR] [word]",
-     "the source tokens that each token of the translation attends to",
-     SELECTOR_HELP
-     "The attention is cross-attention. Parts that are left out keep their last value, if\n"
-     "the last view was of one head there. Otherwise the head is shown that the model was\n"
-     "trained to align with (guided alignment), if it names one, or the mean of its layer, if it\n"
-     "names several. Without such heads, the mean over the heads of one layer is shown: of the\n"
-     "last but one, where deep decoders align best (Garg et al. 2019), or of the last of two.\n"
-     "In en-de, en-de-mma and en-de-fixed, the last finds the source of 81 to\n"
-     "86 of 100 words, the first of 62 to 68 (20 sentences linked by hand). Layers with\n"
-     "DHICM are passed over: a mean does not weight heads as they do (head importance does).\n"
-     "A token of the translation is shown with the weights that it was predicted with,\n"
-     "whatever cross_rows is. Beside it stand the source token with the greatest weight and\n"
-     "up to two more with at least half of that weight.\n"
-     "word: show words instead of tokens. The columns of a word's tokens are summed, their\n"
-     "rows averaged.\n"
-     "Figures show two rows of tokens joined by curves: the greater the weight, the\n"
-     "thicker the curve. Weights below 0.05 are not drawn.",
-     false, command_align, .completes = {COMPLETE_SELECTOR | COMPLETE_WORD | COMPLETE_MORE},
+    {"align", "[SELECTOR] [word] | SRC TGT [GOLD] [by layer,head] [SELECTOR] [shifted]",
+     "the source that each target token attends to; word alignments of files",
+     ALIGN_HELP, false, command_align_of_files,
+     .completes = {COMPLETE_SELECTOR | COMPLETE_FILE | COMPLETE_WORD | COMPLETE_MORE},
      .group = GROUP_VIEWS, .view = true},
     {"importance", "[SELECTOR] [FILE [by head|layer]]",
      "importance of each head for each token, or its averages over a file (DHICM)",
@@ -344,7 +330,9 @@ const struct command command_table[] = {
      "is empty and threads is 0; on the CPU, driver is empty, and memory_free and\n"
      "memory_total are 0; notice says why the CPU is used where a GPU was looked for.",
      false, command_info, .group = GROUP_SESSION},
-    {"export", "FILE.{png,pdf,svg,csv,tsv,npy,npz,json,safetensors} [VIEW] | FOLDER/ all [FORMAT]",
+    {"export",
+     "FILE.{png,pdf,svg,csv,tsv,npy,npz,json,pharaoh,marian,nematus,safetensors} [VIEW] | FOLDER/ "
+     "all [FORMAT]",
      "write the current view, or VIEW, as a figure or data; or every head",
      "VIEW is a command that shows something, without its colon: attn cross layer 2.\n"
      "png, pdf, svg: a figure (settings figure.*). In pdf and svg, text stays text and\n"
@@ -358,6 +346,7 @@ const struct command command_table[] = {
      "labels (rows, columns, layers, heads) and how they were made (provenance.json); of\n"
      "tables an array for each column.\n"
      "json: what --json prints.\n"
+     "pharaoh, marian, nematus: word alignments of files (:align SRC TGT).\n"
      "Figures, npz and json record how they were made; csv and tsv do with :set\n"
      "export.comments on.\n"
      "safetensors: without VIEW, all that the model computes for the current sentence:\n"

@@ -9,6 +9,7 @@
 #include "tui/output/export.h"
 #include "tui/output/figure_form.h"
 #include "tui/output/figures.h"
+#include "tui/output/report_alignments.h"
 #include "tui/output/report_arrays.h"
 #include "tui/output/report_json.h"
 #include "tui/output/report_table.h"
@@ -119,6 +120,38 @@ static bool write_json(FILE *stream, const struct session *session, const struct
     return pace_end(&pace, true);
 }
 
+/* Other programs read these: there is no place to say how they were made. */
+static bool write_alignments(FILE *stream, enum alignment_layout layout, const struct report *view,
+                             struct status *status)
+{
+    struct pace pace = pace_begin(writing, report_alignment_count(view), status);
+    return pace_end(&pace, alignments_report(stream, layout, view, &pace, status));
+}
+
+static bool write_pharaoh(FILE *stream, const struct session *session, const struct report *view,
+                          const struct provenance *provenance, struct status *status)
+{
+    (void)session;
+    (void)provenance;
+    return write_alignments(stream, ALIGNMENT_PHARAOH, view, status);
+}
+
+static bool write_marian(FILE *stream, const struct session *session, const struct report *view,
+                         const struct provenance *provenance, struct status *status)
+{
+    (void)session;
+    (void)provenance;
+    return write_alignments(stream, ALIGNMENT_MARIAN, view, status);
+}
+
+static bool write_nematus(FILE *stream, const struct session *session, const struct report *view,
+                          const struct provenance *provenance, struct status *status)
+{
+    (void)session;
+    (void)provenance;
+    return write_alignments(stream, ALIGNMENT_NEMATUS, view, status);
+}
+
 const struct view_format view_formats[] = {
     {"png", report_drawable, write_png},
     {"pdf", report_drawable, write_pdf},
@@ -128,6 +161,9 @@ const struct view_format view_formats[] = {
     {"npy", report_has_array, write_npy},
     {"npz", report_has_arrays, write_npz},
     {"json", NULL, write_json},
+    {"pharaoh", report_has_alignments, write_pharaoh},
+    {"marian", report_has_alignments, write_marian},
+    {"nematus", report_has_alignments, write_nematus},
     {NULL, NULL, NULL},
 };
 
@@ -144,6 +180,11 @@ const struct view_format *view_format_find(const char *name)
         if (strcasecmp(name, one->name) == 0)
             return one;
     return NULL;
+}
+
+bool view_format_of_heads(const struct view_format *format)
+{
+    return format->can != report_has_alignments;
 }
 
 /* Files ------------------------------------------------------------------------------------------ */

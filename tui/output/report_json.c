@@ -192,6 +192,10 @@ static void put_block(struct json_writer *json, const struct block *block)
     case BLOCK_COMPARISON:
         put_edits(json, &block->comparison->script);
         break;
+    case BLOCK_ALIGNMENTS:
+        put_key(json, block->alignments->key);
+        put_strings(json, block->alignments->links, block->alignments->count);
+        break;
     case BLOCK_LINE:
     case BLOCK_PLOT:
         break;

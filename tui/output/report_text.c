@@ -205,6 +205,12 @@ static bool is_part(const struct block *block, unsigned audience)
            !(block->in & (watched ? IF_UNWATCHED : IF_WATCHED));
 }
 
+static void write_alignments(FILE *stream, const struct alignments *alignments)
+{
+    for (int i = 0; i < alignments->count; i++)
+        write_line(stream, alignments->links[i]);
+}
+
 static void write_block(FILE *stream, const struct block *block, unsigned audience)
 {
     switch (block->kind) {
@@ -225,6 +231,9 @@ static void write_block(FILE *stream, const struct block *block, unsigned audien
         break;
     case BLOCK_GROUP:
         write_blocks(stream, &block->group->blocks, audience);
+        break;
+    case BLOCK_ALIGNMENTS:
+        write_alignments(stream, block->alignments);
         break;
     case BLOCK_PLOT:
         break;
@@ -258,7 +267,7 @@ static bool is_fitted(const struct report *report)
            (table && table->table->style == TABLE_FITTED);
 }
 
-void text_report(FILE *stream, const struct report *report, unsigned audience)
+static void write_heading(FILE *stream, const struct report *report, unsigned audience)
 {
     if (report->title && is_fitted(report)) {
         write_title(stream, report->title, display_columns(stream));
@@ -270,6 +279,12 @@ void text_report(FILE *stream, const struct report *report, unsigned audience)
         fputc(' ', stream);
         write_line(stream, report->computed_with);
     }
+}
+
+void text_report(FILE *stream, const struct report *report, unsigned audience)
+{
+    if (!report->bare || (audience & (IF_WATCHED | IN_SCREEN)))
+        write_heading(stream, report, audience);
     write_blocks(stream, &report->blocks, audience);
 }
 

@@ -8,8 +8,9 @@
  *     matrix   heatmap         picture     labels, values     with labels     with labels    heatmap
  *     plot     -               picture     -                  -               -              bars, lines
  *     group    its blocks      its blocks  object             one table       its arrays     panels in a row
+ *     alignm.  a line each     -           array of texts     -               -              -
  *
- * `in` says which of them a block, a column or a row is part of.
+ * Alignments have files of their own: .pharaoh, .marian and .nematus (IN_ALIGNMENTS). `in` says which of them a block, a column or a row is part of.
  */
 #ifndef ATTNSCOPE_BLOCKS_H
 #define ATTNSCOPE_BLOCKS_H
@@ -17,6 +18,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "model/study/alignment/align_files.h"
 #include "tui/report/comparison.h"
 #include "tui/report/head_grid.h"
 #include "tui/report/value.h"
@@ -33,7 +35,8 @@ enum audience {
     EVERYWHERE = FOR_PEOPLE | FOR_PROGRAMS | IN_FIGURE,
     IF_WATCHED =
         1 << 6, // with IN_TEXT: only where someone watches, since scripts would have to skip it
-    IF_UNWATCHED = 1 << 7 // with IN_TEXT: only in scripts, which leave out what explains it
+    IN_ALIGNMENTS = 1 << 8, // .pharaoh, .marian and .nematus
+    IF_UNWATCHED = 1 << 7   // with IN_TEXT: only in scripts, which leave out what explains it
 };
 
 /* Tables ------------------------------------------------------------------------------------------- */
@@ -153,6 +156,18 @@ struct plot {
     const char *mean_name;
 };
 
+/* Word alignments ---------------------------------------------------------------------------------- */
+
+/* Sentences and their translations, line by line. */
+struct alignments {
+    const char *key; // in JSON
+    int count;
+    const char *const *links; // (count): "0-0 1-2", words of the source and of the target from 0
+    /* Weights token by token, made when they are asked for; the caller frees them with align_soft_free. */
+    bool (*soft)(void *data, int i, struct align_soft *out, struct status *status);
+    void *data;
+};
+
 /* Blocks ------------------------------------------------------------------------------------------- */
 
 enum block_kind {
@@ -162,7 +177,8 @@ enum block_kind {
     BLOCK_TABLE,
     BLOCK_MATRIX,
     BLOCK_PLOT,
-    BLOCK_GROUP
+    BLOCK_GROUP,
+    BLOCK_ALIGNMENTS
 };
 
 struct field {
@@ -199,6 +215,7 @@ struct block {
         struct matrix *matrix;
         struct plot *plot;
         struct group *group;
+        struct alignments *alignments;
     };
 };
 

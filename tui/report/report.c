@@ -181,6 +181,17 @@ struct plot *report_plot(struct report *report, unsigned in, enum plot_kind kind
     return plot;
 }
 
+struct alignments *report_alignments(struct report *report, unsigned in, const char *key)
+{
+    struct alignments *alignments = report_new(report, 1, sizeof *alignments);
+    struct block *block = alignments ? report_add_block(report, BLOCK_ALIGNMENTS, in) : NULL;
+    alignments = block ? alignments : &report->spare.alignments;
+    *alignments = (struct alignments){.key = key};
+    if (block)
+        block->alignments = alignments;
+    return alignments;
+}
+
 /* Asking ------------------------------------------------------------------------------------------- */
 
 static const struct block *find_in(const struct blocks *blocks, enum block_kind kind, unsigned in)

@@ -106,6 +106,7 @@ struct report {
         *before;     // the current sentence before that effect; owned; NULL: none, or the same
     bool of_testset; // its table stays below the sentences that are opened from it
     struct terminal_picture picture;
+    bool bare;          // where nobody watches its text has no title: other programs read its lines
     bool stacked;       // .npy: its arrays are one, with a dimension more
     const char *no_npy; // why there is no .npy of it; NULL: there may be
 
@@ -119,6 +120,7 @@ struct report {
         struct matrix matrix;
         struct plot plot;
         struct group group;
+        struct alignments alignments;
     } spare; // what is filled instead of what there was no memory for
 };
 
@@ -196,6 +198,9 @@ struct axis report_numbers_axis(struct report *report, const char *title, int co
 /* An empty plot: its values are the report's, (series, points), at first NaN; NULL where memory is short. */
 struct plot *report_plot(struct report *report, unsigned in, enum plot_kind kind, int series,
                          int points);
+
+/* Empty ones, to be filled in. */
+struct alignments *report_alignments(struct report *report, unsigned in, const char *key);
 
 /* Tables ------------------------------------------------------------------------------------------- */
 

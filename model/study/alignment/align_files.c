@@ -1,0 +1,350 @@
+#include "model/study/alignment/align_files.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/text/blank_words.h"
+#include "model/text/quote.h"
+
+enum { FILE_SOURCE, FILE_TARGET, FILE_GOLD };
+
+/* Work on the lines, with what the sentences share. */
+struct work {
+    const struct study_context *context;
+    struct align_result *result;
+    bool *wanted; // (layers * heads) of cross-attention
+};
+
+static const char *path_of(const struct align_result *result, int file)
+{
+    return result->files.text[file];
+}
+
+/* Reading ------------------------------------------------------------------------------------------ */
+
+static bool read_side(struct align_result *result, int side, const struct watch *watch,
+                      struct status *status)
+{
+    struct spacing spacing = {0};
+    struct lines *lines = &result->lines[side];
+    if (!lines_read(path_of(result, side), watch, lines, status))
+        return false;
+    for (int i = 0; i < lines->count; i++)
+        spacing_add(&spacing, lines->text[i]);
+    result->unspaced[side] = spacing_unspaced(&spacing);
+    return lines_check_any(path_of(result, side), lines, status);
+}
+
+static bool read_files(struct align_result *result, const struct watch *watch,
+                       struct status *status)
+{
+    const struct lines *source = &result->lines[SIDE_SOURCE], *target = &result->lines[SIDE_TARGET];
+    if (!read_side(result, SIDE_SOURCE, watch, status) ||
+        !read_side(result, SIDE_TARGET, watch, status) ||
+        !lines_check_match(path_of(result, FILE_SOURCE), source, path_of(result, FILE_TARGET),
+                           target, status))
+        return false;
+    result->each = memory_new((size_t)source->count, sizeof *result->each, status);
+    return result->each &&
+           (!align_has_gold(result) ||
+            gold_read(path_of(result, FILE_GOLD), source->count, watch, &result->gold, status));
+}
+
+/* Whether there is nothing to align in a line. */
+static bool is_blank(const struct align_result *result, int line)
+{
+    return line_blank(result->lines[SIDE_SOURCE].text[line]) ||
+           line_blank(result->lines[SIDE_TARGET].text[line]);
+}
+
+static bool open_line(const struct state *state, const struct align_result *result, int line,
+                      struct align_sentence *out, struct status *status)
+{
+    const char *texts[2] = {result->lines[SIDE_SOURCE].text[line],
+                            result->lines[SIDE_TARGET].text[line]};
+    return align_sentence_open(state, texts, result->unspaced, out, status) ||
+           status_prefix(status, "%s:%d", QUOTED_PATH(path_of(result, FILE_SOURCE)), line + 1);
+}
+
+/* What is wrong with a line is said before the work begins. */
+static bool check_line(const struct work *work, int line, struct status *status)
+{
+    const struct align_result *result = work->result;
+    struct align_sentence sentence = {.starts = 0};
+    if (!is_blank(result, line) &&
+        !open_line(&work->context->state, result, line, &sentence, status))
+        return false;
+    int source = sentence.words[SIDE_SOURCE].count, target = sentence.words[SIDE_TARGET].count;
+    align_sentence_close(&sentence);
+    return !align_has_gold(result) ||
+           gold_check(&result->gold, path_of(result, FILE_GOLD), line, source, target, status);
+}
+
+static bool check_lines(const struct work *work, struct status *status)
+{
+    const struct watch *watch = work->context->watch;
+    int count = work->result->lines[SIDE_SOURCE].count;
+    struct work_progress reading = {.what = "reading", .total = count, .unit = "lines"};
+    for (int i = 0; i < count; i++) {
+        reading.done = (double)(reading.count = i);
+        if (!check_line(work, i, status) || !watch_report(watch, &reading, status))
+            return watch_fail(watch, reading.what, reading.total);
+    }
+    watch_fail(watch, reading.what, reading.total); // the end
+    return true;
+}
+
+/* Aligning ----------------------------------------------------------------------------------------- */
+
+static bool *wanted_weights(const struct state *state, const struct align_head *heads, int count,
+                            struct status *status)
+{
+    const struct head_settings *settings = state->head_settings;
+    int each = settings->count[MODULE_CROSS];
+    bool *wanted =
+        memory_new((size_t)settings->layers[MODULE_CROSS] * (size_t)each, sizeof *wanted, status);
+    for (int i = 0; wanted && i < count; i++)
+        for (int h = 0; h < each; h++)
+            wanted[heads[i].layer * each + h] |= heads[i].head < 0 || heads[i].head == h;
+    return wanted;
+}
+
+/* Links of all heads. `weights` and `sums` are scratch. Heads that differ in the shift alone follow one another. */
+static void link_words(const struct align_result *result, const struct align_sentence *sentence,
+                       const struct capture *capture, float *weights, double *sums,
+                       struct align_sentence_result *out)
+{
+    const struct align_head *last = NULL;
+    for (int i = 0; i < result->head_count; i++) {
+        const struct align_head *head = &result->heads[i];
+        if (!last || last->layer != head->layer || last->head != head->head)
+            capture_weights(capture, MODULE_CROSS, head->layer, head->head, weights);
+        align_sentence_links(sentence, weights, head->shifted, sums,
+                             out->links + (size_t)i * (size_t)out->words);
+        last = head;
+    }
+}
+
+static bool align_captured(const struct align_result *result, const struct align_sentence *sentence,
+                           const struct capture *capture, struct align_sentence_result *out,
+                           struct status *status)
+{
+    size_t cells = (size_t)capture->target_rows * (size_t)capture->source_count;
+    float *weights = memory_new(cells, sizeof *weights, status);
+    double *sums = memory_new((size_t)sentence->words[SIDE_SOURCE].count, sizeof *sums, status);
+    out->words = sentence->words[SIDE_TARGET].count;
+    out->links =
+        memory_new((size_t)out->words * (size_t)result->head_count, sizeof *out->links, status);
+    bool ok = weights && sums && out->links;
+    if (ok)
+        link_words(result, sentence, capture, weights, sums, out);
+    free(weights);
+    free(sums);
+    return ok;
+}
+
+static bool align_line(const struct work *work, int line, struct status *status)
+{
+    struct align_result *result = work->result;
+    struct align_sentence sentence;
+    struct capture capture;
+    if (is_blank(result, line))
+        return true;
+    if (!open_line(&work->context->state, result, line, &sentence, status))
+        return false;
+    bool ok = align_sentence_force(&work->context->state, &sentence, work->wanted,
+                                   work->context->watch, &capture, status);
+    if (ok) {
+        ok = align_captured(result, &sentence, &capture, &result->each[line], status);
+        capture_free(&capture);
+    }
+    align_sentence_close(&sentence);
+    return ok;
+}
+
+static bool count_line(struct align_result *result, int line, struct status *status)
+{
+    for (int i = 0; align_has_gold(result) && i < result->head_count; i++)
+        if (!align_counts(result, line, i, &result->heads[i].counts, status))
+            return false;
+    return true;
+}
+
+static bool align_lines(const struct work *work, struct status *status)
+{
+    struct align_result *result = work->result;
+    const struct watch *watch = work->context->watch;
+    int count = result->lines[SIDE_SOURCE].count;
+    struct work_progress progress = {.what = "aligning", .total = count, .unit = "sentences"};
+    bool ok = true;
+    while (ok && result->sentences < count) {
+        int line = result->sentences;
+        ok = align_line(work, line, status) && count_line(result, line, status);
+        progress.done = (double)(progress.count = result->sentences += ok);
+        ok = ok && watch_report(watch, &progress, status);
+    }
+    watch_fail(watch, progress.what, progress.total); // the end, in either case
+    return ok || result->sentences == count;
+}
+
+static void choose_best(struct align_result *result)
+{
+    double least = NAN;
+    for (int i = 0; i < result->head_count; i++) {
+        double rate = alignment_error_rate(&result->heads[i].counts);
+        if (rate < least || (isnan(least) && !isnan(rate))) {
+            result->best = i;
+            least = rate;
+        }
+    }
+}
+
+bool align_run(const struct study_context *context, struct align_result *result,
+               struct status *status)
+{
+    struct work work = {context, result, NULL};
+    result->sentences = result->best = 0;
+    bool ok = read_files(result, context->watch, status) && check_lines(&work, status);
+    if (ok) {
+        work.wanted = wanted_weights(&context->state, result->heads, result->head_count, status);
+        ok = work.wanted && align_lines(&work, status);
+    }
+    free(work.wanted);
+    if (!ok && status->code != STATUS_CANCELLED)
+        result->sentences = 0;
+    if (!ok && result->sentences > 0)
+        status_fail(status, STATUS_CANCELLED,
+                    "interrupted: the first %d of %d sentences are aligned", result->sentences,
+                    result->lines[SIDE_SOURCE].count);
+    choose_best(result);
+    return ok;
+}
+
+void align_free(struct align_result *result)
+{
+    for (int i = 0; result->each && i < result->lines[SIDE_SOURCE].count; i++)
+        free(result->each[i].links);
+    free(result->each);
+    free(result->heads);
+    for (int side = 0; side < 2; side++)
+        lines_free(&result->lines[side]);
+    gold_free(&result->gold);
+    pieces_free(&result->files);
+    *result = (struct align_result){.sentences = 0};
+}
+
+/* Results ------------------------------------------------------------------------------------------ */
+
+int align_links(const struct align_result *result, int sentence, int head, struct word_link *links)
+{
+    const struct align_sentence_result *of = &result->each[sentence];
+    const int16_t *sources = of->links + (size_t)head * (size_t)of->words;
+    int count = 0;
+    for (int w = 0; w < of->words; w++)
+        if (sources[w] >= 0)
+            links[count++] = (struct word_link){.source = sources[w], .target = w};
+    if (count)
+        qsort(links, (size_t)count, sizeof *links, word_link_compare);
+    return count;
+}
+
+bool align_counts(const struct align_result *result, int sentence, int head,
+                  struct alignment_counts *counts, struct status *status)
+{
+    int gold_count, words = result->each[sentence].words;
+    const struct word_link *gold = gold_links(&result->gold, sentence, &gold_count);
+    struct word_link *links = memory_new((size_t)words, sizeof *links, status);
+    if (!links)
+        return false;
+    int count = align_links(result, sentence, head, links);
+    alignment_count(gold, gold_count, links, count, counts);
+    free(links);
+    return true;
+}
+
+/* Weights of tokens -------------------------------------------------------------------------------- */
+
+/* The places of the source's tokens without its end-of-sentence, if that is the last one. */
+static int tokens_before_end(const struct checkpoint *checkpoint, const struct sentence *source)
+{
+    int count = source->count, end = checkpoint->config->special[SPECIAL_EOS][SIDE_SOURCE];
+    return count && source->ids[count - 1] == end ? count - 1 : count;
+}
+
+static bool soft_texts(const struct checkpoint *checkpoint, struct align_soft *out,
+                       struct status *status)
+{
+    const struct align_sentence *sentence = &out->sentence;
+    int before = tokens_before_end(checkpoint, &sentence->source);
+    out->rows = sentence->target_count;
+    out->columns = before + 1;
+    out->source = memory_new((size_t)out->columns, sizeof *out->source, status);
+    out->target = memory_new((size_t)out->rows, sizeof *out->target, status);
+    out->weights =
+        memory_new((size_t)out->rows * (size_t)out->columns, sizeof *out->weights, status);
+    if (!out->source || !out->target || !out->weights)
+        return false;
+    for (int j = 0; j < before; j++)
+        out->source[j] = sentence->source.pieces.text[j];
+    for (int t = 0; t + 1 < out->rows; t++)
+        out->target[t] = vocabulary_piece(checkpoint->vocabulary[SIDE_TARGET], sentence->target[t]);
+    return true;
+}
+
+static bool soft_weights(const struct align_head *head, const struct capture *capture,
+                         struct align_soft *out, struct status *status)
+{
+    size_t tokens = (size_t)capture->source_count, columns = (size_t)out->columns;
+    size_t copied = tokens < columns ? tokens : columns;
+    float *weights = memory_new((size_t)capture->target_rows * tokens, sizeof *weights, status);
+    if (!weights)
+        return false;
+    capture_weights(capture, MODULE_CROSS, head->layer, head->head, weights);
+    for (int t = 0; t < out->rows; t++) {
+        int row = align_sentence_row(&out->sentence, t, head->shifted);
+        memcpy(out->weights + (size_t)t * columns, weights + (size_t)row * tokens,
+               copied * sizeof *weights);
+        out->cost -= capture->token_logprobs[t];
+    }
+    free(weights);
+    return true;
+}
+
+static bool soft_force(const struct state *state, const struct align_head *head,
+                       const struct watch *watch, struct align_soft *out, struct status *status)
+{
+    struct capture capture;
+    bool *wanted = wanted_weights(state, head, 1, status);
+    bool ok =
+        wanted && align_sentence_force(state, &out->sentence, wanted, watch, &capture, status);
+    free(wanted);
+    if (!ok)
+        return false;
+    ok = soft_weights(head, &capture, out, status);
+    capture_free(&capture);
+    return ok;
+}
+
+bool align_soft(const struct state *state, const struct align_result *result, int sentence,
+                const struct watch *watch, struct align_soft *out, struct status *status)
+{
+    *out = (struct align_soft){.rows = 0};
+    if (is_blank(result, sentence))
+        return true;
+    if (open_line(state, result, sentence, &out->sentence, status) &&
+        soft_texts(model_checkpoint(state->model), out, status) &&
+        soft_force(state, &result->heads[result->best], watch, out, status))
+        return true;
+    align_soft_free(out);
+    return false;
+}
+
+void align_soft_free(struct align_soft *soft)
+{
+    free(soft->source);
+    free(soft->target);
+    free(soft->weights);
+    align_sentence_close(&soft->sentence);
+    *soft = (struct align_soft){.rows = 0};
+}

@@ -1,0 +1,73 @@
+/* Word alignments of a file and its translation, from cross-attention: each word of the target is linked to the word of
+ * the source that it attends to most, or to none. Several heads are taken at once; with alignments made by hand, each
+ * of them is scored.
+ *
+ *     align_run; align_links, align_soft as often as wanted; align_free
+ */
+#ifndef ATTNSCOPE_ALIGN_FILES_H
+#define ATTNSCOPE_ALIGN_FILES_H
+
+#include "model/score/gold_alignment.h"
+#include "model/study/alignment/align_sentence.h"
+#include "model/study/study_context.h"
+
+/* What aligns: the weights of a head, or of the heads of a layer as one. */
+struct align_head {
+    int layer, head; // 0-based; head: or HEADS_MEAN, ...
+    bool shifted;    // with the rows that read a token, not with those that predict it
+    struct alignment_counts counts;
+};
+
+struct align_result {
+    /* Filled in before. */
+    struct pieces files;      // SRC TGT, or SRC TGT GOLD; owned
+    struct align_head *heads; // (head_count), at least one; owned
+    int head_count;
+
+    struct lines lines[2]; // of SIDE_SOURCE and SIDE_TARGET
+    struct gold_alignments gold;
+    int sentences;    // lines done; blank ones are done without links
+    int best;         // of the heads; the first of those with the least error rate, or 0
+    bool unspaced[2]; // the text of a side has no blanks between words: pieces are words
+    struct align_sentence_result {
+        int16_t *links; // (head_count, words): source word of each target word; -1: none
+        int words;      // of the target
+    } * each;           // (lines)
+};
+
+/* Reads and checks the files, then takes one sentence after the other. Messages begin with path and line. After a stop
+ * (STATUS_CANCELLED) the sentences done are valid; `sentences` is 0 after any other failure. Call align_free in either
+ * case. */
+bool align_run(const struct study_context *context, struct align_result *result,
+               struct status *status);
+void align_free(struct align_result *result); // leaves it empty
+
+static inline bool align_has_gold(const struct align_result *result)
+{
+    return result->files.count > 2;
+}
+
+/* The links of one of the heads in a sentence that is done, sorted (word_link_compare), with room for each[s].words.
+ * Returns how many there are. */
+int align_links(const struct align_result *result, int sentence, int head, struct word_link *links);
+
+/* The counts of that sentence against the gold alignment. */
+bool align_counts(const struct align_result *result, int sentence, int head,
+                  struct alignment_counts *counts, struct status *status);
+
+/* Weights of a sentence token by token, as other toolkits write them. */
+struct align_soft {
+    int rows, columns;              // target and source tokens with end-of-sentence
+    const char **target, **source;  // (rows), (columns): pieces, NULL for end-of-sentence
+    float *weights;                 // (rows, columns)
+    double cost;                    // negative log-probability of the target
+    struct align_sentence sentence; // that the texts are of
+};
+
+/* The weights of the best head in a sentence, which is forced again in `state`, the one of align_run. A source without
+ * end-of-sentence gets it as a last column of zeros. A blank line has no rows. */
+bool align_soft(const struct state *state, const struct align_result *result, int sentence,
+                const struct watch *watch, struct align_soft *out, struct status *status);
+void align_soft_free(struct align_soft *soft); // leaves it empty
+
+#endif

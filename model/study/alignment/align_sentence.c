@@ -1,0 +1,176 @@
+#include "model/study/alignment/align_sentence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/text/blank_words.h"
+
+/* Words ------------------------------------------------------------------------------------------ */
+
+static void free_texts(char **texts, int count)
+{
+    for (int i = 0; texts && i < count; i++)
+        free(texts[i]);
+    free(texts);
+}
+
+/* What each piece spells. NULL: failure. */
+static char **spell(struct tokenizer *tokenizer, char *const *pieces, int count,
+                    struct status *status)
+{
+    char **texts = memory_new((size_t)count + 1, sizeof *texts, status);
+    for (int i = 0; texts && i < count; i++) {
+        texts[i] = tokenizer_join_word(tokenizer, (const char *const *)pieces + i, 1, status);
+        if (!texts[i]) {
+            free_texts(texts, i);
+            return NULL;
+        }
+    }
+    return texts;
+}
+
+/* Each piece is a word; one that spells nothing, as a mark alone, is of the word after it. Returns how many there are. */
+static int count_pieces(char *const *spelt, int count, int *words)
+{
+    int word = 0;
+    for (int i = 0; i < count; i++) {
+        words[i] = word;
+        word += *spelt[i] != '\0';
+    }
+    for (int i = count - 1; i >= 0 && words[i] == word; i--)
+        words[i] = word - 1; // nothing follows
+    return word;
+}
+
+/* pieces: (count), of the tokens from `before` on; there are `tokens`, the others are of no word. */
+static bool find_words(struct tokenizer *tokenizer, const char *text, bool unspaced,
+                       char *const *pieces, int count, int before, int tokens,
+                       struct align_words *out, struct status *status)
+{
+    out->of_token = memory_new((size_t)tokens, sizeof *out->of_token, status);
+    char **spelt = out->of_token ? spell(tokenizer, pieces, count, status) : NULL;
+    if (!spelt)
+        return false;
+    for (int i = 0; i < tokens; i++)
+        out->of_token[i] = -1;
+    bool ok = true;
+    if (unspaced) {
+        out->count = count_pieces(spelt, count, out->of_token + before);
+    } else {
+        out->count = blank_words_count(text);
+        ok = blank_words_of_pieces(text, (const char *const *)spelt, count, out->of_token + before,
+                                   status);
+    }
+    free_texts(spelt, count);
+    return ok && (out->count <= ALIGN_WORDS_MOST ||
+                  status_fail(status, STATUS_INVALID, "%d words, expected at most %d", out->count,
+                              ALIGN_WORDS_MOST));
+}
+
+static bool open_source(const struct state *state, const char *text, bool unspaced,
+                        struct align_sentence *out, struct status *status)
+{
+    const struct checkpoint *checkpoint = model_checkpoint(state->model);
+    int before = checkpoint->config->prefix.count, behind = checkpoint->config->suffix.count;
+    return source_encode(checkpoint, &state->search.languages, text, &out->source, status) &&
+           find_words(checkpoint->tokenizer[SIDE_SOURCE], text, unspaced,
+                      out->source.pieces.text + before, out->source.count - before - behind, before,
+                      out->source.count, &out->words[SIDE_SOURCE], status);
+}
+
+/* Unknown pieces count as they are spelt, not as the vocabulary has them: the text is cut once more. */
+static bool open_target(const struct checkpoint *checkpoint, const char *text, bool unspaced,
+                        struct align_sentence *out, struct status *status)
+{
+    struct tokenizer *tokenizer = checkpoint->tokenizer[SIDE_TARGET];
+    struct pieces pieces = {0};
+    out->target_count = given_encode(checkpoint, text, &out->target, status);
+    bool ok = out->target_count >= 0 && tokenizer_split(tokenizer, text, &pieces, status) &&
+              find_words(tokenizer, text, unspaced, pieces.text, pieces.count, 0, out->target_count,
+                         &out->words[SIDE_TARGET], status);
+    pieces_free(&pieces);
+    return ok;
+}
+
+bool align_sentence_open(const struct state *state, const char *const *texts, const bool *unspaced,
+                         struct align_sentence *out, struct status *status)
+{
+    const struct checkpoint *checkpoint = model_checkpoint(state->model);
+    *out = (struct align_sentence){.starts = checkpoint->config->start.count};
+    if (open_source(state, texts[SIDE_SOURCE], unspaced[SIDE_SOURCE], out, status) &&
+        open_target(checkpoint, texts[SIDE_TARGET], unspaced[SIDE_TARGET], out, status))
+        return true;
+    align_sentence_close(out);
+    return false;
+}
+
+void align_sentence_close(struct align_sentence *sentence)
+{
+    sentence_free(&sentence->source);
+    free(sentence->target);
+    for (int side = 0; side < 2; side++)
+        free(sentence->words[side].of_token);
+    *sentence = (struct align_sentence){.starts = 0};
+}
+
+/* Weights ---------------------------------------------------------------------------------------- */
+
+bool align_sentence_force(const struct state *state, const struct align_sentence *sentence,
+                          const bool *wanted, const struct watch *watch, struct capture *capture,
+                          struct status *status)
+{
+    struct capture_request request = {.importance = true};
+    request.weights[MODULE_CROSS] = wanted;
+    bool ok = force_run(state->model, &sentence->source, sentence->target, sentence->target_count,
+                        state->head_settings, &request, capture, status);
+    // After a stop the results mean nothing, and a failure is the stop's.
+    if (watch_ask(watch, status))
+        return ok;
+    capture_free(capture);
+    return false;
+}
+
+int align_sentence_row(const struct align_sentence *sentence, int t, bool shifted)
+{
+    bool read = shifted && t < sentence->target_count - 1;
+    return sentence->starts - 1 + t + read;
+}
+
+/* Adds what the row gives to each word of the source. */
+static void add_row(const struct align_words *words, int tokens, const float *row, double *sums)
+{
+    for (int j = 0; j < tokens; j++)
+        if (words->of_token[j] >= 0)
+            sums[words->of_token[j]] += row[j];
+}
+
+static int greatest(const double *sums, int count)
+{
+    int best = -1;
+    for (int i = 0; i < count; i++)
+        if (sums[i] > (best < 0 ? 0 : sums[best]))
+            best = i;
+    return best;
+}
+
+/* Tokens of a word follow one another. */
+void align_sentence_links(const struct align_sentence *sentence, const float *weights, bool shifted,
+                          double *sums, int16_t *links)
+{
+    const struct align_words *source = &sentence->words[SIDE_SOURCE];
+    const struct align_words *target = &sentence->words[SIDE_TARGET];
+    int tokens = sentence->source.count;
+    for (int w = 0; w < target->count; w++)
+        links[w] = -1;
+    for (int t = 0; t < sentence->target_count;) {
+        int word = target->of_token[t];
+        for (int j = 0; j < source->count; j++)
+            sums[j] = 0;
+        do {
+            int row = align_sentence_row(sentence, t, shifted);
+            add_row(source, tokens, weights + (size_t)row * (size_t)tokens, sums);
+        } while (++t < sentence->target_count && target->of_token[t] == word);
+        if (word >= 0)
+            links[word] = (int16_t)greatest(sums, source->count);
+    }
+}

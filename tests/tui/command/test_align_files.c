@@ -1,0 +1,420 @@
+/* `:align SRC TGT [GOLD]` against NumPy (scripts/make_alignment_golden.py), and in every form that it is written in. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/support/cli_support.h"
+
+#define SAMPLE "samples/en-de.bin"
+#define FILES "samples/aligned.en samples/aligned.de"
+#define GOLD FILES " samples/aligned.pharaoh"
+#define FIRST_SOURCE "The old farmer sold his two brown horses yesterday."
+#define FIRST_TARGET "Der alte Bauer hat gestern seine zwei braunen Pferde verkauft."
+enum { SENTENCES = 24 };
+
+/* What a command prints as text. */
+static char *text_of(const char *model, const char *line)
+{
+    const char *const arguments[] = {CPU, model, "-e", line, NULL};
+    struct outcome outcome = cli_run(arguments);
+    if (outcome.code != 0)
+        fail_msg("%s: %s", line, outcome.err);
+    free(outcome.err);
+    return outcome.out;
+}
+
+static json_t *answer_of(const char *model, const char *line)
+{
+    const char *const arguments[] = {"--json", CPU, model, "-e", line, NULL};
+    struct outcome outcome = cli_run(arguments);
+    json_t *answer = cli_object(arguments, outcome.out, 0);
+    if (!json_is_true(json_object_get(answer, "ok")))
+        fail_msg("%s: %s", line, outcome.out);
+    outcome_free(&outcome);
+    return answer;
+}
+
+/* Against NumPy ---------------------------------------------------------------------------------- */
+
+/* The entry of the same layer, head and shift. */
+static const json_t *find_head(const json_t *answer, const json_t *wanted)
+{
+    static const char *const keys[] = {"layer", "head", "shift"};
+    bool single = json_is_integer(json_object_get(wanted, "head"));
+    const json_t *list = json_object_get(answer, single ? "heads" : "layers"), *entry;
+    size_t i;
+    json_array_foreach(list, i, entry)
+    {
+        bool same = true;
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+            same &= json_equal(json_object_get(entry, keys[k]), json_object_get(wanted, keys[k]));
+        if (same)
+            return entry;
+    }
+    fail_msg("no such head: %s", json_dumps(wanted, 0));
+    return NULL;
+}
+
+static void check_rates(const json_t *is, const json_t *wanted)
+{
+    static const char *const keys[] = {"aer", "precision", "recall"};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        double number = json_number_value(json_object_get(is, keys[k]));
+        double expected = json_number_value(json_object_get(wanted, keys[k]));
+        assert_true(json_is_number(json_object_get(is, keys[k])));
+        if (!(fabs(number - expected) < 2e-9))
+            fail_msg("%s: %.10g, expected %.10g", keys[k], number, expected);
+    }
+}
+
+/* Every head, in the order of its rate; the best of all aligns. */
+static void check_heads(const json_t *answer, const json_t *golden)
+{
+    const json_t *wanted, *heads = json_object_get(golden, "heads"), *entry;
+    size_t i, count = json_array_size(json_object_get(answer, "heads")) +
+                      json_array_size(json_object_get(answer, "layers"));
+    double last = 0;
+    assert_int_equal(count, json_array_size(heads));
+    json_array_foreach(heads, i, wanted) check_rates(find_head(answer, wanted), wanted);
+    json_array_foreach(json_object_get(answer, "heads"), i, entry)
+    {
+        double rate = json_number_value(json_object_get(entry, "aer"));
+        assert_true(rate >= last);
+        last = rate;
+    }
+    const json_t *best = json_array_get(heads, 0);
+    check_rates(answer, best);
+    assert_true(json_equal(json_object_get(answer, "head"), json_object_get(best, "head")));
+    assert_true(
+        json_equal(json_object_get(answer, "alignments"), json_object_get(best, "alignments")));
+}
+
+/* One head after the other; `head` is a number or a name. */
+static void check_links(const char *model, const json_t *golden)
+{
+    const json_t *files = json_object_get(golden, "files"), *wanted;
+    size_t i;
+    json_array_foreach(json_object_get(golden, "heads"), i, wanted)
+    {
+        char line[300], head[20];
+        const json_t *of = json_object_get(wanted, "head");
+        snprintf(head, sizeof head, "%d", (int)json_integer_value(of));
+        snprintf(line, sizeof line, ":align samples/%s samples/%s layer %d head %s%s",
+                 json_string_value(json_array_get(files, 0)),
+                 json_string_value(json_array_get(files, 1)),
+                 (int)json_integer_value(json_object_get(wanted, "layer")),
+                 json_is_string(of) ? json_string_value(of) : head,
+                 json_is_true(json_object_get(wanted, "shift")) ? " shifted" : "");
+        json_t *answer = answer_of(model, line);
+        json_t *links = json_object_get(answer, "alignments"), *link;
+        size_t s;
+        assert_true(json_array_size(links) > SENTENCES);
+        json_array_foreach(json_object_get(wanted, "alignments"), s,
+                           link) if (!json_equal(link, json_array_get(links, s)))
+            fail_msg("%s, sentence %zu: %s, expected %s", line, s + 1,
+                     json_string_value(json_array_get(links, s)), json_string_value(link));
+        json_decref(answer);
+    }
+}
+
+static void every_sample_aligns_as_numpy_has_it(void **unused)
+{
+    json_t *golden = json_load_file("tests/golden/alignment.json", 0, NULL), *one;
+    size_t i, checked = 0;
+    (void)unused;
+    json_array_foreach(golden, i, one)
+    {
+        char model[100];
+        const char *name = json_string_value(json_object_get(one, "model"));
+        snprintf(model, sizeof model, "samples/%s.bin", name);
+        if (strncmp(name, "ja-", 3) == 0) {
+            check_links(model, one);
+        } else {
+            json_t *answer = answer_of(model, ":align " GOLD " by layer,head");
+            check_heads(answer, one);
+            json_decref(answer);
+        }
+        checked++;
+    }
+    assert_int_equal(checked, 8);
+    json_decref(golden);
+}
+
+/* What is chosen --------------------------------------------------------------------------------- */
+
+static void check_choice(const char *rest, int layer, const char *head, bool shift)
+{
+    char line[300];
+    snprintf(line, sizeof line, ":align %s", rest);
+    json_t *answer = answer_of(SAMPLE, line);
+    const json_t *is = json_object_get(answer, "head");
+    assert_int_equal(json_integer_value(json_object_get(answer, "layer")), layer);
+    if (json_is_string(is))
+        assert_string_equal(json_string_value(is), head);
+    else
+        assert_int_equal(json_integer_value(is), atoi(head));
+    assert_int_equal(json_is_true(json_object_get(answer, "shift")), shift);
+    json_decref(answer);
+}
+
+/* Without alignments to measure against it is what `:align` shows of a sentence; with them the best. */
+static void the_default_is_measured_where_it_can_be(void **unused)
+{
+    (void)unused;
+    check_choice(FILES, 2, "mean", false);
+    check_choice(FILES " layer 1", 1, "mean", false);
+    check_choice(FILES " shifted", 2, "mean", true);
+    check_choice(GOLD, 2, "mean", false);
+    check_choice(GOLD " head 1-8", 2, "1", false); // NumPy's best single head
+    check_choice(GOLD " layer 1 head 3", 1, "3", false);
+    check_choice(GOLD " layer 1 head 3 shifted", 1, "3", true);
+    check_choice(GOLD " cross 2.max", 2, "max", false);
+}
+
+static void both_layouts_say_the_same(void **unused)
+{
+    char *pharaoh = cli_read("samples/aligned.pharaoh", NULL), line[300], naacl[8000];
+    size_t used = 0;
+    int sentence = 0;
+    (void)unused;
+    for (char *rest = pharaoh, *text; (text = strsep(&rest, "\n")) && *text;) {
+        sentence++;
+        for (char *word; (word = strsep(&text, " "));) {
+            int source, target;
+            char mark;
+            assert_int_equal(sscanf(word, "%d%c%d", &source, &mark, &target), 3);
+            used += (size_t)snprintf(naacl + used, sizeof naacl - used, "%04d %d %d %c\n", sentence,
+                                     source + 1, target + 1, mark == '-' ? 'S' : 'P');
+        }
+    }
+    assert_true(used < sizeof naacl);
+    free(pharaoh);
+    json_t *one = answer_of(SAMPLE, ":align " GOLD " layer 2 head 7");
+    snprintf(line, sizeof line, ":align " FILES " %s layer 2 head 7", cli_write("naacl", naacl));
+    json_t *other = answer_of(SAMPLE, line);
+    check_rates(one, other);
+    json_decref(one);
+    json_decref(other);
+}
+
+/* Forms ------------------------------------------------------------------------------------------- */
+
+static char *joined(const json_t *texts)
+{
+    char *out = NULL;
+    size_t size, i;
+    const json_t *text;
+    FILE *stream = open_memstream(&out, &size);
+    assert_non_null(stream);
+    json_array_foreach(texts, i, text) fprintf(stream, "%s\n", json_string_value(text));
+    fclose(stream);
+    return out;
+}
+
+static char *export_of(const char *name, const char *view)
+{
+    char line[400];
+    snprintf(line, sizeof line, ":export %s %s", cli_path(name), view);
+    free(text_of(SAMPLE, line));
+    return cli_read(cli_path(name), NULL);
+}
+
+static void text_is_pharaoh_and_nothing_else(void **unused)
+{
+    json_t *answer = answer_of(SAMPLE, ":align " GOLD);
+    char *wanted = joined(json_object_get(answer, "alignments"));
+    char *text = text_of(SAMPLE, ":align " GOLD);
+    char *file = export_of("links.pharaoh", "align " GOLD);
+    (void)unused;
+    assert_int_equal(json_array_size(json_object_get(answer, "alignments")), SENTENCES);
+    assert_string_equal(text, wanted);
+    assert_string_equal(file, wanted);
+    free(text);
+    free(file);
+    free(wanted);
+    json_decref(answer);
+}
+
+static void blank_lines_stay_blank(void **unused)
+{
+    char line[300], source[200];
+    (void)unused;
+    snprintf(source, sizeof source, "%s", cli_write("s", "The cat sleeps.\n\nThe dog\n"));
+    snprintf(line, sizeof line, ":align %s %s", source,
+             cli_write("t", "Die Katze schläft.\nHund\n \n"));
+    char *text = text_of(SAMPLE, line);
+    assert_string_equal(text, "0-0 1-1 2-2\n\n\n");
+    free(text);
+}
+
+/* The weights of a sentence's head, as `:align` has them. */
+static json_t *weights_of(const char *head)
+{
+    char line[100];
+    snprintf(line, sizeof line, ":align %s", head);
+    const char *const arguments[] = {
+        "--json", CPU, SAMPLE, "-e", FIRST_SOURCE, "-e", ":force " FIRST_TARGET, "-e", line, NULL};
+    struct outcome outcome = cli_run(arguments);
+    json_t *answer = cli_object(arguments, outcome.out, 2);
+    outcome_free(&outcome);
+    return answer;
+}
+
+/* Reads numbers up to the end of the line; a number is followed by `column`, the last of a row by `row`. */
+static const char *check_matrix(const char *text, const json_t *weights, char column, char row)
+{
+    size_t t, s;
+    const json_t *line, *weight;
+    json_array_foreach(weights, t, line)
+    {
+        json_array_foreach(line, s, weight)
+        {
+            char *end;
+            double is = strtod(text, &end);
+            assert_true(fabs(is - json_number_value(weight)) < 1e-7);
+            bool last = s + 1 == json_array_size(line);
+            bool ends = last && t + 1 == json_array_size(weights);
+            assert_int_equal(*end, ends ? '\n' : last ? row : column);
+            text = end + 1;
+        }
+    }
+    return text;
+}
+
+static void marian_has_a_line_of_weights_for_each_sentence(void **unused)
+{
+    json_t *answer = weights_of("layer 2 head 7");
+    char *text = export_of("soft.marian", "align " FILES " layer 2 head 7");
+    (void)unused;
+    assert_int_equal(cli_count_lines(text), SENTENCES);
+    check_matrix(text, json_object_get(answer, "weights"), ',', ' ');
+    free(text);
+    json_decref(answer);
+}
+
+/* Tokens without the last, which is end-of-sentence, with blanks between them. */
+static void write_tokens(FILE *out, const json_t *tokens)
+{
+    for (size_t i = 0; i + 1 < json_array_size(tokens); i++)
+        fprintf(out, "%s%s", i ? " " : "", json_string_value(json_array_get(tokens, i)));
+}
+
+/* "N ||| target ||| score ||| source ||| columns rows": what stands before the score, or behind it. */
+static char *nematus_header(const json_t *answer, bool behind)
+{
+    const json_t *rows = json_object_get(answer, "rows");
+    const json_t *columns = json_object_get(answer, "columns");
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    fputs(behind ? " ||| " : "0 ||| ", out);
+    write_tokens(out, behind ? columns : rows);
+    fputs(" ||| ", out);
+    if (behind)
+        fprintf(out, "%zu %zu\n", json_array_size(columns), json_array_size(rows));
+    fclose(out);
+    return text;
+}
+
+static void nematus_has_texts_and_sizes_before_the_weights(void **unused)
+{
+    json_t *answer = weights_of("layer 2 head 7");
+    char *before = nematus_header(answer, false), *behind = nematus_header(answer, true), *end;
+    char *text = export_of("soft.nematus", "align " FILES " layer 2 head 7");
+    (void)unused;
+    assert_memory_equal(text, before, strlen(before));
+    double cost = strtod(text + strlen(before), &end);
+    json_t *score = answer_of(SAMPLE, ":score " FIRST_SOURCE " ||| " FIRST_TARGET);
+    assert_true(fabs(cost + json_number_value(json_object_get(score, "logprob"))) < 1e-5);
+    json_decref(score);
+    assert_memory_equal(end, behind, strlen(behind));
+    const char *rest =
+        check_matrix(end + strlen(behind), json_object_get(answer, "weights"), ' ', '\n');
+    assert_memory_equal(rest, "\n1 ||| ", 7);
+    free(before);
+    free(behind);
+    free(text);
+    json_decref(answer);
+}
+
+static void every_form_of_export_has_it(void **unused)
+{
+    static const char *const names[] = {"a.csv", "a.tsv", "a.npz", "a.json",
+                                        "a.png", "a.pdf", "a.svg"};
+    (void)unused;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        free(export_of(names[i], "align " GOLD " by layer,head"));
+    char *csv = cli_read(cli_path("a.csv"), NULL);
+    assert_memory_equal(csv, "layer,head,shift,aer,precision,recall\n2,mean,0,0.195372751,", 58);
+    free(csv);
+    csv = export_of("b.csv", "align " FILES);
+    assert_memory_equal(csv, "sentence,source,target,alignment\n1,", 35);
+    free(csv);
+    csv = export_of("c.csv", "align " GOLD);
+    assert_memory_equal(csv, "sentence,aer,source,target,alignment\n1,", 39);
+    free(csv);
+}
+
+/* Refusals ---------------------------------------------------------------------------------------- */
+
+static void refuse(const char *rest, const char *says)
+{
+    char line[400];
+    snprintf(line, sizeof line, ":%s", rest);
+    const char *const arguments[] = {CPU, SAMPLE, "-e", line, NULL};
+    struct outcome outcome = cli_run(arguments);
+    assert_int_equal(outcome.code, 1);
+    assert_string_equal(outcome.out, "");
+    cli_check_message(arguments, &outcome, 1, says);
+    outcome_free(&outcome);
+}
+
+static void what_cannot_be_aligned_is_refused(void **unused)
+{
+    static const char *const cases[][2] = {
+        {"align samples/aligned.en", "or SRC TGT"},
+        {"align samples/aligned.en shifted", "expected TGT"},
+        {"align " FILES " by layer,head", "expected GOLD"},
+        {"align " GOLD " by word", "by: expected layer,head"},
+        {"align " GOLD " by", "by: expected layer,head"},
+        {"align " GOLD " more", "\"more\": expected SRC TGT"},
+        {"align " GOLD " enc", "expected cross"},
+        {"align " GOLD " layer 9", "layer 9"},
+        {"align " GOLD " head importance", "dhicm"},
+        {"align " FILES " layer 1-2", "shows one layer"},
+        {"align none.en none.de", "none.en"},
+        {"align samples/aligned.en samples/sentences.de", "24"},
+        {"align " FILES " samples/sentences.en", "expected a link such as 3-4"},
+        {"export x.marian bleu " FILES, "marian"},
+        {"export x.png align " FILES, "png"},
+        {"export heads/ all marian", "form of views"},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        refuse(cases[i][0], cases[i][1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_sample_aligns_as_numpy_has_it),
+        cmocka_unit_test(the_default_is_measured_where_it_can_be),
+        cmocka_unit_test(both_layouts_say_the_same),
+        cmocka_unit_test(text_is_pharaoh_and_nothing_else),
+        cmocka_unit_test(blank_lines_stay_blank),
+        cmocka_unit_test(marian_has_a_line_of_weights_for_each_sentence),
+        cmocka_unit_test(nematus_has_texts_and_sizes_before_the_weights),
+        cmocka_unit_test(every_form_of_export_has_it),
+        cmocka_unit_test(what_cannot_be_aligned_is_refused),
+    };
+    return cmocka_run_group_tests(tests, cli_enter, cli_close);
+}

@@ -1,0 +1,44 @@
+/* Texts of `:help COMMAND` that are too long for the table of commands (command_table.c). */
+#ifndef ATTNSCOPE_COMMAND_TEXTS_H
+#define ATTNSCOPE_COMMAND_TEXTS_H
+
+#include "tui/session/selector.h"
+
+#define ALIGN_HELP                                                                                 \
+    SELECTOR_HELP                                                                                  \
+    "The attention is cross-attention. For the current sentence, parts that are left out keep\n"   \
+    "their last value, if the last view was of one head there. Otherwise the head is shown that\n" \
+    "the model was trained to align with (guided alignment), if it names one, or the mean of "     \
+    "its\n"                                                                                        \
+    "layer, if it names several. Without such heads, the mean over the heads of one layer is\n"    \
+    "shown: of the last but one, or of the last of two. Layers with DHICM are passed over: a\n"    \
+    "mean does not weight heads as they do.\n"                                                     \
+    "A token of the translation is shown with the weights that it was predicted with,\n"           \
+    "whatever cross_rows is. Beside it stand the source token with the greatest weight and\n"      \
+    "up to two more with at least half of that weight.\n"                                          \
+    "word: show words instead of tokens. The columns of a word's tokens are summed, their\n"       \
+    "rows averaged.\n"                                                                             \
+    "Figures show two rows of tokens joined by curves: the greater the weight, the\n"              \
+    "thicker the curve. Weights below 0.05 are not drawn.\n"                                       \
+    "\n"                                                                                           \
+    "SRC TGT: align the words of a file with those of its translation. Words are what blanks\n"    \
+    "separate; in text without blanks, such as Japanese, each token is one. Each word of TGT is\n" \
+    "linked to the word of SRC that it attends to most; end-of-sentence and other special\n"       \
+    "tokens are left out. Text is one line of links a sentence, as Pharaoh writes them: 2-0\n"     \
+    "links word 2 of SRC to word 0 of TGT. On the screen Enter opens a sentence.\n"                \
+    "GOLD: alignments made by hand, as Pharaoh writes them (3-4 is sure, 3?4 or 3p4 possible,\n"   \
+    "words from 0), or as in the shared task of NAACL 2003 (sentence, source word, target word,\n" \
+    "S or P, from 1). Every selected head, and the mean of every layer, is then scored by\n"       \
+    "alignment error rate, precision and recall (Och and Ney 2003), and the best one aligns. It\n" \
+    "is chosen on the sentences that it is scored on: take others to report its error rate.\n"     \
+    "shifted: align with the row in which the decoder reads a token, one step after the row\n"     \
+    "that predicts it (Garg et al. 2019; Chen et al. 2020). With GOLD both are tried, unless\n"    \
+    "layer and head are given.\n"                                                                  \
+    "by layer,head: list all heads, the best first; figures show their error rates.\n"             \
+    "Which layer aligns best depends on the model: often the last but one of a deep decoder\n"     \
+    "(Garg et al. 2019), in OPUS-MT and other families one of the first two, in the samples,\n"    \
+    "which have two, the last.\n"                                                                  \
+    "Exports: .pharaoh; .marian and .nematus have the weights of all tokens, as these toolkits\n"  \
+    "write soft alignments."
+
+#endif

@@ -1,0 +1,341 @@
+#include "tui/command/study/report_align.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/command/study/report_study.h"
+#include "tui/report/view_report.h"
+#include "tui/terminal/progress.h"
+#include "tui/text/arguments.h"
+
+/* Words ------------------------------------------------------------------------------------------ */
+
+/* "layer 2 head 7", "layer 1 head mean shifted": as the command takes it. */
+static const char *head_words(struct report *report, const struct align_head *head)
+{
+    const char *merged = head->head < 0 ? merged_of(head->head)->name : NULL;
+    return report_format(report, "layer %d head %s%s", head->layer + 1,
+                         merged ? merged : report_format(report, "%d", head->head + 1),
+                         head->shifted ? " shifted" : "");
+}
+
+static struct value head_value(const struct align_head *head)
+{
+    return head->head < 0 ? value_text(merged_of(head->head)->name) : value_int(head->head + 1);
+}
+
+/* What was asked for; without alignments to measure against the head that the session chose is named. */
+static const char *command_words(struct report *report, const struct pieces *words,
+                                 const struct align_result *align)
+{
+    if (align_has_gold(align))
+        return report_format(report, "align %s", report_paths(report, words));
+    return report_format(report, "align %s cross %s", report_paths(report, &align->files),
+                         head_words(report, &align->heads[align->best]));
+}
+
+/* Links ------------------------------------------------------------------------------------------ */
+
+/* "0-0 1-2". */
+static const char *pharaoh(struct report *report, const struct align_result *align, int sentence)
+{
+    struct report_writer writer;
+    int words = align->each[sentence].words;
+    struct word_link *links = words ? calloc((size_t)words, sizeof *links) : NULL;
+    int count = links ? align_links(align, sentence, align->best, links) : 0;
+    FILE *out = report_write(&writer, report);
+    report->lacking |= words && !links;
+    for (int i = 0; out && i < count; i++)
+        fprintf(out, "%s%d-%d", i ? " " : "", links[i].source, links[i].target);
+    free(links);
+    return report_written(&writer);
+}
+
+static const char *const *all_links(struct report *report, const struct align_result *align)
+{
+    const char **links = report_new(report, (size_t)align->sentences, sizeof *links);
+    for (int i = 0; links && i < align->sentences; i++)
+        links[i] = pharaoh(report, align, i);
+    return links;
+}
+
+/* Weights for files, from the state that the report is made in. */
+struct soft_source {
+    struct state state;
+    const struct align_result *align;
+};
+
+static void free_settings(void *head_settings)
+{
+    head_settings_free(head_settings);
+}
+
+static bool read_soft(void *data, int i, struct align_soft *out, struct status *status)
+{
+    const struct soft_source *source = data;
+    return align_soft(&source->state, source->align, i, &progress_watch, out, status);
+}
+
+static struct soft_source *soft_of(struct report *report, const struct session *session,
+                                   const struct align_result *align)
+{
+    struct status unused;
+    struct soft_source *source = report_new(report, 1, sizeof *source);
+    if (!source)
+        return NULL;
+    *source = (struct soft_source){session->state, align};
+    source->state.head_settings = head_settings_copy(session->state.head_settings, &unused);
+    report->lacking |= !source->state.head_settings;
+    report_keep(report, source->state.head_settings, free_settings);
+    return source;
+}
+
+static const char *const *add_links(struct report *report, unsigned in,
+                                    const struct session *session, const struct align_result *align)
+{
+    struct alignments *alignments = report_alignments(report, in, "alignments");
+    alignments->links = all_links(report, align);
+    alignments->count = alignments->links ? align->sentences : 0;
+    alignments->soft = read_soft;
+    alignments->data = soft_of(report, session, align);
+    return alignments->links;
+}
+
+/* Sentences -------------------------------------------------------------------------------------- */
+
+static const struct column sentence_columns[] = {
+    {.name = "sentence", .title = "#", .type = COLUMN_INT},
+    {.name = "aer", .title = "AER %", .type = COLUMN_PERCENT, .digits = 1},
+    {.name = "source", .title = "source", .type = COLUMN_TEXT},
+    {.name = "target", .title = "target", .type = COLUMN_TEXT},
+    {.name = "alignment", .title = "alignment", .type = COLUMN_TEXT},
+};
+static const char aer_key[] = "aer";
+
+static struct value error_of(const struct align_result *align, int sentence)
+{
+    struct status unused;
+    struct alignment_counts counts = {0};
+    bool counted =
+        align_has_gold(align) && align_counts(align, sentence, align->best, &counts, &unused);
+    return counted ? value_real(alignment_error_rate(&counts)) : value_null();
+}
+
+/* Enter forces the sentence and shows how the head aligns its words. */
+static void enter_sentence(struct table *table, const struct align_result *align, int sentence)
+{
+    struct report *report = table->report;
+    const struct align_head *head = &align->heads[align->best];
+    struct align_head unshifted = {.layer = head->layer, .head = head->head};
+    if (align->each[sentence].words)
+        table_enter(table, ":open %s %s\n:goto %d\n:force\n:align cross %s word",
+                    report_quoted(report, align->files.text[0]),
+                    report_quoted(report, align->files.text[1]), sentence + 1,
+                    head_words(report, &unshifted));
+}
+
+static void add_sentences(struct report *report, unsigned in, const struct align_result *align,
+                          const char *const *links)
+{
+    struct column columns[COUNT(sentence_columns)];
+    memcpy(columns, sentence_columns, sizeof columns);
+    if (!align_has_gold(align))
+        columns[1].name = columns[1].title = NULL;
+    struct table *table = report_table(report, in, NULL, columns, COUNT(columns));
+    for (int i = 0; links && i < align->sentences; i++) {
+        table_row(table);
+        table_put(table, value_int(i + 1));
+        table_put(table, error_of(align, i));
+        table_put(table, value_text(align->lines[SIDE_SOURCE].text[i]));
+        table_put(table, value_text(align->lines[SIDE_TARGET].text[i]));
+        table_put(table, value_text(links[i]));
+        enter_sentence(table, align, i);
+    }
+}
+
+/* Heads ------------------------------------------------------------------------------------------ */
+
+static const struct column head_columns[] = {
+    {.key = "layer", .name = "layer", .title = "layer", .type = COLUMN_INT},
+    {.key = "head", .name = "head", .title = "head", .type = COLUMN_TEXT},
+    {.key = "shift", .name = "shift", .title = "shift", .type = COLUMN_TEXT},
+    {.key = aer_key, .name = aer_key, .title = "AER %", .type = COLUMN_PERCENT, .digits = 2},
+    {.key = "precision",
+     .name = "precision",
+     .title = "precision %",
+     .type = COLUMN_PERCENT,
+     .digits = 2},
+    {.key = "recall", .name = "recall", .title = "recall %", .type = COLUMN_PERCENT, .digits = 2},
+};
+
+/* The least error rate first; of equal ones the first head. */
+static int compare_heads(const void *a, const void *b)
+{
+    const struct align_head *const *first = a, *const *second = b;
+    double one = alignment_error_rate(&(*first)->counts);
+    double other = alignment_error_rate(&(*second)->counts);
+    if (isnan(one) != isnan(other))
+        return isnan(one) ? 1 : -1;
+    if (one < other || one > other)
+        return one < other ? -1 : 1;
+    return *first < *second ? -1 : 1;
+}
+
+static const struct align_head **ranked_heads(struct report *report,
+                                              const struct align_result *align)
+{
+    const struct align_head **order =
+        report_new(report, (size_t)align->head_count, sizeof(struct align_head *));
+    for (int i = 0; order && i < align->head_count; i++)
+        order[i] = &align->heads[i];
+    if (order)
+        qsort(order, (size_t)align->head_count, sizeof *order, compare_heads);
+    return order;
+}
+
+static void put_head(struct table *table, const struct align_head *head, const char *files)
+{
+    const struct alignment_counts *counts = &head->counts;
+    struct report *report = table->report;
+    struct value number = head_value(head);
+    table_row(table);
+    table_put(table, value_int(head->layer + 1));
+    table_put(table, number);
+    table_put_shown(table, value_bool(head->shifted), head->shifted ? "shifted" : "no",
+                    head->shifted);
+    table_put(table, value_real(alignment_error_rate(counts)));
+    table_put(table, value_real(alignment_precision(counts)));
+    table_put(table, value_real(alignment_recall(counts)));
+    table_enter(table, ":align %s cross %s", files, head_words(report, head));
+}
+
+/* In JSON heads and layers are lists of their own; people read all in one. */
+static void add_ranking(struct report *report, unsigned in, const struct align_result *align)
+{
+    static const char *const keys[] = {"heads", "layers", NULL};
+    const unsigned audience[] = {IN_JSON, IN_JSON, in};
+    const struct align_head **order = ranked_heads(report, align);
+    const char *files = report_paths(report, &align->files);
+    for (int list = 0; order && list < 3; list++) {
+        if (!audience[list])
+            continue;
+        struct table *table =
+            report_table(report, audience[list], keys[list], head_columns, COUNT(head_columns));
+        for (int i = 0; i < align->head_count; i++)
+            if (list == 2 || (order[i]->head < 0) == list)
+                put_head(table, order[i], files);
+    }
+}
+
+/* Error rates, layers by heads, if single heads are among those that are measured so. */
+static void add_errors(struct report *report, const struct align_result *align, bool shifted)
+{
+    int layers = 0, heads = 0;
+    for (int i = 0; i < align->head_count; i++) {
+        const struct align_head *head = &align->heads[i];
+        layers = head->layer >= layers ? head->layer + 1 : layers;
+        heads = head->shifted == shifted && head->head >= heads ? head->head + 1 : heads;
+    }
+    float *values = heads ? malloc((size_t)layers * (size_t)heads * sizeof *values) : NULL;
+    if (!values) {
+        report->lacking |= heads > 0;
+        return;
+    }
+    for (int i = 0; i < layers * heads; i++)
+        values[i] = NAN;
+    for (int i = 0; i < align->head_count; i++) {
+        const struct align_head *head = &align->heads[i];
+        if (head->head >= 0 && head->shifted == shifted)
+            values[head->layer * heads + head->head] = (float)alignment_error_rate(&head->counts);
+    }
+    struct matrix *matrix = report_matrix(report, IN_FIGURE, values);
+    matrix->rows = report_numbers_axis(report, "layer", layers);
+    matrix->columns = report_numbers_axis(report, "head", heads);
+    matrix->scale = "alignment error rate";
+    matrix->range = RANGE_OF_SHARES;
+    matrix->title = shifted ? "shifted" : "not shifted";
+}
+
+/* What is told above --------------------------------------------------------------------------------- */
+
+static void tell_scores(struct report *report, unsigned in, const char *before,
+                        const struct align_head *head, const char *behind)
+{
+    const struct alignment_counts *counts = &head->counts;
+    report_line(report, in, " %sAER %.2f %%  precision %.2f %%  recall %.2f %%  %s%s", before,
+                100 * alignment_error_rate(counts), 100 * alignment_precision(counts),
+                100 * alignment_recall(counts), head_words(report, head), behind);
+}
+
+/* The best that is one head. NULL: there is none. */
+static const struct align_head *best_single(const struct align_result *align)
+{
+    const struct align_head *best = NULL;
+    for (int i = 0; i < align->head_count; i++) {
+        const struct align_head *head = &align->heads[i];
+        if (head->head >= 0 && (!best || compare_heads(&head, &best) < 0))
+            best = head;
+    }
+    return best;
+}
+
+static void add_scores(struct report *report, unsigned in, const struct align_result *align)
+{
+    const struct align_head *best = &align->heads[align->best];
+    const struct alignment_counts *counts = &best->counts;
+    const char *of =
+        align->head_count > 1 ? report_format(report, ", the best of %d", align->head_count) : "";
+    report_json(report, "layer", value_int(best->layer + 1));
+    report_json(report, "head", head_value(best));
+    report_json(report, "shift", value_bool(best->shifted));
+    if (!align_has_gold(align)) {
+        report_line(report, in, " %s", head_words(report, best));
+        return;
+    }
+    report_json(report, aer_key, value_real(alignment_error_rate(counts)));
+    report_json(report, "precision", value_real(alignment_precision(counts)));
+    report_json(report, "recall", value_real(alignment_recall(counts)));
+    tell_scores(report, in, "", best, of);
+    const struct align_head *single = best_single(align);
+    if (best->head < 0 && single)
+        tell_scores(report, in, "best head: ", single, "");
+}
+
+static void add_facts(struct report *report, unsigned in, const struct align_result *align)
+{
+    int lines = align->lines[SIDE_SOURCE].count;
+    report_json(report, "file", value_text(align->files.text[0]));
+    report_json(report, "files", report_files(&align->files));
+    report_json(report, "sentences", value_int(align->sentences));
+    report_json(report, "partial", value_bool(align->sentences < lines));
+    if (align->sentences < lines)
+        report_line(report, in, " partial: the first %d of %d sentences", align->sentences, lines);
+    add_scores(report, in, align);
+    if (align->unspaced[SIDE_SOURCE] || align->unspaced[SIDE_TARGET])
+        report_line(report, in, " no blanks between words: pieces are counted as words");
+}
+
+void report_align(struct report *report, const struct session *session, const struct pieces *words,
+                  const struct align_result *align, bool ranked)
+{
+    unsigned table = IN_SCREEN | IN_TABLE | IN_ARRAYS, people = FOR_PEOPLE | IF_WATCHED;
+    bool measured = align->head_count > 1;
+    report->bare = !ranked;
+    report->of_testset = true;
+    report->navigation.kind = VIEW_FILE;
+    report->origin.state = states_current(session);
+    report_title(report, "%s of %s", ranked ? "alignment by each head" : "alignments",
+                 report_joined(report, &align->files, ", "));
+    report_command(report, "%s", command_words(report, words, align));
+    add_facts(report, ranked ? FOR_PEOPLE : people, align);
+    const char *const *links =
+        add_links(report, IN_JSON | IN_ALIGNMENTS | (ranked ? 0 : IN_TEXT), session, align);
+    if (measured)
+        add_ranking(report, ranked ? IN_TEXT | table : 0, align);
+    if (!ranked)
+        add_sentences(report, table, align, links);
+    if (measured && align_has_gold(align)) {
+        add_errors(report, align, false);
+        add_errors(report, align, true);
+    }
+}
