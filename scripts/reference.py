@@ -58,6 +58,11 @@ def samples(arguments):
     write_samples(arguments.directory, arguments.samples, arguments.only)
 
 
+def attribution(arguments):
+    from attnscope_reference.attribution import write_attribution
+    write_attribution(arguments.file, arguments.directory)
+
+
 def contrast(arguments):
     from attnscope_reference.golden_contrast import write_scores
     write_scores(arguments.file, arguments.model, arguments.suites)
@@ -98,6 +103,11 @@ def parse():
     command.add_argument("directory")
     command.add_argument("--only", nargs="*", help="names of models")
     command.set_defaults(run=samples)
+
+    command = commands.add_parser("attribution", help="write what methods of attribution give")
+    command.add_argument("file")
+    command.add_argument("directory", help="folder of golden models and data")
+    command.set_defaults(run=attribution)
 
     command = commands.add_parser("contrast", help="write the scores of contrastive suites")
     command.add_argument("file")

@@ -6,6 +6,7 @@
 
 #include "gpu/minmax.h"
 #include "model/net/group.h"
+#include "model/net/observer.h"
 
 /* Of a group's targets, or sources, for every sentence that the device likes to have at once. */
 enum { SCORE_TOKENS = 32, SCORE_SLOTS = 1024 };
@@ -247,8 +248,10 @@ static bool capture_open(const struct model *model, const struct capture_request
         capture->importance[module] = memory_new(layers, sizeof(float *), status);
         capture->gates[module][SIDE_Q] = memory_new(layers, sizeof(float *), status);
         capture->gates[module][SIDE_K] = memory_new(layers, sizeof(float *), status);
+        capture->sublayers[module] = memory_new(layers, sizeof(struct sublayer), status);
         ok = capture->weights[module] && capture->importance[module] &&
-             capture->gates[module][SIDE_Q] && capture->gates[module][SIDE_K];
+             capture->sublayers[module] && capture->gates[module][SIDE_Q] &&
+             capture->gates[module][SIDE_K];
     }
     if (ok && request->encoder_output)
         ok = (capture->encoder_output = memory_new(n * d, sizeof(float), status)) != NULL;
@@ -266,6 +269,18 @@ static void free_all(float **matrices, size_t count)
     free(matrices);
 }
 
+static void free_sublayers(struct sublayer *sublayers, size_t count)
+{
+    for (size_t i = 0; sublayers && i < count; i++) {
+        free(sublayers[i].residual);
+        free(sublayers[i].output);
+        free(sublayers[i].parts);
+        free(sublayers[i].gamma);
+        free(sublayers[i].beta);
+    }
+    free(sublayers);
+}
+
 void capture_free(struct capture *capture)
 {
     for (int module = 0; module < MODULE_COUNT; module++) {
@@ -274,6 +289,7 @@ void capture_free(struct capture *capture)
         free_all(capture->importance[module], layers);
         free_all(capture->gates[module][SIDE_Q], layers);
         free_all(capture->gates[module][SIDE_K], layers);
+        free_sublayers(capture->sublayers[module], layers);
     }
     free(capture->encoder_output);
     free(capture->logits);
@@ -331,7 +347,8 @@ static bool force_group(struct group *group, struct observer *observer, struct s
     size_t captured =
         captured_floats(group->model, observer->request, out->source_count, out->target_rows);
     struct answers answers = {.rows = memory_new(group->rows, sizeof *answers.rows, status)};
-    bool ok = answers.rows && run_group(group, observer, captured, &answers, status);
+    bool ok = answers.rows && run_group(group, observer, captured, &answers, status) &&
+              sublayers_finish(group->model, observer, status);
     int skipped = group->model->config->start.count - 1;
     if (ok)
         memcpy(out->token_logprobs, answers.rows + skipped,

@@ -9,8 +9,21 @@
 /* What to capture. Zero-initialised: token log-probabilities only. */
 struct capture_request {
     const bool *weights[MODULE_COUNT]; // (layers, H) matrices to capture; NULL: none of the module
-    bool importance, gates;            // of every module that has them
+    const bool
+        *sublayers[MODULE_COUNT]; // (layers) sublayers to take apart; NULL: none of the module
+    bool importance, gates;       // of every module that has them
     bool encoder_output, logits, logprobs;
+};
+
+/* An attention sublayer taken apart. Its output is o = Σ_j Σ_h a_hij f_h(j) + bias, where a is the head's weight times
+ * its gain, or with DHICM times its importance; x + o is what the layers above read, normed under post-norm. All NULL
+ * unless captured. keys: columns of the weights. */
+struct sublayer {
+    float *residual; // (rows, d) x: what the output is added to
+    float *output;   // (rows, d) o
+    float
+        *parts; // (keys, H, d) f_h(j): what head h adds for the value of key j, whose bias is in it
+    float *gamma, *beta; // (d) of the norm of x + o; NULL under pre-norm, beta also of an RMS norm
 };
 
 /* What was captured; float, row-major. m: decoder inputs (start tokens + target - 1), n: source tokens.
@@ -20,9 +33,10 @@ struct capture {
     float **weights[MODULE_COUNT];           // (layers*H) matrices, NULL where not captured
     float **importance[MODULE_COUNT];        // (layers) of (rows, H), NULL where the layer has none
     float **gates[MODULE_COUNT][SIDE_COUNT]; // (layers) of (rows, 1) or (rows, L), NULL likewise
-    float *encoder_output;                   // (n, d), NULL unless asked for
-    float *logits, *logprobs;                // (m, V), likewise
-    float *token_logprobs;                   // (target count): log p of each target token
+    struct sublayer *sublayers[MODULE_COUNT]; // (layers)
+    float *encoder_output;                    // (n, d), NULL unless asked for
+    float *logits, *logprobs;                 // (m, V), likewise
+    float *token_logprobs;                    // (target count): log p of each target token
     int layers[MODULE_COUNT], heads[MODULE_COUNT];
 };
 void capture_free(struct capture *capture); // leaves it empty

@@ -1,6 +1,7 @@
 #include "model/net/observer.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Fetches floats from the device into fresh host memory. After a failure nothing more is fetched. */
 static float *fetch(const struct pass *pass, struct tensor tensor, size_t count)
@@ -72,4 +73,39 @@ void observe_importance(const struct pass *pass, enum module module, int layer)
         pass->observer->capture->importance[module][layer] =
             fetch(pass, pass->model->buffers->importance,
                   (size_t)pass->rows * module_heads(pass->model->config, module));
+}
+
+/* Where the values of the rows' keys are, of the only sentence of the pass: a straight path in the decoder. */
+static struct tensor values_of(const struct buffers *b, enum module module, int layer)
+{
+    return module == MODULE_ENCODER   ? b->v
+           : module == MODULE_DECODER ? b->caches[layer].self_v
+                                      : b->caches[layer].cross_v;
+}
+
+/* Fetches rows that are `ld` floats apart and closes the gaps. */
+static float *fetch_rows(const struct pass *pass, struct matrix matrix, size_t columns)
+{
+    size_t rows = (size_t)pass->rows, ld = (size_t)matrix.ld;
+    float *values = fetch(pass, matrix.tensor, (rows - 1) * ld + columns);
+    for (size_t r = 1; values && ld != columns && r < rows; r++)
+        memmove(values + r * columns, values + r * ld, columns * sizeof *values);
+    return values;
+}
+
+void observe_sublayer(const struct pass *pass, enum module module, int layer,
+                      struct matrix residual)
+{
+    if (!pass->observer || !pass->observer->request->sublayers[module] ||
+        !pass->observer->request->sublayers[module][layer])
+        return;
+    const struct model *model = pass->model;
+    struct sublayer *out = &pass->observer->capture->sublayers[module][layer];
+    size_t d = (size_t)model->config->d_model, keys = (size_t)columns_of(pass, module);
+    size_t values =
+        (size_t)(module_heads(model->config, module) * module_head_dim(model->config, module));
+    const struct matrix output = {model->buffers->out, model->config->d_model};
+    out->residual = fetch_rows(pass, residual, d);
+    out->output = fetch_rows(pass, output, d);
+    out->parts = fetch(pass, values_of(model->buffers, module, layer), keys * values);
 }

@@ -20,6 +20,12 @@ void observe_gate(const struct pass *pass, enum module module, int layer, int si
 /* After the heads are mixed: copies their importances (M, H). */
 void observe_importance(const struct pass *pass, enum module module, int layer);
 
+/* After a module has run, before a norm adds `residual` (M, d) to its output: copies both, and the values. */
+void observe_sublayer(const struct pass *pass, enum module module, int layer,
+                      struct matrix residual);
+/* After the pass: what is left to compute of the sublayers that were asked for. */
+bool sublayers_finish(struct model *model, const struct observer *observer, struct status *status);
+
 /* Whether the backend has to store importances, gates. */
 bool observes_importance(const struct pass *pass);
 bool observes_gates(const struct pass *pass);

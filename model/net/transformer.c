@@ -1,6 +1,7 @@
 #include "model/net/transformer.h"
 
 #include "model/net/module.h"
+#include "model/net/observer.h"
 #include "model/net/stems.h"
 
 /* y = norm(x + residual); `sum` gets what was normed, where it is wanted. */
@@ -75,13 +76,22 @@ static void run_feed_forward(const struct pass *pass, enum stack stack, int laye
                    &weights->ffn_out, pass->model->config->d_model, ACTIVATION_NONE);
 }
 
+/* A module over x; `residual` is what its output will be added to. */
+static void run_attention_sublayer(const struct pass *pass, enum module module, int layer,
+                                   struct matrix x, struct matrix residual)
+{
+    run_module(pass, module, layer, x);
+    observe_sublayer(pass, module, layer, residual);
+}
+
 /* Self-attention, or the recurrence that takes its place. */
-static void run_self(const struct pass *pass, enum stack stack, int layer, struct matrix x)
+static void run_self(const struct pass *pass, enum stack stack, int layer, struct matrix x,
+                     struct matrix residual)
 {
     if (pass->model->config->stacks[stack].recurrent)
         run_recurrence(pass, layer, x);
     else
-        run_module(pass, stack_self(stack), layer, x);
+        run_attention_sublayer(pass, stack_self(stack), layer, x, residual);
 }
 
 /* The end of a pre-norm stack whose last layer no norm follows: x, the input of its feed-forward layer, becomes
@@ -131,10 +141,10 @@ static void run_pre_norm(struct pass *pass, enum stack stack)
         int norm = 1;
         if (stack == STACK_ENCODER)
             stems_fork(pass, i);
-        run_self(pass, stack, i, x);
+        run_self(pass, stack, i, x, stream);
         run_norm(pass, normed, b->stream, b->out, stream, &layer->norms[norm++]);
         if (stack == STACK_DECODER) {
-            run_module(pass, MODULE_CROSS, i, normed);
+            run_attention_sublayer(pass, MODULE_CROSS, i, normed, stream);
             run_norm(pass, normed, b->stream, b->out, stream, &layer->norms[norm]);
         }
         x = attention_input(pass, stack, i + 1);
@@ -164,10 +174,10 @@ static void run_post_norm(struct pass *pass, enum stack stack)
         int norm = 0;
         if (stack == STACK_ENCODER)
             stems_fork(pass, i);
-        run_self(pass, stack, i, x);
+        run_self(pass, stack, i, x, x);
         run_norm(pass, stream, nowhere, b->out, x, &layer->norms[norm++]);
         if (stack == STACK_DECODER) {
-            run_module(pass, MODULE_CROSS, i, stream);
+            run_attention_sublayer(pass, MODULE_CROSS, i, stream, stream);
             run_norm(pass, stream, nowhere, b->out, stream, &layer->norms[norm++]);
         }
         run_feed_forward(pass, stack, i, stream);

@@ -9,6 +9,7 @@ and the training script can both be checked against a third party:
     attention    one attention module: energies, contexts, gates, combination of heads
     model        embedding, stacks, the forced pass
     search       beam search
+    attribution  norms, rollout, flow and ALTI, as their papers define them
     selftest     what the reference itself is checked against
     golden       the data that the C program is checked against
     toolkit_cases  the same, as another toolkit says it of a model of its own

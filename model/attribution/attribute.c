@@ -1,0 +1,165 @@
+#include "model/attribution/attribute.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/attribution/mixing.h"
+
+/* Requests ----------------------------------------------------------------------------------------- */
+
+/* Whether the sublayers of a module's layer are read. */
+static bool reads_layer(const struct attribution_request *request, enum module module, int layer)
+{
+    if (!method_table[request->method].joint)
+        return module == request->module && request->first <= layer && layer <= request->last;
+    if (request->module == MODULE_ENCODER)
+        return module == MODULE_ENCODER && layer <= request->last;
+    return module == MODULE_ENCODER || layer <= request->last;
+}
+
+static bool reads_vectors(enum method method)
+{
+    return method == METHOD_NORMS || method == METHOD_BLOCK_NORMS ||
+           method == METHOD_CONTRIBUTIONS || method == METHOD_ALTI;
+}
+
+static bool request_module(struct attribution_request *request, const struct config *config,
+                           enum module module, struct status *status)
+{
+    size_t layers = (size_t)module_layers(config, module),
+           heads = (size_t)module_heads(config, module);
+    bool *weights = memory_new(layers * heads, sizeof *weights, status);
+    bool *sublayers = memory_new(layers, sizeof *sublayers, status);
+    request->wanted[2 * module] = weights;
+    request->wanted[2 * module + 1] = sublayers;
+    for (size_t l = 0; weights && sublayers && l < layers; l++) {
+        bool reads = reads_layer(request, module, (int)l);
+        sublayers[l] = reads && reads_vectors(request->method);
+        for (size_t h = 0; h < heads; h++)
+            weights[l * heads + h] = reads;
+    }
+    request->capture.weights[module] = weights;
+    request->capture.sublayers[module] = sublayers;
+    return weights && sublayers;
+}
+
+bool attribution_request(struct attribution_request *request, const struct config *config,
+                         struct status *status)
+{
+    request->capture = (struct capture_request){.importance = true};
+    memset(request->wanted, 0, sizeof request->wanted);
+    for (int m = 0; m < MODULE_COUNT; m++)
+        if (!request_module(request, config, (enum module)m, status)) {
+            attribution_free(request);
+            return false;
+        }
+    return true;
+}
+
+void attribution_free(struct attribution_request *request)
+{
+    for (int i = 0; i < 2 * MODULE_COUNT; i++)
+        free(request->wanted[i]);
+    memset(request->wanted, 0, sizeof request->wanted);
+}
+
+/* Matrices ----------------------------------------------------------------------------------------- */
+
+static void copy_weights(const struct captured *captured, enum module module, int layer, int head,
+                         double *out, size_t cells)
+{
+    const struct capture *capture = captured->capture;
+    const float *weights = capture->weights[module][layer * capture->heads[module] + head];
+    for (size_t i = 0; i < cells; i++)
+        out[i] = weights[i];
+}
+
+static bool run_mixing(const struct captured *captured, enum method method, enum module module,
+                       int layer, const struct watch *watch, double *out, struct status *status)
+{
+    struct mixing mixing;
+    if (!mixing_open(captured, method, module, layer, &mixing, status))
+        return false;
+    bool ok = method == METHOD_FLOW ? mixing_flow(&mixing, watch, out, status)
+                                    : mixing_rollout(&mixing, out, status);
+    mixing_close(&mixing);
+    return ok;
+}
+
+bool attribution_joint(const struct captured *captured, enum method method, int layer,
+                       const struct watch *watch, double *out, struct status *status)
+{
+    return run_mixing(captured, method, MODULE_CROSS, layer, watch, out, status);
+}
+
+/* The columns of a module among those of both. */
+static void take_columns(const struct captured *captured, enum module module, const double *joint,
+                         double *out, double *rest)
+{
+    int n = captured->capture->source_count, m = captured->capture->target_rows;
+    int first = module == MODULE_CROSS ? 0 : n, columns = module == MODULE_CROSS ? n : m;
+    for (int i = 0; i < m; i++, joint += n + m) {
+        rest[i] = 0;
+        for (int j = 0; j < n + m; j++)
+            if (j >= first && j < first + columns)
+                *out++ = joint[j];
+            else
+                rest[i] += joint[j];
+    }
+}
+
+static bool join_layers(const struct captured *captured, enum method method, enum module module,
+                        int layer, const struct watch *watch, double *out, double *rest,
+                        struct status *status)
+{
+    size_t n = (size_t)captured->capture->source_count, m = (size_t)captured->capture->target_rows;
+    if (module == MODULE_ENCODER)
+        return run_mixing(captured, method, module, layer, watch, out, status);
+    double *joint = memory_new(m * (n + m), sizeof *joint, status);
+    bool ok = joint && attribution_joint(captured, method, layer, watch, joint, status);
+    if (ok)
+        take_columns(captured, module, joint, out, rest);
+    free(joint);
+    return ok;
+}
+
+static bool compute(const struct captured *captured, enum method method, enum module module,
+                    int layer, int head, const struct watch *watch, double *out, double *rest,
+                    size_t cells, struct status *status)
+{
+    switch (method) {
+    case METHOD_NORMS:
+        return head == ATTRIBUTION_HEADS ? module_norms(captured, module, layer, out, status)
+                                         : head_norms(captured, module, layer, head, out, status);
+    case METHOD_BLOCK_NORMS:
+        return block_norms(captured, module, layer, out, rest, status);
+    case METHOD_CONTRIBUTIONS:
+        return block_contributions(captured, module, layer, out, rest, status);
+    case METHOD_ROLLOUT:
+    case METHOD_FLOW:
+    case METHOD_ALTI:
+        return join_layers(captured, method, module, layer, watch, out, rest, status);
+    default:
+        copy_weights(captured, module, layer, head, out, cells);
+        return true;
+    }
+}
+
+bool attribution_matrix(const struct captured *captured, enum method method, enum module module,
+                        int layer, int head, const struct watch *watch, float *out, float *rest,
+                        struct status *status)
+{
+    size_t rows = (size_t)captured_rows(captured, module),
+           cells = rows * (size_t)captured_columns(captured, module);
+    double *values = memory_new(cells, sizeof *values, status);
+    double *others = memory_new(rows, sizeof *others, status);
+    bool ok = values && others &&
+              compute(captured, method, module, layer, head, watch, values, others, cells, status);
+    for (size_t i = 0; ok && i < cells; i++)
+        out[i] = (float)values[i];
+    for (size_t i = 0; ok && rest && i < rows; i++)
+        rest[i] = (float)others[i];
+    free(values);
+    free(others);
+    return ok;
+}

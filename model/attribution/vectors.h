@@ -1,0 +1,40 @@
+/* One attention sublayer taken apart: the vector that each key adds to the output of each row (method.h has formulas
+ * and papers). Pure functions over what a forced pass has captured.
+ */
+#ifndef ATTNSCOPE_VECTORS_H
+#define ATTNSCOPE_VECTORS_H
+
+#include "model/net/force.h"
+
+/* What a forced pass was of, and what it captured: weights of all heads that are read, importance under DHICM, and for
+ * vectors the sublayer. All borrowed. */
+struct captured {
+    const struct config *config;
+    const struct head_settings *head_settings; // of the pass
+    const struct capture *capture;
+};
+
+/* Rows and columns of a module's weights. */
+int captured_rows(const struct captured *captured, enum module module);
+int captured_columns(const struct captured *captured, enum module module);
+
+/* a_hij: weight times gain, under DHICM times importance, which the gain is in. */
+double head_share(const struct captured *captured, enum module module, int layer, int head, int row,
+                  int column);
+
+/* out (rows, columns): ‖a_hij f_h(j)‖ of one head. */
+bool head_norms(const struct captured *captured, enum module module, int layer, int head,
+                double *out, struct status *status);
+
+/* out (rows, columns): ‖Σ_h a_hij f_h(j)‖. */
+bool module_norms(const struct captured *captured, enum module module, int layer, double *out,
+                  struct status *status);
+
+/* ‖T_i(j)‖ and c_ij of a sublayer: out (rows, columns); rest (rows): those of the residual of cross-attention, 0 in
+ * other modules. */
+bool block_norms(const struct captured *captured, enum module module, int layer, double *out,
+                 double *rest, struct status *status);
+bool block_contributions(const struct captured *captured, enum module module, int layer,
+                         double *out, double *rest, struct status *status);
+
+#endif
