@@ -4,12 +4,12 @@
 
 const struct method_info method_table[METHOD_COUNT] = {
     [METHOD_WEIGHTS] = {"weights", "attention", "attention weight", true, false, true},
-    [METHOD_NORMS] = {"norms", "value-weighted norms", "norm", true, false, false},
-    [METHOD_BLOCK_NORMS] = {"block-norms", "norms with residual", "norm", false, false, false},
+    [METHOD_NORMS] = {"norms", "norms", "norm", true, false, false},
+    [METHOD_BLOCK_NORMS] = {"block-norms", "block norms", "norm", false, false, false},
     [METHOD_CONTRIBUTIONS] = {"contributions", "contributions", "contribution", false, false, true},
-    [METHOD_ROLLOUT] = {"rollout", "attention rollout", "attention rollout", false, true, true},
-    [METHOD_FLOW] = {"flow", "attention flow", "attention flow", false, true, true},
-    [METHOD_ALTI] = {"alti", "ALTI contributions", "contribution", false, true, true},
+    [METHOD_ROLLOUT] = {"rollout", "rollout", "attention rollout", false, true, true},
+    [METHOD_FLOW] = {"flow", "flow", "attention flow", false, true, true},
+    [METHOD_ALTI] = {"alti", "ALTI", "contribution", false, true, true},
 };
 
 bool method_find(const char *name, enum method *method)

@@ -7,7 +7,7 @@
 #include "tui/report/view_report.h"
 #include "tui/report/words.h"
 
-#define ALIGN_SYNTAX "[cross] [layer N] [head N|mean|max|importance] [word]"
+#define ALIGN_SYNTAX "[cross] [layer N] [head N|mean|max|importance|all] [as METHOD] [word]"
 
 /* The tokens of the chosen translation; a start token that another one precedes is predicted, too. */
 static struct token_list outputs_of(const struct sentence_pair *pair)
@@ -80,10 +80,11 @@ bool align_choose(const struct session *session, struct selector *selector, stru
     if (session->view.module == MODULE_CROSS && !session->view.overview)
         return true;
     const struct config *config = session_config(session);
-    if (selector->layer == PART_ABSENT)
+    const struct method_info *method = &method_table[view->as];
+    if (selector->layer == PART_ABSENT && !method->joint)
         view->layer =
             config->alignment.heads.count ? config->alignment.layer : clearest_layer(config);
-    if (selector->head == PART_ABSENT)
+    if (selector->head == PART_ABSENT && method->of_heads)
         view->head = named_head(config, view->layer);
     return true;
 }

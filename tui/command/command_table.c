@@ -123,6 +123,8 @@ const struct command command_table[] = {
      "\nhead mean and head max show the mean or maximum over all heads of the layer,\n"
      "including heads that are off. head importance shows the mean weighted by the head\n"
      "importance of DHICM, which is how the layer itself weights its heads for each token.\n"
+     "as norms, as alti and others show more than weights, such as how much each token of the\n"
+     "source contributes to each prediction: as alti in cross.\n"
      "Rows attend to columns. In dec, both are the tokens that the decoder reads, beginning\n"
      "with <s>. In cross, a row is named by the token that is predicted with its weights;\n"
      "after :set cross_rows input, by the token that the decoder reads there, the one before.\n"
@@ -131,10 +133,12 @@ const struct command command_table[] = {
      "A piece after · continues its word; </s> is the end of the sentence.\n"
      "The line below shows the greatest weight, which has the darkest shade, and where it\n"
      "is; entropy is the mean over the rows, in bits.",
-     false, command_attn, .completes = {COMPLETE_SELECTOR | COMPLETE_WORD | COMPLETE_MORE},
+     false, command_attn,
+     .completes = {COMPLETE_SELECTOR | COMPLETE_METHOD | COMPLETE_WORD | COMPLETE_MORE},
      .group = GROUP_VIEWS, .view = true},
     {"heads", "[SELECTOR] [word]", "attention of many heads as a grid of small matrices",
-     SELECTOR_SINGLE_HELP
+     SELECTOR_GRID_HELP
+     "as norms: norms in the place of weights (:help methods).\n"
      "Default: all layers and heads of the module shown last.\n"
      "As text, each matrix is shaded relative to its own greatest weight, the number above\n"
      "it; on the screen all have one scale, in figures the one of figure.scale. A matrix that\n"
@@ -142,7 +146,8 @@ const struct command command_table[] = {
      "cells.\n"
      "word: show words instead of tokens. The columns of a word's tokens are summed, their\n"
      "rows averaged.",
-     false, command_heads, .completes = {COMPLETE_SELECTOR | COMPLETE_WORD | COMPLETE_MORE},
+     false, command_heads,
+     .completes = {COMPLETE_SELECTOR | COMPLETE_METHOD | COMPLETE_WORD | COMPLETE_MORE},
      .group = GROUP_VIEWS, .view = true},
     {"token", "TEXT|N [SELECTOR]", "attention from one word and to it, in every head",
      SELECTOR_SINGLE_HELP
@@ -156,9 +161,10 @@ const struct command command_table[] = {
      .completes = {COMPLETE_TOKEN | COMPLETE_SELECTOR, COMPLETE_SELECTOR | COMPLETE_MORE},
      .group = GROUP_VIEWS, .view = true},
     {"align", "[SELECTOR] [word] | SRC TGT [GOLD] [by layer,head] [SELECTOR] [shifted]",
-     "the source that each target token attends to; word alignments of files",
-     ALIGN_HELP, false, command_align_of_files,
-     .completes = {COMPLETE_SELECTOR | COMPLETE_FILE | COMPLETE_WORD | COMPLETE_MORE},
+     "the source that each target token attends to; word alignments of files", ALIGN_HELP, false,
+     command_align_of_files,
+     .completes = {COMPLETE_SELECTOR | COMPLETE_METHOD | COMPLETE_FILE | COMPLETE_WORD |
+                   COMPLETE_MORE},
      .group = GROUP_VIEWS, .view = true},
     {"importance", "[SELECTOR] [FILE [by head|layer]]",
      "importance of each head for each token, or its averages over a file (DHICM)",
@@ -239,8 +245,9 @@ const struct command command_table[] = {
      "word: words instead of tokens. The columns of a word's tokens are summed, their rows\n"
      "averaged.",
      false, command_beside,
-     .completes = {COMPLETE_STATE, COMPLETE_STATE | COMPLETE_SELECTOR | COMPLETE_WORD,
-                   COMPLETE_SELECTOR | COMPLETE_WORD | COMPLETE_MORE},
+     .completes = {COMPLETE_STATE,
+                   COMPLETE_STATE | COMPLETE_SELECTOR | COMPLETE_METHOD | COMPLETE_WORD,
+                   COMPLETE_SELECTOR | COMPLETE_METHOD | COMPLETE_WORD | COMPLETE_MORE},
      .group = GROUP_VIEWS, .view = true},
     {"bleu", "SRC|--scored HYP REF... [by [source] [LENGTHS]] [group N|all | in A B...]",
      "BLEU and chrF2 of a file's translations, by reference length",

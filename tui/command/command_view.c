@@ -14,7 +14,8 @@ static bool fill_attention(const struct session *session, const struct sentence_
 {
     report_attention(report, session, pair, attention);
     report_keep(report, attention->weights, free);
-    attention->weights = NULL;
+    report_keep(report, attention->rest, free);
+    attention->weights = attention->rest = NULL;
     return report_end(report, status);
 }
 

@@ -38,6 +38,7 @@ enum completion_kind {
     COMPLETE_CONTRAST = 1 << 18, // "by", "group" and a number; "ablate" and what may follow it
     COMPLETE_ACROSS = 1 << 19,   // "in" and states, after all else
     COMPLETE_MODEL = 1 << 20,    // the path of a model
+    COMPLETE_METHOD = 1 << 21,   // "as" and a method (selector.h)
 };
 enum { COMPLETE_PLACES = 3 };
 

@@ -54,11 +54,16 @@ static const char *describe_heads_of(struct report *report, const struct beside 
     const char *a = describe_side(report, &beside->side[0].attention),
                *b = describe_side(report, &beside->side[1].attention);
     int head = view_of(beside)->head;
+    const struct method_info *method = &method_table[view_of(beside)->as];
+    const char *name =
+        view_of(beside)->as == METHOD_WEIGHTS ? "" : report_format(report, "  %s", method->title);
+    if (!method->of_heads)
+        return method->title;
     if (head < 0)
-        return report_format(report, "%s of heads", merged_of(head)->title);
+        return report_format(report, "%s heads%s", merged_of(head)->title, name);
     if (strcmp(a, b) == 0)
-        return report_format(report, "head %d  %s", head + 1, a);
-    return report_format(report, "head %d  a: %s  b: %s", head + 1, a, b);
+        return report_format(report, "head %d%s  %s", head + 1, name, a);
+    return report_format(report, "head %d%s  a: %s  b: %s", head + 1, name, a, b);
 }
 
 /* States stand over their matrices. What the difference is over must be read with it. */
@@ -66,8 +71,9 @@ static void add_title(struct report *report, const struct beside *beside)
 {
     const struct view *view = view_of(beside);
     const struct attention_view *of_a = &beside->side[0].attention;
-    report_title(report, "%s  layer %d  %s%s%s%s%s", module_names[view->module], view->layer + 1,
-                 describe_heads_of(report, beside), of_a->words ? "  words" : "",
+    const char *until = method_table[view->as].joint ? "s 1-" : " ";
+    report_title(report, "%s  layer%s%d  %s%s%s%s%s", module_names[view->module], until,
+                 view->layer + 1, describe_heads_of(report, beside), of_a->words ? "  words" : "",
                  beside->note ? "  " : "", beside->note ? beside->note : "",
                  beside_identical(beside) ? "  " DIFFERENCE ": identical" : "");
 }

@@ -24,6 +24,38 @@ static const char *const colours[] = {
     NULL,
 };
 
+static const char *const methods[] = {
+    "After as, :attn, :align and :beside take a method: what the matrix shows of the attention "
+    "that "
+    "the heads give. :heads takes weights and norms.",
+    "  weights        attention weights",
+    "  norms          of what is carried",
+    "  block-norms    with residual and norm",
+    "  contributions  ALTI of one layer",
+    "  rollout        weights through layers",
+    "  flow           the narrowest places",
+    "  alti           ALTI through layers",
+    "norms: a weight times the length of the vector that the head adds for this token: its value "
+    "after the output projection (Kobayashi et al. 2020). head all: the length of the sum over "
+    "the heads.",
+    "block-norms: the same of the whole sublayer, with its residual, and in post-norm models "
+    "through its layer norm (Kobayashi et al. 2021). In cross-attention the residual is no "
+    "column.",
+    "contributions: how much nearer a token's vector brings the sublayer's output, in the "
+    "Manhattan distance, as a share of the row (Ferrando et al. 2022).",
+    "rollout, flow (Abnar and Zuidema 2020) and alti (Ferrando et al. 2022) go through all layers "
+    "up to the one that is shown, by default the last, and back to the tokens that the model "
+    "reads. In the decoder these are tokens of the source (cross) and of the target so far (dec); "
+    "a row of both sums to 1 (ALTI+). The title has the share of the source: where it is low, "
+    "the model continues its own text instead of translating. flow takes long for long sentences.",
+    "Weights, gates and the importance of DHICM are taken as they are; norms have the importance "
+    "and a head that is off in them. rollout and flow take the mean over the heads that are on, "
+    "under DHICM the mean by importance; they were published for self-attention, and "
+    "cross-attention is one more layer with a residual here. A decoder with a recurrence (SSRU) "
+    "has none of the last three.",
+    NULL,
+};
+
 static const char *const keys[] = {
     "In the prompt a line is edited as in a shell: Tab completes, the up arrow brings back earlier "
     "lines, Enter runs the line. Then the prompt is empty and waits for the next one.",
@@ -70,6 +102,7 @@ const struct topic topic_table[] = {
     {"colours", "colors", "colours of the screen, and how to get all of them", colours},
     {"keys", NULL, "keys of the screen: the prompt and the view", keys},
     {"json", NULL, "what stands in the objects of --json", json},
+    {"methods", NULL, "what a view shows as norms, as alti and others", methods},
 };
 const int topic_count = sizeof topic_table / sizeof *topic_table;
 

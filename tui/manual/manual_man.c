@@ -133,9 +133,10 @@ static void put_options(FILE *stream)
 /* The details without the explanation of SELECTOR, which the page gives once. NULL: nothing is left. */
 static const char *own_details(const struct command *command)
 {
-    static const char *const selectors[] = {SELECTOR_HELP, SELECTOR_SINGLE_HELP};
+    static const char *const selectors[] = {SELECTOR_HELP, SELECTOR_GRID_HELP,
+                                            SELECTOR_SINGLE_HELP};
     const char *details = command->details;
-    for (int i = 0; details && i < 2; i++)
+    for (int i = 0; details && i < 3; i++)
         if (begins_with(details, selectors[i]))
             details += strlen(selectors[i]);
     return details && *details ? details : NULL;
@@ -173,12 +174,12 @@ static void put_selectors(FILE *stream)
           stream);
     put_notation(stream, SELECTOR_SYNTAX);
     fputs("\n.RE\n.PP\n", stream);
-    put_text(stream, SELECTOR_RULES);
+    put_text(stream, SELECTOR_RULES SELECTOR_METHODS);
     fputs("The module is the encoder's or the decoder's self\\-attention, or the decoder's "
           "attention\n"
           "to the source; the word\n.B in\nmay stand before it.\n"
-          "Only\n.BR :attn ,\n.B :align\nand\n.B :beside\ntake\n.BR mean ,\n.B max\nand\n"
-          ".BR importance .\n",
+          "Only\n.BR :attn ,\n.B :align\nand\n.B :beside\ntake\n.BR mean ,\n.BR max ,\n"
+          ".BR importance ,\n.B all\nand every\n.BR as .\n",
           stream);
 }
 

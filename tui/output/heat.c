@@ -159,7 +159,7 @@ double heat_entropy(const struct heat *heat)
             mass += row[c];
             entropy -= row[c] > 0 ? row[c] * log2(row[c]) : 0;
         }
-        sum += mass > 0 ? entropy : 0;
+        sum += mass > 0 ? entropy / mass + log2(mass) : 0; // of the row's shares
         rows += mass > 0;
     }
     return rows ? sum / rows : 0;

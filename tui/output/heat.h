@@ -32,7 +32,7 @@ const char *heat_shade(float value, float most);
 /* The same numbers with three decimals, columns under their labels; NaN shows as "-". */
 void table_draw(FILE *stream, const struct heat *heat, int width);
 
-/* Mean of the rows' entropies in bits; rows of zeros are left out. */
+/* Mean of the entropies of the rows' shares, in bits; rows of zeros are left out. */
 double heat_entropy(const struct heat *heat);
 
 #endif

@@ -104,7 +104,7 @@ static bool in_list(const struct typing *typing)
 
 static bool offer_selector_list(struct typing *typing)
 {
-    static const char *const all[] = {"all"}, *const over[] = {"mean", "max", "importance"};
+    static const char *const all[] = {"all"}, *const over[] = {"mean", "max", "importance", "all"};
     const struct head_settings *head_settings = typing->session->state.head_settings;
     bool views = typing->command->group == GROUP_VIEWS;
     enum module module = views ? typing->session->view.module : MODULE_ENCODER;
@@ -112,7 +112,7 @@ static bool offer_selector_list(struct typing *typing)
     if (strcmp(word_before(typing), "layer") == 0)
         return offer_numbers(typing, head_settings->layers[module]) && offer_list(typing, all, 1);
     return offer_numbers(typing, head_settings->count[module]) &&
-           offer_list(typing, over, views ? 3 : 0);
+           offer_list(typing, over, views ? 4 : 0);
 }
 
 static bool offer_selector(struct typing *typing)
@@ -128,6 +128,26 @@ static bool offer_selector(struct typing *typing)
         if (!has_word(typing, parts[i]) && !offer(typing, parts[i]))
             return false;
     return true;
+}
+
+static bool after_as(const struct typing *typing)
+{
+    return typing->kinds & COMPLETE_METHOD && strcmp(word_before(typing), "as") == 0;
+}
+
+/* All heads side by side have only methods with a matrix for every head. */
+static bool offer_methods(struct typing *typing)
+{
+    bool grid = strcmp(typing->command->name, "heads") == 0;
+    for (int i = 0; i < METHOD_COUNT; i++)
+        if ((!grid || method_table[i].of_heads) && !offer(typing, method_table[i].name))
+            return false;
+    return true;
+}
+
+static bool offer_as(struct typing *typing)
+{
+    return has_word(typing, "as") || offer(typing, "as");
 }
 
 static bool offer_word(struct typing *typing)
@@ -406,12 +426,15 @@ static const struct {
     {COMPLETE_GROUP, offer_group},     {COMPLETE_ABLATION, offer_ablation},
     {COMPLETE_PRUNING, offer_pruning}, {COMPLETE_CONTRAST, offer_contrast},
     {COMPLETE_ACROSS, offer_across},   {COMPLETE_MODEL, offer_model},
+    {COMPLETE_METHOD, offer_as},
 };
 
 bool offer_kinds(struct typing *typing)
 {
     if (in_list(typing))
         return offer_selector_list(typing);
+    if (after_as(typing))
+        return offer_methods(typing);
     if (typing->kinds & COMPLETE_ACROSS && has_word(typing, STATES_IN))
         return offer_state(typing);
     // What follows `by` is no part of anything else.

@@ -21,6 +21,37 @@ bool layer_has_importance(const struct config *config, enum module module, int l
     return config->attention[module][layer].dhicm;
 }
 
+/* Methods that take all heads together have no other heads. */
+static bool choose_together(const struct selector *selector, struct view *view,
+                            struct status *status)
+{
+    if (selector->head != PART_ABSENT && selector->head != PART_ALL)
+        return status_fail(status, STATUS_INVALID,
+                           "as %s: all heads of a layer are taken together, expected no head",
+                           method_table[view->as].name);
+    view->head = VIEW_TOGETHER;
+    return true;
+}
+
+/* Which of the heads that are no single one a method knows; as what was shown last they become one that it knows. */
+static bool choose_merged(const struct selector *selector, struct view *view, struct status *status)
+{
+    bool given = selector->head != PART_ABSENT, norms = view->as == METHOD_NORMS;
+    if (norms && view->head == VIEW_WEIGHTED && given)
+        return status_fail(status, STATUS_INVALID,
+                           "head importance: norms have the importance in them, expected LIST, "
+                           "mean, max or all");
+    if (!norms && view->head == VIEW_TOGETHER && given)
+        return status_fail(status, STATUS_INVALID,
+                           "head all: weights of several heads have no sum, expected LIST, mean, "
+                           "max or importance, or as METHOD");
+    if (norms && view->head == VIEW_WEIGHTED)
+        view->head = VIEW_TOGETHER;
+    else if (!norms && view->head == VIEW_TOGETHER)
+        view->head = VIEW_MEAN;
+    return true;
+}
+
 /* Heads that are weighted by importance have to be asked for by name; as what was shown last they become their mean
  * where the layer has no importance. */
 static bool check_importance(const struct config *config, const struct selector *selector,
@@ -58,7 +89,13 @@ static bool choose_view(const struct session *session, const struct selector *se
         view->layer = layer - 1;
     if (selector->head != PART_ABSENT)
         view->head = selector->head == PART_LIST ? head - 1 : merged_by(selector->head)->head;
-    return check_importance(config, selector, view, status);
+    view->as = selector->method;
+    if (method_table[view->as].joint && selector->layer == PART_ABSENT)
+        view->layer = layers - 1;
+    return method_check(view->as, config, view->module, status) &&
+           (method_table[view->as].of_heads ? choose_merged(selector, view, status)
+                                            : choose_together(selector, view, status)) &&
+           check_importance(config, selector, view, status);
 }
 
 /* The selector's lists are checked against the module that will be shown. */
@@ -90,6 +127,8 @@ bool view_matrix(const struct session *session, const struct sentence_pair *pair
         out->head = *head_settings_head(head_settings, view->module, view->layer, view->head);
         out->off = *head_settings_gain(head_settings, view->module, view->layer, view->head) == 0;
     }
+    if (view->as != METHOD_WEIGHTS)
+        return view_method(session, pair, view, out, status);
     bool *wanted =
         memory_new((size_t)head_settings->layers[view->module] * heads, sizeof *wanted, status);
     if (!wanted)
@@ -202,6 +241,7 @@ void attention_view_free(struct attention_view *attention)
     pieces_free(&attention->rows.texts);
     pieces_free(&attention->columns.texts);
     free(attention->weights);
+    free(attention->rest);
 }
 
 void importance_view_free(struct importance_view *importance)

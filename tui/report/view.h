@@ -15,14 +15,17 @@ struct attention_view {
     struct view view;
     bool words; // rows and columns are words
     struct labels rows, columns;
-    float *weights;   // (rows, columns)
-    struct head head; // how the head attends; of one head only
-    bool off;         // likewise
+    float *weights; // (rows, columns), or what view.as says
+    float *rest;    // (rows) of a method: what is in none of the columns (attribute.h); NULL: none
+    double source_share; // of joint methods in the decoder: the mean of the rows' shares; NaN: none
+    struct head head;    // how the head attends; of one head only
+    bool off;            // likewise
 };
 
 struct heads_view {
     struct head_grid grid;
-    bool words; // rows and columns are words
+    enum method as; // METHOD_WEIGHTS, or another one that has a matrix for every head
+    bool words;     // rows and columns are words
     struct labels rows, columns;
     float *weights; // (layers, heads, rows, columns)
 };
@@ -71,6 +74,10 @@ void gates_view_free(struct gates_view *gates);
 bool view_matrix(const struct session *session, const struct sentence_pair *pair,
                  const struct view *view, struct attention_view *out, struct status *status);
 
+/* What a method gives for a module, a layer and a head: for view_matrix. */
+bool view_method(const struct session *session, const struct sentence_pair *pair,
+                 const struct view *view, struct attention_view *out, struct status *status);
+
 /* The weights of one head, or mean or maximum over all heads of the layer, or their mean weighted by importance
  * (VIEW_WEIGHTED, where layer_has_importance); over words: columns summed,
  * rows averaged, so that a row's sum stays what it was. */
@@ -91,7 +98,7 @@ bool view_importance(const struct session *session, const struct sentence_pair *
 bool view_gates(const struct session *session, const struct sentence_pair *pair, enum module module,
                 int side, struct gates_view *out, struct status *status);
 
-/* The weights of the heads of out->grid, which is filled in. */
+/* The weights of the heads of out->grid, which is filled in, or what out->as says. */
 bool view_heads(const struct session *session, const struct sentence_pair *pair, bool words,
                 struct heads_view *out, struct status *status);
 

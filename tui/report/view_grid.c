@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/attribution/attribute.h"
 #include "tui/report/labels.h"
 #include "tui/report/view.h"
 #include "tui/report/words.h"
@@ -44,23 +45,27 @@ bool grid_choose(const struct session *session, struct selector *selector, struc
 
 /* Their weights ---------------------------------------------------------------------------------- */
 
-/* Captures the matrices of layers `first` … `end`-1 of a grid; freed with capture_free. */
+/* Captures the matrices of layers `first` … `end`-1 of a grid, with what a method needs; freed with capture_free. */
 static bool capture_grid(const struct session *session, const struct sentence_pair *pair,
-                         const struct head_grid *grid, int first, int end, struct capture *capture,
-                         struct status *status)
+                         const struct head_grid *grid, enum method method, int first, int end,
+                         struct capture *capture, struct status *status)
 {
     int layers = session->state.head_settings->layers[grid->module];
     int heads = session->state.head_settings->count[grid->module];
     bool *wanted = memory_new((size_t)layers * heads, sizeof *wanted, status);
-    if (!wanted)
-        return false;
-    for (int l = first; l < end; l++)
+    bool *sublayers = memory_new((size_t)layers, sizeof *sublayers, status);
+    bool ok = wanted && sublayers;
+    for (int l = first; ok && l < end; l++) {
+        sublayers[grid->layers[l]] = method == METHOD_NORMS;
         for (int h = 0; h < grid->head_count; h++)
             wanted[grid->layers[l] * heads + grid->heads[h]] = true;
-    struct capture_request request = {0};
+    }
+    struct capture_request request = {.importance = method == METHOD_NORMS};
     request.weights[grid->module] = wanted;
-    bool ok = pair_capture(&session->state, pair, &request, capture, status);
+    request.sublayers[grid->module] = sublayers;
+    ok = ok && pair_capture(&session->state, pair, &request, capture, status);
     free(wanted);
+    free(sublayers);
     return ok;
 }
 
@@ -95,13 +100,21 @@ static bool copy_layers(const struct session *session, const struct sentence_pai
 {
     const struct head_grid *grid = &out->grid;
     struct capture capture;
-    if (!capture_grid(session, pair, grid, first, end, &capture, status))
+    if (!capture_grid(session, pair, grid, out->as, first, end, &capture, status))
         return false;
-    for (int i = first * grid->head_count; cells && i < end * grid->head_count; i++)
-        memcpy(out->weights + i * cells, grid_matrix(&capture, grid, i),
-               cells * sizeof *out->weights);
+    const struct captured captured = {session_config(session), session->state.head_settings,
+                                      &capture};
+    bool ok = true;
+    for (int i = first * grid->head_count; ok && cells && i < end * grid->head_count; i++)
+        if (out->as == METHOD_WEIGHTS)
+            memcpy(out->weights + i * cells, grid_matrix(&capture, grid, i),
+                   cells * sizeof *out->weights);
+        else
+            ok = attribution_matrix(
+                &captured, out->as, grid->module, grid->layers[i / grid->head_count],
+                grid->heads[i % grid->head_count], NULL, out->weights + i * cells, NULL, status);
     capture_free(&capture);
-    return true;
+    return ok;
 }
 
 bool view_heads(const struct session *session, const struct sentence_pair *pair, bool words,
@@ -111,7 +124,8 @@ bool view_heads(const struct session *session, const struct sentence_pair *pair,
     struct token_list columns = pair_columns(pair, out->grid.module);
     size_t cells = (size_t)rows.count * columns.count;
     int heads = out->grid.layer_count * out->grid.head_count;
-    int layers = out->grid.layer_count, step = layers_at_once(&out->grid, cells);
+    int layers = out->grid.layer_count;
+    int step = out->as == METHOD_WEIGHTS ? layers_at_once(&out->grid, cells) : 1;
     out->words = words;
     out->weights = new_values(&out->grid, cells, status);
     if (!out->weights)
@@ -176,7 +190,8 @@ bool view_token(const struct session *session, const struct sentence_pair *pair,
     struct capture capture;
     if (!labels_of_tokens(&rows, &out->rows, status) ||
         !labels_of_tokens(&columns, &out->columns, status) ||
-        !capture_grid(session, pair, &out->grid, 0, out->grid.layer_count, &capture, status))
+        !capture_grid(session, pair, &out->grid, METHOD_WEIGHTS, 0, out->grid.layer_count, &capture,
+                      status))
         return false;
     bool ok = fill_token(&capture, out, rows.count, columns.count, rows.side == out->side,
                          columns.side == out->side, status);

@@ -1,5 +1,6 @@
 #include "tui/report/view_report.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "tui/session/head_description.h"
@@ -17,12 +18,20 @@ void report_head_title(struct report *report, const struct session *session,
         heads = head_settings->count[view->module];
     char what[64];
     describe_head(&attention->head, what, sizeof what);
-    if (view->head < 0)
-        report_title(report, "%s  layer %d/%d  %s of %d heads%s%s", module, layer, layers,
-                     merged_of(view->head)->title, heads, words, after);
+    const struct method_info *method = &method_table[view->as];
+    const char *name =
+        view->as == METHOD_WEIGHTS ? "" : report_format(report, "  %s", method->title);
+    const char *until = method->joint ? "s 1-" : " ";
+    if (!method->of_heads)
+        report_title(report, "%s  layer%s%d/%d%s%s%s", module, until, layer, layers, name, words,
+                     after);
+    else if (view->head < 0)
+        report_title(report, "%s  layer %d/%d  %s %d heads%s%s%s", module, layer, layers,
+                     merged_of(view->head)->title, heads, name, words, after);
     else
-        report_title(report, "%s  layer %d/%d  head %d/%d  %s%s%s%s", module, layer, layers,
-                     view->head + 1, heads, what, attention->off ? "  off" : "", words, after);
+        report_title(report, "%s  layer %d/%d  head %d/%d%s  %s%s%s%s", module, layer, layers,
+                     view->head + 1, heads, name, what, attention->off ? "  off" : "", words,
+                     after);
 }
 
 void head_command_write(FILE *out, const char *name, const struct view *view, bool words)
@@ -32,6 +41,8 @@ void head_command_write(FILE *out, const char *name, const struct view *view, bo
         fprintf(out, "%d", view->head + 1);
     else
         fputs(merged_of(view->head)->name, out);
+    if (view->as != METHOD_WEIGHTS)
+        fprintf(out, " as %s", method_table[view->as].name);
     fputs(words ? " word" : "", out);
 }
 
@@ -69,6 +80,8 @@ void report_head_fields(struct report *report, const struct view *view)
     report_json(report, "head",
                 view->head >= 0 ? value_int(view->head + 1)
                                 : value_text(merged_of(view->head)->name));
+    if (view->as != METHOD_WEIGHTS)
+        report_json(report, "as", value_text(method_table[view->as].name));
 }
 
 /* 0-based numbers as people count. */
@@ -159,7 +172,7 @@ struct matrix *report_weights(struct report *report, unsigned in, const struct l
     matrix->rows = report_axis(report, loaded, "rows", &attention->rows, attention->words);
     matrix->columns = report_axis(report, loaded, "columns", &attention->columns, attention->words);
     matrix->values = attention->weights;
-    matrix->scale = "attention weight";
+    matrix->scale = method_table[attention->view.as].scale;
     return matrix;
 }
 
@@ -170,18 +183,48 @@ void report_origin(struct report *report, const struct session *session,
     report->origin.state = states_current(session);
 }
 
+/* What the rows have besides the columns. The rows of words are not those of `rest`. */
+static void report_rest(struct report *report, const struct attention_view *attention)
+{
+    const struct method_info *method = &method_table[attention->view.as];
+    enum module module = attention->view.module;
+    struct array *array = report_new(report, 1, sizeof *array);
+    if (method->joint && module != MODULE_ENCODER)
+        report_json(report, "source_share",
+                    isnan(attention->source_share) ? value_null()
+                                                   : value_real(attention->source_share));
+    if (!attention->rest || attention->words || !array)
+        return;
+    *array = (struct array){attention->rest, 1, {(size_t)attention->rows.texts.count}, NULL};
+    if (method->joint && module != MODULE_ENCODER)
+        report_field(report, IN_JSON | IN_ARRAYS, module == MODULE_CROSS ? "prefix" : "source",
+                     NULL, value_array(array));
+    else if (!method->joint && !method->of_heads && module == MODULE_CROSS)
+        report_field(report, IN_JSON | IN_ARRAYS, "residual", NULL, value_array(array));
+}
+
+/* What a title says at its end. */
+static const char *title_end(struct report *report, const struct attention_view *attention)
+{
+    const char *unspaced = report_unspaced(report, &attention->rows, &attention->columns);
+    bool joint = method_table[attention->view.as].joint;
+    if (!joint || attention->view.module == MODULE_ENCODER || isnan(attention->source_share))
+        return unspaced;
+    return report_format(report, "  source %.3f%s", attention->source_share, unspaced);
+}
+
 void report_attention(struct report *report, const struct session *session,
                       const struct sentence_pair *pair, const struct attention_view *attention)
 {
     const struct view *view = &attention->view;
-    report_head_title(report, session, attention,
-                      report_unspaced(report, &attention->rows, &attention->columns));
+    report_head_title(report, session, attention, title_end(report, attention));
     report->command = report_head_command(report, "attn", view, attention->words);
     report_origin(report, session, pair);
     report_head_fields(report, view);
     report_cross_rows(report, view->module, &attention->rows);
     report_json(report, "unit", value_text(attention->words ? "word" : "token"));
     report_cross_axes(report, view->module, &attention->rows, labels_title(&attention->columns));
+    report_rest(report, attention);
     struct matrix *matrix = report_weights(report, EVERYWHERE, session->loaded, attention);
     report->navigation = (struct navigation){.kind = VIEW_HEAD,
                                              .view = *view,

@@ -49,7 +49,7 @@ struct matrix *report_weights(struct report *report, unsigned in, const struct l
 void report_origin(struct report *report, const struct session *session,
                    const struct sentence_pair *pair);
 
-/* `:attn`, all of it; the weights are borrowed. */
+/* `:attn`, all of it; the weights and the rest are borrowed. */
 void report_attention(struct report *report, const struct session *session,
                       const struct sentence_pair *pair, const struct attention_view *attention);
 

@@ -9,9 +9,10 @@
 const char *const module_titles[MODULE_COUNT] = {"the encoder", "the decoder", "cross-attention"};
 
 const struct merged_heads merged_table[] = {
-    {"mean", "mean", PART_MEAN, VIEW_MEAN},
-    {"max", "maximum", PART_MAX, VIEW_MAX},
-    {"importance", "mean by importance", PART_IMPORTANCE, VIEW_WEIGHTED},
+    {"mean", "mean of", PART_MEAN, VIEW_MEAN},
+    {"max", "maximum of", PART_MAX, VIEW_MAX},
+    {"importance", "mean by importance of", PART_IMPORTANCE, VIEW_WEIGHTED},
+    {"all", "all", PART_ALL, VIEW_TOGETHER},
 };
 const int merged_count = sizeof merged_table / sizeof *merged_table;
 
@@ -150,7 +151,7 @@ static enum part part_of(bool layer, const char *word)
 static bool set_part(struct selector *selector, const char *name, const char *word,
                      struct status *status)
 {
-    bool layer = strcmp(name, "layer") == 0, single = selector->heads_allowed == HEADS_SINGLE;
+    bool layer = strcmp(name, "layer") == 0, single = selector->heads_allowed != HEADS_OR_MERGED;
     enum part *part = layer ? &selector->layer : &selector->head;
     if (*part != PART_ABSENT)
         return status_fail(status, STATUS_INVALID, "%s is given twice: expected %s", name,
@@ -159,7 +160,7 @@ static bool set_part(struct selector *selector, const char *name, const char *wo
         return status_fail(status, STATUS_INVALID, "%s: expected %s after it", name,
                            layer    ? "LIST or all"
                            : single ? "LIST"
-                                    : "LIST, mean, max or importance");
+                                    : "LIST, mean, max, importance or all");
     *part = part_of(layer, word);
     if (single && !layer && *part != PART_LIST)
         return status_fail(status, STATUS_INVALID,
@@ -201,6 +202,24 @@ static bool set_place(struct selector *selector, const char *word, struct status
     return ok;
 }
 
+/* `word` is what follows "as", NULL at the end of the command. */
+static bool set_method(struct selector *selector, const char *word, struct status *status)
+{
+    const char *expected = selector->heads_allowed == HEADS_GRID
+                               ? "weights or norms"
+                               : "weights, norms, block-norms, contributions, rollout, flow or "
+                                 "alti";
+    if (selector->method_given)
+        return status_fail(status, STATUS_INVALID, "as is given twice: expected one method");
+    selector->method_given = true;
+    if (!word)
+        return status_fail(status, STATUS_INVALID, "as: expected %s after it", expected);
+    if (!method_find(word, &selector->method) ||
+        (selector->heads_allowed == HEADS_GRID && !method_table[selector->method].of_heads))
+        return status_fail(status, STATUS_INVALID, "as %s: expected %s", QUOTED(word), expected);
+    return true;
+}
+
 /* After a module its layer and head may stand in one word; elsewhere such a word may be a text or a file. */
 static bool take_module(struct selector *selector, enum module module, const char *next, int *i,
                         struct status *status)
@@ -224,6 +243,10 @@ static bool take_part(const struct pieces *words, int *i, struct selector *selec
     if (selector_part_word(word)) {
         ++*i;
         return set_part(selector, *word == 'l' ? "layer" : "head", next, status);
+    }
+    if (strcmp(word, "as") == 0 && selector->heads_allowed != HEADS_SINGLE) {
+        ++*i;
+        return set_method(selector, next, status);
     }
     if (strcmp(word, "in") == 0) {
         ++*i;
@@ -266,7 +289,7 @@ void selector_free(struct selector *selector)
 bool selector_empty(const struct selector *selector)
 {
     return !selector->module_given && selector->layer == PART_ABSENT &&
-           selector->head == PART_ABSENT;
+           selector->head == PART_ABSENT && !selector->method_given;
 }
 
 static bool check_list(const struct number_list *list, const char *what, enum module module,

@@ -1,8 +1,9 @@
 /* SELECTOR: which attention a command is about.
  *
- *   [in] enc|dec|cross   layer LIST|all   head LIST|mean|max|importance     in any order, each at most once
+ *   [in] enc|dec|cross   layer LIST|all   head LIST|mean|max|importance|all   as METHOD
  *
- * LIST counts from 1: 3, 1-4, 2,5-7. Each command has its own default for a part that is left out.
+ * in any order, each at most once. LIST counts from 1: 3, 1-4, 2,5-7. METHOD: model/attribution/method.h. Each command
+ * has its own default for a part that is left out.
  */
 #ifndef ATTNSCOPE_SELECTOR_H
 #define ATTNSCOPE_SELECTOR_H
@@ -10,15 +11,22 @@
 #include <stdio.h>
 
 #include "gpu/status.h"
+#include "model/attribution/method.h"
 #include "model/checkpoint/config.h"
 #include "model/net/force.h"
 
-#define SELECTOR_SYNTAX "[enc|dec|cross] [layer LIST|all] [head LIST|mean|max|importance]"
+#define SELECTOR_SYNTAX                                                                            \
+    "[enc|dec|cross] [layer LIST|all] [head LIST|mean|max|importance|all] [as METHOD]"
 #define SELECTOR_SINGLE_SYNTAX "[enc|dec|cross] [layer LIST|all] [head LIST]"
+#define SELECTOR_GRID_SYNTAX SELECTOR_SINGLE_SYNTAX " [as weights|norms]"
 #define SELECTOR_RULES                                                                             \
     "The parts may stand in any order. LIST is a list such as 3, 1-4 or 2,5-7, counted from 1.\n"  \
     "cross 2.7 is short for cross layer 2 head 7.\n"
-#define SELECTOR_HELP "SELECTOR is " SELECTOR_SYNTAX ".\n" SELECTOR_RULES
+#define SELECTOR_METHODS                                                                           \
+    "METHOD is weights (the default), norms, block-norms, contributions, rollout, flow or alti;\n" \
+    ":help methods explains them.\n"
+#define SELECTOR_HELP "SELECTOR is " SELECTOR_SYNTAX ".\n" SELECTOR_RULES SELECTOR_METHODS
+#define SELECTOR_GRID_HELP "SELECTOR is " SELECTOR_GRID_SYNTAX ".\n" SELECTOR_RULES
 #define SELECTOR_SINGLE_HELP "SELECTOR is " SELECTOR_SINGLE_SYNTAX ".\n" SELECTOR_RULES
 
 /* Numbers are kept as the ranges that were written, so that 1-2000000000 takes no memory. */
@@ -35,10 +43,15 @@ struct number_list {
 enum part { PART_ABSENT, PART_LIST, PART_ALL, PART_MEAN, PART_MAX, PART_IMPORTANCE };
 
 /* The heads of a layer as one matrix: what a view has in the place of a head's number. */
-enum { VIEW_MEAN = HEADS_MEAN, VIEW_MAX = HEADS_MAX, VIEW_WEIGHTED = HEADS_WEIGHTED };
+enum {
+    VIEW_MEAN = HEADS_MEAN,
+    VIEW_MAX = HEADS_MAX,
+    VIEW_WEIGHTED = HEADS_WEIGHTED,
+    VIEW_TOGETHER = -4 // all, as a method takes them
+};
 struct merged_heads {
     const char *name;  // after "head"
-    const char *title; // "mean", "maximum", ...
+    const char *title; // before "8 heads": "mean of", "maximum of", ...
     enum part part;
     int head; // VIEW_...
 };
@@ -49,8 +62,12 @@ const struct merged_heads *merged_named(const char *name);
 const struct merged_heads *merged_of(int head);
 const struct merged_heads *merged_by(enum part part);
 
-/* What a command accepts after "head". */
-enum heads_allowed { HEADS_SINGLE /* LIST */, HEADS_OR_MERGED /* LIST, mean, max, ... */ };
+/* What a command accepts of heads, and after "as". */
+enum heads_allowed {
+    HEADS_SINGLE,   // head LIST
+    HEADS_GRID,     // head LIST, as METHOD that has a matrix for every head
+    HEADS_OR_MERGED // head LIST, mean, max, ...; as METHOD
+};
 
 struct selector {
     enum heads_allowed heads_allowed;
@@ -60,6 +77,8 @@ struct selector {
     struct number_list layers;
     enum part head; // PART_ABSENT, PART_LIST or a merged one
     struct number_list heads;
+    bool method_given;
+    enum method method; // METHOD_WEIGHTS unless given
 };
 
 /* Reads a selector from the words of a command. Words that are not part of a selector go to `rest`, in order: pointers
@@ -68,7 +87,7 @@ bool selector_parse(const struct pieces *words, enum heads_allowed heads, struct
                     const char **rest, int *rest_count, struct status *status);
 void selector_free(struct selector *selector); // leaves it empty
 
-/* Whether the selector has no part: neither module, layer nor head. */
+/* Whether the selector has no part: neither module, layer, head nor method. */
 bool selector_empty(const struct selector *selector);
 
 /* Fails if a list names a layer or head that the module does not have. */

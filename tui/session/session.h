@@ -37,9 +37,10 @@ struct session_host {
 /* The module, layer and head of the current view: the defaults of a SELECTOR. */
 struct view {
     enum module module;
-    int layer;     // 0-based
-    int head;      // 0-based, or VIEW_MEAN, ... (selector.h)
-    bool overview; // many heads were shown last, none of them chosen
+    int layer;      // 0-based
+    int head;       // 0-based, or VIEW_MEAN, ... (selector.h)
+    enum method as; // METHOD_WEIGHTS: attention weights
+    bool overview;  // many heads were shown last, none of them chosen
 };
 
 struct session {

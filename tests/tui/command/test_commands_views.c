@@ -363,6 +363,8 @@ static void help_tells_of_mean_and_max_where_they_are(void **unused)
             fail_msg("help of %s", name);
     }
     assert_non_null(strstr(command_find("attn", &status)->details, "mean|max"));
+    bench_refuse(&bench, ":heads as alti", "as alti: expected weights or norms");
+    bench_refuse(&bench, ":disable as norms", "\"as\": expected");
     bench_close(&bench);
 }
 

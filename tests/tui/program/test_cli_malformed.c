@@ -35,7 +35,7 @@ static const struct command_case command_cases[] = {
     {MODEL, NULL, ":importance", "no head importance"},
     {MODEL, NULL, ":gates", "no gates"},
     {MODEL, NULL, ":export x.safetensors", "no sentence yet"},
-    {MODEL, SENTENCE, ":attn head", "expected LIST, mean, max or importance"},
+    {MODEL, SENTENCE, ":attn head", "expected LIST, mean, max, importance or all"},
     {MODEL, SENTENCE, ":attn layer", "expected LIST or all"},
     {MODEL, SENTENCE, ":attn head 0", "numbers from 1"},
     {MODEL, SENTENCE, ":attn head 5", "head 5: the encoder has heads 1 to 4"},

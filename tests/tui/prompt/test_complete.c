@@ -75,15 +75,20 @@ static void commands_are_offered(void **unused)
 static void parts_of_selectors_are_offered(void **unused)
 {
     static const struct offer cases[] = {
-        {":attn ", "6:cross|dec|enc|head|layer|word"},
+        {":attn ", "6:as|cross|dec|enc|head|layer|word"},
         {":attn d", "6:dec"},
-        {":attn dec ", "10:head|layer|word"},
+        {":attn dec ", "10:as|head|layer|word"},
         {":attn layer ", "12:1|2|all"},
         {":attn layer a", "12:all"},
         {":attn layer 1 he", "14:head"},
-        {":attn layer 1 head ", "19:1|2|3|4|importance|max|mean"},
+        {":attn layer 1 head ", "19:1|2|3|4|all|importance|max|mean"},
         {":attn layer 1 head m", "19:max|mean"},
-        {":attn head 1 layer 1 word ", "26:cross|dec|enc"},
+        {":attn head 1 layer 1 word ", "26:as|cross|dec|enc"},
+        {":attn as ", "9:alti|block-norms|contributions|flow|norms|rollout|weights"},
+        {":heads as n", "10:norms"},
+        {":heads as a", "10:"},
+        {":attn as alti ", "14:cross|dec|enc|head|layer|word"},
+        {":disable a", "9:"},
         {":att\tcr", "5:cross"},          // a shortened command
         {":disable head ", "14:1|2|3|4"}, // mean and max are no heads
         {":disable w", "9:"},
@@ -218,7 +223,7 @@ static void the_module_last_shown_counts_its_own_heads(void **unused)
     assert_int_not_equal(heads, config->stacks[STACK_ENCODER].heads);
     for (int h = 1; h <= heads; h++)
         sprintf(wanted + strlen(wanted), "%s%d", h > 1 ? "|" : "", h);
-    strcat(wanted, "|importance|max|mean");
+    strcat(wanted, "|all|importance|max|mean");
     bench_run_quietly(&bench, bench_source(&bench, 2));
     bench_run_quietly(&bench, ":attn dec");
     assert_string_equal(offered(bench.session, ":attn head "), wanted);

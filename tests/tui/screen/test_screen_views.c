@@ -30,6 +30,8 @@ enum {
     INFO,
     SETTINGS,
     ALIGNED,
+    NORMS,
+    ROLLED,
     OTHER,
     OTHER_ONE
 };
@@ -47,6 +49,8 @@ static const char *const commands[] = {[ENGLISH] = SENTENCE,
                                        [INFO] = ":info",
                                        [SETTINGS] = ":set",
                                        [ALIGNED] = ":align layer 1 head 1",
+                                       [NORMS] = ":attn enc layer 1 head 1 as norms",
+                                       [ROLLED] = ":attn enc layer 1 as rollout",
                                        [OTHER] = JAPANESE,
                                        [OTHER_ONE] = ":attn enc layer 1 head 2",
                                        NULL};
@@ -91,6 +95,15 @@ static void check_one_head(const struct stage *stage)
     show(stage, "a", "encoder  layer 1/1  max");
     check_and_free(stage, matrix_of(answer(MAXIMUM)));
     show(stage, "a", "encoder  layer 1/1  head 1/3");
+    show(stage, "A", "encoder  layer 1/1  head 1/3  norms");
+    check_and_free(stage, matrix_of(answer(NORMS)));
+    show(stage, "A", "encoder  layer 1/1  block norms");
+    show(stage, "A", "encoder  layer 1/1  contributions");
+    show(stage, "A", "encoder  layers 1-1/1  rollout");
+    check_and_free(stage, matrix_of(answer(ROLLED)));
+    show(stage, "A", "encoder  layers 1-1/1  flow");
+    show(stage, "A", "encoder  layers 1-1/1  ALTI");
+    show(stage, "A", "encoder  layer 1/1  head 1/3");
 }
 
 /* A line for every head, columns as the object has them. */

@@ -65,6 +65,7 @@ static void selectors_come_in_any_order(void **unused)
         {"layer all head mean", MODULE_ENCODER, false, PART_ALL, "", PART_MEAN, "", ""},
         {"dec head importance", MODULE_DECODER, true, PART_ABSENT, "", PART_IMPORTANCE, "", ""},
         {"dec 2.importance", MODULE_DECODER, true, PART_LIST, "2", PART_IMPORTANCE, "", ""},
+        {"enc head all as norms word", MODULE_ENCODER, true, PART_ABSENT, "", PART_ALL, "", "word"},
         {"head max enc", MODULE_ENCODER, true, PART_ABSENT, "", PART_MAX, "", ""},
         {"head 7,7,1-2", MODULE_ENCODER, false, PART_ABSENT, "", PART_LIST, "1 2 7", ""},
         {"head 3 local 2", MODULE_ENCODER, false, PART_ABSENT, "", PART_LIST, "3", "local 2"},
@@ -107,7 +108,7 @@ static void malformed_selectors_say_what_was_expected(void **unused)
     static const struct {
         const char *line, *says;
     } cases[] = {
-        {"head", "expected LIST, mean, max or importance"},
+        {"head", "expected LIST, mean, max, importance or all"},
         {"layer", "expected LIST or all"},
         {"in", "expected enc, dec or cross"},
         {"in head 1", "expected enc, dec or cross"},
@@ -115,7 +116,7 @@ static void malformed_selectors_say_what_was_expected(void **unused)
         {"in enc in enc", "two modules"},
         {"head 1 head 2", "head is given twice"},
         {"cross 2.7 head 1", "head is given twice"},
-        {"heads", "expected LIST, mean, max or importance"},
+        {"heads", "expected LIST, mean, max, importance or all"},
         {"cross 0.7", "numbers from 1"},
         {"layer 1 layer all", "layer is given twice"},
         {"head 0", "numbers from 1"},
@@ -129,13 +130,15 @@ static void malformed_selectors_say_what_was_expected(void **unused)
         {"head 1-2-3", "numbers from 1"},
         {"head 1.5", "numbers from 1"},
         {"head one", "numbers from 1"},
-        {"head all", "numbers from 1"},
         {"layer mean", "numbers from 1"},
         {"head 99999999999999999999", "numbers from 1"},
         {"head 1-99999999999999999999", "numbers from 1"},
         {"head ''", "numbers from 1"},
         {"head '1 '", "numbers from 1"},
         {"head +1", "numbers from 1"},
+        {"as", "expected weights, norms"},
+        {"as nothing", "as nothing: expected weights, norms"},
+        {"as norms as alti", "as is given twice"},
     };
     (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

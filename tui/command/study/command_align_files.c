@@ -131,6 +131,10 @@ static bool choose_heads(const struct session *session, struct selector *selecto
     if (selector->module_given && selector->module != MODULE_CROSS)
         return status_fail(status, STATUS_INVALID,
                            "source and translation meet in cross-attention: expected cross");
+    if (selector->method_given || selector->head == PART_ALL)
+        return status_fail(status, STATUS_INVALID,
+                           "files are aligned by attention weights of LIST, mean, max or "
+                           "importance: as METHOD and head all are for the current sentence");
     selector->module = MODULE_CROSS;
     selector->module_given = true;
     if (given->ranked || (given->file_count == 3 && !is_one(selector)))

@@ -93,9 +93,24 @@ void act_merged(struct screen *screen, int key, int count)
     (void)count;
     if (view.head >= 0)
         screen->single_head = view.head;
+    if (!method_table[view.as].of_heads)
+        view.as = METHOD_WEIGHTS;
     view.head = view.head >= 0           ? VIEW_MEAN
                 : view.head == VIEW_MEAN ? VIEW_MAX
                                          : screen->single_head;
+    act_show(screen, &view);
+}
+
+/* Cycles through the methods of attribution, from attention weights on. */
+void act_method(struct screen *screen, int key, int count)
+{
+    struct view view = requested_view(screen, screen->frame->view);
+    (void)key;
+    (void)count;
+    if (view.head >= 0)
+        screen->single_head = view.head;
+    view.as = (enum method)((view.as + 1) % METHOD_COUNT);
+    view.head = method_table[view.as].of_heads ? screen->single_head : VIEW_TOGETHER;
     act_show(screen, &view);
 }
 

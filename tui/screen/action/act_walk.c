@@ -30,10 +30,12 @@ void act_show(struct screen *screen, const struct view *view)
     const char *module = module_names[view->module];
     head_text(view->head, head, sizeof head);
     pending_set_view(&screen->pending, view);
-    bool beside = frame_navigation(frame)->kind == VIEW_BESIDE;
-    request_view(screen, ":%.*s %s layer %d head %s%s",
+    bool beside = frame_navigation(frame)->kind == VIEW_BESIDE,
+         weights = view->as == METHOD_WEIGHTS;
+    request_view(screen, ":%.*s %s layer %d head %s%s%s%s",
                  beside ? frame_command_length(frame) : (int)strlen("attn"),
                  beside ? frame->command : "attn", module, view->layer + 1, head,
+                 weights ? "" : " as ", weights ? "" : method_table[view->as].name,
                  requested_words(screen) ? " word" : "");
 }
 
@@ -42,6 +44,8 @@ void act_head(struct screen *screen, int key, int count)
     struct view view = requested_view(screen, screen->frame->view);
     int heads = screen->frame->maps[view.module].heads, steps = count ? count : 1;
     bool merged = view.head < 0;
+    if (!method_table[view.as].of_heads)
+        view.as = METHOD_WEIGHTS;
     view.head =
         merged ? 0 : clamp(view.head + (key == KEY_ARROW_RIGHT ? steps : -steps), 0, heads - 1);
     act_show(screen, &view);

@@ -25,6 +25,7 @@ static act *const actions[] = {
     [ACTION_OVERVIEW] = act_overview,
     [ACTION_WORDS] = act_words,
     [ACTION_MERGED] = act_merged,
+    [ACTION_METHOD] = act_method,
     [ACTION_TOKEN] = act_token,
     [ACTION_IMPORTANCE] = act_importance,
     [ACTION_GATES] = act_gates,
