@@ -87,7 +87,7 @@
 /* Each is defined, with COMMAND (command.h), in a file of its own or of its family. */
 command_function command_translate, command_force, command_open, command_next, command_prev,
     command_goto, command_hypothesis, command_attn, command_heads, command_token,
-    command_align_of_files, command_importance_of_file, command_gates, command_score,
+    command_align_of_files, command_alti, command_importance_of_file, command_gates, command_score,
     command_disable, command_enable, command_disabled, command_mask, command_pattern, command_reset,
     command_state, command_undo, command_redo, command_beside, command_bleu, command_compare,
     command_ablate, command_prune, command_contrast, command_flips, command_load, command_model,
@@ -166,6 +166,17 @@ const struct command command_table[] = {
      .completes = {COMPLETE_SELECTOR | COMPLETE_METHOD | COMPLETE_FILE | COMPLETE_WORD |
                    COMPLETE_MORE},
      .group = GROUP_VIEWS, .view = true},
+    {"alti", "[SRC [TGT]]",
+     "what each prediction comes from: tokens of the source and of the target so far",
+     "The numbers are ALTI+ (Ferrando et al. 2022; :help methods) of all layers. A row is a\n"
+     "predicted token, its columns are the tokens of the source and then those of the target\n"
+     "that the decoder has read; it sums to 1. The share of the source is the sum over the\n"
+     "source's columns: where it is low, the model writes without looking at the source.\n"
+     "SRC: the share of the source in each sentence of a file, as the model translates it or,\n"
+     "with TGT, in these translations; sentences with the least share come first. Means are\n"
+     "over tokens. Figures show how many sentences have which share.",
+     false, command_alti, .completes = {COMPLETE_FILE, COMPLETE_FILE}, .group = GROUP_VIEWS,
+     .view = true},
     {"importance", "[SELECTOR] [FILE [by head|layer]]",
      "importance of each head for each token, or its averages over a file (DHICM)",
      "SELECTOR is [enc|dec|cross] [layer LIST]. For the current sentence, one layer is shown: by\n"

@@ -10,18 +10,21 @@
  * decoder is looked at while it writes the model's own translation. */
 static struct sentence_pair *read_sentence(const struct session *session,
                                            const struct sentence_file *file, const char *line,
-                                           struct status *status)
+                                           const char *target, struct status *status)
 {
+    if (target)
+        return pair_force(&session->state, line, target, status);
     return file->encoder ? pair_force(&session->state, line, "", status)
                          : pair_translate(&session->state, line, status);
 }
 
 static bool take_line(const struct session *session, struct sentence_file *file, const char *line,
-                      take_sentence_of_file *take, void *context, struct status *status)
+                      const char *target, take_sentence_of_file *take, void *context,
+                      struct status *status)
 {
     if (!*skip_blanks(line))
         return true;
-    struct sentence_pair *pair = read_sentence(session, file, line, status);
+    struct sentence_pair *pair = read_sentence(session, file, line, target, status);
     bool ok = pair && take(&session->state, pair, context, status);
     pair_free(pair);
     file->taken += ok;
@@ -30,14 +33,15 @@ static bool take_line(const struct session *session, struct sentence_file *file,
 
 /* The line of progress is one of its own: the work on each sentence has the shared one. */
 static bool take_lines(const struct session *session, struct sentence_file *file,
-                       const struct lines *lines, take_sentence_of_file *take, void *context,
-                       struct status *status)
+                       const struct lines *lines, const struct lines *targets,
+                       take_sentence_of_file *take, void *context, struct status *status)
 {
     struct progress progress;
     bool ok = true;
     progress_begin(&progress, file->what, "sentences", lines->count);
     for (int i = 0; ok && i < lines->count; i++) {
-        ok = take_line(session, file, lines->text[i], take, context, status);
+        ok = take_line(session, file, lines->text[i], file->targets ? targets->text[i] : NULL, take,
+                       context, status);
         if (!ok && status->code != STATUS_CANCELLED)
             status_prefix(status, "%s:%d", QUOTED_PATH(file->path), i + 1);
         progress.count = file->sentences +=
@@ -52,16 +56,25 @@ static bool take_lines(const struct session *session, struct sentence_file *file
                               QUOTED_PATH(file->path)));
 }
 
+static bool read_targets(const struct sentence_file *file, const struct lines *lines,
+                         struct lines *targets, struct status *status)
+{
+    return !file->targets || (lines_read(file->targets, &progress_watch, targets, status) &&
+                              lines_check_match(file->path, lines, file->targets, targets, status));
+}
+
 bool sentence_file_walk(const struct session *session, struct sentence_file *file,
                         take_sentence_of_file *take, void *context, struct status *status)
 {
-    struct lines lines;
+    struct lines lines, targets = {0};
     if (!lines_read(file->path, &progress_watch, &lines, status))
         return false;
     file->lines = lines.count;
     bool ok = lines_check_any(file->path, &lines, status) &&
-              take_lines(session, file, &lines, take, context, status);
+              read_targets(file, &lines, &targets, status) &&
+              take_lines(session, file, &lines, &targets, take, context, status);
     lines_free(&lines);
+    lines_free(&targets);
     if (!ok && status->code == STATUS_CANCELLED && file->taken > 0)
         status_fail(status, STATUS_CANCELLED,
                     "interrupted: the first %d of %d sentences are averaged", file->sentences,

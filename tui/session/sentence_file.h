@@ -6,6 +6,8 @@
 
 struct sentence_file {
     const char *path; // one sentence a line; blank lines are skipped
+    const char *
+        targets; // their translations, likewise, which are forced; NULL: the model's own are looked at
     const char *what; // the name of the work in the line of progress: "averaging gates"
     bool encoder;     // only the encoder is needed: nothing is translated
     int sentences;    // the number of lines done so far

@@ -1,0 +1,161 @@
+/* `:alti`: contributions of source and target tokens to each prediction, against the reference's numbers
+ * (tests/golden/attribution.expected), and the share of the source over files. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/support/commands_support.h"
+
+/* The joint matrix of a case whose results are expected; *rows: of the decoder. */
+static void check_model(const struct safetensors *expected, const char *model)
+{
+    struct bench bench = bench_open(model);
+    size_t k = 0;
+    char name[200];
+    const struct stored_tensor *tensor = NULL;
+    for (; !tensor && k < json_array_size(bench.cases); k++) {
+        snprintf(name, sizeof name, "%s.%zu.cross.alti", model, k);
+        tensor = safetensors_find(expected, name);
+    }
+    assert_non_null(tensor);
+    assert_true(bench_force_case(&bench, json_array_get(bench.cases, k - 1)));
+    struct report result = bench_run(&bench, ":alti");
+    const struct matrix *matrix = bench_matrix(&result);
+    int rows = matrix->rows.count, columns = matrix->columns.count;
+    int sources = bench.session->current->source.count;
+    assert_int_equal(bench_value(&result, NULL, "source_columns")->integer, sources);
+    // Rows that predict a start token are not shown: they come first.
+    int first = (int)(tensor->elements / columns) - rows;
+    assert_int_equal(rows, bench.session->current->translation.hypotheses[0].count);
+    double mean = 0;
+    for (int i = 0; i < rows; i++) {
+        double share = 0;
+        for (int j = 0; j < columns; j++) {
+            float wanted = ((const float *)tensor->data)[(first + i) * columns + j];
+            if (!(fabs((double)matrix->values[i * columns + j] - wanted) <= 1e-5))
+                fail_msg("%s [%d][%d]: %.9g, expected %.9g", model, i, j,
+                         matrix->values[i * columns + j], wanted);
+            share += j < sources ? wanted : 0;
+        }
+        const struct value *shares = bench_value(&result, NULL, "source_shares");
+        assert_true(fabs(shares->list[i].real - share) < 1e-5);
+        mean += share / rows;
+    }
+    assert_true(fabs(bench_value(&result, NULL, "source_share")->real - mean) < 1e-5);
+    report_free(&result);
+    bench_close(&bench);
+}
+
+static void contributions_are_the_references(void **unused)
+{
+    static const char *const models[] = {"vanilla_pre", "context_global", "mma_cross_empty_rows",
+                                         "specials_differ"};
+    struct status status;
+    struct safetensors *expected = safetensors_open("tests/golden/attribution.expected", &status);
+    (void)unused;
+    assert_non_null(expected);
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+        check_model(expected, models[i]);
+    safetensors_close(expected);
+}
+
+#define SOURCES "Two dogs are running.\n\nA man sleeps.\n"
+#define TARGETS "Zwei Hunde laufen.\n\nEin Mann schläft.\n"
+
+/* What `:alti` says of one pair. */
+static double share_of(struct bench *bench, const char *source, const char *target, int *rows)
+{
+    char line[200];
+    bench_run_quietly(bench, source);
+    if (target) {
+        snprintf(line, sizeof line, ":force %s", target);
+        bench_run_quietly(bench, line);
+    }
+    struct report result = bench_run(bench, ":alti");
+    double share = bench_value(&result, NULL, "source_share")->real;
+    *rows = bench_matrix(&result)->rows.count;
+    report_free(&result);
+    return share;
+}
+
+static void check_file(struct bench *bench, const char *line, const char *const *targets)
+{
+    static const char *const sources[] = {"Two dogs are running.", "A man sleeps."};
+    struct report result = bench_run(bench, line);
+    const struct table *table = bench_table(&result, "shares");
+    double sum = 0, last = 0;
+    int rows = 0;
+    assert_int_equal(table->row_count, 2);
+    for (int i = 0; i < 2; i++) {
+        bool second = bench_cell(table, i, "sentence")->integer == 3;
+        int count;
+        double share = share_of(bench, sources[second], targets ? targets[second] : NULL, &count);
+        assert_true(fabs(bench_cell(table, i, "source_share")->real - share) < 1e-9);
+        assert_int_equal(bench_cell(table, i, "rows")->integer, count);
+        assert_string_equal(bench_cell(table, i, "source")->text, sources[second]);
+        assert_true(share >= last);
+        last = share;
+        sum += share * count;
+        rows += count;
+    }
+    assert_int_equal(bench_value(&result, NULL, "rows")->integer, rows);
+    assert_int_equal(bench_value(&result, NULL, "sentences")->integer, 2);
+    assert_true(fabs(bench_value(&result, NULL, "source_share")->real - sum / rows) < 1e-9);
+    report_free(&result);
+}
+
+static void a_file_has_the_shares_of_its_sentences(void **unused)
+{
+    static const char *const targets[] = {"Zwei Hunde laufen.", "Ein Mann schläft."};
+    struct bench bench = bench_open_model("samples/en-de.bin");
+    char source[64], target[64], line[200];
+    (void)unused;
+    write_lines(SOURCES, source);
+    write_lines(TARGETS, target);
+    snprintf(line, sizeof line, ":alti %s", source);
+    check_file(&bench, line, NULL);
+    snprintf(line, sizeof line, ":alti %s %s", source, target);
+    check_file(&bench, line, targets);
+    unlink(source);
+    unlink(target);
+    bench_close(&bench);
+}
+
+static void what_cannot_be_computed_is_refused(void **unused)
+{
+    char one[64], line[200];
+    struct bench bench = bench_open_model("samples/en-de.bin");
+    (void)unused;
+    write_lines("Two dogs are running.\n", one);
+    bench_refuse(&bench, ":alti", "no sentence yet");
+    bench_refuse(&bench, ":alti nothing.en", "nothing.en");
+    snprintf(line, sizeof line, ":alti %s samples/sentences.de", one);
+    bench_refuse(&bench, line, "samples/sentences.de");
+    snprintf(line, sizeof line, ":alti %s %s %s", one, one, one);
+    bench_refuse(&bench, line, "unexpected argument");
+    bench_close(&bench);
+    bench = bench_open("recurrent_post");
+    snprintf(line, sizeof line, ":alti %s", one);
+    bench_refuse(&bench, line, "the decoder has a recurrence (SSRU)");
+    bench_run_quietly(&bench, bench_source(&bench, 4));
+    bench_refuse(&bench, ":alti", "the decoder has a recurrence (SSRU)");
+    unlink(one);
+    bench_close(&bench);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(contributions_are_the_references),
+        cmocka_unit_test(a_file_has_the_shares_of_its_sentences),
+        cmocka_unit_test(what_cannot_be_computed_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
