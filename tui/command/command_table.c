@@ -167,7 +167,7 @@ const struct command command_table[] = {
                    COMPLETE_MORE},
      .group = GROUP_VIEWS, .view = true},
     {"alti", "[SRC [TGT]]",
-     "what each prediction comes from: tokens of the source and of the target so far",
+     "what each prediction comes from: the source, the target so far (ALTI+)",
      "The numbers are ALTI+ (Ferrando et al. 2022; :help methods) of all layers. A row is a\n"
      "predicted token, its columns are the tokens of the source and then those of the target\n"
      "that the decoder has read; it sums to 1. The share of the source is the sum over the\n"
