@@ -7,7 +7,8 @@
 #include "tui/report/view_report.h"
 #include "tui/report/words.h"
 
-#define ALIGN_SYNTAX "[cross] [layer N] [head N|mean|max|importance|all] [as METHOD] [word]"
+#define ALIGN_SYNTAX                                                                               \
+    "[cross] [layer N] [head N|mean|max|importance|all] [as METHOD] [shifted] [word]"
 
 /* The tokens of the chosen translation; a start token that another one precedes is predicted, too. */
 static struct token_list outputs_of(const struct sentence_pair *pair)
@@ -29,19 +30,30 @@ static bool label(const struct checkpoint *checkpoint, const struct token_list *
            labels_of_tokens(columns, &out->columns, status);
 }
 
-bool view_alignment(const struct session *session, const struct sentence_pair *pair,
-                    const struct view *view, bool words, struct attention_view *out,
-                    struct status *status)
+/* Each token of the translation gets the row that it was predicted with or, shifted, the next one, in which it is read.
+ * End-of-sentence, which is never read, keeps its own. */
+static void move_rows(struct attention_view *out, int starts, int rows, size_t columns)
+{
+    for (int t = 0; t < rows; t++) {
+        int from = starts - 1 + t + (out->shifted && t + 1 < rows);
+        memmove(out->weights + (size_t)t * columns, out->weights + (size_t)from * columns,
+                columns * sizeof *out->weights);
+        if (out->rest)
+            out->rest[t] = out->rest[from];
+    }
+}
+
+/* The weights of cross-attention under the tokens of the translation, end-of-sentence included. out->words and shifted
+ * are filled in. */
+static bool view_alignment(const struct session *session, const struct sentence_pair *pair,
+                           const struct view *view, struct attention_view *out,
+                           struct status *status)
 {
     const struct checkpoint *checkpoint = session->loaded->checkpoint;
     struct token_list rows = outputs_of(pair), columns = pair_columns(pair, MODULE_CROSS);
-    // With the weights of the last start token the first one is chosen.
-    size_t before = (size_t)(checkpoint->config->start.count - 1) * columns.count;
-    out->words = words;
     if (!view_matrix(session, pair, view, out, status))
         return false;
-    memmove(out->weights, out->weights + before,
-            (size_t)rows.count * columns.count * sizeof *out->weights);
+    move_rows(out, checkpoint->config->start.count, rows.count, (size_t)columns.count);
     return label(checkpoint, &rows, &columns, out, status);
 }
 
@@ -165,19 +177,31 @@ static void fill_links(struct report *report, const struct matrix *matrix)
     }
 }
 
+/* `word` is the last of its words, where keys add it and take it away. */
+static const char *align_command(struct report *report, const struct attention_view *attention)
+{
+    return report_format(report, "%s%s%s",
+                         report_head_command(report, "align", &attention->view, false),
+                         attention->shifted ? " shifted" : "", attention->words ? " word" : "");
+}
+
 static bool fill_report(const struct session *session, const struct sentence_pair *pair,
                         struct attention_view *attention, struct report *report,
                         struct status *status)
 {
     const struct view *view = &attention->view;
     const char *unspaced = report_unspaced(report, &attention->rows, &attention->columns);
-    report_head_title(report, session, attention, report_format(report, "  alignment%s", unspaced));
-    report->command = report_head_command(report, "align", view, attention->words);
+    const char *shifted = attention->shifted ? ", shifted" : "";
+    report_head_title(report, session, attention,
+                      report_format(report, "  alignment%s%s", shifted, unspaced));
+    report->command = align_command(report, attention);
     report->navigation =
         (struct navigation){.kind = VIEW_ALIGNMENT, .view = *view, .words = attention->words};
     report_origin(report, session, pair);
     report_head_fields(report, view);
     report_json(report, "unit", value_text(attention->words ? "word" : "token"));
+    if (attention->shifted)
+        report_json(report, "shift", value_bool(true));
     struct matrix *matrix =
         report_weights(report, FOR_PROGRAMS | IN_FIGURE, session->loaded, attention);
     matrix->style = MATRIX_CURVES;
@@ -188,23 +212,37 @@ static bool fill_report(const struct session *session, const struct sentence_pai
     return report_end(report, status);
 }
 
+/* [shifted] [word], in any order. */
+static bool take_words(const struct selection *selection, struct attention_view *out,
+                       struct status *status)
+{
+    for (int i = 0; i < selection->count; i++) {
+        const char *word = selection->rest[i];
+        bool *taken = strcmp(word, "word") == 0      ? &out->words
+                      : strcmp(word, "shifted") == 0 ? &out->shifted
+                                                     : NULL;
+        if (!taken || *taken)
+            return status_fail(status, STATUS_INVALID,
+                               "\"%s\": expected " ALIGN_SYNTAX ", or SRC TGT [GOLD]",
+                               QUOTED(word));
+        *taken = true;
+    }
+    return true;
+}
+
 COMMAND(align)
 {
     struct selection selection;
     struct view view;
+    struct attention_view attention = {0};
     if (!selection_parse(request, HEADS_OR_MERGED, &selection, status))
         return false;
-    bool words = selection.count > 0 && strcmp(selection.rest[0], "word") == 0;
-    bool ok = align_choose(session, &selection.selector, &view, status);
-    if (ok && selection.count > words)
-        ok = status_fail(status, STATUS_INVALID,
-                         "\"%s\": expected " ALIGN_SYNTAX ", or SRC TGT [GOLD]",
-                         QUOTED(selection.rest[words]));
+    bool ok = align_choose(session, &selection.selector, &view, status) &&
+              take_words(&selection, &attention, status);
     selection_free(&selection);
 
     const struct sentence_pair *pair = ok ? session_current(session, status) : NULL;
-    struct attention_view attention = {0};
-    ok = pair && view_alignment(session, pair, &view, words, &attention, status) &&
+    ok = pair && view_alignment(session, pair, &view, &attention, status) &&
          fill_report(session, pair, &attention, report, status);
     attention_view_free(&attention);
     if (ok)

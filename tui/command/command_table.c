@@ -160,11 +160,11 @@ const struct command command_table[] = {
      false, command_token,
      .completes = {COMPLETE_TOKEN | COMPLETE_SELECTOR, COMPLETE_SELECTOR | COMPLETE_MORE},
      .group = GROUP_VIEWS, .view = true},
-    {"align", "[SELECTOR] [word] | SRC TGT [GOLD] [by layer,head] [SELECTOR] [shifted]",
+    {"align", "[SELECTOR] [shifted] [word] | SRC TGT [GOLD] [by layer,head] [SELECTOR] [shifted]",
      "the source that each target token attends to; word alignments of files", ALIGN_HELP, false,
      command_align_of_files,
      .completes = {COMPLETE_SELECTOR | COMPLETE_METHOD | COMPLETE_FILE | COMPLETE_WORD |
-                   COMPLETE_MORE},
+                   COMPLETE_ALIGNMENT | COMPLETE_MORE},
      .group = GROUP_VIEWS, .view = true},
     {"alti", "[SRC [TGT]]",
      "what each prediction comes from: the source, the target so far (ALTI+)",

@@ -17,28 +17,29 @@ struct request {
 /* What may stand in a place of a command's arguments, for completion at the prompt and in shells; kinds
  * that may stand in the same place are joined. */
 enum completion_kind {
-    COMPLETE_MORE = 1 << 0,      // and the same in all places after this one
-    COMPLETE_FILE = 1 << 1,      // a path
-    COMPLETE_SELECTOR = 1 << 2,  // part of a SELECTOR (selector.h)
-    COMPLETE_WORD = 1 << 3,      // "word"
-    COMPLETE_MASK = 1 << 4,      // a mask's name
-    COMPLETE_PATTERN = 1 << 5,   // a pattern's name
-    COMPLETE_STACK = 1 << 6,     // enc or dec
-    COMPLETE_SIDE = 1 << 7,      // q or k
-    COMPLETE_GROUPING = 1 << 8,  // "by" and what gates are averaged by
-    COMPLETE_SETTING = 1 << 9,   // a setting's name
-    COMPLETE_VALUE = 1 << 10,    // a value of the setting named before it
-    COMPLETE_COMMAND = 1 << 11,  // a command's name, or a topic of :help
-    COMPLETE_TOKEN = 1 << 12,    // a token of the current sentence
-    COMPLETE_STATE = 1 << 13,    // a state's name, or a model's
-    COMPLETE_VIEW = 1 << 14,     // a command with `view`, and its arguments
-    COMPLETE_GROUP = 1 << 15,    // "by" and lengths, "group" and a number, after two files
-    COMPLETE_ABLATION = 1 << 16, // "by" and what is off at a time, "or", "show" and a number
-    COMPLETE_PRUNING = 1 << 17,  // "until", "or"
-    COMPLETE_CONTRAST = 1 << 18, // "by", "group" and a number; "ablate" and what may follow it
-    COMPLETE_ACROSS = 1 << 19,   // "in" and states, after all else
-    COMPLETE_MODEL = 1 << 20,    // the path of a model
-    COMPLETE_METHOD = 1 << 21,   // "as" and a method (selector.h)
+    COMPLETE_MORE = 1 << 0,       // and the same in all places after this one
+    COMPLETE_FILE = 1 << 1,       // a path
+    COMPLETE_SELECTOR = 1 << 2,   // part of a SELECTOR (selector.h)
+    COMPLETE_WORD = 1 << 3,       // "word"
+    COMPLETE_MASK = 1 << 4,       // a mask's name
+    COMPLETE_PATTERN = 1 << 5,    // a pattern's name
+    COMPLETE_STACK = 1 << 6,      // enc or dec
+    COMPLETE_SIDE = 1 << 7,       // q or k
+    COMPLETE_GROUPING = 1 << 8,   // "by" and what gates are averaged by
+    COMPLETE_SETTING = 1 << 9,    // a setting's name
+    COMPLETE_VALUE = 1 << 10,     // a value of the setting named before it
+    COMPLETE_COMMAND = 1 << 11,   // a command's name, or a topic of :help
+    COMPLETE_TOKEN = 1 << 12,     // a token of the current sentence
+    COMPLETE_STATE = 1 << 13,     // a state's name, or a model's
+    COMPLETE_VIEW = 1 << 14,      // a command with `view`, and its arguments
+    COMPLETE_GROUP = 1 << 15,     // "by" and lengths, "group" and a number, after two files
+    COMPLETE_ABLATION = 1 << 16,  // "by" and what is off at a time, "or", "show" and a number
+    COMPLETE_PRUNING = 1 << 17,   // "until", "or"
+    COMPLETE_CONTRAST = 1 << 18,  // "by", "group" and a number; "ablate" and what may follow it
+    COMPLETE_ACROSS = 1 << 19,    // "in" and states, after all else
+    COMPLETE_MODEL = 1 << 20,     // the path of a model
+    COMPLETE_ALIGNMENT = 1 << 22, // "by" and "layer,head" after files; "shifted"
+    COMPLETE_METHOD = 1 << 21,    // "as" and a method (selector.h)
 };
 enum { COMPLETE_PLACES = 3 };
 

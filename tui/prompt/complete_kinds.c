@@ -210,6 +210,16 @@ static bool offer_grouping(struct typing *typing)
     return !file_before(typing) || has_word(typing, "by") || offer(typing, "by");
 }
 
+/* "by layer,head" after files. */
+static bool offer_alignment(struct typing *typing)
+{
+    static const char *const by[] = {"layer,head"};
+    if (strcmp(word_before(typing), "by") == 0)
+        return offer_list(typing, by, 1);
+    return (typing->count < 2 || has_word(typing, "by") || offer(typing, "by")) &&
+           (has_word(typing, "shifted") || offer(typing, "shifted"));
+}
+
 /* Scores ------------------------------------------------------------------------------------------ */
 
 /* What is typed after two words that are not such themselves. */
@@ -426,7 +436,7 @@ static const struct {
     {COMPLETE_GROUP, offer_group},     {COMPLETE_ABLATION, offer_ablation},
     {COMPLETE_PRUNING, offer_pruning}, {COMPLETE_CONTRAST, offer_contrast},
     {COMPLETE_ACROSS, offer_across},   {COMPLETE_MODEL, offer_model},
-    {COMPLETE_METHOD, offer_as},
+    {COMPLETE_METHOD, offer_as},       {COMPLETE_ALIGNMENT, offer_alignment},
 };
 
 bool offer_kinds(struct typing *typing)
@@ -438,7 +448,8 @@ bool offer_kinds(struct typing *typing)
     if (typing->kinds & COMPLETE_ACROSS && has_word(typing, STATES_IN))
         return offer_state(typing);
     // What follows `by` is no part of anything else.
-    const unsigned grouped = COMPLETE_GROUPING | COMPLETE_ABLATION | COMPLETE_CONTRAST;
+    const unsigned grouped =
+        COMPLETE_GROUPING | COMPLETE_ABLATION | COMPLETE_CONTRAST | COMPLETE_ALIGNMENT;
     bool by = typing->kinds & grouped && strcmp(word_before(typing), "by") == 0;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (typing->kinds & kinds[i].kind && (!by || kinds[i].kind & grouped) &&

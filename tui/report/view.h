@@ -13,7 +13,8 @@
 
 struct attention_view {
     struct view view;
-    bool words; // rows and columns are words
+    bool words;   // rows and columns are words
+    bool shifted; // of an alignment: rows are those in which the decoder reads a token
     struct labels rows, columns;
     float *weights; // (rows, columns), or what view.as says
     float *rest;    // (rows) of a method: what is in none of the columns (attribute.h); NULL: none
@@ -82,12 +83,6 @@ bool view_method(const struct session *session, const struct sentence_pair *pair
  * (VIEW_WEIGHTED, where layer_has_importance); over words: columns summed,
  * rows averaged, so that a row's sum stays what it was. */
 bool view_attention(const struct session *session, const struct sentence_pair *pair,
-                    const struct view *view, bool words, struct attention_view *out,
-                    struct status *status);
-
-/* Those of cross-attention, each row under the token that the model chooses with it: rows are the translation,
- * end-of-sentence included. */
-bool view_alignment(const struct session *session, const struct sentence_pair *pair,
                     const struct view *view, bool words, struct attention_view *out,
                     struct status *status);
 

@@ -227,6 +227,36 @@ static char *export_of(const char *name, const char *view)
     return cli_read(cli_path(name), NULL);
 }
 
+/* The weights of a sentence's head, as `:align` has them. */
+static json_t *weights_of(const char *head)
+{
+    char line[100];
+    snprintf(line, sizeof line, ":align %s", head);
+    const char *const arguments[] = {
+        "--json", CPU, SAMPLE, "-e", FIRST_SOURCE, "-e", ":force " FIRST_TARGET, "-e", line, NULL};
+    struct outcome outcome = cli_run(arguments);
+    json_t *answer = cli_object(arguments, outcome.out, 2);
+    outcome_free(&outcome);
+    return answer;
+}
+
+/* The links of a sentence that Enter opens are those of its line: the row of each token but the last is the next one. */
+static void a_sentence_can_be_shifted_too(void **unused)
+{
+    json_t *answer = weights_of("layer 2 head 7"), *moved = weights_of("shifted layer 2 head 7");
+    json_t *weights = json_object_get(answer, "weights"), *of = json_object_get(moved, "weights");
+    size_t rows = json_array_size(weights);
+    (void)unused;
+    assert_int_equal(rows, 18);
+    for (size_t t = 0; t < rows; t++)
+        assert_true(
+            json_equal(json_array_get(of, t), json_array_get(weights, t + 1 < rows ? t + 1 : t)));
+    assert_true(json_is_true(json_object_get(moved, "shift")));
+    assert_null(json_object_get(answer, "shift"));
+    json_decref(answer);
+    json_decref(moved);
+}
+
 static void text_is_pharaoh_and_nothing_else(void **unused)
 {
     json_t *answer = answer_of(SAMPLE, ":align " GOLD);
@@ -253,19 +283,6 @@ static void blank_lines_stay_blank(void **unused)
     char *text = text_of(SAMPLE, line);
     assert_string_equal(text, "0-0 1-1 2-2\n\n\n");
     free(text);
-}
-
-/* The weights of a sentence's head, as `:align` has them. */
-static json_t *weights_of(const char *head)
-{
-    char line[100];
-    snprintf(line, sizeof line, ":align %s", head);
-    const char *const arguments[] = {
-        "--json", CPU, SAMPLE, "-e", FIRST_SOURCE, "-e", ":force " FIRST_TARGET, "-e", line, NULL};
-    struct outcome outcome = cli_run(arguments);
-    json_t *answer = cli_object(arguments, outcome.out, 2);
-    outcome_free(&outcome);
-    return answer;
 }
 
 /* Reads numbers up to the end of the line; a number is followed by `column`, the last of a row by `row`. */
@@ -382,7 +399,9 @@ static void what_cannot_be_aligned_is_refused(void **unused)
 {
     static const char *const cases[][2] = {
         {"align samples/aligned.en", "or SRC TGT"},
-        {"align samples/aligned.en shifted", "expected TGT"},
+        {"align samples/aligned.en shifted", "or SRC TGT"},
+        {"align by layer,head samples/aligned.en", "expected TGT"},
+        {"align shifted shifted", "or SRC TGT"},
         {"align " FILES " by layer,head", "expected GOLD"},
         {"align " GOLD " by word", "by: expected layer,head"},
         {"align " GOLD " by", "by: expected layer,head"},
@@ -409,6 +428,7 @@ int main(void)
         cmocka_unit_test(every_sample_aligns_as_numpy_has_it),
         cmocka_unit_test(the_default_is_measured_where_it_can_be),
         cmocka_unit_test(both_layouts_say_the_same),
+        cmocka_unit_test(a_sentence_can_be_shifted_too),
         cmocka_unit_test(text_is_pharaoh_and_nothing_else),
         cmocka_unit_test(blank_lines_stay_blank),
         cmocka_unit_test(marian_has_a_line_of_weights_for_each_sentence),

@@ -116,6 +116,8 @@ static void settings_and_files_are_offered(void **unused)
         {":gates enc x ", "13:by"},
         {":gates x by ", "12:layer|length|position"},
         {":gates x by layer ", "18:"},
+        {":align x y by ", "14:layer,head"},
+        {":align x y sh", "11:shifted"},
         {":gates enc q", "11:q|qk"},
         // Models, and folders on the way; the expected results beside them are no models.
         {":load tests/golden/vanilla_p",

@@ -178,10 +178,13 @@ static bool align_files(struct session *session, const struct request *request,
     return study_finish(ok, found, report, status);
 }
 
-/* Whether there are two words and more that are no part of a selector, and the first is not that of a view. */
+/* Whether two words are there that `:align` of a sentence does not know. */
 static bool means_files(const struct selection *selection)
 {
-    return selection->count > 1 && strcmp(selection->rest[0], "word") != 0;
+    int files = 0;
+    for (int i = 0; i < selection->count; i++)
+        files += strcmp(selection->rest[i], shifted) != 0;
+    return files > 1 && strcmp(selection->rest[0], "word") != 0;
 }
 
 /* Without files it is the alignment of the current sentence. */

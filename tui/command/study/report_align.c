@@ -125,13 +125,11 @@ static struct value error_of(const struct align_result *align, int sentence)
 static void enter_sentence(struct table *table, const struct align_result *align, int sentence)
 {
     struct report *report = table->report;
-    const struct align_head *head = &align->heads[align->best];
-    struct align_head unshifted = {.layer = head->layer, .head = head->head};
     if (align->each[sentence].words)
         table_enter(table, ":open %s %s\n:goto %d\n:force\n:align cross %s word",
                     report_quoted(report, align->files.text[0]),
                     report_quoted(report, align->files.text[1]), sentence + 1,
-                    head_words(report, &unshifted));
+                    head_words(report, &align->heads[align->best]));
 }
 
 static void add_sentences(struct report *report, unsigned in, const struct align_result *align,
@@ -279,46 +277,52 @@ static const struct align_head *best_single(const struct align_result *align)
     return best;
 }
 
-static void add_scores(struct report *report, unsigned in, const struct align_result *align)
+/* Of the head that aligned. */
+static void add_scores(struct report *report, const struct align_result *align)
 {
     const struct align_head *best = &align->heads[align->best];
-    const struct alignment_counts *counts = &best->counts;
-    const char *of =
-        align->head_count > 1 ? report_format(report, ", the best of %d", align->head_count) : "";
     report_json(report, "layer", value_int(best->layer + 1));
     report_json(report, "head", head_value(best));
     report_json(report, "shift", value_bool(best->shifted));
-    if (!align_has_gold(align)) {
-        report_line(report, in, " %s", head_words(report, best));
+    if (!align_has_gold(align))
         return;
-    }
-    report_json(report, aer_key, value_real(alignment_error_rate(counts)));
-    report_json(report, "precision", value_real(alignment_precision(counts)));
-    report_json(report, "recall", value_real(alignment_recall(counts)));
-    tell_scores(report, in, "", best, of);
-    const struct align_head *single = best_single(align);
-    if (best->head < 0 && single)
-        tell_scores(report, in, "best head: ", single, "");
+    report_json(report, aer_key, value_real(alignment_error_rate(&best->counts)));
+    report_json(report, "precision", value_real(alignment_precision(&best->counts)));
+    report_json(report, "recall", value_real(alignment_recall(&best->counts)));
 }
 
-static void add_facts(struct report *report, unsigned in, const struct align_result *align)
+static void add_facts(struct report *report, const struct align_result *align)
 {
     int lines = align->lines[SIDE_SOURCE].count;
     report_json(report, "file", value_text(align->files.text[0]));
     report_json(report, "files", report_files(&align->files));
     report_json(report, "sentences", value_int(align->sentences));
     report_json(report, "partial", value_bool(align->sentences < lines));
+    add_scores(report, align);
+}
+
+static void tell_facts(struct report *report, unsigned in, const struct align_result *align)
+{
+    int lines = align->lines[SIDE_SOURCE].count;
+    const struct align_head *best = &align->heads[align->best], *single = best_single(align);
+    const char *of =
+        align->head_count > 1 ? report_format(report, ", the best of %d", align->head_count) : "";
     if (align->sentences < lines)
         report_line(report, in, " partial: the first %d of %d sentences", align->sentences, lines);
-    add_scores(report, in, align);
+    if (!align_has_gold(align))
+        report_line(report, in, " %s", head_words(report, best));
+    else
+        tell_scores(report, in, "", best, of);
+    if (align_has_gold(align) && best->head < 0 && single)
+        tell_scores(report, in, "best head: ", single, "");
     if (align->unspaced[SIDE_SOURCE] || align->unspaced[SIDE_TARGET])
-        report_line(report, in, " no blanks between words: pieces are counted as words");
+        report_line(report, in, " no blanks between words: tokens are counted as words");
 }
 
 void report_align(struct report *report, const struct session *session, const struct pieces *words,
                   const struct align_result *align, bool ranked)
 {
-    unsigned table = IN_SCREEN | IN_TABLE | IN_ARRAYS, people = FOR_PEOPLE | IF_WATCHED;
+    unsigned table = IN_SCREEN | IN_TABLE | IN_ARRAYS;
     bool measured = align->head_count > 1;
     report->bare = !ranked;
     report->of_testset = true;
@@ -327,13 +331,17 @@ void report_align(struct report *report, const struct session *session, const st
     report_title(report, "%s of %s", ranked ? "alignment by each head" : "alignments",
                  report_joined(report, &align->files, ", "));
     report_command(report, "%s", command_words(report, words, align));
-    add_facts(report, ranked ? FOR_PEOPLE : people, align);
+    add_facts(report, align);
+    if (ranked)
+        tell_facts(report, FOR_PEOPLE, align);
     const char *const *links =
         add_links(report, IN_JSON | IN_ALIGNMENTS | (ranked ? 0 : IN_TEXT), session, align);
     if (measured)
         add_ranking(report, ranked ? IN_TEXT | table : 0, align);
-    if (!ranked)
+    if (!ranked) {
+        tell_facts(report, FOR_PEOPLE | IF_WATCHED, align); // below lines that may be many
         add_sentences(report, table, align, links);
+    }
     if (measured && align_has_gold(align)) {
         add_errors(report, align, false);
         add_errors(report, align, true);
