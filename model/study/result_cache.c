@@ -24,9 +24,11 @@ static bool same_state(const struct result_key *a, const struct result_key *b)
 
 static bool same_inputs(const struct result_key *a, const struct result_key *b)
 {
-    if (!a->files != !b->files || !a->suite != !b->suite || !a->heads != !b->heads)
+    if (!a->files != !b->files || !a->suite != !b->suite || !a->heads != !b->heads ||
+        !a->content != !b->content)
         return false;
     return (!a->heads || ablation_list_equal(a->heads, b->heads)) &&
+           (!a->content || strcmp(a->content, b->content) == 0) &&
            (a->files == b->files || parallel_equal(a->files, b->files)) &&
            (a->suite == b->suite || suite_equal(a->suite, b->suite));
 }
@@ -93,6 +95,9 @@ static void free_own(struct cached *entry)
     case CACHED_PRUNING:
         free(entry->pruning.steps);
         break;
+    case CACHED_HEAD_STATS:
+        head_stats_result_free(&entry->head_stats);
+        break;
     case CACHED_KINDS:
         break;
     }
@@ -107,6 +112,7 @@ void entry_leave(struct cached *entry)
     files_leave(entry->files);
     head_settings_free(entry->head_settings);
     ablation_list_free(&entry->heads);
+    free(entry->content);
     free(entry);
 }
 
@@ -131,6 +137,14 @@ static struct shared_files *files_share(const struct result_cache *cache,
     return NULL;
 }
 
+static char *copy_content(const char *content, struct status *status)
+{
+    char *copy = strdup(content);
+    if (!copy)
+        status_no_memory(status);
+    return copy;
+}
+
 /* Copies what a key points to. */
 static bool own_key(const struct result_cache *cache, struct cached *entry,
                     const struct result_key *key, struct status *status)
@@ -143,6 +157,9 @@ static bool own_key(const struct result_cache *cache, struct cached *entry,
         return false;
     if (key->files && !(entry->files = files_share(cache, key->files, status)))
         return false;
+    if (key->content && !(entry->content = copy_content(key->content, status)))
+        return false;
+    entry->key.content = entry->content;
     entry->key.head_settings = entry->head_settings;
     entry->key.heads = key->heads ? &entry->heads : NULL;
     entry->key.files = key->files ? &entry->files->files : NULL;
@@ -171,6 +188,11 @@ static void remove_at(struct result_cache *cache, int at)
     cache->count--;
     memmove(cache->entries + at, cache->entries + at + 1,
             (size_t)(cache->count - at) * sizeof(struct cached *));
+}
+
+void cache_drop_first(struct result_cache *cache)
+{
+    remove_at(cache, 0);
 }
 
 /* Those of a kind that were not asked for the longest, until `most` are left. */

@@ -22,6 +22,7 @@ enum cached_kind {
     CACHED_SUITE,
     CACHED_ABLATION,
     CACHED_PRUNING,
+    CACHED_HEAD_STATS,
     CACHED_KINDS
 };
 
@@ -36,6 +37,7 @@ struct result_key {
     const struct ablation_list *heads; // heads that are off in turn, or that may be pruned
     struct bleu_options bleu;
     int resamples, seed; // of tests
+    const char *content; // digests of files that are not in memory
 };
 bool result_key_equal(const struct result_key *a, const struct result_key *b);
 
@@ -168,5 +170,19 @@ void cache_pruning_step(struct cached_pruning *pruning, double base, const struc
 /* The pruning, and the ablation, requested last. NULL: none is kept. */
 struct cached_pruning *cache_last_pruning(const struct result_cache *cache);
 struct cached_ablation *cache_last_ablation(const struct result_cache *cache);
+
+/* Statistics of heads ----------------------------------------------------------------------------- */
+
+enum { HEAD_STATS_KEPT = 2 };
+
+/* The statistics of files with these digests in a state, which may have been stopped. Owned by the cache until
+ * HEAD_STATS_KEPT others are added. NULL: not kept. */
+struct head_stats_result;
+struct head_stats_result *cache_head_stats(struct result_cache *cache, const struct state *state,
+                                           const char *content);
+/* Empty ones, in place of those of the same files and state. content "": they are not found again. */
+struct head_stats_result *cache_add_head_stats(struct result_cache *cache,
+                                               const struct state *state, const char *content,
+                                               struct status *status);
 
 #endif

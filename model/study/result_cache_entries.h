@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "model/study/head_stats_run.h"
 #include "model/study/result_cache.h"
 
 /* Files shared by several results. */
@@ -17,17 +18,21 @@ struct cached {
     struct head_settings *head_settings;
     struct shared_files *files; // NULL: the key has none
     struct ablation_list heads;
+    char *content;    // NULL: the key has none
     atomic_int users; // the cache, and who holds the run (suite_run_hold)
     union {
         struct translated translated;
         struct suite_run run;
         struct cached_ablation ablation;
         struct cached_pruning pruning;
+        struct head_stats_result head_stats;
     };
 };
 
 /* Finds the entry with this key and makes it the first one. NULL: there is none. */
 struct cached *cache_find(struct result_cache *cache, const struct result_key *key);
+/* Removes the first entry, such as cache_find has made it. */
+void cache_drop_first(struct result_cache *cache);
 /* Adds an entry whose result is zero. If there are `most` entries of its kind, it replaces the least recently used
  * one. The caller keeps the suite of the key. NULL: out of memory. */
 struct cached *cache_add(struct result_cache *cache, const struct result_key *key, int most,

@@ -1,4 +1,4 @@
-/* The result cache: ablations and prunings. */
+/* The result cache: ablations, prunings and statistics of heads. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,4 +97,32 @@ struct cached_pruning *cache_last_pruning(const struct result_cache *cache)
 {
     struct cached *entry = cache_at(cache, CACHED_PRUNING, 0);
     return entry ? &entry->pruning : NULL;
+}
+
+/* Statistics of heads ---------------------------------------------------------------------------- */
+
+static struct result_key head_stats_key(const struct state *state, const char *content)
+{
+    struct result_key key = key_of_state(CACHED_HEAD_STATS, state);
+    key.content = content;
+    return key;
+}
+
+struct head_stats_result *cache_head_stats(struct result_cache *cache, const struct state *state,
+                                           const char *content)
+{
+    const struct result_key key = head_stats_key(state, content);
+    struct cached *entry = cache_find(cache, &key);
+    return entry ? &entry->head_stats : NULL;
+}
+
+struct head_stats_result *cache_add_head_stats(struct result_cache *cache,
+                                               const struct state *state, const char *content,
+                                               struct status *status)
+{
+    const struct result_key key = head_stats_key(state, content);
+    if (cache_find(cache, &key))
+        cache_drop_first(cache);
+    struct cached *entry = cache_add(cache, &key, HEAD_STATS_KEPT, status);
+    return entry ? &entry->head_stats : NULL;
 }

@@ -89,6 +89,12 @@ bool utf8_is_space(uint32_t character)
            category == UTF8PROC_CATEGORY_ZP;
 }
 
+bool utf8_is_punctuation(uint32_t character)
+{
+    utf8proc_category_t category = utf8proc_category((utf8proc_int32_t)character);
+    return category >= UTF8PROC_CATEGORY_PC && category <= UTF8PROC_CATEGORY_PO;
+}
+
 bool check_utf8(const char *text, struct status *status)
 {
     ptrdiff_t position = utf8_invalid(text, strlen(text));

@@ -20,6 +20,9 @@ size_t utf8_encode(uint32_t character, char *out);
 /* Whether a character is white space, as Unicode's property of that name has it. */
 bool utf8_is_space(uint32_t character);
 
+/* Whether a character is punctuation: of one of Unicode's categories Pc, Pd, Ps, Pe, Pi, Pf and Po. */
+bool utf8_is_punctuation(uint32_t character);
+
 /* Checks that text is UTF-8; the message gives the 1-based byte position. */
 bool check_utf8(const char *text, struct status *status);
 

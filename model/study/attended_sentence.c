@@ -1,0 +1,143 @@
+#include "model/study/attended_sentence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/text/utf8.h"
+
+static bool side_allocate(struct attended_side *side, int count, struct status *status)
+{
+    const size_t wanted = (size_t)count;
+    side->count = count;
+    return memory_grow((void **)&side->eos, &side->capacity[0], wanted, sizeof(bool), status) &&
+           memory_grow((void **)&side->punctuation, &side->capacity[1], wanted, sizeof(bool),
+                       status) &&
+           memory_grow((void **)&side->rare, &side->capacity[2], wanted, sizeof(bool), status) &&
+           memory_grow((void **)&side->words, &side->capacity[3], wanted, sizeof(int), status) &&
+           memory_grow((void **)&side->ids, &side->capacity[4], wanted, sizeof(int), status);
+}
+
+/* Punctuation ------------------------------------------------------------------------------------ */
+
+/* Whether the piece, without the marks of its tokeniser, has characters of punctuation alone. */
+static bool is_punctuation(struct tokenizer *tokenizer, const char *piece, bool *punctuation,
+                           struct status *status)
+{
+    char *text = tokenizer_join_word(tokenizer, &piece, 1, status);
+    if (!text)
+        return false;
+    *punctuation = *text != '\0';
+    for (size_t at = 0, bytes; text[at] && *punctuation; at += bytes)
+        *punctuation = utf8_is_punctuation(utf8_decode(text + at, &bytes));
+    free(text);
+    return true;
+}
+
+/* Pieces of the vocabulary are looked at once; those that it does not have, each time. */
+static bool find_punctuation(const struct checkpoint *checkpoint, int which,
+                             struct attended_side *side, const char *const *pieces,
+                             struct status *status)
+{
+    const struct vocabulary *vocabulary = checkpoint->vocabulary[which];
+    const int unknown = checkpoint->config->special[SPECIAL_UNK][which];
+    if (!side->known) {
+        side->known = memory_new((size_t)vocabulary_size(vocabulary), 1, status);
+        if (!side->known)
+            return false;
+        memset(side->known, -1, (size_t)vocabulary_size(vocabulary));
+    }
+    for (int i = 0; i < side->count; i++) {
+        signed char *known = &side->known[side->ids[i]];
+        if (*known < 0 || (pieces && side->ids[i] == unknown)) {
+            const char *piece = pieces ? pieces[i] : vocabulary_piece(vocabulary, side->ids[i]);
+            if (!is_punctuation(checkpoint->tokenizer[which], piece, &side->punctuation[i], status))
+                return false;
+            *known = side->punctuation[i];
+        }
+        side->punctuation[i] = *known;
+    }
+    return true;
+}
+
+/* Sides ------------------------------------------------------------------------------------------ */
+
+/* The rarest of the tokens first … last-1, wherever it occurs; special tokens are none. */
+static void find_rarest(const struct config *config, int which, struct attended_side *side,
+                        int first, int last)
+{
+    const int pad = config->special[SPECIAL_PAD][which], eos = config->special[SPECIAL_EOS][which];
+    int rarest = -1;
+    for (int i = first; i < last; i++)
+        if (side->ids[i] > rarest && side->ids[i] != pad && side->ids[i] != eos)
+            rarest = side->ids[i];
+    for (int i = 0; i < side->count; i++) {
+        side->rare[i] = i >= first && i < last && side->ids[i] == rarest;
+        side->eos[i] = side->ids[i] == eos;
+    }
+}
+
+static struct attended_tokens tokens_of(const struct attended_side *side)
+{
+    return (struct attended_tokens){side->eos, side->punctuation, side->rare, side->words,
+                                    side->count};
+}
+
+static bool fill_source(const struct checkpoint *checkpoint, const struct sentence *source,
+                        struct attended_side *side, struct status *status)
+{
+    const struct config *config = checkpoint->config;
+    if (!side_allocate(side, source->count, status))
+        return false;
+    for (int i = 0; i < source->count; i++) {
+        side->ids[i] = source->ids[i];
+        side->words[i] = source->words[i];
+    }
+    find_rarest(config, SIDE_SOURCE, side, config->prefix.count,
+                source->count - config->suffix.count);
+    return find_punctuation(checkpoint, SIDE_SOURCE, side, (const char *const *)source->pieces.text,
+                            status);
+}
+
+/* The decoder reads start tokens and the target without its last token. */
+static bool fill_inputs(const struct checkpoint *checkpoint, const struct sentence *source,
+                        const int *target, int count, struct attended_side *side,
+                        struct status *status)
+{
+    const struct config *config = checkpoint->config;
+    const int starts = config->start.count, all = starts + count - 1;
+    if (!side_allocate(side, all, status))
+        return false;
+    for (int i = 0; i < all; i++)
+        side->ids[i] = i < starts ? start_token(config, i, source) : target[i - starts];
+    number_target_words(checkpoint, side->ids, all, side->words);
+    find_rarest(config, SIDE_TARGET, side, starts, all);
+    return find_punctuation(checkpoint, SIDE_TARGET, side, NULL, status);
+}
+
+bool attended_fill(const struct checkpoint *checkpoint, const struct sentence *source,
+                   const int *target, int count, struct attended_sentence *sentence,
+                   struct attended *out, struct status *status)
+{
+    struct attended_side *sides = sentence->sides;
+    if (!fill_source(checkpoint, source, &sides[SIDE_SOURCE], status) ||
+        !fill_inputs(checkpoint, source, target, count, &sides[SIDE_TARGET], status))
+        return false;
+    *out = (struct attended){.source = tokens_of(&sides[SIDE_SOURCE]),
+                             .inputs = tokens_of(&sides[SIDE_TARGET]),
+                             .starts = checkpoint->config->start.count};
+    return true;
+}
+
+void attended_free(struct attended_sentence *sentence)
+{
+    for (int s = 0; s < 2; s++) {
+        struct attended_side *side = &sentence->sides[s];
+        free(side->eos);
+        free(side->punctuation);
+        free(side->rare);
+        free(side->words);
+        free(side->ids);
+        free(side->known);
+    }
+    *sentence = (struct attended_sentence){0};
+}

@@ -1,0 +1,31 @@
+/* What kind of token each one of a sentence is, for statistics of heads (head_stats.h).
+ *
+ *     zero-initialise; attended_fill for sentence after sentence; attended_free
+ */
+#ifndef ATTNSCOPE_ATTENDED_SENTENCE_H
+#define ATTNSCOPE_ATTENDED_SENTENCE_H
+
+#include "model/net/sentence.h"
+#include "model/study/head_stats.h"
+
+/* The tokens of one side: struct attended_tokens points into it. */
+struct attended_side {
+    bool *eos, *punctuation, *rare; // (count)
+    int *words, *ids;               // (count)
+    int count;
+    size_t capacity[5];
+    signed char *known; // (vocabulary): whether a piece is punctuation; -1: not asked yet
+};
+
+struct attended_sentence {
+    struct attended_side sides[2]; // source, decoder inputs
+};
+
+/* target: (count) ids with end-of-sentence. `out` borrows from the sentence, and stays valid until it is filled again;
+ * its capture is left to the caller. */
+bool attended_fill(const struct checkpoint *checkpoint, const struct sentence *source,
+                   const int *target, int count, struct attended_sentence *sentence,
+                   struct attended *out, struct status *status);
+void attended_free(struct attended_sentence *sentence); // leaves it empty
+
+#endif

@@ -1,0 +1,35 @@
+/* Arithmetic over one row of the attention of all heads of a module at once.
+ *
+ * Pure functions; nothing is opened, nothing fails. The heads stand side by side: `weights` is (columns, heads), and
+ * heads is a multiple of ROW_LANES; heads that pad it have no weight. Every instruction set gives the same bits.
+ */
+#ifndef ATTNSCOPE_ATTENTION_ROWS_H
+#define ATTNSCOPE_ATTENTION_ROWS_H
+
+#include <stdint.h>
+
+enum { ROW_LANES = 8, ROW_FACTORS = 13 };
+
+struct row_arithmetic {
+    /* Adds to sums (ROW_FACTORS, heads) the sum over the columns of each factor times the weight. factors: (columns,
+     * ROW_FACTORS). */
+    void (*weigh)(const float *weights, int columns, int heads, const float *factors, float *sums);
+    /* sums: (heads): Σ w log2 w, which is minus the entropy in bits; 0 log2 0 is 0. Accurate to 1e-7. */
+    void (*negate_entropy)(const float *weights, int columns, int heads, float *sums);
+    /* most: (heads): the greatest weight; place: (heads): its column, the first of equal ones. */
+    void (*find_most)(const float *weights, int columns, int heads, float *most, int32_t *place);
+    /* Adds to sums (heads, heads), at (a, b) with a < b, the Jensen-Shannon distance of the two heads' rows: the square
+     * root of the divergence in bits, H((p + q) / 2) - (H(p) + H(q)) / 2. Accurate to some 1e-6, exactly 0 for equal
+     * rows. negative: what negate_entropy gives; present: (heads): 1, or 0 for heads without weight in this row, whose
+     * distances are left out. */
+    void (*add_distances)(const float *weights, int columns, int heads, const float *negative,
+                          const float *present, float *sums);
+};
+
+/* That of the best instruction set of this machine; and those of plain C and AVX2, the latter NULL where the machine
+ * does not have it. */
+const struct row_arithmetic *row_arithmetic(void);
+extern const struct row_arithmetic row_arithmetic_c;
+const struct row_arithmetic *row_arithmetic_avx2(void);
+
+#endif

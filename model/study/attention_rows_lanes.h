@@ -1,0 +1,29 @@
+/* Vectors of ROW_LANES floats, as gcc and clang make them of whatever there is. For attention_rows_*.c alone. */
+#ifndef ATTNSCOPE_ATTENTION_ROWS_LANES_H
+#define ATTNSCOPE_ATTENTION_ROWS_LANES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "model/study/attention_rows.h"
+
+typedef float lanes __attribute__((vector_size(ROW_LANES * sizeof(float))));
+typedef int32_t int_lanes __attribute__((vector_size(ROW_LANES * sizeof(int32_t))));
+
+#define lanes_all(value) ((lanes){0} + (value))
+
+static inline lanes lanes_load(const float *from)
+{
+    lanes loaded;
+    memcpy(&loaded, from, sizeof loaded);
+    return loaded;
+}
+
+static inline void lanes_store(float *to, lanes stored)
+{
+    memcpy(to, &stored, sizeof stored);
+}
+
+#endif

@@ -1,0 +1,218 @@
+#include "model/study/head_stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/study/head_sums.h"
+
+const char *const head_measure_names[] = {
+    "entropy", "confidence",  "confidence_no_eos", "distance", "offset", "eos",
+    "self",    "punctuation", "within_word",       "rare",     NULL};
+
+/* Opening ------------------------------------------------------------------------------------------ */
+
+static bool open_heads(struct module_stats *module, const bool *wanted, struct status *status)
+{
+    size_t all = (size_t)module->layers * (size_t)module->heads;
+    for (size_t i = 0; i < all; i++)
+        module->count += wanted[i];
+    if (module->count > STATS_HEADS_MOST)
+        return status_fail(status, STATUS_INVALID, "%d heads of one module, expected at most %d",
+                           module->count, STATS_HEADS_MOST);
+    size_t count = (size_t)module->count;
+    module->of = memory_new(count, sizeof *module->of, status);
+    module->sums = memory_new(count, sizeof *module->sums, status);
+    module->distances = memory_new(count * count, sizeof *module->distances, status);
+    module->shared = memory_new(count * count, sizeof *module->shared, status);
+    if (!module->of || !module->sums || !module->distances || !module->shared)
+        return false;
+    for (size_t i = 0, k = 0; i < all; i++)
+        if (wanted[i])
+            module->of[k++] = (int)i;
+    return true;
+}
+
+bool head_stats_open(const struct config *config, const bool *const wanted[MODULE_COUNT],
+                     struct head_stats *stats, struct status *status)
+{
+    *stats = (struct head_stats){.sentences = 0};
+    for (int m = 0; m < MODULE_COUNT; m++) {
+        struct module_stats *module = &stats->modules[m];
+        if (!wanted[m])
+            continue;
+        module->layers = module_layers(config, m);
+        module->heads = module_heads(config, m);
+        if (!open_heads(module, wanted[m], status)) {
+            head_stats_free(stats);
+            return false;
+        }
+    }
+    return true;
+}
+
+void head_stats_free(struct head_stats *stats)
+{
+    for (int m = 0; m < MODULE_COUNT; m++) {
+        struct module_stats *module = &stats->modules[m];
+        for (int k = 0; module->sums && k < module->count; k++)
+            free(module->sums[k].offsets);
+        free(module->of);
+        free(module->sums);
+        free(module->distances);
+        free(module->shared);
+    }
+    *stats = (struct head_stats){.sentences = 0};
+}
+
+/* Examples ----------------------------------------------------------------------------------------- */
+
+/* Puts the example at its place in a list of `count`, of which it may be the last that is dropped. sign: 1 where the
+ * greatest come first, -1 where the least do. */
+static void insert(struct head_example *list, int count, struct head_example example, float sign)
+{
+    int at = count;
+    while (at > 0 && sign * example.mean > sign * list[at - 1].mean)
+        at--;
+    if (at == EXAMPLES_MOST)
+        return;
+    int moved = (count < EXAMPLES_MOST ? count : EXAMPLES_MOST - 1) - at;
+    memmove(list + at + 1, list + at, (size_t)moved * sizeof *list);
+    list[at] = example;
+}
+
+void head_examples_add(struct head_examples *examples, int sentence, double mean)
+{
+    const struct head_example example = {sentence, (float)mean};
+    insert(examples->most, examples->count, example, 1);
+    insert(examples->least, examples->count, example, -1);
+    examples->count += examples->count < EXAMPLES_MOST;
+}
+
+/* Asking ------------------------------------------------------------------------------------------- */
+
+enum head_sum head_measure_sum(enum head_measure measure)
+{
+    static const enum head_sum sums[MEASURE_COUNT] = {[MEASURE_ENTROPY] = SUM_ENTROPY,
+                                                      [MEASURE_CONFIDENCE] = SUM_CONFIDENCE,
+                                                      [MEASURE_CONFIDENCE_NO_EOS] =
+                                                          SUM_CONFIDENCE_NO_EOS,
+                                                      [MEASURE_DISTANCE] = SUM_DISTANCE,
+                                                      [MEASURE_OFFSET] = SUM_COUNT,
+                                                      [MEASURE_EOS] = SUM_EOS,
+                                                      [MEASURE_SELF] = SUM_HERE,
+                                                      [MEASURE_PUNCTUATION] = SUM_PUNCTUATION,
+                                                      [MEASURE_WITHIN_WORD] = SUM_WITHIN_WORD,
+                                                      [MEASURE_RARE] = SUM_RARE};
+    return sums[measure];
+}
+
+bool head_measure_exists(enum module module, enum head_measure measure)
+{
+    return module != MODULE_CROSS || (measure != MEASURE_SELF && measure != MEASURE_WITHIN_WORD);
+}
+
+int most_frequent_offset(const int64_t *offsets, int span)
+{
+    int best = 0;
+    for (int away = 1; away <= span; away++) {
+        if (offsets[span - away] > offsets[span + best])
+            best = -away;
+        if (offsets[span + away] > offsets[span + best])
+            best = away;
+    }
+    return best;
+}
+
+static const struct head_sums *sums_of(const struct head_stats *stats, enum module module,
+                                       int index)
+{
+    return &stats->modules[module].sums[index];
+}
+
+int64_t head_rows(const struct head_stats *stats, enum module module, int index)
+{
+    return sums_of(stats, module, index)->rows;
+}
+
+int head_offset(const struct head_stats *stats, enum module module, int index)
+{
+    const struct head_sums *head = sums_of(stats, module, index);
+    return head->rows ? most_frequent_offset(head->offsets, head->span) : 0;
+}
+
+double head_mean(const struct head_stats *stats, enum module module, int index,
+                 enum head_measure measure)
+{
+    const struct head_sums *head = sums_of(stats, module, index);
+    if (!head->rows || !head_measure_exists(module, measure))
+        return NAN;
+    double sum = measure == MEASURE_OFFSET
+                     ? (double)head->offsets[head->span + head_offset(stats, module, index)]
+                     : head->sums[head_measure_sum(measure)];
+    return sum / (double)head->rows;
+}
+
+double head_distance(const struct head_stats *stats, enum module module, int a, int b)
+{
+    const struct module_stats *of = &stats->modules[module];
+    if (a == b)
+        return of->sums[a].rows ? 0 : NAN;
+    size_t pair = a < b ? (size_t)a * (size_t)of->count + (size_t)b
+                        : (size_t)b * (size_t)of->count + (size_t)a;
+    return of->shared[pair] ? of->distances[pair] / (double)of->shared[pair] : NAN;
+}
+
+const struct head_examples *head_examples(const struct head_stats *stats, enum module module,
+                                          int index, enum head_measure measure)
+{
+    return &sums_of(stats, module, index)->examples[measure];
+}
+
+/* Names -------------------------------------------------------------------------------------------- */
+
+struct rule {
+    enum head_sum sum;
+    const char *name;
+    bool decoder, cross; // also of heads there
+};
+
+#define MOSTLY 0.5
+#define NEARLY_UNIFORM 0.9
+
+/* Of rules in order the name of the first whose weight is half of all; NULL: there is none. */
+static const char *first_rule(const struct head_sums *head, enum module module,
+                              const struct rule *rules)
+{
+    for (; rules->name; rules++) {
+        bool applies = module == MODULE_ENCODER || (module == MODULE_DECODER && rules->decoder) ||
+                       (module == MODULE_CROSS && rules->cross);
+        if (applies && head->sums[rules->sum] >= MOSTLY * (double)head->rows)
+            return rules->name;
+    }
+    return NULL;
+}
+
+const char *head_name(const struct head_stats *stats, enum module module, int index)
+{
+    static const struct rule special[] = {
+        {SUM_HERE, "current", true, true},        {SUM_PREVIOUS, "previous", true, true},
+        {SUM_NEXT, "next", true, true},           {SUM_WITHIN_WORD, "within word", true, false},
+        {SUM_EOS, "end-of-sentence", true, true}, {SUM_PUNCTUATION, "punctuation", true, true},
+        {SUM_RARE, "rare token", true, true},     {SUM_START, "sentence start", false, true},
+        {SUM_END, "sentence end", false, true},   {.name = NULL}};
+    static const struct rule general[] = {{SUM_LEFT, "left context", true, true},
+                                          {SUM_RIGHT, "right context", true, true},
+                                          {SUM_CONFIDENCE, "focused", true, true},
+                                          {.name = NULL}};
+    const struct head_sums *head = sums_of(stats, module, index);
+    if (!head->rows)
+        return "unused";
+    const char *name = first_rule(head, module, special);
+    if (name)
+        return name;
+    if (head->sums[SUM_ENTROPY] >= NEARLY_UNIFORM * head->sums[SUM_UNIFORM])
+        return "broad";
+    name = first_rule(head, module, general);
+    return name ? name : "mixed";
+}

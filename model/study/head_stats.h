@@ -1,0 +1,126 @@
+/* What heads do with their attention, averaged over many sentences.
+ *
+ *     head_stats_open; head_stats_add for each sentence; head_mean, head_distance, … ; head_stats_free
+ *
+ * A mean runs over the rows of all sentences: positions that attend. Rows of the decoder and of cross-attention that
+ * belong to start tokens, and rows without any weight, count in no mean. In row i with weights w_j, j from 0:
+ *
+ *     entropy            -Σ w_j log2 w_j
+ *     confidence         max w_j (Voita et al. 2019)
+ *     confidence_no_eos  the same over the columns that are not the end-of-sentence token
+ *     distance           Σ w_j |i - j|; in cross-attention i counts the target token that is predicted, from 0
+ *     offset             the share of rows whose greatest weight (the first of equal ones) lies at the head's most
+ *                        frequent offset j - i (of equally frequent ones the nearest, then the one to the left)
+ *     eos                the weight on end-of-sentence tokens
+ *     self               w_i; not of cross-attention
+ *     punctuation        the weight on tokens of punctuation alone
+ *     within_word        the weight on the other tokens of the row's word; not of cross-attention
+ *     rare               the weight on the sentence's rarest token: the one with the highest id in the vocabulary
+ *
+ * The distance of two heads of one module is the mean Jensen-Shannon distance of their rows: the square root of the
+ * divergence in bits, from 0 to 1, over the rows in which both have weight.
+ *
+ * The memory depends on the number of heads and on the longest sentence, not on how many sentences there are.
+ */
+#ifndef ATTNSCOPE_HEAD_STATS_H
+#define ATTNSCOPE_HEAD_STATS_H
+
+#include "model/net/force.h"
+
+enum head_measure {
+    MEASURE_ENTROPY,
+    MEASURE_CONFIDENCE,
+    MEASURE_CONFIDENCE_NO_EOS,
+    MEASURE_DISTANCE,
+    MEASURE_OFFSET,
+    MEASURE_EOS,
+    MEASURE_SELF,
+    MEASURE_PUNCTUATION,
+    MEASURE_WITHIN_WORD,
+    MEASURE_RARE,
+    MEASURE_COUNT
+};
+extern const char *const head_measure_names[]; // entropy, confidence, …; NULL at the end
+enum { STATS_HEADS_MOST = 1024 };
+
+/* A sentence that shows a measure of a head, and its own mean. */
+struct head_example {
+    int sentence; // its number, as the caller counts
+    float mean;
+};
+enum { EXAMPLES_MOST = 10 };
+
+struct head_examples {
+    struct head_example most[EXAMPLES_MOST], least[EXAMPLES_MOST]; // (count) each, in order
+    int count;
+};
+
+struct head_sums;
+
+/* The selected heads of one module, with what their rows have come to. */
+struct module_stats {
+    int layers, heads;      // of the module
+    int count;              // selected heads
+    int *of;                // (count): layer * heads + head, 0-based, rising
+    int64_t rows;           // that were seen, also those without weight
+    struct head_sums *sums; // (count)
+    double *distances;      // (count, count), above the diagonal: sums over rows
+    int64_t *shared;        // likewise: rows in which both heads have weight
+};
+
+struct head_stats {
+    struct module_stats modules[MODULE_COUNT];
+    int sentences;
+};
+
+/* wanted: of each module (layers * heads), NULL: none. At most STATS_HEADS_MOST heads of one module. On failure
+ * nothing needs to be freed. */
+bool head_stats_open(const struct config *config, const bool *const wanted[MODULE_COUNT],
+                     struct head_stats *stats, struct status *status);
+void head_stats_free(struct head_stats *stats); // leaves it empty
+
+/* The tokens along the rows or columns of a sentence. */
+struct attended_tokens {
+    const bool *eos, *punctuation, *rare; // (count)
+    const int *words;                     // (count): the number of each token's word
+    int count;
+};
+struct attended {
+    int number;                    // of the sentence, for examples
+    struct attended_tokens source; // rows of the encoder, columns of it and of cross-attention
+    struct attended_tokens inputs; // of the decoder: its rows and columns, rows of cross-attention
+    int starts;                    // start tokens among the inputs
+    const struct capture *capture; // has the weights of the wanted heads
+};
+
+/* On failure nothing of the sentence is added. */
+bool head_stats_add(struct head_stats *stats, const struct attended *sentence,
+                    struct status *status);
+
+/* `index`: of the selected heads of the module. NaN: the head has no rows, or its module not that measure. */
+double head_mean(const struct head_stats *stats, enum module module, int index,
+                 enum head_measure measure);
+/* The most frequent offset; valid if there are rows. */
+int head_offset(const struct head_stats *stats, enum module module, int index);
+int64_t head_rows(const struct head_stats *stats, enum module module, int index);
+/* NaN: there are no rows in which both have weight. */
+double head_distance(const struct head_stats *stats, enum module module, int a, int b);
+/* Borrowed from the statistics. Examples of the offset are by the share of the sentence's own most frequent one. */
+const struct head_examples *head_examples(const struct head_stats *stats, enum module module,
+                                          int index, enum head_measure measure);
+
+/* What a head mostly does, by the first of these rules that holds for its mean weights:
+ *
+ *     current, previous, next     at least half of the weight is on the token at i, i-1, i+1
+ *     within word                 … on the other tokens of the row's word
+ *     end-of-sentence             … on end-of-sentence tokens
+ *     punctuation, rare token     … likewise
+ *     sentence start, sentence end  … on the first or the last quarter of the positions; not of the decoder
+ *     broad                       the entropy is at least 0.9 of that of uniform weights
+ *     left context, right context  at least half of the weight is before i-1, behind i+1
+ *     focused                     the confidence is at least a half
+ *     mixed                       none of these; "unused": it has no rows with weight
+ */
+const char *head_name(const struct head_stats *stats, enum module module, int index);
+
+#endif

@@ -1,0 +1,287 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/study/attention_rows.h"
+#include "model/study/head_sums.h"
+
+/* One module of a sentence. Heads are padded to whole vectors; those that pad have no weight. */
+struct module_rows {
+    const struct row_arithmetic *arithmetic;
+    const struct module_stats *stats;
+    enum module module;
+    const struct attended *sentence;
+    struct attended_tokens rows, columns;
+    int heads;       // padded
+    int first;       // row: those before it are of start tokens
+    int span;        // of offsets: no two positions are further apart
+    float *weights;  // (columns, heads) of one row
+    float *factors;  // (columns, ROW_FACTORS) of one row
+    float *negative; // (heads): minus the entropy of one row
+    float *most;     // (heads): its greatest weight
+    int32_t *place;  // (heads): the column of that
+    float *present;  // (heads): 1 where the head has weight in it
+    /* What all rows come to. */
+    float *distances; // (heads, heads)
+    int *shared;      // (heads, heads): rows in which both, but not all heads have weight
+    int full;         // rows in which all heads have weight
+    float *weighed;   // (ROW_FACTORS, heads): the first sums
+    double *sums;     // (SUM_COUNT, heads): the others
+    int *counts;      // (heads): rows with weight
+    int64_t *offsets; // (heads, 2 * span + 1)
+};
+
+/* Memory ------------------------------------------------------------------------------------------- */
+
+static void rows_free(struct module_rows *rows)
+{
+    void *const all[] = {rows->weights, rows->factors, rows->weighed, rows->negative,
+                         rows->most,    rows->place,   rows->present, rows->distances,
+                         rows->shared,  rows->sums,    rows->counts,  rows->offsets};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+    *rows = (struct module_rows){.heads = 0};
+}
+
+static bool rows_allocate(struct module_rows *rows, struct status *status)
+{
+    const size_t heads = (size_t)rows->heads, columns = (size_t)rows->columns.count;
+    const size_t offsets = 2 * (size_t)rows->span + 1;
+    rows->weights = memory_new(columns * heads, sizeof(float), status);
+    rows->factors = memory_new(columns, ROW_FACTORS * sizeof(float), status);
+    rows->weighed = memory_new(heads, ROW_FACTORS * sizeof(float), status);
+    rows->negative = memory_new(heads, sizeof(float), status);
+    rows->most = memory_new(heads, sizeof(float), status);
+    rows->place = memory_new(heads, sizeof(int32_t), status);
+    rows->present = memory_new(heads, sizeof(float), status);
+    rows->distances = memory_new(heads * heads, sizeof(float), status);
+    rows->shared = memory_new(heads * heads, sizeof(int), status);
+    rows->sums = memory_new(heads, SUM_COUNT * sizeof(double), status);
+    rows->counts = memory_new(heads, sizeof(int), status);
+    rows->offsets = memory_new(heads * offsets, sizeof(int64_t), status);
+    return rows->weights && rows->factors && rows->weighed && rows->negative && rows->most &&
+           rows->place && rows->present && rows->distances && rows->shared && rows->sums &&
+           rows->counts && rows->offsets;
+}
+
+static bool rows_open(struct module_rows *rows, struct head_stats *stats, enum module module,
+                      const struct attended *sentence, struct status *status)
+{
+    bool of_decoder = module != MODULE_ENCODER;
+    *rows = (struct module_rows){
+        .arithmetic = row_arithmetic(),
+        .stats = &stats->modules[module],
+        .module = module,
+        .sentence = sentence,
+        .rows = of_decoder ? sentence->inputs : sentence->source,
+        .columns = module == MODULE_DECODER ? sentence->inputs : sentence->source,
+        .heads = (stats->modules[module].count + ROW_LANES - 1) / ROW_LANES * ROW_LANES,
+        .first = of_decoder ? sentence->starts : 0};
+    rows->span = rows->rows.count > rows->columns.count ? rows->rows.count : rows->columns.count;
+    return rows_allocate(rows, status);
+}
+
+/* One row ------------------------------------------------------------------------------------------ */
+
+/* Which position row r counts as: in cross-attention that of the token that is predicted. */
+static int row_position(const struct module_rows *rows, int r)
+{
+    return rows->module == MODULE_CROSS ? r + 1 - rows->sentence->starts : r;
+}
+
+/* A row of the decoder sees the columns up to its own. */
+static int row_columns(const struct module_rows *rows, int r)
+{
+    return rows->module == MODULE_DECODER ? r + 1 : rows->columns.count;
+}
+
+static void fill_factors(const struct module_rows *rows, int r, int columns)
+{
+    const struct attended_tokens *tokens = &rows->columns;
+    const bool own = rows->module != MODULE_CROSS;
+    const int i = row_position(rows, r);
+    for (int j = 0; j < columns; j++) {
+        float *factor = rows->factors + (size_t)j * ROW_FACTORS;
+        int word = own ? tokens->words[j] == rows->rows.words[r] : 0;
+        factor[SUM_WEIGHT] = 1;
+        factor[SUM_DISTANCE] = (float)abs(i - j);
+        factor[SUM_EOS] = tokens->eos[j];
+        factor[SUM_PUNCTUATION] = tokens->punctuation[j];
+        factor[SUM_WITHIN_WORD] = (float)(word && j != i);
+        factor[SUM_RARE] = tokens->rare[j];
+        factor[SUM_HERE] = j == i;
+        factor[SUM_PREVIOUS] = j == i - 1;
+        factor[SUM_NEXT] = j == i + 1;
+        factor[SUM_LEFT] = j < i - 1;
+        factor[SUM_RIGHT] = j > i + 1;
+        factor[SUM_START] = 4 * j + 2 < columns;
+        factor[SUM_END] = 4 * j + 2 > 3 * columns;
+    }
+}
+
+static void take_weights(const struct module_rows *rows, int r, int columns)
+{
+    float *const *captured = rows->sentence->capture->weights[rows->module];
+    for (int k = 0; k < rows->stats->count; k++) {
+        const float *row = captured[rows->stats->of[k]] + (size_t)r * (size_t)rows->columns.count;
+        for (int j = 0; j < columns; j++)
+            rows->weights[(size_t)j * (size_t)rows->heads + (size_t)k] = row[j];
+    }
+}
+
+/* The greatest weight of head k that is not on end-of-sentence. */
+static double confidence_no_eos(const struct module_rows *rows, int k, int columns)
+{
+    float most = 0;
+    if (!rows->columns.eos[rows->place[k]])
+        return rows->most[k];
+    for (int j = 0; j < columns; j++) {
+        float weight = rows->weights[(size_t)j * (size_t)rows->heads + (size_t)k];
+        if (!rows->columns.eos[j] && weight > most)
+            most = weight;
+    }
+    return most;
+}
+
+/* Returns how many heads have weight in the row. */
+static int add_measures(struct module_rows *rows, int r, int columns)
+{
+    const size_t heads = (size_t)rows->heads;
+    const double uniform = log2(columns);
+    int count = 0;
+    for (int k = 0; k < rows->stats->count; k++) {
+        rows->present[k] = rows->most[k] > 0;
+        if (rows->present[k] == 0)
+            continue;
+        double *sums = rows->sums + k;
+        sums[(size_t)SUM_ENTROPY * heads] -= rows->negative[k];
+        sums[(size_t)SUM_CONFIDENCE * heads] += rows->most[k];
+        sums[(size_t)SUM_CONFIDENCE_NO_EOS * heads] += confidence_no_eos(rows, k, columns);
+        sums[(size_t)SUM_UNIFORM * heads] += uniform;
+        int offset = rows->place[k] - row_position(rows, r);
+        rows->offsets[(size_t)k * (2 * (size_t)rows->span + 1) + (size_t)(rows->span + offset)]++;
+        rows->counts[k]++;
+        count++;
+    }
+    return count;
+}
+
+static void share_row(struct module_rows *rows)
+{
+    for (int a = 0; a < rows->stats->count; a++)
+        for (int b = a + 1; b < rows->stats->count; b++)
+            rows->shared[(size_t)a * (size_t)rows->heads + (size_t)b] +=
+                rows->present[a] * rows->present[b] != 0;
+}
+
+static void add_row(struct module_rows *rows, int r)
+{
+    const int columns = row_columns(rows, r), heads = rows->heads;
+    const struct row_arithmetic *arithmetic = rows->arithmetic;
+    take_weights(rows, r, columns);
+    fill_factors(rows, r, columns);
+    arithmetic->weigh(rows->weights, columns, heads, rows->factors, rows->weighed);
+    arithmetic->negate_entropy(rows->weights, columns, heads, rows->negative);
+    arithmetic->find_most(rows->weights, columns, heads, rows->most, rows->place);
+    if (add_measures(rows, r, columns) == rows->stats->count)
+        rows->full++;
+    else
+        share_row(rows);
+    arithmetic->add_distances(rows->weights, columns, heads, rows->negative, rows->present,
+                              rows->distances);
+}
+
+/* The sentence ------------------------------------------------------------------------------------- */
+
+/* Room for offsets as far as those of this sentence. */
+static bool widen(struct head_sums *head, int span, struct status *status)
+{
+    if (head->offsets && span <= head->span)
+        return true;
+    int64_t *wider = memory_new(2 * (size_t)span + 1, sizeof *wider, status);
+    if (!wider)
+        return false;
+    if (head->offsets)
+        memcpy(wider + (span - head->span), head->offsets,
+               (2 * (size_t)head->span + 1) * sizeof *wider);
+    free(head->offsets);
+    head->offsets = wider;
+    head->span = span;
+    return true;
+}
+
+static bool widen_all(struct module_stats *stats, int span, struct status *status)
+{
+    for (int k = 0; k < stats->count; k++)
+        if (!widen(&stats->sums[k], span, status))
+            return false;
+    return true;
+}
+
+static double sum_of(const struct module_rows *rows, enum head_sum sum, int k)
+{
+    const size_t at = (size_t)sum * (size_t)rows->heads + (size_t)k;
+    return (int)sum < ROW_FACTORS ? (double)rows->weighed[at] : rows->sums[at];
+}
+
+static void add_examples(struct head_sums *head, const struct module_rows *rows, int k)
+{
+    const int64_t *offsets = rows->offsets + (size_t)k * (2 * (size_t)rows->span + 1);
+    for (int m = 0; m < MEASURE_COUNT; m++) {
+        if (!head_measure_exists(rows->module, m))
+            continue;
+        double sum = m == MEASURE_OFFSET
+                         ? (double)offsets[rows->span + most_frequent_offset(offsets, rows->span)]
+                         : sum_of(rows, head_measure_sum(m), k);
+        head_examples_add(&head->examples[m], rows->sentence->number, sum / rows->counts[k]);
+    }
+}
+
+static void commit_head(struct head_sums *head, const struct module_rows *rows, int k)
+{
+    const int64_t *offsets = rows->offsets + (size_t)k * (2 * (size_t)rows->span + 1);
+    if (!rows->counts[k])
+        return;
+    for (int s = 0; s < SUM_COUNT; s++)
+        head->sums[s] += sum_of(rows, s, k);
+    for (int o = -rows->span; o <= rows->span; o++)
+        head->offsets[head->span + o] += offsets[rows->span + o];
+    head->rows += rows->counts[k];
+    add_examples(head, rows, k);
+}
+
+static void commit(struct module_stats *stats, const struct module_rows *rows)
+{
+    for (int k = 0; k < stats->count; k++)
+        commit_head(&stats->sums[k], rows, k);
+    for (int a = 0; a < stats->count; a++)
+        for (int b = a + 1; b < stats->count; b++) {
+            size_t from = (size_t)a * (size_t)rows->heads + (size_t)b;
+            size_t to = (size_t)a * (size_t)stats->count + (size_t)b;
+            stats->distances[to] += rows->distances[from];
+            stats->shared[to] += rows->full + rows->shared[from];
+        }
+    stats->rows += rows->rows.count - rows->first;
+}
+
+bool head_stats_add(struct head_stats *stats, const struct attended *sentence,
+                    struct status *status)
+{
+    struct module_rows all[MODULE_COUNT] = {{.heads = 0}};
+    bool ok = true;
+    for (int m = 0; ok && m < MODULE_COUNT; m++) {
+        if (!stats->modules[m].count)
+            continue;
+        ok = rows_open(&all[m], stats, m, sentence, status) &&
+             widen_all(&stats->modules[m], all[m].span, status);
+        for (int r = all[m].first; ok && r < all[m].rows.count; r++)
+            add_row(&all[m], r);
+    }
+    for (int m = 0; m < MODULE_COUNT; m++) {
+        if (ok && all[m].heads)
+            commit(&stats->modules[m], &all[m]);
+        rows_free(&all[m]);
+    }
+    stats->sentences += ok;
+    return ok;
+}

@@ -1,0 +1,292 @@
+#include "model/study/head_stats_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/study/attended_sentence.h"
+#include "model/study/sentence_stream.h"
+#include "model/text/quote.h"
+
+/* A line that is encoded. */
+struct item {
+    int line; // 1-based
+    struct sentence source;
+    int *ids; // (count): its target with end-of-sentence; NULL: to be translated
+    int count;
+};
+
+struct run {
+    const struct study_context *context;
+    const struct head_stats_request *request;
+    struct head_stats_result *result;
+    struct sentence_stream stream;
+    struct attended_sentence attended;
+    struct item *items; // (room); `count` of them are filled
+    int room, count;
+    bool ended; // the files are
+};
+
+static const char averaging[] = "averaging attention";
+
+void head_stats_result_free(struct head_stats_result *result)
+{
+    head_stats_free(&result->stats);
+    for (int m = 0; m < MODULE_COUNT; m++)
+        free(result->wanted[m]);
+    *result = (struct head_stats_result){.done = 0};
+}
+
+bool head_stats_partial(const struct head_stats_result *result)
+{
+    return result->done == 0 || result->done < result->lines || result->lines == 0;
+}
+
+/* One sentence ------------------------------------------------------------------------------------- */
+
+static bool fail_line(const struct run *run, int line, struct status *status)
+{
+    return status->code == STATUS_CANCELLED
+               ? false
+               : status_prefix(status, "%s:%d", QUOTED_PATH(run->request->source), line);
+}
+
+/* After a stop nothing that the device has computed since means anything. */
+static bool capture_item(const struct run *run, const struct item *item, struct capture *capture,
+                         struct status *status)
+{
+    const struct state *state = &run->context->state;
+    const struct capture_request request = {
+        .weights = {run->request->wanted[0], run->request->wanted[1], run->request->wanted[2]}};
+    struct status other;
+    bool ok = force_run(state->model, &item->source, item->ids, item->count, state->head_settings,
+                        &request, capture, status);
+    if (watch_ask(run->context->watch, &other))
+        return ok;
+    *status = other;
+    if (ok)
+        capture_free(capture);
+    return false;
+}
+
+static bool add_item(struct run *run, const struct item *item, struct status *status)
+{
+    const struct checkpoint *checkpoint = model_checkpoint(run->context->state.model);
+    struct attended attended;
+    struct capture capture;
+    if (!capture_item(run, item, &capture, status))
+        return false;
+    bool ok = attended_fill(checkpoint, &item->source, item->ids, item->count, &run->attended,
+                            &attended, status);
+    attended.number = item->line;
+    attended.capture = &capture;
+    ok = ok && head_stats_add(&run->result->stats, &attended, status);
+    capture_free(&capture);
+    return ok;
+}
+
+/* Several ------------------------------------------------------------------------------------------ */
+
+static void clear_items(struct run *run)
+{
+    for (int i = 0; i < run->count; i++) {
+        sentence_free(&run->items[i].source);
+        free(run->items[i].ids);
+        run->items[i] = (struct item){.line = 0};
+    }
+    run->count = 0;
+}
+
+static bool encode_item(struct run *run, struct item *item, struct status *status)
+{
+    const struct state *state = &run->context->state;
+    const struct checkpoint *checkpoint = model_checkpoint(state->model);
+    if (!source_encode(checkpoint, &state->search.languages, run->stream.at[0].text, &item->source,
+                       status))
+        return fail_line(run, item->line, status);
+    if (!run->request->target)
+        return true;
+    item->count = target_encode(checkpoint, run->stream.at[1].text, &item->ids, status);
+    return item->count >= 0 ||
+           status_prefix(status, "%s:%d", QUOTED_PATH(run->request->target), item->line);
+}
+
+/* The next lines, as many as there is room for. Blank ones are none. */
+static bool read_items(struct run *run, struct status *status)
+{
+    while (run->count < run->room) {
+        if (!sentence_stream_next(&run->stream, &run->ended, status))
+            return false;
+        const struct line *line = &run->stream.at[0];
+        if (run->ended)
+            return true;
+        if (line_blank(line->text) || line->number <= run->result->done)
+            continue;
+        struct item *item = &run->items[run->count++];
+        item->line = line->number;
+        if (!encode_item(run, item, status))
+            return false;
+    }
+    return true;
+}
+
+/* The search asks often whether to go on. */
+static bool keep_on(void *context, int job)
+{
+    const struct run *run = context;
+    struct status unused;
+    (void)job;
+    return watch_ask(run->context->watch, &unused);
+}
+
+static bool translate_items(struct run *run, struct status *status)
+{
+    const struct state *state = &run->context->state;
+    struct search_listener listener = {keep_on, run};
+    struct search_job *jobs = memory_new((size_t)run->count, sizeof *jobs, status);
+    if (!jobs)
+        return false;
+    for (int i = 0; i < run->count; i++)
+        jobs[i] = (struct search_job){.source = &run->items[i].source,
+                                      .head_settings = state->head_settings};
+    bool ok = search_run(state->model, jobs, run->count, &state->search, &listener, status);
+    ok = watch_ask(run->context->watch, status) && ok;
+    for (int i = 0; i < run->count; i++) {
+        struct hypothesis *best = ok ? &jobs[i].result.hypotheses[0] : NULL;
+        if (best) {
+            run->items[i].ids = best->ids;
+            run->items[i].count = best->count;
+            best->ids = NULL;
+        }
+        translation_free(&jobs[i].result);
+    }
+    free(jobs);
+    return ok;
+}
+
+static bool report_progress(const struct run *run, struct status *status)
+{
+    const struct head_stats_result *result = run->result;
+    return watch_report(run->context->watch,
+                        &(struct work_progress){.what = averaging,
+                                                .done = result->done,
+                                                .total = result->lines ? result->lines : INFINITY,
+                                                .count = result->done,
+                                                .unit = "sentences"},
+                        status);
+}
+
+static bool add_items(struct run *run, struct status *status)
+{
+    if (run->count && !run->request->target && !translate_items(run, status))
+        return false;
+    for (int i = 0; i < run->count; i++) {
+        if (!add_item(run, &run->items[i], status))
+            return fail_line(run, run->items[i].line, status);
+        run->result->done = run->items[i].line;
+        if (!report_progress(run, status))
+            return false;
+    }
+    return true;
+}
+
+/* The whole ---------------------------------------------------------------------------------------- */
+
+/* Translations are made in batches, the first ones in small ones, so that a stop loses few. */
+static bool add_all(struct run *run, struct status *status)
+{
+    const int batch = run->request->target ? 1 : run->context->state.search.batch;
+    while (!run->ended) {
+        bool ok = read_items(run, status) && add_items(run, status);
+        clear_items(run);
+        if (!ok)
+            return false;
+        run->room = run->room < batch / 2 ? 2 * run->room : batch;
+    }
+    run->result->done = run->stream.at[0].number - 1; // blank lines at the end too
+    run->result->lines = run->result->done;
+    return run->result->stats.sentences > 0 ||
+           status_fail(status, STATUS_INVALID, "%s: blank lines alone, expected a sentence",
+                       QUOTED_PATH(run->request->source));
+}
+
+static bool run_all(struct run *run, struct status *status)
+{
+    const int batch = run->context->state.search.batch;
+    run->room = 1;
+    run->result->lines = run->stream.lines;
+    run->items = memory_new((size_t)batch, sizeof *run->items, status);
+    bool ok = run->items && add_all(run, status);
+    watch_fail(run->context->watch, averaging, 1); // the end, in either case
+    free(run->items);
+    attended_free(&run->attended);
+    return ok;
+}
+
+static bool has_wanted(const struct head_stats_result *result,
+                       const struct head_stats_request *request, const struct config *config)
+{
+    for (int m = 0; m < MODULE_COUNT; m++) {
+        int all = module_layers(config, m) * module_heads(config, m);
+        for (int i = 0; request->wanted[m] && i < all; i++)
+            if (request->wanted[m][i] && !(result->wanted[m] && result->wanted[m][i]))
+                return false;
+    }
+    return true;
+}
+
+static bool open_result(const struct run *run, const struct config *config, struct status *status)
+{
+    struct head_stats_result *result = run->result;
+    for (int m = 0; m < MODULE_COUNT; m++) {
+        size_t all = (size_t)module_layers(config, m) * (size_t)module_heads(config, m);
+        if (!run->request->wanted[m])
+            continue;
+        result->wanted[m] = memory_new(all, sizeof(bool), status);
+        if (!result->wanted[m])
+            return false;
+        memcpy(result->wanted[m], run->request->wanted[m], all * sizeof(bool));
+    }
+    return head_stats_open(config, run->request->wanted, &result->stats, status);
+}
+
+/* The cached result that has what is wanted, or an empty one. */
+static bool find_result(struct run *run, const struct config *config, struct status *status)
+{
+    struct result_cache *cache = run->context->cache;
+    const struct state *state = &run->context->state;
+    const char *content = run->stream.content;
+    run->result = *content ? cache_head_stats(cache, state, content) : NULL;
+    if (run->result && has_wanted(run->result, run->request, config))
+        return true;
+    run->result = cache_add_head_stats(cache, state, content, status);
+    return run->result && open_result(run, config, status);
+}
+
+bool head_stats_run(const struct study_context *context, const struct head_stats_request *request,
+                    bool started, const struct head_stats_result **out, struct status *status)
+{
+    const struct config *config = model_checkpoint(context->state.model)->config;
+    struct run run = {.context = context, .request = request};
+    *out = NULL;
+    bool ok = sentence_stream_open(&run.stream, request->source, request->target, context->watch,
+                                   status) &&
+              find_result(&run, config, status);
+    bool enough = ok && run.result->lines > 0 &&
+                  (run.result->done == run.result->lines || (started && run.result->done > 0));
+    ok = ok && (enough || run_all(&run, status));
+    sentence_stream_close(&run.stream);
+    if (!ok && (status->code != STATUS_CANCELLED || !run.result || run.result->done == 0)) {
+        cache_forget(context->cache, CACHED_HEAD_STATS);
+        return false;
+    }
+    *out = run.result;
+    if (ok)
+        return true;
+    const struct head_stats_result *result = run.result;
+    return result->lines
+               ? status_fail(status, STATUS_CANCELLED,
+                             "interrupted: the first %d of %d sentences are averaged", result->done,
+                             result->lines)
+               : status_fail(status, STATUS_CANCELLED,
+                             "interrupted: the first %d sentences are averaged", result->done);
+}

@@ -1,0 +1,47 @@
+/* What the rows of one head have come to. For head_stats*.c alone. */
+#ifndef ATTNSCOPE_HEAD_SUMS_H
+#define ATTNSCOPE_HEAD_SUMS_H
+
+#include "model/study/head_stats.h"
+
+/* Sums over rows. The first ones are weights times a factor of their column (row_arithmetic.weigh). */
+enum head_sum {
+    SUM_WEIGHT,
+    SUM_DISTANCE,
+    SUM_EOS,
+    SUM_PUNCTUATION,
+    SUM_WITHIN_WORD,
+    SUM_RARE,
+    SUM_HERE, // at i
+    SUM_PREVIOUS,
+    SUM_NEXT,
+    SUM_LEFT,  // before i-1
+    SUM_RIGHT, // behind i+1
+    SUM_START, // in the first quarter
+    SUM_END,   // in the last quarter
+    SUM_ENTROPY,
+    SUM_CONFIDENCE,
+    SUM_CONFIDENCE_NO_EOS,
+    SUM_UNIFORM, // the entropy that uniform weights have
+    SUM_COUNT
+};
+
+struct head_sums {
+    int64_t rows; // with weight
+    double sums[SUM_COUNT];
+    int64_t *offsets; // (2 * span + 1): how often the greatest weight was at offset k - span
+    int span;
+    struct head_examples examples[MEASURE_COUNT];
+};
+
+/* The sum that a measure is the mean of; SUM_COUNT: of the offset, which is none. */
+enum head_sum head_measure_sum(enum head_measure measure);
+/* Whether heads of the module have the measure. */
+bool head_measure_exists(enum module module, enum head_measure measure);
+/* The most frequent of 2 * span + 1 offsets: of equally frequent ones the nearest, then the one to the left. */
+int most_frequent_offset(const int64_t *offsets, int span);
+
+/* Keeps the sentence if it is among those with the greatest or the least mean; of equal ones the earlier stays. */
+void head_examples_add(struct head_examples *examples, int sentence, double mean);
+
+#endif

@@ -1,0 +1,144 @@
+#include "model/study/sentence_stream.h"
+
+#include <nettle/sha2.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "model/text/quote.h"
+#include "model/text/utf8.h"
+
+/* Before ------------------------------------------------------------------------------------------- */
+
+static bool is_regular(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+/* What one file has. */
+struct measured {
+    int lines;
+    char digest[DIGEST_DIGITS + 1];
+};
+
+static bool count_lines(const char *path, FILE *file, const struct watch *watch,
+                        struct sha256_ctx *hash, struct measured *out, struct status *status)
+{
+    static const char what[] = "reading";
+    uint8_t buffer[1 << 14];
+    char last = '\n';
+    size_t bytes;
+    while ((bytes = fread(buffer, 1, sizeof buffer, file)) > 0) {
+        sha256_update(hash, bytes, buffer);
+        for (size_t i = 0; i < bytes; i++)
+            out->lines += buffer[i] == '\n';
+        last = (char)buffer[bytes - 1];
+        if (!watch_proceed(watch, what, 0, INFINITY, status))
+            return watch_fail(watch, what, INFINITY);
+    }
+    watch_fail(watch, what, INFINITY); // the end
+    out->lines += last != '\n';
+    return !ferror(file) || status_fail(status, STATUS_IO, "%s: cannot be read", QUOTED_PATH(path));
+}
+
+static bool measure(const char *path, const struct watch *watch, struct measured *out,
+                    struct status *status)
+{
+    uint8_t digest[SHA256_DIGEST_SIZE];
+    struct sha256_ctx hash;
+    FILE *file = lines_open(path, watch, status);
+    if (!file)
+        return false;
+    sha256_init(&hash);
+    bool ok = count_lines(path, file, watch, &hash, out, status);
+    fclose(file);
+    sha256_digest(&hash, sizeof digest, digest);
+    for (size_t i = 0; i < sizeof digest; i++)
+        snprintf(out->digest + 2 * i, 3, "%02x", digest[i]);
+    return ok;
+}
+
+static bool fail_match(const struct sentence_stream *stream, int lines, int other,
+                       struct status *status)
+{
+    bool less = lines < other;
+    const char *shorter = stream->paths[less ? 0 : 1], *longer = stream->paths[less ? 1 : 0];
+    return status_fail(
+        status, STATUS_INVALID, "%s:%d: the last line, and %s has %d: expected as many in both",
+        QUOTED_PATH(shorter), less ? lines : other, QUOTED_PATH(longer), less ? other : lines);
+}
+
+static bool measure_all(struct sentence_stream *stream, const struct watch *watch,
+                        struct status *status)
+{
+    struct measured all[STREAM_FILES] = {{.lines = 0}};
+    for (int i = 0; i < stream->count; i++)
+        if (!is_regular(stream->paths[i]))
+            return true;
+    for (int i = 0; i < stream->count; i++) {
+        if (!measure(stream->paths[i], watch, &all[i], status))
+            return false;
+        if (all[i].lines == 0)
+            return status_fail(status, STATUS_INVALID,
+                               "%s: empty, expected a sentence on each line",
+                               QUOTED_PATH(stream->paths[i]));
+        strcat(strcat(stream->content, i ? " " : ""), all[i].digest);
+    }
+    if (stream->count == STREAM_FILES && all[0].lines != all[1].lines)
+        return fail_match(stream, all[0].lines, all[1].lines, status);
+    stream->lines = all[0].lines;
+    return true;
+}
+
+/* Reading ------------------------------------------------------------------------------------------ */
+
+bool sentence_stream_open(struct sentence_stream *stream, const char *path, const char *other,
+                          const struct watch *watch, struct status *status)
+{
+    *stream = (struct sentence_stream){.paths = {path, other}, .count = other ? 2 : 1};
+    if (!measure_all(stream, watch, status))
+        return false;
+    for (int i = 0; i < stream->count; i++)
+        if (!(stream->files[i] = lines_open(stream->paths[i], watch, status)))
+            return false;
+    return true;
+}
+
+void sentence_stream_close(struct sentence_stream *stream)
+{
+    for (int i = 0; i < STREAM_FILES; i++) {
+        if (stream->files[i])
+            fclose(stream->files[i]);
+        free(stream->at[i].text);
+    }
+    *stream = (struct sentence_stream){.count = 0};
+}
+
+/* The end of one file where the other goes on. */
+static bool fail_end(const struct sentence_stream *stream, int ended, struct status *status)
+{
+    return status_fail(status, STATUS_INVALID,
+                       "%s:%d: the last line, and %s has more: expected as many in both",
+                       QUOTED_PATH(stream->paths[ended]), stream->at[ended].number - 1,
+                       QUOTED_PATH(stream->paths[1 - ended]));
+}
+
+bool sentence_stream_next(struct sentence_stream *stream, bool *end, struct status *status)
+{
+    bool ended[STREAM_FILES] = {false};
+    for (int i = 0; i < stream->count; i++) {
+        struct line *line = &stream->at[i];
+        enum line_result result = line_read(stream->files[i], line, status);
+        ended[i] = result == LINE_END;
+        if (ended[i] || (result == LINE_READ && check_utf8(line->text, status)))
+            continue;
+        return status->code == STATUS_INVALID
+                   ? status_prefix(status, "%s:%d", QUOTED_PATH(stream->paths[i]), line->number)
+                   : status_prefix(status, "%s", QUOTED_PATH(stream->paths[i]));
+    }
+    *end = ended[0];
+    if (stream->count == STREAM_FILES && ended[0] != ended[1])
+        return fail_end(stream, ended[0] ? 0 : 1, status);
+    return true;
+}
