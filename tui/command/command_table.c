@@ -84,15 +84,45 @@
     "csv, tsv: a line for each step, or after show N the sentences.\n"                             \
     "Figures show BLEU over the number of heads left."
 
+#define STATS_HELP                                                                                 \
+    SELECTOR_SINGLE_HELP                                                                           \
+    "Without a SELECTOR every head is meant. SRC and TGT have one sentence a line. Each\n"         \
+    "translation in TGT is forced; without TGT the model's own are taken.\n"                       \
+    "Means are over rows, the positions that attend; start tokens, and rows without any\n"         \
+    "weight, are left out. Columns, with their MEASURE: entropy, in bits; conf, the mean\n"        \
+    "greatest weight (confidence), and no eos, the same without the column of the\n"               \
+    "end-of-sentence token (confidence_no_eos); distance, the mean distance in tokens; in\n"       \
+    "cross-attention the row counts as the position of the target token that is predicted;\n"      \
+    "offset, how far right of the row the greatest weight is most often, and in which share\n"     \
+    "of the rows (offset); then the mean weight on end-of-sentence tokens (eos), on the\n"         \
+    "token itself (self), on tokens of punctuation alone (punctuation), on other tokens of\n"      \
+    "the same word (within_word), and on the sentence's rarest token, the one with the\n"          \
+    "highest number in the vocabulary (rare; Voita et al. 2019).\n"                                \
+    "A head is named by the first rule that holds: current, previous, next (at least half\n"       \
+    "of its weight is on that position, in cross-attention counted as above); within word,\n"      \
+    "end-of-sentence, punctuation, rare token (half of it is there); sentence start,\n"            \
+    "sentence end (half is in the first, or last, quarter of the sentence; not in dec);\n"         \
+    "broad (the entropy is at least 0.9 of that of uniform weights); left context, right\n"        \
+    "context (half is further left than previous, further right than next); focused\n"             \
+    "(confidence is at least half); otherwise mixed. unused: no row has weight.\n"                 \
+    "distances: how far apart heads of the same module are, as a matrix in the order of\n"         \
+    "clusters (average linkage). Jensen-Shannon distance, the square root of the divergence\n"     \
+    "in bits, is 0 for equal rows and 1 for rows that have no column in common; the mean is\n"     \
+    "over rows.\n"                                                                                 \
+    "show MEASURE, of one head: the sentences with the greatest and the least mean of it.\n"       \
+    "On the screen Enter on a number shows them.\n"                                                \
+    "After Ctrl-C, the same command continues.\n"                                                  \
+    "Figures show the distances; csv, tsv: the heads, after distances or show what is shown."
+
 /* Each is defined, with COMMAND (command.h), in a file of its own or of its family. */
 command_function command_translate, command_force, command_open, command_next, command_prev,
     command_goto, command_hypothesis, command_attn, command_heads, command_token,
     command_align_of_files, command_alti, command_importance_of_file, command_gates, command_score,
     command_disable, command_enable, command_disabled, command_mask, command_pattern, command_reset,
     command_state, command_undo, command_redo, command_beside, command_bleu, command_compare,
-    command_ablate, command_prune, command_contrast, command_flips, command_load, command_model,
-    command_set, command_info, command_export, command_show, command_source, command_save,
-    command_help, command_quit, command_sentence;
+    command_ablate, command_prune, command_contrast, command_flips, command_stats, command_load,
+    command_model, command_set, command_info, command_export, command_show, command_source,
+    command_save, command_help, command_quit, command_sentence;
 
 const struct command command_table[] = {
     {"translate", "FILE", "translate a file, one sentence a line",
@@ -331,6 +361,10 @@ const struct command command_table[] = {
      "run was correct; won: only the last run was correct. p is McNemar's exact test of\n"
      "lost against won.",
      false, command_flips, .group = GROUP_STUDY, .view = true},
+    {"stats", "SRC [TGT] [SELECTOR] [distances|show MEASURE]",
+     "what each head does with its attention over a file", STATS_HELP, false, command_stats,
+     .completes = {COMPLETE_FILE, COMPLETE_FILE | COMPLETE_SELECTOR | COMPLETE_MORE},
+     .group = GROUP_STUDY, .view = true},
     {"load", "FILE|NAME", "load another model and switch to it",
      "NAME is the name of a model that attnscope lists when it is started without arguments.\n"
      "The current sentence is translated again. The other models stay loaded: :model\n"

@@ -63,8 +63,9 @@ struct column {
     int least; // characters it takes at least, in text
     bool
         grows; // in a TABLE_LIST: on wide screens it takes a quarter, so that more cells have their text beside them
-    bool optional; // in JSON: no member of rows where it is absent, rather than null
-    unsigned in;   // 0: wherever it has a name
+    bool optional;     // in JSON: no member of rows where it is absent, rather than null
+    unsigned in;       // 0: wherever it has a name
+    const char *enter; // what Enter on a cell adds to the command of its row; NULL: nothing
 };
 
 struct table_row {

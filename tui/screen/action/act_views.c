@@ -35,7 +35,8 @@ void act_open(struct screen *screen, int key, int count)
     if (frame->kind == FRAME_SHEET) {
         const char *command = sheet_command(&frame->sheet, &screen->cursors.sheet);
         if (command)
-            request_command(screen, "%s", command);
+            request_command(screen, "%s%s", command,
+                            sheet_command_rest(&frame->sheet, &screen->cursors.sheet));
         screen->pending.from_table = command != NULL;
     } else if (at->kind == VIEW_HEADS || at->kind == VIEW_TOKEN) {
         struct view view =

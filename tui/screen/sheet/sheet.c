@@ -342,3 +342,11 @@ const char *sheet_command(const struct sheet *sheet, const struct sheet_cursor *
 {
     return on_row(sheet, cursor) ? sheet->commands[sheet->order[cursor->row]] : NULL;
 }
+
+const char *sheet_command_rest(const struct sheet *sheet, const struct sheet_cursor *cursor)
+{
+    const char *rest = cursor->column >= 0 && cursor->column < sheet->column_count
+                           ? sheet->columns[cursor->column].enter
+                           : NULL;
+    return rest ? rest : "";
+}

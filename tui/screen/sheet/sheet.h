@@ -16,6 +16,7 @@ struct sheet_column {
     const char *title; // of a constant
     bool number;       // right-aligned, sorts by value
     int width;         // of the widest text in it, title included
+    const char *enter; // of a constant: what Enter there adds to the row's command; NULL: nothing
 };
 struct sheet_cell {
     char *text;    // owned; as it is shown
@@ -65,8 +66,10 @@ bool sheet_whole(const struct sheet *sheet, int columns);
 int sheet_described(const struct sheet *sheet, const struct sheet_cursor *cursor, int columns);
 /* The number of the cursor's row, from 1; 0: it is on a note, or there are no rows. */
 int sheet_place(const struct sheet *sheet, const struct sheet_cursor *cursor);
-/* The whole text of the cell at the cursor, and the command that Enter runs there; NULL: none. Both are borrowed. */
+/* The whole text of the cell at the cursor, and the command that Enter runs in its row; NULL: none. Both are borrowed. */
 const char *sheet_text(const struct sheet *sheet, const struct sheet_cursor *cursor);
 const char *sheet_command(const struct sheet *sheet, const struct sheet_cursor *cursor);
+/* What follows that command in the cursor's column; "": nothing. */
+const char *sheet_command_rest(const struct sheet *sheet, const struct sheet_cursor *cursor);
 
 #endif

@@ -22,8 +22,10 @@ static bool begin(struct sheet *sheet, const struct table *table, struct status 
         return false;
     for (int c = 0; c < table->column_count; c++)
         if (is_shown(table, c))
-            columns[count++] = (struct sheet_column){table->columns[c].title,
-                                                     column_of_numbers(&table->columns[c]), 0};
+            columns[count++] =
+                (struct sheet_column){.title = table->columns[c].title,
+                                      .number = column_of_numbers(&table->columns[c]),
+                                      .enter = table->columns[c].enter};
     bool ok = sheet_begin(sheet, columns, count, status);
     free(columns);
     return ok;

@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""Writes tests/golden/head_stats.json: what every head of every sample does with its attention, computed with NumPy from
+the weights that the program exports sentence by sentence, for tests/tui/command/test_stats.c.
+
+    pip install numpy
+    make && python scripts/make_head_stats_golden.py
+
+The sentences are every ninth line of the test sets of samples/, from the first one on.
+"""
+
+import json
+import pathlib
+import struct
+import subprocess
+import tempfile
+import unicodedata
+
+import numpy
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+OUT = ROOT / "tests" / "golden" / "head_stats.json"
+STEP = 9
+SAMPLES = {"en-de": "en de", "en-de-mma": "en de", "en-de-fixed": "en de", "en-de-fixed-word": "en de",
+           "en-de-fixed8": "en de", "en-de-dhicm": "en de", "en-de-context": "en de", "ja-en-mma": "ja en"}
+FILES = {"en": "sentences.en", "de": "sentences.de"}
+JAPANESE = {"ja": "sentences-ja.ja", "en": "sentences-ja.en"}
+MEASURES = ["entropy", "confidence", "confidence_no_eos", "distance", "eos", "self", "punctuation", "within_word", "rare"]
+EOS, STARTS = "</s>", 1
+
+
+def read_safetensors(path):
+    data = path.read_bytes()
+    size = struct.unpack("<Q", data[:8])[0]
+    header = json.loads(data[8:8 + size])
+    arrays = {}
+    for name, entry in header.items():
+        if name != "__metadata__":
+            begin, end = entry["data_offsets"]
+            arrays[name] = numpy.frombuffer(data[8 + size + begin:8 + size + end], "<f4").reshape(entry["shape"])
+    return header["__metadata__"], arrays
+
+
+def export(sample, pairs):
+    """Metadata and arrays of every pair, forced."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        lines = []
+        for i, (source, target) in enumerate(pairs):
+            lines += [source, ":force " + target, f":export {folder}/{i}.safetensors"]
+        (folder / "session").write_text("\n".join(lines) + "\n")
+        subprocess.run([ROOT / "build/attnscope", "--device", "cpu", ROOT / "samples" / (sample + ".bin"), "-f",
+                        folder / "session"], check=True, stdout=subprocess.DEVNULL)
+        return [read_safetensors(folder / f"{i}.safetensors") for i in range(len(pairs))]
+
+
+class Tokens:
+    def __init__(self, texts, ids, starts):
+        body = [t != EOS and i >= starts for i, t in enumerate(texts)]
+        plain = [t.replace("\u2581", "") if b else "" for t, b in zip(texts, body)]
+        self.count = len(texts)
+        self.eos = numpy.array([t == EOS for t in texts], float)
+        self.punctuation = numpy.array([bool(p) and all(unicodedata.category(c)[0] == "P" for c in p) for p in plain],
+                                       float)
+        rarest = max((i for i, b in zip(ids, body) if b), default=None)
+        self.rare = numpy.array([b and i == rarest for i, b in zip(ids, body)], float)
+        words, number = [], -1
+        for i, (text, is_body) in enumerate(zip(texts, body)):
+            number += not is_body or text.startswith("\u2581") or i == 0 or not body[i - 1]
+            words.append(number)
+        self.words = numpy.array(words)
+
+
+def sum_rows(module, weights, rows, columns, out):
+    """Adds the rows of one sentence, (heads, rows, columns), to the lists of `out`."""
+    first = 0 if module == "encoder" else STARTS
+    own = module != "cross"
+    for r in range(first, rows.count):
+        i = r if own else r + 1 - STARTS
+        w = weights[:, r].astype(float)
+        j = numpy.arange(columns.count)
+        with numpy.errstate(divide="ignore", invalid="ignore"):
+            logs = numpy.where(w > 0, w * numpy.log2(w), 0)
+        word = (columns.words == rows.words[r]) & (j != r) if own else numpy.zeros(columns.count)
+        out["present"].append(w.sum(1) > 0)
+        out["entropy"].append(-logs.sum(1))
+        out["confidence"].append(w.max(1))
+        out["confidence_no_eos"].append((w * (1 - columns.eos)).max(1))
+        out["distance"].append(w @ abs(i - j))
+        out["offset"].append(w.argmax(1) - i)
+        out["eos"].append(w @ columns.eos)
+        out["self"].append(w[:, r] if own else w[:, 0] * numpy.nan)
+        out["punctuation"].append(w @ columns.punctuation)
+        out["within_word"].append(w @ word if own else w[:, 0] * numpy.nan)
+        out["rare"].append(w @ columns.rare)
+        mean = (w[:, None] + w[None]) / 2
+        with numpy.errstate(divide="ignore", invalid="ignore"):
+            own_part = numpy.where(w[:, None] > 0, w[:, None] * numpy.log2(w[:, None] / mean), 0).sum(2)
+        divergence = (own_part + own_part.T) / 2
+        out["apart"].append(numpy.sqrt(numpy.maximum(divergence, 0)))
+
+
+def most_frequent(offsets):
+    values, counts = numpy.unique(offsets, return_counts=True)
+    best = max(zip(counts, -abs(values), -values))
+    return int(-best[2]), best[0] / len(offsets)
+
+
+def rounded(value):
+    return None if numpy.isnan(value) else round(float(value), 8)
+
+
+def summarise(module, heads_in_layer, out):
+    present = numpy.array(out["present"])
+    heads, apart = [], []
+    distances, count = numpy.array(out["apart"]), present.shape[1]
+    for k in range(count):
+        rows = present[:, k]
+        head = {"module": module, "layer": k // heads_in_layer + 1, "head": k % heads_in_layer + 1,
+                "rows": int(rows.sum())}
+        for measure in MEASURES:
+            head[measure] = rounded(numpy.array(out[measure])[rows, k].mean())
+        head["offset"], share = most_frequent(numpy.array(out["offset"])[rows, k])
+        head["offset_share"] = rounded(share)
+        heads.append(head)
+        for other in range(k + 1, count):
+            both = rows & present[:, other]
+            apart.append(round(float(distances[both, k, other].mean()), 7))
+    return heads, apart
+
+
+def measure(sample, sides):
+    source, target = sides.split()
+    files = JAPANESE if "ja" in (source, target) else FILES
+    texts = [(ROOT / "samples" / files[side]).read_text("utf-8").splitlines()[::STEP] for side in (source, target)]
+    pairs = [(s.strip(), t.strip()) for s, t in zip(*texts)]
+    sums = {}
+    for metadata, arrays in export(sample, pairs):
+        sides = [Tokens(json.loads(metadata[kind + "_tokens"]), json.loads(metadata[kind + "_ids"]), starts)
+                 for kind, starts in (("source", 0), ("input", STARTS))]
+        for module in ("encoder", "decoder", "cross"):
+            layers = [arrays[f"{module}.{i}.weights"] for i in range(sum(a.startswith(module + ".") and
+                                                                        a.endswith(".weights") for a in arrays))]
+            rows, columns = sides[module != "encoder"], sides[module == "decoder"]
+            out = sums.setdefault(module, {"heads": layers[0].shape[0],
+                                           **{m: [] for m in ["present", "offset", "apart", *MEASURES]}})
+            sum_rows(module, numpy.concatenate(layers), rows, columns, out)
+    result = {"sample": sample, "source": files[source], "target": files[target], "step": STEP,
+              "sentences": len(pairs), "heads": [], "distances": {}}
+    for module, out in sums.items():
+        heads, result["distances"][module] = summarise(module, out.pop("heads"), out)
+        result["heads"] += heads
+    return result
+
+
+def main():
+    samples = [measure(sample, sides) for sample, sides in SAMPLES.items()]
+    OUT.write_text("[\n" + ",\n".join(json.dumps(sample) for sample in samples) + "\n]\n")
+
+
+main()

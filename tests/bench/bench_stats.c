@@ -1,0 +1,203 @@
+/* What `:stats SRC TGT` costs beside forcing the same translations, and how much memory it takes.
+ *
+ * Usage: bench_stats [MODEL [SRC TGT]]   (default: samples/en-de.bin samples/sentences.en samples/sentences.de)
+ *
+ * The files are repeated until they have 10,000 sentences. Forcing is a pass for each sentence without captured
+ * attention; beside it, the same in batches of 64. One thread, and seconds of the processor. Memory is the greatest
+ * resident set after the statistics less that after opening the model.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "model/study/head_stats_run.h"
+#include "tui/session/session.h"
+
+enum { SENTENCES = 10000, ROUNDS = 3, BATCH = 64, MOST_MEGABYTES = 20 };
+#define MOST_RATIO 1.15
+
+struct bench {
+    struct session *session;
+    char paths[2][64];
+    struct lines lines[2]; // of the original files
+};
+
+static void die(const char *message)
+{
+    fprintf(stderr, "bench_stats: %s\n", message);
+    exit(1);
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static double peak_megabytes(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss / 1024;
+}
+
+static void repeat_lines(struct bench *bench, int which)
+{
+    snprintf(bench->paths[which], sizeof bench->paths[which], "/tmp/bench_stats.XXXXXX");
+    int descriptor = mkstemp(bench->paths[which]);
+    FILE *out = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    if (!out)
+        die("no temporary file");
+    for (int i = 0; i < SENTENCES; i++)
+        fprintf(out, "%s\n", bench->lines[which].text[i % bench->lines[which].count]);
+    if (fclose(out) != 0)
+        die("no temporary file");
+}
+
+static void encode(const struct bench *bench, int i, struct sentence *source, int **ids, int *count)
+{
+    const struct checkpoint *checkpoint = bench->session->loaded->checkpoint;
+    struct status status;
+    const char *const texts[] = {bench->lines[0].text[i % bench->lines[0].count],
+                                 bench->lines[1].text[i % bench->lines[1].count]};
+    if (!source_encode(checkpoint, &bench->session->state.search.languages, texts[0], source,
+                       &status) ||
+        (*count = target_encode(checkpoint, texts[1], ids, &status)) < 0)
+        die(status.message);
+}
+
+static double time_forcing(const struct bench *bench)
+{
+    const struct state *state = &bench->session->state;
+    const struct capture_request nothing = {0};
+    struct sentence source = {0};
+    double begin = now();
+    for (int i = 0; i < SENTENCES; i++) {
+        struct capture capture;
+        struct status status;
+        int *ids, count;
+        encode(bench, i, &source, &ids, &count);
+        if (!force_run(state->model, &source, ids, count, state->head_settings, &nothing, &capture,
+                       &status))
+            die(status.message);
+        capture_free(&capture);
+        free(ids);
+    }
+    sentence_free(&source);
+    return now() - begin;
+}
+
+static double time_batches(const struct bench *bench)
+{
+    const struct state *state = &bench->session->state;
+    double begin = now();
+    for (int first = 0; first < SENTENCES; first += BATCH) {
+        struct sentence sources[BATCH] = {{.count = 0}};
+        struct score_job jobs[BATCH] = {{.count = 0}};
+        struct status status;
+        int *ids[BATCH], count = 0;
+        for (; count < BATCH && first + count < SENTENCES; count++) {
+            encode(bench, first + count, &sources[count], &ids[count], &jobs[count].count);
+            jobs[count].source = &sources[count];
+            jobs[count].target = ids[count];
+            jobs[count].head_settings = state->head_settings;
+            jobs[count].logprobs = calloc((size_t)jobs[count].count, sizeof(float));
+        }
+        if (!score_run(state->model, jobs, count, BATCH, &status))
+            die(status.message);
+        for (int i = 0; i < count; i++) {
+            free(jobs[i].logprobs);
+            free(ids[i]);
+            sentence_free(&sources[i]);
+        }
+    }
+    return now() - begin;
+}
+
+static double time_stats(struct bench *bench)
+{
+    const struct config *config = session_config(bench->session);
+    const struct study_context context = session_study(bench->session, NULL);
+    struct head_stats_request request = {.source = bench->paths[0], .target = bench->paths[1]};
+    const struct head_stats_result *result;
+    struct status status;
+    bool *wanted[MODULE_COUNT];
+    for (int m = 0; m < MODULE_COUNT; m++) {
+        size_t heads = (size_t)module_layers(config, m) * (size_t)module_heads(config, m);
+        request.wanted[m] = wanted[m] = malloc(heads + 1);
+        memset(wanted[m], true, heads);
+    }
+    cache_forget(&bench->session->cache, CACHED_HEAD_STATS);
+    double begin = now();
+    if (!head_stats_run(&context, &request, false, &result, &status))
+        die(status.message);
+    double seconds = now() - begin;
+    if (result->stats.sentences != SENTENCES)
+        die("sentences are missing");
+    for (int m = 0; m < MODULE_COUNT; m++)
+        free(wanted[m]);
+    return seconds;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values)
+{
+    qsort(values, ROUNDS, sizeof *values, by_value);
+    return values[ROUNDS / 2];
+}
+
+/* The three take turns, so that a moment of the machine is all rounds' alike. */
+static bool measure(struct bench *bench, double start)
+{
+    double ratio[ROUNDS], of_batches[ROUNDS], seconds[ROUNDS];
+    double first = time_stats(bench), grown = peak_megabytes() - start;
+    (void)first;
+    for (int i = 0; i < ROUNDS; i++) {
+        double forcing = time_forcing(bench), batches = time_batches(bench);
+        seconds[i] = time_stats(bench);
+        ratio[i] = seconds[i] / forcing;
+        of_batches[i] = seconds[i] / batches;
+    }
+    double least = median(ratio);
+    printf("  %d sentences: %.2f s, %.3f times forcing them (at most %.2f), %.3f times forcing in "
+           "batches of %d; memory %+.1f MB (at most %d)\n",
+           SENTENCES, median(seconds), least, MOST_RATIO, median(of_batches), BATCH, grown,
+           MOST_MEGABYTES);
+    return least <= MOST_RATIO && grown <= MOST_MEGABYTES;
+}
+
+int main(int count, char **arguments)
+{
+    const char *model = count > 1 ? arguments[1] : "samples/en-de.bin";
+    const char *const files[] = {count > 3 ? arguments[2] : "samples/sentences.en",
+                                 count > 3 ? arguments[3] : "samples/sentences.de"};
+    struct session_spec spec = {
+        .paths = &model, .count = 1, .device = {.kind = DEVICE_CPU}, .threads = 1};
+    struct status status;
+    struct bench bench = {.session = session_open(&spec, &status)};
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    if (!bench.session)
+        die(status.message);
+    for (int i = 0; i < 2; i++) {
+        if (!lines_read(files[i], NULL, &bench.lines[i], &status))
+            die(status.message);
+        repeat_lines(&bench, i);
+    }
+    printf("%s, %s\n", model, files[0]);
+    bool good = measure(&bench, peak_megabytes());
+    for (int i = 0; i < 2; i++) {
+        unlink(bench.paths[i]);
+        lines_free(&bench.lines[i]);
+    }
+    session_close(bench.session);
+    return good ? 0 : 1;
+}

@@ -1,0 +1,361 @@
+#include "tui/command/study/report_stats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/study/head_cluster.h"
+#include "model/study/sentence_stream.h"
+#include "tui/terminal/progress.h"
+
+/* A head that is asked for. */
+struct place {
+    enum module module;
+    int index; // in module_stats
+};
+
+struct stats_report {
+    struct report *report;
+    const struct stats_request *request;
+    const struct head_stats_result *result;
+    struct place *places; // (count): the heads that are asked for, in order
+    int count;
+    bool one_module;
+};
+
+/* The heads ---------------------------------------------------------------------------------------- */
+
+#define SHARE(column, heading, measure)                                                            \
+    {                                                                                              \
+        .key = column, .name = column, .title = heading, .type = COLUMN_PERCENT,                   \
+        .enter = " " measure                                                                       \
+    }
+
+static const struct column head_columns[] = {
+    {.key = "module", .name = "module", .title = "module", .type = COLUMN_TEXT, .least = 7},
+    {.key = "layer", .name = "layer", .title = "layer", .type = COLUMN_INT},
+    {.key = "head", .name = "head", .title = "head", .type = COLUMN_INT},
+    {.key = "name", .name = "name", .title = "mostly", .type = COLUMN_TEXT},
+    {.key = "rows", .name = "rows", .type = COLUMN_INT},
+    {.key = "entropy",
+     .name = "entropy",
+     .title = "entropy",
+     .type = COLUMN_REAL,
+     .digits = 2,
+     .enter = " entropy"},
+    SHARE("confidence", "conf %", "confidence"),
+    SHARE("confidence_no_eos", "no eos %", "confidence_no_eos"),
+    {.key = "distance",
+     .name = "distance",
+     .title = "distance",
+     .type = COLUMN_REAL,
+     .digits = 1,
+     .enter = " distance"},
+    {.key = "offset",
+     .name = "offset",
+     .title = "offset",
+     .type = COLUMN_SIGNED,
+     .enter = " offset"},
+    SHARE("offset_share", "there %", "offset"),
+    SHARE("eos", "eos %", "eos"),
+    SHARE("self", "self %", "self"),
+    SHARE("punctuation", "punct %", "punctuation"),
+    SHARE("within_word", "word %", "within_word"),
+    SHARE("rare", "rare %", "rare"),
+};
+
+static int place_of(const struct stats_report *stats, const struct place *place)
+{
+    return stats->result->stats.modules[place->module].of[place->index];
+}
+
+static int layer_of(const struct stats_report *stats, const struct place *place)
+{
+    return place_of(stats, place) / stats->result->stats.modules[place->module].heads;
+}
+
+static int head_of(const struct stats_report *stats, const struct place *place)
+{
+    return place_of(stats, place) % stats->result->stats.modules[place->module].heads;
+}
+
+/* SRC [TGT] as words of a command line. */
+static const char *paths_text(struct report *report, const struct stats_request *request)
+{
+    const char *source = report_quoted(report, request->source);
+    return request->target
+               ? report_format(report, "%s %s", source, report_quoted(report, request->target))
+               : source;
+}
+
+static void put_head(struct table *table, const struct stats_report *stats,
+                     const struct place *place, const char *paths)
+{
+    const struct head_stats *heads = &stats->result->stats;
+    const enum module module = place->module;
+    const int index = place->index, layer = layer_of(stats, place) + 1;
+    const int head = head_of(stats, place) + 1;
+    table_row(table);
+    table_put(table, value_text(module_names[module]));
+    table_put(table, value_int(layer));
+    table_put(table, value_int(head));
+    table_put(table, value_text(head_name(heads, module, index)));
+    table_put(table, value_int(head_rows(heads, module, index)));
+    for (int m = 0; m < MEASURE_COUNT; m++) {
+        if (m == MEASURE_OFFSET)
+            table_put(table, head_rows(heads, module, index)
+                                 ? value_int(head_offset(heads, module, index))
+                                 : value_null());
+        table_put(table, value_real(head_mean(heads, module, index, m)));
+    }
+    table_enter(table, ":stats %s %s layer %d head %d show", paths, module_names[module], layer,
+                head);
+}
+
+static void add_heads(const struct stats_report *stats, unsigned in)
+{
+    struct table *table =
+        report_table(stats->report, in, "heads", head_columns, COUNT(head_columns));
+    const char *paths = paths_text(stats->report, stats->request);
+    for (int i = 0; i < stats->count; i++)
+        put_head(table, stats, &stats->places[i], paths);
+}
+
+/* Distances ---------------------------------------------------------------------------------------- */
+
+static double distance_between(const struct stats_report *stats, int a, int b)
+{
+    const struct place *one = &stats->places[a], *other = &stats->places[b];
+    return one->module == other->module
+               ? head_distance(&stats->result->stats, one->module, one->index, other->index)
+               : NAN;
+}
+
+/* Heads of each module in the order of clusters, module after module. */
+static bool order_heads(const struct stats_report *stats, int *order, struct status *status)
+{
+    const size_t count = (size_t)stats->count;
+    double *distances = memory_new(count * count, sizeof *distances, status);
+    for (int first = 0, next; distances && first < stats->count; first = next) {
+        next = first;
+        while (next < stats->count && stats->places[next].module == stats->places[first].module)
+            next++;
+        for (int a = first; a < next; a++)
+            for (int b = first; b < next; b++)
+                distances[(a - first) * (next - first) + b - first] = distance_between(stats, a, b);
+        if (!cluster_order(distances, next - first, order + first, status))
+            break;
+        for (int i = first; i < next; i++)
+            order[i] += first;
+        if (next == stats->count) {
+            free(distances);
+            return true;
+        }
+    }
+    free(distances);
+    return false;
+}
+
+static struct axis heads_axis(const struct stats_report *stats, const int *order, bool named)
+{
+    const char **texts = report_new(stats->report, (size_t)stats->count, sizeof *texts);
+    for (int i = 0; texts && i < stats->count; i++) {
+        const struct place *place = &stats->places[order[i]];
+        const char *module = stats->one_module ? "" : module_names[place->module];
+        texts[i] = report_format(stats->report, "%s%s%d.%d", module, *module ? " " : "",
+                                 layer_of(stats, place) + 1, head_of(stats, place) + 1);
+    }
+    return (struct axis){.key = named ? "heads" : NULL,
+                         .title = "layer.head",
+                         .count = stats->count,
+                         .texts = texts,
+                         .labels = texts};
+}
+
+static bool add_distances(const struct stats_report *stats, unsigned in, struct status *status)
+{
+    const size_t count = (size_t)stats->count;
+    int *order = report_new(stats->report, count, sizeof *order);
+    float *values = memory_new(count * count, sizeof *values, status);
+    if (!order || !values || !order_heads(stats, order, status)) {
+        free(values);
+        return order ? false : report_end(stats->report, status);
+    }
+    for (int a = 0; a < stats->count; a++)
+        for (int b = 0; b < stats->count; b++)
+            values[(size_t)a * count + (size_t)b] =
+                (float)distance_between(stats, order[a], order[b]);
+    report_group(stats->report, in, "distances");
+    struct matrix *matrix = report_matrix(stats->report, in, values);
+    matrix->key = "values";
+    matrix->name = "values";
+    matrix->rows = heads_axis(stats, order, true);
+    matrix->columns = heads_axis(stats, order, false);
+    matrix->scale = "Jensen-Shannon distance";
+    matrix->range = RANGE_OF_SHARES;
+    report_group_end(stats->report);
+    return true;
+}
+
+/* Examples ----------------------------------------------------------------------------------------- */
+
+/* The texts of the lines with these numbers, as far as the files can be read again. */
+struct example_texts {
+    const char *source, *target;
+};
+
+static bool read_texts(const struct stats_report *stats, const struct head_example *examples,
+                       int count, struct example_texts *texts, struct status *status)
+{
+    struct sentence_stream stream;
+    bool end = false;
+    bool ok = sentence_stream_open(&stream, stats->request->source, stats->request->target,
+                                   &progress_watch, status);
+    while (ok && !end && stream.lines > 0) {
+        ok = sentence_stream_next(&stream, &end, status);
+        for (int i = 0; ok && !end && i < count; i++) {
+            if (examples[i].sentence != stream.at[0].number)
+                continue;
+            texts[i].source = report_copy(stats->report, stream.at[0].text);
+            texts[i].target =
+                stream.count > 1 ? report_copy(stats->report, stream.at[1].text) : NULL;
+        }
+    }
+    sentence_stream_close(&stream);
+    return ok;
+}
+
+static const struct column example_columns[] = {
+    {.key = "shows", .name = "shows", .title = "shows it", .type = COLUMN_TEXT},
+    {.key = "sentence", .name = "sentence", .title = "sentence", .type = COLUMN_INT},
+    {.key = "mean", .name = "mean", .title = "mean", .type = COLUMN_REAL, .digits = 4},
+    {.key = "source", .name = "source", .title = "source", .type = COLUMN_TEXT},
+    {.key = "target", .name = "target", .title = "target", .type = COLUMN_TEXT},
+};
+
+static void put_example(struct table *table, const struct stats_report *stats, bool most,
+                        const struct head_example *example, const struct example_texts *texts)
+{
+    const struct place *place = &stats->places[0];
+    table_row(table);
+    table_put(table, value_text(most ? "most" : "least"));
+    table_put(table, value_int(example->sentence));
+    table_put(table, value_real(example->mean));
+    table_put(table, value_text(texts->source));
+    table_put(table, value_text(texts->target));
+    table_enter(table, ":open %s\n:goto %d%s\n:attn %s layer %d head %d",
+                paths_text(stats->report, stats->request), example->sentence,
+                stats->request->target ? "\n:force" : "", module_names[place->module],
+                layer_of(stats, place) + 1, head_of(stats, place) + 1);
+}
+
+static bool add_examples(const struct stats_report *stats, struct status *status)
+{
+    const struct place *place = &stats->places[0];
+    const struct head_examples *of =
+        head_examples(&stats->result->stats, place->module, place->index, stats->request->measure);
+    struct head_example examples[2 * EXAMPLES_MOST];
+    struct example_texts texts[2 * EXAMPLES_MOST] = {{NULL, NULL}};
+    for (int i = 0; i < of->count; i++) {
+        examples[i] = of->most[i];
+        examples[of->count + i] = of->least[i];
+    }
+    if (!read_texts(stats, examples, 2 * of->count, texts, status))
+        return false;
+    report_json(stats->report, "measure", value_text(head_measure_names[stats->request->measure]));
+    report_json(stats->report, "module", value_text(module_names[place->module]));
+    report_json(stats->report, "layer", value_int(layer_of(stats, place) + 1));
+    report_json(stats->report, "head", value_int(head_of(stats, place) + 1));
+    struct table *table = report_table(stats->report, EVERYWHERE, "examples", example_columns,
+                                       COUNT(example_columns));
+    for (int i = 0; i < 2 * of->count; i++)
+        put_example(table, stats, i < of->count, &examples[i], &texts[i]);
+    return true;
+}
+
+/* The report --------------------------------------------------------------------------------------- */
+
+/* A cached result may have more heads than are asked for. */
+static bool take_places(struct stats_report *stats, struct status *status)
+{
+    const struct head_stats *all = &stats->result->stats;
+    size_t count = 0;
+    for (int m = 0; m < MODULE_COUNT; m++)
+        count += (size_t)all->modules[m].count;
+    stats->places = report_new(stats->report, count, sizeof *stats->places);
+    for (int m = 0; stats->places && m < MODULE_COUNT; m++)
+        for (int k = 0; k < all->modules[m].count; k++)
+            if (stats->request->wanted[m][all->modules[m].of[k]])
+                stats->places[stats->count++] = (struct place){m, k};
+    stats->one_module =
+        stats->count > 0 && stats->places[0].module == stats->places[stats->count - 1].module;
+    return stats->places || report_end(stats->report, status);
+}
+
+static int64_t rows_of(const struct stats_report *stats)
+{
+    int64_t rows = 0;
+    for (int i = 0; i < stats->count; i++)
+        if (i == 0 || stats->places[i].module != stats->places[i - 1].module)
+            rows += stats->result->stats.modules[stats->places[i].module].rows;
+    return rows;
+}
+
+static const char *shown_words(struct report *report, const struct stats_request *request)
+{
+    switch (request->shown) {
+    case SHOW_DISTANCES:
+        return " distances";
+    case SHOW_EXAMPLES:
+        return report_format(report, " show %s", head_measure_names[request->measure]);
+    case SHOW_HEADS:
+        break;
+    }
+    return "";
+}
+
+static void describe(const struct stats_report *stats)
+{
+    static const char *const titles[] = {[SHOW_HEADS] = "heads",
+                                         [SHOW_DISTANCES] = "distances of heads",
+                                         [SHOW_EXAMPLES] = "examples"};
+    const struct stats_request *request = stats->request;
+    const struct head_stats_result *result = stats->result;
+    struct report *report = stats->report;
+    const char *gap = *request->selected ? " " : "", *shown = shown_words(report, request);
+    report_title(report, "%s in %s%s%s%s", titles[request->shown], request->source,
+                 *gap ? "  " : "", request->selected, request->shown == SHOW_EXAMPLES ? shown : "");
+    report_command(report, "stats %s%s%s%s", paths_text(report, request), gap, request->selected,
+                   shown);
+    report->navigation.kind = VIEW_FILE;
+    report_json(report, "file", value_text(report_copy(report, request->source)));
+    report_json(report, "target", value_text(report_copy(report, request->target)));
+    report_json(report, "sentences", value_int(result->stats.sentences));
+    report_json(report, "rows", value_int(rows_of(stats)));
+    report_json(report, "partial", value_bool(head_stats_partial(result)));
+    if (head_stats_partial(result))
+        report_line(report, FOR_PEOPLE, " partial: the first %d sentences",
+                    result->stats.sentences);
+}
+
+bool report_stats(struct report *report, const struct session *session,
+                  const struct stats_request *request, const struct head_stats_result *result,
+                  struct status *status)
+{
+    struct stats_report stats = {.report = report, .request = request, .result = result};
+    const unsigned people = FOR_PEOPLE | IN_TABLE;
+    if (!take_places(&stats, status))
+        return false;
+    describe(&stats);
+    report->origin.state = states_current(session);
+    switch (request->shown) {
+    case SHOW_HEADS:
+        add_heads(&stats, people | IN_JSON | IN_ARRAYS);
+        return add_distances(&stats, IN_JSON | IN_ARRAYS | IN_FIGURE, status);
+    case SHOW_DISTANCES:
+        return add_distances(&stats, EVERYWHERE, status);
+    case SHOW_EXAMPLES:
+        break;
+    }
+    report->of_testset = true;
+    return add_examples(&stats, status);
+}
