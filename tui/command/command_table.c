@@ -363,7 +363,8 @@ const struct command command_table[] = {
      false, command_flips, .group = GROUP_STUDY, .view = true},
     {"stats", "SRC [TGT] [SELECTOR] [distances|show MEASURE]",
      "what each head does with its attention over a file", STATS_HELP, false, command_stats,
-     .completes = {COMPLETE_FILE, COMPLETE_FILE | COMPLETE_SELECTOR | COMPLETE_MORE},
+     .completes = {COMPLETE_FILE,
+                   COMPLETE_FILE | COMPLETE_SELECTOR | COMPLETE_STATS | COMPLETE_MORE},
      .group = GROUP_STUDY, .view = true},
     {"load", "FILE|NAME", "load another model and switch to it",
      "NAME is the name of a model that attnscope lists when it is started without arguments.\n"

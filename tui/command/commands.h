@@ -40,6 +40,7 @@ enum completion_kind {
     COMPLETE_MODEL = 1 << 20,     // the path of a model
     COMPLETE_ALIGNMENT = 1 << 22, // "by" and "layer,head" after files; "shifted"
     COMPLETE_METHOD = 1 << 21,    // "as" and a method (selector.h)
+    COMPLETE_STATS = 1 << 23,     // "distances"; "show" and a measure of heads
 };
 enum { COMPLETE_PLACES = 3 };
 

@@ -5,6 +5,7 @@
 
 #include "model/formats/formats.h"
 #include "model/study/contrast_groups.h"
+#include "model/study/head_stats.h"
 #include "tui/command/command.h"
 #include "tui/command/study/ablate_words.h"
 #include "tui/command/topics.h"
@@ -262,6 +263,15 @@ static bool offer_pruning(struct typing *typing)
     return (has_word(typing, SHOW_WORD) || offer(typing, SHOW_WORD)) && offer(typing, SELECTORS_OR);
 }
 
+/* What stands at the end of `:stats FILE …`. */
+static bool offer_stats(struct typing *typing)
+{
+    if (strcmp(word_before(typing), SHOW_WORD) == 0)
+        return offer_list(typing, head_measure_names, MEASURE_COUNT);
+    return !file_before(typing) || has_word(typing, SHOW_WORD) ||
+           (offer(typing, "distances") && offer(typing, SHOW_WORD));
+}
+
 /* A suite is one path or at least three. */
 static bool offer_contrast(struct typing *typing)
 {
@@ -437,6 +447,7 @@ static const struct {
     {COMPLETE_PRUNING, offer_pruning}, {COMPLETE_CONTRAST, offer_contrast},
     {COMPLETE_ACROSS, offer_across},   {COMPLETE_MODEL, offer_model},
     {COMPLETE_METHOD, offer_as},       {COMPLETE_ALIGNMENT, offer_alignment},
+    {COMPLETE_STATS, offer_stats},
 };
 
 bool offer_kinds(struct typing *typing)

@@ -31,7 +31,7 @@ static struct row rows[ROWS];
 static struct sheet make_sheet(int row_count)
 {
     static const struct sheet_column columns[] = {
-        {"number", true, 0}, {"text", false, 0}, {"last", true, 0}};
+        {"number", true, 0, NULL}, {"text", false, 0, NULL}, {"last", true, 0, NULL}};
     struct sheet sheet;
     assert_true(sheet_begin(&sheet, columns, 3, &status));
     unsigned seed = 7;
@@ -116,7 +116,8 @@ static void sorting_is_stable_and_goes_three_ways(void **unused)
 /* A sheet of two columns and two notes. */
 static struct sheet small_sheet(void)
 {
-    static const struct sheet_column columns[] = {{"score", true, 0}, {"text", false, 0}};
+    static const struct sheet_column columns[] = {{"score", true, 0, " show score"},
+                                                  {"text", false, 0, NULL}};
     static const char *const texts[] = {"Haus", "猫は魚を食べた", "\x1b[31mred"};
     static const double numbers[] = {-1.5, 10.25, NAN};
     struct sheet sheet;
@@ -237,6 +238,9 @@ static void the_cursor_tells_what_it_is_on(void **unused)
     assert_null(sheet_command(&sheet, &(struct sheet_cursor){.row = 1}));
     assert_null(sheet_command(&sheet, &(struct sheet_cursor){.row = -1}));
     assert_string_equal(sheet_command(&sheet, &(struct sheet_cursor){.row = 2}), ":goto 3");
+    assert_string_equal(sheet_command_rest(&sheet, &(struct sheet_cursor){.column = 0}),
+                        " show score");
+    assert_string_equal(sheet_command_rest(&sheet, &(struct sheet_cursor){.column = 1}), "");
     assert_int_equal(sheet_search(&sheet, "haus", 0, false), 0);
     assert_int_equal(sheet_search(&sheet, "魚", 2, false), 1);
     assert_int_equal(sheet_search(&sheet, "HAUS", 0, false), -1);
