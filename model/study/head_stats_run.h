@@ -4,7 +4,7 @@
 #ifndef ATTNSCOPE_HEAD_STATS_RUN_H
 #define ATTNSCOPE_HEAD_STATS_RUN_H
 
-#include "model/study/head_stats.h"
+#include "model/study/head_stats_result.h"
 #include "model/study/study_context.h"
 
 struct head_stats_request {
@@ -12,17 +12,6 @@ struct head_stats_request {
     const char *target;               // their translations; NULL: the model's own
     const bool *wanted[MODULE_COUNT]; // (layers * heads); NULL: none of the module
 };
-
-struct head_stats_result {
-    struct head_stats stats;
-    bool *wanted[MODULE_COUNT]; // of the request; owned
-    int done,
-        lines; // lines that are added, and all; less than these: it was stopped. lines 0: not known
-};
-void head_stats_result_free(struct head_stats_result *result); // leaves it empty
-
-/* Whether lines are missing. */
-bool head_stats_partial(const struct head_stats_result *result);
 
 /* Where regular files were done before in the same state, with these heads among others, the cached result is taken;
  * where that was stopped, it is continued, unless `started` is enough: whatever there is. After a stop

@@ -1,0 +1,18 @@
+/* Statistics of heads over a file, finished or stopped. */
+#ifndef ATTNSCOPE_HEAD_STATS_RESULT_H
+#define ATTNSCOPE_HEAD_STATS_RESULT_H
+
+#include "model/study/head_stats.h"
+
+struct head_stats_result {
+    struct head_stats stats;
+    bool *wanted
+        [MODULE_COUNT]; // (layers * heads): the heads that it has; NULL: none of the module; owned
+    int done,
+        lines; // lines that are added, and all; less than these: it was stopped. lines 0: not known
+};
+void head_stats_result_free(struct head_stats_result *result); // leaves it empty
+/* Whether lines are missing. */
+bool head_stats_partial(const struct head_stats_result *result);
+
+#endif
