@@ -288,10 +288,20 @@ enum {
     LANE_FIELDS
 };
 
+/* Which of the hypotheses that end are kept; advance_args has the rules. */
+enum endings {
+    ENDINGS_BEST,   // all, also where more end in one step than the beam has room for
+    ENDINGS_FIRST,  // as many as the beam's width, those of the highest ranks first
+    ENDINGS_NARROW, // all, and the beam is narrower by one for each
+    ENDINGS_COUNT
+};
+
 struct search_state {
     int sentences, beam, positions; // S, B, T
     int starts;                     // start tokens of every hypothesis
     int eos;
+    int min_length; // tokens before eos of every hypothesis that is shorter than its limit
+    enum endings endings;
     struct tensor lane;     // (lanes, LANE_FIELDS) int32
     struct tensor path;     // (lanes, T) int32
     struct tensor score;    // (lanes) float: summed log-probability; -inf: no hypothesis lives here
@@ -330,10 +340,12 @@ struct select_args {
  * 0 lives; B afterwards). A group whose first row is idle is skipped.
  *
  * With p the position just read and r = p+2-starts the length of a hypothesis after this token:
- *   r = limit: every live lane ends with end-of-sentence (score + eos_lp), in the order of the lanes.
- *   else: the 2B best continuations by score + top_lp, ties to the lower lane, then the lower id.
- *     Those by eos among the first B ranks become finished; eos of lower rank is dropped; the first B
+ *   r = limit: every live lane ends with end-of-sentence, by score + eos_lp, ties to the lower lane.
+ *   else: the 2B best continuations by score + top_lp, ties to the lower lane, then the lower id; not those by eos while
+ *     r <= min_length. Those by eos among the first B ranks become finished; eos of lower rank is dropped; the first B
  *     others live on in lanes 0 … B-1 by rank (the rest get score -inf), at position p+1.
+ *     ENDINGS_NARROW: with n finished before, only the first B - n ranks become finished or live on.
+ *   ENDINGS_FIRST: with B finished hypotheses, no other becomes finished.
  *   A sentence is done when it has B finished hypotheses or more, when no lane lives, or after r = limit.
  * A finished hypothesis gets its tokens after the start tokens and eos, with their log-probabilities.
  * Of a lane that lives on: record, score and path (its parent's plus its own search_slot); token and

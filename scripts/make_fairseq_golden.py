@@ -3,20 +3,23 @@
 
     pip install torch safetensors bitarray sacrebleu regex tqdm
     pip install --no-deps omegaconf==2.0.6 hydra-core==1.0.7 antlr4-python3-runtime==4.8   # by pip before 24.1
-    PYTHONPATH=FAIRSEQ scripts/make_fairseq_golden.py tests/golden/formats
+    PYTHONPATH=FAIRSEQ TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD=1 scripts/make_fairseq_golden.py tests/golden/formats
 
-FAIRSEQ is the source of fairseq 0.12.2, of which nothing need be compiled.
+FAIRSEQ is the source of fairseq 0.12.2, of which nothing need be compiled. From version 2.6 on torch reads its
+checkpoints with that variable alone.
 
 Every model is a folder NAME/ of random weights; NAME.expected has the numbers of twenty random sources in the form of the
 other golden data: hypotheses of greedy and of beam search, log-probabilities and every attention weight. fairseq reads the
-checkpoint that is written, puts tokens around sources itself, and searches. Sources are left out where fairseq's minimum
-length of 1 or what it does with translations that end at once decides; and beams of multilingual models, which fairseq
-ranks by the probability of the language's token, too.
+checkpoint that is written, puts tokens around sources itself, and searches. Beams of multilingual models are left out,
+which fairseq ranks by the probability of the language's token, too. The script says in how many searches fairseq's minimum
+length of 1, or which of the translations that end at once it keeps, changes the result.
 """
 
 import argparse
 import collections
+import copy
 import dataclasses
+import re
 import shutil
 import sys
 import types
@@ -29,9 +32,10 @@ from attnscope_reference.toolkit_cases import CASES, Case, hypothesis, words, wr
 
 PIECES = 16  # of every dictionary, but for four
 BEAM = 3
-SEARCHED = 5  # cases of every model with a beam
-SMALL = ["--encoder-embed-dim", "8", "--encoder-ffn-embed-dim", "12", "--encoder-layers", "2", "--encoder-attention-heads", "2",
-         "--decoder-embed-dim", "8", "--decoder-layers", "2", "--decoder-attention-heads", "2"]
+SEARCHED = 10  # cases of every model with a beam; half of them, if there are so many, are those that the rules change
+STEP = 4  # of the columns of logits that are kept
+SMALL = ["--encoder-embed-dim", "6", "--encoder-ffn-embed-dim", "8", "--encoder-attention-heads", "2",
+         "--decoder-embed-dim", "6", "--decoder-attention-heads", "2"]
 
 
 # fairseq, on a Python that is newer than it ---------------------------------------------------------------------------
@@ -77,6 +81,10 @@ def write_dictionary(path, pieces):
     path.write_text("".join(f"{piece} {100 - i}\n" for i, piece in enumerate(pieces)), encoding="utf-8")
 
 
+def layers(encoder, decoder):
+    return ["--encoder-layers", str(encoder), "--decoder-layers", str(decoder)]
+
+
 def build(data, arguments):
     """The options of a command line, the task and a model of random weights that spread the probabilities."""
     parser = options.get_training_parser()
@@ -97,10 +105,11 @@ def build(data, arguments):
     return args, model
 
 
-def weights_of(model):
-    """Tied tensors stay one."""
+def weights_of(model, copies):
+    """Tied tensors stay one. `copies`: with those of the encoder's layers, which version 0.12.2 alone writes."""
     return collections.OrderedDict((name, tensor.clone() if "output_projection" not in name else tensor)
-                                   for name, tensor in model.state_dict().items())
+                                   for name, tensor in model.state_dict().items()
+                                   if copies or not re.search(r"layers\.\d+\.(in_proj|out_proj|fc1|fc2)_", name))
 
 
 def old_names(weights):
@@ -191,16 +200,17 @@ class Oracle:
         self.recorder = Recorder(self.model)
         self.generators = {}
         for beam in (1, BEAM):
-            for least in (0, 1):
-                cfg.generation.beam, cfg.generation.min_len = beam, least
-                generator = self.task.build_generator(models, cfg.generation)
+            for least in (0, cfg.generation.min_len):
+                options = copy.deepcopy(cfg.generation)
+                options.beam, options.min_len = beam, least
+                generator = self.task.build_generator(models, options)
                 generator.finalize_hypos = self.watch(generator.finalize_hypos)
                 self.generators[beam, least] = generator
-        self.penalty = cfg.generation.lenpen
+        self.penalty, self.least = cfg.generation.lenpen, cfg.generation.min_len
 
     def watch(self, finalize):
-        """Notes where more translations end at once than the beam has room for: fairseq keeps those of lower rank out even
-        where they are better than ones that ended before, attnscope keeps the best."""
+        """Notes where more translations end at once than the beam has room for: fairseq leaves those of lower rank out,
+        even where they are better than ones that ended before."""
         def watched(step, ended, scores, tokens, all_scores, finalized, finished, beam, *rest):
             self.surplus |= len(finalized[0]) + len(ended) > beam
             return finalize(step, ended, scores, tokens, all_scores, finalized, finished, beam, *rest)
@@ -227,21 +237,23 @@ class Oracle:
             logits = self.model.decoder(before, encoder_out=encoded)[0]
         self.recorder.on = False
         logprobs = logits[0].float().log_softmax(-1)
-        for i in range(2):
+        for i in range(len(self.model.encoder.layers)):
             case.tensors[f"encoder.{i}.weights"] = self.recorder.weights[f"encoder.layers.{i}.self_attn"]
+        for i in range(len(self.model.decoder.layers)):
             case.tensors[f"decoder.{i}.weights"] = self.recorder.weights[f"decoder.layers.{i}.self_attn"]
             case.tensors[f"cross.{i}.weights"] = self.recorder.weights[f"decoder.layers.{i}.encoder_attn"]
         case.tensors |= {"encoder.output": encoded["encoder_out"][0][:, 0], "logits": logits[0], "logprobs": logprobs}
         rows = range(len(case.start) - 1, len(case.start) - 1 + len(case.target))
         return [logprobs[row, token].item() for row, token in zip(rows, case.target)]
 
-    def search(self, case, beam, least=1):
+    def search(self, case, beam, least=None):
         sample = self.sample(case.source)
         assert sample["net_input"]["src_tokens"][0].tolist() == case.ids, (sample["net_input"]["src_tokens"], case.ids)
         self.set_beam(beam)
         self.surplus = False
         with torch.no_grad():
-            return self.task.inference_step(self.generators[beam, least], [self.model], sample)[0]
+            generator = self.generators[beam, self.least if least is None else least]
+            return self.task.inference_step(generator, [self.model], sample)[0]
 
 
 def found(oracle, case, one, drop):
@@ -253,27 +265,38 @@ def found(oracle, case, one, drop):
     return hypothesis(ids, logprobs, oracle.penalty)
 
 
-def cases_of(oracle, generator, before, after, start, eos, usable):
+def cases_of(oracle, generator, before, after, start, eos, usable, languages):
     def some(most):
         count = int(torch.randint(1, most, (1,), generator=generator))
         return [usable[i] for i in torch.randint(0, len(usable), (count,), generator=generator).tolist()]
     drop = len(start) - 1
-    cases, turned = [], 0
+    cases, turned, plain, decided = [], 0, 0, [0, 0]
     for attempt in range(400):
         case = Case(some(6), before, after, some(5) + [eos], start)
+        case.step = STEP
         case.beam = BEAM if not drop and turned < SEARCHED and attempt < 150 else 1
         hypotheses = oracle.search(case, case.beam)
         scores = [one["score"].item() for one in hypotheses]
-        same = [torch.equal(one["tokens"], other["tokens"])
-                for one, other in zip(hypotheses, oracle.search(case, case.beam, least=0))]
-        if oracle.surplus or not all(same) or any(a - b < 1e-3 for a, b in zip(scores, scores[1:])):
+        if any(a - b < 1e-3 for a, b in zip(scores, scores[1:])):
             continue
+        if any(languages & set(one["tokens"].tolist()[drop:]) for one in hypotheses):
+            continue  # which no text shows
+        surplus = oracle.surplus
+        changed = any(not torch.equal(one["tokens"], other["tokens"])
+                      for one, other in zip(hypotheses, oracle.search(case, case.beam, least=0)))
+        if case.beam > 1 and not (surplus or changed) and attempt < 100:
+            if plain == SEARCHED / 2:
+                continue
+            plain += 1
+        decided[0] += surplus
+        decided[1] += changed
         case.hypotheses = [found(oracle, case, one, drop) for one in hypotheses]
         case.forced = oracle.forced(case)
         turned += case.beam > 1
         cases.append(case)
         if len(cases) == CASES:
-            return cases, turned
+            break
+    print(f"{decided[0]} searches in which too many end at once, {decided[1]} that the minimum length changes")
     return cases, turned
 
 
@@ -295,7 +318,7 @@ def attempt_model(out, name, make, arguments, dictionaries, seed, wrap, language
     args, model = build(folder / data, arguments)
     if "--lang-pairs" not in arguments:  # as training leaves them
         args.source_lang, args.target_lang = args.source_lang or "en", args.target_lang or "de"
-    weights = weights_of(model)
+    weights = weights_of(model, copies=name == "fairseq-pre")
     args.data = "data-bin/corpus"  # what a checkpoint says of another machine
     path = folder / "checkpoint_best.pt"
     torch.save(make(args, wrap(weights) if wrap else weights), path, _use_new_zipfile_serialization=not stream)
@@ -308,7 +331,8 @@ def attempt_model(out, name, make, arguments, dictionaries, seed, wrap, language
     elif languages:
         before, start = [symbols[0].index("__en__")], [2, symbols[1].index("__de__")]
     usable = [i for i, symbol in enumerate(symbols[0]) if symbol.startswith("▁")]
-    cases, turned = cases_of(oracle, torch.Generator().manual_seed(len(name)), before, after, start, eos, usable)
+    tokens = {i for i, symbol in enumerate(symbols[1]) if symbol.startswith("__")}
+    cases, turned = cases_of(oracle, torch.Generator().manual_seed(len(name)), before, after, start, eos, usable, tokens)
     write_expected(out / f"{name}.expected", cases, symbols[0], symbols[1], 1)
     return len(cases), turned
 
@@ -321,24 +345,26 @@ def main():
     two = {"dict.en.txt": words(0, PIECES), "dict.de.txt": words(0, PIECES, "z")}
     one = {"dict.en.txt": words(0, PIECES), "dict.de.txt": words(0, PIECES)}
     pair = ["-s", "en", "-t", "de"]
-    write_model(out, "fairseq-args", plain_checkpoint, ["--arch", "transformer"] + SMALL + pair, two, wrap=old_names, stream=True)
+    write_model(out, "fairseq-args", plain_checkpoint, ["--arch", "transformer"] + SMALL + layers(1, 2) + pair, two,
+                wrap=old_names, stream=True)
     write_model(out, "fairseq-pre", grouped_checkpoint, ["--arch", "transformer_iwslt_de_en", "--share-all-embeddings",
                 "--encoder-normalize-before", "--decoder-normalize-before", "--encoder-learned-pos", "--max-source-positions", "40",
-                "--decoder-ffn-embed-dim", "10", "--activation-fn", "gelu_accurate"] + SMALL + pair, one)
+                "--decoder-ffn-embed-dim", "10", "--activation-fn", "gelu_accurate"]
+                + SMALL + layers(2, 1) + pair, one, stream=True)
     write_model(out, "fairseq-old-pre", lambda args, weights: grouped_checkpoint(args, weights, container=False),
                 ["--arch", "transformer", "--encoder-normalize-before", "--decoder-normalize-before", "--no-token-positional-embeddings",
-                 "--share-decoder-input-output-embed", "--no-scale-embedding"] + SMALL + pair, two,
+                 "--share-decoder-input-output-embed", "--no-scale-embedding"] + SMALL + layers(1, 1) + pair, two,
                 wrap=lambda weights: collections.OrderedDict((k, v.half() if v.dim() > 1 else v) for k, v in without_last_norms(weights).items()))
     write_model(out, "fairseq-bart", plain_checkpoint, ["--arch", "bart_base", "--max-source-positions", "30",
-                "--max-target-positions", "36"] + SMALL + pair, one)
+                "--max-target-positions", "36"] + SMALL + layers(2, 1) + pair, one, stream=True)
     write_model(out, "fairseq-mbart", plain_checkpoint, ["--arch", "mbart_base", "--task", "translation_from_pretrained_bart",
                 "--langs", "en_XX,ro_RO", "--max-source-positions", "30", "--max-target-positions", "30",
-                "-s", "en_XX", "-t", "ro_RO"] + SMALL, {"dict.txt": words(0, PIECES), "dict.en_XX.txt": words(0, PIECES),
-                                                        "dict.ro_RO.txt": words(0, PIECES)})
+                "-s", "en_XX", "-t", "ro_RO"] + SMALL + layers(1, 2),
+                {f"dict{each}.txt": words(0, PIECES) for each in ("", ".en_XX", ".ro_RO")}, stream=True)
     write_model(out, "fairseq-multilingual", plain_checkpoint, ["--arch", "transformer", "--task", "translation_multi_simple_epoch",
                 "--langs", "de,en,fr", "--lang-pairs", "en-de,en-fr", "--encoder-langtok", "src", "--decoder-langtok",
-                "--share-all-embeddings"] + SMALL, {f"dict.{each}.txt": words(0, PIECES) for each in ("de", "en", "fr")},
-                languages="tokens", overrides={"source_lang": "en", "target_lang": "de"})
+                "--share-all-embeddings"] + SMALL + layers(1, 1), {f"dict.{each}.txt": words(0, PIECES) for each in ("de", "en", "fr")},
+                languages="tokens", stream=True, overrides={"source_lang": "en", "target_lang": "de"})
 
 
 if __name__ == "__main__":

@@ -261,6 +261,24 @@ def convert(model, pieces, scratch, folder, quantization):
     shutil.rmtree(scratch)
 
 
+def searched_case(translator, pieces, case, eos):
+    """Fills in CTranslate2's hypotheses, if they end by themselves and no decision is a close one. It gives the share of
+    end-of-sentence, which it does not allow at first, to the other tokens, and attnscope does not: scores differ by that."""
+    source, first = [pieces[i] for i in case.source], case.tensors["logits"][len(case.start) - 1].double()
+    others = (torch.cat([first[:eos], first[eos + 1:]]).logsumexp(0) - first.logsumexp(0)).item()
+    found = translator.translate_batch([source], beam_size=2, num_hypotheses=2, return_scores=True, max_decoding_length=20)[0]
+    if max(map(len, found.hypotheses)) == 20:
+        return False
+    hypotheses = [hypothesis([pieces.index(token) for token in tokens] + [eos], logprobs)
+                  for tokens, logprobs in zip(found.hypotheses, logprobs_of(translator, source, found.hypotheses))]
+    for one, score in zip(hypotheses, found.scores):
+        assert math.isclose(one["score"] - others / len(one["ids"]), score, abs_tol=1e-4), (one, score)
+    if hypotheses[0]["score"] - hypotheses[1]["score"] < 1e-3:
+        return False
+    case.hypotheses = hypotheses
+    return True
+
+
 def ctranslate2_folder(name, out, make, kind="float32", old=None, change=None):
     """Sources are pieces with end-of-sentence: the folder says that the tokeniser adds it. `change` edits model.bin."""
     scratch, folder = out / "scratch", out / name
@@ -278,20 +296,13 @@ def ctranslate2_folder(name, out, make, kind="float32", old=None, change=None):
         case = random_case(generator, [], [], [model.config.decoder_start_token_id], usable, eos)
         case.ids = case.source = case.source + [eos]
         source = [pieces[i] for i in case.source]
-        found = translator.translate_batch([source], beam_size=2, num_hypotheses=2, return_scores=True,
-                                           max_decoding_length=20, min_decoding_length=0)[0]
-        ended = max(map(len, found.hypotheses)) < 20 and found.scores[0] - found.scores[1] > 1e-3
+        forced(model, case)
+        ended = searched_case(translator, pieces, case, eos)
         if not ended and len(cases) >= CASES - SEARCHED + searched:
             continue
-        forced(model, case)
         case.forced = logprobs_of(translator, source, [[pieces[i] for i in case.target[:-1]]])[0]
         cases.append(case)
         searched += ended
-        for tokens, logprobs in zip(found.hypotheses, logprobs_of(translator, source, found.hypotheses)):
-            if ended:
-                case.hypotheses.append(hypothesis([pieces.index(token) for token in tokens] + [eos], logprobs))
-        for one, score in zip(case.hypotheses, found.scores):
-            assert math.isclose(one["score"], score, abs_tol=1e-4), (one, score)
         if len(cases) >= CASES and searched >= SEARCHED:
             break
     assert searched >= SEARCHED, f"{name}: too few translations end"

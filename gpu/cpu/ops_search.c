@@ -4,6 +4,7 @@
 
 #include "gpu/cpu/device.h"
 #include "gpu/cpu/ops.h"
+#include "gpu/minmax.h"
 
 /* A way to go on, or to end, from one lane of a sentence. */
 struct continuation {
@@ -32,6 +33,9 @@ struct group {
     int first;    // row of its first lane
     int position; // just read
     int length;   // of a hypothesis that ends now
+    int ending;   // ranks of which a hypothesis may become finished: the width of the beam
+    int ranks;    // ranks of which one may live on
+    int most;     // hypotheses that may be finished
 };
 
 /* NaN counts as impossible. */
@@ -54,10 +58,24 @@ static bool before(const struct continuation *a, const struct continuation *b)
     return a->beam != b->beam ? a->beam < b->beam : a->id < b->id;
 }
 
+/* Puts a continuation into job->best at its rank, if it has one; gives how many there are. */
+static int rank_one(const struct search_job *job, const struct continuation *new, int count)
+{
+    const int room = 2 * job->beam;
+    if (count == room && !before(new, &job->best[room - 1]))
+        return count;
+    int place = count < room ? count++ : room - 1;
+    for (; place > 0 && before(new, &job->best[place - 1]); place--)
+        job->best[place] = job->best[place - 1];
+    job->best[place] = *new;
+    return count;
+}
+
 /* Fills job->best; gives how many there are. */
 static int rank_continuations(const struct search_job *job, const struct group *group)
 {
     const int room = 2 * job->beam, tops = job->args->tops;
+    const bool may_end = group->length > job->state->min_length;
     int count = 0;
     for (int beam = 0; beam < job->args->width; beam++) {
         const size_t row = (size_t)(group->first + beam) * (size_t)tops;
@@ -66,16 +84,25 @@ static int rank_continuations(const struct search_job *job, const struct group *
             const int id = tensor_ints(job->args->top_id)[row + (size_t)rank];
             const float lp = tensor_floats(job->args->top_lp)[row + (size_t)rank];
             const struct continuation new = {possible(so_far + lp), lp, beam, id};
-            const bool full = count == room;
-            if (full && new.score < job->best[room - 1].score)
+            if (count == room && new.score < job->best[room - 1].score)
                 break; // and what ranks behind it is no better
-            if (id < 0 || new.score == -INFINITY || (full && !before(&new, &job->best[room - 1])))
-                continue;
-            int place = count < room ? count++ : room - 1;
-            for (; place > 0 && before(&new, &job->best[place - 1]); place--)
-                job->best[place] = job->best[place - 1];
-            job->best[place] = new;
+            if (id >= 0 && new.score > -INFINITY && (may_end || id != job->state->eos))
+                count = rank_one(job, &new, count);
         }
+    }
+    return count;
+}
+
+/* The same of a step in which every live lane ends. */
+static int rank_ends(const struct search_job *job, const struct group *group)
+{
+    int count = 0;
+    for (int beam = 0; beam < job->args->width; beam++) {
+        const float so_far = live_score(job, group, beam);
+        const float lp = possible(tensor_floats(job->args->eos_lp)[group->first + beam]);
+        const struct continuation end = {so_far + lp, lp, beam, job->state->eos};
+        if (so_far > -INFINITY)
+            count = rank_one(job, &end, count);
     }
     return count;
 }
@@ -86,7 +113,7 @@ static void finish(const struct search_job *job, const struct group *group,
 {
     const size_t sentence = (size_t)group->sentence, room = 2 * (size_t)job->beam;
     const size_t positions = (size_t)job->positions;
-    if (job->count[sentence] >= 2 * job->beam)
+    if (job->count[sentence] >= group->most)
         return;
     const size_t place = sentence * room + (size_t)job->count[sentence]++;
     const int32_t *path =
@@ -108,14 +135,9 @@ static void finish(const struct search_job *job, const struct group *group,
 static void end_all(const struct search_job *job, const struct group *group)
 {
     const size_t lane = (size_t)group->sentence * (size_t)job->beam;
-    for (int beam = 0; beam < job->args->width; beam++) {
-        const float so_far = live_score(job, group, beam);
-        const float lp = possible(tensor_floats(job->args->eos_lp)[group->first + beam]);
-        if (so_far == -INFINITY)
-            continue;
-        const struct continuation end = {so_far + lp, lp, beam, job->state->eos};
-        finish(job, group, &end);
-    }
+    const int ranks = rank_ends(job, group);
+    for (int rank = 0; rank < ranks; rank++)
+        finish(job, group, &job->best[rank]);
     for (int beam = 0; beam < job->beam; beam++)
         job->score[lane + (size_t)beam] = -INFINITY;
     job->done[group->sentence] = 1;
@@ -160,8 +182,8 @@ static void advance_group(const struct search_job *job, const struct group *grou
         end_all(job, group);
         return;
     }
-    const int ranks = rank_continuations(job, group);
-    for (int rank = 0; rank < ranks && rank < job->beam; rank++)
+    const int ranks = int_min(rank_continuations(job, group), group->ranks);
+    for (int rank = 0; rank < ranks && rank < group->ending; rank++)
         if (job->best[rank].id == eos)
             finish(job, group, &job->best[rank]);
     copy_parents(job, group);
@@ -197,6 +219,24 @@ static struct search_job job_of(const struct advance_args *args)
     };
 }
 
+static struct group group_of(const struct search_job *job, int sentence, int first)
+{
+    const struct search_state *state = job->state;
+    const size_t lane = (size_t)sentence * (size_t)job->beam;
+    const int position = job->lane[lane * LANE_FIELDS + LANE_POS];
+    const bool narrow = state->endings == ENDINGS_NARROW;
+    const int width = job->beam - (narrow ? job->count[sentence] : 0);
+    return (struct group){
+        .sentence = sentence,
+        .first = first,
+        .position = position,
+        .length = position + 2 - state->starts,
+        .ending = width,
+        .ranks = narrow ? width : 2 * job->beam,
+        .most = state->endings == ENDINGS_FIRST ? job->beam : 2 * job->beam,
+    };
+}
+
 void cpu_advance(struct device *device, const struct advance_args *args)
 {
     struct search_job job = job_of(args);
@@ -213,9 +253,7 @@ void cpu_advance(struct device *device, const struct advance_args *args)
             return;
         if (lane < 0 || job.done[lane / job.beam])
             continue;
-        struct group group = {.sentence = lane / job.beam, .first = row};
-        group.position = job.lane[(size_t)lane * LANE_FIELDS + LANE_POS];
-        group.length = group.position + 2 - job.state->starts;
+        const struct group group = group_of(&job, lane / job.beam, row);
         advance_group(&job, &group);
     }
 }

@@ -14,7 +14,8 @@ struct continuation {
 };
 
 struct search_params {
-    int lanes, beam, positions, starts, eos, rows, width, tops, groups;
+    int lanes, beam, positions, starts, eos, min_length, rows, width, tops, groups;
+    enum endings endings;
     const int32_t *row_lane, *top_id, *limit;
     const float *top_lp, *eos_lp;
     int32_t *lane, *path, *token, *done, *count, *finished_length, *finished_token;
@@ -31,6 +32,7 @@ struct group {
     int first;    // row of its first lane
     int position; // just read
     int length;   // of a hypothesis that ends now
+    bool last;    // step: every live lane ends
     struct continuation *best;
     int32_t *paths, *records;
 };
@@ -75,7 +77,18 @@ continuation_of(const struct search_params &p, const struct group &group, int nu
     const float lp = p.top_lp[at];
     const struct continuation next = {possible(live_score(p, group, beam) + lp), lp, beam,
                                       p.top_id[at]};
-    return next.id >= 0 && next.score > -INFINITY ? next : nothing();
+    const bool allowed = next.id != p.eos || group.length > p.min_length;
+    return next.id >= 0 && next.score > -INFINITY && allowed ? next : nothing();
+}
+
+/* How a lane ends in the last step. */
+static __device__ __forceinline__ struct continuation end_of(const struct search_params &p,
+                                                             const struct group &group, int beam)
+{
+    const float so_far = live_score(p, group, beam);
+    const float lp = possible(p.eos_lp[group.first + beam]);
+    const struct continuation end = {so_far + lp, lp, beam, p.eos};
+    return so_far > -INFINITY ? end : nothing();
 }
 
 /* The best of this thread's share that ranks behind `last`. */
@@ -84,9 +97,11 @@ static __device__ __forceinline__ struct continuation best_behind(const struct s
                                                                   const struct group &group,
                                                                   const struct continuation &last)
 {
+    const int count = group.last ? p.width : p.width * p.tops;
     struct continuation best = nothing();
-    for (int i = (int)threadIdx.x; i < p.width * p.tops; i += BLOCK) {
-        const struct continuation next = continuation_of(p, group, i);
+    for (int i = (int)threadIdx.x; i < count; i += BLOCK) {
+        const struct continuation next =
+            group.last ? end_of(p, group, i) : continuation_of(p, group, i);
         if (before(next, best) && (last.id < 0 || before(last, next)))
             best = next;
     }
@@ -170,17 +185,21 @@ static __device__ __forceinline__ void end_group(const struct search_params &p,
     p.done[group.sentence] = done;
 }
 
+/* Hypotheses that may be finished. */
+static __device__ __forceinline__ int most_finished(const struct search_params &p)
+{
+    return p.endings == ENDINGS_FIRST ? p.beam : 2 * p.beam;
+}
+
 /* Every live lane ends: the sentence is as long as it may become. */
 template <int BLOCK>
 static __device__ __forceinline__ void end_all(const struct search_params &p,
-                                               const struct group &group, int count)
+                                               const struct group &group, int count,
+                                               struct continuation *shared)
 {
-    for (int beam = 0; beam < p.width && count < 2 * p.beam; beam++) {
-        const float so_far = live_score(p, group, beam);
-        const float lp = possible(p.eos_lp[group.first + beam]);
-        if (so_far > -INFINITY)
-            finish<BLOCK>(p, group, count++, {so_far + lp, lp, beam, p.eos});
-    }
+    const int ranks = rank_continuations<BLOCK>(p, group, shared);
+    for (int rank = 0; rank < ranks && count < most_finished(p); rank++)
+        finish<BLOCK>(p, group, count++, group.best[rank]);
     __syncthreads(); // scores and count have been read
     end_group<BLOCK>(p, group, 0, count, true);
 }
@@ -231,9 +250,11 @@ static __device__ __forceinline__ void go_on(const struct search_params &p,
                                              const struct group &group, int count,
                                              struct continuation *shared)
 {
-    const int ranks = rank_continuations<BLOCK>(p, group, shared);
-    for (int rank = 0; rank < ranks && rank < p.beam; rank++)
-        if (group.best[rank].id == p.eos && count < 2 * p.beam)
+    const int width = p.beam - (p.endings == ENDINGS_NARROW ? count : 0);
+    const int ranked = rank_continuations<BLOCK>(p, group, shared);
+    const int ranks = p.endings == ENDINGS_NARROW && ranked > width ? width : ranked;
+    for (int rank = 0; rank < ranks && rank < width; rank++)
+        if (group.best[rank].id == p.eos && count < most_finished(p))
             finish<BLOCK>(p, group, count++, group.best[rank]);
     copy_parents<BLOCK>(p, group);
     __syncthreads(); // what belongs to the parents has been read
@@ -256,14 +277,14 @@ static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK) advance_kernel(stru
     group.first = row;
     group.position = p.lane[(size_t)lane * LANE_FIELDS + LANE_POS];
     group.length = group.position + 2 - p.starts;
+    group.last = group.length >= p.limit[group.sentence] || group.position + 1 >= p.positions;
     group.best = p.best + (size_t)number * 2 * p.beam;
     group.paths = p.paths + (size_t)number * p.beam * p.positions;
     group.records = p.records + (size_t)number * p.beam * LANE_FIELDS;
     const int count = p.count[group.sentence];
-    const bool last = group.length >= p.limit[group.sentence] || group.position + 1 >= p.positions;
     // Both ways have a barrier before the first thread writes any of this state.
-    if (last)
-        end_all<BLOCK>(p, group, count);
+    if (group.last)
+        end_all<BLOCK>(p, group, count, shared);
     else
         go_on<BLOCK>(p, group, count, shared);
 }
@@ -291,6 +312,8 @@ static struct search_params search_params_of(const struct advance_args *args)
     p.positions = state->positions;
     p.starts = state->starts;
     p.eos = state->eos;
+    p.min_length = state->min_length;
+    p.endings = state->endings;
     p.width = args->width;
     p.tops = args->tops;
     p.row_lane = tensor_ints(args->row_lane);

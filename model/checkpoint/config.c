@@ -31,6 +31,9 @@ enum { FIRST_ACTIVATION = ACTIVATION_RELU };
 const char *const penalty_names[] = {
     [PENALTY_NONE] = "none", [PENALTY_AVERAGE] = "average", [PENALTY_WU] = "wu", NULL};
 
+const char *const endings_names[] = {
+    [ENDINGS_BEST] = "best", [ENDINGS_FIRST] = "first", [ENDINGS_NARROW] = "narrow", NULL};
+
 static const char *const norms[] = {"post", "pre"};
 static const char *const norm_kinds[] = {"layer", "rms"};
 static const char *const recurrences[] = {"none", "ssru"};
@@ -152,9 +155,13 @@ static const struct field length_fields[] = {
 
 static const struct field search_fields[] = {
     {"beam", FIELD_INTEGER, MEMBER(config, search.beam), .low = 1, .high = CONFIG_MAX_BEAM},
+    {"endings", FIELD_NAME, MEMBER(config, search.endings), .optional = true,
+     .names = endings_names, .count = ENDINGS_COUNT},
     {"excluded", FIELD_IDS, MEMBER(config, excluded), .optional = true},
     {"length_penalty", FIELD_OBJECT, FIELDS(penalty_fields)},
     {"max_length", FIELD_OBJECT, FIELDS(length_fields)},
+    {"min_length", FIELD_INTEGER, MEMBER(config, search.min_length), .optional = true,
+     .high = MAX_POSITIONS},
 };
 
 static const struct field config_fields[] = {

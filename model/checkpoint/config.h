@@ -19,6 +19,12 @@
  * of a beam. transformers with renormalize_logits and CTranslate2 with disable_unk or suppress_sequences, which are
  * options of a call, give that share to the other tokens; hypotheses score higher there, forced targets do not.
  *
+ * `search.min_length` (may be absent: 0) is the number of tokens before end-of-sentence that every translation has, unless
+ * it is as long as it may become. The tokens after these keep their share of probability, too. `search.endings` (may be
+ * absent: "best") says which of the translations that end are kept: "best", of all that end while the beam has room for
+ * one more; "first", as many as the beam is wide, those of higher rank first, as fairseq does; "narrow", all, in a beam
+ * that is narrower by one for each, as Marian does.
+ *
  * `tokenizer.kind` is one of tokenizer_names, or {"source": …, "target": …}. `tokenizer.marks` likewise (may be absent:
  * "none") says how the pieces of "whitespace" mark where words begin. `languages` may be absent (config_languages.h).
  *
@@ -135,6 +141,8 @@ struct config {
         double alpha;
         double factor; // maximum length = factor * source length + plus
         int plus;
+        int min_length; // tokens before end-of-sentence
+        enum endings endings;
     } search;
     struct {
         int layer;            // of cross-attention
@@ -160,6 +168,7 @@ extern const char *const pattern_names[PATTERN_COUNT];       // current, previou
 extern const char *const mask_names[4];                      // global, local, forward, backward
 extern const char *const activation_names[ACTIVATION_COUNT]; // none, relu, …
 extern const char *const penalty_names[];                    // none, average, wu; NULL at the end
+extern const char *const endings_names[];                    // best, first, narrow; NULL at the end
 extern const char *const gate_side_names[SIDE_COUNT];        // q, k
 
 /* The stack that a module belongs to, and the self-attention of a stack. */

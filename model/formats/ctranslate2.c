@@ -134,7 +134,7 @@ static bool read_tokens(struct ct2_reader *reader)
     return true;
 }
 
-/* CTranslate2's own defaults: translate_batch with a beam of 2, at most 256 tokens. */
+/* CTranslate2's own defaults: translate_batch with a beam of 2, 1 to 256 tokens. */
 static void set_defaults(struct ct2_reader *reader)
 {
     const json_t *eps = json_object_get(reader->config, "layer_norm_epsilon");
@@ -146,6 +146,7 @@ static void set_defaults(struct ct2_reader *reader)
     plain->beam = 2;
     plain->alpha = 1;
     plain->length_plus = 256;
+    plain->min_length = 1;
     plain->tokenizer = "whitespace";
 }
 

@@ -80,6 +80,10 @@ static json_t *search_json(const struct plain_config *config)
     json_t *search = json_pack("{s:I, s:o, s:{s:f, s:I}}", "beam", (json_int_t)config->beam,
                                "length_penalty", penalty, "max_length", "factor",
                                config->length_factor, "plus", (json_int_t)config->length_plus);
+    if (config->min_length > 0)
+        put(&search, "min_length", json_integer(config->min_length));
+    if (config->endings)
+        put(&search, "endings", json_string(config->endings));
     if (config->excluded)
         put(&search, "excluded", json_deep_copy(config->excluded));
     return search;

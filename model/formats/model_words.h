@@ -45,6 +45,8 @@ struct plain_config {
     bool wu;      // it is that of Wu et al. 2016 instead
     double length_factor;
     int64_t length_plus;
+    int64_t min_length;
+    const char *endings; // endings_names of model/checkpoint/config.h, or NULL: "best"
     /* Of guided alignment: the first heads of a layer of cross-attention, from 0; no heads: none are named. */
     int64_t alignment_layer, alignment_heads;
 };

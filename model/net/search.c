@@ -18,6 +18,8 @@ struct search_options search_defaults(const struct config *config)
                                    .alpha = config->search.alpha,
                                    .factor = config->search.factor,
                                    .plus = config->search.plus,
+                                   .min_length = config->search.min_length,
+                                   .endings = config->search.endings,
                                    .languages = language_pair_default(config)};
 }
 
@@ -122,6 +124,18 @@ static bool prepare_run(const struct run *run, int first, int wanted, struct buf
                          longest_source(run, first)->count, run->options->beam);
 }
 
+/* Recorded steps follow the rules that they were recorded with. */
+static void put_rules(const struct run *run)
+{
+    struct buffers *b = run->model->buffers;
+    const struct search_options *options = run->options;
+    if (b->state.min_length == options->min_length && b->state.endings == options->endings)
+        return;
+    b->state.min_length = options->min_length;
+    b->state.endings = options->endings;
+    buffers_renew(b);
+}
+
 static bool open_batch(struct run *run, struct status *status)
 {
     int first = run->entered, left = run->count - first;
@@ -130,6 +144,7 @@ static bool open_batch(struct run *run, struct status *status)
     if (!prepare_run(run, first, wanted, &shape, status))
         return false;
     run->sentences = shape.sources;
+    put_rules(run);
     finished_free(&run->finished); // another batch, another layout
     run->last = batch_end(run, first, run->sentences == wanted);
     run->live = run->gone = 0;

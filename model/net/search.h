@@ -19,6 +19,8 @@ struct search_options {
     enum length_penalty penalty;
     double alpha, factor;
     int plus; // maximum length = max(1, min(floor(factor*n) + plus, max_positions - starts + 1))
+    int min_length;       // tokens before end-of-sentence; less where the maximum length is reached
+    enum endings endings; // which of the hypotheses that end are kept (model/checkpoint/config.h)
     /* For the caller, who encodes sources with them (source_encode); the search reads the languages of each sentence. */
     struct language_pair languages;
 };

@@ -169,6 +169,6 @@ void translation_free(struct translation *translation)
 bool search_equal(const struct search_options *a, const struct search_options *b)
 {
     return a->beam == b->beam && a->penalty == b->penalty && a->alpha == b->alpha &&
-           a->factor == b->factor && a->plus == b->plus &&
-           language_pair_equal(&a->languages, &b->languages);
+           a->factor == b->factor && a->plus == b->plus && a->min_length == b->min_length &&
+           a->endings == b->endings && language_pair_equal(&a->languages, &b->languages);
 }

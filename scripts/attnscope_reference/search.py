@@ -62,18 +62,28 @@ def ranked_continuations(live, rows, banned):
     return sorted(every, key=lambda c: (-c[0], c[1], c[2]))
 
 
-def advance(live, rows, banned, beam, eos, margins):
-    """One step: (beams that live on, hypotheses that finished), both in rank order."""
+def advance(live, rows, banned, beam, eos, margins, ranks=None):
+    """One step: (beams that live on, hypotheses that finished), both in rank order. `ranks` of the
+    continuations count; by default 2 * beam."""
+    ranks = ranks or 2 * beam
     ranked = ranked_continuations(live, rows, banned)
-    margins.ordered([total for total, _, _ in ranked[: 2 * beam + 1]])
+    margins.ordered([total for total, _, _ in ranked[: ranks + 1]])
     living, finished = [], []
-    for rank, (_, parent, token) in enumerate(ranked[: 2 * beam]):
+    for rank, (_, parent, token) in enumerate(ranked[:ranks]):
         hypothesis = live[parent].extended(token, rows[parent][token])
         if token != eos:
             living.append(hypothesis)
         elif rank < beam:
             finished.append(hypothesis)
     return living[:beam], finished
+
+
+def ended(live, rows, eos, margins):
+    """Every live hypothesis, ended, in rank order."""
+    ends = [h.extended(eos, row[eos]) for h, row in zip(live, rows)]
+    ends.sort(key=lambda h: -h.total)
+    margins.ordered([h.total for h in ends])
+    return ends
 
 
 def search(model, source, beam=None, penalty=None):
@@ -89,16 +99,21 @@ def search(model, source, beam=None, penalty=None):
         return torch.log_softmax(logits[-1], dim=0).tolist()
 
     live, finished = [Hypothesis((), ())], []
+    endings, least = settings.get("endings", "best"), settings.get("min_length", 0)
     limit = maximum_length(model.config, len(source.ids))
     for length in range(1, limit + 1):
         rows = [next_logprobs(hypothesis) for hypothesis in live]
         if length == limit:
-            finished += [h.extended(eos, row[eos]) for h, row in zip(live, rows)]
+            finished += ended(live, rows, eos, margins)
             break
-        live, ended = advance(live, rows, banned, beam, eos, margins)
-        finished += ended
+        ranks = beam - len(finished) if endings == "narrow" else None
+        live, ends = advance(live, rows, banned | ({eos} if length <= least else set()), beam, eos,
+                             margins, ranks)
+        finished += ends
         if len(finished) >= beam or not live:
             break
+    if endings == "first":
+        finished = finished[:beam]
     return best(finished, beam, penalty, margins), margins.least
 
 

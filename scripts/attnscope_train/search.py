@@ -24,8 +24,10 @@ def length_penalty(penalty, length):
 class Beams:
     """The live and finished hypotheses of a batch of sentences."""
 
-    def __init__(self, sentences, beam, start, maximum, penalty, device):
-        self.beam, self.start, self.maximum, self.penalty = beam, len(start), maximum, penalty
+    def __init__(self, sentences, beam, start, maximum, search, device):
+        self.beam, self.start, self.maximum = beam, len(start), maximum
+        self.penalty, self.endings = search["length_penalty"], search.get("endings", "best")
+        self.min_length = search.get("min_length", 0)
         self.active = list(range(sentences))            # sentence of each row group
         self.ids = torch.tensor(start, device=device).expand(sentences, beam, -1).contiguous()
         self.scores = torch.full((sentences, beam), -math.inf, device=device)
@@ -34,25 +36,31 @@ class Beams:
         self.finished = [[] for _ in range(sentences)]
 
     def finish(self, sentence, ids, score):
+        if self.endings == "first" and len(self.finished[sentence]) >= self.beam:
+            return
         length = len(ids) - self.start + 1
         self.finished[sentence].append((score / length_penalty(self.penalty, length),
                                         ids[self.start:]))
 
     def force(self, group, sentence, end_scores):
         """At its maximum length every live beam ends, and the end's log-probability counts."""
-        for beam, score in enumerate(end_scores[group].tolist()):
+        ends = sorted(enumerate(end_scores[group].tolist()), key=lambda end: -end[1])
+        for beam, score in ends:
             if score > -math.inf:
                 self.finish(sentence, self.ids[group, beam].tolist(), score)
 
     def advance_group(self, group, sentence, ranked, eos):
         """The next beams (score, parent, token) of the ranked continuations; ends are kept."""
-        live = []
+        live, width = [], self.beam
+        if self.endings == "narrow":
+            width -= len(self.finished[sentence])
+            ranked = ranked[:width]
         for rank, (score, parent, token) in enumerate(ranked):
             if score == -math.inf:
                 continue
             if token != eos:
                 live.append((score, parent, token))
-            elif rank < self.beam:
+            elif rank < width:
                 self.finish(sentence, self.ids[group, parent].tolist(), score)
         if len(self.finished[sentence]) >= self.beam:
             return []
@@ -62,12 +70,15 @@ class Beams:
         """totals: (groups, beam, V), summed log-probabilities of every continuation."""
         length = self.ids.shape[2] - self.start + 1     # of a hypothesis that ends now
         size = totals.shape[2]
+        ends = totals[:, :, eos].clone()
+        if length <= self.min_length:
+            totals[:, :, eos] = -math.inf
         scores, flat = totals.flatten(1).topk(min(2 * self.beam, self.beam * size), dim=1)
         scores, flat = scores.tolist(), flat.tolist()
         groups, survivors = [], []
         for group, sentence in enumerate(self.active):
             if length >= self.maximum[sentence]:
-                self.force(group, sentence, totals[:, :, eos])
+                self.force(group, sentence, ends)
                 continue
             ranked = [(s, f // size, f % size) for s, f in zip(scores[group], flat[group])]
             live = self.advance_group(group, sentence, ranked, eos)
@@ -129,7 +140,7 @@ class Translator:
         search = self.config["search"]
         maximum = [self.maximum_length(n) for n in source.lengths.tolist()]
         beams = Beams(len(source.lengths), self.beam, self.config["target"]["start"], maximum,
-                      search["length_penalty"], self.device)
+                      search, self.device)
         states, eos = self.model.encode(source), self.texts[1].eos
         while beams.active:
             rows = torch.tensor(beams.active, device=self.device).repeat_interleave(self.beam)

@@ -30,8 +30,13 @@ void search_advance(struct search_memory *memory, const struct search_step *step
 {
     struct ops ops;
     ops_open(&ops, NULL, 1);
-    struct search_state state = {
-        .sentences = S, .beam = B, .positions = T, .starts = starts, .eos = EOS};
+    struct search_state state = {.sentences = S,
+                                 .beam = B,
+                                 .positions = T,
+                                 .starts = starts,
+                                 .eos = EOS,
+                                 .min_length = step->min_length,
+                                 .endings = step->endings};
 #define PUT_FIELD(field) state.field = ops_put(&ops, memory->field, sizeof memory->field);
     EACH_FIELD(PUT_FIELD)
 #undef PUT_FIELD

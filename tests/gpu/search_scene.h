@@ -19,7 +19,8 @@ struct search_memory {
 };
 
 struct search_step {
-    int rows, width;
+    int rows, width, min_length;
+    enum endings endings;
     int32_t row_lane[LANES], id[LANES][TOPS];
     float lp[LANES][TOPS], eos_lp[LANES];
 };

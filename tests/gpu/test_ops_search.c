@@ -174,13 +174,13 @@ static void at_its_limit_every_live_lane_ends(void **state)
     search_advance(&memory, &step, 2);
     assert_int_equal(memory.done[0], 1);
     assert_int_equal(memory.count[0], 2);
-    const float scores[2] = {-5, -4.5f};
+    const float scores[2] = {-4.5f, -5}; // of lanes 1 and 0
     for (int f = 0; f < 2; f++) {
         assert_true(memory.finished_score[0][f] == scores[f]);
         assert_int_equal(memory.finished_length[0][f], 2);
-        assert_int_equal(memory.finished_token[0][f][0], f ? 9 : 7);
+        assert_int_equal(memory.finished_token[0][f][0], f ? 7 : 9);
         assert_int_equal(memory.finished_token[0][f][1], EOS);
-        assert_true(memory.finished_lp[0][f][1] == -4 + (float)f);
+        assert_true(memory.finished_lp[0][f][1] == -3 - (float)f);
     }
     for (int b = 0; b < B; b++)
         assert_true(memory.score[b] == -INFINITY);
@@ -235,6 +235,104 @@ static void a_sentence_is_done_when_no_lane_lives(void **state)
     assert_int_equal(memory.done[0], 1);
 }
 
+/* With a minimum of one token its first step has no end, which would have rank 1; its second has one. */
+static void no_hypothesis_ends_below_the_minimum_length(void **state)
+{
+    (void)state;
+    struct search_memory memory;
+    struct search_step step;
+    search_begin(&memory, 1, 7);
+    step_of(&step, 0, 1);
+    step.min_length = 1;
+    const int ids[] = {7, EOS, 9, 5};
+    for (int rank = 0; rank < 4; rank++)
+        search_offer(&step, 0, rank, ids[rank], -1.0f - 0.5f * (float)rank);
+    search_advance(&memory, &step, 1);
+    assert_int_equal(memory.count[0], 0);
+    check_lane(&memory, 0, 7, 1, -1, (const int32_t[]){0, 10});
+    check_lane(&memory, 1, 9, 1, -2, (const int32_t[]){0, 11});
+    check_lane(&memory, 2, 5, 1, -2.5f, (const int32_t[]){0, 12});
+    step_of(&step, 0, B);
+    step.min_length = 1;
+    search_offer(&step, 0, 0, EOS, -1);
+    search_offer(&step, 1, 0, 20, -1);
+    search_advance(&memory, &step, 1);
+    assert_int_equal(memory.count[0], 1);
+    assert_true(memory.finished_score[0][0] == -2);
+    check_lane(&memory, 0, 20, 2, -3, (const int32_t[]){0, 11, 20});
+}
+
+/* After two that have finished, two more end, the better one from lane 1. */
+static void surplus_ends_are_kept_or_left_out(void **state)
+{
+    (void)state;
+    for (enum endings endings = ENDINGS_BEST; endings <= ENDINGS_FIRST; endings++) {
+        struct search_memory memory;
+        struct search_step step;
+        two_steps_in(&memory);
+        memory.count[0] = 2;
+        step_of(&step, 0, B);
+        step.endings = endings;
+        search_offer(&step, 0, 0, EOS, -2);    // -3
+        search_offer(&step, 1, 0, EOS, -1);    // -2.5
+        search_offer(&step, 1, 1, 20, -1.25f); // -2.75
+        search_advance(&memory, &step, 1);
+        assert_int_equal(memory.count[0], endings == ENDINGS_BEST ? 4 : 3);
+        assert_true(memory.finished_score[0][2] == -2.5f);
+        assert_true(memory.finished_score[0][3] == (endings == ENDINGS_BEST ? -3 : 0));
+        assert_int_equal(memory.done[0], 1);
+    }
+}
+
+/* The same in the last step, in which all lanes end: -3, -2.5 and -2.75. */
+static void of_surplus_ends_at_the_limit_the_best_are_first(void **state)
+{
+    (void)state;
+    struct search_memory memory;
+    struct search_step step;
+    two_steps_in(&memory);
+    memory.count[0] = 1;
+    memory.limit[0] = 2;
+    step_of(&step, 0, B);
+    step.endings = ENDINGS_FIRST;
+    const float lps[B] = {-2, -1, -0.75f};
+    memcpy(step.eos_lp, lps, sizeof lps);
+    search_advance(&memory, &step, 1);
+    assert_int_equal(memory.count[0], B);
+    assert_true(memory.finished_score[0][1] == -2.5f && memory.finished_score[0][2] == -2.75f);
+    assert_int_equal(memory.finished_token[0][1][0], 9);
+    assert_int_equal(memory.finished_token[0][2][0], 5);
+}
+
+/* One has finished, so two ranks count: one ends and one lives on. */
+static void a_narrow_beam_loses_a_place_for_each_that_ends(void **state)
+{
+    (void)state;
+    struct search_memory memory;
+    struct search_step step;
+    two_steps_in(&memory);
+    memory.count[0] = 1;
+    step_of(&step, 0, B);
+    step.endings = ENDINGS_NARROW;
+    search_offer(&step, 0, 0, 20, -0.5f);  // -1.5
+    search_offer(&step, 1, 0, EOS, -0.5f); // -2
+    search_offer(&step, 0, 1, EOS, -1.5f); // -2.5: no place is left
+    search_offer(&step, 1, 1, 21, -1.5f);  // -3
+    search_advance(&memory, &step, 1);
+    assert_int_equal(memory.count[0], 2);
+    assert_int_equal(memory.done[0], 0);
+    assert_true(memory.finished_score[0][1] == -2);
+    check_lane(&memory, 0, 20, 2, -1.5f, (const int32_t[]){0, 10, 20});
+    assert_true(memory.score[1] == -INFINITY && memory.score[2] == -INFINITY);
+    step_of(&step, 0, B);
+    step.endings = ENDINGS_NARROW;
+    search_offer(&step, 0, 0, EOS, -1);
+    search_offer(&step, 0, 1, 22, -2);
+    search_advance(&memory, &step, 1);
+    assert_int_equal(memory.count[0], B);
+    assert_int_equal(memory.done[0], 1);
+}
+
 static void scores_that_are_no_numbers_count_as_impossible(void **state)
 {
     (void)state;
@@ -281,6 +379,10 @@ int main(void)
         cmocka_unit_test(a_limit_of_one_ends_after_the_start_tokens),
         cmocka_unit_test(a_sentence_is_done_when_enough_have_finished),
         cmocka_unit_test(a_sentence_is_done_when_no_lane_lives),
+        cmocka_unit_test(no_hypothesis_ends_below_the_minimum_length),
+        cmocka_unit_test(surplus_ends_are_kept_or_left_out),
+        cmocka_unit_test(of_surplus_ends_at_the_limit_the_best_are_first),
+        cmocka_unit_test(a_narrow_beam_loses_a_place_for_each_that_ends),
         cmocka_unit_test(scores_that_are_no_numbers_count_as_impossible),
         cmocka_unit_test(idle_groups_are_left_alone),
     };

@@ -51,29 +51,44 @@ static struct hypothesis extended(const struct hypothesis *parent, int id, unsig
     return child;
 }
 
-/* Section 2.6 of the design, literally; gives the number of finished hypotheses. */
-static int search_by_lists(struct hypothesis *finished, int limit, unsigned seed)
+struct rules {
+    int limit, min_length;
+    enum endings endings;
+};
+
+/* The continuations of a step, best first; gives how many there are. */
+static int candidates_of(const struct hypothesis *live, int living, int length,
+                         const struct rules *rules, unsigned seed, struct candidate *all)
+{
+    int count = 0;
+    for (int b = 0; b < living; b++)
+        for (int id = 0; id < VOCABULARY; id++) {
+            const float lp = model_lp(live[b].tokens, live[b].length, id, seed);
+            if (length == rules->limit ? id == EOS : id != EOS || length > rules->min_length)
+                all[count++] = (struct candidate){live[b].score + lp, b, id};
+        }
+    qsort(all, (size_t)count, sizeof *all, compare_candidates);
+    return count;
+}
+
+/* The rules of advance_args, literally; gives the number of finished hypotheses. */
+static int search_by_lists(struct hypothesis *finished, const struct rules *rules, unsigned seed)
 {
     struct hypothesis live[B] = {{0}}, next[B];
     int living = 1, count = 0;
     for (int length = 1;; length++) {
         struct candidate all[B * VOCABULARY];
-        int candidates = 0, surviving = 0;
-        for (int b = 0; b < living; b++) {
-            if (length == limit)
-                finished[count++] = extended(&live[b], EOS, seed);
-            for (int id = 0; id < VOCABULARY; id++)
-                all[candidates++] = (struct candidate){
-                    live[b].score + model_lp(live[b].tokens, live[b].length, id, seed), b, id};
-        }
-        if (length == limit)
-            return count;
-        qsort(all, (size_t)candidates, sizeof *all, compare_candidates);
-        for (int rank = 0; rank < 2 * B && rank < candidates; rank++) {
+        const int candidates = candidates_of(live, living, length, rules, seed, all);
+        const bool narrow = rules->endings == ENDINGS_NARROW && length < rules->limit;
+        const int width = narrow ? B - count : B, ranks = narrow ? width : 2 * B;
+        int surviving = 0;
+        for (int rank = 0; rank < ranks && rank < candidates; rank++) {
+            const struct hypothesis child = extended(&live[all[rank].parent], all[rank].id, seed);
             if (all[rank].id != EOS && surviving < B)
-                next[surviving++] = extended(&live[all[rank].parent], all[rank].id, seed);
-            else if (all[rank].id == EOS && rank < B)
-                finished[count++] = extended(&live[all[rank].parent], EOS, seed);
+                next[surviving++] = child;
+            else if (all[rank].id == EOS && rank < width &&
+                     (count < B || rules->endings != ENDINGS_FIRST))
+                finished[count++] = child;
         }
         living = surviving;
         memcpy(live, next, sizeof live);
@@ -100,10 +115,12 @@ static void ask_model(const struct search_memory *memory, struct search_step *st
         search_offer(step, row, rank, all[rank].id, all[rank].score);
 }
 
-static void search_by_steps(struct search_memory *memory, int starts, unsigned seed)
+static void search_by_steps(struct search_memory *memory, int starts, const struct rules *rules,
+                            unsigned seed)
 {
     for (int round = 0; round <= T; round++) {
-        struct search_step step = {.width = round ? B : 1};
+        struct search_step step = {
+            .width = round ? B : 1, .min_length = rules->min_length, .endings = rules->endings};
         for (int s = 0; s < S; s++)
             for (int b = 0; b < step.width && !memory->done[s]; b++)
                 ask_model(memory, &step, step.rows++, s * B + b, starts, seed + (unsigned)s);
@@ -119,14 +136,17 @@ static void whole_searches_find_what_lists_of_tokens_find(void **state)
     (void)state;
     for (unsigned seed = 0; seed < (unsigned)(ops_on_plugin() ? rounds_of(60, 300) : 300); seed++) {
         const int starts = 1 + (int)(seed % 2);
+        struct rules rules = {.min_length = (int)(seed / 2 % 3),
+                              .endings = (enum endings)(seed % ENDINGS_COUNT)};
         struct search_memory memory;
         search_begin(&memory, starts, 0);
         for (int s = 0; s < S; s++)
             memory.limit[s] = 1 + (int)(seed + (unsigned)s) % (T - starts + 1);
-        search_by_steps(&memory, starts, 1000 * seed);
+        search_by_steps(&memory, starts, &rules, 1000 * seed);
         for (int s = 0; s < S; s++) {
             struct hypothesis expected[2 * B];
-            int count = search_by_lists(expected, memory.limit[s], 1000 * seed + (unsigned)s);
+            rules.limit = memory.limit[s];
+            int count = search_by_lists(expected, &rules, 1000 * seed + (unsigned)s);
             assert_int_equal(memory.count[s], count);
             for (int f = 0; f < count; f++) {
                 assert_true(memory.finished_score[s][f] == expected[f].score);

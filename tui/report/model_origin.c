@@ -89,6 +89,17 @@ static void write_excluded(FILE *out, const struct session *session)
         fprintf(out, " and %d more", excluded->count - SHOWN);
 }
 
+static void write_search(FILE *out, const struct config *config)
+{
+    if (config->search.min_length)
+        fprintf(out, "; at least %d token%s before the end", config->search.min_length,
+                config->search.min_length == 1 ? "" : "s");
+    if (config->search.endings == ENDINGS_FIRST)
+        fputs("; the first translations that end are kept", out);
+    if (config->search.endings == ENDINGS_NARROW)
+        fputs("; the beam narrows with every translation that ends", out);
+}
+
 static void write_conventions(FILE *out, const struct session *session)
 {
     const struct config *config = session_config(session);
@@ -111,6 +122,7 @@ static void write_conventions(FILE *out, const struct session *session)
     fputs("; target begins", out);
     write_pieces(out, session, &config->start, SIDE_TARGET);
     write_excluded(out, session);
+    write_search(out, config);
     if (heads->count)
         fprintf(out, "; aligns by layer %d, head", config->alignment.layer + 1);
     for (int i = 0; i < heads->count; i++)

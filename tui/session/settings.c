@@ -42,6 +42,11 @@ const struct setting setting_table[] = {
      .help = "maximum length of a translation: factor * source tokens + plus"},
     {"max_length.plus", SETTING_INT, SEARCH(plus), 0, 1000000, NULL,
      .help = "maximum length of a translation: factor * source tokens + plus"},
+    {"min_length", SETTING_INT, SEARCH(min_length), 0, 1000000, NULL,
+     .help = "tokens of a translation before its end-of-sentence, at least"},
+    {"endings", SETTING_CHOICE, SEARCH(endings), 0, 0, endings_names,
+     .help = "which translations that end are kept: the best, the first (as fairseq does), or "
+             "all in a beam that narrows with each (as Marian does)"},
     {"source_language", SETTING_LANGUAGE, SEARCH(languages.of[SIDE_SOURCE]), 0, 0, NULL,
      .help = "language of the source, of those that the model has a token for",
      .expects = "a language of the model"},

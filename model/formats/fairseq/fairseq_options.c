@@ -213,6 +213,8 @@ static void read_search(struct fs_reader *reader)
     plain->length_factor = in_range(fs_number(reader, "max_len_a", 0), 0, 1000, 0);
     plain->length_plus =
         (int64_t)in_range(fs_number(reader, "max_len_b", 200), 0, 1e6 - 1, 200) + 1;
+    plain->min_length = (int64_t)in_range(fs_number(reader, "min_len", 1), 0, 1e6, 1);
+    plain->endings = "first";
 }
 
 static int64_t positions_of(const struct fs_reader *reader, const char *name)

@@ -69,6 +69,7 @@ static bool read_multilingual(struct fs_reader *reader)
     if (decoder) {
         plain->start[plain->start_count++] = PLAIN_TARGET_LANGUAGE;
         plain->length_plus -= plain->length_plus > 1; // the language's token counts there
+        plain->min_length -= plain->min_length > 0;
     }
     if (!before && !decoder)
         return true;

@@ -274,8 +274,14 @@ static bool put_embeddings(struct fs_reader *reader)
 /* Harmless are version numbers, tables of sinusoidal positions, and BART's heads for classifying sentences. */
 static bool check_left(struct fs_reader *reader)
 {
-    static const char *const harmless[] = {"*.version*", "*._float_tensor*",
-                                           "*.embed_positions.weights*", "*classification_heads.*",
+    /* The encoder layers of version 0.12.2 have a second copy of their weights, for a faster implementation. */
+    static const char *const harmless[] = {"*.version*",
+                                           "*._float_tensor*",
+                                           "*.embed_positions.weights*",
+                                           "*classification_heads.*",
+                                           "encoder.layers.*.in_proj_*",
+                                           "encoder.layers.*.out_proj_*",
+                                           "encoder.layers.*.fc[12]_*",
                                            NULL};
     const struct stored_tensor *left = tensor_set_left(&reader->weights, harmless);
     return !left || fs_fail(reader,

@@ -169,7 +169,7 @@ static bool read_excluded(struct hf_reader *reader)
     return true;
 }
 
-/* max_length counts the start tokens, too. */
+/* max_length and min_length count the start tokens, too. */
 static void read_search(struct hf_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
@@ -178,6 +178,10 @@ static void read_search(struct hf_reader *reader)
     plain->beam = beam >= 1 && beam <= 1000 ? (int64_t)beam : 1;
     plain->alpha = generation_number(reader, "length_penalty", 1);
     plain->length_plus = (most >= 2 && most <= 1e6 ? (int64_t)most : LONGEST) - plain->start_count;
+    double least = generation_number(reader, "min_length", 0);
+    double more = generation_number(reader, "min_new_tokens", -1); // than the first start token
+    least = (more >= 0 ? more + 1 : least) - plain->start_count;
+    plain->min_length = least >= 1 && least <= 1e6 ? (int64_t)least : 0;
 }
 
 bool hf_read_tokens(struct hf_reader *reader)

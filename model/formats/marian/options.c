@@ -187,6 +187,7 @@ static bool read_search(struct marian_reader *reader)
     plain->alpha = json_is_true(normalize) ? 1 : family_number(decoder, "normalize", 0);
     plain->length_factor = factor >= 0 && factor <= 1000 ? factor : 3;
     plain->length_plus = 1;
+    plain->endings = "narrow";
     return family_number(decoder, "word-penalty", 0) == 0 ||
            status_fail(reader->status, STATUS_INVALID,
                        "%s: word-penalty: not computed here, expected 0 or none",
