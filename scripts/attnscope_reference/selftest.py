@@ -4,7 +4,7 @@ import itertools
 
 from .golden_models import base
 from .model import Model
-from .search import (Hypothesis, Margins, advance, best, length_penalty, maximum_length,
+from .search import (Hypothesis, Margins, advance, best, ended, length_penalty, maximum_length,
                      never_produced, search)
 from .selftest_mixtures import contexts_by_hand, dhicm_by_hand, gates_by_hand
 from .selftest_models import (equality_with_torch, parameter_counts, positions_by_hand,
@@ -41,6 +41,13 @@ def one_step_by_hand():
     living, finished = advance(live, rows, {0}, 2, EOS, Margins())
     assert [h.ids for h in living] == [(3, 3), (4, 3)], living
     assert [(h.ids, h.total) for h in finished] == [((4, EOS), -1.75)], finished
+    # Of two ranks, one ends and one lives on; where none may end, three live.
+    living, finished = advance(live, rows, {0}, 2, EOS, Margins(), 2)
+    assert [h.ids for h in living] == [(3, 3)] and len(finished) == 1, (living, finished)
+    living, finished = advance(live, rows, {0, EOS}, 3, EOS, Margins())
+    assert [h.ids for h in living] == [(3, 3), (4, 3), (4, 4)] and not finished, living
+    # In the last step all end, -2.0 and -1.75.
+    assert [h.ids for h in ended(live, rows, EOS, Margins())] == [(4, EOS), (3, EOS)]
 
 
 def results_by_hand():

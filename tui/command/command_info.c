@@ -1,120 +1,10 @@
 /* `:info`: the model, its configuration, the device. */
-#include <jansson.h>
 #include <string.h>
 
 #include "tui/command/command.h"
+#include "tui/report/config_values.h"
 #include "tui/report/model_origin.h"
 #include "tui/session/head_description.h"
-
-/* The configuration as JSON ------------------------------------------------------------------------ */
-
-/* What the configuration language lets a file leave out. Memory that runs short leaves a field out too. */
-static void set_default(json_t *object, const char *key, json_t *value)
-{
-    if (!json_is_object(object) || json_object_get(object, key))
-        json_decref(value);
-    else
-        json_object_set_new(object, key, value);
-}
-
-static bool is_fixed(const json_t *head)
-{
-    const char *energy = json_string_value(json_object_get(head, "energy"));
-    return energy && strcmp(energy, "fixed") == 0;
-}
-
-/* A rule speaks of the keys it has alone: heads, combine and context that it leaves out stay so. */
-static void complete_rule(json_t *rule)
-{
-    json_t *context = json_object_get(rule, "context"), *head;
-    size_t i;
-    set_default(rule, "layers", json_string("all"));
-    set_default(context, "gate", json_string("token"));
-    set_default(context, "sides", json_string("qk"));
-    json_array_foreach(json_object_get(rule, "heads"), i, head)
-    {
-        if (is_fixed(head))
-            set_default(head, "unit", json_string("token"));
-        else
-            set_default(head, "mask", json_string("global"));
-    }
-}
-
-static void complete(json_t *config)
-{
-    json_t *positions = json_object_get(config, "positions"), *rule;
-    size_t i;
-    set_default(json_object_get(positions, "encoder"), "offset", json_integer(0));
-    set_default(json_object_get(positions, "decoder"), "offset", json_integer(0));
-    set_default(config, "tied", json_object());
-    set_default(json_object_get(config, "tied"), "target_embedding", json_null());
-    set_default(json_object_get(config, "tied"), "output", json_null());
-    set_default(json_object_get(config, "tokenizer"), "pretokenizer", json_string("none"));
-    set_default(json_object_get(config, "tokenizer"), "lowercase", json_false());
-    set_default(config, "attention", json_array());
-    json_array_foreach(json_object_get(config, "attention"), i, rule) complete_rule(rule);
-}
-
-/* A parsed value again; the configuration's nesting is bounded by what its parser accepts. */
-static struct value value_of(struct report *report, json_t *json);
-
-static void put_members(struct report *report, json_t *object)
-{
-    const char *key;
-    json_t *member;
-    json_object_foreach(object, key, member)
-    {
-        struct value value = value_of(report, member);
-        report_json(report, key, value);
-    }
-}
-
-static struct value list_of(struct report *report, json_t *array)
-{
-    size_t index, count = json_array_size(array);
-    json_t *element;
-    struct value *list = report_new(report, count, sizeof *list);
-    json_array_foreach(array, index, element) if (list) list[index] = value_of(report, element);
-    return value_list(list, list ? (int)count : 0);
-}
-
-static struct value value_of(struct report *report, json_t *json)
-{
-    switch (json_typeof(json)) {
-    case JSON_OBJECT: {
-        struct group *object = report_object(report);
-        put_members(report, json);
-        report_group_end(report);
-        return value_object(&object->blocks);
-    }
-    case JSON_ARRAY:
-        return list_of(report, json);
-    case JSON_STRING:
-        return value_text(json_string_value(json));
-    case JSON_INTEGER:
-        return value_int(json_integer_value(json));
-    case JSON_REAL:
-        return value_real(json_real_value(json));
-    case JSON_NULL:
-        return value_null();
-    default:
-        return value_bool(json_is_true(json));
-    }
-}
-
-static void release_config(void *config)
-{
-    json_decref(config);
-}
-
-static void put_config(struct report *report, const struct config *config)
-{
-    json_t *json = json_loads(config->json, 0, NULL);
-    report->lacking |= !json;
-    complete(json);
-    put_members(report, json);
-    report_keep(report, json, release_config);
-}
 
 static void put_device(struct report *report, const struct device_info *device)
 {
@@ -361,7 +251,7 @@ COMMAND(info)
     if (!no_more_words(request, 0, status) || !loaded_digests(session->loaded, status))
         return false;
     session->opened.backend->info(session->opened.device, &device);
-    put_config(report, session_config(session));
+    put_config_values(report, session_config(session));
     report_json(report, "parameters", value_int(session->loaded->checkpoint->parameters));
     put_device(report, &device);
     const char *notice = session->opened.notice;

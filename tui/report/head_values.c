@@ -87,8 +87,10 @@ struct value search_value(struct report *report, const struct session *session)
     report_json(report, "factor", value_real(search->factor));
     report_json(report, "plus", value_int(search->plus));
     report_group_end(report);
-    report_json(report, "min_length", value_int(search->min_length));
-    report_json(report, "endings", value_text(endings_names[search->endings]));
+    if (search->min_length) // exports that were made without these are made again to the byte
+        report_json(report, "min_length", value_int(search->min_length));
+    if (search->endings != ENDINGS_BEST)
+        report_json(report, "endings", value_text(endings_names[search->endings]));
     if (config->languages.count)
         for (int side = 0; side < 2; side++)
             report_json(report, side == SIDE_SOURCE ? "source_language" : "target_language",

@@ -16,7 +16,8 @@ enum { OPERATIONS_MAX = 1000, RECORDINGS_MAX = 200, SENTENCES = 24 };
 /* An operation with its arguments; run calls it. */
 struct operation {
     void (*run)(struct device *device, const struct operation *operation);
-    int count; // of products
+    int count;                 // of products
+    struct search_state state; // of `advance`, whose numbers a recorded step keeps
     union {
         struct embed_args embed;
         struct linear_args linear[LINEAR_MOST];
@@ -79,7 +80,20 @@ OPERATION(attention, attention_args)
 OPERATION(mix_heads, mix_args)
 OPERATION(logprob, logprob_args)
 OPERATION(select, select_args)
-OPERATION(advance, advance_args)
+
+static void run_advance(struct device *device, const struct operation *operation)
+{
+    struct advance_args args = operation->advance;
+    args.state = &operation->state;
+    cpu_backend.advance(device, &args);
+}
+
+static void keep_advance(struct device *device, const struct advance_args *args)
+{
+    struct operation operation = {.run = run_advance, .state = *args->state};
+    operation.advance = *args;
+    keep(device, &operation);
+}
 
 static void run_linear(struct device *device, const struct operation *operation)
 {
@@ -225,12 +239,14 @@ static void encode_sentences(const struct golden *golden, struct sentence *sente
 }
 
 static void search_one(const struct golden *golden, struct model *model, struct search_job *job,
-                       const struct sentence *sentence)
+                       const struct sentence *sentence, enum endings endings)
 {
     struct search_options options = search_defaults(golden->checkpoint->config);
     struct status status;
     options.beam = 2;
     options.batch = 1;
+    options.endings = endings;
+    options.min_length = 3 - (int)endings;
     *job = (struct search_job){.source = sentence};
     if (!search_run(model, job, 1, &options, NULL, &status))
         fail_msg("%s: %s", golden->name, status.message);
@@ -260,14 +276,27 @@ static void expect_same_after_a_forced_pass(const struct golden *golden, struct 
                                             const struct sentence *sentence)
 {
     struct search_job before, after;
-    search_one(golden, golden->model, &before, sentence);
-    search_one(golden, replaying, &after, sentence);
+    search_one(golden, golden->model, &before, sentence, ENDINGS_BEST);
+    search_one(golden, replaying, &after, sentence, ENDINGS_BEST);
     translation_free(&after.result);
     force_three(golden, replaying, &before);
-    search_one(golden, replaying, &after, sentence);
+    search_one(golden, replaying, &after, sentence, ENDINGS_BEST);
     expect_same(golden, &before.result, &after.result);
     translation_free(&before.result);
     translation_free(&after.result);
+}
+
+static void expect_same_by_other_rules(const struct golden *golden, struct model *replaying,
+                                       const struct sentence *sentence)
+{
+    for (enum endings endings = 0; endings < ENDINGS_COUNT; endings++) {
+        struct search_job plain, replayed;
+        search_one(golden, golden->model, &plain, sentence, endings);
+        search_one(golden, replaying, &replayed, sentence, endings);
+        expect_same(golden, &plain.result, &replayed.result);
+        translation_free(&plain.result);
+        translation_free(&replayed.result);
+    }
 }
 
 static void check_model(const char *name)
@@ -282,6 +311,7 @@ static void check_model(const char *name)
         fail_msg("%s: %s", name, status.message);
     encode_sentences(golden, sentences);
     expect_same_after_a_forced_pass(golden, replaying, &sentences[0]);
+    expect_same_by_other_rules(golden, replaying, &sentences[0]);
     for (int i = 0; i < 4; i++)
         expect_replayed(golden, replaying, batches[i], i % 2, sentences);
     // The decoder of a model that ends at once takes no second step.
