@@ -94,7 +94,7 @@ def config_of(options, decoder, kind, target_size):
         "source": {"prefix": [], "suffix": [0]}, "target": {"start": [target_size]},
         "embedding_norm": "n" in options["transformer-postprocess-emb"],
         "tokenizer": {"kind": kind}, "max_positions": 4096,
-        "search": {"beam": decoder["beam-size"], "excluded": [1],
+        "search": {"beam": decoder["beam-size"], "excluded": [1], "endings": "narrow",
                    "length_penalty": {"kind": "average", "alpha": decoder["normalize"]},
                    "max_length": {"factor": decoder.get("max-length-factor", 3), "plus": 1}}}
 
