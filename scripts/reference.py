@@ -63,6 +63,14 @@ def attribution(arguments):
     write_attribution(arguments.file, arguments.directory)
 
 
+def gradients(arguments):
+    from attnscope_reference.attribution import write_gradients
+    write_gradients(arguments.file, arguments.models,
+                    [("Two dogs are running.", "Zwei Hunde laufen."),
+                     ("The gardener hid the strawberries.", "Der Gärtner hat die Erdbeeren versteckt."),
+                     ("Nobody photographs the kitchen.", "Niemand fotografiert die Küche.")])
+
+
 def contrast(arguments):
     from attnscope_reference.golden_contrast import write_scores
     write_scores(arguments.file, arguments.model, arguments.suites)
@@ -108,6 +116,11 @@ def parse():
     command.add_argument("file")
     command.add_argument("directory", help="folder of golden models and data")
     command.set_defaults(run=attribution)
+
+    command = commands.add_parser("gradients", help="write derivatives by the gains of heads")
+    command.add_argument("file")
+    command.add_argument("models", nargs="+")
+    command.set_defaults(run=gradients)
 
     command = commands.add_parser("contrast", help="write the scores of contrastive suites")
     command.add_argument("file")

@@ -251,3 +251,50 @@ def write_attribution(path, directory):
         tensors |= {f"{name}.{k}.{key}": t.float() for key, t in made.items()}
         print(name, k, len(cases[k]["source_ids"]), len(cases[k]["target_ids"]), len(made))
     write_safetensors(path, tensors, {})
+
+
+# Gradients of gains ---------------------------------------------------------------------------------
+
+
+class TracedGains(Dials):
+    """Gains of 1 that derivatives are taken by."""
+
+    def __init__(self):
+        super().__init__()
+        self.rows = {}
+
+    def gain_row(self, module):
+        key = module.name, module.layer
+        if key not in self.rows:
+            self.rows[key] = torch.ones(len(module.heads), dtype=torch.float64, requires_grad=True)
+        return self.rows[key]
+
+
+def gain_gradients(checkpoint, source, target):
+    """(module, layer) -> derivatives [H] of the log-probability of a target by the gains (Michel et al. 2019)."""
+    dials = TracedGains()
+    model = Model(checkpoint, dials)
+    words, ids = model.text.source(source), model.text.target(target)
+    captured = {}
+    start = model.config["target"]["start"]
+    memory = model.encode(words, captured)
+    logprobs = torch.log_softmax(model.decode(memory, words, start + ids[:-1], captured), dim=1)
+    rows = torch.arange(len(start) - 1, len(logprobs))
+    logprobs[rows, torch.tensor(ids)].sum().backward()
+    return {key: row.grad for key, row in dials.rows.items()}
+
+
+def write_gradients(path, models, pairs):
+    """The mean size and the mean of the derivatives over sentence pairs, of every head of every model."""
+    found = {}
+    for file in models:
+        checkpoint = read_checkpoint(file)
+        each = [gain_gradients(checkpoint, *pair) for pair in pairs]
+        found[os.path.basename(file).removesuffix(".bin")] = [
+            {"module": module, "layer": layer, "head": head,
+             "importance": sum(abs(g[module, layer][head].item()) for g in each) / len(each),
+             "mean": sum(g[module, layer][head].item() for g in each) / len(each)}
+            for module, layer in sorted(each[0]) for head in range(len(each[0][module, layer]))]
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"pairs": pairs, "models": found}, file, ensure_ascii=False, indent=1)
+        file.write("\n")

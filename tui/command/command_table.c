@@ -63,6 +63,11 @@
     "1/(significance.resamples + 1): for many rows, raise that setting.\n"                         \
     "show N: also list the sentences of row N whose BLEU differs most, as many as\n"               \
     "compare.sentences.\n"                                                                         \
+    "by gradient: instead of BLEU, the derivative of the log-probability of the (first)\n"         \
+    "reference by the gain of each selected head of each layer, without a translation\n"           \
+    "(Michel et al. 2019). importance: the mean of its size over the sentences; in layer: that\n"  \
+    "divided by the Euclidean norm over the heads of the layer that are listed; mean: the mean\n"  \
+    "of the derivative, above 0 where the head helps. Enter measures a head in BLEU.\n"            \
     "Translations and tests made earlier are used again. After Ctrl-C, the same command\n"         \
     "continues; with show N it lists what there is.\n"                                             \
     "csv, tsv: the rows, or after show N the sentences.\n"                                         \
@@ -314,7 +319,8 @@ const struct command command_table[] = {
      false, command_compare,
      .completes = {COMPLETE_STATE, COMPLETE_STATE, COMPLETE_FILE | COMPLETE_GROUP | COMPLETE_MORE},
      .group = GROUP_STUDY, .view = true},
-    {"ablate", "SRC REF... [by head|layer|layer,head] [SELECTOR [or SELECTOR]...] [show N]",
+    {"ablate",
+     "SRC REF... [by head|layer|layer,head|gradient] [SELECTOR [or SELECTOR]...] [show N]",
      "what heads contribute to BLEU: a file translated without each", ABLATE_HELP, false,
      command_ablate,
      .completes = {COMPLETE_FILE, COMPLETE_FILE,

@@ -245,7 +245,8 @@ static bool offer_ablation(struct typing *typing)
     static const char *const one[] = {"by", "show"};
     const char *before = word_before(typing);
     if (strcmp(before, "by") == 0)
-        return offer_list(typing, ablate_by_names + 1, ABLATE_LAYER_HEAD);
+        return offer_list(typing, ablate_by_names + 1, ABLATE_LAYER_HEAD) &&
+               (typing->kinds & COMPLETE_CONTRAST || offer(typing, "gradient"));
     if (strcmp(before, "show") == 0)
         return true;
     for (int i = 0; i < 2; i++)

@@ -1,7 +1,11 @@
 /* `:ablate`: what heads contribute to the score of a test set. */
 #include "model/study/ablate.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "tui/command/command.h"
+#include "tui/command/study/ablate_gradient.h"
 #include "tui/command/study/ablate_words.h"
 #include "tui/command/study/report_ablation.h"
 #include "tui/command/study/report_study.h"
@@ -138,7 +142,8 @@ static void report_ablate(struct report *report, const struct ablate_result *abl
 
 /* Running ---------------------------------------------------------------------------------------- */
 
-COMMAND(ablate)
+static bool ablate(struct session *session, const struct request *request, struct report *report,
+                   struct status *status)
 {
     const struct study_context context = session_study(session, &progress_watch);
     struct ablate_result *ablate = report_hold(report, sizeof *ablate, ablate_release);
@@ -154,4 +159,17 @@ COMMAND(ablate)
         report_ablate(report, ablate, &words);
     ablate_words_free(&words);
     return study_finish(ok, found, report, status);
+}
+
+COMMAND(ablate)
+{
+    struct pieces words = request->words;
+    words.text = memory_new((size_t)words.count, sizeof *words.text, status);
+    if (!words.text)
+        return false;
+    memcpy(words.text, request->words.text, (size_t)words.count * sizeof *words.text);
+    bool ok = gradient_words_take(&words) ? ablate_by_gradient(session, &words, report, status)
+                                          : ablate(session, request, report, status);
+    free(words.text);
+    return ok;
 }

@@ -1,0 +1,120 @@
+/* Importance of heads by gradients against derivatives by automatic differentiation in float64
+ * (scripts/attnscope_reference/attribution.py), of trained models. */
+#include <jansson.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/attribution/head_gradients.h"
+#include "tests/model/net/engine_support.h"
+
+/* GRADIENT_STEP in head_gradients.h says what the errors are. */
+#define BOUND 0.01
+
+static json_t *given;
+
+static enum module module_of(const char *name)
+{
+    enum module module = 0;
+    while (strcmp(module_names[module], name) != 0)
+        module++;
+    return module;
+}
+
+static struct lines texts_of(int side)
+{
+    struct lines lines = {0};
+    const json_t *pairs = json_object_get(given, "pairs"), *pair;
+    size_t i;
+    lines.text = calloc(json_array_size(pairs), sizeof *lines.text);
+    json_array_foreach(pairs, i, pair) lines.text[lines.count++] =
+        strdup(json_string_value(json_array_get(pair, (size_t)side)));
+    return lines;
+}
+
+/* All heads that the reference has derivatives of. */
+static struct head_gradients heads_of(const json_t *expected)
+{
+    struct head_gradients out = {.count = (int)json_array_size(expected)};
+    const json_t *head;
+    size_t i;
+    out.heads = calloc((size_t)out.count, sizeof *out.heads);
+    json_array_foreach(expected, i, head) out.heads[i] = (struct head_gradient){
+        .module = module_of(json_string_value(json_object_get(head, "module"))),
+        .layer = (int)json_integer_value(json_object_get(head, "layer")),
+        .head = (int)json_integer_value(json_object_get(head, "head"))};
+    return out;
+}
+
+static void assert_near(double is, const json_t *entry, const char *key)
+{
+    double wanted = json_number_value(json_object_get(entry, key));
+    if (!(fabs(is - wanted) <= BOUND * fmax(1, fabs(wanted))))
+        fail_msg("%s of %s %d.%d: %.6g, expected %.6g", key,
+                 json_string_value(json_object_get(entry, "module")),
+                 (int)json_integer_value(json_object_get(entry, "layer")) + 1,
+                 (int)json_integer_value(json_object_get(entry, "head")) + 1, is, wanted);
+}
+
+static void check_model(const char *name, const json_t *expected)
+{
+    char path[200];
+    struct status status;
+    snprintf(path, sizeof path, "samples/%s.bin", name);
+    struct golden *golden = golden_open_path(path, "cpu", 2);
+    struct lines sources = texts_of(0), targets = texts_of(1);
+    struct head_gradients gradients = heads_of(expected);
+    struct head_settings *settings =
+        head_settings_copy(model_head_settings(golden->model), &status);
+    const struct state state = {golden->model, settings,
+                                search_defaults(golden->checkpoint->config)};
+    if (!head_gradients_run(&state, "pairs", &sources, &targets, NULL, &gradients, &status))
+        fail_msg("%s", status.message);
+    assert_int_equal(gradients.taken, sources.count);
+    const json_t *entry;
+    size_t i;
+    json_array_foreach(expected, i, entry)
+    {
+        assert_near(gradients.heads[i].importance, entry, "importance");
+        assert_near(gradients.heads[i].mean, entry, "mean");
+        double square = 0;
+        for (int k = 0; k < gradients.count; k++)
+            if (gradients.heads[k].module == gradients.heads[i].module &&
+                gradients.heads[k].layer == gradients.heads[i].layer)
+                square += pow(gradients.heads[k].importance, 2);
+        assert_true(fabs(gradients.heads[i].normalized -
+                         gradients.heads[i].importance / sqrt(square)) < 1e-9);
+    }
+    head_gradients_free(&gradients);
+    head_settings_free(settings);
+    lines_free(&sources);
+    lines_free(&targets);
+    golden_close(golden);
+}
+
+static void derivatives_are_those_of_automatic_differentiation(void **unused)
+{
+    json_error_t error;
+    const char *name;
+    json_t *expected;
+    (void)unused;
+    given = json_load_file("tests/golden/gradients.json", 0, &error);
+    assert_non_null(given);
+    json_object_foreach(json_object_get(given, "models"), name, expected)
+        check_model(name, expected);
+    json_decref(given);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(derivatives_are_those_of_automatic_differentiation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

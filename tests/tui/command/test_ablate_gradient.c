@@ -1,0 +1,159 @@
+/* `:ablate … by gradient` against derivatives by automatic differentiation (tests/golden/gradients.json). */
+#include <jansson.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/support/commands_support.h"
+
+/* See GRADIENT_STEP in model/attribution/head_gradients.h. */
+#define BOUND 0.01
+
+static json_t *given;
+static char files[2][64];
+
+static void write_pairs(void)
+{
+    for (size_t side = 0; side < 2; side++) {
+        char text[1000] = "";
+        const json_t *pair;
+        size_t i;
+        json_array_foreach(json_object_get(given, "pairs"), i, pair)
+        {
+            strcat(text, json_string_value(json_array_get(pair, side)));
+            strcat(text, i ? "\n" : "\n\n"); // a blank line counts in no mean
+        }
+        write_lines(text, files[side]);
+    }
+}
+
+static int open_pairs(void **unused)
+{
+    json_error_t error;
+    (void)unused;
+    given = json_load_file("tests/golden/gradients.json", 0, &error);
+    if (!given)
+        return -1;
+    write_pairs();
+    return 0;
+}
+
+static int close_pairs(void **unused)
+{
+    (void)unused;
+    unlink(files[0]);
+    unlink(files[1]);
+    json_decref(given);
+    return 0;
+}
+
+static struct report run(struct bench *bench, const char *rest)
+{
+    char line[300];
+    snprintf(line, sizeof line, ":ablate %s %s by gradient%s", files[0], files[1], rest);
+    return bench_run(bench, line);
+}
+
+/* The reference's entry of a row. */
+static const json_t *entry_of(const char *model, const struct table *table, int row)
+{
+    const json_t *entries = json_object_get(json_object_get(given, "models"), model), *entry;
+    size_t i;
+    json_array_foreach(
+        entries, i,
+        entry) if (strcmp(text_of(entry, "module"), bench_cell(table, row, "module")->text) == 0 &&
+                   number_of(entry, "layer") + 1 == bench_cell(table, row, "layer")->integer &&
+                   number_of(entry, "head") + 1 ==
+                       bench_cell(table, row, "head")->integer) return entry;
+    fail_msg("row %d is of no head of %s", row, model);
+    return NULL;
+}
+
+static void check_rows(const char *model, const struct table *table)
+{
+    static const char *const keys[] = {"importance", "mean"};
+    for (int row = 0; row < table->row_count; row++)
+        for (int k = 0; k < 2; k++) {
+            double is = value_plain(bench_cell(table, row, keys[k]))->real;
+            double wanted =
+                json_number_value(json_object_get(entry_of(model, table, row), keys[k]));
+            if (!(fabs(is - wanted) <= BOUND * fmax(1, fabs(wanted))))
+                fail_msg("%s row %d: %s %.6g, expected %.6g", model, row, keys[k], is, wanted);
+        }
+}
+
+static void heads_have_the_references_derivatives(void **unused)
+{
+    static const char *const models[] = {"en-de", "en-de-dhicm"};
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        char path[100];
+        snprintf(path, sizeof path, "samples/%s.bin", models[i]);
+        struct bench bench = bench_open_model(path);
+        struct report result = run(&bench, " enc or cross layer 2 or dec");
+        const struct table *table = bench_table(&result, "heads");
+        const struct config *config = session_config(bench.session);
+        assert_int_equal(table->row_count,
+                         config->stacks[0].layers * config->stacks[0].heads +
+                             (config->stacks[1].layers + 1) * config->stacks[1].heads);
+        check_rows(models[i], table);
+        assert_string_equal(bench_value(&result, NULL, "by")->text, "gradient");
+        assert_int_equal(bench_value(&result, NULL, "sentences")->integer, 4);
+        report_free(&result);
+        bench_close(&bench);
+    }
+}
+
+/* Heads that are off have no row: a gain of 0 cannot be lowered. */
+static void heads_that_are_off_are_left_out(void **unused)
+{
+    struct bench bench = bench_open_model("samples/en-de.bin");
+    (void)unused;
+    bench_run_quietly(&bench, ":disable cross layer 1 head 2-8");
+    struct report result = run(&bench, " cross layer 1");
+    assert_int_equal(bench_table(&result, "heads")->row_count, 1);
+    report_free(&result);
+    bench_run_quietly(&bench, ":disable cross layer 1 head 1");
+    char line[300];
+    snprintf(line, sizeof line, ":ablate %s %s by gradient cross layer 1", files[0], files[1]);
+    bench_refuse(&bench, line, "the heads selected are off");
+    bench_close(&bench);
+}
+
+static void what_does_not_fit_is_refused(void **unused)
+{
+    static const struct {
+        const char *rest, *says;
+    } cases[] = {{" show 2", "nothing is translated"},
+                 {" by layer", "by is given twice"},
+                 {" cross layer 9", "layer 9"},
+                 {" head mean", "head mean: expected LIST"}};
+    struct bench bench = bench_open_model("samples/en-de.bin");
+    char line[300];
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(line, sizeof line, ":ablate %s %s by gradient%s", files[0], files[1],
+                 cases[i].rest);
+        bench_refuse(&bench, line, cases[i].says);
+    }
+    snprintf(line, sizeof line, ":ablate %s samples/sentences.de by gradient", files[0]);
+    bench_refuse(&bench, line, "samples/sentences.de");
+    bench_close(&bench);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(heads_have_the_references_derivatives),
+        cmocka_unit_test(heads_that_are_off_are_left_out),
+        cmocka_unit_test(what_does_not_fit_is_refused),
+    };
+    return cmocka_run_group_tests(tests, open_pairs, close_pairs);
+}

@@ -1,0 +1,176 @@
+#include "tui/command/study/ablate_gradient.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/attribution/head_gradients.h"
+#include "model/text/parallel.h"
+#include "tui/command/study/ablate_words.h"
+#include "tui/command/study/report_ablation.h"
+#include "tui/command/study/report_study.h"
+#include "tui/terminal/progress.h"
+
+bool gradient_words_take(struct pieces *words)
+{
+    for (int i = 0; i + 1 < words->count; i++)
+        if (strcmp(words->text[i], "by") == 0 && strcmp(words->text[i + 1], "gradient") == 0) {
+            for (int k = i; k + 2 < words->count; k++)
+                words->text[k] = words->text[k + 2];
+            words->count -= 2;
+            return true;
+        }
+    return false;
+}
+
+/* Words ------------------------------------------------------------------------------------------ */
+
+/* Heads that are on, one in each ablation. */
+static bool drop_heads_off(const struct session *session, struct ablation_list *list,
+                           struct status *status)
+{
+    for (int i = list->count - 1; i >= 0; i--) {
+        const struct ablation *one = &list->items[i];
+        if (*head_settings_gain(session->state.head_settings, one->module, one->layers[0],
+                                one->heads[0]) == 0)
+            ablation_list_remove(list, i);
+    }
+    return list->count ||
+           status_fail(status, STATUS_INVALID, "the heads selected are off: expected one on");
+}
+
+/* On failure nothing needs to be freed. */
+static bool parse(const struct session *session, const struct pieces *words,
+                  struct ablate_words *out, struct ablation_list *list, struct status *status)
+{
+    if (!ablate_words_parse(words, out, status))
+        return false;
+    bool ok = true;
+    if (out->shown)
+        ok = status_fail(status, STATUS_INVALID,
+                         SHOW_WORD ": by gradient nothing is translated, expected no " SHOW_WORD);
+    else if (out->by != ABLATE_SELECTED && out->by != ABLATE_HEAD)
+        ok = status_fail(status, STATUS_INVALID, "by is given twice: expected by gradient alone");
+    out->by = ABLATE_LAYER_HEAD;
+    if (ok && ablate_words_select(out, session_config(session), list, status)) {
+        if (drop_heads_off(session, list, status))
+            return true;
+        ablation_list_free(list);
+    }
+    ablate_words_free(out);
+    return false;
+}
+
+/* Report ----------------------------------------------------------------------------------------- */
+
+struct gradient_work {
+    struct ablate_words words;
+    struct ablation_list list;
+    struct parallel files;
+    struct head_gradients gradients;
+};
+
+static void work_release(void *data)
+{
+    struct gradient_work *work = data;
+    ablate_words_free(&work->words);
+    ablation_list_free(&work->list);
+    parallel_free(&work->files);
+    head_gradients_free(&work->gradients);
+}
+
+/* Enter measures in BLEU what the head contributes. */
+static void add_heads(struct report *report, const struct gradient_work *work)
+{
+    static const struct column columns[] = {
+        {.name = "head_number", .title = "row", .type = COLUMN_INT},
+        ABLATION_COLUMNS,
+        {.key = "importance",
+         .name = "importance",
+         .title = "importance",
+         .type = COLUMN_REAL,
+         .digits = 4},
+        {.key = "normalized",
+         .name = "normalized",
+         .title = "in layer",
+         .type = COLUMN_REAL,
+         .digits = 4},
+        {.key = "mean", .name = "mean", .title = "mean", .type = COLUMN_SIGNED, .digits = 4},
+    };
+    const char *files = report_paths(report, &work->words.files);
+    struct table *table =
+        report_table(report, FOR_PEOPLE | FOR_PROGRAMS, "heads", columns, COUNT(columns));
+    for (int i = 0; i < work->gradients.count; i++) {
+        const struct head_gradient *head = &work->gradients.heads[i];
+        table_row(table);
+        table_put(table, value_int(i + 1));
+        table_put_ablation(table, &work->list.items[i]);
+        table_put(table, value_real(head->importance));
+        table_put(table, value_real(head->normalized));
+        table_put(table, value_real(head->mean));
+        table_enter(table, ":ablate %s %s layer %d head %d", files, module_names[head->module],
+                    head->layer + 1, head->head + 1);
+    }
+}
+
+static void add_plot(struct report *report, const struct gradient_work *work)
+{
+    struct plot *plot =
+        report_ablation_plot(report, &work->list, work->list.count, ABLATE_LAYER_HEAD);
+    for (int i = 0; plot->values && i < work->list.count; i++)
+        plot->values[i] = (float)work->gradients.heads[i].importance;
+    plot->title = "Importance of each head by gradient";
+    plot->x_title = "head (layer.head)";
+    plot->y_title = "mean |∂ log p / ∂ gain|";
+}
+
+static void report_gradients(struct report *report, const struct gradient_work *work)
+{
+    const struct head_gradients *gradients = &work->gradients;
+    const struct pieces *files = &work->words.files;
+    const char *heads = ablation_words(report, ABLATE_SELECTED, &work->words.selectors.words);
+    report_title(report, "importance of heads in %s by gradient%s",
+                 report_joined(report, files, ", "), heads);
+    report_command(report, "ablate %s by gradient%s", report_paths(report, files), heads);
+    report_json(report, "by", value_text("gradient"));
+    report_json(report, "files", report_files(files));
+    report_json(report, "sentences", value_int(gradients->sentences));
+    report_json(report, "partial", value_bool(gradients->sentences < gradients->lines));
+    if (gradients->sentences < gradients->lines)
+        report_line(report, FOR_PEOPLE, " partial: the first %d of %d sentences",
+                    gradients->sentences, gradients->lines);
+    add_heads(report, work);
+    add_plot(report, work);
+}
+
+/* Running ---------------------------------------------------------------------------------------- */
+
+static bool fill_heads(struct gradient_work *work, struct status *status)
+{
+    struct head_gradients *out = &work->gradients;
+    out->count = work->list.count;
+    out->heads = memory_new((size_t)out->count, sizeof *out->heads, status);
+    for (int i = 0; out->heads && i < out->count; i++)
+        out->heads[i] = (struct head_gradient){.module = work->list.items[i].module,
+                                               .layer = work->list.items[i].layers[0],
+                                               .head = work->list.items[i].heads[0]};
+    return out->heads != NULL;
+}
+
+bool ablate_by_gradient(struct session *session, const struct pieces *words, struct report *report,
+                        struct status *status)
+{
+    struct gradient_work *work = report_hold(report, sizeof *work, work_release);
+    report_is_of_current(report, session);
+    bool ok = work && parse(session, words, &work->words, &work->list, status) &&
+              parallel_read(&work->words.files, &progress_watch, &work->files, status) &&
+              fill_heads(work, status) &&
+              head_gradients_run(&session->state, work->words.files.text[0], &work->files.lines[0],
+                                 &work->files.lines[1], &progress_watch, &work->gradients, status);
+    bool found = ok || (work && status->code == STATUS_CANCELLED && work->gradients.taken > 0);
+    if (found)
+        report_gradients(report, work);
+    if (found && !ok)
+        status_fail(status, STATUS_CANCELLED, "interrupted: the first %d of %d sentences are done",
+                    work->gradients.sentences, work->gradients.lines);
+    return study_finish(ok, found, report, status);
+}
