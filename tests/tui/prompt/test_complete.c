@@ -161,7 +161,7 @@ static void words_of_studies_are_offered(void **unused)
         {":prune x y until 1 o", "19:or"},
         {":prune x y until 1 s", "19:show"},
         {":prune x y until 1 show 2 s", "26:"},
-        {":ablate x y by ", "15:head|layer|layer,head"},
+        {":ablate x y by ", "15:gradient|head|layer|layer,head"},
         {":ablate x y by head s", "20:show"},
         {":ablate x y head ", "17:1|2|3|4"},
         {":ablate x y head 1 o", "19:or"},
