@@ -29,7 +29,8 @@ static char **spell(struct tokenizer *tokenizer, char *const *pieces, int count,
     return texts;
 }
 
-/* Each piece is a word; one that spells nothing, as a mark alone, is of the word after it. Returns how many there are. */
+/* Each piece is a word; one that spells nothing, as a mark alone, is of the word after it. Returns how many words there
+ * are. */
 static int count_pieces(char *const *spelt, int count, int *words)
 {
     int word = 0;

@@ -240,7 +240,7 @@ static json_t *weights_of(const char *head)
     return answer;
 }
 
-/* The links of a sentence that Enter opens are those of its line: the row of each token but the last is the next one. */
+/* The row of each token but the last is the one after it. */
 static void a_sentence_can_be_shifted_too(void **unused)
 {
     json_t *answer = weights_of("layer 2 head 7"), *moved = weights_of("shifted layer 2 head 7");

@@ -200,6 +200,48 @@ static void a_source_without_an_end_gets_a_column_of_zeros(void **unused)
     scene_close(&scene);
 }
 
+/* Words -------------------------------------------------------------------------------------------- */
+
+/* Writes the pieces of each word: "I t|do g ,". */
+static void write_words(const struct align_sentence *sentence, char *out, size_t size)
+{
+    const struct align_words *words = &sentence->words[SIDE_SOURCE];
+    size_t used = 0;
+    int last = 0;
+    for (int i = 0; i < sentence->source.count && used < size; i++) {
+        int word = words->of_token[i];
+        if (word < 0)
+            continue;
+        used += (size_t)snprintf(out + used, size - used, "%s%s",
+                                 word > last ? "|"
+                                 : used      ? " "
+                                             : "",
+                                 sentence->source.pieces.text[i]);
+        last = word;
+    }
+}
+
+/* Moses cuts words at punctuation and apostrophes, which it escapes; alignments count what blanks separate. */
+static void words_are_those_of_the_text_whatever_a_tokeniser_makes_of_it(void **unused)
+{
+    static const char *const texts[2] = {"It's a dog, isn't it?", "Das ist gut."};
+    static const bool unspaced[2] = {false, false};
+    struct scene scene;
+    struct status status;
+    struct align_sentence sentence;
+    char written[300];
+    (void)unused;
+    scene_open(&scene, "tests/golden/moses_bpe.bin");
+    assert_true(align_sentence_open(&scene.context.state, texts, unspaced, &sentence, &status));
+    assert_int_equal(sentence.words[SIDE_SOURCE].count, 5);
+    assert_int_equal(sentence.words[SIDE_TARGET].count, 3);
+    write_words(&sentence, written, sizeof written);
+    assert_string_equal(written, "I@@ t &@@ a@@ p@@ o@@ s@@ ;@@ s|a|do@@ g ,|"
+                                 "i@@ s@@ n &@@ a@@ p@@ o@@ s@@ ;@@ t|i@@ t ?");
+    align_sentence_close(&sentence);
+    scene_close(&scene);
+}
+
 /* Files -------------------------------------------------------------------------------------------- */
 
 static void rewrite(const char *path, const char *text)
@@ -243,6 +285,7 @@ int main(void)
         cmocka_unit_test(what_is_done_before_a_stop_stays),
         cmocka_unit_test(weights_are_those_of_the_rows_that_predict_or_read),
         cmocka_unit_test(a_source_without_an_end_gets_a_column_of_zeros),
+        cmocka_unit_test(words_are_those_of_the_text_whatever_a_tokeniser_makes_of_it),
         cmocka_unit_test(what_does_not_fit_together_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
