@@ -2,36 +2,125 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "model/text/quote.h"
 
-/* A new file in the folder of the target, with the permissions that any new file gets. Its name does not
- * contain the target's: that may be as long as names can be. */
-static bool open_beside(struct new_file *file)
+enum { NAME_TRIES = 100, PROC_PATH = 40 };
+
+/* A file without a name has a path here, by which it can be given one. */
+static void proc_path(int descriptor, char path[PROC_PATH])
 {
-    static const char name[] = ".attnscope.XXXXXX";
-    const char *slash = strrchr(file->target, '/');
-    size_t folder = slash ? (size_t)(slash - file->target) + 1 : 0;
-    file->name = malloc(folder + sizeof name);
-    if (!file->name)
+    snprintf(path, PROC_PATH, "/proc/self/fd/%d", descriptor);
+}
+
+/* Names beside the target ------------------------------------------------------------------------ */
+
+/* The name does not contain the target's, which may be as long as names can be. */
+static const char prefix[] = ".attnscope.";
+enum { LETTERS = 6 };
+
+/* Room for such a name: the target's folder, with its slash, and the prefix. The caller frees it. */
+static char *name_beside(const char *target)
+{
+    const char *slash = strrchr(target, '/');
+    size_t folder = slash ? (size_t)(slash - target) + 1 : 0;
+    char *name = malloc(folder + sizeof prefix + LETTERS);
+    if (!name)
+        return NULL;
+    memcpy(name, target, folder);
+    strcpy(name + folder, prefix);
+    return name;
+}
+
+static bool draw_letters(char *name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
+    uint8_t bytes[LETTERS];
+    char *end = strrchr(name, '.') + 1;
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
         return false;
-    memcpy(file->name, file->target, folder);
-    strcpy(file->name + folder, name);
-    int descriptor = mkostemp(file->name, O_CLOEXEC);
+    for (int i = 0; i < LETTERS; i++)
+        end[i] = letters[bytes[i] % (sizeof letters - 1)];
+    end[LETTERS] = '\0';
+    return true;
+}
+
+/* Draws names until `make` makes a file under one that no other file has. Returns what it does: a number below 0, with
+ * errno, is a failure. */
+static int make_beside(struct new_file *file, int (*make)(struct new_file *file))
+{
+    int made = -1;
+    file->name = name_beside(file->target);
+    if (!file->name)
+        return -1;
+    for (int tries = 0; tries < NAME_TRIES && made < 0; tries++) {
+        made = draw_letters(file->name) ? make(file) : -1;
+        if (made < 0 && errno != EEXIST)
+            break;
+    }
+    if (made < 0) {
+        free(file->name);
+        file->name = NULL;
+    }
+    return made;
+}
+
+static int create_named(struct new_file *file)
+{
+    return open(file->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, file->mode);
+}
+
+static int link_named(struct new_file *file)
+{
+    char path[PROC_PATH];
+    proc_path(fileno(file->stream), path);
+    return linkat(AT_FDCWD, path, AT_FDCWD, file->name, AT_SYMLINK_FOLLOW);
+}
+
+/* Opening ---------------------------------------------------------------------------------------- */
+
+/* A file without a name, which nobody has to remove. -1: the filesystem, or a system without /proc, has none. */
+static int open_nameless(const struct new_file *file)
+{
+    char path[PROC_PATH];
+    char *folder = name_beside(file->target);
+    if (!folder)
+        return -1;
+    folder[strlen(folder) - strlen(prefix) + 1] = '\0'; // "FOLDER/."
+    int descriptor = open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, file->mode);
+    free(folder);
+    if (descriptor < 0)
+        return -1;
+    proc_path(descriptor, path);
+    if (access(path, F_OK) == 0)
+        return descriptor;
+    close(descriptor);
+    return -1;
+}
+
+static bool open_stream(struct new_file *file)
+{
+    int descriptor = open_nameless(file);
+    if (descriptor < 0)
+        descriptor = make_beside(file, create_named);
     if (descriptor < 0)
         return false;
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(descriptor, 0666 & ~mask);
-    file->stream = fdopen(descriptor, "wb");
+    // The system took the umask from the mode: what a new file should have, and a replaced one perhaps did not.
+    bool ok = !file->replaces || fchmod(descriptor, file->mode) == 0;
+    file->stream = ok ? fdopen(descriptor, "wb") : NULL;
     if (file->stream)
         return true;
+    int problem = errno;
     close(descriptor);
-    unlink(file->name);
+    if (file->name)
+        unlink(file->name);
+    errno = problem;
     return false;
 }
 
@@ -43,13 +132,18 @@ static char *find_target(const char *path)
     return link ? realpath(path, NULL) : strdup(path);
 }
 
-/* The rename would put a file in the place of a device, a pipe or a directory. */
-static bool check_target(const char *path, struct status *status)
+/* The new file would take the place of a device, a pipe or a directory. */
+static bool check_target(struct new_file *file, struct status *status)
 {
     struct stat about;
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+    file->mode = 0666;
+    if (stat(file->path, &about) != 0)
+        return true;
+    if (!S_ISREG(about.st_mode))
         return status_fail(status, STATUS_IO, "%s: not a regular file, expected a file to replace",
-                           QUOTED_PATH(path));
+                           QUOTED_PATH(file->path));
+    file->replaces = true;
+    file->mode = about.st_mode & 0777;
     return true;
 }
 
@@ -68,14 +162,39 @@ static void new_file_free(struct new_file *file)
 bool new_file_open(struct new_file *file, const char *path, struct status *status)
 {
     *file = (struct new_file){.path = path};
-    if (!check_target(path, status))
+    if (!check_target(file, status))
         return false;
     file->target = find_target(path);
-    if (file->target && open_beside(file))
+    if (file->target && open_stream(file))
         return true;
     fail(path, errno, status);
     new_file_free(file);
     return false;
+}
+
+/* Closing ---------------------------------------------------------------------------------------- */
+
+/* The system may put off writing a file's bytes for longer than its name: they are written first, so that a machine
+ * that fails then has one of the two files whole. */
+static bool replace_target(struct new_file *file)
+{
+    if (fsync(fileno(file->stream)) != 0)
+        return false;
+    if (!file->name && make_beside(file, link_named) < 0)
+        return false;
+    return rename(file->name, file->target) == 0;
+}
+
+/* False, with errno. A link is made only where there is no file. */
+static bool put_in_place(struct new_file *file)
+{
+    char path[PROC_PATH];
+    if (file->replaces || file->name)
+        return replace_target(file);
+    proc_path(fileno(file->stream), path);
+    if (linkat(AT_FDCWD, path, AT_FDCWD, file->target, AT_SYMLINK_FOLLOW) == 0)
+        return true;
+    return errno == EEXIST && replace_target(file); // it has come meanwhile
 }
 
 bool new_file_close(struct new_file *file, bool good, struct status *status)
@@ -83,20 +202,17 @@ bool new_file_close(struct new_file *file, bool good, struct status *status)
     // An error of before has most likely left its reason there.
     bool written = !ferror(file->stream);
     int problem = errno;
-    if (written && fflush(file->stream) != 0) {
+    if (written && (fflush(file->stream) != 0 || (good && !put_in_place(file)))) {
         problem = errno;
         written = false;
     }
+    if ((!good || !written) && file->name)
+        unlink(file->name);
+    // Every byte is with the system; some report here alone that they could not keep them (NFS).
     if (fclose(file->stream) != 0 && written) {
         problem = errno;
         written = false;
     }
-    if (good && written && rename(file->name, file->target) != 0) {
-        problem = errno;
-        written = false;
-    }
-    if (!good || !written)
-        unlink(file->name);
     if (!written)
         fail(file->path, problem, status);
     new_file_free(file);

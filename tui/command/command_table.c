@@ -417,8 +417,7 @@ const struct command command_table[] = {
      "default), pdf, svg, csv, tsv, npy, npz or json.\n"
      "An existing file is replaced only when the new one is complete. The prompt asks\n"
      "before; with the option --no-clobber no file is replaced. If the program is killed\n"
-     "while it writes, the old file stays, and a file named .attnscope. and six letters is\n"
-     "left beside it, which may be removed.",
+     "while it writes, the old file stays. The new file has the permissions of the old one.",
      false, command_export, .completes = {COMPLETE_FILE, COMPLETE_VIEW | COMPLETE_MORE},
      .group = GROUP_VIEWS},
     {"show", "[VIEW]", "draw the picture that :export would write, on the terminal",

@@ -1,17 +1,68 @@
 /* Files that take their place when they are whole: links, and names as long as they can be. */
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "model/formats/new_file.h"
+
+/* What the system is asked for, in place of the C library's functions ------------------------------------ */
+
+static bool without_nameless; // as a filesystem that has no O_TMPFILE
+static char asked[64];        // a letter for each: s(ync), l(ink), r(ename)
+
+static void note(char letter)
+{
+    size_t length = strlen(asked);
+    assert_true(length + 1 < sizeof asked);
+    asked[length] = letter;
+    asked[length + 1] = '\0';
+}
+
+int open(const char *path, int flags, ...)
+{
+    va_list arguments;
+    va_start(arguments, flags);
+    mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(arguments, mode_t) : 0;
+    va_end(arguments);
+    if (without_nameless && (flags & O_TMPFILE) == O_TMPFILE) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
+    return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+int fsync(int descriptor)
+{
+    note('s');
+    return (int)syscall(SYS_fsync, descriptor);
+}
+
+int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
+{
+    note('l');
+    return (int)syscall(SYS_linkat, from_folder, from, to_folder, to, flags);
+}
+
+int rename(const char *from, const char *to)
+{
+    note('r');
+    return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+
+/* Files -------------------------------------------------------------------------------------------------- */
 
 static char folder[] = "/tmp/attnscope-new-file-XXXXXX";
 
@@ -113,6 +164,109 @@ static void a_name_without_a_folder_is_written_where_the_program_is(void **state
     assert_int_equal(count_entries(), 0);
 }
 
+static mode_t mode_of(const char *path)
+{
+    struct stat about;
+    assert_int_equal(stat(path, &about), 0);
+    return about.st_mode & 07777;
+}
+
+/* With a umask that both kinds of files are to see: the one that has no name at first, and the one that has. */
+static void check_modes(void)
+{
+    static const mode_t modes[] = {0600, 0444, 0666, 0755};
+    struct status status;
+    mode_t before = umask(027);
+    assert_true(write_file(place("new"), "new", &status));
+    umask(before);
+    assert_int_equal(mode_of(place("new")), 0640);
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        assert_int_equal(chmod(place("new"), modes[i]), 0);
+        assert_true(write_file(place("new"), "newer", &status));
+        assert_int_equal(mode_of(place("new")), modes[i]);
+        expect_text(place("new"), "newer");
+    }
+    unlink(place("new"));
+    assert_int_equal(count_entries(), 0);
+}
+
+static void a_new_file_has_usual_permissions_and_a_replaced_one_its_own(void **state)
+{
+    (void)state;
+    check_modes();
+    without_nameless = true;
+    check_modes();
+    without_nameless = false;
+}
+
+static void a_file_is_synced_before_it_replaces_another(void **state)
+{
+    (void)state;
+    struct status status;
+    asked[0] = '\0';
+    assert_true(write_file(place("new"), "old", &status));
+    assert_string_equal(asked, "l"); // nothing is replaced
+    asked[0] = '\0';
+    assert_true(write_file(place("new"), "new", &status));
+    assert_string_equal(asked, "slr");
+    without_nameless = true;
+    asked[0] = '\0';
+    assert_true(write_file(place("new"), "newer", &status));
+    without_nameless = false;
+    assert_string_equal(asked, "sr");
+    unlink(place("new"));
+}
+
+/* Another file of the name comes while this one is written. */
+static void the_last_one_written_stays(void **state)
+{
+    (void)state;
+    struct status status;
+    struct new_file file;
+    assert_true(new_file_open(&file, place("new"), &status));
+    assert_true(write_file(place("new"), "between", &status));
+    assert_true(fputs("last", file.stream) >= 0);
+    assert_true(new_file_close(&file, true, &status));
+    expect_text(place("new"), "last");
+    unlink(place("new"));
+    assert_int_equal(count_entries(), 0);
+}
+
+static void what_was_not_good_leaves_nothing(void **state)
+{
+    (void)state;
+    for (int nameless = 0; nameless < 2; nameless++) {
+        struct status status;
+        struct new_file file;
+        without_nameless = !nameless;
+        assert_true(new_file_open(&file, place("new"), &status));
+        assert_int_equal(count_entries(), nameless ? 0 : 1);
+        assert_true(fputs("half", file.stream) >= 0);
+        assert_false(new_file_close(&file, false, &status));
+        assert_int_equal(count_entries(), 0);
+    }
+    without_nameless = false;
+}
+
+static void a_killed_process_leaves_nothing(void **state)
+{
+    (void)state;
+    int code;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct status status;
+        struct new_file file;
+        if (new_file_open(&file, place("new"), &status) && fputs("half", file.stream) >= 0 &&
+            fflush(file.stream) == 0)
+            kill(getpid(), SIGKILL);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &code, 0), child);
+    assert_true(WIFSIGNALED(code));
+    assert_int_equal(count_entries(), 0);
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -132,6 +286,11 @@ int main(void)
         cmocka_unit_test(a_link_to_nothing_is_an_error),
         cmocka_unit_test(names_may_be_as_long_as_the_system_allows),
         cmocka_unit_test(a_name_without_a_folder_is_written_where_the_program_is),
+        cmocka_unit_test(a_new_file_has_usual_permissions_and_a_replaced_one_its_own),
+        cmocka_unit_test(a_file_is_synced_before_it_replaces_another),
+        cmocka_unit_test(the_last_one_written_stays),
+        cmocka_unit_test(what_was_not_good_leaves_nothing),
+        cmocka_unit_test(a_killed_process_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
