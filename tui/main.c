@@ -122,10 +122,13 @@ static void run_scripts(struct program *program, const struct options *options)
     }
 }
 
-/* The exit status. Where the reader of standard output is gone, the program ends as one that SIGPIPE kills, so that
- * shells know it from a failure; until here the signal is ignored, and files that were begun have been removed. */
+/* The exit status. Where the reader of standard output is gone, or Ctrl-C ended a script, the program ends as one that
+ * the signal kills, so that shells know it from a failure and stop their loops; until here the signal is not obeyed, and
+ * files that were begun have been removed. */
 static int finish(const struct program *program)
 {
+    if (program->interrupted)
+        interrupt_die();
     if (program->sink.reader_gone) {
         signal(SIGPIPE, SIG_DFL);
         raise(SIGPIPE);

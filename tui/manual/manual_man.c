@@ -334,10 +334,10 @@ static const char environment[] =
 static const char exit_status[] =
     ".SH EXIT STATUS\n"
     ".TP\n.B 0\nEvery command succeeded.\n"
-    ".TP\n.B 1\nA model did not open, or a command failed, was stopped "
-    "with Ctrl\\-C or could not write its\n"
+    ".TP\n.B 1\nA model did not open, or a command failed or could not write its\n"
     "output. Commands typed at a terminal do not count.\n"
-    ".TP\n.B 2\nWrong usage.\n";
+    ".TP\n.B 2\nWrong usage.\n"
+    ".PP\nCtrl\\-C ends a script as the signal SIGINT ends other programs: a shell says 130.\n";
 
 static const char examples[] =
     ".SH EXAMPLES\n"

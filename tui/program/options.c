@@ -390,6 +390,6 @@ void options_help(FILE *stream)
     fputs("\n-e and -f may be repeated; without them, commands are read from standard input.\n"
           "A line that does not begin with \":\" is a sentence to translate; \":help\" lists\n"
           "the commands, \"man attnscope\" explains them.\n"
-          "Exit status: 0; 1 if a command failed; 2 for wrong usage.\n",
+          "Exit status: 0; 1 if a command failed; 2 for wrong usage; 130 after Ctrl-C.\n",
           stream);
 }

@@ -76,7 +76,7 @@ static void check_interrupt(struct program *program)
 {
     if (!interrupted() || program->prompt)
         return;
-    program->stop = true;
+    program->stop = program->interrupted = true;
     program->exit_code = EXIT_FAILURE;
 }
 
@@ -151,6 +151,7 @@ void program_replay(struct program *program, const char *path)
     if (!replay_file(program->session, path, &result, &same, &status)) {
         report_free(&result);
         program_fail(program, "", name, status.message);
+        check_interrupt(program);
         return;
     }
     report_attribute(&result, program->session);
@@ -173,6 +174,7 @@ void program_convert(struct program *program, const char *model,
         program_fail(program, "", name, status.message);
     program_written(program);
     report_free(&result);
+    check_interrupt(program);
 }
 
 /* Scripts ----------------------------------------------------------------------------------------- */

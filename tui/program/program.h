@@ -14,8 +14,9 @@ struct running_script;
 struct program {
     struct session *session; // NULL: loading failed
     struct sink sink;
-    bool prompt; // a user types commands: Ctrl-C stops the running command, not the program
-    bool stop;   // no further command runs
+    bool prompt;      // a user types commands: Ctrl-C stops the running command, not the program
+    bool stop;        // no further command runs
+    bool interrupted; // Ctrl-C did that: the program ends as SIGINT ends others
     int exit_code;
     const struct running_script *script; // the innermost running script; NULL: none
 };

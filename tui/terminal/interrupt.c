@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -12,27 +13,36 @@
 static atomic_bool came, idle, held; // threads ask, too
 static const struct backend *_Atomic watched_backend;
 static struct device *_Atomic watched_device;
+static atomic_int cancelling;  // threads that may be using them
 static int news[2] = {-1, -1}; // a pipe: one that waits cannot miss what comes before it does
 
 void interrupt_raise(void)
 {
     int error = errno;
     came = true;
-    struct device *device = watched_device; // it may be changed meanwhile
+    cancelling++; // before the device is read: interrupt_watch lets go of none that is in use
+    struct device *device = watched_device;
     if (device)
         watched_backend->cancel(device, true);
+    cancelling--;
     if (write(news[1], "", 1) < 0) // full: it says so already
         errno = error;
+}
+
+void interrupt_die(void)
+{
+    terminal_restore();
+    signal(SIGINT, SIG_DFL);
+    raise(SIGINT); // in the handler: when it returns
 }
 
 static void on_interrupt(int signal_number)
 {
     (void)signal_number;
-    if ((!watched_device && !held) || idle) {
-        terminal_restore();
-        _exit(1);
-    }
-    interrupt_raise();
+    if ((!watched_device && !held) || idle)
+        interrupt_die();
+    else
+        interrupt_raise();
 }
 
 /* A page of a mapped file is gone: the file became shorter after it was last asked whether it had (safetensors.h).
@@ -71,6 +81,8 @@ void interrupt_watch(const struct backend *backend, struct device *device)
 {
     // The handler reads the device first: it must never see one without its backend.
     watched_device = NULL;
+    while (cancelling > 0) // a handler that interrupts this thread has ended when it goes on
+        sched_yield();
     watched_backend = backend;
     watched_device = device;
 }

@@ -1,7 +1,8 @@
 /* Ctrl-C stops the running command, not the program.
  *
  * Call interrupt_install at the start. While no device is watched, and between interrupt_idle(true) and (false),
- * Ctrl-C ends the program with exit status 1, because nothing can be lost. Otherwise it cancels the work of the
+ * Ctrl-C ends the program as the signal does by itself, because nothing can be lost: a shell's loop then stops, too.
+ * Otherwise it cancels the work of the
  * device and sets a flag, which the caller that runs the command reads and clears. System calls are restarted, so
  * that no half-written output counts as failed; a caller that waits in poll() must also wait for interrupt_file.
  *
@@ -15,7 +16,8 @@
 #include "model/net/model.h"
 
 void interrupt_install(void);
-/* Watches a device; NULL: none from now on. */
+/* Watches a device; NULL: none from now on. Call it before the device watched until now is closed: afterwards no other
+ * thread cancels that one. Not from two threads at once. */
 void interrupt_watch(const struct backend *backend, struct device *device);
 /* Call around work that needs no device but must clean up: Ctrl-C then sets the flag instead of ending the program. */
 void interrupt_hold(bool hold);
@@ -24,6 +26,8 @@ void interrupt_idle(bool idle);
 bool interrupted(void);
 /* Does what Ctrl-C does while a device is watched. */
 void interrupt_raise(void);
+/* Ends the program as SIGINT does, with the terminal restored. */
+void interrupt_die(void);
 /* A descriptor for poll, readable from Ctrl-C until interrupt_clear. -1: there is none; poll ignores it. */
 int interrupt_file(void);
 /* Clears the flag for the next command. Only the prompt calls it: other input ends at Ctrl-C. */
