@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/study/attended_sentence.h"
+#include "model/study/head_stats_adder.h"
 #include "model/study/sentence_stream.h"
 #include "model/text/quote.h"
 
@@ -20,9 +20,10 @@ struct run {
     const struct head_stats_request *request;
     struct head_stats_result *result;
     struct sentence_stream stream;
-    struct attended_sentence attended;
+    struct adder *adder;
     struct item *items; // (room); `count` of them are filled
     int room, count;
+    int before; // lines that an earlier run has added
     bool ended; // the files are
 };
 
@@ -58,17 +59,10 @@ static bool capture_item(const struct run *run, const struct item *item, struct 
 static bool add_item(struct run *run, const struct item *item, struct status *status)
 {
     const struct checkpoint *checkpoint = model_checkpoint(run->context->state.model);
-    struct attended attended;
     struct capture capture;
-    if (!capture_item(run, item, &capture, status))
-        return false;
-    bool ok = attended_fill(checkpoint, &item->source, item->ids, item->count, &run->attended,
-                            &attended, status);
-    attended.number = item->line;
-    attended.capture = &capture;
-    ok = ok && head_stats_add(&run->result->stats, &attended, status);
-    capture_free(&capture);
-    return ok;
+    return capture_item(run, item, &capture, status) &&
+           adder_take(run->adder, checkpoint, item->line, &item->source, item->ids, item->count,
+                      &capture, status);
 }
 
 /* Several ------------------------------------------------------------------------------------------ */
@@ -106,7 +100,7 @@ static bool read_items(struct run *run, struct status *status)
         const struct line *line = &run->stream.at[0];
         if (run->ended)
             return true;
-        if (line_blank(line->text) || line->number <= run->result->done)
+        if (line_blank(line->text) || line->number <= run->before)
             continue;
         struct item *item = &run->items[run->count++];
         item->line = line->number;
@@ -150,14 +144,14 @@ static bool translate_items(struct run *run, struct status *status)
     return ok;
 }
 
-static bool report_progress(const struct run *run, struct status *status)
+static bool report_progress(const struct run *run, int line, struct status *status)
 {
-    const struct head_stats_result *result = run->result;
+    const int lines = run->result->lines;
     return watch_report(run->context->watch,
                         &(struct work_progress){.what = averaging,
-                                                .done = result->done,
-                                                .total = result->lines ? result->lines : INFINITY,
-                                                .count = result->done,
+                                                .done = line,
+                                                .total = lines ? lines : INFINITY,
+                                                .count = line,
                                                 .unit = "sentences"},
                         status);
 }
@@ -167,10 +161,10 @@ static bool add_items(struct run *run, struct status *status)
     if (run->count && !run->request->target && !translate_items(run, status))
         return false;
     for (int i = 0; i < run->count; i++) {
+        const int line = run->items[i].line;
         if (!add_item(run, &run->items[i], status))
-            return fail_line(run, run->items[i].line, status);
-        run->result->done = run->items[i].line;
-        if (!report_progress(run, status))
+            return fail_line(run, line, status);
+        if (!report_progress(run, line, status))
             return false;
     }
     return true;
@@ -189,6 +183,8 @@ static bool add_all(struct run *run, struct status *status)
             return false;
         run->room = run->room < batch / 2 ? 2 * run->room : batch;
     }
+    if (!adder_finish(run->adder, status))
+        return false;
     run->result->done = run->stream.at[0].number - 1; // blank lines at the end too
     run->result->lines = run->result->done;
     return run->result->stats.sentences > 0 ||
@@ -200,12 +196,14 @@ static bool run_all(struct run *run, struct status *status)
 {
     const int batch = run->context->state.search.batch;
     run->room = 1;
+    run->before = run->result->done;
     run->result->lines = run->stream.lines;
     run->items = memory_new((size_t)batch, sizeof *run->items, status);
-    bool ok = run->items && add_all(run, status);
+    run->adder = run->items ? adder_open(run->result, status) : NULL;
+    bool ok = run->adder && add_all(run, status);
     watch_fail(run->context->watch, averaging, 1); // the end, in either case
+    adder_close(run->adder);                       // all that was taken is added
     free(run->items);
-    attended_free(&run->attended);
     return ok;
 }
 
