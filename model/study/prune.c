@@ -1,7 +1,9 @@
 #include "model/study/prune.h"
 
+#include <math.h>
 #include <stdlib.h>
 
+#include "model/attribution/head_gradients.h"
 #include "model/study/study_examples.h"
 #include "model/study/sweep.h"
 
@@ -9,10 +11,12 @@
 struct work {
     const struct study_context *context;
     struct prune_result *out;
-    struct cached_pruning *known;        // steps that were taken; owned by the cache
-    struct parallel files;               // sources, references
-    const char *const **references;      // (files.count - 1, lines)
-    struct ablation_list heads;          // that are on still, one in each
+    struct cached_pruning *known; // steps that were taken; owned by the cache
+    const struct cached_pruning
+        *greedy;                    // by gradient: those of the other order, likewise; NULL: none
+    struct parallel files;          // sources, references
+    const char *const **references; // (files.count - 1, lines)
+    struct ablation_list heads;     // that are on still, one in each
     struct head_settings *head_settings; // without those that are gone
     int kept;                            // states whose translations were made
 };
@@ -62,6 +66,59 @@ static bool list_heads(struct work *work, struct status *status)
     return out->steps != NULL;
 }
 
+/* The order by gradient --------------------------------------------------------------------------- */
+
+/* All heads, those that are gone too: importances are compared within layers. */
+static bool list_gradients(const struct work *work, struct head_gradients *out,
+                           struct status *status)
+{
+    out->heads = memory_new((size_t)work->out->heads, sizeof *out->heads, status);
+    for (int i = 0; out->heads && i < work->heads.count; i++) {
+        const struct ablation *one = &work->heads.items[i];
+        out->heads[out->count++] = (struct head_gradient){
+            .module = one->module, .layer = one->layers[0], .head = one->heads[0]};
+    }
+    for (int k = 0; out->heads && k < work->out->count; k++) {
+        const struct prune_step *step = &work->out->steps[k];
+        out->heads[out->count++] = (struct head_gradient){
+            .module = step->module, .layer = step->layer, .head = step->head};
+    }
+    return out->heads != NULL;
+}
+
+/* Of heads that are as important the first one comes first. gradients: of the heads that are on, in their order. */
+static void sort_heads(struct ablation_list *list, struct head_gradient *gradients)
+{
+    for (int i = 1; i < list->count; i++)
+        for (int k = i; k > 0 && gradients[k].normalized < gradients[k - 1].normalized; k--) {
+            struct ablation ablation = list->items[k];
+            struct head_gradient gradient = gradients[k];
+            list->items[k] = list->items[k - 1];
+            list->items[k - 1] = ablation;
+            gradients[k] = gradients[k - 1];
+            gradients[k - 1] = gradient;
+        }
+}
+
+static bool order_heads(struct work *work, struct status *status)
+{
+    struct head_gradients gradients = {.count = 0};
+    bool ok = list_gradients(work, &gradients, status) &&
+              head_gradients_run(&work->context->state, work->out->request.files.text[0],
+                                 &work->files.lines[0], &work->files.lines[1], work->context->watch,
+                                 &gradients, status);
+    if (ok)
+        sort_heads(&work->heads, gradients.heads);
+    head_gradients_free(&gradients);
+    return ok;
+}
+
+/* How many of the heads that are on the next step tries. */
+static int tried(const struct work *work)
+{
+    return work->out->request.by_gradient ? 1 : work->heads.count;
+}
+
 /* A step ---------------------------------------------------------------------------------------- */
 
 static void free_head_settings(struct head_settings **head_settings, int count)
@@ -74,7 +131,7 @@ static void free_head_settings(struct head_settings **head_settings, int count)
 /* Each of the heads off, one at a time, besides those that are gone; first none. NULL: out of memory. */
 static struct head_settings **make_head_settings(const struct work *work, struct status *status)
 {
-    int count = work->heads.count + 1;
+    int count = tried(work) + 1;
     struct head_settings **head_settings = memory_new((size_t)count, sizeof *head_settings, status);
     bool ok = head_settings != NULL;
     for (int i = 0; ok && i < count; i++) {
@@ -95,7 +152,7 @@ static bool translate_and_count(struct work *work, struct sweep *sweep,
                                 struct status *status)
 {
     struct prune_result *out = work->out;
-    return ablations_open(ablations, &out->options, texts, work->heads.count, work->references,
+    return ablations_open(ablations, &out->options, texts, tried(work), work->references,
                           out->references, out->sentences, status) &&
            sweep_translate(work->context, sweep, NULL, status) &&
            ablations_count(ablations, work->context->watch, status);
@@ -164,7 +221,7 @@ static bool run_step(struct work *work, struct status *status)
 {
     struct sweep sweep = {.path = work->out->request.files.text[0],
                           .sources = &work->files.lines[0],
-                          .count = work->heads.count + 1,
+                          .count = tried(work) + 1,
                           .kept = work->kept};
     struct ablations ablations = {.count = 0};
     struct head_settings **head_settings = make_head_settings(work, status);
@@ -259,25 +316,49 @@ static bool prepare(struct work *work, struct status *status)
     work->references = parallel_others(&work->files, status);
     if (!work->references)
         return false;
+    const struct state *state = &work->context->state;
+    const struct result_key greedy =
+        pruning_key(state, &work->files, &work->heads, &out->settings, false);
     const struct result_key of =
-        pruning_key(&work->context->state, &work->files, &work->heads, &out->settings);
+        pruning_key(state, &work->files, &work->heads, &out->settings, out->request.by_gradient);
+    if (out->request.by_gradient)
+        work->greedy = cache_find_pruning(work->context->cache, &greedy);
     work->known = cache_pruning(work->context->cache, &of, status);
     return work->known != NULL;
 }
 
-static bool run(struct work *work, struct status *status)
+/* What the other order came to, as far as it went. */
+static void compare_orders(const struct work *work)
+{
+    const struct cached_pruning *greedy = work->greedy;
+    for (int k = 0; k < work->out->count; k++)
+        work->out->steps[k].greedy = greedy && k < greedy->count ? greedy->steps[k].score : NAN;
+}
+
+static bool take_steps(struct work *work, struct status *status)
 {
     struct prune_result *out = work->out;
-    if (!prepare(work, status))
-        return false;
     take_known(work);
     out->partial = is_enough(work);
     work->known->stopped &= out->partial;
+    if (out->request.by_gradient && !out->partial && work->heads.count && !prune_fell(out) &&
+        !order_heads(work, status))
+        return status->code == STATUS_CANCELLED && out->count ? tell_interrupted(work, status)
+                                                              : false;
     while (!out->partial && work->heads.count && !prune_fell(out))
         if (!run_step(work, status))
             return status->code == STATUS_CANCELLED && out->count ? tell_interrupted(work, status)
                                                                   : false;
     return !out->request.shown || open_step(work, status);
+}
+
+static bool run(struct work *work, struct status *status)
+{
+    if (!prepare(work, status))
+        return false;
+    bool ok = take_steps(work, status);
+    compare_orders(work);
+    return ok;
 }
 
 bool prune_run(const struct study_context *context, struct prune_result *out, struct status *status)

@@ -1,4 +1,6 @@
-/* Pruning: switches heads off one after the other, each time the head whose removal leaves the best score.
+/* Pruning: switches heads off one after the other, each time the head whose removal leaves the best score; or by
+ * gradient, in the order of their importance with all heads on, the least important first, divided by the norm of their
+ * layer (Michel et al. 2019; model/attribution/head_gradients.h). That translates the file once for each step.
  *
  *     fill in the request and the settings; prune_run; prune_result_free
  */
@@ -13,6 +15,7 @@ struct prune_request {
     double until;        // how far BLEU may fall below that of all heads
     struct ablation_list
         heads; // heads that may be switched off, one in each ablation; heads that are already off are skipped
+    bool by_gradient;
     int shown; // the number of the step whose sentences are listed, from 1; 0: none
 };
 void prune_request_free(struct prune_request *request); // leaves it empty
@@ -22,6 +25,7 @@ struct prune_step {
     int layer, head; // 0-based; off from this step on
     int left;        // selected heads that are still on
     double score, delta;
+    double greedy; // by gradient: BLEU with as many heads off in the other order; NaN: unknown
 };
 
 struct prune_result {
@@ -39,7 +43,8 @@ struct prune_result {
 };
 void prune_result_free(struct prune_result *result); // leaves it empty
 
-/* Takes steps until BLEU falls too far. Cached steps of an earlier run are used again. If it is stopped
+/* By gradient, what the other order's steps came to is known if it is cached.
+ * Takes steps until BLEU falls too far. Cached steps of an earlier run are used again. If it is stopped
  * (STATUS_CANCELLED) after a step, it sets out->partial, and request.shown to 0; after any other failure there is
  * no result. */
 bool prune_run(const struct study_context *context, struct prune_result *out,

@@ -136,7 +136,7 @@ struct result_key ablation_key(const struct state *state, const struct parallel 
 /* The key of a pruning. heads: those that may be pruned, before the first step; settings: those of scores. */
 struct result_key pruning_key(const struct state *state, const struct parallel *files,
                               const struct ablation_list *heads,
-                              const struct study_settings *settings);
+                              const struct study_settings *settings, bool by_gradient);
 
 struct cached_ablation {
     int sentences, lines;
@@ -161,10 +161,12 @@ struct cached_pruning {
     double until;
 };
 
-/* The cached pruning with the steps taken so far, or a new one without steps in place of the previous one. Owned
+/* The cached pruning with the steps taken so far, or a new one without steps. Two are kept, of the two orders. Owned
  * by the cache. NULL: out of memory, nothing is kept. */
 struct cached_pruning *cache_pruning(struct result_cache *cache, const struct result_key *of,
                                      struct status *status);
+/* The cached pruning with this key; NULL: none. */
+struct cached_pruning *cache_find_pruning(struct result_cache *cache, const struct result_key *of);
 struct prune_step;
 void cache_pruning_step(struct cached_pruning *pruning, double base, const struct prune_step *step);
 /* The pruning, and the ablation, requested last. NULL: none is kept. */

@@ -6,6 +6,8 @@
 #include "model/study/prune.h"
 #include "model/study/result_cache_entries.h"
 
+enum { PRUNINGS_KEPT = 2 };
+
 static struct result_key study_key(enum cached_kind kind, const struct state *state,
                                    const struct parallel *files, const struct ablation_list *heads,
                                    const struct study_settings *settings)
@@ -29,9 +31,11 @@ struct result_key ablation_key(const struct state *state, const struct parallel 
 
 struct result_key pruning_key(const struct state *state, const struct parallel *files,
                               const struct ablation_list *heads,
-                              const struct study_settings *settings)
+                              const struct study_settings *settings, bool by_gradient)
 {
-    return study_key(CACHED_PRUNING, state, files, heads, settings);
+    struct result_key key = study_key(CACHED_PRUNING, state, files, heads, settings);
+    key.content = by_gradient ? "by gradient" : NULL;
+    return key;
 }
 
 /* Ablations -------------------------------------------------------------------------------------- */
@@ -70,15 +74,20 @@ struct cached_ablation *cache_last_ablation(const struct result_cache *cache)
 
 /* Prunings --------------------------------------------------------------------------------------- */
 
+struct cached_pruning *cache_find_pruning(struct result_cache *cache, const struct result_key *of)
+{
+    struct cached *entry = cache_find(cache, of);
+    return entry ? &entry->pruning : NULL;
+}
+
 struct cached_pruning *cache_pruning(struct result_cache *cache, const struct result_key *of,
                                      struct status *status)
 {
     struct cached *entry = cache_find(cache, of);
     if (entry)
         return &entry->pruning;
-    cache_forget(cache, CACHED_PRUNING);
     struct prune_step *steps = memory_new((size_t)of->heads->count, sizeof *steps, status);
-    entry = steps ? cache_add(cache, of, 1, status) : NULL;
+    entry = steps ? cache_add(cache, of, PRUNINGS_KEPT, status) : NULL;
     if (!entry) {
         free(steps);
         return NULL;

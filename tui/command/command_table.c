@@ -82,6 +82,10 @@
     "state does not change.\n"                                                                     \
     "Columns: the head that the step switches off; left, the number of heads still on;\n"          \
     "BLEU; delta, which is BLEU minus BLEU with all heads.\n"                                      \
+    "by gradient: heads go in the order of their importance as :ablate ... by gradient has\n"      \
+    "it, compared within layers, the least important first (Michel et al. 2019): a step\n"         \
+    "translates the file once. After the same command without by gradient, greedy is BLEU\n"       \
+    "with as many heads off in the order found there, cost how much higher that is.\n"             \
     "show N: also list the sentences that the model translates differently without the\n"          \
     "heads of steps 1 to N: those whose BLEU differs most, as many as compare.sentences.\n"        \
     "Steps taken earlier are used again. With another DELTA, or after Ctrl-C, the same\n"          \
@@ -326,7 +330,7 @@ const struct command command_table[] = {
      .completes = {COMPLETE_FILE, COMPLETE_FILE,
                    COMPLETE_FILE | COMPLETE_SELECTOR | COMPLETE_ABLATION | COMPLETE_MORE},
      .group = GROUP_STUDY, .view = true},
-    {"prune", "SRC REF... until DELTA [SELECTOR [or SELECTOR]...] [show N]",
+    {"prune", "SRC REF... until DELTA [by gradient] [SELECTOR [or SELECTOR]...] [show N]",
      "switch off head after head until BLEU falls by more than DELTA", PRUNE_HELP, false,
      command_prune,
      .completes = {COMPLETE_FILE, COMPLETE_FILE,

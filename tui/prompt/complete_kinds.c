@@ -261,7 +261,10 @@ static bool offer_pruning(struct typing *typing)
         return offer(typing, "until");
     if (strcmp(word_before(typing), "until") == 0 || strcmp(word_before(typing), SHOW_WORD) == 0)
         return true;
-    return (has_word(typing, SHOW_WORD) || offer(typing, SHOW_WORD)) && offer(typing, SELECTORS_OR);
+    if (strcmp(word_before(typing), "by") == 0)
+        return offer(typing, "gradient");
+    return (has_word(typing, "by") || offer(typing, "by")) &&
+           (has_word(typing, SHOW_WORD) || offer(typing, SHOW_WORD)) && offer(typing, SELECTORS_OR);
 }
 
 /* What stands at the end of `:stats FILE …`. */
@@ -460,8 +463,8 @@ bool offer_kinds(struct typing *typing)
     if (typing->kinds & COMPLETE_ACROSS && has_word(typing, STATES_IN))
         return offer_state(typing);
     // What follows `by` is no part of anything else.
-    const unsigned grouped =
-        COMPLETE_GROUPING | COMPLETE_ABLATION | COMPLETE_CONTRAST | COMPLETE_ALIGNMENT;
+    const unsigned grouped = COMPLETE_GROUPING | COMPLETE_ABLATION | COMPLETE_PRUNING |
+                             COMPLETE_CONTRAST | COMPLETE_ALIGNMENT;
     bool by = typing->kinds & grouped && strcmp(word_before(typing), "by") == 0;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (typing->kinds & kinds[i].kind && (!by || kinds[i].kind & grouped) &&

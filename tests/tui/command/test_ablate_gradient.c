@@ -111,6 +111,97 @@ static void heads_have_the_references_derivatives(void **unused)
     }
 }
 
+static struct report prune(struct bench *bench, const char *rest)
+{
+    char line[300];
+    snprintf(line, sizeof line, ":prune %s %s until 100 cross%s", files[0], files[1], rest);
+    return bench_run(bench, line);
+}
+
+static double number(const struct table *table, int row, const char *key)
+{
+    return value_plain(bench_cell(table, row, key))->real;
+}
+
+/* The row of a head in the table by gradient. */
+static int row_of(const struct table *table, const struct table *steps, int step)
+{
+    int row = 0;
+    while (bench_cell(table, row, "layer")->integer != bench_cell(steps, step, "layer")->integer ||
+           bench_cell(table, row, "head")->integer != bench_cell(steps, step, "head")->integer)
+        row++;
+    return row;
+}
+
+static void check_order(const struct table *heads, const struct table *steps, int base)
+{
+    double last = 0;
+    assert_int_equal(steps->row_count - base, heads->row_count);
+    for (int i = base; i < steps->row_count; i++) {
+        double importance = number(heads, row_of(heads, steps, i), "normalized");
+        assert_true(importance >= last);
+        last = importance;
+    }
+}
+
+/* BLEU of the file with the heads of the first steps off. */
+static double score_without(struct bench *bench, const struct table *steps, int base, int count)
+{
+    char line[300];
+    for (int i = base; i < base + count; i++) {
+        snprintf(line, sizeof line, ":disable cross layer %d head %d",
+                 (int)bench_cell(steps, i, "layer")->integer,
+                 (int)bench_cell(steps, i, "head")->integer);
+        bench_run_quietly(bench, line);
+    }
+    snprintf(line, sizeof line, ":bleu %s %s", files[0], files[1]);
+    struct report result = bench_run(bench, line);
+    double score = bench_value(&result, NULL, "score")->real;
+    report_free(&result);
+    bench_run_quietly(bench, ":enable");
+    return score;
+}
+
+/* Rows before the first step: that of the baseline, which JSON does not have. */
+static int base_rows(const struct table *table)
+{
+    int rows = 0;
+    while (rows < table->row_count && !row_in(table, rows, IN_JSON))
+        rows++;
+    return rows;
+}
+
+static void heads_are_pruned_in_the_order_of_their_gradients(void **unused)
+{
+    struct bench bench = bench_open_model("samples/en-de.bin");
+    (void)unused;
+    struct report heads = run(&bench, " cross");
+    struct report first = prune(&bench, " by gradient");
+    const struct table *steps = bench_table(&first, "steps");
+    int base = base_rows(steps);
+    check_order(bench_table(&heads, "heads"), steps, base);
+    assert_true(value_absent(bench_cell(steps, base, "greedy")));
+    assert_true(fabs(score_without(&bench, steps, base, 3) - number(steps, base + 2, "score")) <
+                1e-9);
+
+    struct report greedy = prune(&bench, "");
+    struct report second = prune(&bench, " by gradient");
+    const struct table *others = bench_table(&greedy, "steps"),
+                       *again = bench_table(&second, "steps");
+    for (int i = base; i < steps->row_count; i++) {
+        double score = number(again, i, "score"), other = number(others, i, "score");
+        assert_true(score == number(steps, i, "score"));
+        assert_true(number(again, i, "greedy") == other);
+        assert_true(fabs(number(again, i, "cost") - (other - score)) < 1e-12);
+    }
+    assert_true(number(again, base, "cost") >= 0); // the first step of the other order is the best
+    report_free(&heads);
+    report_free(&first);
+    report_free(&greedy);
+    report_free(&second);
+    bench_close(&bench);
+}
+
 /* Heads that are off have no row: a gain of 0 cannot be lowered. */
 static void heads_that_are_off_are_left_out(void **unused)
 {
@@ -152,6 +243,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heads_have_the_references_derivatives),
+        cmocka_unit_test(heads_are_pruned_in_the_order_of_their_gradients),
         cmocka_unit_test(heads_that_are_off_are_left_out),
         cmocka_unit_test(what_does_not_fit_is_refused),
     };

@@ -1,10 +1,12 @@
 /* `:prune`: how many heads a model can do without. */
 #include "model/study/prune.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tui/command/command.h"
+#include "tui/command/study/ablate_gradient.h"
 #include "tui/command/study/ablate_words.h"
 #include "tui/command/study/report_ablation.h"
 #include "tui/command/study/report_study.h"
@@ -56,10 +58,10 @@ static bool parse_words(const struct pieces *words, struct ablate_words *out, do
     return ok;
 }
 
-static bool parse(const struct session *session, const struct request *request,
+static bool parse(const struct session *session, const struct pieces *typed,
                   struct ablate_words *words, struct prune_request *out, struct status *status)
 {
-    if (!parse_words(&request->words, words, &out->until, status))
+    if (!parse_words(typed, words, &out->until, status))
         return false;
     out->shown = words->shown;
     if (!ablation_list_select(&words->selectors, words->by, session_config(session), &out->heads,
@@ -98,7 +100,7 @@ static void put_base(struct table *table, double base)
     table_put(table, value_real(base));
 }
 
-static void put_step(struct table *table, const struct prune_step *step, int number)
+static void put_step(struct table *table, const struct prune_step *step, int number, bool compared)
 {
     int layer = step->layer, head = step->head;
     table_put(table, value_int(number));
@@ -110,25 +112,33 @@ static void put_step(struct table *table, const struct prune_step *step, int num
     table_put(table, value_int(step->left));
     table_put(table, value_real(step->score));
     table_put(table, value_real(step->delta));
+    if (!compared)
+        return;
+    table_put(table, value_real(step->greedy));
+    table_put(table, value_real(step->greedy - step->score));
 }
 
 /* Where sentences are asked for, they are the table of files and of the screen. `command`: that shows a step's. */
 static void add_steps(struct report *report, const struct prune_result *prune, const char *command)
 {
-    static const struct column columns[] = {
+    static const struct column all[] = {
         {.name = "step", .title = "step", .type = COLUMN_INT},
         ABLATION_COLUMNS,
         {.key = "left", .name = "left", .title = "left", .type = COLUMN_INT},
         {.key = "score", .name = "score", .title = "BLEU", .type = COLUMN_REAL, .digits = 2},
         {.key = "delta", .name = "delta", .title = "delta", .type = COLUMN_SIGNED, .digits = 2},
+        // Of the order by gradient alone:
+        {.key = "greedy", .name = "greedy", .title = "greedy", .type = COLUMN_REAL, .digits = 2},
+        {.key = "cost", .name = "cost", .title = "cost", .type = COLUMN_SIGNED, .digits = 2},
     };
+    int count = COUNT(all) - (prune->request.by_gradient ? 0 : 2);
     unsigned others = IN_SCREEN | IN_TABLE | IN_ARRAYS;
     unsigned in = IN_TEXT | IN_JSON | (prune->request.shown ? 0 : others);
-    struct table *table = report_table(report, in, "steps", columns, COUNT(columns));
+    struct table *table = report_table(report, in, "steps", all, count);
     put_base(table, prune->base);
     for (int i = 0; i < prune->count; i++) {
         table_row(table);
-        put_step(table, &prune->steps[i], i + 1);
+        put_step(table, &prune->steps[i], i + 1, prune->request.by_gradient);
         table_enter(table, ":%s show %d", command, i + 1);
     }
 }
@@ -166,8 +176,10 @@ static void add_plot(struct report *report, const struct prune_result *prune, co
     plot->mean = limit > 0 ? limit : NAN; // where BLEU can be
     plot->mean_name = "limit";
     plot->without_zero = true;
-    plot->title =
-        report_format(report, "Greedy head pruning (ΔBLEU ≤ %.9g)%s", prune->request.until, heads);
+    plot->title = report_format(report, "%s (ΔBLEU ≤ %.9g)%s",
+                                prune->request.by_gradient ? "Head pruning by gradient"
+                                                           : "Greedy head pruning",
+                                prune->request.until, heads);
 }
 
 static void tell_facts(struct report *report, const struct prune_result *prune)
@@ -191,12 +203,15 @@ static void report_prune(struct report *report, const struct prune_result *prune
 {
     const struct prune_request *request = &prune->request;
     const char *heads = ablation_words(report, ABLATE_SELECTED, selectors);
+    const char *by_gradient = request->by_gradient ? " by gradient" : "";
     const char *command =
-        report_format(report, "prune %s until %s%s", report_paths(report, &request->files),
-                      exactly(report, request->until), heads);
+        report_format(report, "prune %s until %s%s%s", report_paths(report, &request->files),
+                      exactly(report, request->until), by_gradient, heads);
     const char *signature = signature_of(report, prune);
-    set_title(report, request, heads);
+    set_title(report, request, report_format(report, "%s%s", by_gradient, heads));
     report_command(report, "%s%s", command, report_show_words(report, request->shown));
+    if (request->by_gradient)
+        report_json(report, "by", value_text("gradient"));
     report_json(report, "base", value_real(prune->base));
     report_json(report, "heads", value_int(prune->heads));
     tell_facts(report, prune);
@@ -204,6 +219,10 @@ static void report_prune(struct report *report, const struct prune_result *prune
     if (prune_fell(prune))
         report_line(report, FOR_PEOPLE, " with step %d it falls by more than %.9g", prune->count,
                     request->until);
+    if (request->by_gradient && prune->count && isnan(prune->steps[0].greedy))
+        report_line(report, FOR_PEOPLE,
+                    " greedy: run the command without by gradient before, to see what this order "
+                    "costs");
     report_json(report, "until", value_real(request->until));
     report_json(report, "signature", value_text(signature));
     report_json(report, "files", report_files(&request->files));
@@ -223,7 +242,15 @@ COMMAND(prune)
     const struct study_context context = session_study(session, &progress_watch);
     struct prune_result *prune = report_hold(report, sizeof *prune, prune_release);
     struct ablate_words words = {.shown = 0};
-    bool ok = prune && parse(session, request, &words, &prune->request, status);
+    struct pieces typed = request->words;
+    typed.text = memory_new((size_t)typed.count, sizeof *typed.text, status);
+    bool ok = prune && typed.text;
+    if (ok) {
+        memcpy(typed.text, request->words.text, (size_t)typed.count * sizeof *typed.text);
+        prune->request.by_gradient = gradient_words_take(&typed);
+        ok = parse(session, &typed, &words, &prune->request, status);
+    }
+    free(typed.text);
     if (ok) {
         prune->settings = session->settings.study;
         ok = prune_run(&context, prune, status);
