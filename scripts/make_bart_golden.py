@@ -12,6 +12,7 @@ differ in their number of layers and in the width of feed-forward layers; in ct2
 
 import argparse
 import collections
+import functools
 import itertools
 import types
 from pathlib import Path
@@ -161,7 +162,7 @@ def main():
     mbart_folder("hf-mbart-25", out, 25)
     mbart_folder("hf-mbart-50", out, 50)
     ctranslate2_folder("ct2-bart", out, bart)
-    ctranslate2_folder("ct2-mbart", out, mbart)
+    ctranslate2_folder("ct2-mbart", out, functools.partial(mbart, kind=25), languages=["en_XX", "de_DE"], behind=True)
     ctranslate2_folder("ct2-stacks-differ", out, pre_norm_encoder, change=say_pre_norm)
 
 

@@ -261,26 +261,53 @@ def convert(model, pieces, scratch, folder, quantization):
     shutil.rmtree(scratch)
 
 
-def searched_case(translator, pieces, case, eos):
+class Around:
+    """What stands around sources and before targets: ids, and the pieces `given` that CTranslate2 is to begin with. It gets
+    end-of-sentence with the source, and the languages of models that have some: behind the sentence and as the first token
+    of all (mBART-25), or before it and after the start token."""
+
+    def __init__(self, model, pieces, languages, behind):
+        eos, start = model.config.eos_token_id, model.config.decoder_start_token_id
+        source, target = [[pieces.index(one)] for one in languages] or [[], []]
+        self.before, self.after, self.start = [] if behind else source, [eos] + source * behind, target if behind else [start] + target
+        self.given, self.behind, self.languages = [pieces[i] for i in target], behind, languages
+
+    def logprobs(self, translator, source, targets):
+        """Of what follows the given pieces."""
+        found = logprobs_of(translator, source, [self.given + target for target in targets])
+        return [one[len(one) - len(target) - 1:] for one, target in zip(found, targets)]
+
+
+def searched_case(translator, pieces, case, eos, around):
     """Fills in CTranslate2's hypotheses, if they end by themselves and no decision is a close one. It gives the share of
-    end-of-sentence, which it does not allow at first, to the other tokens, and attnscope does not: scores differ by that."""
-    source, first = [pieces[i] for i in case.source], case.tensors["logits"][len(case.start) - 1].double()
+    end-of-sentence, which it does not allow at first, to the other tokens, and attnscope does not: scores differ by that.
+    A language after the start token counts as a token there, so that such models are searched greedily."""
+    source, first = [pieces[i] for i in case.ids], case.tensors["logits"][len(case.start) - 1].double()
     others = (torch.cat([first[:eos], first[eos + 1:]]).logsumexp(0) - first.logsumexp(0)).item()
-    found = translator.translate_batch([source], beam_size=2, num_hypotheses=2, return_scores=True, max_decoding_length=20)[0]
+    case.beam = 1 if around.given else 2
+    given = {"target_prefix": [around.given]} if around.given else {}
+    found = translator.translate_batch([source], beam_size=case.beam, num_hypotheses=case.beam, return_scores=True,
+                                       max_decoding_length=20, **given)[0]
     if max(map(len, found.hypotheses)) == 20:
         return False
+    counted = len(around.given) * (not around.behind)
+    targets = [tokens[counted:] for tokens in found.hypotheses]
     hypotheses = [hypothesis([pieces.index(token) for token in tokens] + [eos], logprobs)
-                  for tokens, logprobs in zip(found.hypotheses, logprobs_of(translator, source, found.hypotheses))]
+                  for tokens, logprobs in zip(targets, around.logprobs(translator, source, targets))]
     for one, score in zip(hypotheses, found.scores):
-        assert math.isclose(one["score"] - others / len(one["ids"]), score, abs_tol=1e-4), (one, score)
-    if hypotheses[0]["score"] - hypotheses[1]["score"] < 1e-3:
+        total = sum(one["logprobs"]) - others * (not counted)
+        assert math.isclose(total / (len(one["ids"]) + counted), score, abs_tol=1e-4), (one, score)
+    if len(hypotheses) > 1 and hypotheses[0]["score"] - hypotheses[1]["score"] < 1e-3:
         return False
+    if any(pieces[i] in around.languages for one in hypotheses for i in one["ids"]):
+        return False  # which no text shows
     case.hypotheses = hypotheses
     return True
 
 
-def ctranslate2_folder(name, out, make, kind="float32", old=None, change=None):
-    """Sources are pieces with end-of-sentence: the folder says that the tokeniser adds it. `change` edits model.bin."""
+def ctranslate2_folder(name, out, make, kind="float32", old=None, change=None, languages=(), behind=False):
+    """Sources of models without languages are pieces with end-of-sentence, as no folder says who adds it. `change` edits
+    model.bin."""
     scratch, folder = out / "scratch", out / name
     model, pieces, _ = make(scratch)
     round_weights(model, kind)
@@ -289,18 +316,19 @@ def ctranslate2_folder(name, out, make, kind="float32", old=None, change=None):
         change(folder / "model.bin")
     translator = ctranslate2.Translator(str(folder), compute_type="float32")
     usable = [i for i, piece in enumerate(pieces) if piece.startswith("▁")]
-    eos = model.config.eos_token_id
+    eos, around = model.config.eos_token_id, Around(model, pieces, languages, behind)
     generator, cases = torch.Generator().manual_seed(len(name)), []
     searched = 0
     for attempt in range(400):
-        case = random_case(generator, [], [], [model.config.decoder_start_token_id], usable, eos)
-        case.ids = case.source = case.source + [eos]
-        source = [pieces[i] for i in case.source]
+        case = random_case(generator, around.before, around.after, around.start, usable, eos)
+        if not languages:
+            case.source = case.ids
         forced(model, case)
-        ended = searched_case(translator, pieces, case, eos)
+        ended = searched_case(translator, pieces, case, eos, around)
         if not ended and len(cases) >= CASES - SEARCHED + searched:
             continue
-        case.forced = logprobs_of(translator, source, [[pieces[i] for i in case.target[:-1]]])[0]
+        target = [pieces[i] for i in case.target[:-1]]
+        case.forced = around.logprobs(translator, [pieces[i] for i in case.ids], [target])[0]
         cases.append(case)
         searched += ended
         if len(cases) >= CASES and searched >= SEARCHED:
@@ -325,8 +353,8 @@ def main():
     hugging_face("hf-pegasus", out, pegasus)
     ctranslate2_folder("ct2-marian", out, marian)
     ctranslate2_folder("ct2-marian-version2", out, marian, old=2)
-    ctranslate2_folder("ct2-m2m100-float16", out, m2m100, "float16")
-    ctranslate2_folder("ct2-m2m100-int8", out, m2m100, "int8")
+    ctranslate2_folder("ct2-m2m100-float16", out, m2m100, "float16", languages=LANGUAGES)
+    ctranslate2_folder("ct2-m2m100-int8", out, m2m100, "int8", languages=LANGUAGES)
 
 
 if __name__ == "__main__":

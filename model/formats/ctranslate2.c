@@ -171,10 +171,10 @@ static bool check_leftovers(struct ct2_reader *reader)
 static bool read_model(struct ct2_reader *reader)
 {
     return ct2_read_vocabularies(reader) && read_sizes(reader) && read_tokens(reader) &&
-           ct2_put_embeddings(reader) && read_scale(reader) && read_activation(reader) &&
-           ct2_put_positions(reader) && ct2_put_stack(reader, 0) && ct2_put_stack(reader, 1) &&
-           ct2_put_attention(reader) && read_alignment(reader) && ct2_put_vocabularies(reader) &&
-           ct2_put_tokenizer(reader) && check_leftovers(reader) &&
+           ct2_read_languages(reader) && ct2_put_embeddings(reader) && read_scale(reader) &&
+           read_activation(reader) && ct2_put_positions(reader) && ct2_put_stack(reader, 0) &&
+           ct2_put_stack(reader, 1) && ct2_put_attention(reader) && read_alignment(reader) &&
+           ct2_put_vocabularies(reader) && ct2_put_tokenizer(reader) && check_leftovers(reader) &&
            contents_configure(reader->contents, plain_config_json(&reader->plain), reader->status);
 }
 
@@ -215,6 +215,7 @@ static bool read_ctranslate2(struct contents *contents, const struct candidate *
     }
     for (int side = 0; side < 2; side++)
         piece_list_free(&reader.pieces[side]);
+    json_decref(reader.languages);
     json_decref(reader.config);
     ct2_close(reader.file);
     return good;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <jansson.h>
 
 #include "model/checkpoint/checkpoint.h"
 
@@ -113,37 +114,124 @@ static void edit(const struct change *change)
     assert_int_equal(truncate(path, end), 0);
 }
 
-static void check(const struct change *change)
+/* What a changed copy of the folder opens as; NULL: with a message. */
+static struct checkpoint *open_changed(const struct change *change, struct status *status)
 {
     char path[256];
-    struct status status = {0};
     snprintf(path, sizeof path, "tests/golden/formats/%s", change->folder);
     run("cp -r", path, folder);
     edit(change);
     snprintf(path, sizeof path, "%s/%s", folder, change->folder);
-    struct checkpoint *checkpoint = checkpoint_open(path, &status);
+    struct checkpoint *checkpoint = checkpoint_open(path, status);
+    run("rm -r", path, "");
+    return checkpoint;
+}
+
+static void check(const struct change *change)
+{
+    struct status status = {0};
+    struct checkpoint *checkpoint = open_changed(change, &status);
     if (checkpoint ? change->expected != NULL
                    : !change->expected || !strstr(status.message, change->expected))
         fail_msg("%s: %s for %s: \"%s\", expected \"%s\"", change->file, change->to, change->from,
                  checkpoint ? "opened" : status.message,
                  change->expected ? change->expected : "opened");
     checkpoint_close(checkpoint);
-    run("rm -r", path, "");
+}
+
+/* How a changed folder is configured: the JSON of a part, "search/min_length"; NULL: it is absent. */
+static const struct reading {
+    struct change change;
+    const char *part, *value;
+} readings[] = {
+    /* Start tokens count: </s> and a given <s>. */
+    {{"hf-bart", "generation_config.json", "{", "{\"min_length\": 2,", NULL},
+     "search/min_length",
+     NULL},
+    {{"hf-bart", "generation_config.json", "{", "{\"min_length\": 5,", NULL},
+     "search/min_length",
+     "3"},
+    {{"hf-bart", "generation_config.json", "{", "{\"min_new_tokens\": 5,", NULL},
+     "search/min_length",
+     "4"},
+    {{"hf-marian", "config.json", "{", "{\"min_length\": 5,", NULL}, "search/min_length", "4"},
+    {{"ct2-bart", "config.json", "{", "{", NULL}, "search/min_length", "1"},
+    /* Neighbours that are spelt as languages are some; a single one is a piece. */
+    {{"ct2-bart", "shared_vocabulary.json", "\\u2581w5\"", "de_DE\"", NULL}, "languages", NULL},
+    {{"ct2-bart", "shared_vocabulary.json", "\\u2581w5\",\n  \"\\u2581w6\"", "de_DE\", \"en_XX\"",
+      NULL},
+     "languages",
+     "{\"de_DE\": 9, \"en_XX\": 10}"},
+    {{"ct2-bart", "shared_vocabulary.json", "\\u2581w5\",\n  \"\\u2581w6\"", "__de__\", \"__en__\"",
+      NULL},
+     "source",
+     "{\"prefix\": [\"source_language\"], \"suffix\": [2]}"},
+    {{"ct2-bart", "shared_vocabulary.json", "\\u2581w5\",\n  \"\\u2581w6\",\n  \"\\u2581w7\"",
+      "de_DE\", \"de\", \"en_XX\"", NULL},
+     "languages",
+     NULL},
+    {{"ct2-bart", "shared_vocabulary.json", "\\u2581w5\",\n  \"\\u2581w6\",\n  \"\\u2581w7\"",
+      ">>deu<<\", \"de\", \">>fra<<\"", NULL},
+     "source",
+     "{\"prefix\": [\"target_language\"], \"suffix\": [2]}"},
+};
+
+static const json_t *part_of(const json_t *json, const char *path)
+{
+    char keys[100], *rest;
+    snprintf(keys, sizeof keys, "%s", path);
+    for (char *key = strtok_r(keys, "/", &rest); key; key = strtok_r(NULL, "/", &rest))
+        json = json_object_get(json, key);
+    return json;
+}
+
+static void what_a_folder_says_is_configured(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof readings / sizeof *readings; i++) {
+        const struct reading *reading = &readings[i];
+        struct status status = {0};
+        struct checkpoint *checkpoint = open_changed(&reading->change, &status);
+        if (!checkpoint)
+            fail_msg("%s: %s", reading->change.to, status.message);
+        json_t *config = json_loads(checkpoint->config->json, 0, NULL);
+        json_t *expected =
+            reading->value ? json_loads(reading->value, JSON_DECODE_ANY, NULL) : NULL;
+        const json_t *part = part_of(config, reading->part);
+        assert_true(!reading->value || expected);
+        if (expected ? !json_equal(part, expected) : part != NULL)
+            fail_msg("%s: %s: expected %s", reading->change.to, reading->part,
+                     reading->value ? reading->value : "nothing");
+        json_decref(expected);
+        json_decref(config);
+        checkpoint_close(checkpoint);
+    }
 }
 
 static void what_a_folder_says_is_checked_and_named(void **state)
 {
     (void)state;
-    assert_non_null(mkdtemp(folder));
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
         check(&changes[i]);
-    assert_int_equal(rmdir(folder), 0);
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return rmdir(folder);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_folder_says_is_checked_and_named),
+        cmocka_unit_test(what_a_folder_says_is_configured),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

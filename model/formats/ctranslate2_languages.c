@@ -1,0 +1,100 @@
+/* Languages of a CTranslate2 folder. It does not name them: they are the pieces that are spelt as the tokens of
+ * languages are, and where they stand is what the converted families have in common. */
+#include <string.h>
+
+#include "model/formats/ctranslate2_reader.h"
+#include "model/formats/language_tokens.h"
+
+/* Pieces of one way of spelling them. */
+struct spelling {
+    json_t *languages;
+    int64_t first, last; // ids
+};
+
+static bool add(struct spelling *spelling, const char *piece, int64_t id, struct status *status)
+{
+    if (json_object_size(spelling->languages) == 0)
+        spelling->first = id;
+    spelling->last = id;
+    return languages_add(spelling->languages, piece, id, status);
+}
+
+/* Tokens of both sides, and those that tell the encoder the target (>>deu<<, <2de>). */
+static bool find_tokens(struct ct2_reader *reader, struct spelling *both, struct spelling *targets)
+{
+    const char *at = reader->pieces[0].text;
+    for (int id = 0; id < reader->pieces[0].count; id++) {
+        const char *newline = strchr(at, '\n');
+        char piece[LANGUAGE_NAME_BYTES + 8] = "", name[LANGUAGE_NAME_BYTES];
+        size_t length = (size_t)(newline - at);
+        if (length < sizeof piece)
+            memcpy(piece, at, length);
+        bool target = *piece == '>' || *piece == '<';
+        if (language_of_token(piece, name) &&
+            !add(target ? targets : both, piece, id, reader->status))
+            return false;
+        at = newline + 1;
+    }
+    return true;
+}
+
+/* A single piece may be a word that looks so; a row of neighbours is a list of languages. */
+static bool is_list(const struct ct2_reader *reader, const struct spelling *both)
+{
+    const int64_t count = (int64_t)json_object_size(both->languages);
+    return reader->shared_vocabulary && count > 1 && both->last - both->first + 1 == count;
+}
+
+/* Sources end with end-of-sentence, which transformers' tokenizers of these models add. */
+static void end_source(struct plain_config *plain)
+{
+    if (plain->suffix_count == 0)
+        plain->suffix[plain->suffix_count++] = plain->eos_source;
+}
+
+/* M2M100, NLLB and mBART-50 put the source's language before the sentence, and the target's behind the start token, where
+ * it counts as a token of the translation. mBART-25, which has no start token, puts the one behind the sentence, and
+ * starts with the other. */
+static void put_both(struct ct2_reader *reader, json_t *languages)
+{
+    struct plain_config *plain = &reader->plain;
+    bool starts = json_is_null(json_object_get(reader->config, "decoder_start_token"));
+    end_source(plain);
+    if (starts) {
+        plain->suffix[plain->suffix_count++] = PLAIN_SOURCE_LANGUAGE;
+        plain->start_count = 0;
+    } else {
+        plain->prefix[plain->prefix_count++] = PLAIN_SOURCE_LANGUAGE;
+        plain->min_length = 0;
+        plain->length_plus--;
+    }
+    plain->start[plain->start_count++] = PLAIN_TARGET_LANGUAGE;
+    plain->languages = languages;
+    plain->source_language = languages_any_source(languages);
+    plain->target_language = languages_any_target(languages, plain->source_language);
+}
+
+static void put_targets(struct ct2_reader *reader, json_t *languages)
+{
+    struct plain_config *plain = &reader->plain;
+    end_source(plain);
+    plain->prefix[plain->prefix_count++] = PLAIN_TARGET_LANGUAGE;
+    plain->languages = languages;
+    plain->target_language = languages_any_target(languages, "");
+}
+
+bool ct2_read_languages(struct ct2_reader *reader)
+{
+    struct spelling both = {.languages = json_object()}, targets = {.languages = json_object()};
+    bool good = (both.languages && targets.languages) || status_no_memory(reader->status);
+    good = good && find_tokens(reader, &both, &targets);
+    bool list = good && is_list(reader, &both);
+    reader->languages = json_incref(list ? both.languages : targets.languages);
+    if (list)
+        put_both(reader, reader->languages);
+    else if (good && json_object_size(targets.languages) > 1)
+        put_targets(reader, reader->languages);
+    json_decref(both.languages);
+    json_decref(targets.languages);
+    return good;
+}
