@@ -104,8 +104,14 @@ void progress_end(struct progress *progress)
     progress->shown = false;
 }
 
-/* Work that is watched goes one after the other: one line is enough. */
+/* Work that is watched goes one after the other: one line is enough. Work that counts things is made of other work,
+ * such as the layers of a pass for each sentence: that of the whole is shown. */
 static struct progress watched; // `what` NULL: none is under way
+
+static bool is_part_of_watched(const struct work_progress *progress)
+{
+    return watched.what && *watched.unit && !progress->unit;
+}
 
 static bool is_other_work(const struct work_progress *progress)
 {
@@ -117,7 +123,7 @@ static bool show(void *unused, const struct work_progress *progress)
 {
     bool go_on = !interrupted();
     (void)unused;
-    if (!progress->what)
+    if (!progress->what || (go_on && is_part_of_watched(progress)))
         return go_on;
     if (is_other_work(progress)) {
         progress_end(&watched);

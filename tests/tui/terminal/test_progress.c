@@ -1,0 +1,64 @@
+/* The line of progress: which work it names. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tui/terminal/progress.h"
+
+enum { MOST = 1000000000 };
+static char shown[200];
+
+static void keep(const char *line)
+{
+    if (!*shown)
+        snprintf(shown, sizeof shown, "%s", line);
+}
+
+static void report(const char *what, const char *unit, int done, int total)
+{
+    struct status status;
+    assert_true(
+        watch_report(&progress_watch,
+                     &(struct work_progress){
+                         .what = what, .done = done, .total = total, .count = done, .unit = unit},
+                     &status));
+}
+
+/* Each sentence is a pass, whose layers are work of their own. */
+static void work_that_counts_is_shown_in_place_of_its_parts(void **unused)
+{
+    enum { LAYERS = 6 };
+    (void)unused;
+    *shown = '\0';
+    progress_show_with(keep);
+    for (int done = 0; !*shown && done < MOST; done++) {
+        for (int layer = 1; layer <= LAYERS; layer++)
+            report("computing", NULL, layer, LAYERS);
+        report("aligning", "sentences", done + 1, MOST + 1);
+    }
+    if (strncmp(shown, "aligning ", 9) != 0)
+        fail_msg("\"%s\"", shown);
+
+    // What comes after its end is shown again.
+    report("aligning", "sentences", MOST, MOST);
+    *shown = '\0';
+    for (int done = 0; !*shown && done < MOST; done++)
+        report("computing", NULL, done, MOST);
+    if (strncmp(shown, "computing ", 10) != 0)
+        fail_msg("\"%s\"", shown);
+    report("computing", NULL, MOST, MOST);
+    progress_show_with(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(work_that_counts_is_shown_in_place_of_its_parts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
