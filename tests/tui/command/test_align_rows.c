@@ -161,7 +161,7 @@ static void write_often(const char *from, int times, char to[64])
 
 static void what_is_aligned_before_a_stop_is_shown(void **unused)
 {
-    enum { TIMES = 1000 };
+    enum { TIMES = 500 };
     struct bench bench = open_sample();
     struct report report, whole = bench_run(&bench, ":align " FILES);
     struct status status;
