@@ -178,6 +178,8 @@ static void add_row(struct module_rows *rows, int r)
 {
     const int columns = row_columns(rows, r), heads = rows->heads;
     const struct row_arithmetic *arithmetic = rows->arithmetic;
+    if (!columns)
+        return;
     take_weights(rows, r, columns);
     fill_factors(rows, r, columns);
     arithmetic->weigh(rows->weights, columns, heads, rows->factors, rows->weighed);

@@ -137,6 +137,35 @@ static void steps_open_and_come_back(void **state)
     json_decref(answers);
 }
 
+/* A number of a head leads to the sentences that show it most and least, they to the head in one of them, and back. */
+static void cells_open_what_shows_them(void **state)
+{
+    char line[PATH_MAX + 100], show[PATH_MAX + 140];
+    snprintf(line, sizeof line, ":stats %s enc layer 2",
+             cli_write("en", "The dog sleeps.\nA man sees a child.\n"));
+    snprintf(show, sizeof show, "%s head 3 show confidence", line);
+    const char *const asked[] = {show, NULL};
+    json_t *answers = stage_ask(SAMPLE, asked);
+    const json_t *first = json_array_get(json_object_get(stage_answer(answers, 0), "examples"), 0);
+    struct stage stage = stage_open(*state);
+    stage_run(&stage, line);
+    stage_expect(&stage, "1 of 8");
+    tmux_press(&stage.tmux, "j j l l l l l Enter"); // the third head's confidence
+    stage_expect(&stage, "shows it  sentence    mean");
+    stage_expect(&stage, "1 of 4");
+    stage_expect(&stage, "%.4f  %s", json_number_value(json_object_get(first, "mean")),
+                 json_text(first, "source"));
+    tmux_press(&stage.tmux, "Enter");
+    stage_expect(&stage, "source  %s", json_text(first, "source"));
+    stage_expect(&stage, "encoder  layer 2/4  head 3/8");
+    tmux_press(&stage.tmux, "q");
+    stage_expect(&stage, "shows it  sentence    mean");
+    tmux_press(&stage.tmux, "q");
+    stage_expect(&stage, "3 of 8");
+    stage_close(&stage);
+    json_decref(answers);
+}
+
 int main(void)
 {
     static struct stage_spec small = {SAMPLE, 80, 24, SCREEN_256};
@@ -145,6 +174,7 @@ int main(void)
         {"rows open and come back at 80 by 24", rows_open_and_come_back, NULL, NULL, &small},
         {"rows open and come back at 120 by 40", rows_open_and_come_back, NULL, NULL, &large},
         {"steps open and come back at 80 by 24", steps_open_and_come_back, NULL, NULL, &small},
+        {"cells open what shows them at 80 by 24", cells_open_what_shows_them, NULL, NULL, &small},
         {"a new sentence forgets the tables", a_new_sentence_forgets_the_tables, NULL, NULL,
          &small},
     };

@@ -265,8 +265,12 @@ static bool add_examples(const struct stats_report *stats, struct status *status
     report_json(stats->report, "module", value_text(module_names[place->module]));
     report_json(stats->report, "layer", value_int(layer_of(stats, place) + 1));
     report_json(stats->report, "head", value_int(head_of(stats, place) + 1));
-    struct table *table = report_table(stats->report, EVERYWHERE, "examples", example_columns,
-                                       COUNT(example_columns));
+    struct column columns[COUNT(example_columns)];
+    memcpy(columns, example_columns, sizeof columns);
+    if (!stats->request->target)
+        columns[COUNT(example_columns) - 1].title = NULL;
+    struct table *table =
+        report_table(stats->report, EVERYWHERE, "examples", columns, COUNT(example_columns));
     for (int i = 0; i < 2 * of->count; i++)
         put_example(table, stats, i < of->count, &examples[i], &texts[i]);
     return true;
@@ -322,8 +326,9 @@ static void describe(const struct stats_report *stats)
     const struct head_stats_result *result = stats->result;
     struct report *report = stats->report;
     const char *gap = *request->selected ? " " : "", *shown = shown_words(report, request);
-    report_title(report, "%s in %s%s%s%s", titles[request->shown], request->source,
-                 *gap ? "  " : "", request->selected, request->shown == SHOW_EXAMPLES ? shown : "");
+    report_title(report, "%s in %s%s%s%s%s", titles[request->shown], request->source,
+                 *gap ? "  " : "", request->selected, request->shown == SHOW_EXAMPLES ? "  " : "",
+                 request->shown == SHOW_EXAMPLES ? head_measure_names[request->measure] : "");
     report_command(report, "stats %s%s%s%s", paths_text(report, request), gap, request->selected,
                    shown);
     report->navigation.kind = VIEW_FILE;
@@ -347,6 +352,7 @@ bool report_stats(struct report *report, const struct session *session,
         return false;
     describe(&stats);
     report->origin.state = states_current(session);
+    report->of_testset = request->shown != SHOW_DISTANCES;
     switch (request->shown) {
     case SHOW_HEADS:
         add_heads(&stats, people | IN_JSON | IN_ARRAYS);
@@ -356,6 +362,5 @@ bool report_stats(struct report *report, const struct session *session,
     case SHOW_EXAMPLES:
         break;
     }
-    report->of_testset = true;
     return add_examples(&stats, status);
 }
