@@ -103,6 +103,11 @@ static void a_head_opens_its_alignments(void **unused)
         assert_int_equal(report_sheet(&sentences)->row_count, SENTENCES);
         assert_float_equal(bench_value(&sentences, NULL, "aer")->real, cells[3].real, 0);
         assert_int_equal(bench_value(&sentences, NULL, "layer")->integer, cells[0].integer);
+        const struct value *head = bench_value(&sentences, NULL, "head");
+        if (head->kind == VALUE_TEXT)
+            assert_string_equal(head->text, cells[1].text);
+        else
+            assert_int_equal(head->integer, atoi(cells[1].text)); // one kind in a column: texts
         report_free(&sentences);
     }
     report_free(&heads);

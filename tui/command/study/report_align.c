@@ -195,10 +195,12 @@ static void put_head(struct table *table, const struct align_head *head, const c
 {
     const struct alignment_counts *counts = &head->counts;
     struct report *report = table->report;
-    struct value number = head_value(head);
     table_row(table);
     table_put(table, value_int(head->layer + 1));
-    table_put(table, number);
+    // A column of files holds one kind of value: names and numbers are texts there.
+    table_put(table, table->key || head->head < 0
+                         ? head_value(head)
+                         : value_text(report_format(report, "%d", head->head + 1)));
     table_put_shown(table, value_bool(head->shifted), head->shifted ? "shifted" : "no",
                     head->shifted);
     table_put(table, value_real(alignment_error_rate(counts)));
