@@ -355,7 +355,7 @@ static void after_a_stop_everything_is_there_again(void **unused)
         tmux_screen_free(&screen);
         if (raw)
             tmux_press(&tmux, "k");
-        tmux_expect_format(&tmux, "#{mouse_any_flag}", "1");
+        tmux_expect_format(&tmux, "#{cursor_flag} #{mouse_any_flag}", "0 1"); // it reads keys again
         tmux_press(&tmux, "q");
         tmux_expect_format(&tmux, "#{alternate_on} #{cursor_flag} #{mouse_any_flag}", "0 1 0");
         tmux_close(&tmux);
