@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/text/conllu/conllu_tokens.h"
 #include "model/text/utf8.h"
 
 void sentence_free(struct sentence *sentence)
@@ -37,14 +38,18 @@ static bool add_specials(const struct checkpoint *checkpoint, const struct id_li
     return true;
 }
 
+/* Whether a token is of the prefix or the suffix, or end-of-sentence. */
+static bool is_special(const struct config *config, const struct sentence *sentence, int i)
+{
+    return i < config->prefix.count || i >= sentence->count - config->suffix.count ||
+           sentence->ids[i] == config->special[SPECIAL_EOS][SIDE_SOURCE];
+}
+
 /* Prefix and suffix tokens are words of their own, and what follows one begins a word. */
 static uint8_t source_class(const struct checkpoint *checkpoint, const struct sentence *sentence,
                             int i)
 {
-    const struct config *config = checkpoint->config;
-    if (i < config->prefix.count || i >= sentence->count - config->suffix.count)
-        return WORD_BEGINS | WORD_ENDS;
-    if (sentence->ids[i] == config->special[SPECIAL_EOS][SIDE_SOURCE])
+    if (is_special(checkpoint->config, sentence, i))
         return WORD_BEGINS | WORD_ENDS;
     return word_class(tokenizer_marks(checkpoint->tokenizer[SIDE_SOURCE]),
                       sentence->pieces.text[i]);
@@ -159,6 +164,22 @@ bool source_encode(const struct checkpoint *checkpoint, const struct language_pa
                 most);
     sentence_free(sentence);
     return false;
+}
+
+bool sentence_conllu_words(const struct checkpoint *checkpoint, const struct sentence *sentence,
+                           const char *text, const struct conllu_sentence *conllu, int *words,
+                           struct status *status)
+{
+    const char **pieces = memory_new((size_t)sentence->count, sizeof *pieces, status);
+    if (!pieces)
+        return false;
+    for (int i = 0; i < sentence->count; i++)
+        if (!is_special(checkpoint->config, sentence, i))
+            pieces[i] = sentence->pieces.text[i];
+    bool ok = conllu_tokens(conllu, text, tokenizer_marks(checkpoint->tokenizer[SIDE_SOURCE]),
+                            pieces, sentence->count, words, status);
+    free(pieces);
+    return ok;
 }
 
 bool sentence_copy(const struct sentence *from, struct sentence *to, struct status *status)

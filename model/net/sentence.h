@@ -5,6 +5,7 @@
 #include "gpu/status.h"
 #include "model/checkpoint/checkpoint.h"
 #include "model/checkpoint/config_languages.h"
+#include "model/text/conllu/conllu.h"
 
 /* Zero-initialise before the first use; sentence_encode replaces the content. */
 struct sentence {
@@ -21,6 +22,11 @@ bool sentence_encode(const struct checkpoint *checkpoint, const char *text,
 /* A source that a model is to read: text that is no UTF-8, and more tokens than max_positions, are errors. */
 bool source_encode(const struct checkpoint *checkpoint, const struct language_pair *languages,
                    const char *text, struct sentence *sentence, struct status *status);
+/* words: (sentence->count) gets the word of a CoNLL-U sentence, from 0, that each token belongs to, as conllu_tokens.h
+ * says; -1: prefix, suffix and end-of-sentence, which belong to none. `text`: what was encoded, the text of both. */
+bool sentence_conllu_words(const struct checkpoint *checkpoint, const struct sentence *sentence,
+                           const char *text, const struct conllu_sentence *conllu, int *words,
+                           struct status *status);
 /* Start token `i` of a sentence's translations. */
 int start_token(const struct config *config, int i, const struct sentence *sentence);
 bool sentence_copy(const struct sentence *from, struct sentence *to, struct status *status);

@@ -187,7 +187,8 @@ static bool measure_line(const struct translating *states, int count, int line,
         return true;
     if (!source_encode(model_checkpoint(states[0].state->model), &states[0].state->search.languages,
                        states[0].lines->text[line], &sentence, status))
-        return status_prefix(status, "%s:%d", QUOTED_PATH(states[0].path), line + 1);
+        return status_prefix(status, "%s:%d", QUOTED_PATH(states[0].path),
+                             lines_number(states[0].lines, line));
     states[0].progress->total += (double)sentence.count * missing;
     sentence_free(&sentence);
     return true;

@@ -138,53 +138,72 @@ bool line_blank(const char *text)
     return !text[strspn(text, " \t\r\n\v\f")];
 }
 
-static bool keep(struct lines *lines, const char *text, struct status *status)
+int lines_number(const struct lines *lines, int index)
 {
-    if (!memory_grow((void **)&lines->text, &lines->capacity, (size_t)lines->count + 1,
-                     sizeof *lines->text, status))
+    return lines->numbers ? lines->numbers[index] : index + 1;
+}
+
+bool lines_add(struct lines *lines, const char *text, int number, struct status *status)
+{
+    size_t count = (size_t)lines->count + 1;
+    if (!memory_grow((void **)&lines->text, &lines->capacity, count, sizeof *lines->text, status) ||
+        !memory_grow((void **)&lines->numbers, &lines->number_capacity, count,
+                     sizeof *lines->numbers, status))
         return false;
     char *copy = strdup(text);
     if (!copy)
         return status_no_memory(status);
+    lines->numbers[lines->count] = number;
     lines->text[lines->count++] = copy;
     return true;
 }
 
-static bool read_stream(const char *path, FILE *stream, const struct watch *watch,
-                        struct lines *lines, struct status *status)
+static bool read_stream(const char *path, FILE *stream, const struct watch *watch, line_taker *take,
+                        void *context, struct status *status)
 {
     struct work_progress reading = {.what = "reading", .total = INFINITY, .unit = "lines"};
     struct line line = {0};
     enum line_result result;
-    while ((result = line_read(stream, &line, status)) == LINE_READ) {
+    bool ok = true;
+    while (ok && (result = line_read(stream, &line, status)) == LINE_READ) {
         reading.count = line.number;
-        if (!watch_report(watch, &reading, status) || !check_utf8(line.text, status) ||
-            !keep(lines, line.text, status)) {
-            result = LINE_FAILED;
-            break;
-        }
+        ok = watch_report(watch, &reading, status) && check_utf8(line.text, status) &&
+             take(context, line.text, &line.number, status);
     }
+    ok = ok && result == LINE_END && take(context, NULL, &line.number, status);
     watch_fail(watch, reading.what, reading.total); // the end, in either case
     free(line.text);
-    if (result == LINE_END)
+    if (ok)
         return true;
     if (status->code != STATUS_INVALID)
         return status_prefix(status, "%s", QUOTED_PATH(path));
     return status_prefix(status, "%s:%d", QUOTED_PATH(path), line.number);
 }
 
+bool lines_each(const char *path, const struct watch *watch, line_taker *take, void *context,
+                struct status *status)
+{
+    FILE *stream = lines_open(path, watch, status);
+    if (!stream)
+        return false;
+    bool ok = read_stream(path, stream, watch, take, context, status);
+    fclose(stream);
+    return ok;
+}
+
+static bool keep(void *context, const char *text, int *number, struct status *status)
+{
+    return !text || lines_add(context, text, *number, status);
+}
+
 bool lines_read(const char *path, const struct watch *watch, struct lines *lines,
                 struct status *status)
 {
     *lines = (struct lines){0};
-    FILE *stream = lines_open(path, watch, status);
-    if (!stream)
-        return false;
-    bool ok = read_stream(path, stream, watch, lines, status);
-    fclose(stream);
-    if (!ok)
-        lines_free(lines);
-    return ok;
+    if (lines_each(path, watch, keep, lines, status))
+        return true;
+    lines_free(lines);
+    return false;
 }
 
 void lines_free(struct lines *lines)
@@ -192,6 +211,7 @@ void lines_free(struct lines *lines)
     for (int i = 0; i < lines->count; i++)
         free(lines->text[i]);
     free(lines->text);
+    free(lines->numbers);
     *lines = (struct lines){0};
 }
 
@@ -199,7 +219,7 @@ bool lines_copy(const struct lines *lines, struct lines *copy, struct status *st
 {
     *copy = (struct lines){0};
     for (int i = 0; i < lines->count; i++)
-        if (!keep(copy, lines->text[i], status)) {
+        if (!lines_add(copy, lines->text[i], lines_number(lines, i), status)) {
             lines_free(copy);
             return false;
         }
@@ -232,5 +252,6 @@ bool lines_check_match(const char *path, const struct lines *lines, const char *
         return lines_check_match(other_path, other, path, lines, status);
     return status_fail(status, STATUS_INVALID,
                        "%s:%d: the last line, and %s has %d: expected as many in both",
-                       QUOTED_PATH(path), lines->count, QUOTED_PATH(other_path), other->count);
+                       QUOTED_PATH(path), lines->count ? lines_number(lines, lines->count - 1) : 0,
+                       QUOTED_PATH(other_path), other->count);
 }

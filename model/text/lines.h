@@ -26,19 +26,36 @@ FILE *lines_open(const char *path, const struct watch *watch, struct status *sta
  * interrupted (STATUS_CANCELLED). Messages have no file name. */
 enum line_result line_read(FILE *stream, struct line *line, struct status *status);
 
+/* Sentences of a file, one a line or as conllu.h says. */
 struct lines {
     char **text; // (count)
+    int *
+        numbers; // (count): the line of the file that each is in or begins in, from 1; lines_number asks for it
     int count;
-    size_t capacity;
+    size_t capacity, number_capacity;
 };
 
 /* Whether a line has nothing but blanks, of any kind. */
 bool line_blank(const char *text);
 
-/* Reads a whole file of UTF-8 text, and reports "reading" to the watch. Messages begin with path and line: "test.en:17: invalid UTF-8 at byte
- * 5". On failure `lines` is empty. */
+/* Takes a line, without its line break. After the last one it is called once more, with `text` NULL. A message of its
+ * failure is about line *number, which it may change. */
+typedef bool line_taker(void *context, const char *text, int *number, struct status *status);
+
+/* Reads a whole file of UTF-8 text, and reports "reading" to the watch. Messages begin with path and line: "test.en:17:
+ * invalid UTF-8 at byte 5". */
+bool lines_each(const char *path, const struct watch *watch, line_taker *take, void *context,
+                struct status *status);
+
+/* The line of a sentence in its file, for messages. Sentences that come from no file have the line that they would have there. */
+int lines_number(const struct lines *lines, int index);
+
+/* Reads the lines of a file as they are; sentences are read by sentences_read (conllu.h). On failure `lines` is empty. */
 bool lines_read(const char *path, const struct watch *watch, struct lines *lines,
                 struct status *status);
+
+/* Adds a copy of a line. */
+bool lines_add(struct lines *lines, const char *text, int number, struct status *status);
 void lines_free(struct lines *lines); // leaves it empty
 
 /* On failure `copy` is empty. */

@@ -2,12 +2,14 @@
 
 #include <stdlib.h>
 
+#include "model/text/conllu/conllu.h"
+
 bool parallel_read(const struct pieces *paths, const struct watch *watch, struct parallel *out,
                    struct status *status)
 {
     *out = (struct parallel){.lines = memory_new((size_t)paths->count, sizeof *out->lines, status)};
     for (int i = 0; out->lines && i < paths->count; i++) {
-        if (!lines_read(paths->text[i], watch, &out->lines[i], status))
+        if (!sentences_read(paths->text[i], watch, &out->lines[i], NULL, status))
             return false;
         out->count++;
         if (!lines_check_any(paths->text[i], &out->lines[i], status) ||

@@ -16,6 +16,7 @@
 
 #include "model/study/ablate.h"
 #include "model/study/sweep.h"
+#include "model/text/conllu/conllu.h"
 #include "tui/session/selectors.h"
 #include "tui/session/session.h"
 #include "tui/text/arguments.h"
@@ -224,7 +225,7 @@ int main(int count, char **arguments)
     struct status status;
     setvbuf(stdout, NULL, _IOLBF, 0);
     bench.session = session_open(&spec, &status);
-    if (!bench.session || !lines_read(bench.path, NULL, &bench.sources, &status))
+    if (!bench.session || !sentences_read(bench.path, NULL, &bench.sources, NULL, &status))
         die(&status);
     printf("%s, %s: %d sentences, batches of %d\n", model, bench.path, bench.sources.count,
            bench.session->state.search.batch);

@@ -1,5 +1,5 @@
 /* Text files, and vocabularies, with a line for each sentence or piece. */
-#include "model/text/lines.h"
+#include "model/text/conllu/conllu.h"
 #include "model/text/text.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct status status = {0};
     struct lines lines = {0};
-    if (!lines_read(fuzz_write("text", data, size), NULL, &lines, &status))
+    if (!sentences_read(fuzz_write("text", data, size), NULL, &lines, NULL, &status))
         fuzz_refused(&status);
     for (int i = 0; i < lines.count; i++)
         line_blank(lines.text[i]);

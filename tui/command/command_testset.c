@@ -34,7 +34,8 @@ static bool go_to(struct session *session, struct testset *testset, int index,
     if (!command_blank(source)) {
         pair = pair_translate(&session->state, source, status);
         if (!pair)
-            return status_prefix(status, "%s:%d", QUOTED_PATH(testset->path), index + 1);
+            return status_prefix(status, "%s:%d", QUOTED_PATH(testset->path),
+                                 lines_number(&testset->sources, index));
     }
     session_take(session, pair);
     testset->current = index;

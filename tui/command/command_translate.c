@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "model/study/translating.h"
+#include "model/text/conllu/conllu.h"
 #include "tui/command/command.h"
 #include "tui/terminal/progress.h"
 
@@ -137,7 +138,7 @@ COMMAND(translate)
     if (!file)
         return report_end(report, status);
     file->path = request->words.text[0];
-    return lines_read(file->path, &progress_watch, &file->lines, status) &&
+    return sentences_read(file->path, &progress_watch, &file->lines, NULL, status) &&
            lines_check_any(file->path, &file->lines, status) &&
            translate_file(session, file, report, status);
 }

@@ -1,6 +1,6 @@
 #include "tui/session/sentence_file.h"
 
-#include "model/text/lines.h"
+#include "model/text/conllu/conllu.h"
 #include "model/text/quote.h"
 #include "tui/terminal/interrupt.h"
 #include "tui/terminal/progress.h"
@@ -43,7 +43,7 @@ static bool take_lines(const struct session *session, struct sentence_file *file
         ok = take_line(session, file, lines->text[i], file->targets ? targets->text[i] : NULL, take,
                        context, status);
         if (!ok && status->code != STATUS_CANCELLED)
-            status_prefix(status, "%s:%d", QUOTED_PATH(file->path), i + 1);
+            status_prefix(status, "%s:%d", QUOTED_PATH(file->path), lines_number(lines, i));
         progress.count = file->sentences +=
             ok; // a sentence that was added counts, even if Ctrl-C came meanwhile
         progress.done = (double)progress.count;
@@ -59,15 +59,16 @@ static bool take_lines(const struct session *session, struct sentence_file *file
 static bool read_targets(const struct sentence_file *file, const struct lines *lines,
                          struct lines *targets, struct status *status)
 {
-    return !file->targets || (lines_read(file->targets, &progress_watch, targets, status) &&
-                              lines_check_match(file->path, lines, file->targets, targets, status));
+    return !file->targets ||
+           (sentences_read(file->targets, &progress_watch, targets, NULL, status) &&
+            lines_check_match(file->path, lines, file->targets, targets, status));
 }
 
 bool sentence_file_walk(const struct session *session, struct sentence_file *file,
                         take_sentence_of_file *take, void *context, struct status *status)
 {
     struct lines lines, targets = {0};
-    if (!lines_read(file->path, &progress_watch, &lines, status))
+    if (!sentences_read(file->path, &progress_watch, &lines, NULL, status))
         return false;
     file->lines = lines.count;
     bool ok = lines_check_any(file->path, &lines, status) &&

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/text/conllu/conllu.h"
 #include "tui/terminal/progress.h"
 
 static bool read_files(struct testset *testset, const char *source, const char *reference,
@@ -12,14 +13,14 @@ static bool read_files(struct testset *testset, const char *source, const char *
     testset->reference_path = reference ? strdup(reference) : NULL;
     if (!testset->path || (reference && !testset->reference_path))
         return status_no_memory(status);
-    if (!lines_read(source, &progress_watch, &testset->sources, status))
+    if (!sentences_read(source, &progress_watch, &testset->sources, NULL, status))
         return false;
     if (!lines_check_any(source, &testset->sources, status))
         return false;
     testset->has_references = reference != NULL;
     if (!reference)
         return true;
-    if (!lines_read(reference, &progress_watch, &testset->references, status))
+    if (!sentences_read(reference, &progress_watch, &testset->references, NULL, status))
         return false;
     return lines_check_match(source, &testset->sources, reference, &testset->references, status);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/text/blank_words.h"
+#include "model/text/conllu/conllu.h"
 #include "model/text/quote.h"
 
 enum { FILE_SOURCE, FILE_TARGET, FILE_GOLD };
@@ -28,7 +29,7 @@ static bool read_side(struct align_result *result, int side, const struct watch 
 {
     struct spacing spacing = {0};
     struct lines *lines = &result->lines[side];
-    if (!lines_read(path_of(result, side), watch, lines, status))
+    if (!sentences_read(path_of(result, side), watch, lines, NULL, status))
         return false;
     for (int i = 0; i < lines->count; i++)
         spacing_add(&spacing, lines->text[i]);
@@ -64,7 +65,8 @@ static bool open_line(const struct state *state, const struct align_result *resu
     const char *texts[2] = {result->lines[SIDE_SOURCE].text[line],
                             result->lines[SIDE_TARGET].text[line]};
     return align_sentence_open(state, texts, result->unspaced, out, status) ||
-           status_prefix(status, "%s:%d", QUOTED_PATH(path_of(result, FILE_SOURCE)), line + 1);
+           status_prefix(status, "%s:%d", QUOTED_PATH(path_of(result, FILE_SOURCE)),
+                         lines_number(&result->lines[SIDE_SOURCE], line));
 }
 
 /* What is wrong with a line is said before the work begins. */

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "model/study/translating.h"
+#include "model/text/conllu/conllu.h"
 #include "tests/support/commands_support.h"
 #include "tests/support/held_support.h"
 #include "tui/terminal/interrupt.h"
@@ -52,7 +53,7 @@ static void write_repeated(const char *from, char to[64])
 {
     struct lines lines;
     struct status status;
-    assert_true(lines_read(from, NULL, &lines, &status));
+    assert_true(sentences_read(from, NULL, &lines, NULL, &status));
     char *text = repeated(&lines);
     write_lines(text, to);
     free(text);
@@ -72,7 +73,7 @@ static void stops_open(struct stops *stops)
     bench_connect(&stops->bench);
     write_repeated("samples/sentences.en", stops->source);
     write_repeated("samples/sentences.de", stops->reference);
-    assert_true(lines_read(stops->reference, NULL, &stops->references, &status));
+    assert_true(sentences_read(stops->reference, NULL, &stops->references, NULL, &status));
 }
 
 static void stops_close(struct stops *stops)
@@ -310,7 +311,7 @@ static void the_first_chunk_begins_with_the_first_lines(void **unused)
     const struct follower follower = {stop_after, &left};
     assert_int_equal(stops.bench.session->state.search.batch, 64);
     assert_int_equal(translating_step(&stops.bench.session->state, 1), LINES);
-    assert_true(lines_read(stops.source, NULL, &lines, &status));
+    assert_true(sentences_read(stops.source, NULL, &lines, NULL, &status));
     struct work_progress progress = translating_progress();
     struct translating translating = {.state = &stops.bench.session->state,
                                       .path = stops.source,
@@ -350,7 +351,7 @@ static void what_a_follower_says_is_why_it_ends(void **unused)
     const struct follower follower = {refuse, NULL};
     (void)unused;
     stops_open(&stops);
-    assert_true(lines_read(stops.source, NULL, &lines, &status));
+    assert_true(sentences_read(stops.source, NULL, &lines, NULL, &status));
     struct work_progress progress = translating_progress();
     struct translating translating = {.state = &stops.bench.session->state,
                                       .path = stops.source,

@@ -1,0 +1,162 @@
+/* Tokens and the words that they belong to: expected words are worked out on paper. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/text/conllu/conllu_tokens.h"
+
+enum { TOKENS_MOST = 24, NONE = -1 };
+static const char special[] = "special";
+
+static const struct {
+    const char *what;
+    enum tokenizer_kind marks;
+    const char *words;               // as they are in the text; / between two without a blank
+    const char *pieces[TOKENS_MOST]; // special: NULL to the function
+    int expected[TOKENS_MOST];
+} cases[] = {
+    {"pieces of SentencePiece",
+     TOKENIZER_SENTENCEPIECE,
+     "The gardener/.",
+     {special, "▁The", "▁gar", "den", "er", ".", special},
+     {NONE, 0, 1, 1, 1, 2, NONE}},
+    {"a piece of two words is of the longer part, of equals of the first",
+     TOKENIZER_SENTENCEPIECE,
+     "I do/n't/. a/b",
+     {"▁I", "▁don", "'", "t.", "▁ab"},
+     {0, 1, 2, 2, 4}},
+    {"a piece of one more of the second", TOKENIZER_SENTENCEPIECE, "do/n't", {"▁don't"}, {1}},
+    {"a mark alone belongs to what comes next",
+     TOKENIZER_SENTENCEPIECE,
+     "a 漢 b",
+     {"▁a", "▁", "漢", "▁b", "▁"},
+     {0, 1, 1, 2, 2}},
+    {"bytes of one character",
+     TOKENIZER_SENTENCEPIECE,
+     "a 漢/字",
+     {"▁a", "▁", "<0xE6>", "<0xBC>", "<0xA2>", "字"},
+     {0, 1, 1, 1, 1, 2}},
+    {"bytes that are no character",
+     TOKENIZER_SENTENCEPIECE,
+     "a b c",
+     {"▁a", "▁", "<0xE6>", "▁c"},
+     {0, 1, 1, 2}},
+    {"compatibility forms, case and accents",
+     TOKENIZER_SENTENCEPIECE,
+     "Ｃａｆé ½ … STRAẞE",
+     {"▁caf", "e", "▁1", "⁄2", "▁...", "▁stra", "ss", "e"},
+     {0, 0, 1, 1, 2, 3, 3, 3}},
+    {"composed and decomposed",
+     TOKENIZER_SENTENCEPIECE,
+     "Caf\u00e9 au",
+     {"▁Cafe\u0301", "▁au"},
+     {0, 1}},
+    {"continuations of BPE",
+     TOKENIZER_BPE,
+     "waters roses/.",
+     {"wat@@", "ers", "ro@@", "ses", "."},
+     {0, 0, 1, 1, 2}},
+    {"escapes of Moses, cut or not",
+     TOKENIZER_BPE,
+     "neighbor/'s \"/a/& b/\"",
+     {"neighbor", "&apos;s", "&quot;", "a@@", "&am@@", "p;", "b", "&quot;"},
+     {0, 1, 2, 3, 4, 4, 5, 6}},
+    {"joiners", TOKENIZER_JOINER, "well/-/known/.", {"well", "￭-￭", "known", "￭."}, {0, 1, 2, 3}},
+    {"bytes of GPT-2", TOKENIZER_BYTE_BPE, "a é b", {"a", "ĠÃ", "©", "Ġb"}, {0, 1, 1, 2}},
+    {"unknown tokens take what is left out",
+     TOKENIZER_SENTENCEPIECE,
+     "the zyx sees",
+     {"▁the", "", "▁sees", special},
+     {0, 1, 2, NONE}},
+    {"other characters, as a normaliser may write them",
+     TOKENIZER_SENTENCEPIECE,
+     "He said – “no/” now",
+     {"▁He", "▁said", "▁-", "▁\"", "no", "\"", "▁now"},
+     {0, 1, 2, 3, 3, 4, 5}},
+    {"nothing alike", TOKENIZER_WHITESPACE, "abc def", {"xyz", "uvw"}, {0, 1}},
+    {"a token inserted",
+     TOKENIZER_WHITESPACE,
+     "one two three",
+     {"one", "@-@", "two", "three"},
+     {0, 1, 1, 2}},
+    {"nothing but special tokens", TOKENIZER_WHITESPACE, "one", {special}, {NONE}},
+};
+
+/* A text, and its words. */
+struct text {
+    char text[200];
+    struct conllu_word words[TOKENS_MOST];
+    struct conllu_sentence sentence;
+};
+
+static void make_text(const char *words, struct text *out)
+{
+    int at = 0, count = 0;
+    *out = (struct text){.sentence.words = out->words};
+    out->words[0].begin = 0;
+    for (const char *c = words; *c; c++) {
+        if (*c == '/' || *c == ' ') {
+            out->words[count].end = at;
+            at += *c == ' ';
+            out->text[at - (*c == ' ')] = *c == ' ' ? ' ' : '\0';
+            out->words[++count].begin = at;
+        } else {
+            out->text[at++] = *c;
+        }
+    }
+    out->words[count].end = at;
+    out->text[at] = '\0';
+    out->sentence.count = count + 1;
+}
+
+static void tokens_belong_to_words(void **unused)
+{
+    (void)unused;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct text text;
+        struct status status;
+        const char *pieces[TOKENS_MOST] = {NULL};
+        int words[TOKENS_MOST], count = 0;
+        make_text(cases[c].words, &text);
+        for (; count < TOKENS_MOST && cases[c].pieces[count]; count++)
+            pieces[count] = cases[c].pieces[count] == special ? NULL : cases[c].pieces[count];
+        assert_true(conllu_tokens(&text.sentence, text.text, cases[c].marks, pieces, count, words,
+                                  &status));
+        for (int i = 0; i < count; i++)
+            if (words[i] != cases[c].expected[i])
+                fail_msg("%s: \"%s\": token %d, \"%s\": word %d, expected %d", cases[c].what,
+                         text.text, i, cases[c].pieces[i], words[i], cases[c].expected[i]);
+    }
+}
+
+/* Word after word, from the first to the last: a token is never of a word before that of the token before it. */
+static void a_long_difference_does_not_spoil_the_rest(void **unused)
+{
+    enum { LENGTH = 150 };
+    struct conllu_word words[3] = {{.begin = 0, .end = 3}, {.begin = 3, .end = 3 + LENGTH}};
+    struct conllu_sentence sentence = {.words = words, .count = 3};
+    char text[LENGTH + 16] = "abc";
+    struct status status;
+    int out[3];
+    (void)unused;
+    memset(text + 3, 'x', LENGTH);
+    strcat(text, "the end");
+    words[2] = (struct conllu_word){.begin = 3 + LENGTH, .end = (int)strlen(text)};
+    const char *const pieces[] = {"abc", "", "the end"};
+    assert_true(conllu_tokens(&sentence, text, TOKENIZER_WHITESPACE, pieces, 3, out, &status));
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(out[i], i);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tokens_belong_to_words),
+        cmocka_unit_test(a_long_difference_does_not_spoil_the_rest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
