@@ -121,7 +121,7 @@ static bool take_lines(struct work *work, const char *path, const struct lines *
         int line = out->sentences;
         ok = take_line(work, sources->text[line], targets->text[line], watch, status);
         if (!ok && status->code != STATUS_CANCELLED)
-            status_prefix(status, "%s:%d", QUOTED_PATH(path), line + 1);
+            status_prefix(status, "%s:%d", QUOTED_PATH(path), lines_number(sources, line));
         progress.done = (double)(progress.count = out->sentences += ok);
         ok = ok && watch_report(watch, &progress, status);
     }
