@@ -71,6 +71,13 @@ def gradients(arguments):
                      ("Nobody photographs the kitchen.", "Niemand fotografiert die Küche.")])
 
 
+def patches(arguments):
+    from attnscope_reference.attribution import write_patches
+    pair = "Two dogs are running.", "Zwei Hunde laufen."
+    write_patches(arguments.file, arguments.models, [(*pair, "Two men are running.", None),
+                                                     (*pair, "The dog", [(0, 0), (1, 2)])])
+
+
 def contrast(arguments):
     from attnscope_reference.golden_contrast import write_scores
     write_scores(arguments.file, arguments.model, arguments.suites)
@@ -121,6 +128,11 @@ def parse():
     command.add_argument("file")
     command.add_argument("models", nargs="+")
     command.set_defaults(run=gradients)
+
+    command = commands.add_parser("patches", help="write what patched heads change")
+    command.add_argument("file")
+    command.add_argument("models", nargs="+")
+    command.set_defaults(run=patches)
 
     command = commands.add_parser("contrast", help="write the scores of contrastive suites")
     command.add_argument("file")

@@ -249,9 +249,10 @@ static bool capture_open(const struct model *model, const struct capture_request
         capture->gates[module][SIDE_Q] = memory_new(layers, sizeof(float *), status);
         capture->gates[module][SIDE_K] = memory_new(layers, sizeof(float *), status);
         capture->sublayers[module] = memory_new(layers, sizeof(struct sublayer), status);
+        capture->head_outputs[module] = memory_new(layers, sizeof(float *), status);
         ok = capture->weights[module] && capture->importance[module] &&
-             capture->sublayers[module] && capture->gates[module][SIDE_Q] &&
-             capture->gates[module][SIDE_K];
+             capture->head_outputs[module] && capture->sublayers[module] &&
+             capture->gates[module][SIDE_Q] && capture->gates[module][SIDE_K];
     }
     if (ok && request->encoder_output)
         ok = (capture->encoder_output = memory_new(n * d, sizeof(float), status)) != NULL;
@@ -290,6 +291,7 @@ void capture_free(struct capture *capture)
         free_all(capture->gates[module][SIDE_Q], layers);
         free_all(capture->gates[module][SIDE_K], layers);
         free_sublayers(capture->sublayers[module], layers);
+        free_all(capture->head_outputs[module], layers);
     }
     free(capture->encoder_output);
     free(capture->logits);

@@ -6,8 +6,20 @@
 
 #include "model/net/model.h"
 
+/* Outputs of a head (head_dim values a row, as attention gives them, gain included) that take the place of those that
+ * a pass computes. Rows that are not listed keep theirs. */
+struct head_patch {
+    enum module module;
+    int layer, head;      // 0-based
+    const float *outputs; // (count, head_dim)
+    const int *rows;      // (count) of the pass
+    int count;
+};
+
 /* What to capture. Zero-initialised: token log-probabilities only. */
 struct capture_request {
+    const struct head_patch *patch;         // NULL: none
+    const bool *head_outputs[MODULE_COUNT]; // (layers); NULL: none of the module
     const bool *weights[MODULE_COUNT]; // (layers, H) matrices to capture; NULL: none of the module
     const bool
         *sublayers[MODULE_COUNT]; // (layers) sublayers to take apart; NULL: none of the module
@@ -34,9 +46,10 @@ struct capture {
     float **importance[MODULE_COUNT];        // (layers) of (rows, H), NULL where the layer has none
     float **gates[MODULE_COUNT][SIDE_COUNT]; // (layers) of (rows, 1) or (rows, L), NULL likewise
     struct sublayer *sublayers[MODULE_COUNT]; // (layers)
-    float *encoder_output;                    // (n, d), NULL unless asked for
-    float *logits, *logprobs;                 // (m, V), likewise
-    float *token_logprobs;                    // (target count): log p of each target token
+    float **head_outputs[MODULE_COUNT]; // (layers) of (rows, H, head_dim), NULL where not captured
+    float *encoder_output;              // (n, d), NULL unless asked for
+    float *logits, *logprobs;           // (m, V), likewise
+    float *token_logprobs;              // (target count): log p of each target token
     int layers[MODULE_COUNT], heads[MODULE_COUNT];
 };
 void capture_free(struct capture *capture); // leaves it empty

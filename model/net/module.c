@@ -384,6 +384,7 @@ void run_module(const struct pass *pass, enum module module, int layer, struct m
         run_mean(pass, module, layer, x);
     project_inputs(pass, module, layer, x);
     run_attention(pass, module, layer);
+    observe_heads(pass, module, layer);
     if (module_config(pass, module, layer)->dhicm) {
         combine_dhicm(pass, module, layer, x);
         return;

@@ -51,6 +51,31 @@ void observe_module(const struct pass *pass, enum module module, int layer,
         }
 }
 
+static void put_patch(const struct pass *pass, const struct head_patch *patch)
+{
+    const struct model *model = pass->model;
+    size_t head_dim = (size_t)module_head_dim(model->config, patch->module);
+    size_t width = (size_t)module_heads(model->config, patch->module) * head_dim;
+    for (int i = 0; i < patch->count; i++) {
+        size_t at = (size_t)patch->rows[i] * width + (size_t)patch->head * head_dim;
+        model->backend->put(model->device, tensor_at(model->buffers->heads, at * sizeof(float)),
+                            patch->outputs + (size_t)i * head_dim, head_dim * sizeof(float));
+    }
+}
+
+void observe_heads(const struct pass *pass, enum module module, int layer)
+{
+    const struct capture_request *request = pass->observer ? pass->observer->request : NULL;
+    if (request && request->patch && request->patch->module == module &&
+        request->patch->layer == layer)
+        put_patch(pass, request->patch);
+    if (request && request->head_outputs[module] && request->head_outputs[module][layer])
+        pass->observer->capture->head_outputs[module][layer] =
+            fetch(pass, pass->model->buffers->heads,
+                  (size_t)pass->rows * (size_t)(module_heads(pass->model->config, module) *
+                                                module_head_dim(pass->model->config, module)));
+}
+
 bool observes_gates(const struct pass *pass)
 {
     return pass->observer && pass->observer->request->gates;

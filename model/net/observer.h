@@ -15,6 +15,9 @@ void observe_attention(const struct pass *pass, enum module module, int layer,
 /* After attention: copies the weights. */
 void observe_module(const struct pass *pass, enum module module, int layer,
                     const struct attention_args *args);
+/* After attention, before the heads are combined: puts a patch in the place of a head's outputs, and copies those of all
+ * heads. */
+void observe_heads(const struct pass *pass, enum module module, int layer);
 /* After a gate, where observes_gates: copies its values (M, columns). */
 void observe_gate(const struct pass *pass, enum module module, int layer, int side, int columns);
 /* After the heads are mixed: copies their importances (M, H). */

@@ -36,6 +36,10 @@ class Dials:
     masks: dict = field(default_factory=dict)
     patterns: dict = field(default_factory=dict)  # (pattern, unit)
 
+    def head_outputs(self, module, outputs):
+        """Outputs of a module's heads [rows, H, head_dim] as they go on."""
+        return outputs
+
     def gain_row(self, module):
         """(H) gains of one module's heads."""
         return torch.tensor([self.gains.get((module.name, module.layer, h), 1.0)
@@ -74,7 +78,7 @@ def attend(checkpoint, module, dials, inputs, memory, grid, captured):
                            relative_bias(checkpoint, module, len(x), grid.causal))
     captured[f"{at}.weights"] = weights
     values = split_heads(linear(checkpoint, f"{module.prefix}.v", memory), len(module.heads))
-    outputs = torch.einsum("hrc,chk->rhk", weights, values)
+    outputs = dials.head_outputs(module, torch.einsum("hrc,chk->rhk", weights, values))
     gains = dials.gain_row(module)
     if module.combine["kind"] == "concat":
         return linear(checkpoint, f"{module.prefix}.o", (outputs * gains[:, None]).flatten(1))

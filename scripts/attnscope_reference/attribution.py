@@ -298,3 +298,57 @@ def write_gradients(path, models, pairs):
     with open(path, "w", encoding="utf-8") as file:
         json.dump({"pairs": pairs, "models": found}, file, ensure_ascii=False, indent=1)
         file.write("\n")
+
+
+# Activation patching --------------------------------------------------------------------------------
+
+
+class Patch(Dials):
+    """Keeps what heads give; with `replaced` (module, layer, head) -> (rows, outputs) puts others in their place."""
+
+    def __init__(self, replaced=None):
+        super().__init__()
+        self.replaced, self.outputs = replaced or {}, {}
+
+    def head_outputs(self, module, outputs):
+        self.outputs[module.name, module.layer] = outputs
+        for (name, layer, head), (rows, others) in self.replaced.items():
+            if (name, layer) == (module.name, module.layer):
+                outputs = outputs.clone()
+                outputs[rows, head] = others
+        return outputs
+
+
+def patch_effects(checkpoint, source, target, other, pairs):
+    """Of every head: how the log-probability of the target changes; pairs: (row of the other source, own row)."""
+    donor = Patch()
+    model = Model(checkpoint, donor)
+    words, others, ids = model.text.source(source), model.text.source(other), model.text.target(target)
+    if pairs is None:
+        assert len(words.ids) == len(others.ids)
+        pairs = [(i, i) for i in range(len(words.ids))]
+    from_logprob = sum(model.force(others, ids)[1])
+    own = sum(Model(checkpoint, Dials()).force(words, ids)[1])
+    effects = []
+    for (module, layer), outputs in sorted(donor.outputs.items()):
+        rows = torch.tensor([to for _, to in pairs]) if module == "encoder" else torch.arange(len(outputs))
+        taken = outputs[[came for came, _ in pairs]] if module == "encoder" else outputs
+        for head in range(outputs.shape[1]):
+            patch = Patch({(module, layer, head): (rows, taken[:, head])})
+            changed = sum(Model(checkpoint, patch).force(words, ids)[1])
+            effects.append({"module": module, "layer": layer, "head": head, "effect": changed - own})
+    return {"logprob": own, "from_logprob": from_logprob, "effects": effects}
+
+
+def write_patches(path, models, cases):
+    """cases: (source, target, other source, pairs or None)."""
+    found = []
+    for file in models:
+        checkpoint = read_checkpoint(file)
+        for source, target, other, pairs in cases:
+            found.append({"model": os.path.basename(file).removesuffix(".bin"), "source": source,
+                          "target": target, "from": other, "pairs": pairs}
+                         | patch_effects(checkpoint, source, target, other, pairs))
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(found, file, ensure_ascii=False, indent=1)
+        file.write("\n")

@@ -126,12 +126,12 @@
 /* Each is defined, with COMMAND (command.h), in a file of its own or of its family. */
 command_function command_translate, command_force, command_open, command_next, command_prev,
     command_goto, command_hypothesis, command_attn, command_heads, command_token,
-    command_align_of_files, command_alti, command_importance_of_file, command_gates, command_score,
-    command_disable, command_enable, command_disabled, command_mask, command_pattern, command_reset,
-    command_state, command_undo, command_redo, command_beside, command_bleu, command_compare,
-    command_ablate, command_prune, command_contrast, command_flips, command_stats, command_load,
-    command_model, command_set, command_info, command_export, command_show, command_source,
-    command_save, command_help, command_quit, command_sentence;
+    command_align_of_files, command_alti, command_patch, command_importance_of_file, command_gates,
+    command_score, command_disable, command_enable, command_disabled, command_mask, command_pattern,
+    command_reset, command_state, command_undo, command_redo, command_beside, command_bleu,
+    command_compare, command_ablate, command_prune, command_contrast, command_flips, command_stats,
+    command_load, command_model, command_set, command_info, command_export, command_show,
+    command_source, command_save, command_help, command_quit, command_sentence;
 
 const struct command command_table[] = {
     {"translate", "FILE", "translate a file, one sentence a line",
@@ -243,6 +243,16 @@ const struct command command_table[] = {
      .completes = {COMPLETE_STACK | COMPLETE_SIDE | COMPLETE_FILE | COMPLETE_GROUPING |
                    COMPLETE_MORE},
      .group = GROUP_VIEWS, .view = true},
+    {"patch", "SENTENCE [||| I-J...] [||| SELECTOR]",
+     "each head's outputs taken from another sentence: what that changes",
+     "The current translation is forced after the current sentence, with the outputs of one\n"
+     "head replaced by those that it has after SENTENCE (activation patching). Cells are the\n"
+     "change in the log-probability of the translation, for every head of every layer, or\n"
+     "those of " SELECTOR_SINGLE_SYNTAX ".\n"
+     "In the encoder, a token is patched by the one in its place; where the sentences are not\n"
+     "as long, I-J says which: token I of SENTENCE for token J of the current one, counted\n"
+     "from 1, and no others. In the decoder and cross-attention all positions are patched.",
+     true, command_patch, .group = GROUP_VIEWS, .view = true},
     {"score", "SRC ||| TGT", "log-probability of a translation, token by token",
      "TGT may be empty: then the sentence ends at once.\n"
      "score is the log-probability divided by the length penalty (setting length_penalty).",

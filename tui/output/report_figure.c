@@ -44,10 +44,16 @@ static struct figure_panel panel_of(const float *values, int rows, int columns)
                                  .matrix = {.values = values, .rows = rows, .columns = columns}};
 }
 
+/* Whether its values are of either sign. */
+static bool is_signed(const struct matrix *matrix)
+{
+    return matrix->style == MATRIX_DIFFERENCE || matrix->range == RANGE_OF_CHANGES;
+}
+
 /* The first scale is of the chosen colour map, the second of differences. */
 static void set_scale(struct drawing *drawing, const struct matrix *matrix)
 {
-    if (matrix->style == MATRIX_DIFFERENCE) {
+    if (is_signed(matrix)) {
         drawing->scales[1] = (struct figure_scale){
             .map = colormap_find("bluered"), .range = RANGE_SYMMETRIC, .title = matrix->scale};
         drawing->figure.scale_count = 2;
@@ -75,7 +81,7 @@ static bool draw_matrices(struct drawing *drawing, const struct matrix *const *m
         struct figure_panel *panel = &drawing->panels[i];
         *panel = panel_of(matrix->values, matrix->rows.count, matrix->columns.count);
         panel->title = matrix->title;
-        panel->matrix.scale = matrix->style == MATRIX_DIFFERENCE;
+        panel->matrix.scale = is_signed(matrix);
         panel->matrix.column_labels = matrix->columns.labels;
         panel->matrix.column_title = matrix->columns.title;
         if (i == 0 || !same) {

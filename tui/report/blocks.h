@@ -121,7 +121,11 @@ enum matrix_style {
     MATRIX_CURVES      // an alignment: as a figure two rows of tokens joined by curves; no picture
 };
 
-enum matrix_range { RANGE_OF_WEIGHTS, RANGE_OF_SHARES }; // up to the greatest value; from 0 to 1
+enum matrix_range {
+    RANGE_OF_WEIGHTS, // up to the greatest value
+    RANGE_OF_SHARES,  // from 0 to 1
+    RANGE_OF_CHANGES  // as far below 0 as above it
+};
 
 /* One matrix, or (layers, heads) of them over the same tokens. */
 struct matrix {
