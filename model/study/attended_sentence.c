@@ -114,17 +114,41 @@ static bool fill_inputs(const struct checkpoint *checkpoint, const struct senten
     return find_punctuation(checkpoint, SIDE_TARGET, side, NULL, status);
 }
 
-bool attended_fill(const struct checkpoint *checkpoint, const struct sentence *source,
-                   const int *target, int count, struct attended_sentence *sentence,
-                   struct attended *out, struct status *status)
+/* Words count from 0 here, in the file from 1. */
+static bool fill_syntax(const struct checkpoint *checkpoint, const struct forced_sentence *forced,
+                        struct attended_syntax *out, struct status *status)
+{
+    const struct conllu_sentence *conllu = forced->conllu;
+    const size_t tokens = (size_t)forced->source->count, words = (size_t)conllu->count;
+    if (!memory_grow((void **)&out->words, &out->capacity[0], tokens, sizeof(int), status) ||
+        !memory_grow((void **)&out->heads, &out->capacity[1], words, sizeof(int), status) ||
+        !memory_grow((void **)&out->relations, &out->capacity[2], words, sizeof(int), status) ||
+        !sentence_conllu_words(checkpoint, forced->source, forced->text, conllu, out->words,
+                               status))
+        return false;
+    for (int w = 0; w < conllu->count; w++) {
+        out->heads[w] = conllu->words[w].head > 0 ? conllu->words[w].head - 1 : -1;
+        out->relations[w] = conllu->words[w].relation;
+    }
+    out->syntax = (struct syntax){out->words, forced->source->count, out->heads, out->relations,
+                                  conllu->count};
+    return true;
+}
+
+bool attended_fill(const struct checkpoint *checkpoint, const struct forced_sentence *forced,
+                   struct attended_sentence *sentence, struct attended *out, struct status *status)
 {
     struct attended_side *sides = sentence->sides;
-    if (!fill_source(checkpoint, source, &sides[SIDE_SOURCE], status) ||
-        !fill_inputs(checkpoint, source, target, count, &sides[SIDE_TARGET], status))
+    if (!fill_source(checkpoint, forced->source, &sides[SIDE_SOURCE], status) ||
+        !fill_inputs(checkpoint, forced->source, forced->target, forced->count, &sides[SIDE_TARGET],
+                     status) ||
+        (forced->conllu && !fill_syntax(checkpoint, forced, &sentence->syntax, status)))
         return false;
-    *out = (struct attended){.source = tokens_of(&sides[SIDE_SOURCE]),
+    *out = (struct attended){.number = forced->number,
+                             .source = tokens_of(&sides[SIDE_SOURCE]),
                              .inputs = tokens_of(&sides[SIDE_TARGET]),
-                             .starts = checkpoint->config->start.count};
+                             .starts = checkpoint->config->start.count,
+                             .syntax = forced->conllu ? &sentence->syntax.syntax : NULL};
     return true;
 }
 
@@ -139,5 +163,8 @@ void attended_free(struct attended_sentence *sentence)
         free(side->ids);
         free(side->known);
     }
+    free(sentence->syntax.words);
+    free(sentence->syntax.heads);
+    free(sentence->syntax.relations);
     *sentence = (struct attended_sentence){0};
 }

@@ -17,15 +17,32 @@ struct attended_side {
     signed char *known; // (vocabulary): whether a piece is punctuation; -1: not asked yet
 };
 
-struct attended_sentence {
-    struct attended_side sides[2]; // source, decoder inputs
+/* The words of a CoNLL-U sentence: struct syntax points into it. */
+struct attended_syntax {
+    int *words;             // (tokens)
+    int *heads, *relations; // (count)
+    size_t capacity[3];
+    struct syntax syntax;
 };
 
-/* target: (count) ids with end-of-sentence. `out` borrows from the sentence, and stays valid until it is filled again;
- * its capture is left to the caller. */
-bool attended_fill(const struct checkpoint *checkpoint, const struct sentence *source,
-                   const int *target, int count, struct attended_sentence *sentence,
-                   struct attended *out, struct status *status);
+struct attended_sentence {
+    struct attended_side sides[2]; // source, decoder inputs
+    struct attended_syntax syntax;
+};
+
+/* A sentence and its translation. */
+struct forced_sentence {
+    int number;
+    const struct sentence *source;
+    const int *target; // (count) ids with end-of-sentence
+    int count;
+    const struct conllu_sentence *conllu; // its words; NULL: none
+    const char *text;                     // that they are words of
+};
+
+/* `out` borrows from the sentence, and stays valid until it is filled again; its capture is left to the caller. */
+bool attended_fill(const struct checkpoint *checkpoint, const struct forced_sentence *forced,
+                   struct attended_sentence *sentence, struct attended *out, struct status *status);
 void attended_free(struct attended_sentence *sentence); // leaves it empty
 
 #endif

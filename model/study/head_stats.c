@@ -62,6 +62,7 @@ void head_stats_free(struct head_stats *stats)
         free(module->distances);
         free(module->shared);
     }
+    relations_free(&stats->relations);
     *stats = (struct head_stats){.sentences = 0};
 }
 
@@ -179,6 +180,26 @@ struct rule {
 
 #define MOSTLY 0.5
 #define NEARLY_UNIFORM 0.9
+#define ABOVE_BASELINE 0.1
+
+bool head_relation(const struct head_stats *stats, int index, int *relation,
+                   enum relation_direction *direction)
+{
+    const struct head_relations *all = &stats->relations;
+    double best = -1;
+    for (int i = 0; i < all->count; i++) {
+        const int r = i / RELATION_DIRECTIONS;
+        const enum relation_direction d = (enum relation_direction)(i % RELATION_DIRECTIONS);
+        double above = relation_accuracy(all, r, d, index) - relation_baseline(all, r, d);
+        if (relation_rows(all, r, d) >= RELATION_ROWS_LEAST && above >= ABOVE_BASELINE &&
+            above > best) {
+            best = above;
+            *relation = r;
+            *direction = d;
+        }
+    }
+    return best > 0;
+}
 
 /* Of rules in order the name of the first whose weight is half of all; NULL: there is none. */
 static const char *first_rule(const struct head_sums *head, enum module module,
@@ -199,8 +220,10 @@ const char *head_name(const struct head_stats *stats, enum module module, int in
         {SUM_HERE, "current", true, true},        {SUM_PREVIOUS, "previous", true, true},
         {SUM_NEXT, "next", true, true},           {SUM_WITHIN_WORD, "within word", true, false},
         {SUM_EOS, "end-of-sentence", true, true}, {SUM_PUNCTUATION, "punctuation", true, true},
-        {SUM_RARE, "rare token", true, true},     {SUM_START, "sentence start", false, true},
-        {SUM_END, "sentence end", false, true},   {.name = NULL}};
+        {SUM_RARE, "rare token", true, true},     {.name = NULL}};
+    static const struct rule places[] = {{SUM_START, "sentence start", false, true},
+                                         {SUM_END, "sentence end", false, true},
+                                         {.name = NULL}};
     static const struct rule general[] = {{SUM_LEFT, "left context", true, true},
                                           {SUM_RIGHT, "right context", true, true},
                                           {SUM_CONFIDENCE, "focused", true, true},
@@ -209,6 +232,11 @@ const char *head_name(const struct head_stats *stats, enum module module, int in
     if (!head->rows)
         return "unused";
     const char *name = first_rule(head, module, special);
+    enum relation_direction direction;
+    int relation;
+    if (!name && module == MODULE_ENCODER && head_relation(stats, index, &relation, &direction))
+        return "syntactic";
+    name = name ? name : first_rule(head, module, places);
     if (name)
         return name;
     if (head->sums[SUM_ENTROPY] >= NEARLY_UNIFORM * head->sums[SUM_UNIFORM])

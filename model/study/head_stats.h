@@ -26,6 +26,7 @@
 #define ATTNSCOPE_HEAD_STATS_H
 
 #include "model/net/force.h"
+#include "model/study/head_relations.h"
 
 enum head_measure {
     MEASURE_ENTROPY,
@@ -70,6 +71,7 @@ struct module_stats {
 
 struct head_stats {
     struct module_stats modules[MODULE_COUNT];
+    struct head_relations relations; // of the encoder's heads; none without syntax
     int sentences;
 };
 
@@ -91,9 +93,10 @@ struct attended {
     struct attended_tokens inputs; // of the decoder: its rows and columns, rows of cross-attention
     int starts;                    // start tokens among the inputs
     const struct capture *capture; // has the weights of the wanted heads
+    const struct syntax *syntax;   // of the source; NULL: none
 };
 
-/* On failure nothing of the sentence is added. */
+/* On failure nothing of the sentence is added, but perhaps to the relations. */
 bool head_stats_add(struct head_stats *stats, const struct attended *sentence,
                     struct status *status);
 
@@ -109,12 +112,19 @@ double head_distance(const struct head_stats *stats, enum module module, int a, 
 const struct head_examples *head_examples(const struct head_stats *stats, enum module module,
                                           int index, enum head_measure measure);
 
+/* The relation that a head of the encoder sees furthest above its baseline, if that is by at least 0.1 and the relation has
+ * at least 20 rows. */
+enum { RELATION_ROWS_LEAST = 20 };
+bool head_relation(const struct head_stats *stats, int index, int *relation,
+                   enum relation_direction *direction);
+
 /* What a head mostly does, by the first of these rules that holds for its mean weights:
  *
  *     current, previous, next     at least half of the weight is on the token at i, i-1, i+1
  *     within word                 … on the other tokens of the row's word
  *     end-of-sentence             … on end-of-sentence tokens
  *     punctuation, rare token     … likewise
+ *     syntactic                   it looks along a syntactic relation (head_relation)
  *     sentence start, sentence end  … on the first or the last quarter of the positions; not of the decoder
  *     broad                       the entropy is at least 0.9 of that of uniform weights
  *     left context, right context  at least half of the weight is before i-1, behind i+1

@@ -29,15 +29,18 @@ struct module_rows {
     double *sums;     // (SUM_COUNT, heads): the others
     int *counts;      // (heads): rows with weight
     int64_t *offsets; // (heads, 2 * span + 1)
+    /* Of sentences with syntax, (rows, selected heads): the column of the greatest weight, end-of-sentence left out; -1:
+     * there is none. */
+    int32_t *looks;
 };
 
 /* Memory ------------------------------------------------------------------------------------------- */
 
 static void rows_free(struct module_rows *rows)
 {
-    void *const all[] = {rows->weights, rows->factors, rows->weighed, rows->negative,
-                         rows->most,    rows->place,   rows->present, rows->distances,
-                         rows->shared,  rows->sums,    rows->counts,  rows->offsets};
+    void *const all[] = {rows->weights, rows->factors, rows->weighed,   rows->negative, rows->most,
+                         rows->place,   rows->present, rows->distances, rows->shared,   rows->sums,
+                         rows->counts,  rows->offsets, rows->looks};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     *rows = (struct module_rows){.heads = 0};
@@ -59,9 +62,10 @@ static bool rows_allocate(struct module_rows *rows, struct status *status)
     rows->sums = memory_new(heads, SUM_COUNT * sizeof(double), status);
     rows->counts = memory_new(heads, sizeof(int), status);
     rows->offsets = memory_new(heads * offsets, sizeof(int64_t), status);
+    rows->looks = memory_new((size_t)rows->rows.count * heads, sizeof(int32_t), status);
     return rows->weights && rows->factors && rows->weighed && rows->negative && rows->most &&
            rows->place && rows->present && rows->distances && rows->shared && rows->sums &&
-           rows->counts && rows->offsets;
+           rows->counts && rows->offsets && rows->looks;
 }
 
 static bool rows_open(struct module_rows *rows, struct head_stats *stats, enum module module,
@@ -129,18 +133,20 @@ static void take_weights(const struct module_rows *rows, int r, int columns)
     }
 }
 
-/* The greatest weight of head k that is not on end-of-sentence. */
-static double confidence_no_eos(const struct module_rows *rows, int k, int columns)
+/* The column of the greatest weight of head k that is not on end-of-sentence; -1: there is none. */
+static int place_no_eos(const struct module_rows *rows, int k, int columns)
 {
-    float most = 0;
+    int best = -1;
     if (!rows->columns.eos[rows->place[k]])
-        return rows->most[k];
+        return rows->place[k];
     for (int j = 0; j < columns; j++) {
-        float weight = rows->weights[(size_t)j * (size_t)rows->heads + (size_t)k];
-        if (!rows->columns.eos[j] && weight > most)
-            most = weight;
+        const float *weights = rows->weights + (size_t)k;
+        if (!rows->columns.eos[j] &&
+            weights[(size_t)j * (size_t)rows->heads] >
+                (best < 0 ? 0 : weights[(size_t)best * (size_t)rows->heads]))
+            best = j;
     }
-    return most;
+    return best;
 }
 
 /* Returns how many heads have weight in the row. */
@@ -151,12 +157,16 @@ static int add_measures(struct module_rows *rows, int r, int columns)
     int count = 0;
     for (int k = 0; k < rows->stats->count; k++) {
         rows->present[k] = rows->most[k] > 0;
+        rows->looks[(size_t)r * (size_t)rows->stats->count + (size_t)k] = -1;
         if (rows->present[k] == 0)
             continue;
         double *sums = rows->sums + k;
         sums[(size_t)SUM_ENTROPY * heads] -= rows->negative[k];
         sums[(size_t)SUM_CONFIDENCE * heads] += rows->most[k];
-        sums[(size_t)SUM_CONFIDENCE_NO_EOS * heads] += confidence_no_eos(rows, k, columns);
+        int look = place_no_eos(rows, k, columns);
+        sums[(size_t)SUM_CONFIDENCE_NO_EOS * heads] +=
+            look < 0 ? 0 : rows->weights[(size_t)look * heads + (size_t)k];
+        rows->looks[(size_t)r * (size_t)rows->stats->count + (size_t)k] = look;
         sums[(size_t)SUM_UNIFORM * heads] += uniform;
         int offset = rows->place[k] - row_position(rows, r);
         rows->offsets[(size_t)k * (2 * (size_t)rows->span + 1) + (size_t)(rows->span + offset)]++;
@@ -279,6 +289,9 @@ bool head_stats_add(struct head_stats *stats, const struct attended *sentence,
         for (int r = all[m].first; ok && r < all[m].rows.count; r++)
             add_row(&all[m], r);
     }
+    if (ok && sentence->syntax && all[MODULE_ENCODER].heads)
+        ok = relations_add(&stats->relations, sentence->syntax, all[MODULE_ENCODER].looks,
+                           stats->modules[MODULE_ENCODER].count, status);
     for (int m = 0; m < MODULE_COUNT; m++) {
         if (ok && all[m].heads)
             commit(&stats->modules[m], &all[m]);

@@ -118,19 +118,18 @@ static bool hand_over(struct adder *adder, struct slot *slot, struct status *sta
     return true;
 }
 
-bool adder_take(struct adder *adder, const struct checkpoint *checkpoint, int line,
-                const struct sentence *source, const int *target, int count,
-                struct capture *capture, struct status *status)
+bool adder_take(struct adder *adder, const struct checkpoint *checkpoint,
+                const struct forced_sentence *forced, struct capture *capture,
+                struct status *status)
 {
     struct slot *slot = &adder->slots[adder->turn];
     adder->turn = 1 - adder->turn;
     slot->capture = *capture;
     *capture = (struct capture){0};
-    if (!attended_fill(checkpoint, source, target, count, &slot->tokens, &slot->attended, status)) {
+    if (!attended_fill(checkpoint, forced, &slot->tokens, &slot->attended, status)) {
         capture_free(&slot->capture);
         return false;
     }
-    slot->attended.number = line;
     slot->attended.capture = &slot->capture;
     return hand_over(adder, slot, status);
 }

@@ -17,11 +17,11 @@ struct adder;
 struct adder *adder_open(struct head_stats_result *result, struct status *status);
 void adder_close(struct adder *adder); // NULL: nothing
 
-/* Adds a sentence of line `line` with its capture, which is taken, also on failure. target: (count) ids, needed during
- * the call alone. A failure of an earlier sentence is told here; nothing after it is added. */
-bool adder_take(struct adder *adder, const struct checkpoint *checkpoint, int line,
-                const struct sentence *source, const int *target, int count,
-                struct capture *capture, struct status *status);
+/* Adds a sentence with its capture, which is taken, also on failure; the sentence is needed during the call alone. A
+ * failure of an earlier one is told here; nothing after it is added. */
+bool adder_take(struct adder *adder, const struct checkpoint *checkpoint,
+                const struct forced_sentence *forced, struct capture *capture,
+                struct status *status);
 
 /* Waits until all that was taken is added. */
 bool adder_finish(struct adder *adder, struct status *status);

@@ -9,7 +9,10 @@
 
 /* A line that is encoded. */
 struct item {
-    int line; // 1-based
+    int number;                           // of the sentence, from 1
+    int line;                             // of the file, for messages
+    const char *text;                     // with its words: of CoNLL-U
+    const struct conllu_sentence *conllu; // NULL: plain text
     struct sentence source;
     int *ids; // (count): its target with end-of-sentence; NULL: to be translated
     int count;
@@ -60,9 +63,14 @@ static bool add_item(struct run *run, const struct item *item, struct status *st
 {
     const struct checkpoint *checkpoint = model_checkpoint(run->context->state.model);
     struct capture capture;
+    const struct forced_sentence forced = {.number = item->number,
+                                           .source = &item->source,
+                                           .target = item->ids,
+                                           .count = item->count,
+                                           .conllu = item->conllu,
+                                           .text = item->text};
     return capture_item(run, item, &capture, status) &&
-           adder_take(run->adder, checkpoint, item->line, &item->source, item->ids, item->count,
-                      &capture, status);
+           adder_take(run->adder, checkpoint, &forced, &capture, status);
 }
 
 /* Several ------------------------------------------------------------------------------------------ */
@@ -72,7 +80,7 @@ static void clear_items(struct run *run)
     for (int i = 0; i < run->count; i++) {
         sentence_free(&run->items[i].source);
         free(run->items[i].ids);
-        run->items[i] = (struct item){.line = 0};
+        run->items[i] = (struct item){.number = 0};
     }
     run->count = 0;
 }
@@ -81,12 +89,12 @@ static bool encode_item(struct run *run, struct item *item, struct status *statu
 {
     const struct state *state = &run->context->state;
     const struct checkpoint *checkpoint = model_checkpoint(state->model);
-    if (!source_encode(checkpoint, &state->search.languages, run->stream.at[0].text, &item->source,
+    if (!source_encode(checkpoint, &state->search.languages, run->stream.texts[0], &item->source,
                        status))
         return fail_line(run, item->line, status);
     if (!run->request->target)
         return true;
-    item->count = target_encode(checkpoint, run->stream.at[1].text, &item->ids, status);
+    item->count = target_encode(checkpoint, run->stream.texts[1], &item->ids, status);
     return item->count >= 0 ||
            status_prefix(status, "%s:%d", QUOTED_PATH(run->request->target), item->line);
 }
@@ -97,13 +105,16 @@ static bool read_items(struct run *run, struct status *status)
     while (run->count < run->room) {
         if (!sentence_stream_next(&run->stream, &run->ended, status))
             return false;
-        const struct line *line = &run->stream.at[0];
+        const struct sentence_stream *stream = &run->stream;
         if (run->ended)
             return true;
-        if (line_blank(line->text) || line->number <= run->before)
+        if (line_blank(stream->texts[0]) || stream->number <= run->before)
             continue;
         struct item *item = &run->items[run->count++];
-        item->line = line->number;
+        item->number = stream->number;
+        item->line = sentence_stream_line(stream, 0);
+        item->conllu = stream->conllu;
+        item->text = stream->conllu ? stream->texts[0] : NULL;
         if (!encode_item(run, item, status))
             return false;
     }
@@ -161,10 +172,10 @@ static bool add_items(struct run *run, struct status *status)
     if (run->count && !run->request->target && !translate_items(run, status))
         return false;
     for (int i = 0; i < run->count; i++) {
-        const int line = run->items[i].line;
-        if (!add_item(run, &run->items[i], status))
-            return fail_line(run, line, status);
-        if (!report_progress(run, line, status))
+        const struct item *item = &run->items[i];
+        if (!add_item(run, item, status))
+            return fail_line(run, item->line, status);
+        if (!report_progress(run, item->number, status))
             return false;
     }
     return true;
@@ -185,7 +196,7 @@ static bool add_all(struct run *run, struct status *status)
     }
     if (!adder_finish(run->adder, status))
         return false;
-    run->result->done = run->stream.at[0].number - 1; // blank lines at the end too
+    run->result->done = run->stream.number - 1; // blank lines at the end too
     run->result->lines = run->result->done;
     return run->result->stats.sentences > 0 ||
            status_fail(status, STATUS_INVALID, "%s: blank lines alone, expected a sentence",
@@ -197,7 +208,7 @@ static bool run_all(struct run *run, struct status *status)
     const int batch = run->context->state.search.batch;
     run->room = 1;
     run->before = run->result->done;
-    run->result->lines = run->stream.lines;
+    run->result->lines = run->stream.sentences;
     run->items = memory_new((size_t)batch, sizeof *run->items, status);
     run->adder = run->items ? adder_open(run->result, status) : NULL;
     bool ok = run->adder && add_all(run, status);
@@ -231,6 +242,10 @@ static bool open_result(const struct run *run, const struct config *config, stru
             return false;
         memcpy(result->wanted[m], run->request->wanted[m], all * sizeof(bool));
     }
+    const struct pieces *names = &run->stream.files[0].conllu.relations;
+    for (int i = 0; i < names->count; i++)
+        if (!pieces_add(&result->relations, names->text[i], strlen(names->text[i]), status))
+            return false;
     return head_stats_open(config, run->request->wanted, &result->stats, status);
 }
 
@@ -261,7 +276,8 @@ bool head_stats_run(const struct study_context *context, const struct head_stats
     ok = ok && (enough || run_all(&run, status));
     sentence_stream_close(&run.stream);
     if (!ok && (status->code != STATUS_CANCELLED || !run.result || run.result->done == 0)) {
-        cache_forget(context->cache, CACHED_HEAD_STATS);
+        if (run.result) // a sentence may be added in part
+            cache_forget(context->cache, CACHED_HEAD_STATS);
         return false;
     }
     *out = run.result;

@@ -59,14 +59,38 @@ static bool measure(const char *path, const struct watch *watch, struct measured
     return ok;
 }
 
-static bool fail_match(const struct sentence_stream *stream, int lines, int other,
+static bool fail_match(const struct sentence_stream *stream, int sentences, int other,
                        struct status *status)
 {
-    bool less = lines < other;
-    const char *shorter = stream->paths[less ? 0 : 1], *longer = stream->paths[less ? 1 : 0];
-    return status_fail(
-        status, STATUS_INVALID, "%s:%d: the last line, and %s has %d: expected as many in both",
-        QUOTED_PATH(shorter), less ? lines : other, QUOTED_PATH(longer), less ? other : lines);
+    bool less = sentences < other;
+    const struct stream_file *shorter = &stream->files[less ? 0 : 1];
+    const struct stream_file *longer = &stream->files[less ? 1 : 0];
+    return status_fail(status, STATUS_INVALID,
+                       "%s:%d: the last line, and %s has %d: expected as many in both",
+                       QUOTED_PATH(shorter->path), less ? sentences : other,
+                       QUOTED_PATH(longer->path), less ? other : sentences);
+}
+
+static bool hold(struct stream_file *file, const struct watch *watch, struct measured *out,
+                 struct status *status)
+{
+    file->held = true;
+    bool ok = sentences_read(file->path, watch, &file->lines, &file->conllu, status);
+    out->lines = file->lines.count;
+    return ok;
+}
+
+static bool measure_file(struct stream_file *file, const struct watch *watch, struct measured *out,
+                         struct status *status)
+{
+    bool is_conllu;
+    if (!measure(file->path, watch, out, status) ||
+        !conllu_recognise(file->path, watch, &is_conllu, status) ||
+        (is_conllu && !hold(file, watch, out, status)))
+        return false;
+    return out->lines > 0 ||
+           status_fail(status, STATUS_INVALID, "%s: empty, expected a sentence on each line",
+                       QUOTED_PATH(file->path));
 }
 
 static bool measure_all(struct sentence_stream *stream, const struct watch *watch,
@@ -74,20 +98,16 @@ static bool measure_all(struct sentence_stream *stream, const struct watch *watc
 {
     struct measured all[STREAM_FILES] = {{.lines = 0}};
     for (int i = 0; i < stream->count; i++)
-        if (!is_regular(stream->paths[i]))
+        if (!is_regular(stream->files[i].path))
             return true;
     for (int i = 0; i < stream->count; i++) {
-        if (!measure(stream->paths[i], watch, &all[i], status))
+        if (!measure_file(&stream->files[i], watch, &all[i], status))
             return false;
-        if (all[i].lines == 0)
-            return status_fail(status, STATUS_INVALID,
-                               "%s: empty, expected a sentence on each line",
-                               QUOTED_PATH(stream->paths[i]));
         strcat(strcat(stream->content, i ? " " : ""), all[i].digest);
     }
     if (stream->count == STREAM_FILES && all[0].lines != all[1].lines)
         return fail_match(stream, all[0].lines, all[1].lines, status);
-    stream->lines = all[0].lines;
+    stream->sentences = all[0].lines;
     return true;
 }
 
@@ -96,23 +116,35 @@ static bool measure_all(struct sentence_stream *stream, const struct watch *watc
 bool sentence_stream_open(struct sentence_stream *stream, const char *path, const char *other,
                           const struct watch *watch, struct status *status)
 {
-    *stream = (struct sentence_stream){.paths = {path, other}, .count = other ? 2 : 1};
+    *stream = (struct sentence_stream){.files = {{.path = path}, {.path = other}},
+                                       .count = other ? 2 : 1};
     if (!measure_all(stream, watch, status))
         return false;
-    for (int i = 0; i < stream->count; i++)
-        if (!(stream->files[i] = lines_open(stream->paths[i], watch, status)))
+    for (int i = 0; i < stream->count; i++) {
+        struct stream_file *file = &stream->files[i];
+        if (!file->held && !(file->stream = lines_open(file->path, watch, status)))
             return false;
+    }
     return true;
 }
 
 void sentence_stream_close(struct sentence_stream *stream)
 {
     for (int i = 0; i < STREAM_FILES; i++) {
-        if (stream->files[i])
-            fclose(stream->files[i]);
-        free(stream->at[i].text);
+        struct stream_file *file = &stream->files[i];
+        if (file->stream)
+            fclose(file->stream);
+        free(file->line.text);
+        lines_free(&file->lines);
+        conllu_free(&file->conllu);
     }
     *stream = (struct sentence_stream){.count = 0};
+}
+
+int sentence_stream_line(const struct sentence_stream *stream, int file)
+{
+    const struct stream_file *of = &stream->files[file];
+    return of->held ? lines_number(&of->lines, stream->number - 1) : stream->number;
 }
 
 /* The end of one file where the other goes on. */
@@ -120,24 +152,37 @@ static bool fail_end(const struct sentence_stream *stream, int ended, struct sta
 {
     return status_fail(status, STATUS_INVALID,
                        "%s:%d: the last line, and %s has more: expected as many in both",
-                       QUOTED_PATH(stream->paths[ended]), stream->at[ended].number - 1,
-                       QUOTED_PATH(stream->paths[1 - ended]));
+                       QUOTED_PATH(stream->files[ended].path), stream->number - 1,
+                       QUOTED_PATH(stream->files[1 - ended].path));
+}
+
+static bool next_line(struct stream_file *file, const char **text, bool *end, struct status *status)
+{
+    enum line_result result = line_read(file->stream, &file->line, status);
+    *text = file->line.text;
+    *end = result == LINE_END;
+    if (*end || (result == LINE_READ && check_utf8(file->line.text, status)))
+        return true;
+    return status->code == STATUS_INVALID
+               ? status_prefix(status, "%s:%d", QUOTED_PATH(file->path), file->line.number)
+               : status_prefix(status, "%s", QUOTED_PATH(file->path));
 }
 
 bool sentence_stream_next(struct sentence_stream *stream, bool *end, struct status *status)
 {
     bool ended[STREAM_FILES] = {false};
+    const int index = stream->number++;
     for (int i = 0; i < stream->count; i++) {
-        struct line *line = &stream->at[i];
-        enum line_result result = line_read(stream->files[i], line, status);
-        ended[i] = result == LINE_END;
-        if (ended[i] || (result == LINE_READ && check_utf8(line->text, status)))
-            continue;
-        return status->code == STATUS_INVALID
-                   ? status_prefix(status, "%s:%d", QUOTED_PATH(stream->paths[i]), line->number)
-                   : status_prefix(status, "%s", QUOTED_PATH(stream->paths[i]));
+        struct stream_file *file = &stream->files[i];
+        ended[i] = file->held && index == file->lines.count;
+        if (file->held && !ended[i])
+            stream->texts[i] = file->lines.text[index];
+        else if (!file->held && !next_line(file, &stream->texts[i], &ended[i], status))
+            return false;
     }
     *end = ended[0];
+    const struct conllu *conllu = &stream->files[0].conllu;
+    stream->conllu = conllu->count && !*end ? &conllu->sentences[index] : NULL;
     if (stream->count == STREAM_FILES && ended[0] != ended[1])
         return fail_end(stream, ended[0] ? 0 : 1, status);
     return true;

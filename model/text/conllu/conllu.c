@@ -159,6 +159,23 @@ bool sentences_read(const char *path, const struct watch *watch, struct lines *l
     return ok;
 }
 
+bool conllu_recognise(const char *path, const struct watch *watch, bool *is_conllu,
+                      struct status *status)
+{
+    struct reader reader = {.kind = KIND_UNKNOWN};
+    struct line line = {0};
+    struct status unused;
+    FILE *stream = lines_open(path, watch, status);
+    if (!stream)
+        return false;
+    while (reader.kind == KIND_UNKNOWN && line_read(stream, &line, &unused) == LINE_READ)
+        reader.kind = find_kind(&reader, line.text);
+    *is_conllu = reader.kind == KIND_CONLLU;
+    free(line.text);
+    fclose(stream);
+    return true;
+}
+
 void conllu_free(struct conllu *conllu)
 {
     for (int i = 0; i < conllu->count; i++) {

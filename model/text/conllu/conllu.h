@@ -48,6 +48,10 @@ bool sentences_read(const char *path, const struct watch *watch, struct lines *l
                     struct conllu *conllu, struct status *status);
 void conllu_free(struct conllu *conllu); // leaves it empty
 
+/* Whether a file is CoNLL-U, by its beginning; what is wrong with it shows when it is read. */
+bool conllu_recognise(const char *path, const struct watch *watch, bool *is_conllu,
+                      struct status *status);
+
 /* Checks that a file that was read has words; the message says that `what` needs a CoNLL-U file. */
 bool conllu_check(const char *path, const char *what, const struct conllu *conllu,
                   struct status *status);

@@ -151,6 +151,50 @@ static void heads_without_rows_have_no_means(void **unused)
     head_stats_free(&stats);
 }
 
+/* Token 1 depends on token 0 in one sentence, on token 3 in the other. */
+static void add_dependent(struct head_stats *stats, int on)
+{
+    float follows[] = {.25f, .25f, .25f, .25f, 0,    0,    0,    0,
+                       .25f, .25f, .25f, .25f, .25f, .25f, .25f, .25f};
+    float *weights[] = {follows, uniform, uniform, uniform};
+    static const bool none[TOKENS];
+    static const int own[] = {0, 1, 2, 3}, relations[] = {-1, 0, -1, -1};
+    const int heads[] = {-1, on, -1, -1};
+    const struct syntax syntax = {own, TOKENS, heads, relations, TOKENS};
+    const struct attended_tokens tokens = {none, none, none, own, TOKENS};
+    struct capture capture = {.source_count = TOKENS, .weights = {weights}};
+    const struct attended sentence = {
+        .source = tokens, .inputs = tokens, .capture = &capture, .syntax = &syntax};
+    struct status status;
+    follows[TOKENS + on] = 1;
+    assert_true(head_stats_add(stats, &sentence, &status));
+}
+
+/* It is right in every row; the best single offset, -1, in 11 of 21. Below 20 rows that says nothing. */
+static void a_head_that_follows_a_relation_is_syntactic(void **unused)
+{
+    bool wanted[HEADS] = {true, true, false, false};
+    struct head_stats stats = open_paper(MODULE_ENCODER, wanted);
+    enum relation_direction direction;
+    int relation;
+    (void)unused;
+    for (int i = 0; i < 19; i++)
+        add_dependent(&stats, i % 2 ? 3 : 0);
+    assert_string_equal(head_name(&stats, MODULE_ENCODER, 0), "mixed");
+    add_dependent(&stats, 3);
+    add_dependent(&stats, 0);
+    assert_string_equal(head_name(&stats, MODULE_ENCODER, 0), "syntactic");
+    assert_true(head_relation(&stats, 0, &relation, &direction));
+    assert_int_equal(relation, 0);
+    assert_int_equal(direction, TO_HEAD);
+    assert_float_equal(relation_baseline(&stats.relations, 0, TO_HEAD), 11. / 21, 1e-12);
+    assert_float_equal(relation_accuracy(&stats.relations, 0, TO_HEAD, 0), 1, 0);
+    /* Uniform rows look at the first token: right where that is the one. */
+    assert_float_equal(relation_accuracy(&stats.relations, 0, TO_HEAD, 1), 11. / 21, 1e-12);
+    assert_string_equal(head_name(&stats, MODULE_ENCODER, 1), "broad");
+    head_stats_free(&stats);
+}
+
 /* Instruction sets --------------------------------------------------------------------------------- */
 
 enum { COLUMNS_MOST = 40, WIDE = 24 };
@@ -378,6 +422,7 @@ int main(void)
         cmocka_unit_test(distances_are_those_on_paper),
         cmocka_unit_test(rows_of_cross_attention_are_counted_from_what_they_predict),
         cmocka_unit_test(heads_without_rows_have_no_means),
+        cmocka_unit_test(a_head_that_follows_a_relation_is_syntactic),
         cmocka_unit_test(instruction_sets_agree_to_the_bit),
         cmocka_unit_test(rows_that_are_nearly_the_same_have_a_distance),
         cmocka_unit_test(similar_heads_stand_side_by_side),

@@ -304,6 +304,44 @@ static void every_form_of_export_has_it(void **unused)
         }
 }
 
+/* The token of a pattern is known: big looks at dog and dog at sleeps, not the at dog. */
+static void relations_of_conllu_files_are_counted(void **unused)
+{
+    static const char conllu[] = "# text = The big dog sleeps.\n"
+                                 "1\tThe\t_\tDET\t_\t_\t3\tdet\t_\t_\n"
+                                 "2\tbig\t_\tADJ\t_\t_\t3\tamod\t_\t_\n"
+                                 "3\tdog\t_\tNOUN\t_\t_\t4\tnsubj\t_\t_\n"
+                                 "4\tsleeps\t_\tVERB\t_\t_\t0\troot\t_\tSpaceAfter=No\n"
+                                 "5\t.\t_\tPUNCT\t_\t_\t4\tpunct\t_\t_\n\n";
+    static const struct {
+        const char *relation, *direction;
+        double accuracy;
+    } wanted[] = {{"det", "head", 0},       {"det", "dependent", 0}, {"amod", "head", 1},
+                  {"amod", "dependent", 0}, {"nsubj", "head", 1},    {"nsubj", "dependent", 0}};
+    char line[400];
+    size_t i;
+    json_t *relation;
+    (void)unused;
+    snprintf(line, sizeof line, ":stats %s enc 1.1", cli_write("one.conllu", conllu));
+    const char *const arguments[] = {
+        "--json", CPU, "samples/en-de.bin", "-e", ":pattern enc 1.1 next", "-e", line, NULL};
+    struct outcome outcome = cli_run(arguments);
+    json_t *answer = cli_object(arguments, outcome.out, 1);
+    const json_t *head = json_array_get(json_object_get(answer, "heads"), 0);
+    const json_t *relations = json_object_get(head, "relations");
+    assert_int_equal((int)number_at(answer, "sentences"), 1);
+    assert_int_equal(json_array_size(relations), 8); // root has no head; punct is the last
+    for (i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        relation = json_array_get(relations, i);
+        assert_string_equal(text_at(relation, "relation"), wanted[i].relation);
+        assert_string_equal(text_at(relation, "direction"), wanted[i].direction);
+        assert_float_equal(number_at(relation, "accuracy"), wanted[i].accuracy, 1e-9);
+    }
+    assert_float_equal(number_at(json_array_get(relations, 0), "baseline"), 1, 1e-9);
+    json_decref(answer);
+    outcome_free(&outcome);
+}
+
 /* Refusals ----------------------------------------------------------------------------------------- */
 
 static void check_refusal(const char *rest, const char *says)
@@ -347,6 +385,7 @@ int main(void)
         cmocka_unit_test(without_targets_the_models_own_are_taken),
         cmocka_unit_test(examples_show_a_measure_most_and_least),
         cmocka_unit_test(every_form_of_export_has_it),
+        cmocka_unit_test(relations_of_conllu_files_are_counted),
         cmocka_unit_test(what_cannot_be_computed_is_refused),
     };
     return cmocka_run_group_tests(tests, cli_enter, cli_close);

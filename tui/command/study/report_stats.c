@@ -61,7 +61,11 @@ static const struct column head_columns[] = {
     SHARE("punctuation", "punct %", "punctuation"),
     SHARE("within_word", "word %", "within_word"),
     SHARE("rare", "rare %", "rare"),
+    {.key = "relations", .optional = true},
 };
+
+static const struct column relation_columns[] = {
+    {.key = "relation"}, {.key = "direction"}, {.key = "accuracy"}, {.key = "baseline"}};
 
 static int place_of(const struct stats_report *stats, const struct place *place)
 {
@@ -87,6 +91,42 @@ static const char *paths_text(struct report *report, const struct stats_request 
                : source;
 }
 
+/* A syntactic head is named by the relation: "amod to head", "nsubj to dependent". */
+static const char *name_of(const struct stats_report *stats, const struct place *place)
+{
+    const struct head_stats_result *result = stats->result;
+    const char *name = head_name(&result->stats, place->module, place->index);
+    enum relation_direction direction;
+    int relation;
+    if (strcmp(name, "syntactic") != 0 ||
+        !head_relation(&result->stats, place->index, &relation, &direction))
+        return name;
+    return report_format(stats->report, "%s to %s", result->relations.text[relation],
+                         relation_direction_names[direction]);
+}
+
+/* Those that occur, of a head of the encoder. */
+static struct value relations_value(const struct stats_report *stats, const struct place *place)
+{
+    const struct head_relations *relations = &stats->result->stats.relations;
+    if (place->module != MODULE_ENCODER || !relations->count)
+        return value_null();
+    struct table *table =
+        report_inner_table(stats->report, relation_columns, COUNT(relation_columns));
+    for (int r = 0; r < stats->result->relations.count; r++)
+        for (int d = 0; d < RELATION_DIRECTIONS; d++) {
+            if (!relation_rows(relations, r, d))
+                continue;
+            table_row(table);
+            table_put(table,
+                      value_text(report_copy(stats->report, stats->result->relations.text[r])));
+            table_put(table, value_text(relation_direction_names[d]));
+            table_put(table, value_real(relation_accuracy(relations, r, d, place->index)));
+            table_put(table, value_real(relation_baseline(relations, r, d)));
+        }
+    return value_table(table);
+}
+
 static void put_head(struct table *table, const struct stats_report *stats,
                      const struct place *place, const char *paths)
 {
@@ -98,7 +138,7 @@ static void put_head(struct table *table, const struct stats_report *stats,
     table_put(table, value_text(module_names[module]));
     table_put(table, value_int(layer));
     table_put(table, value_int(head));
-    table_put(table, value_text(head_name(heads, module, index)));
+    table_put(table, value_text(name_of(stats, place)));
     table_put(table, value_int(head_rows(heads, module, index)));
     for (int m = 0; m < MEASURE_COUNT; m++) {
         if (m == MEASURE_OFFSET)
@@ -107,6 +147,7 @@ static void put_head(struct table *table, const struct stats_report *stats,
                                  : value_null());
         table_put(table, value_real(head_mean(heads, module, index, m)));
     }
+    table_put(table, relations_value(stats, place));
     table_enter(table, ":stats %s %s layer %d head %d show", paths, module_names[module], layer,
                 head);
 }
@@ -210,14 +251,13 @@ static bool read_texts(const struct stats_report *stats, const struct head_examp
     bool end = false;
     bool ok = sentence_stream_open(&stream, stats->request->source, stats->request->target,
                                    &progress_watch, status);
-    while (ok && !end && stream.lines > 0) {
+    while (ok && !end && stream.sentences > 0) {
         ok = sentence_stream_next(&stream, &end, status);
         for (int i = 0; ok && !end && i < count; i++) {
-            if (examples[i].sentence != stream.at[0].number)
+            if (examples[i].sentence != stream.number)
                 continue;
-            texts[i].source = report_copy(stats->report, stream.at[0].text);
-            texts[i].target =
-                stream.count > 1 ? report_copy(stats->report, stream.at[1].text) : NULL;
+            texts[i].source = report_copy(stats->report, stream.texts[0]);
+            texts[i].target = stream.count > 1 ? report_copy(stats->report, stream.texts[1]) : NULL;
         }
     }
     sentence_stream_close(&stream);
