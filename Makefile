@@ -12,6 +12,8 @@
 ##                       every order of threads and every precision
 ## make check-random     RANDOM_COUNT random mixtures of attention from number RANDOM_FIRST on, made anew with
 ##                       $(PYTHON) and scripts/requirements.txt: whether the reference says the same of them
+## make check-train      trainings by scripts/train.py, with $(PYTHON) and scripts/requirements.txt: under torchrun,
+##                       killed and resumed; a few minutes
 ## make fuzz             every fuzz target of tests/fuzz for FUZZ_SECONDS, or FUZZ_RUNS times, with clang's libFuzzer and
 ##                       sanitizers; FUZZ='notes suite' some of them. What fails is left in $(BUILD)-fuzz
 ## make valgrind         whether exports lose memory; minutes, and needs the package valgrind
@@ -306,6 +308,11 @@ check-random: all plugins $(RANDOM_TESTS)
 	@echo '# $(GOLDEN) on the emulated GPU'
 	@ATTNSCOPE_TEST_PLUGIN=$(abspath $(EMULATED_PLUGIN)) ATTNSCOPE_TEST_ORDERS=1 \
 		$(abspath $(GOLDEN))
+
+# Needs torch, which the other tests do without.
+.PHONY: check-train
+check-train:
+	$(PYTHON) -m unittest discover --start-directory tests/scripts
 
 # Tests ask for more memory than there is, and expect an error.
 .PHONY: check-sanitized check-sanitized-full

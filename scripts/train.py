@@ -3,102 +3,86 @@
 
 Any configuration of a checkpoint can be trained: --config takes its JSON, the other options serve
 the plain Transformer. The best model by validation is in --out/model.bin from the first validation
-on. Ctrl-C stops after the current step; --resume with the same options goes on."""
+on. Ctrl-C stops after the current step; --resume with the same options goes on.
+
+It also runs under torchrun, on several machines: scripts/README.md has how, and the four papers'
+trainings."""
 
 import os
-import signal
-import socket
 import sys
 
 import torch
-import torch.distributed as dist
-import torch.multiprocessing
 
 from attnscope_train.checkpoint import read_checkpoint
-from attnscope_train.config import check_config, uses_words
-from attnscope_train.data import Corpus, read_pairs
+from attnscope_train.config import check_config
+from attnscope_train.encoded import encode_pairs, open_corpus
 from attnscope_train.fast import keep_freed_memory
 from attnscope_train.loop import Trainer
 from attnscope_train.model import BIASES, Transformer
 from attnscope_train.options import parse_arguments
+from attnscope_train.pairs import Pairs
 from attnscope_train.prepare import Setup, prepare
 from attnscope_train.search import Translator, bleu
+from attnscope_train.states import newest_state, read_state, setup_of_state
+from attnscope_train.workers import Workers, launch, launched, restarts
+
+INTERRUPTED = 75    # EX_TEMPFAIL: to torchrun, a training that stopped on the way has not succeeded
 
 
-def read_state(options):
-    """The saved training to go on with; None for a new one, which must not overwrite another."""
-    path = os.path.join(options.out, "state.pt")
-    if not options.resume:
-        if os.path.exists(path):
-            raise ValueError(f"{path}: of an earlier training; use --resume or another --out")
-        return None
-    return torch.load(path, map_location="cpu", weights_only=True)
-
-
-def setup_of_state(state):
-    tokenizers = tuple(b"" if t is None else bytes(t.numpy()) for t in state["tokenizers"])
-    return Setup(state["config"], tuple(state["vocabularies"]), tokenizers)
-
-
-def pick_device(name, rank, processes):
-    if name == "auto":
-        name = "cuda" if torch.cuda.is_available() else "cpu"
-    return f"cuda:{rank}" if name == "cuda" and processes > 1 else name
+def state_to_resume(options):
+    """Path of the saved training to go on with; None for a new one, which must not overwrite
+    another. What torchrun starts again goes on."""
+    path = newest_state(options.out)
+    if path is not None and not options.resume and not restarts():
+        raise ValueError(f"{path}: of an earlier training; use --resume or another --out")
+    return path
 
 
 def dropouts(options):
     return {"residual": options.dropout, "attention": options.attention_dropout,
-            "activation": options.activation_dropout, "dhicm": options.dhicm_dropout}
+            "activation": options.activation_dropout, "dhicm": options.dhicm_dropout,
+            "fixed": options.fixed_dropout == "on"}
 
 
-def work(rank, port, options, setup, corpora, valid_lines):
-    """One process of the training."""
+def set_up(options, path, train_pairs, valid_pairs):
+    """By the first process alone: vocabulary and configuration, and the text encoded by them."""
+    os.makedirs(options.out, exist_ok=True)
+    if path is None:
+        setup = prepare(options, train_pairs.sample(options.subword_sentences, options.seed))
+    else:
+        setup = setup_of_state(read_state(path))
+    for part, pairs in (("train", train_pairs), ("valid", valid_pairs)):
+        encode_pairs(options.encoded, part, pairs, setup)
+    return setup
+
+
+def train(options, workers):
+    """One process of a training. Returns the exit status."""
+    train_pairs = Pairs(options.train).sample(options.sentences, options.seed)
+    valid_pairs = Pairs(options.valid)
+    path = workers.told(lambda: state_to_resume(options))
+    setup = workers.told(lambda: set_up(options, path, train_pairs, valid_pairs))
+    corpora = [open_corpus(options.encoded, part, setup) for part in ("train", "valid")]
+    torch.manual_seed(options.seed)
+    model = Transformer(setup.config, setup.sizes(), dropouts(options), options.biases)
+    trainer = Trainer(model.to(workers.device), setup, corpora, valid_pairs, options, workers)
+    if path is not None:
+        trainer.resume(path, read_state(path))
+    trainer.say(f"{len(trainer.flat.values):,} parameters, {len(trainer.kept):,} pairs, "
+                f"{workers.device.type}")
+    if path is not None:
+        trainer.say(f"going on from step {trainer.progress.step}")
+    return 0 if trainer.run() or not launched() else INTERRUPTED
+
+
+def work(options):
+    """One process; it ends with its exit status."""
     torch.set_num_threads(options.threads)
     keep_freed_memory()
-    device = pick_device(options.device, rank, options.processes)
-    if options.processes > 1:
-        dist.init_process_group("nccl" if device.startswith("cuda") else "gloo", rank=rank,
-                                init_method=f"tcp://127.0.0.1:{port}",
-                                world_size=options.processes)
-    torch.manual_seed(options.seed)
-    model = Transformer(setup.config, setup.sizes(), dropouts(options), options.biases).to(device)
-    trainer = Trainer(model, setup, corpora, valid_lines, options, rank, device)
-    if options.resume:
-        # Read by each process: tensors handed to several would be the same memory in all.
-        trainer.resume(read_state(options))
-    trainer.say(f"{len(trainer.flat.values):,} parameters, {len(trainer.kept):,} pairs, {device}")
-    trainer.run()
-    if options.processes > 1:
-        dist.destroy_process_group()
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
-def launch(options, *arguments):
-    """Runs work() in as many processes as asked for; signals reach them all."""
-    if options.processes == 1:
-        return work(0, 0, options, *arguments)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    context = torch.multiprocessing.spawn(work, (free_port(), options, *arguments),
-                                          nprocs=options.processes, join=False)
-    signal.signal(signal.SIGTERM, lambda *_: [os.kill(pid, signal.SIGTERM)
-                                              for pid in context.pids()])
-    while not context.join():
-        pass
-
-
-def train(options):
-    state = read_state(options)
-    os.makedirs(options.out, exist_ok=True)
-    lines, valid_lines = read_pairs(*options.train), read_pairs(*options.valid)
-    setup = prepare(options, lines) if state is None else setup_of_state(state)
-    words = uses_words(setup.config)
-    corpora = [Corpus(pair, setup.texts(), words) for pair in (lines, valid_lines)]
-    launch(options, setup, corpora, valid_lines)
+    workers = Workers(options.device)
+    status = guarded(lambda: train(options, workers))
+    workers.close()
+    sys.exit(status)
 
 
 def load_weights(model, weights, path):
@@ -119,11 +103,12 @@ def evaluate(options):
     config, weights, vocabularies, tokenizers = read_checkpoint(path)
     setup = Setup(config, vocabularies, tokenizers)
     check_config(config, setup.sizes())
-    device = pick_device(options.device, 0, 1)
+    device = Workers(options.device).device
     model = Transformer(config, setup.sizes(), dict.fromkeys(dropouts(options), 0.0), BIASES)
     load_weights(model, weights, path)
     translator = Translator(model.to(device).eval(), setup.texts(), config, device, options.beam)
-    lines, references = read_pairs(source, target)
+    pairs = Pairs((source, target))
+    lines, references = (list(pairs.side(side)) for side in range(2))
     translations = translator.translate(lines, report=show_progress)
     if options.translations:
         with open(options.translations, "w", encoding="utf-8") as file:
@@ -138,14 +123,22 @@ def show_progress(done, total):
         print(f"\r{done}/{total}", end="\n" if done == total else "", file=sys.stderr, flush=True)
 
 
-def main():
-    options = parse_arguments(__doc__)
+def guarded(run):
+    """The exit status that run() returns, or that of an error in the user's files or options."""
     try:
-        evaluate(options) if options.evaluate else train(options)
+        return run()
     except (OSError, ValueError) as error:
         print(f"train.py: {error}", file=sys.stderr)
         return 1
-    return 0
+
+
+def main():
+    options = parse_arguments(__doc__)
+    if options.evaluate:
+        return guarded(lambda: evaluate(options))
+    if options.processes > 1:
+        return launch(work, options)
+    return work(options)
 
 
 if __name__ == "__main__":

@@ -142,6 +142,9 @@ class Attention(nn.Module):
         self.masks = [heads[h].get("mask", "global") for h in self.learned]
         self.patterns = [(heads[h]["pattern"], heads[h].get("unit", "token")) for h in self.fixed]
         self.plain = not self.fixed and all(mask == "global" for mask in self.masks)
+        if self.fixed and not dropouts["fixed"]:
+            spared = torch.tensor([head["energy"] == "fixed" for head in heads])[:, None, None]
+            self.register_buffer("spared", spared, persistent=False)
         width = len(self.learned) * head_dim
         if self.learned:
             self.q = nn.Linear(d_model, width, bias="q" in biases)
@@ -184,6 +187,11 @@ class Attention(nn.Module):
             rows[h] = geometry.pattern(name, unit).expand(x.shape[0], x.shape[1], -1)
         return torch.stack(rows, dim=1)
 
+    def drop(self, weights):
+        """Attention dropout; what a pattern says stays so, unless --fixed-dropout is on."""
+        dropped = dropout(weights, self.dropout, self.training)
+        return torch.where(self.spared, weights, dropped) if hasattr(self, "spared") else dropped
+
     def forward(self, x, memory, geometry, history=None):
         """x: (B, T, d), the query side; memory: (B, S, d); history: of a stack with context."""
         v = self.split(self.v(memory))
@@ -192,7 +200,7 @@ class Attention(nn.Module):
             heads = plain_attention(q, k, v, geometry, self.dropout if self.training else 0.0)
         else:
             weights = self.weights(x, memory, geometry, history)
-            heads = dropout(weights, self.dropout, self.training).to(v.dtype) @ v
+            heads = self.drop(weights).to(v.dtype) @ v
         if hasattr(self, "dhicm"):
             return self.dhicm.combine(heads, x, geometry.query_valid())
         return self.o(heads.transpose(1, 2).flatten(2))

@@ -1,5 +1,6 @@
 """model.bin: weights, vocabulary, subword model and configuration in one safetensors file."""
 
+import contextlib
 import json
 import os
 
@@ -33,6 +34,19 @@ def text_tensors(vocabularies, tokenizers):
     return tensors
 
 
+@contextlib.contextmanager
+def replacing(path, before=lambda: None):
+    """A binary file to write; it takes its place at the end, whole, or not at all.
+
+    before: called when all is written."""
+    with open(f"{path}.partial", "wb") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+    before()
+    os.replace(f"{path}.partial", path)
+
+
 def write_checkpoint(path, setup, weights, dtype="fp16"):
     """weights: name -> tensor. The file appears whole or not at all."""
     tensors = {}
@@ -43,9 +57,8 @@ def write_checkpoint(path, setup, weights, dtype="fp16"):
     tensors.update(text_tensors(setup.vocabularies, setup.tokenizers))
     metadata = {"attnscope.version": "1",
                 "attnscope.config": json.dumps(setup.config, ensure_ascii=False)}
-    with open(f"{path}.partial", "wb") as file:
+    with replacing(path) as file:
         write_safetensors(file, tensors, metadata)
-    os.replace(f"{path}.partial", path)
 
 
 def write_safetensors(file, tensors, metadata):

@@ -6,39 +6,6 @@ import numpy as np
 import torch
 
 
-def read_lines(path):
-    """Lines of UTF-8 text; only a newline ends one."""
-    with open(path, encoding="utf-8", newline="\n") as file:
-        return [line.rstrip("\r\n") for line in file]
-
-
-def read_pairs(source_path, target_path):
-    source, target = read_lines(source_path), read_lines(target_path)
-    if len(source) != len(target):
-        raise ValueError(f"{target_path}: {len(target)} lines, expected {len(source)} "
-                         f"as in {source_path}")
-    if not source:
-        raise ValueError(f"{source_path}: no line")
-    return source, target
-
-
-class Ragged:
-    """Sequences of numbers of any length in one flat array: small, and passed on quickly."""
-
-    def __init__(self, sequences):
-        self.lengths = np.array([len(s) for s in sequences], dtype=np.int32)
-        self.ends = np.cumsum(self.lengths, dtype=np.int64)
-        self.values = np.fromiter((i for s in sequences for i in s), dtype=np.int32,
-                                  count=int(self.lengths.sum()))
-
-    def __len__(self):
-        return len(self.lengths)
-
-    def __getitem__(self, index):
-        end = self.ends[index]
-        return self.values[end - self.lengths[index]:end]
-
-
 @dataclasses.dataclass
 class Side:
     """One side of a batch, padded on the right."""
@@ -76,12 +43,11 @@ def make_side(sequences, words, pad, device):
 class Corpus:
     """Encoded pairs. A source has its prefix and suffix, a target start tokens and the end."""
 
-    def __init__(self, lines, texts, with_words):
-        """lines: (source lines, target lines); texts: the two sides' text.Text."""
-        self.source, self.target = (Ragged(t.encode(ls)) for t, ls in zip(texts, lines))
-        self.words = None
-        if with_words:
-            self.words = tuple(Ragged(t.words(ls)) for t, ls in zip(texts, lines))
+    def __init__(self, sides, words, texts):
+        """sides: (source, target), each an encoded.Ragged; words: the same of words, or None;
+        texts: the two sides' text.Text."""
+        self.source, self.target = sides
+        self.words = words
         self.pads = tuple(t.pad for t in texts)
         self.bare = tuple(len(t.before) + len(t.after) for t in texts)
         self.start = len(texts[1].before)

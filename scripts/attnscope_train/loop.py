@@ -1,20 +1,26 @@
 """The training loop: one process of possibly several, each with its share of every step."""
 
+import contextlib
 import dataclasses
+import inspect
 import math
-import os
 import signal
 import time
 
 import numpy as np
 import torch
-import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
 
-from .attention import Dhicm
-from .checkpoint import bytes_tensor, write_checkpoint
-from .fast import seed, smoothed_loss
+from .fast import seed
+from .objective import Objective
 from .optimiser import FlatParameters, Optimiser, learning_rate
-from .search import Translator, bleu
+from .states import check_plan, setup_in_state, write_state
+from .validation import Validation
+
+# Buffers are tables that no step changes. How to say so depends on torch's version.
+SAME_BUFFERS = {"forward_sync_buffers" if "forward_sync_buffers"
+                in inspect.signature(DistributedDataParallel.__init__).parameters
+                else "broadcast_buffers": False}
 
 
 @dataclasses.dataclass
@@ -22,9 +28,9 @@ class Progress:
     """Where the training stands; saved with the weights, so that it can be resumed."""
     step: int = 0
     epoch: int = 0
-    batch: int = 0          # next batch of this process within the epoch
+    batch: int = 0          # next step within the epoch
     seconds: float = 0.0    # spent in all runs together
-    done: float = 0.0       # fraction of the steps or minutes
+    done: float = 0.0       # fraction of the steps, epochs or minutes
     best: float = math.inf  # lower is better: the loss, or minus BLEU
     best_step: int = 0
     waited: int = 0         # validations since the best
@@ -32,63 +38,69 @@ class Progress:
 
 
 class Trainer:
-    def __init__(self, model, setup, corpora, valid_lines, options, rank, device):
-        """corpora: (training, validation); valid_lines: the latter's text."""
-        self.model, self.setup, self.options = model, setup, options
-        self.train_corpus, self.valid_corpus = corpora
-        self.valid_lines = valid_lines
-        self.rank, self.device = rank, device
-        self.has_dhicm = any(isinstance(m, Dhicm) for m in model.modules())
+    """A step is over the same batches whatever the number of processes: those of a step are counted
+    out to them one by one, and what is drawn by chance depends on the seed, the step and the batch's
+    number within it. So a training can go on with more processes, or fewer."""
+
+    def __init__(self, model, setup, corpora, valid_pairs, options, workers):
+        """corpora: (training, validation); valid_pairs: the latter's text."""
+        self.model, self.setup, self.options, self.workers = model, setup, options, workers
+        self.train_corpus, valid_corpus = corpora
         self.flat = FlatParameters(model)
-        self.optimiser = Optimiser(self.flat, options.betas, options.clip, options.ema)
+        self.optimiser = Optimiser(self.flat, options)
         starts = len(setup.config["target"]["start"])
         most = setup.config["max_positions"] - starts
         self.kept = self.train_corpus.keep(min(options.longest, most))
-        self.valid_kept = self.valid_corpus.keep(most)
-        for kept, (path, _) in ((self.kept, options.train), (self.valid_kept, options.valid)):
-            if not len(kept):
-                raise ValueError(f"{path}: no pair that is neither empty nor too long")
+        if not len(self.kept):
+            raise ValueError(f"{options.train[0]}: no pair that is neither empty nor too long")
+        self.validation = Validation(model, setup, valid_corpus, valid_pairs, options, workers)
         self.progress = Progress()
+        self.step_batches = options.step_batches or workers.count
+        self.saved_step = None
         self.resumed_seconds, self.began = 0.0, time.monotonic()
         self.log_seconds, self.log_tokens, self.log_loss = self.began, 0.0, 0.0
         # Asked by a signal here; interrupted once all processes have agreed on the step.
         self.asked_to_stop = self.interrupted = False
 
+    def connect(self):
+        """The objective, whose gradients every process gets the mean of."""
+        if self.step_batches < self.workers.count:
+            raise ValueError(f"--step-batches: {self.step_batches}, expected at least one for each of "
+                             f"{self.workers.count} processes")
+        self.objective = Objective(self.model, self.options)
+        self.unsynchronised = contextlib.nullcontext
+        if self.workers.count > 1:
+            gpu = [self.workers.device] if self.workers.device.type == "cuda" else None
+            self.objective = DistributedDataParallel(self.objective, device_ids=gpu, **SAME_BUFFERS)
+            self.unsynchronised = self.objective.no_sync
+
     # One step
 
-    def loss(self, indices):
-        """What is differentiated, summed over labels; its cross-entropy; the number of labels."""
-        batch = self.train_corpus.batch(indices, self.device)
-        with self.autocast():
-            states = self.model.decode(batch.inputs, batch.source, self.model.encode(batch.source))
-            logits = self.model.logits(states[batch.scored])
-        labels = batch.labels[batch.scored]
-        loss = smoothed_loss(logits.float(), labels, self.options.label_smoothing)
-        total = loss
-        if self.has_dhicm:
-            # Goindani and Shrivastava, equation 5: equal importance of all heads is penalised.
-            total = loss - self.options.dhicm_lambda * self.model.divergence() * len(labels)
-        return total, float(loss.detach()), len(labels)
+    def differentiate(self, batches):
+        """Leaves in the gradients what this process' share of the batches adds up to, or with others
+        the mean over processes of that. Returns the share's labels and cross-entropy."""
+        self.flat.gradients.zero_()
+        mine = range(self.workers.rank, len(batches), self.workers.count)
+        labels, loss = 0, torch.zeros((), device=self.workers.device)
+        for i in mine:
+            # A resumed run draws the dropout that an unbroken one would have.
+            seed(self.options.seed + self.progress.step * len(batches) + i)
+            batch = self.train_corpus.batch(batches[i], self.workers.device)
+            with contextlib.nullcontext() if i == mine[-1] else self.unsynchronised():
+                total, batch_loss = self.objective(batch)
+                total.backward()
+            labels, loss = labels + int(batch.scored.sum()), loss + batch_loss
+        return labels, float(loss)
 
-    def autocast(self):
-        return torch.autocast(torch.device(self.device).type, torch.bfloat16,
-                              enabled=self.options.precision == "bf16")
-
-    def step(self, indices):
-        """Every process differentiates its batch; the sum over all is one step of each."""
-        # Seeded by the step: a resumed run draws the dropout that an unbroken one would have.
-        seed(self.options.seed + self.progress.step * self.options.processes + self.rank)
-        self.flat.exchange.zero_()
-        total, loss, labels = self.loss(indices)
-        total.backward()
+    def step(self, batches):
+        """One step over `batches`, of which each process differentiates its share."""
+        labels, loss = self.differentiate(batches)
         # The clock of the first process counts, so that all decide alike.
-        done = self.fraction_done() if self.rank == 0 else 0.0
-        self.flat.extra.copy_(torch.tensor([labels, loss, done, float(self.asked_to_stop)]))
-        if self.options.processes > 1:
-            dist.all_reduce(self.flat.exchange)
-        labels, loss, self.progress.done, interrupted = self.flat.extra.tolist()
+        done = self.fraction_done() if self.workers.first() else 0.0
+        labels, loss, self.progress.done, interrupted = self.workers.sums(
+            [labels, loss, done, float(self.asked_to_stop)])
         self.interrupted = interrupted > 0
-        self.flat.gradients.div_(labels)
+        self.flat.gradients.div_(labels / self.workers.count)
         rate = learning_rate(self.progress.step, self.progress.done, self.options)
         norm = self.optimiser.step(rate)
         self.progress.step += 1
@@ -97,9 +109,13 @@ class Trainer:
         return rate, norm
 
     def fraction_done(self):
+        """Once the step under way is over."""
+        p = self.progress
         if self.options.minutes:
             return self.seconds() / (60 * self.options.minutes)
-        return (self.progress.step + 1) / self.options.steps
+        if self.options.epochs:
+            return (p.epoch + (p.batch + 1) / self.epoch_steps) / self.options.epochs
+        return (p.step + 1) / self.options.steps
 
     def seconds(self):
         return self.resumed_seconds + time.monotonic() - self.began
@@ -107,8 +123,10 @@ class Trainer:
     # The whole training
 
     def run(self):
+        """True where the training came to its end, False where it was interrupted."""
         signal.signal(signal.SIGINT, self.interrupt)
         signal.signal(signal.SIGTERM, self.interrupt)
+        self.connect()
         self.model.train()
         while not self.ended():
             self.epoch()
@@ -116,7 +134,9 @@ class Trainer:
             self.say(f"interrupted at step {self.progress.step}; --resume goes on")
         elif self.progress.measured != self.progress.step:
             self.validate()
-        self.save_state()
+        if self.saved_step != self.progress.step:
+            self.save_state()
+        return not self.interrupted
 
     def interrupt(self, *_):
         """The step under way is finished first, by all processes."""
@@ -127,100 +147,94 @@ class Trainer:
         return (self.progress.done >= 1 or self.interrupted
                 or bool(patience) and self.progress.waited >= patience)
 
-    def epoch(self):
+    def steps_of_epoch(self):
+        """The batches of every step. What is left of the epoch's last batches waits for another."""
         rng = np.random.default_rng([self.options.seed, self.progress.epoch])
         batches = self.train_corpus.batches(self.kept, self.options.batch_tokens, rng)
-        world = self.options.processes
-        mine = batches[self.rank:len(batches) - len(batches) % world:world]
-        if not mine:
+        size = self.step_batches
+        if len(batches) < size:
             raise ValueError(f"{len(batches)} batches of {self.options.batch_tokens} tokens, "
-                             f"expected one for each of {world} processes")
-        while self.progress.batch < len(mine):
-            rate, norm = self.step(mine[self.progress.batch])
+                             f"expected at least the {size} of a step")
+        return [batches[i:i + size] for i in range(0, len(batches) - size + 1, size)]
+
+    def epoch(self):
+        steps = self.steps_of_epoch()
+        self.epoch_steps = len(steps)
+        while self.progress.batch < len(steps):
+            rate, norm = self.step(steps[self.progress.batch])
             self.progress.batch += 1
             if self.progress.step % self.options.log_every == 0:
-                self.report(rate, norm, self.progress.epoch + self.progress.batch / len(mine))
-            if self.progress.step % self.options.validate_every == 0 and not self.interrupted:
-                self.validate()
-                self.save_state()
+                self.report(rate, norm, self.progress.epoch + self.progress.batch / len(steps))
+            if not self.interrupted and self.progress.batch < len(steps):
+                self.keep_up(self.options.validate_every, self.options.save_every)
             if self.ended():
                 return
         self.progress.epoch += 1
         self.progress.batch = 0
+        self.keep_up(self.options.validate_every or self.progress.step, self.options.save_every)
+
+    def keep_up(self, validate_every, save_every):
+        """Validates and saves where the step says so; 0 is never."""
+        step = self.progress.step
+        validates = validate_every and step % validate_every == 0
+        if validates:
+            self.validate()
+        if validates or save_every and step % save_every == 0:
+            self.save_state()
 
     def say(self, line):
-        if self.rank == 0:
+        if self.workers.first():
             print(line, flush=True)
 
     def report(self, rate, norm, epochs):
         now, p = time.monotonic(), self.progress
         span = max(now - self.log_seconds, 1e-9)
         left = self.seconds() * (1 / max(p.done, 1e-9) - 1)
-        self.say(f"step {p.step}  epoch {epochs:.2f}  loss {self.log_loss / self.log_tokens:.4f}  "
+        self.say(f"step {p.step}  epoch {epochs:.2f}  loss {self.log_loss / self.log_tokens:.6f}  "
                  f"rate {rate:.2e}  norm {norm:.2f}  {self.options.log_every / span:.1f} steps/s  "
                  f"{self.log_tokens / span:.0f} tokens/s  {100 * p.done:.1f}%  left {clock(left)}")
         self.log_seconds, self.log_tokens, self.log_loss = now, 0.0, 0.0
 
     # Validation and files
 
-    @torch.no_grad()
-    def validation_loss(self):
-        """Cross-entropy per label, unsmoothed."""
-        total, count = 0.0, 0
-        for indices in self.valid_corpus.batches(self.valid_kept, 4 * self.options.batch_tokens):
-            batch = self.valid_corpus.batch(indices, self.device)
-            states = self.model.decode(batch.inputs, batch.source, self.model.encode(batch.source))
-            logits = self.model.logits(states[batch.scored])
-            total += float(smoothed_loss(logits, batch.labels[batch.scored], 0.0))
-            count += len(logits)
-        return total / count
-
-    def measure(self):
-        """(what the best is chosen by, a line that says so)"""
-        loss = self.validation_loss()
-        if self.options.best_by == "loss":
-            return loss, f"validation loss {loss:.4f}"
-        translator = Translator(self.model, self.setup.texts(), self.setup.config, self.device)
-        score, _ = bleu(translator.translate(self.valid_lines[0]), self.valid_lines[1],
-                        self.options.bleu_tokenize, self.options.bleu_lowercase)
-        return -score.score, f"validation loss {loss:.4f}  BLEU {score.score:.2f}"
-
     def validate(self):
-        """The first process measures the averaged weights and keeps the best as model.bin."""
+        """Measures the averaged weights and keeps the best as model.bin."""
         p = self.progress
-        waited = torch.zeros(1, device=self.flat.values.device)
-        if self.rank == 0:
-            self.model.eval()
-            self.optimiser.swap_average()
-            value, line = self.measure()
-            better = value < p.best
-            if better:
-                p.best, p.best_step = value, p.step
-                write_checkpoint(os.path.join(self.options.out, "model.bin"), self.setup,
-                                 self.model.state_dict(), self.options.dtype)
-            self.say(f"step {p.step}  {line}{'  best so far' if better else ''}  "
-                     f"{clock(self.seconds())} elapsed")
-            self.optimiser.swap_average()
-            self.model.train()
-            waited.fill_(0 if better else p.waited + 1)
-        if self.options.processes > 1:
-            dist.broadcast(waited, 0)
-        p.waited, p.measured = int(waited), p.step
+        self.model.eval()
+        self.optimiser.swap_average()
+        value, line = self.validation.measure()
+        better = value < p.best
+        if better:
+            p.best, p.best_step = value, p.step
+            self.validation.keep()
+        self.say(f"step {p.step}  {line}{'  best so far' if better else ''}  "
+                 f"{clock(self.seconds())} elapsed")
+        self.optimiser.swap_average()
+        self.model.train()
+        p.waited, p.measured = 0 if better else p.waited + 1, p.step
+
+    def plan(self):
+        """What a place in the data depends on, by the option that says so."""
+        return {"--seed": self.options.seed, "--batch-tokens": self.options.batch_tokens,
+                "--step-batches": self.step_batches, "--longest": self.options.longest,
+                "--train": f"of {len(self.kept)} pairs"}
 
     def save_state(self):
-        if self.rank != 0:
-            return
         self.progress.seconds = self.seconds()
-        path = os.path.join(self.options.out, "state.pt")
-        torch.save({"progress": dataclasses.asdict(self.progress), "config": self.setup.config,
-                    "vocabularies": list(self.setup.vocabularies),
-                    "tokenizers": [bytes_tensor(t) if t else None for t in self.setup.tokenizers],
-                    "optimiser": self.optimiser.state()}, path + ".partial")
-        os.replace(path + ".partial", path)
+        if self.workers.first():
+            write_state(self.options.out,
+                        {"progress": dataclasses.asdict(self.progress), "plan": self.plan(),
+                         "optimiser": self.optimiser.state(), **setup_in_state(self.setup)},
+                        self.options.keep_states, self.saved_step)
+        self.saved_step = self.progress.step
 
-    def resume(self, state):
+    def resume(self, path, state):
+        if not self.options.step_batches and "plan" in state:
+            self.step_batches = state["plan"]["--step-batches"]
+        check_plan(path, state, self.plan())
         self.optimiser.load(state["optimiser"])
         self.progress = Progress(**state["progress"])
+        self.saved_step = self.progress.step
         self.resumed_seconds = self.progress.seconds
 
 

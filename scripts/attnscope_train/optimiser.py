@@ -1,24 +1,18 @@
 """Adam, the learning rate's schedule and the averaged weights, over one flat vector.
 
-Parameters and gradients are views of two vectors: a step, a clip, an average or an exchange
-between processes is one operation instead of one for every tensor, which on small models costs
-more than the arithmetic."""
+Parameters and gradients are views of two vectors: a step, a clip or an average is one operation
+instead of one for every tensor, which on small models costs more than the arithmetic."""
 
 import torch
 
 
 class FlatParameters:
-    # Numbers that ride behind the gradients through the sum over all processes.
-    EXTRA = 4
-
     def __init__(self, model):
         parameters = [p for p in model.parameters() if p.requires_grad]
         size = sum(p.numel() for p in parameters)
         device = parameters[0].device
         self.values = torch.empty(size, device=device)
-        self.exchange = torch.zeros(size + self.EXTRA, device=device)
-        self.gradients = self.exchange[:size]
-        self.extra = self.exchange[size:]
+        self.gradients = torch.zeros(size, device=device)
         begin = 0
         for p in parameters:
             end = begin + p.numel()
@@ -31,11 +25,12 @@ class FlatParameters:
 class Optimiser:
     """Adam with clipping, and an exponential moving average (EMA) of the weights."""
 
-    def __init__(self, flat, betas, clip, ema_decay):
-        self.flat, self.clip, self.ema_decay = flat, clip, ema_decay
+    def __init__(self, flat, options):
+        self.flat, self.clip, self.ema_decay = flat, options.clip, options.ema
         self.parameter = torch.nn.Parameter(flat.values)
         self.parameter.grad = flat.gradients
-        self.adam = torch.optim.Adam([self.parameter], lr=0.0, betas=betas, eps=1e-9, fused=True)
+        self.adam = torch.optim.Adam([self.parameter], lr=0.0, betas=tuple(options.betas),
+                                     eps=options.adam_epsilon, fused=True)
         self.average = flat.values.clone()
         self.steps = 0
 
@@ -67,13 +62,16 @@ class Optimiser:
     def load(self, state):
         self.flat.values.copy_(state["values"])
         self.average.copy_(state["average"])
+        betas, epsilon = (self.adam.param_groups[0][key] for key in ("betas", "eps"))
         self.adam.load_state_dict(state["adam"])
+        self.adam.param_groups[0].update(betas=betas, eps=epsilon)  # as the options say now
         self.steps = state["steps"]
 
 
 def learning_rate(step, done, options):
     """Linear warm-up, then linear to floor * peak at done = 1, or inverse square root of the step.
 
+    The last with peak (d_model * warmup)^-0.5 is Vaswani et al. 2017, equation 3.
     step counts from 0; done is the fraction of the training's steps or minutes."""
     warmup = max(1, options.warmup)
     rate = options.rate * min(1.0, (step + 1) / warmup)

@@ -1,10 +1,11 @@
 """From options and text files to a configuration, vocabularies and subword models."""
 
 import dataclasses
+import itertools
 
 from .config import ConfigError, check_config, complete, merge, read_config
-from .data import read_lines
 from .options import config_of_options
+from .pairs import read_lines
 from .text import Text
 from .tokenizer import SPECIALS, SentencePieceTokenizer, count_pieces, learn_codes, \
     learn_sentencepiece, open_tokenizer
@@ -27,13 +28,13 @@ class Setup:
         return tuple(len(v) for v in self.vocabularies)
 
 
-def prepare(options, lines):
-    """lines: (source, target) training text."""
+def prepare(options, pairs):
+    """pairs: pairs.Pairs to learn subwords and vocabularies from."""
     asked = merge(read_config(options.config) if options.config else {},
                   config_of_options(options))
     config = complete(asked)
     kind = config["tokenizer"]["kind"]
-    prepared = prepared_lines(config, lines)
+    prepared = prepared_lines(config, pairs)
     shared = shares_vocabulary(options, config)
     tokenizers = subword_models(options, kind, prepared, shared)
     vocabularies = find_vocabularies(options, kind, tokenizers, prepared, shared)
@@ -56,13 +57,23 @@ def shares_vocabulary(options, config):
     return not options.separate_vocabularies
 
 
-def prepared_lines(config, lines):
-    """The training text as the subword tokenisers will see it."""
+class PreparedLines:
+    """One side of the training text as the subword tokeniser will see it, read whenever it is asked
+    for."""
+
+    def __init__(self, text, pairs, side):
+        self.text, self.pairs, self.side = text, pairs, side
+
+    def __iter__(self):
+        return map(self.text.prepare, self.pairs.side(self.side))
+
+
+def prepared_lines(config, pairs):
     bare = merge(config, {"tokenizer": {"kind": "whitespace"},
                           "special": {"pad": 0, "eos": 0, "unk": 0},
                           "source": {"prefix": [], "suffix": []}, "target": {"start": []}})
-    return tuple([text.prepare(line) for line in side] for text, side in
-                 zip((Text(bare, side, b"", []) for side in SIDES), lines))
+    return tuple(PreparedLines(Text(bare, side, b"", []), pairs, i)
+                 for i, side in enumerate(SIDES))
 
 
 def both(make, groups):
@@ -72,7 +83,7 @@ def both(make, groups):
 
 
 def side_groups(lines, shared):
-    return [lines[0] + lines[1]] if shared else list(lines)
+    return [itertools.chain(*lines)] if shared else list(lines)
 
 
 def read_sides(paths, read):
@@ -86,7 +97,7 @@ def read_bytes(path):
 
 
 def read_vocabulary(path):
-    pieces = read_lines(path)
+    pieces = list(read_lines(path))
     if "" in pieces:
         raise ValueError(f"{path}: line {pieces.index('') + 1}: empty, expected a piece")
     return pieces
@@ -112,7 +123,7 @@ def find_vocabularies(options, kind, tokenizers, lines, shared):
     # Given codes of each side are applied to that side's text only.
     if shared and tokenizers[0] == tokenizers[1]:
         tokenizer = open_tokenizer(kind, tokenizers[0])
-        pieces = count_pieces(tokenizer, lines[0] + lines[1], options.vocabulary_size)
+        pieces = count_pieces(tokenizer, itertools.chain(*lines), options.vocabulary_size)
         return pieces, pieces
     return tuple(count_pieces(open_tokenizer(kind, content), side, options.vocabulary_size)
                  for content, side in zip(tokenizers, lines))

@@ -7,6 +7,8 @@ import sentencepiece
 from subword_nmt.apply_bpe import BPE
 from subword_nmt.learn_bpe import learn_bpe
 
+from .pairs import chunks
+
 SPECIALS = ("<pad>", "<s>", "</s>", "<unk>")
 
 
@@ -90,13 +92,14 @@ def learn_sentencepiece(lines, size, model_type, coverage, seed):
 def learn_codes(lines, merges):
     """Bytes of subword-nmt's merge codes."""
     codes = io.StringIO()
-    learn_bpe(io.StringIO("".join(line + "\n" for line in lines)), codes, merges)
+    learn_bpe((line + "\n" for line in lines), codes, merges)
     return codes.getvalue().encode("utf-8")
 
 
 def count_pieces(tokenizer, lines, limit):
     """A vocabulary: the special tokens, then pieces by frequency, ties in code point order."""
-    counts = collections.Counter(piece for pieces in tokenizer.cut(lines) for piece in pieces)
+    counts = collections.Counter(piece for chunk in chunks(lines)
+                                 for pieces in tokenizer.cut(chunk) for piece in pieces)
     for piece in SPECIALS:
         counts.pop(piece, None)
     ordered = sorted(counts, key=lambda piece: (-counts[piece], piece))
