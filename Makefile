@@ -311,8 +311,8 @@ check-random: all plugins $(RANDOM_TESTS)
 
 # Needs torch, which the other tests do without.
 .PHONY: check-train
-check-train:
-	$(PYTHON) -m unittest discover --start-directory tests/scripts
+check-train: $(BUILD)/attnscope
+	ATTNSCOPE=$(abspath $<) $(PYTHON) -m unittest discover --start-directory tests/scripts
 
 # Tests ask for more memory than there is, and expect an error.
 .PHONY: check-sanitized check-sanitized-full

@@ -24,7 +24,7 @@ from attnscope_train.pairs import Pairs
 from attnscope_train.prepare import Setup, prepare
 from attnscope_train.search import Translator, bleu
 from attnscope_train.states import newest_state, read_state, setup_of_state
-from attnscope_train.workers import Workers, launch, launched, restarts
+from attnscope_train.workers import Workers, launch, restarts, under_torchrun
 
 INTERRUPTED = 75    # EX_TEMPFAIL: to torchrun, a training that stopped on the way has not succeeded
 
@@ -72,7 +72,7 @@ def train(options, workers):
                 f"{workers.device.type}")
     if path is not None:
         trainer.say(f"going on from step {trainer.progress.step}")
-    return 0 if trainer.run() or not launched() else INTERRUPTED
+    return 0 if trainer.run() or not under_torchrun() else INTERRUPTED
 
 
 def work(options):

@@ -63,6 +63,11 @@ def of_stack(config, key, stack):
     return value[stack] if isinstance(value, dict) else value
 
 
+def is_recurrent(config, stack):
+    """Whether its layers have a recurrence in the place of self-attention."""
+    return config[stack].get("recurrence", "none") != "none"
+
+
 def last_norm(config, stack):
     """Whether a norm follows the last layer: after pre-norm, unless the configuration says no."""
     return of_stack(config, "norm", stack) == "pre" and (
@@ -210,7 +215,8 @@ CONTEXT = record({"vectors": list_of(one_of(*VECTORS), True),
 RULE = record({"stack": one_of("encoder", "decoder"), "kind": one_of("self", "cross"),
                "layers": layer_list, "heads": list_of(HEAD), "combine": COMBINE,
                "context": nullable(CONTEXT)}, {"layers", "heads", "combine", "context"})
-STACK = record({"layers": integer(1), "heads": integer(1), "head_dim": integer(1)})
+STACK = record({"layers": integer(1), "heads": integer(1), "head_dim": integer(1),
+                "recurrence": one_of("none", "ssru")}, {"recurrence"})
 POSITIONS = record({"kind": one_of("sinusoidal", "learned", "none"),
                     "layout": one_of("halves", "halves_fairseq", "interleaved"),
                     "offset": integer(0),
@@ -272,6 +278,10 @@ def check_config(config, vocabulary_sizes):
         if "last_norm" in config and of_stack(config, "last_norm", stack) \
                 and of_stack(config, "norm", stack) == "post":
             raise ConfigError(f"last_norm: true for the {stack}, expected false (its norm is post)")
+    if is_recurrent(config, "encoder"):
+        fail("encoder.recurrence", "ssru", "none (only a decoder may have one)")
+    if is_recurrent(config, "decoder") and "bias" in config["positions"]["decoder"]:
+        fail("decoder.recurrence", "ssru", "none (positions.decoder.bias needs self-attention)")
     for stack, positions in config["positions"].items():
         buckets = positions.get("bias", {}).get("buckets", 0) // (2 if stack == "encoder" else 1)
         if buckets and positions["bias"]["max_distance"] <= buckets // 2:
@@ -296,6 +306,8 @@ def apply_rule(modules, rule, where, config):
     layers = modules.get((rule["stack"], rule["kind"]))
     if layers is None:
         fail(f"{where}.kind", rule["kind"], "self (the encoder has no cross-attention)")
+    if rule["kind"] == "self" and is_recurrent(config, rule["stack"]):
+        fail(f"{where}.kind", "self", "cross (the decoder is recurrent)")
     heads = config[rule["stack"]]["heads"]
     if "heads" in rule and len(rule["heads"]) != heads:
         raise ConfigError(f"{where}.heads: {len(rule['heads'])} entries, expected {heads} "

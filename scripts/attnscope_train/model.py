@@ -10,9 +10,10 @@ import torch.nn.functional as F
 from torch import nn
 
 from .attention import Attention, Context, Dhicm, History
-from .config import last_norm, of_stack, resolve
+from .config import is_recurrent, last_norm, of_stack, resolve
 from .fast import dropout
 from .geometry import Geometry
+from .recurrence import Recurrence
 
 ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu, "swish": F.silu,
                "gelu_tanh": functools.partial(F.gelu, approximate="tanh"),
@@ -29,7 +30,8 @@ def norm_of(config):
 
 
 class Layer(nn.Module):
-    """Self-attention, cross-attention (decoder only) and feed-forward, each with its norm."""
+    """Self-attention or a recurrence, cross-attention (decoder only) and feed-forward, each with its
+    norm."""
 
     def __init__(self, config, stack, index, modules, dropouts, biases):
         super().__init__()
@@ -37,8 +39,11 @@ class Layer(nn.Module):
         self.pre_norm, self.dropouts = of_stack(config, "norm", stack) == "pre", dropouts
         self.cross_attention = None
         scale = config.get("attention_scale")
-        self.self_attention = Attention(modules[stack, "self"][index], index, d, head_dim,
-                                        dropouts, biases, scale)
+        if is_recurrent(config, stack):
+            self.recurrence = Recurrence(d)
+        else:
+            self.self_attention = Attention(modules[stack, "self"][index], index, d, head_dim,
+                                            dropouts, biases, scale)
         if stack == "decoder":
             self.cross_attention = Attention(modules[stack, "cross"][index], index, d, head_dim,
                                              dropouts, biases, scale)
@@ -63,6 +68,8 @@ class Layer(nn.Module):
         return self.ffn["out"](hidden)
 
     def attend_self(self, x, geometry, history):
+        if hasattr(self, "recurrence"):
+            return self.recurrence(x)
         if history is not None:
             history.add(x)
         return self.self_attention(x, x, geometry, history)

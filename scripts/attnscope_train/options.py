@@ -17,6 +17,8 @@ CONFIG_OPTIONS = [
     ("--heads", dict(nargs=2, type=int, metavar=("ENC", "DEC"), help="default 8 8")),
     ("--activation", dict(choices=ACTIVATIONS, help="default relu")),
     ("--norm", dict(choices=["pre", "post"], help="default pre")),
+    ("--recurrence", dict(choices=["none", "ssru"], help="of the decoder, in the place of its "
+                          "self-attention; default none")),
     ("--positions", dict(choices=["sinusoidal", "learned", "none"], help="default sinusoidal")),
     ("--tied", dict(choices=["all", "output", "none"], help="one embedding for source, target and "
                     "output (default); target and output; none shared")),
@@ -194,6 +196,7 @@ def config_of_options(o):
     for i, (stack, side) in enumerate((("encoder", "source"), ("decoder", "target"))):
         asked[stack] = {"layers": o.layers and o.layers[i], "heads": o.heads and o.heads[i]}
         asked[f"{side}_language"] = o.languages and o.languages[i]
+    asked["decoder"]["recurrence"] = o.recurrence
     asked = without_unset(asked)
     if o.tied:
         asked["tied"] = dict(zip(("target_embedding", "output"), ties[o.tied]))

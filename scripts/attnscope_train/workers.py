@@ -23,6 +23,10 @@ def launched():
     return "WORLD_SIZE" in os.environ and "RANK" in os.environ
 
 
+def under_torchrun():
+    return "TORCHELASTIC_RUN_ID" in os.environ
+
+
 def restarts():
     """How often torchrun has started these processes again."""
     return int(os.environ.get("TORCHELASTIC_RESTART_COUNT", 0))

@@ -45,7 +45,7 @@ class SeveralProcesses(unittest.TestCase):
         training.wait_for_step(7)
         os.kill(training.processes()[-1], signal.SIGKILL)
         training.succeed()
-        self.assertRegex(training.output(), r"going on from step \\d+\n")
+        self.assertRegex(training.output(), r"going on from step \d+\n")
         self.same_losses(training.losses)
 
     def test_a_training_goes_on_with_fewer_processes(self):
