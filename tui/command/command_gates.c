@@ -6,12 +6,13 @@
 #include "model/text/quote.h"
 #include "tui/command/command.h"
 #include "tui/command/report_gates.h"
+#include "tui/report/parts_of_speech.h"
 #include "tui/session/sentence_file.h"
 #include "tui/terminal/interrupt.h"
 
 /* Sentences whose lengths fall into the same ten belong together. */
 enum { LENGTH_STEP = 10 };
-#define GATES_SYNTAX "[enc|dec] [q|k|qk] [FILE [by layer|position|length]]"
+#define GATES_SYNTAX "[enc|dec] [q|k|qk] [FILE [by layer|position|length|pos]]"
 
 struct gates_request {
     bool module_given, side_given;
@@ -48,11 +49,8 @@ static bool parse_grouping(const char *word, enum gate_grouping *by, struct stat
             *by = i;
             return true;
         }
-    if (word && strcmp(word, "pos") == 0)
-        return status_fail(status, STATUS_INVALID,
-                           "by pos: parts of speech need a CoNLL-U file, which is not supported "
-                           "yet; for positions in the sentence: by position");
-    return status_fail(status, STATUS_INVALID, "by: expected layer, position or length after it");
+    return status_fail(status, STATUS_INVALID,
+                       "by: expected layer, position, length or pos after it");
 }
 
 /* Module and side come before the file, so that a file called "q" is ./q. */
@@ -87,6 +85,14 @@ static bool parse_words(const struct pieces *words, struct gates_request *gates,
     return true;
 }
 
+/* The file says what the words of the source are, not those of the translation that the decoder reads. */
+static bool check_grouping(const struct gates_request *gates, struct status *status)
+{
+    return gates->by != BY_POS || gates->module == MODULE_ENCODER ||
+           status_fail(status, STATUS_INVALID,
+                       "by pos: FILE has no parts of speech of translations: expected enc");
+}
+
 /* By default the encoder if it has gates, else the decoder; queries if they have, else keys. */
 static bool choose_gates(const struct config *config, struct gates_request *gates,
                          struct status *status)
@@ -104,7 +110,7 @@ static bool choose_gates(const struct config *config, struct gates_request *gate
                 continue;
             gates->module = modules[m];
             gates->side = side;
-            return true;
+            return check_grouping(gates, status);
         }
     return status_fail(status, STATUS_INVALID, "%s has no gates%s",
                        gates->module_given ? module_titles[gates->module] : "the model",
@@ -127,32 +133,50 @@ static bool add_to_group(struct gate_groups *out, int side, int place, double su
     return true;
 }
 
-static bool add_row(struct gate_groups *out, const struct gates_view *gates, int layer, int row,
-                    struct status *status)
+/* parts: (rows), places of parts of speech if they are asked for. */
+static int place_of(const struct gate_groups *out, const struct gates_view *gates, const int *parts,
+                    int layer, int row)
+{
+    switch (out->by) {
+    case BY_LAYER:
+        return layer;
+    case BY_POSITION:
+        return row;
+    case BY_POS:
+        return parts[row];
+    case BY_LENGTH:
+        break;
+    }
+    return (gates->rows.texts.count - 1) / LENGTH_STEP;
+}
+
+static bool add_row(struct gate_groups *out, const struct gates_view *gates, const int *parts,
+                    int layer, int row, struct status *status)
 {
     const struct gate_layer *values = &gates->layer[layer];
-    int length = gates->rows.texts.count;
-    int place = out->by == BY_LAYER      ? layer
-                : out->by == BY_POSITION ? row
-                                         : (length - 1) / LENGTH_STEP;
+    int place = place_of(out, gates, parts, layer, row);
     double sum = 0;
+    if (place < 0)
+        return true;
     for (int c = 0; c < values->columns; c++)
         sum += values->values[(size_t)row * values->columns + c];
     return add_to_group(out, gates->side, place, sum, values->columns, status);
 }
 
-static bool add_gates(struct gate_groups *out, const struct gates_view *gates,
+static bool add_gates(struct gate_groups *out, const struct gates_view *gates, const int *parts,
                       struct status *status)
 {
     for (int layer = 0; layer < gates->layers; layer++)
         for (int row = 0; gates->layer[layer].values && row < gates->rows.texts.count; row++)
-            if (!add_row(out, gates, layer, row, status))
+            if (!add_row(out, gates, parts, layer, row, status))
                 return false;
     return true;
 }
 
 static void name_group(struct gate_group *group, enum gate_grouping by)
 {
+    if (by == BY_POS)
+        return; // it has its name from the file
     if (by == BY_LENGTH)
         snprintf(group->name, sizeof group->name, "%d-%d", group->place * LENGTH_STEP + 1,
                  (group->place + 1) * LENGTH_STEP);
@@ -187,7 +211,17 @@ static bool name_groups(struct gate_groups *out, struct status *status)
 struct averaging {
     const struct session *session;
     struct gate_groups *groups;
+    const struct sentence_file *file;
 };
+
+/* Names groups while the file is there. */
+static void name_parts(struct gate_groups *out, const struct conllu *conllu)
+{
+    for (int i = 0; i < out->count; i++)
+        if (out->groups[i].count && !*out->groups[i].name)
+            snprintf(out->groups[i].name, sizeof out->groups[i].name, "%s",
+                     part_of_speech_name(conllu, i / SIDE_COUNT));
+}
 
 /* All gates of a sentence, of queries and keys as far as they are asked for, or none of them. */
 static bool take_sentence(const struct state *state, const struct sentence_pair *pair,
@@ -196,16 +230,23 @@ static bool take_sentence(const struct state *state, const struct sentence_pair 
     const struct averaging *averaging = context;
     struct gate_groups *out = averaging->groups;
     struct gates_view sides[SIDE_COUNT] = {{.layers = 0}};
-    bool ok = true;
+    const struct sentence_file *file = averaging->file;
+    int *parts =
+        out->by == BY_POS ? memory_new((size_t)pair->source.count, sizeof *parts, status) : NULL;
+    bool ok = out->by != BY_POS ||
+              (parts && parts_of_speech(pair, &file->conllu, file->words, parts, status));
     (void)state;
     for (int side = 0; ok && side < SIDE_COUNT; side++)
         if (out->side == GATES_BOTH || out->side == side)
             ok = view_gates(averaging->session, pair, out->module, side, &sides[side], status);
     ok = ok && interrupt_check(status); // after Ctrl-C none are right
     for (int side = 0; side < SIDE_COUNT; side++) {
-        ok = ok && add_gates(out, &sides[side], status);
+        ok = ok && add_gates(out, &sides[side], parts, status);
         gates_view_free(&sides[side]);
     }
+    if (out->by == BY_POS)
+        name_parts(out, &file->conllu);
+    free(parts);
     return ok;
 }
 
@@ -214,10 +255,11 @@ static bool average(const struct session *session, struct gate_groups *groups,
                     struct status *status)
 {
     struct status other;
-    struct averaging averaging = {session, groups};
     struct sentence_file file = {.path = groups->path,
                                  .what = "averaging gates",
+                                 .words_for = groups->by == BY_POS ? "by pos" : NULL,
                                  .encoder = groups->module == MODULE_ENCODER};
+    struct averaging averaging = {session, groups, &file};
     bool ok = sentence_file_walk(session, &file, take_sentence, &averaging, status);
     groups->sentences = file.sentences;
     groups->lines = file.lines;

@@ -234,7 +234,7 @@ const struct command command_table[] = {
      false, command_importance_of_file,
      .completes = {COMPLETE_SELECTOR | COMPLETE_FILE | COMPLETE_MORE}, .group = GROUP_VIEWS,
      .view = true},
-    {"gates", "[enc|dec] [q|k|qk] [FILE [by layer|position|length]]",
+    {"gates", "[enc|dec] [q|k|qk] [FILE [by layer|position|length|pos]]",
      "gates of context-aware attention, or their averages over a file",
      "A gate is the share of context in a query or a key: 0 is the token alone, 1 the\n"
      "context alone (Yang et al. 2019). Rows are tokens, columns layers; a column such as\n"
@@ -242,7 +242,9 @@ const struct command command_table[] = {
      "Default: the encoder if it has gates, otherwise the decoder; queries if they have\n"
      "gates, otherwise keys. qk is for files: it averages queries and keys.\n"
      "A file is averaged by layer (the default), by position of the token in the sentence,\n"
-     "or by length of the sentence in tokens, in groups of ten lengths.",
+     "by length of the sentence in tokens, in groups of ten lengths, or by part of speech (pos),\n"
+     "which needs the encoder and a CoNLL-U file. A token has that of the word that most of its\n"
+     "characters are of; end-of-sentence and other special tokens have none and are left out.",
      false, command_gates,
      .completes = {COMPLETE_STACK | COMPLETE_SIDE | COMPLETE_FILE | COMPLETE_GROUPING |
                    COMPLETE_MORE},

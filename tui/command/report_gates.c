@@ -126,7 +126,7 @@ static void add_facts(struct report *report, const struct gate_groups *groups)
 /* Of both sides a column says which it is: in front in files, at the end on the screen, where it sorts last. */
 static void add_table(struct report *report, const struct gate_groups *groups)
 {
-    static const char *const titles[] = {"layer", "position", "length"};
+    static const char *const titles[] = {"layer", "position", "length", "part of speech"};
     bool both = groups->side == GATES_BOTH;
     const struct column columns[] = {
         {.key = both ? "side" : NULL,
@@ -136,7 +136,7 @@ static void add_table(struct report *report, const struct gate_groups *groups)
         {.key = "name",
          .name = gate_grouping_names[groups->by],
          .title = titles[groups->by],
-         .type = COLUMN_INT,
+         .type = groups->by == BY_POS ? COLUMN_TEXT : COLUMN_INT,
          .least = 10},
         {.key = "count", .name = "count", .title = "gates", .type = COLUMN_INT, .least = 10},
         {.key = "mean",
@@ -181,14 +181,14 @@ static const char **copy_names(struct report *report, const struct gate_points *
     return names;
 }
 
-/* Averages: lines over layers and positions; bars of lengths, of one side with what they are all together. */
+/* Averages: lines over layers and positions; bars of lengths and parts of speech, of one side with what they are all together. */
 static struct plot *add_plot(struct report *report, const struct gate_groups *groups,
                              const struct gate_points *points)
 {
-    static const char *const titles[] = {"layer", "position", "length in tokens"};
-    struct plot *plot =
-        report_plot(report, IN_FIGURE | IN_SCREEN, groups->by == BY_LENGTH ? PLOT_BARS : PLOT_LINES,
-                    points->sides, points->count);
+    static const char *const titles[] = {"layer", "position", "length in tokens", "part of speech"};
+    bool bars = groups->by == BY_LENGTH || groups->by == BY_POS;
+    struct plot *plot = report_plot(report, IN_FIGURE | IN_SCREEN, bars ? PLOT_BARS : PLOT_LINES,
+                                    points->sides, points->count);
     for (int s = 0; s < points->sides; s++) {
         plot->series[s] = side_titles[points->side[s]];
         plot->colours[s] = points->side[s];
@@ -200,7 +200,7 @@ static struct plot *add_plot(struct report *report, const struct gate_groups *gr
     plot->x_title = titles[groups->by];
     plot->y_title = "mean gate \xce\xbb";
     plot->most = 1;
-    if (groups->by == BY_LENGTH && points->sides == 1)
+    if (bars && points->sides == 1)
         plot->mean = mean_gate(groups);
     return plot;
 }

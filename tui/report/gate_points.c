@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-const char *const gate_grouping_names[] = {"layer", "position", "length", NULL};
+const char *const gate_grouping_names[] = {"layer", "position", "length", "pos", NULL};
 
 const char *gates_side_name(int side)
 {

@@ -2,10 +2,11 @@
 #ifndef ATTNSCOPE_GATE_POINTS_H
 #define ATTNSCOPE_GATE_POINTS_H
 
+#include "model/text/conllu/conllu.h"
 #include "tui/report/view.h"
 
-enum gate_grouping { BY_LAYER, BY_POSITION, BY_LENGTH };
-extern const char *const gate_grouping_names[]; // layer, position, length; NULL at the end
+enum gate_grouping { BY_LAYER, BY_POSITION, BY_LENGTH, BY_POS };
+extern const char *const gate_grouping_names[]; // layer, position, length, pos; NULL at the end
 
 /* In place of a side: queries, then keys. */
 enum { GATES_BOTH = SIDE_COUNT };
@@ -15,7 +16,7 @@ const char *gates_side_name(int side);
 struct gate_group {
     int side;  // SIDE_Q or SIDE_K
     int place; // its layer, position, ... counted from 0, the same for both sides
-    char name[24];
+    char name[CONLLU_NAME_MOST + 1];
     int64_t count; // gates averaged
     double sum;
 };

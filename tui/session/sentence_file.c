@@ -24,6 +24,7 @@ static bool take_line(const struct session *session, struct sentence_file *file,
 {
     if (!*skip_blanks(line))
         return true;
+    file->words = file->conllu.count ? &file->conllu.sentences[file->sentences] : NULL;
     struct sentence_pair *pair = read_sentence(session, file, line, target, status);
     bool ok = pair && take(&session->state, pair, context, status);
     pair_free(pair);
@@ -68,14 +69,20 @@ bool sentence_file_walk(const struct session *session, struct sentence_file *fil
                         take_sentence_of_file *take, void *context, struct status *status)
 {
     struct lines lines, targets = {0};
-    if (!sentences_read(file->path, &progress_watch, &lines, NULL, status))
+    if (!sentences_read(file->path, &progress_watch, &lines, file->words_for ? &file->conllu : NULL,
+                        status)) {
+        conllu_free(&file->conllu);
         return false;
+    }
     file->lines = lines.count;
-    bool ok = lines_check_any(file->path, &lines, status) &&
-              read_targets(file, &lines, &targets, status) &&
-              take_lines(session, file, &lines, &targets, take, context, status);
+    bool ok =
+        lines_check_any(file->path, &lines, status) &&
+        (!file->words_for || conllu_check(file->path, file->words_for, &file->conllu, status)) &&
+        read_targets(file, &lines, &targets, status) &&
+        take_lines(session, file, &lines, &targets, take, context, status);
     lines_free(&lines);
     lines_free(&targets);
+    conllu_free(&file->conllu);
     if (!ok && status->code == STATUS_CANCELLED && file->taken > 0)
         status_fail(status, STATUS_CANCELLED,
                     "interrupted: the first %d of %d sentences are averaged", file->sentences,

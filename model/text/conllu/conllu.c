@@ -42,6 +42,9 @@ static bool find_name(struct pieces *names, const char *name, int *index, struct
             *index = i;
             return true;
         }
+    if (strlen(name) > CONLLU_NAME_MOST)
+        return status_fail(status, STATUS_INVALID, "\"%s\": expected a name of at most %d bytes",
+                           QUOTED(name), CONLLU_NAME_MOST);
     if (names->count == NAMES_MOST)
         return status_fail(status, STATUS_INVALID, "\"%s\": expected at most %d different names",
                            QUOTED(name), NAMES_MOST);

@@ -12,6 +12,8 @@
 #include "model/text/lines.h"
 #include "model/text/text.h"
 
+enum { CONLLU_NAME_MOST = 60 }; // bytes of a UPOS or DEPREL
+
 struct conllu_word {
     const char
         *form; // as FORM spells it, which in a range need not be what the text has ("de" of "du")
