@@ -220,7 +220,7 @@ const struct command command_table[] = {
      "over tokens. Figures show how many sentences have which share.",
      false, command_alti, .completes = {COMPLETE_FILE, COMPLETE_FILE}, .group = GROUP_VIEWS,
      .view = true},
-    {"importance", "[SELECTOR] [FILE [by head|layer]]",
+    {"importance", "[SELECTOR] [FILE [by head|layer|pos]]",
      "importance of each head for each token, or its averages over a file (DHICM)",
      "SELECTOR is [enc|dec|cross] [layer LIST]. For the current sentence, one layer is shown: by\n"
      "default the last one that has importance.\n"
@@ -230,7 +230,8 @@ const struct command command_table[] = {
      "entropy of a token's importance in bits; how far it is from uniform, that is log2 of the\n"
      "number of heads less the entropy; and how far from its own average, that is the entropy of\n"
      "the mean importance less the mean entropy, which is near 0 where the same heads matter for\n"
-     "every token. Figures: bars.",
+     "every token. by pos: the mean importance of each head of the encoder for the tokens of each\n"
+     "part of speech, of a CoNLL-U file (see :help gates). Figures: bars; by pos, matrices.",
      false, command_importance_of_file,
      .completes = {COMPLETE_SELECTOR | COMPLETE_FILE | COMPLETE_MORE}, .group = GROUP_VIEWS,
      .view = true},

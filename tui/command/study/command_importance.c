@@ -6,12 +6,18 @@
  *     uniform   log2(H) - entropy: the mean divergence D(g[t] || uniform)
  *     average   H(a) - entropy: the mean divergence D(g[t] || a), how much the heads depend on the token
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/text/quote.h"
 #include "tui/command/command.h"
+#include "tui/command/study/importance_parts.h"
+#include "tui/report/parts_of_speech.h"
 #include "tui/session/sentence_file.h"
 #include "tui/terminal/interrupt.h"
+
+enum rows_by { BY_HEAD, BY_LAYER, BY_POS };
+static const char *const by_names[] = {"head", "layer", "pos"};
 
 /* What the tokens of one layer have come to. */
 struct layer_sums {
@@ -27,6 +33,9 @@ struct sums {
     struct layer_sums
         *layers[MODULE_COUNT]; // (layers); importance NULL: not asked for, or without importance
     int modules;               // that have importance
+    enum rows_by by;
+    struct importance_parts *parts; // (the encoder's layers), of BY_POS
+    const struct sentence_file *file;
 };
 
 /* Sums --------------------------------------------------------------------------------------------- */
@@ -34,6 +43,7 @@ struct sums {
 static bool has_importance(const struct sums *sums, enum module module, int layer)
 {
     return (!sums->selector->module_given || sums->selector->module == module) &&
+           (sums->by != BY_POS || module == MODULE_ENCODER) &&
            selector_has_layer(sums->selector, layer) &&
            sums->config->attention[module][layer].dhicm;
 }
@@ -89,6 +99,22 @@ static void add_layer(struct layer_sums *sums, const float *importance, int rows
         add_token(sums, importance + (size_t)row * (size_t)heads, heads);
 }
 
+/* Of a sentence, to the encoder's layers. */
+static bool take_parts(struct sums *sums, const struct sentence_pair *pair,
+                       const struct capture *capture, struct status *status)
+{
+    const struct conllu *conllu = &sums->file->conllu;
+    int *places = memory_new((size_t)pair->source.count, sizeof *places, status);
+    bool ok = places && parts_of_speech(pair, conllu, sums->file->words, places, status);
+    for (int i = 0; ok && i < module_layers(sums->config, MODULE_ENCODER); i++)
+        if (sums->layers[MODULE_ENCODER][i].importance)
+            ok = importance_parts_add(
+                &sums->parts[i], conllu, capture->importance[MODULE_ENCODER][i], places,
+                pair->source.count, module_heads(sums->config, MODULE_ENCODER), status);
+    free(places);
+    return ok;
+}
+
 static bool take_sentence(const struct state *state, const struct sentence_pair *pair,
                           void *context, struct status *status)
 {
@@ -97,7 +123,8 @@ static bool take_sentence(const struct state *state, const struct sentence_pair 
     struct capture capture;
     if (!pair_capture(state, pair, &request, &capture, status))
         return false;
-    bool whole = interrupt_check(status);
+    bool whole =
+        interrupt_check(status) && (sums->by != BY_POS || take_parts(sums, pair, &capture, status));
     for (int m = 0; whole && m < MODULE_COUNT; m++)
         for (int i = 0; i < module_layers(sums->config, m); i++)
             if (sums->layers[m][i].importance)
@@ -188,8 +215,13 @@ static void put_layer(struct table *table, const struct sums *sums, enum module 
     put_label(table, sums, module, layer, -1);
 }
 
-static void report_sums(struct report *report, const struct sums *sums, bool by_layer)
+static void report_sums(struct report *report, const struct sums *sums)
 {
+    bool by_layer = sums->by == BY_LAYER;
+    if (sums->by == BY_POS) {
+        importance_parts_report(report, sums->parts, module_layers(sums->config, MODULE_ENCODER));
+        return;
+    }
     const struct column *columns = by_layer ? layer_columns : head_columns;
     int count = by_layer ? COUNT(layer_columns) : COUNT(head_columns);
     struct table *table = report_table(report, FOR_PEOPLE | FOR_PROGRAMS,
@@ -207,16 +239,17 @@ static void report_sums(struct report *report, const struct sums *sums, bool by_
 /* Command ------------------------------------------------------------------------------------------ */
 
 static void describe(struct report *report, const struct session *session,
-                     const struct sentence_file *file, bool by_layer, const char *selector)
+                     const struct sentence_file *file, enum rows_by by, const char *selector)
 {
-    report_title(report, "importance of heads in %s%s%s", file->path, by_layer ? "  by layer" : "",
-                 report_format(report, "%s%s", *selector ? "  " : "", selector));
+    const char *grouping = by == BY_HEAD ? "" : report_format(report, " by %s", by_names[by]);
+    report_title(report, "importance of heads in %s%s%s%s", file->path, *grouping ? " " : "",
+                 grouping, report_format(report, "%s%s", *selector ? "  " : "", selector));
     report_command(report, "importance %s%s%s%s", selector, *selector ? " " : "",
-                   report_quoted(report, file->path), by_layer ? " by layer" : "");
+                   report_quoted(report, file->path), grouping);
     report->navigation.kind = VIEW_FILE;
     report->origin.state = states_current(session);
     report_json(report, "file", value_text(file->path));
-    report_json(report, "by", value_text(by_layer ? "layer" : "head"));
+    report_json(report, "by", value_text(by_names[by]));
     report_json(report, "sentences", value_int(file->sentences));
     report_json(report, "partial", value_bool(file->sentences < file->lines));
     if (file->sentences < file->lines)
@@ -241,37 +274,60 @@ static const char *selector_text(struct report *report, const struct pieces *wor
 }
 
 static bool average(const struct session *session, const struct pieces *words,
-                    struct selection *selection, bool by_layer, struct report *report,
-                    struct status *status)
+                    struct selection *selection, enum rows_by by, struct importance_parts *parts,
+                    struct report *report, struct status *status)
 {
     struct sentence_file file = {.path = report_copy(report, selection->rest[0]),
+                                 .words_for = by == BY_POS ? "by pos" : NULL,
                                  .what = "averaging importance"};
-    struct sums sums = {.config = session_config(session), .selector = &selection->selector};
+    struct sums sums = {.config = session_config(session),
+                        .selector = &selection->selector,
+                        .by = by,
+                        .parts = parts,
+                        .file = &file};
     if (!selector_check(sums.selector, sums.config, status) || !begin_sums(report, &sums, status))
         return false;
     file.encoder = sums.modules == 1 && has_any(&sums, MODULE_ENCODER);
     bool ok = sentence_file_walk(session, &file, take_sentence, &sums, status);
     if (!ok && (status->code != STATUS_CANCELLED || file.sentences == 0))
         return false;
-    describe(report, session, &file, by_layer, selector_text(report, words, selection->rest[0]));
-    report_sums(report, &sums, by_layer);
+    describe(report, session, &file, by, selector_text(report, words, selection->rest[0]));
+    report_sums(report, &sums);
     return (ok || report->lacking) && report_end(report, status) && ok;
 }
 
+/* By part of speech each layer of the encoder has sums beside the others. */
+static bool average_selected(const struct session *session, const struct pieces *words,
+                             struct selection *selection, enum rows_by by, struct report *report,
+                             struct status *status)
+{
+    int layers = module_layers(session_config(session), MODULE_ENCODER);
+    struct importance_parts *parts = memory_new((size_t)layers, sizeof *parts, status);
+    const struct selector *selector = &selection->selector;
+    bool ok = parts != NULL;
+    if (by == BY_POS && selector->module_given && selector->module != MODULE_ENCODER)
+        ok = status_fail(status, STATUS_INVALID,
+                         "by pos: FILE has no parts of speech of translations: expected enc");
+    ok = ok && average(session, words, selection, by, parts, report, status);
+    for (int i = 0; parts && i < layers; i++)
+        importance_parts_free(&parts[i]);
+    free(parts);
+    return ok;
+}
+
 /* The last two words may be `by` and what rows are of; false: they are neither. */
-static bool parse_by(struct pieces *words, bool *by_layer, struct status *status)
+static bool parse_by(struct pieces *words, enum rows_by *by_parsed, struct status *status)
 {
     const char *by = words->count >= 2 ? words->text[words->count - 1] : NULL;
     if (!by || strcmp(words->text[words->count - 2], "by") != 0)
         return true;
     words->count -= 2;
-    *by_layer = strcmp(by, "layer") == 0;
-    if (strcmp(by, "pos") == 0)
-        return status_fail(status, STATUS_INVALID,
-                           "by pos: parts of speech need a CoNLL-U file, which is not supported "
-                           "yet: expected head or layer");
-    return *by_layer || strcmp(by, "head") == 0 ||
-           status_fail(status, STATUS_INVALID, "by %s: expected head or layer", QUOTED(by));
+    for (int i = 0; i < COUNT(by_names); i++)
+        if (strcmp(by, by_names[i]) == 0) {
+            *by_parsed = i;
+            return true;
+        }
+    return status_fail(status, STATUS_INVALID, "by %s: expected head, layer or pos", QUOTED(by));
 }
 
 /* Without FILE it is the importance in the current sentence. */
@@ -279,13 +335,13 @@ COMMAND(importance_of_file)
 {
     struct request left = *request; // without `by …`
     struct selection selection;
-    bool by_layer = false;
-    if (!parse_by(&left.words, &by_layer, status) ||
+    enum rows_by by = BY_HEAD;
+    if (!parse_by(&left.words, &by, status) ||
         !selection_parse(&left, HEADS_SINGLE, &selection, status))
         return false;
     bool of_file = selection.count == 1 && selection.selector.head == PART_ABSENT, ok = false;
     if (of_file)
-        ok = average(session, &left.words, &selection, by_layer, report, status);
+        ok = average_selected(session, &left.words, &selection, by, report, status);
     selection_free(&selection);
     return of_file ? ok : command_importance(session, request, report, status);
 }
