@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Writes tests/golden/pos.json: what `:gates FILE by pos` and `:importance FILE by pos` must say of the samples, computed
+with NumPy from what `:export FILE.safetensors` writes, for tests/tui/command/test_by_pos.c.
+
+    pip install numpy
+    python scripts/make_pos_golden.py [build/attnscope]
+
+The pieces of the samples spell the text to the letter, so that here a token's characters are counted off one by one."""
+
+import collections
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import numpy
+
+from make_alignment_golden import ROOT, read_safetensors
+
+OUT = ROOT / "tests" / "golden" / "pos.json"
+FILE = "samples/pos-en.conllu"
+MARK = "▁"
+
+
+def read_conllu():
+    """The (text, [(form, tag)]) of each sentence."""
+    sentences = []
+    for block in (ROOT / FILE).read_text().strip().split("\n\n"):
+        text, words = None, []
+        for line in block.split("\n"):
+            if line.startswith("# text = "):
+                text = line[len("# text = "):]
+            elif not line.startswith("#"):
+                columns = line.split("\t")
+                words.append((columns[1], columns[3]))
+        sentences.append((text, words))
+    return sentences
+
+
+def capture(program, model, sentences):
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = [program, "--device", "cpu", "--quiet", "--json", f"samples/{model}.bin"]
+        for number, (text, _) in enumerate(sentences):
+            arguments += ["-e", text, "-e", f":export {folder}/{number}.safetensors"]
+        subprocess.run(arguments, check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
+        return [read_safetensors(pathlib.Path(folder) / f"{number}.safetensors")
+                for number in range(len(sentences))]
+
+
+def tags_of(tokens, words):
+    """The tag of each token, None for end-of-sentence: that of the word with most of its characters, the first of
+    equals."""
+    owners = [(character, number) for number, (form, _) in enumerate(words) for character in form]
+    tags, at = [], 0
+    for token in tokens:
+        if token == "</s>":
+            tags.append(None)
+            continue
+        spelt = token.replace(MARK, "")
+        assert "".join(character for character, _ in owners[at:at + len(spelt)]) == spelt, (token, words)
+        if spelt:
+            numbers = [number for _, number in owners[at:at + len(spelt)]]
+            tags.append(words[max(sorted(set(numbers)), key=numbers.count)][1])
+        else:  # a mark alone is of what follows
+            tags.append(words[owners[at][1]][1])
+        at += len(spelt)
+    assert at == len(owners), words
+    return tags
+
+
+def groups(pairs):
+    """{tag: [count, mean]} of (tag, number) pairs."""
+    values = collections.defaultdict(list)
+    for tag, number in pairs:
+        values[tag].append(numpy.float64(number))
+    return {tag: [len(of), float(numpy.mean(of))] for tag, of in sorted(values.items())}
+
+
+def tagged(program, model, sentences):
+    """What was captured of each sentence, and its tokens' tags."""
+    captured = capture(program, model, sentences)
+    return [(tensors, tags_of(json.loads(metadata["source_tokens"]), words))
+            for (tensors, metadata), (_, words) in zip(captured, sentences, strict=True)]
+
+
+def values(of, names, column=0):
+    """(tag, number) of every token that has a tag, of the tensors named."""
+    return [(tag, number) for tensors, tags in of for name in names
+            for tag, number in zip(tags, tensors[name].reshape(len(tags), -1)[:, column], strict=True)
+            if tag]
+
+
+def main():
+    program = sys.argv[1] if len(sys.argv) > 1 else "build/attnscope"
+    sentences = read_conllu()
+    out = {"file": FILE, "gates": {}, "importance": {}}
+    of = tagged(program, "en-de-context", sentences)
+    for side in "qk":
+        out["gates"][side] = groups(values(of, [name for name in of[0][0] if name.endswith(f".gate_{side}")]))
+    of = tagged(program, "en-de-dhicm", sentences)
+    for name, tensor in of[0][0].items():
+        module, layer, what = (name.split(".") + ["", ""])[:3]
+        for head in range(tensor.shape[-1] if module == "encoder" and what == "importance" else 0):
+            out["importance"][f"{int(layer) + 1}.{head + 1}"] = groups(values(of, [name], head))
+    OUT.write_text(json.dumps(out, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

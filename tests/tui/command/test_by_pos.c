@@ -1,0 +1,178 @@
+/* Averages by part of speech against NumPy (scripts/make_pos_golden.py), and what has none. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/support/cli_support.h"
+
+#define CONLLU "samples/pos-en.conllu"
+#define CONTEXT "samples/en-de-context.bin"
+#define DHICM "samples/en-de-dhicm.bin"
+
+static json_t *golden_open(void)
+{
+    json_t *golden = json_load_file("tests/golden/pos.json", 0, NULL);
+    assert_non_null(golden);
+    return golden;
+}
+
+static json_t *answer_of(const char *model, const char *command)
+{
+    const char *const arguments[] = {"--json", CPU, model, "-e", command, NULL};
+    struct outcome outcome = cli_run(arguments);
+    json_t *answer = cli_object(arguments, outcome.out, 0);
+    assert_true(json_is_true(json_object_get(answer, "ok")));
+    outcome_free(&outcome);
+    return answer;
+}
+
+/* Sums over a corpus agree to 1e-5. */
+static void check_group(const json_t *group, const json_t *expected, const char *where)
+{
+    const char *name = json_string_value(json_object_get(group, "name"));
+    const json_t *of = json_object_get(expected, name);
+    double mean = json_number_value(json_object_get(group, "mean"));
+    if (!of)
+        fail_msg("%s: %s is no group of the reference", where, name);
+    assert_int_equal(json_integer_value(json_object_get(group, "count")),
+                     json_integer_value(json_array_get(of, 0)));
+    if (!(fabs(mean - json_number_value(json_array_get(of, 1))) < 1e-5))
+        fail_msg("%s %s: %.9g, expected %.9g", where, name, mean,
+                 json_number_value(json_array_get(of, 1)));
+}
+
+static void gates_are_those_of_numpy(void **unused)
+{
+    json_t *golden = golden_open(), *group;
+    size_t i, counts[2] = {0};
+    (void)unused;
+    json_t *answer = answer_of(CONTEXT, ":gates enc qk " CONLLU " by pos");
+    assert_string_equal(json_string_value(json_object_get(answer, "by")), "pos");
+    json_array_foreach(json_object_get(answer, "groups"), i, group)
+    {
+        const char *side = json_string_value(json_object_get(group, "side"));
+        check_group(group, json_object_get(json_object_get(golden, "gates"), side), side);
+        counts[*side == 'k']++;
+    }
+    assert_int_equal(counts[0],
+                     json_object_size(json_object_get(json_object_get(golden, "gates"), "q")));
+    assert_int_equal(counts[1], counts[0]);
+    assert_int_equal(counts[0], 16);
+    json_decref(answer);
+    json_decref(golden);
+}
+
+static void importance_is_that_of_numpy(void **unused)
+{
+    json_t *golden = golden_open(), *group, *heads = json_object_get(golden, "importance");
+    size_t i;
+    (void)unused;
+    json_t *answer = answer_of(DHICM, ":importance " CONLLU " by pos");
+    json_t *groups = json_object_get(answer, "groups");
+    json_array_foreach(groups, i, group)
+    {
+        char place[24];
+        snprintf(place, sizeof place, "%d.%d",
+                 (int)json_integer_value(json_object_get(group, "layer")),
+                 (int)json_integer_value(json_object_get(group, "head")));
+        check_group(group, json_object_get(heads, place), place);
+    }
+    assert_int_equal(json_array_size(groups), 16 * json_object_size(heads));
+    assert_int_equal(json_object_size(heads), 8);
+    json_decref(answer);
+    json_decref(golden);
+}
+
+/* Content words, function words, others, other tags as they come, no tag; end-of-sentence is in no group. */
+static void groups_are_in_the_order_of_classes(void **unused)
+{
+    static const char *const expected[] = {"NOUN", "DET", "PUNCT", "_", "ZZ", "AA"};
+    char line[400];
+    (void)unused;
+    snprintf(line, sizeof line, ":gates enc q %s by pos",
+             cli_write("tags", "1\tthe\t_\tDET\t_\t_\t_\t_\t_\t_\n2\tdog\t_\tZZ\t_\t_\t_\t_\t_\t_\n"
+                               "3\tsees\t_\t_\t_\t_\t_\t_\t_\t_\n4\tit\t_\tAA\t_\t_\t_\t_\t_\t_\n"
+                               "5\ttoday\t_\tNOUN\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
+                               "6\t.\t_\tPUNCT\t_\t_\t_\t_\t_\t_\n"));
+    json_t *answer = answer_of(CONTEXT, line), *groups = json_object_get(answer, "groups");
+    assert_int_equal(json_array_size(groups), 6);
+    for (size_t i = 0; i < 6; i++)
+        assert_string_equal(json_string_value(json_object_get(json_array_get(groups, i), "name")),
+                            expected[i]);
+    json_decref(answer);
+}
+
+/* Every command that takes a file of sentences takes those of a CoNLL-U file. */
+static void other_commands_read_its_sentences(void **unused)
+{
+    (void)unused;
+    json_t *answer = answer_of(CONTEXT, ":gates enc q " CONLLU " by layer");
+    assert_int_equal(json_integer_value(json_object_get(answer, "sentences")), 60);
+    json_decref(answer);
+    answer = answer_of(CONTEXT, ":open " CONLLU);
+    assert_string_equal(
+        json_string_value(json_object_get(json_object_get(answer, "source"), "text")),
+        "The gardener waters his roses every evening.");
+    json_decref(answer);
+}
+
+static void every_form_of_export_has_them(void **unused)
+{
+    static const char *const names[] = {"p.csv", "p.npz", "p.png", "p.pdf", "p.svg", "p.json"};
+    char line[500];
+    (void)unused;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(line, sizeof line, ":export %s importance " CONLLU " by pos", cli_path(names[i]));
+        json_decref(answer_of(DHICM, line));
+        snprintf(line, sizeof line, ":export %s gates enc qk " CONLLU " by pos",
+                 cli_path(names[i]));
+        json_decref(answer_of(CONTEXT, line));
+    }
+    char *csv = cli_read(cli_path("p.csv"), NULL);
+    assert_memory_equal(csv, "side,pos,count,mean\n", 20);
+    free(csv);
+}
+
+static void check_refusal(const char *model, const char *command, const char *rest,
+                          const char *says)
+{
+    char line[500];
+    snprintf(line, sizeof line, "%s %s by pos", command, rest);
+    const char *const arguments[] = {CPU, model, "-e", line, NULL};
+    struct outcome outcome = cli_run(arguments);
+    assert_int_equal(outcome.code, 1);
+    cli_check_message(arguments, &outcome, 1, says);
+    outcome_free(&outcome);
+}
+
+static void what_has_no_parts_of_speech_is_refused(void **unused)
+{
+    static const char plain[] = "samples/sentences.en";
+    (void)unused;
+    check_refusal(CONTEXT, ":gates", plain, "plain text, and by pos needs a CoNLL-U file");
+    check_refusal(DHICM, ":importance", plain, "plain text, and by pos needs a CoNLL-U file");
+    check_refusal(DHICM, ":importance dec", CONLLU, "expected enc");
+    check_refusal("tests/golden/context_both_stacks.bin", ":gates dec", CONLLU, "expected enc");
+    check_refusal(CONTEXT, ":gates", cli_write("bad", "# text = a\n1\ta\t_\n"),
+                  ":2: 3 columns, expected the 10 of CoNLL-U");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gates_are_those_of_numpy),
+        cmocka_unit_test(importance_is_that_of_numpy),
+        cmocka_unit_test(groups_are_in_the_order_of_classes),
+        cmocka_unit_test(other_commands_read_its_sentences),
+        cmocka_unit_test(every_form_of_export_has_them),
+        cmocka_unit_test(what_has_no_parts_of_speech_is_refused),
+    };
+    return cmocka_run_group_tests(tests, cli_enter, cli_close);
+}
