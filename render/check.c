@@ -44,6 +44,9 @@ static bool check_plot(const struct figure_plot *plot, struct status *status)
         return status_fail(status, STATUS_INVALID,
                            "%d series of %d points, expected 1 to %d points in all",
                            plot->series_count, plot->points, PLOT_POINTS_MOST);
+    if (plot->marks && plot->series_count > 1)
+        return status_fail(status, STATUS_INVALID, "marks of %d series, expected one",
+                           plot->series_count);
     for (int i = 0; i < plot->series_count; i++)
         if (!plot->series[i].values)
             return status_fail(status, STATUS_INVALID, "series %d: no values", i + 1);
@@ -70,15 +73,28 @@ static bool check_alignment(const struct figure_alignment *alignment, struct sta
            status_fail(status, STATUS_INVALID, "alignment: no tokens or no weights");
 }
 
+static bool check_table(const struct figure_table *table, struct status *status)
+{
+    double cells = ((double)table->rows + 1) * table->columns;
+    if (table->rows < 0 || table->columns < 1 || cells > TABLE_CELLS_MOST)
+        return status_fail(status, STATUS_INVALID,
+                           "a table of %d rows and %d columns, expected at most %d cells",
+                           table->rows, table->columns, TABLE_CELLS_MOST);
+    return (table->headings && table->numbers && (table->cells || table->rows == 0)) ||
+           status_fail(status, STATUS_INVALID, "table: no headings or no cells");
+}
+
 /* Kinds that are a figure by themselves. */
 static bool check_alone(const struct figure *figure, int index, struct status *status)
 {
     const struct figure_panel *panel = &figure->panels[index];
     if (figure->rows * figure->columns > 1)
         return status_fail(status, STATUS_INVALID,
-                           "panel %d: lines, bars and alignments stand alone, expected a matrix",
+                           "panel %d: lines, bars, alignments and tables stand alone, expected a "
+                           "matrix",
                            index + 1);
     return panel->kind == PANEL_ALIGNMENT ? check_alignment(&panel->alignment, status)
+           : panel->kind == PANEL_TABLE   ? check_table(&panel->table, status)
                                           : check_plot(&panel->plot, status);
 }
 

@@ -3,6 +3,11 @@
 #include <string.h>
 
 #include "render/colormap_tables.h"
+#include "render/figure.h"
+
+const struct rgb figure_colours[FIGURE_COLOURS] = {{0x21, 0x66, 0xac}, {0xb2, 0x18, 0x2b},
+                                                   {0x1b, 0x78, 0x37}, {0xe0, 0x82, 0x14},
+                                                   {0x76, 0x2a, 0x83}, {0x4d, 0x4d, 0x4d}};
 
 const struct colormap colormap_table[] = {
     {"viridis", false, colormap_viridis},

@@ -1,4 +1,4 @@
-/* Figures of matrices, plots and alignments, written as PNG, PDF or SVG.
+/* Figures of matrices, plots, alignments and tables, written as PNG, PDF or SVG.
  *
  * Fill a `struct figure` (zeroed fields are a valid "none"), take `figure_style_default()` and change
  * what should differ, then figure_write. Nothing is opened or kept: every pointer is borrowed for
@@ -89,7 +89,9 @@ struct figure_plot {
     bool without_zero;  // they need not be seen against 0, which lines may do without
     double mean;        // a grey line at this height, if `has_mean`
     bool has_mean;
-    const char *mean_name; // in the legend; NULL: "mean"
+    const char *mean_name;    // in the legend; NULL: "mean"
+    const char *const *marks; // (points): beyond the ends of bars, of one series; NULL: none
+    const char *note;         // below the plot: what marks mean
 };
 enum { PLOT_POINTS_MOST = 20000 };
 
@@ -102,12 +104,22 @@ struct figure_alignment {
     const char *upper_title, *lower_title; // left of the rows
 };
 
+/* Rows of texts below headings, between the rules that printed tables have. */
+struct figure_table {
+    int rows, columns;           // >= 0, >= 1
+    const char *const *headings; // (columns)
+    const char *const *cells;    // (rows, columns)
+    const bool *numbers;         // (columns): aligned at the right
+};
+enum { TABLE_CELLS_MOST = 5000 };
+
 enum panel_kind {
     PANEL_EMPTY, // a free place of the grid
     PANEL_MATRIX,
     PANEL_LINES, // this kind and those below stand alone, in a grid of 1 x 1, and have no scale
     PANEL_BARS,
-    PANEL_ALIGNMENT
+    PANEL_ALIGNMENT,
+    PANEL_TABLE
 };
 
 struct figure_panel {
@@ -116,6 +128,7 @@ struct figure_panel {
     struct figure_matrix matrix;       // of PANEL_MATRIX
     struct figure_plot plot;           // of PANEL_LINES and PANEL_BARS
     struct figure_alignment alignment; // of PANEL_ALIGNMENT
+    struct figure_table table;         // of PANEL_TABLE
 };
 
 struct figure {

@@ -3,6 +3,12 @@
 #include "render/figure.h"
 #include "render/output.h"
 
+struct figure_style figure_style_default(void)
+{
+    return (struct figure_style){
+        .cell_mm = 4, .panel_mm = 18, .dpi = 300, .font = "DejaVu Sans", .font_pt = 8};
+}
+
 /* Many labels take a while: someone is asked before each. */
 struct watched_typesetter {
     struct typesetter inner;

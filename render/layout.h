@@ -60,7 +60,9 @@ enum text_role {
     ROLE_BAR_TITLE,
     ROLE_VALUE,  // in a cell
     ROLE_LEGEND, // a series' name
-    ROLE_TOKEN   // of an alignment
+    ROLE_TOKEN,  // of an alignment
+    ROLE_CELL,   // of a table, or a heading
+    ROLE_NOTE    // below a plot, or at the end of a bar
 };
 
 struct placed_text {

@@ -204,14 +204,30 @@ static bool fill_page(struct plan *plan, struct text_line *lines, struct status 
            plan_place(plan, x, ceil(plan->padding + title_height(plan, count)), status);
 }
 
+/* The functions of a panel that is the figure. */
+struct alone {
+    bool (*size)(struct plan *plan, double *width, double *height, struct status *status);
+    bool (*put)(struct plan *plan, struct box box, struct status *status);
+};
+
+static const struct alone *functions_of(const struct plan *plan)
+{
+    static const struct alone functions[] = {
+        [PANEL_LINES] = {plan_plot_size, plan_plot},
+        [PANEL_BARS] = {plan_plot_size, plan_plot},
+        [PANEL_ALIGNMENT] = {plan_alignment_size, plan_alignment},
+        [PANEL_TABLE] = {plan_table_size, plan_table}};
+    return &functions[plan->figure->panels->kind];
+}
+
 /* A panel that is the figure: the title, and the rest of the page. */
 static bool fill_alone(struct plan *plan, struct text_line *lines, struct status *status)
 {
     const struct figure_style *style = plan->style;
-    bool alignment = plan->figure->panels->kind == PANEL_ALIGNMENT;
+    const struct alone *functions = functions_of(plan);
     double frame = 2 * plan->padding, width = 0, height = 0, pixels = style->dpi / MM_PER_INCH;
     int count;
-    if (!(alignment ? plan_alignment_size : plan_plot_size)(plan, &width, &height, status))
+    if (!functions->size(plan, &width, &height, status))
         return false;
     width = style->width_mm > 0 ? round(style->width_mm * pixels) : ceil(width + frame);
     if (!break_title(plan, width - frame, lines, &count, status))
@@ -221,7 +237,7 @@ static bool fill_alone(struct plan *plan, struct text_line *lines, struct status
                                   : ceil(top + height + plan->padding);
     struct box rest = {plan->padding, top, width - frame, height - top - plan->padding};
     return set_page(plan, width, height, status) && put_title_lines(plan, lines, count, status) &&
-           (alignment ? plan_alignment : plan_plot)(plan, rest, status);
+           functions->put(plan, rest, status);
 }
 
 static bool make_page(struct plan *plan, struct status *status)

@@ -14,6 +14,7 @@
 #define LEAST_HEIGHT 4
 #define LABEL_SHARE 0.3 // of the height, for turned labels
 #define LABEL_SPACE 0.6
+#define MARK_ROOM 0.06 // of the values' range, for marks at the ends of bars
 enum { TICKS = 7 };
 
 static const struct rgb black = {0, 0, 0}, grid = {0xe4, 0xe4, 0xe4};
@@ -85,12 +86,27 @@ static bool has_text(const char *text)
     return text && *text;
 }
 
+/* Beyond the bars on either side of zero. */
+static void leave_room_for_marks(struct axes *axes)
+{
+    double room = MARK_ROOM * (axes->values.most - axes->values.least);
+    bool above = false, below = false;
+    for (int i = 0; axes->plot->marks && i < axes->plot->points; i++) {
+        bool marked = has_text(axes->plot->marks[i]);
+        above |= marked && axes->plot->series[0].values[i] >= 0;
+        below |= marked && axes->plot->series[0].values[i] < 0;
+    }
+    axes->values.most += above ? room : 0;
+    axes->values.least -= below ? room : 0;
+}
+
 /* What titles, numbers and ticks take left of the values. */
 static bool reserve_left(struct axes *axes, struct status *status)
 {
     struct plan *plan = axes->plan;
     double numbers = 0, height = axes->box.height - 3 * plan_line(plan);
     axes->values = scale_plot_range(axes->plot);
+    leave_room_for_marks(axes);
     for (int most = 0; most < 2; most++) { // with few ticks they may be longer than with many
         find_ticks(axes, most ? height : 0);
         for (int i = 0; i < axes->tick_count; i++) {
@@ -127,6 +143,7 @@ static bool reserve_below(struct axes *axes, struct status *status)
     if (axes->labels)
         low += plan->gap + (axes->upright ? axes->widest : axes->ascent + axes->descent);
     low += has_text(axes->plot->x_title) ? plan_line(plan) + plan->gap : 0;
+    low += has_text(axes->plot->note) ? plan_line(plan) : 0;
     double top = plan_line(plan) / 2;
     axes->box.y += top;
     axes->box.height -= top + ceil(low);
@@ -210,12 +227,22 @@ static bool put_titles(struct axes *axes, double left, double bottom, struct sta
     struct plan *plan = axes->plan;
     const struct box *box = &axes->box;
     struct text_line line;
+    double middle = box->x + box->width / 2, page = plan->layout->width - 2 * plan->padding;
+    if (has_text(axes->plot->note)) {
+        if (!axes_text(plan, axes->plot->note, page, &line, status))
+            return false;
+        double x = fmin(middle, plan->layout->width - plan->padding - line.width / 2);
+        if (!plan_put(plan, ROLE_NOTE, line, plan->em, false, x, bottom - plan->descent, 0.5,
+                      status))
+            return false;
+        bottom -= plan_line(plan);
+    }
     return axes_text(plan, axes->plot->y_title, box->height, &line, status) &&
            plan_put(plan, ROLE_AXIS_TITLE, line, plan->em, true, left + plan->ascent,
                     box->y + box->height / 2, 0.5, status) &&
            axes_text(plan, axes->plot->x_title, box->width, &line, status) &&
-           plan_put(plan, ROLE_AXIS_TITLE, line, plan->em, false, box->x + box->width / 2,
-                    bottom - plan->descent, 0.5, status);
+           plan_put(plan, ROLE_AXIS_TITLE, line, plan->em, false, middle, bottom - plan->descent,
+                    0.5, status);
 }
 
 /* Below and left of the values; over them, as bars stand on the axis. */
@@ -244,6 +271,7 @@ bool plan_plot_size(struct plan *plan, double *width, double *height, struct sta
     *height = PLOT_HEIGHT * plan->em;
     if (given > 0)
         *height = fmin(1.3 * *height, PLOT_SHAPE * given);
+    *height += has_text(axes.plot->note) ? plan_line(plan) : 0;
     axes.box.width = (given > 0 ? given : *width) - LEFT * plan->em;
     bool ok = set_labels(&axes, LABEL_WIDTH * plan->em, status);
     if (ok && must_turn(&axes))

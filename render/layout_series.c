@@ -130,6 +130,31 @@ static bool put_bars(struct axes *axes, struct status *status)
     return true;
 }
 
+/* Beyond the end of a bar, as far as the axes reach. */
+static bool put_mark(struct axes *axes, int point, struct status *status)
+{
+    struct plan *plan = axes->plan;
+    double value = axes->plot->series[0].values[point], end = axes_y(axes, value);
+    struct text_line line;
+    if (!isfinite(value))
+        return true;
+    if (!axes_text(plan, axes->plot->marks[point], INFINITY, &line, status))
+        return false;
+    double height = line.ascent + line.descent, top = value < 0 ? end : end - height;
+    top = fmin(fmax(top, axes->box.y), axes->box.y + axes->box.height - height);
+    return plan_put(plan, ROLE_NOTE, line, plan->em, false, axes_x(axes, point), top + line.ascent,
+                    0.5, status);
+}
+
+static bool put_marks(struct axes *axes, struct status *status)
+{
+    const char *const *marks = axes->plot->marks;
+    for (int i = 0; marks && i < axes->plot->points; i++)
+        if (marks[i] && *marks[i] && !put_mark(axes, i, status))
+            return false;
+    return true;
+}
+
 static bool put_strokes(struct axes *axes, const struct figure_series *series,
                         struct status *status)
 {
@@ -181,6 +206,6 @@ static bool put_mean(struct axes *axes, struct status *status)
 
 bool axes_series(struct axes *axes, struct status *status)
 {
-    return axes->bars ? put_bars(axes, status) && put_mean(axes, status)
+    return axes->bars ? put_bars(axes, status) && put_mean(axes, status) && put_marks(axes, status)
                       : put_mean(axes, status) && put_lines(axes, status);
 }

@@ -4,7 +4,8 @@
  *   plan_labels, plan_titles, plan_bars, plan_values   measure texts
  *   plan_cells                                         cell size; again when the title takes more lines
  *   plan_place                                         appends texts, matrices and bars to the layout
- * A figure that is a single plot or alignment: plan_plot_size and plan_plot, plan_alignment_size and plan_alignment.
+ * A figure that is a single plot, alignment or table: plan_plot_size and plan_plot, plan_alignment_size and
+ * plan_alignment, plan_table_size and plan_table.
  * Functions with a status fail as figure_write does.
  */
 #ifndef ATTNSCOPE_PLAN_H
@@ -124,10 +125,12 @@ bool plan_stroke(struct plan *plan, const struct figure_series *series, const do
 bool plan_marker(struct plan *plan, const struct figure_series *series, double x, double y,
                  struct status *status);
 
-/* layout_plot.c, layout_alignment.c: the natural size of the panel; and appending it, without its title, in a box. */
+/* layout_plot.c, layout_alignment.c, layout_table.c: the natural size of the panel; and appending it, without its title, in a box. */
 bool plan_plot_size(struct plan *plan, double *width, double *height, struct status *status);
 bool plan_plot(struct plan *plan, struct box box, struct status *status);
 bool plan_alignment_size(struct plan *plan, double *width, double *height, struct status *status);
 bool plan_alignment(struct plan *plan, struct box box, struct status *status);
+bool plan_table_size(struct plan *plan, double *width, double *height, struct status *status);
+bool plan_table(struct plan *plan, struct box box, struct status *status);
 
 #endif

@@ -1,7 +1,7 @@
 # The models of samples/, and what samples/papers/ makes of them.
 
 PYTHON ?= python3
-# Folders with train and dev in .en and .de, in .ja and .en.
+# Folders with train, dev and test in .en and .de, in .ja and .en.
 DATA ?=
 DATA_JA ?=
 TRAIN_SAMPLE = $(PYTHON) scripts/train_sample.py $(if $(DATA),--data '$(DATA)') $(if $(DATA_JA),--data-ja '$(DATA_JA)')
@@ -13,25 +13,38 @@ sample-%: FORCE
 	$(TRAIN_SAMPLE) $*
 
 # Each session of samples/papers runs in $(BUILD)/papers, where its pictures go; what it prints goes to
-# NAME.txt. On the CPU, whose numbers are the same everywhere.
-PAPERS := $(patsubst samples/papers/%.scope,$(BUILD)/papers/%.txt,$(wildcard samples/papers/*.scope))
+# NAME.txt. On the CPU, whose numbers are the same everywhere. With DATA the sentences of the test split take the place
+# of those in samples/, which are fewer, and the folder is $(BUILD)/papers-test: the session there names data/test.en.
+PAPERS_IN := $(BUILD)/papers$(if $(DATA),-test)
+PAPERS := $(patsubst samples/papers/%.scope,$(PAPERS_IN)/%.txt,$(wildcard samples/papers/*.scope))
+RUN_SESSION = $(abspath $(BUILD)/attnscope) --device cpu samples/en-de.bin -f
 .PHONY: papers
 papers: $(PAPERS)
-	@echo '$(words $(PAPERS)) sessions: their pictures and numbers are in $(BUILD)/papers'
-$(BUILD)/papers/%.txt: samples/papers/%.scope $(BUILD)/attnscope $(wildcard samples/*.bin samples/sentences*) \
+	@echo '$(words $(PAPERS)) sessions: their pictures and numbers are in $(PAPERS_IN)'
+$(BUILD)/papers/%.txt: samples/papers/%.scope $(BUILD)/attnscope $(wildcard samples/*.bin samples/*.json samples/sentences*) \
 		| $(BUILD)/papers/samples
-	cd $(@D) && $(abspath $(BUILD)/attnscope) --device cpu samples/en-de.bin -f samples/papers/$*.scope >$*.txt.new
+	cd $(@D) && $(RUN_SESSION) samples/papers/$*.scope >$*.txt.new
+	@mv $@.new $@
+$(BUILD)/papers-test/%.txt: samples/papers/%.scope $(BUILD)/attnscope $(wildcard samples/*.bin samples/*.json) \
+		| $(BUILD)/papers-test/samples $(BUILD)/papers-test/data
+	@sed 's|samples/sentences\.\(en\|de\)|data/test.\1|g' $< >$(@D)/$*.scope
+	cd $(@D) && $(RUN_SESSION) $*.scope >$*.txt.new
 	@mv $@.new $@
 # The same for the tests, with the first lines of the test set and the first items of the suites.
-SHORT_PAPERS := $(PAPERS:$(BUILD)/%=$(BUILD)/tests/%)
+SHORT_PAPERS := $(PAPERS:$(PAPERS_IN)/%=$(BUILD)/tests/papers/%)
 .PHONY: short-papers
 short-papers: $(SHORT_PAPERS)
 $(BUILD)/tests/papers/%.txt: samples/papers/%.scope $(BUILD)/attnscope $(BUILD)/tests/papers/samples
-	@cd $(@D) && $(abspath $(BUILD)/attnscope) --device cpu samples/en-de.bin -f samples/papers/$*.scope >$*.txt.new
+	@cd $(@D) && $(RUN_SESSION) samples/papers/$*.scope >$*.txt.new
 	@mv $@.new $@
 $(BUILD)/tests/papers/samples: $(wildcard samples/*.bin samples/*.json samples/sentences*)
 	@rm -rf $@ && mkdir -p $@ && ln -s $(addprefix '$(CURDIR)'/,$(wildcard samples/*.bin) samples/papers) $@
 	@for file in $(wildcard samples/sentences*); do head -n 40 $$file >$@/$${file#samples/}; done
 	@for suite in $(wildcard samples/*.json); do jq '.[:40]' $$suite >$@/$${suite#samples/}; done
-$(BUILD)/papers/samples:
+$(BUILD)/papers/samples $(BUILD)/papers-test/samples:
 	@mkdir -p $(@D) && ln -s '$(CURDIR)/samples' $@
+# Another folder may be given next time.
+$(BUILD)/papers-test/data: FORCE
+	@for file in test.en test.de; do \
+		test -f '$(DATA)'/$$file || { echo "DATA: no $$file in '$(DATA)'" >&2; exit 1; }; done
+	@mkdir -p $(@D) && ln -sfn '$(abspath $(DATA))' $@

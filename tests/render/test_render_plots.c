@@ -32,6 +32,89 @@ static unsigned pixel_at(const struct picture *picture, const struct layout *lay
                          (int)(axes->y + (1 - share) * axes->height));
 }
 
+/* At the ends of bars that have one, on the side of zero that the bar is on; the note is the lowest text. */
+static void marks_stand_at_the_ends_of_bars(void **unused)
+{
+    static const float values[POINTS] = {3, -2, 1, NAN, -4};
+    static const char *const marks[POINTS] = {"*", "*", "", "*", NULL};
+    struct figure_series series = {"change", figure_colours[0], values, 0};
+    struct figure_panel panel = {.kind = PANEL_BARS,
+                                 .plot = {.series = &series,
+                                          .series_count = 1,
+                                          .points = POINTS,
+                                          .labels = layers,
+                                          .x_title = "head",
+                                          .marks = marks,
+                                          .note = "* p < 0.05"}};
+    struct figure figure = figure_of(&panel);
+    struct figure_style style = figure_style_default();
+    int found = 0;
+    (void)unused;
+    struct layout *layout = figure_layout(&figure, &style);
+    const struct box *axes = &layout->axes;
+    double zero =
+        axes->y + axes->height * layout->axis.most / (layout->axis.most - layout->axis.least);
+    const struct placed_text *note = NULL;
+    for (size_t i = 0; i < layout->text_count; i++) {
+        const struct placed_text *text = &layout->texts[i];
+        double middle = text->box.x + text->box.width / 2;
+        if (text->role != ROLE_NOTE)
+            continue;
+        if (text->box.y > axes->y + axes->height) {
+            note = text;
+            continue;
+        }
+        int point = (int)((middle - axes->x) / (axes->width / POINTS));
+        double end = zero - values[point] * axes->height / (layout->axis.most - layout->axis.least);
+        assert_int_equal(point, found++);
+        if (values[point] > 0)
+            assert_true(fabs(text->box.y + text->box.height - end) < 1.5);
+        else
+            assert_true(fabs(text->box.y - end) < 1.5);
+    }
+    assert_int_equal(found, 2);
+    assert_non_null(note);
+    for (size_t i = 0; i < layout->text_count; i++)
+        assert_true(layout->texts[i].box.y <= note->box.y);
+    layout_close(layout);
+}
+
+/* Three rules as wide as the table; numbers end at one place, texts begin at one; rows come one below the other. */
+static void tables_have_rules_and_columns(void **unused)
+{
+    static const char *const headings[] = {"system", "BLEU"};
+    static const char *const cells[] = {"8L", "25.02", "7F+1L", "4.63", "a longer name", "124.64"};
+    static const bool numbers[] = {false, true};
+    struct figure_panel panel = {.kind = PANEL_TABLE, .table = {3, 2, headings, cells, numbers}};
+    struct figure figure = figure_of(&panel);
+    struct figure_style style = figure_style_default();
+    double left = 0, right = 0, low = 0;
+    (void)unused;
+    struct layout *layout = figure_layout(&figure, &style);
+    assert_int_equal(layout->shape_count, 3);
+    assert_int_equal(layout->text_count, 8);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(layout->shapes[i].kind, SHAPE_BOX);
+        assert_true(layout->shapes[i].x[0] == layout->shapes[0].x[0]);
+        assert_true(layout->shapes[i].x[1] == layout->shapes[0].x[1]);
+    }
+    for (int i = 0; i < 8; i++) {
+        const struct box *box = &layout->texts[i].box;
+        assert_int_equal(layout->texts[i].role, ROLE_CELL);
+        double end = box->x + box->width;
+        if (i < 2) {
+            left = i == 0 ? box->x : left;
+            right = i == 1 ? end : right;
+        }
+        assert_true(i % 2 ? fabs(end - right) < 1 : fabs(box->x - left) < 1);
+        if (i % 2 == 0) {
+            assert_true(box->y >= low);
+            low = box->y + box->height;
+        }
+    }
+    layout_close(layout);
+}
+
 static void lines_go_through_their_points(void **unused)
 {
     static const float first[POINTS] = {0.1f, 0.5f, 0.9f, 0.3f, 0.7f};
@@ -362,6 +445,8 @@ static void any_bytes_and_numbers_make_a_figure(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(marks_stand_at_the_ends_of_bars),
+        cmocka_unit_test(tables_have_rules_and_columns),
         cmocka_unit_test(lines_go_through_their_points),
         cmocka_unit_test(lines_differ_without_colours),
         cmocka_unit_test(dashes_go_on_over_points),

@@ -24,7 +24,7 @@ struct export_result {
     int files;                 // of a folder; 0: one file was written
 };
 
-enum { FORMATS_BYTES = 100 };
+enum { FORMATS_BYTES = 160 };
 
 /* ".csv, .tsv, .json": the forms that a view can have; NULL: all there are. Between the last two stands `last`. */
 static void list_formats(const struct report *view, const char *last, char list[FORMATS_BYTES])

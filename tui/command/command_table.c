@@ -411,13 +411,16 @@ const struct command command_table[] = {
      "memory_total are 0; notice says why the CPU is used where a GPU was looked for.",
      false, command_info, .group = GROUP_SESSION},
     {"export",
-     "FILE.{png,pdf,svg,csv,tsv,npy,npz,json,pharaoh,marian,nematus,safetensors} [VIEW] | FOLDER/ "
-     "all [FORMAT]",
+     "FILE.{png,pdf,svg,csv,tsv,tex,md,npy,npz,json,pharaoh,marian,nematus,safetensors} [VIEW] | "
+     "FOLDER/ all [FORMAT]",
      "write the current view, or VIEW, as a figure or data; or every head",
      "VIEW is a command that shows something, without its colon: attn cross layer 2.\n"
      "png, pdf, svg: a figure (settings figure.*). In pdf and svg, text stays text and\n"
      "cells stay rectangles.\n"
      "csv, tsv: a table with labels; for heads, token and beside, a line for each weight.\n"
+     "tex, md: a table as it is printed, for LaTeX (booktabs) and Markdown, with\n"
+     "figure.title as its caption; of a matrix, its numbers. After :set figure.kind table\n"
+     "png, pdf and svg of scores show it, too.\n"
      "npy: the numbers alone, rows by columns; for heads, layers by heads by rows by\n"
      "columns; for token, directions by layers by heads by positions; for beside, the\n"
      "matrices a, b and b - a, if their tokens are the same. Gates that are missing are\n"
@@ -427,7 +430,7 @@ const struct command command_table[] = {
      "tables an array for each column.\n"
      "json: what --json prints.\n"
      "pharaoh, marian, nematus: word alignments of files (:align SRC TGT).\n"
-     "Figures, npz and json record how they were made; csv and tsv do with :set\n"
+     "Figures, tex, md, npz and json record how they were made; csv and tsv do with :set\n"
      "export.comments on.\n"
      "safetensors: without VIEW, all that the model computes for the current sentence:\n"
      "MODULE.I.weights (heads, rows, columns), MODULE.I.importance, MODULE.I.gate_q and\n"
@@ -435,7 +438,7 @@ const struct command command_table[] = {
      "layers from 0.\n"
      "FOLDER/ all: every head of the current sentence as a file in FOLDER, such as\n"
      "encoder-layer1-head1.png. FOLDER is made if it is missing. FORMAT is png (the\n"
-     "default), pdf, svg, csv, tsv, npy, npz or json.\n"
+     "default), pdf, svg, csv, tsv, tex, md, npy, npz or json.\n"
      "An existing file is replaced only when the new one is complete. The prompt asks\n"
      "before; with the option --no-clobber no file is replaced. If the program is killed\n"
      "while it writes, the old file stays. The new file has the permissions of the old one.",

@@ -13,6 +13,8 @@
 #include "tui/output/report_arrays.h"
 #include "tui/output/report_json.h"
 #include "tui/output/report_table.h"
+#include "tui/output/typeset/markup.h"
+#include "tui/output/typeset/typeset.h"
 #include "tui/report/view.h"
 #include "tui/terminal/interrupt.h"
 #include "tui/terminal/progress.h"
@@ -26,6 +28,13 @@ static bool end_drawing(bool ok, struct status *status)
     return watch_proceed(&progress_watch, drawing_what, 1, 1, ok ? status : &other) && ok;
 }
 
+static void take_notes(const struct provenance *provenance,
+                       struct figure_note notes[PROVENANCE_MOST])
+{
+    for (int i = 0; i < provenance->count; i++)
+        notes[i] = (struct figure_note){provenance->notes[i].key, provenance->notes[i].text};
+}
+
 static bool write_figure(FILE *stream, enum figure_format format, const struct session *session,
                          const struct report *view, const struct provenance *provenance,
                          struct status *status)
@@ -35,8 +44,7 @@ static bool write_figure(FILE *stream, enum figure_format format, const struct s
     struct drawing drawing;
     figure_form_make(&form, &session->settings.figure);
     form.style.watch = &progress_watch;
-    for (int i = 0; i < provenance->count; i++)
-        notes[i] = (struct figure_note){provenance->notes[i].key, provenance->notes[i].text};
+    take_notes(provenance, notes);
     if (!drawing_of_report(&drawing, view, &session->settings.figure, status))
         return false;
     bool ok = figure_write(&drawing.figure, &form.style, format, notes, provenance->count, stream,
@@ -83,6 +91,30 @@ static bool write_tsv(FILE *stream, const struct session *session, const struct 
                       const struct provenance *provenance, struct status *status)
 {
     return write_table(stream, TABLE_TSV, session, view, provenance, status);
+}
+
+static bool write_markup(FILE *stream, enum markup markup, const struct session *session,
+                         const struct report *view, const struct provenance *provenance,
+                         struct status *status)
+{
+    struct figure_note notes[PROVENANCE_MOST];
+    struct pace pace = pace_begin(writing, report_numbers(view), status);
+    const char *title = figure_form_title(&session->settings.figure, view->title);
+    take_notes(provenance, notes);
+    return pace_end(
+        &pace, markup_report(stream, markup, view, title, notes, provenance->count, &pace, status));
+}
+
+static bool write_tex(FILE *stream, const struct session *session, const struct report *view,
+                      const struct provenance *provenance, struct status *status)
+{
+    return write_markup(stream, MARKUP_LATEX, session, view, provenance, status);
+}
+
+static bool write_md(FILE *stream, const struct session *session, const struct report *view,
+                     const struct provenance *provenance, struct status *status)
+{
+    return write_markup(stream, MARKUP_MARKDOWN, session, view, provenance, status);
 }
 
 static bool write_npy(FILE *stream, const struct session *session, const struct report *view,
@@ -158,6 +190,8 @@ const struct view_format view_formats[] = {
     {"svg", report_drawable, write_svg},
     {"csv", NULL, write_csv},
     {"tsv", NULL, write_tsv},
+    {"tex", report_has_typeset, write_tex},
+    {"md", report_has_typeset, write_md},
     {"npy", report_has_array, write_npy},
     {"npz", report_has_arrays, write_npz},
     {"json", NULL, write_json},

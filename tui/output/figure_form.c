@@ -58,11 +58,16 @@ static void choose_scale(struct drawing *drawing, int choice)
     }
 }
 
+const char *figure_form_title(const struct figure_settings *settings, const char *title)
+{
+    return strcmp(settings->title, FIGURE_TITLE_AUTO) == 0   ? title
+           : strcmp(settings->title, FIGURE_TITLE_NONE) == 0 ? NULL
+                                                             : settings->title;
+}
+
 void figure_form_draw(struct drawing *drawing, const struct figure_settings *settings)
 {
-    if (strcmp(settings->title, FIGURE_TITLE_AUTO) != 0)
-        drawing->figure.title =
-            strcmp(settings->title, FIGURE_TITLE_NONE) == 0 ? NULL : settings->title;
+    drawing->figure.title = figure_form_title(settings, drawing->figure.title);
     choose_scale(drawing, settings->scale);
     for (int i = 0; !settings->labels && i < drawing->figure.rows * drawing->figure.columns; i++) {
         drawing->panels[i].matrix.row_labels = NULL;

@@ -13,6 +13,9 @@ struct figure_form {
 };
 void figure_form_make(struct figure_form *form, const struct figure_settings *settings);
 
+/* The title that figures and captions have, of what is called `title`; NULL: none. */
+const char *figure_form_title(const struct figure_settings *settings, const char *title);
+
 /* Gives a drawing, whose title is the view's, the title, labels and scale of the settings. */
 void figure_form_draw(struct drawing *drawing, const struct figure_settings *settings);
 

@@ -3,6 +3,7 @@
 #define ATTNSCOPE_FIGURES_H
 
 #include "render/figure.h"
+#include "tui/output/typeset/typeset.h"
 #include "tui/report/report.h"
 
 enum { DRAWING_TEXTS_MOST = 8, DRAWING_SCALES_MOST = 2 };
@@ -13,6 +14,7 @@ struct drawing {
     struct figure_scale scales[DRAWING_SCALES_MOST]; // the first: of the chosen colour map
     struct figure_panel *panels;
     struct figure_series series[FIGURE_COLOURS];
+    struct typeset table; // of a picture of a table
     char *title;
     struct {
         char **texts; // (count)

@@ -76,6 +76,9 @@ static void add_object(json_t *notes, json_t *object)
     json_object_foreach(object, key, value) json_object_set(notes, key, value);
 }
 
+#define MARKDOWN_BEGIN "<!-- "
+#define MARKDOWN_END " -->"
+
 /* Formats ---------------------------------------------------------------------------------------- */
 
 static FILE *open_file(const char *path, struct status *status)
@@ -117,23 +120,57 @@ static bool read_svg(const char *path, json_t *notes, struct status *status)
     return read_figure(path, notes, figure_read_svg_notes, status);
 }
 
-/* "# KEY: TEXT" before the table. */
-static bool read_table(const char *path, json_t *notes, struct status *status)
+/* In place: a comment of Markdown without its end, and with the characters that it has references for. */
+static void read_references(char *text)
+{
+    size_t length = strlen(text), end = strlen(MARKDOWN_END);
+    if (length >= end && strcmp(text + length - end, MARKDOWN_END) == 0)
+        text[length - end] = '\0';
+    char *to = text;
+    for (; *text; to++) {
+        bool greater = strncmp(text, "&gt;", 4) == 0, ampersand = strncmp(text, "&amp;", 5) == 0;
+        *to = greater ? '>' : *text;
+        text += greater ? 4 : ampersand ? 5 : 1;
+    }
+    *to = '\0';
+}
+
+/* Lines of `begin` and "KEY: TEXT" before the table. */
+static bool read_comments(const char *path, const char *begin, json_t *notes, struct status *status)
 {
     struct line line = {0};
     FILE *file = open_file(path, status);
     enum line_result read = LINE_END;
-    while (file && (read = line_read(file, &line, status)) == LINE_READ && line.text[0] == '#') {
+    size_t length = strlen(begin);
+    while (file && (read = line_read(file, &line, status)) == LINE_READ &&
+           strncmp(line.text, begin, length) == 0) {
         char *colon = strstr(line.text, ": ");
-        if (!colon || line.text[1] != ' ')
+        if (!colon)
             break;
         *colon = '\0';
-        add_note(notes, line.text + 2, colon + 2);
+        if (strcmp(begin, MARKDOWN_BEGIN) == 0)
+            read_references(colon + 2);
+        add_note(notes, line.text + length, colon + 2);
     }
     free(line.text);
     if (file)
         fclose(file);
     return file && read != LINE_FAILED;
+}
+
+static bool read_table(const char *path, json_t *notes, struct status *status)
+{
+    return read_comments(path, "# ", notes, status);
+}
+
+static bool read_tex(const char *path, json_t *notes, struct status *status)
+{
+    return read_comments(path, "% ", notes, status);
+}
+
+static bool read_md(const char *path, json_t *notes, struct status *status)
+{
+    return read_comments(path, MARKDOWN_BEGIN, notes, status);
 }
 
 static bool read_json(const char *path, json_t *notes, struct status *status)
@@ -192,7 +229,8 @@ static const struct {
 } formats[] = {
     {"png", read_png, false},   {"pdf", read_pdf, false},
     {"svg", read_svg, false},   {"csv", read_table, false},
-    {"tsv", read_table, false}, {"json", read_json, false},
+    {"tsv", read_table, false}, {"tex", read_tex, false},
+    {"md", read_md, false},     {"json", read_json, false},
     {"npz", read_npz, false},   {"safetensors", read_tensors, true},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };

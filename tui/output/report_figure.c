@@ -5,6 +5,7 @@
 #include "tui/output/figure_form.h"
 #include "tui/output/figure_parts.h"
 #include "tui/output/figures.h"
+#include "tui/output/typeset/typeset.h"
 #include "tui/report/display_label.h"
 
 _Static_assert((int)PLOT_SERIES_MOST == (int)FIGURE_COLOURS, "a colour for each series");
@@ -102,7 +103,10 @@ static void name_layer(const void *view, int i, char *text, size_t size)
 static void name_head(const void *view, int i, char *text, size_t size)
 {
     const struct head_grid *grid = view;
-    snprintf(text, size, "head %d", grid->heads[i] + 1);
+    if (grid->titles)
+        snprintf(text, size, "%s", grid->titles[i]);
+    else
+        snprintf(text, size, "head %d", grid->heads[i] + 1);
 }
 
 static bool draw_grid(struct drawing *drawing, const struct matrix *matrix, struct status *status)
@@ -169,18 +173,49 @@ static bool draw_plot(struct drawing *drawing, const struct plot *plot, struct s
                                        .without_zero = plot->without_zero,
                                        .mean = isnan(plot->mean) ? 0 : plot->mean,
                                        .has_mean = !isnan(plot->mean),
-                                       .mean_name = plot->mean_name};
+                                       .mean_name = plot->mean_name,
+                                       .marks = plot->marks,
+                                       .note = plot->note};
     drawing->figure.scale_count = 0;
     return true;
 }
 
+/* Tables ------------------------------------------------------------------------------------------- */
+
+static bool draw_table(struct drawing *drawing, const struct report *report, struct status *status)
+{
+    struct figure_panel *panel = drawing_panels(drawing, 1, 1, status);
+    if (!panel || !typeset_make(&drawing->table, report, NULL, status))
+        return false;
+    panel->kind = PANEL_TABLE;
+    panel->table = (struct figure_table){.rows = drawing->table.rows,
+                                         .columns = drawing->table.columns,
+                                         .headings = (const char *const *)drawing->table.headings,
+                                         .cells = (const char *const *)drawing->table.cells,
+                                         .numbers = drawing->table.numbers};
+    drawing->figure.scale_count = 0;
+    return true;
+}
+
+/* Scores are drawn as their table where they are no plot, or where that is asked for; what the screen has a picture of
+ * stays one. */
+static bool is_table(const struct report *report, const struct figure_settings *settings)
+{
+    const struct block *plot = report_find(report, BLOCK_PLOT, IN_FIGURE);
+    return plot && !(plot->in & IN_SCREEN) && report_has_typeset(report) &&
+           (plot->plot->kind == PLOT_TABLE || settings->kind == FIGURE_TABLE);
+}
+
 /* Reports ------------------------------------------------------------------------------------------ */
 
-static bool draw(struct drawing *drawing, const struct report *report, struct status *status)
+static bool draw(struct drawing *drawing, const struct report *report,
+                 const struct figure_settings *settings, struct status *status)
 {
     const struct matrix *matrices[MATRICES_MOST];
     const struct block *plot = report_find(report, BLOCK_PLOT, IN_FIGURE);
     int count = find_matrices(&report->blocks, matrices, 0);
+    if (is_table(report, settings))
+        return draw_table(drawing, report, status);
     if (plot && plot->plot->points == 0)
         return status_fail(status, STATUS_INVALID, "nothing to draw: the file has no sentences");
     if (plot)
@@ -211,7 +246,7 @@ bool drawing_of_report(struct drawing *drawing, const struct report *report,
     drawing->figure.title = drawing->title;
     if (!drawing->title)
         status_no_memory(status);
-    if (drawing->title && draw(drawing, report, status)) {
+    if (drawing->title && draw(drawing, report, settings, status)) {
         figure_form_draw(drawing, settings);
         return true;
     }
@@ -223,6 +258,7 @@ void drawing_free(struct drawing *drawing)
 {
     for (int i = 0; i < drawing->text_count; i++)
         display_labels_free(drawing->texts[i].texts, drawing->texts[i].count);
+    typeset_free(&drawing->table);
     free(drawing->panels);
     free(drawing->title);
     *drawing = (struct drawing){0};

@@ -10,7 +10,9 @@
  *     group    its blocks      its blocks  object             one table       its arrays     panels in a row
  *     alignm.  a line each     -           array of texts     -               -              -
  *
- * Alignments have files of their own: .pharaoh, .marian and .nematus (IN_ALIGNMENTS). `in` says which of them a block, a column or a row is part of.
+ * Alignments have files of their own: .pharaoh, .marian and .nematus (IN_ALIGNMENTS). .tex, .md and pictures of tables
+ * have the table that csv has, as text shows it (output/typeset/typeset.h). `in` says which of them a block, a column or
+ * a row is part of.
  */
 #ifndef ATTNSCOPE_BLOCKS_H
 #define ATTNSCOPE_BLOCKS_H
@@ -36,7 +38,9 @@ enum audience {
     IF_WATCHED =
         1 << 6, // with IN_TEXT: only where someone watches, since scripts would have to skip it
     IN_ALIGNMENTS = 1 << 8, // .pharaoh, .marian and .nematus
-    IF_UNWATCHED = 1 << 7   // with IN_TEXT: only in scripts, which leave out what explains it
+    IN_TYPESET =
+        1 << 9, // .tex, .md and pictures of tables: a table in place of csv's, rows besides text's
+    IF_UNWATCHED = 1 << 7 // with IN_TEXT: only in scripts, which leave out what explains it
 };
 
 /* Tables ------------------------------------------------------------------------------------------- */
@@ -58,6 +62,8 @@ struct column {
     const char *key;   // in JSON; "a.score": the member `score` of the object `a`
     const char *name;  // in csv, tsv and arrays
     const char *title; // for people; "": without a title
+    const char
+        *heading; // in .tex, .md and pictures of tables, which need not be narrow; NULL: the title
     enum column_type type;
     int digits;
     int least; // characters it takes at least, in text
@@ -143,7 +149,11 @@ struct matrix {
 
 /* Plots -------------------------------------------------------------------------------------------- */
 
-enum plot_kind { PLOT_BARS, PLOT_LINES };
+enum plot_kind {
+    PLOT_BARS,
+    PLOT_LINES,
+    PLOT_TABLE // no plot: the picture is the report's table
+};
 enum { PLOT_SERIES_MOST = 6 };
 
 struct plot {
@@ -159,6 +169,8 @@ struct plot {
     bool without_zero; // of lines: the axis need not begin at 0
     double mean;       // a line across, with its name; NaN: none
     const char *mean_name;
+    const char *const *marks; // (points): of the first series' bars, "*"; NULL: none
+    const char *note;         // what marks mean; NULL: none
 };
 
 /* Word alignments ---------------------------------------------------------------------------------- */

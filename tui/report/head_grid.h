@@ -8,7 +8,8 @@ struct head_grid {
     enum module module;
     int *layers, *heads; // (layer_count), (head_count): 0-based, rising
     int layer_count, head_count;
-    bool *off; // (layer_count, head_count)
+    bool *off;           // (layer_count, head_count)
+    const char **titles; // (head_count): "head 2", "2 previous"; NULL: numbers alone
 };
 
 #endif

@@ -6,6 +6,7 @@
 #include "tui/report/labels.h"
 #include "tui/report/view.h"
 #include "tui/report/words.h"
+#include "tui/session/head_description.h"
 
 /* Which heads ------------------------------------------------------------------------------------ */
 
@@ -19,6 +20,29 @@ static bool choose_numbers(const struct selector *selector, int most,
         if (has(selector, i))
             (*numbers)[(*count)++] = i;
     return *numbers != NULL;
+}
+
+/* The names are in one piece of memory. */
+static bool name_heads(const struct session *session, struct head_grid *grid, struct status *status)
+{
+    enum { BYTES = HEAD_KIND_BYTES + 16 };
+    size_t heads = (size_t)grid->head_count;
+    char *texts;
+    grid->titles = memory_new(heads, sizeof *grid->titles + BYTES, status);
+    if (!grid->titles)
+        return false;
+    texts = (char *)(grid->titles + heads);
+    for (size_t i = 0; i < heads; i++, texts += BYTES) {
+        char kind[HEAD_KIND_BYTES];
+        describe_kind_in_layers(session, grid->module, grid->layers, grid->layer_count,
+                                grid->heads[i], kind);
+        grid->titles[i] = texts;
+        if (*kind)
+            snprintf(texts, BYTES, "%d %s", grid->heads[i] + 1, kind);
+        else
+            snprintf(texts, BYTES, "head %d", grid->heads[i] + 1);
+    }
+    return true;
 }
 
 bool grid_choose(const struct session *session, struct selector *selector, struct head_grid *grid,
@@ -40,7 +64,7 @@ bool grid_choose(const struct session *session, struct selector *selector, struc
         grid->off[i] =
             *head_settings_gain(head_settings, grid->module, grid->layers[i / grid->head_count],
                                 grid->heads[i % grid->head_count]) == 0;
-    return grid->off != NULL;
+    return grid->off && name_heads(session, grid, status);
 }
 
 /* Their weights ---------------------------------------------------------------------------------- */
@@ -206,6 +230,7 @@ void head_grid_free(struct head_grid *grid)
     free(grid->layers);
     free(grid->heads);
     free(grid->off);
+    free(grid->titles);
 }
 
 void heads_view_free(struct heads_view *heads)

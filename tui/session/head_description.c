@@ -17,6 +17,49 @@ void describe_head(const struct head *head, char *text, size_t size)
         snprintf(text, size, "learned, %s", mask_names[head->mask]);
 }
 
+/* Whether any head of the module is fixed; whether any is masked. */
+static void find_kinds(const struct session *session, enum module module, bool *fixed, bool *masked)
+{
+    const struct head_settings *settings = session->state.head_settings;
+    *fixed = *masked = false;
+    for (int layer = 0; layer < settings->layers[module]; layer++)
+        for (int h = 0; h < settings->count[module]; h++) {
+            const struct head *head = head_settings_head(settings, module, layer, h);
+            *fixed |= head->energy == ENERGY_FIXED;
+            *masked |= head->energy != ENERGY_FIXED && head->mask != MASK_GLOBAL;
+        }
+}
+
+void describe_kind(const struct session *session, enum module module, int layer, int head,
+                   char text[HEAD_KIND_BYTES])
+{
+    const struct head *one = head_settings_head(session->state.head_settings, module, layer, head);
+    bool fixed, masked;
+    find_kinds(session, module, &fixed, &masked);
+    if (one->energy == ENERGY_FIXED)
+        snprintf(text, HEAD_KIND_BYTES, "%s", pattern_names[one->pattern]);
+    else if (one->mask == MASK_LOCAL)
+        snprintf(text, HEAD_KIND_BYTES, "local %d", (int)one->window);
+    else if (one->mask != MASK_GLOBAL || masked)
+        snprintf(text, HEAD_KIND_BYTES, "%s", mask_names[one->mask]);
+    else
+        snprintf(text, HEAD_KIND_BYTES, "%s", fixed ? "learned" : "");
+    for (char *c = text; *c; c++)
+        *c = *c == '_' ? ' ' : *c;
+}
+
+void describe_kind_in_layers(const struct session *session, enum module module, const int *layers,
+                             int count, int head, char text[HEAD_KIND_BYTES])
+{
+    *text = '\0';
+    for (int i = 0; i < count; i++) {
+        char other[HEAD_KIND_BYTES];
+        describe_kind(session, module, layers[i], head, i ? other : text);
+        if (i && strcmp(other, text) != 0)
+            *text = '\0';
+    }
+}
+
 bool head_off(const struct session *session, enum module module, int layer, int head)
 {
     return *head_settings_gain(session->state.head_settings, module, layer, head) == 0;

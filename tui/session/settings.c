@@ -20,6 +20,7 @@ const struct figure_settings figure_defaults = {
     .dpi = 300, .font = FIGURE_FONT, .labels = 1, .title = FIGURE_TITLE_AUTO};
 
 static const char *const presets[] = {"none", "acl-column", "acl-page", "slide", NULL};
+static const char *const kinds[] = {"auto", "table", NULL};
 static const char *const scales[] = {"shared", "0-1", "matrix", "row", "log", NULL};
 const char *const off_on[] = {"off", "on", NULL};
 const char *const cross_rows_names[] = {
@@ -83,6 +84,8 @@ const struct setting setting_table[] = {
     {"figure.preset", SETTING_CHOICE, FIGURE(preset), 0, 0, presets,
      .help = "width, height, font and title of figures, as a column, a page or a slide needs them",
      .changed = figure_preset_apply},
+    {"figure.kind", SETTING_CHOICE, FIGURE(kind), 0, 0, kinds,
+     .help = "what figures of scores are: bars or lines as suits them, or their table"},
     {"figure.dpi", SETTING_INT, FIGURE(dpi), DPI_LEAST, DPI_MOST, NULL,
      .help = "pixels per inch of exported figures"},
     {"figure.colormap", SETTING_CHOICE, FIGURE(colormap), 0, 0, figure_colormaps,

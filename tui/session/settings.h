@@ -13,11 +13,13 @@
 
 /* How `:export` draws. */
 enum figure_preset { PRESET_NONE, PRESET_ACL_COLUMN, PRESET_ACL_PAGE, PRESET_SLIDE };
+enum figure_kind { FIGURE_AUTO, FIGURE_TABLE };
 enum figure_scale_setting { SCALE_SHARED, SCALE_UNIT, SCALE_MATRIX, SCALE_ROW, SCALE_LOG };
 enum { SETTING_TEXT_BYTES = 256 };
 
 struct figure_settings {
     int preset; // an enum figure_preset; choosing one sets width, height, font and title
+    int kind; // an enum figure_kind: bars, lines or a table, as scores have it; or always their table
     int dpi;
     int colormap;                   // index into figure_colormaps
     double width, height;           // mm; 0: as large as needed

@@ -145,9 +145,10 @@ static void what_cannot_be_written_is_said(void **unused)
     static const struct {
         const char *line, *says;
     } cases[] = {
-        {":export", "expected FILE, a name that ends in .png, .pdf, .svg, .csv, .tsv, .npy, .npz, "
-                    ".json, .pharaoh, .marian, .nematus or "
-                    ".safetensors"},
+        {":export",
+         "expected FILE, a name that ends in .png, .pdf, .svg, .csv, .tsv, .tex, .md, .npy, .npz, "
+         ".json, .pharaoh, .marian, .nematus or "
+         ".safetensors"},
         {":export figure", "ends in .png"},
         {":export figure.eps", "\"figure.eps\": expected a name that ends in .png"},
         {":export .png", "ends in .png"},

@@ -159,6 +159,43 @@ static void states_are_lines(void **unused)
     scene_close(&scene);
 }
 
+static void check_text(const char *is, const char *wanted)
+{
+    assert_string_equal(is, wanted);
+}
+
+/* Without groups that were asked for: a line for each state, with parameters where models differ. */
+static void states_are_a_table(void **unused)
+{
+    struct scene scene;
+    char score[40];
+    (void)unused;
+    scene_open(&scene);
+    bench_run_quietly(&scene.bench, ":load tests/golden/vanilla_pre.bin");
+    draw_files(&scene, ":bleu", " in vanilla_post current", PANEL_TABLE);
+    const struct figure_table *table = &scene.drawing.panels[0].table;
+    const struct several_states *several = held_several(&scene.view);
+    assert_int_equal(table->rows, 2);
+    assert_int_equal(table->columns, 4);
+    check_text(table->headings[0], "state");
+    check_text(table->headings[1], "parameters");
+    check_text(table->headings[2], "BLEU");
+    check_text(table->cells[0], "vanilla_post.bin");
+    assert_false(table->numbers[0]);
+    assert_true(table->numbers[2]);
+    for (int s = 0; s < 2; s++) {
+        snprintf(score, sizeof score, "%.2f", several->studies[s].all.score[0].bleu.score);
+        check_text(table->cells[s * 4 + 2], score);
+    }
+    assert_string_equal(scene.drawing.figure.title, "BLEU");
+    draw_files(&scene, ":ablate", " by head", PANEL_BARS);
+    bench_run_quietly(&scene.bench, ":set figure.kind table");
+    draw_files(&scene, ":ablate", " by head", PANEL_TABLE);
+    assert_int_equal(scene.drawing.panels[0].table.rows, 1 + 3);
+    check_text(scene.drawing.panels[0].table.cells[1], "none");
+    scene_close(&scene);
+}
+
 /* Heads ------------------------------------------------------------------------------------------ */
 
 static void ablations_are_bars(void **unused)
@@ -341,6 +378,7 @@ int main(void)
         cmocka_unit_test(bars_are_the_groups_and_a_line_is_all),
         cmocka_unit_test(a_comparison_shows_the_gain),
         cmocka_unit_test(states_are_lines),
+        cmocka_unit_test(states_are_a_table),
         cmocka_unit_test(ablations_are_bars),
         cmocka_unit_test(a_pruning_is_a_curve),
         cmocka_unit_test(accuracies_go_over_distances),

@@ -154,7 +154,8 @@ static const struct command_case command_cases[] = {
     {MODEL, NULL, ":export a.png bleu --scored Makefile Makefile group 1",
      "lists of texts make no png"},
     {MODEL, NULL, ":export a.npy bleu --scored Makefile Makefile",
-     "scores make no npy, expected a name that ends in .png, .pdf, .svg, .csv, .tsv, .npz or "
+     "scores make no npy, expected a name that ends in .png, .pdf, .svg, .csv, .tsv, .tex, .md, "
+     ".npz or "
      ".json"},
     {MODEL, NULL, ":set bleu.tokenize moses", "expected one of 13a, intl, char, zh, none"},
     {GATES, SENTENCE, ":gates dec v", "v: No such file"},

@@ -104,6 +104,22 @@ static void what_was_exported_is_made_again(void **unused)
         }
 }
 
+/* Tables as they are printed say it in comments of their languages, and have the caption that was set. */
+static void tables_are_made_again(void **unused)
+{
+    static const char *const names[] = {"view.tex", "view.md"};
+    (void)unused;
+    for (int k = 0; k < 2; k++) {
+        const char *path = cli_path(names[k]);
+        export_after(":set figure.title \"<b> & c --> d\"\n" SENTENCE "\n:attn\n", path, "");
+        json_t *object = replay_object(path, 0);
+        if (!json_is_true(json_object_get(object, "same")))
+            fail_msg("%s: %s", names[k], json_string_value(json_object_get(object, "differences")));
+        json_decref(object);
+        unlink(path);
+    }
+}
+
 static void all_tensors_are_made_again(void **unused)
 {
     (void)unused;
@@ -404,6 +420,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_exported_is_made_again),
+        cmocka_unit_test(tables_are_made_again),
         cmocka_unit_test(all_tensors_are_made_again),
         cmocka_unit_test(scores_are_made_again),
         cmocka_unit_test(scores_of_several_states_are_made_again_from_every_format),

@@ -79,7 +79,8 @@ static void work_release(void *data)
 }
 
 /* Enter measures in BLEU what the head contributes. */
-static void add_heads(struct report *report, const struct gradient_work *work)
+static void add_heads(struct report *report, const struct session *session,
+                      const struct gradient_work *work)
 {
     static const struct column columns[] = {
         {.name = "head_number", .title = "row", .type = COLUMN_INT},
@@ -103,7 +104,7 @@ static void add_heads(struct report *report, const struct gradient_work *work)
         const struct head_gradient *head = &work->gradients.heads[i];
         table_row(table);
         table_put(table, value_int(i + 1));
-        table_put_ablation(table, &work->list.items[i]);
+        table_put_ablation(table, session, &work->list.items[i]);
         table_put(table, value_real(head->importance));
         table_put(table, value_real(head->normalized));
         table_put(table, value_real(head->mean));
@@ -112,10 +113,11 @@ static void add_heads(struct report *report, const struct gradient_work *work)
     }
 }
 
-static void add_plot(struct report *report, const struct gradient_work *work)
+static void add_plot(struct report *report, const struct session *session,
+                     const struct gradient_work *work)
 {
     struct plot *plot =
-        report_ablation_plot(report, &work->list, work->list.count, ABLATE_LAYER_HEAD);
+        report_ablation_plot(report, session, &work->list, work->list.count, ABLATE_LAYER_HEAD);
     for (int i = 0; plot->values && i < work->list.count; i++)
         plot->values[i] = (float)work->gradients.heads[i].importance;
     plot->title = "Importance of each head by gradient";
@@ -123,7 +125,8 @@ static void add_plot(struct report *report, const struct gradient_work *work)
     plot->y_title = "mean |∂ log p / ∂ gain|";
 }
 
-static void report_gradients(struct report *report, const struct gradient_work *work)
+static void report_gradients(struct report *report, const struct session *session,
+                             const struct gradient_work *work)
 {
     const struct head_gradients *gradients = &work->gradients;
     const struct pieces *files = &work->words.files;
@@ -138,8 +141,8 @@ static void report_gradients(struct report *report, const struct gradient_work *
     if (gradients->sentences < gradients->lines)
         report_line(report, FOR_PEOPLE, " partial: the first %d of %d sentences",
                     gradients->sentences, gradients->lines);
-    add_heads(report, work);
-    add_plot(report, work);
+    add_heads(report, session, work);
+    add_plot(report, session, work);
 }
 
 /* Running ---------------------------------------------------------------------------------------- */
@@ -168,7 +171,7 @@ bool ablate_by_gradient(struct session *session, const struct pieces *words, str
                                  &work->files.lines[1], &progress_watch, &work->gradients, status);
     bool found = ok || (work && status->code == STATUS_CANCELLED && work->gradients.taken > 0);
     if (found)
-        report_gradients(report, work);
+        report_gradients(report, session, work);
     if (found && !ok)
         status_fail(status, STATUS_CANCELLED, "interrupted: the first %d of %d sentences are done",
                     work->gradients.sentences, work->gradients.lines);

@@ -50,15 +50,17 @@ static void tell_facts(struct report *report, const struct ablate_result *ablate
 
 static void put_base(struct table *table, double base)
 {
-    table_row_in(table, IN_TABLE | IN_ARRAYS);
+    table_row_in(table, IN_TABLE | IN_ARRAYS | IN_TYPESET);
     table_put(table, value_int(0));
-    for (int i = 0; i < ABLATION_COLUMN_COUNT; i++)
+    for (int i = 1; i < ABLATION_COLUMN_COUNT; i++)
         table_put(table, value_null());
+    table_put(table, value_text("none")); // for people, who have the last of these columns alone
     table_put(table, value_real(base));
 }
 
 /* Where sentences are asked for, they are the table of files and of the screen. `command`: that shows a row's. */
-static void add_rows(struct report *report, const struct ablate_result *ablate, const char *command)
+static void add_rows(struct report *report, const struct session *session,
+                     const struct ablate_result *ablate, const char *command)
 {
     static const struct column columns[] = {
         {.name = "ablation", .title = "row", .type = COLUMN_INT},
@@ -77,7 +79,7 @@ static void add_rows(struct report *report, const struct ablate_result *ablate, 
         const struct ablation_score *score = &ablate->scores[i];
         table_row(table);
         table_put(table, value_int(i + 1));
-        table_put_ablation(table, &ablate->ablations.items[i]);
+        table_put_ablation(table, session, &ablate->ablations.items[i]);
         table_put(table, value_real(score->score));
         table_put(table, value_real(score->delta));
         table_put(table, value_int(score->differing));
@@ -100,22 +102,29 @@ static void add_shown(struct report *report, const struct ablate_result *ablate)
     report_listed(report, FOR_PEOPLE | FOR_PROGRAMS, &ablate->shown, &ablate->request.files);
 }
 
-static void add_plot(struct report *report, const struct ablate_result *ablate, enum ablate_by by)
+static double adjusted_p(const void *ablate, int number)
+{
+    return ((const struct ablate_result *)ablate)->scores[number].p_adjusted;
+}
+
+static void add_plot(struct report *report, const struct session *session,
+                     const struct ablate_result *ablate, enum ablate_by by)
 {
     int count = ablate->ablations.count;
-    struct plot *plot = report_ablation_plot(report, &ablate->ablations, count, by);
+    struct plot *plot = report_ablation_plot(report, session, &ablate->ablations, count, by);
     for (int i = 0; plot->values && i < count; i++)
         plot->values[i] = (float)ablate->scores[i].delta;
     plot->title = report_ablation_title(report, "BLEU", by);
     plot->y_title = "change in BLEU";
+    report_ablation_marks(report, plot, "paired bootstrap", adjusted_p, ablate);
 }
 
 /* In JSON `base`, `ablations` [{`module`, `layer` (null: every layer), `head` (null: every head), each a number or a
  * list of them, `score`, `delta`: score - base, `differing`: sentences that are translated otherwise, `p`,
  * `p_adjusted`: null where it was not tested}]; `by` (null: by selectors), `signature`, `files`, `sentences`,
  * `partial`; `show` and `listed`, as `:compare` has it, where sentences were asked for. */
-static void report_ablate(struct report *report, const struct ablate_result *ablate,
-                          const struct ablate_words *words)
+static void report_ablate(struct report *report, const struct session *session,
+                          const struct ablate_result *ablate, const struct ablate_words *words)
 {
     const struct pieces *files = &ablate->request.files;
     const char *asked = ablation_words(report, words->by, &words->selectors.words);
@@ -125,7 +134,7 @@ static void report_ablate(struct report *report, const struct ablate_result *abl
     report_command(report, "%s%s", command, report_show_words(report, ablate->request.shown));
     report_json(report, "base", value_real(ablate->base));
     tell_facts(report, ablate);
-    add_rows(report, ablate, command);
+    add_rows(report, session, ablate, command);
     report_json(report, "by",
                 words->by == ABLATE_SELECTED ? value_null()
                                              : value_text(ablate_by_names[words->by]));
@@ -136,7 +145,7 @@ static void report_ablate(struct report *report, const struct ablate_result *abl
     if (ablate->request.shown)
         add_shown(report, ablate);
     else
-        add_plot(report, ablate, words->by);
+        add_plot(report, session, ablate, words->by);
     report_line(report, FOR_PEOPLE, " BLEU|%s", signature);
 }
 
@@ -156,7 +165,7 @@ static bool ablate(struct session *session, const struct request *request, struc
     bool found = ablate && ablate->sentences > 0;
     report_is_of_current(report, session);
     if (found)
-        report_ablate(report, ablate, &words);
+        report_ablate(report, session, ablate, &words);
     ablate_words_free(&words);
     return study_finish(ok, found, report, status);
 }

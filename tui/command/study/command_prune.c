@@ -100,15 +100,17 @@ static void put_base(struct table *table, double base)
     table_put(table, value_real(base));
 }
 
-static void put_step(struct table *table, const struct prune_step *step, int number, bool compared)
+static void put_step(struct table *table, const struct session *session,
+                     const struct prune_step *step, int number, bool compared)
 {
     int layer = step->layer, head = step->head;
     table_put(table, value_int(number));
-    table_put_ablation(table, &(struct ablation){.module = step->module,
-                                                 .layers = &layer,
-                                                 .heads = &head,
-                                                 .layer_count = 1,
-                                                 .head_count = 1});
+    table_put_ablation(table, session,
+                       &(struct ablation){.module = step->module,
+                                          .layers = &layer,
+                                          .heads = &head,
+                                          .layer_count = 1,
+                                          .head_count = 1});
     table_put(table, value_int(step->left));
     table_put(table, value_real(step->score));
     table_put(table, value_real(step->delta));
@@ -119,7 +121,8 @@ static void put_step(struct table *table, const struct prune_step *step, int num
 }
 
 /* Where sentences are asked for, they are the table of files and of the screen. `command`: that shows a step's. */
-static void add_steps(struct report *report, const struct prune_result *prune, const char *command)
+static void add_steps(struct report *report, const struct session *session,
+                      const struct prune_result *prune, const char *command)
 {
     static const struct column all[] = {
         {.name = "step", .title = "step", .type = COLUMN_INT},
@@ -138,7 +141,7 @@ static void add_steps(struct report *report, const struct prune_result *prune, c
     put_base(table, prune->base);
     for (int i = 0; i < prune->count; i++) {
         table_row(table);
-        put_step(table, &prune->steps[i], i + 1, prune->request.by_gradient);
+        put_step(table, session, &prune->steps[i], i + 1, prune->request.by_gradient);
         table_enter(table, ":%s show %d", command, i + 1);
     }
 }
@@ -198,8 +201,8 @@ static void set_title(struct report *report, const struct prune_request *request
 
 /* In JSON `base`, `heads` (on at first), `steps` [{`module`, `layer`, `head`, `left`, `score`, `delta`}], `until`,
  * `signature`, `files`, `sentences`, `partial`; `show` and `listed` as in `:ablate`. */
-static void report_prune(struct report *report, const struct prune_result *prune,
-                         const struct pieces *selectors)
+static void report_prune(struct report *report, const struct session *session,
+                         const struct prune_result *prune, const struct pieces *selectors)
 {
     const struct prune_request *request = &prune->request;
     const char *heads = ablation_words(report, ABLATE_SELECTED, selectors);
@@ -215,7 +218,7 @@ static void report_prune(struct report *report, const struct prune_result *prune
     report_json(report, "base", value_real(prune->base));
     report_json(report, "heads", value_int(prune->heads));
     tell_facts(report, prune);
-    add_steps(report, prune, command);
+    add_steps(report, session, prune, command);
     if (prune_fell(prune))
         report_line(report, FOR_PEOPLE, " with step %d it falls by more than %.9g", prune->count,
                     request->until);
@@ -258,7 +261,7 @@ COMMAND(prune)
     bool found = ok || (prune && prune->partial && !prune->request.shown);
     report_is_of_current(report, session);
     if (found)
-        report_prune(report, prune, &words.selectors.words);
+        report_prune(report, session, prune, &words.selectors.words);
     ablate_words_free(&words);
     return study_finish(ok, found, report, status);
 }

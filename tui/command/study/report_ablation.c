@@ -1,5 +1,8 @@
 #include "tui/command/study/report_ablation.h"
 
+#include "tui/command/study/report_study.h"
+#include "tui/session/head_description.h"
+
 /* Cells ------------------------------------------------------------------------------------------ */
 
 static const char *ranges(struct report *report, const int *numbers, int count)
@@ -35,12 +38,33 @@ static void put_numbers(struct table *table, const int *numbers, int count, bool
     table_put(table, value_text(text));
 }
 
-void table_put_ablation(struct table *table, const struct ablation *ablation)
+/* What a single head is called by in the layers it is off in; "": nothing, or several heads. */
+static void kind_of(const struct session *session, const struct ablation *ablation,
+                    char kind[HEAD_KIND_BYTES])
+{
+    *kind = '\0';
+    if (ablation->head_count == 1 && !ablation->every_head)
+        describe_kind_in_layers(session, ablation->module, ablation->layers, ablation->layer_count,
+                                ablation->heads[0], kind);
+}
+
+/* "encoder head 2 (previous)" */
+static const char *words_of(struct report *report, const struct session *session,
+                            const struct ablation *ablation)
+{
+    char kind[HEAD_KIND_BYTES];
+    const char *text = report_take_text(report, ablation_text(ablation));
+    kind_of(session, ablation, kind);
+    return *kind ? report_format(report, "%s (%s)", text, kind) : text;
+}
+
+void table_put_ablation(struct table *table, const struct session *session,
+                        const struct ablation *ablation)
 {
     table_put(table, value_text(module_names[ablation->module]));
     put_numbers(table, ablation->layers, ablation->layer_count, ablation->every_layer);
     put_numbers(table, ablation->heads, ablation->head_count, ablation->every_head);
-    table_put(table, value_text(report_take_text(table->report, ablation_text(ablation))));
+    table_put(table, value_text(words_of(table->report, session, ablation)));
 }
 
 /* Words ------------------------------------------------------------------------------------------ */
@@ -66,16 +90,19 @@ static bool same_module(const struct ablation_list *list)
     return true;
 }
 
-/* "8", "2.8"; "decoder 2.8" where modules differ; selectors are what they say. */
-static const char *label_of(struct report *report, const struct ablation_list *list, int number,
-                            enum ablate_by by)
+/* "8", "2 previous", "2.8"; "decoder 2.8" where modules differ; selectors are what they say. */
+static const char *label_of(struct report *report, const struct session *session,
+                            const struct ablation_list *list, int number, enum ablate_by by)
 {
     const struct ablation *one = &list->items[number];
     const char *module = same_module(list) ? "" : module_names[one->module];
     const char *gap = *module ? " " : "";
+    char kind[HEAD_KIND_BYTES];
     switch (by) {
     case ABLATE_HEAD:
-        return report_format(report, "%s%s%d", module, gap, one->heads[0] + 1);
+        kind_of(session, one, kind);
+        return report_format(report, "%s%s%d%s%s", module, gap, one->heads[0] + 1, *kind ? " " : "",
+                             kind);
     case ABLATE_LAYER:
         return report_format(report, "%s%s%d", module, gap, one->layers[0] + 1);
     case ABLATE_LAYER_HEAD:
@@ -93,16 +120,33 @@ const char *report_ablation_title(struct report *report, const char *measure, en
     return report_format(report, "%s without %s", measure, without[by]);
 }
 
-struct plot *report_ablation_plot(struct report *report, const struct ablation_list *list,
-                                  int count, enum ablate_by by)
+struct plot *report_ablation_plot(struct report *report, const struct session *session,
+                                  const struct ablation_list *list, int count, enum ablate_by by)
 {
     static const char *const titles[] = {"disabled heads", "disabled head (all layers)",
                                          "disabled layer", "disabled head (layer.head)"};
     struct plot *plot = report_plot(report, IN_FIGURE, PLOT_BARS, 1, count);
     const char **labels = report_new(report, (size_t)count, sizeof *labels);
     for (int i = 0; labels && i < count; i++)
-        labels[i] = label_of(report, list, i, by);
+        labels[i] = label_of(report, session, list, i, by);
     plot->labels = labels;
     plot->x_title = titles[by];
     return plot;
+}
+
+void report_ablation_marks(struct report *report, struct plot *plot, const char *test,
+                           double (*p)(const void *result, int number), const void *result)
+{
+    const char **marks = report_new(report, (size_t)plot->points, sizeof *marks);
+    int count = 0;
+    for (int i = 0; marks && i < plot->points; i++) {
+        bool significant = p(result, i) < SIGNIFICANT;
+        marks[i] = significant ? "*" : "";
+        count += significant;
+    }
+    if (count == 0)
+        return;
+    plot->marks = marks;
+    plot->note =
+        report_format(report, "* p < %g (%s, adjusted by Holm's method)", SIGNIFICANT, test);
 }

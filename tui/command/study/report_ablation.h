@@ -23,8 +23,9 @@
 // clang-format on
 enum { ABLATION_COLUMN_COUNT = 6 };
 
-/* The cells of ABLATION_COLUMNS; the ablation is copied. */
-void table_put_ablation(struct table *table, const struct ablation *ablation);
+/* The cells of ABLATION_COLUMNS; the ablation is copied. `session`: heads are called as its state has them. */
+void table_put_ablation(struct table *table, const struct session *session,
+                        const struct ablation *ablation);
 
 /* " by head encoder layer 1-2 or cross": what was asked for besides files, in titles and commands. `words` are
  * selectors as they were typed. "" of the default. */
@@ -32,9 +33,13 @@ const char *ablation_words(struct report *report, enum ablate_by by, const struc
 
 /* Bars for a figure, one for each of the first `count` ablations, to be filled in: plot->values (NULL where memory is
  * short), plot->y_title. */
+struct plot *report_ablation_plot(struct report *report, const struct session *session,
+                                  const struct ablation_list *list, int count, enum ablate_by by);
 /* Of such a figure: "BLEU without each head". */
 const char *report_ablation_title(struct report *report, const char *measure, enum ablate_by by);
-struct plot *report_ablation_plot(struct report *report, const struct ablation_list *list,
-                                  int count, enum ablate_by by);
+
+/* Marks the bars whose p (number: of (count); NaN: not tested) is below SIGNIFICANT; `test` says what tested them. */
+void report_ablation_marks(struct report *report, struct plot *plot, const char *test,
+                           double (*p)(const void *result, int number), const void *result);
 
 #endif

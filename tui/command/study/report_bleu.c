@@ -112,6 +112,7 @@ static void add_system(struct report *report, const struct study_result *study, 
     report_json(report, "score", value_real(score->bleu.score));
     report_json(report, "verbose_score", value_text(verbose(report, &score->bleu)));
     report_json(report, "chrf", value_real(score->chrf));
+    report_json(report, "parameters", report_parameters(report, system));
     report_group_end(report);
 }
 
@@ -205,6 +206,10 @@ static void add_tests(struct report *report, const struct study_result *study)
 {
     for (int s = 0; s < STUDY_SYSTEMS; s++)
         add_system(report, study, s);
+    if (report_sizes_differ(report, STUDY_SYSTEMS))
+        report_line(report, FOR_PEOPLE, " parameters  a %lld  b %lld",
+                    (long long)report_parameters(report, 0).integer,
+                    (long long)report_parameters(report, 1).integer);
     struct table *table = report_table(report, IN_JSON, "tests", test_columns, COUNT(test_columns));
     for (int m = 0; m < STUDY_METRICS; m++) {
         put_test(table, study, m);
@@ -343,6 +348,11 @@ static void add_plot(struct report *report, const struct study_result *study)
     plot->title = figure_title(report, two ? "Change in BLEU" : "BLEU", study);
     plot->mean = plotted(study, &study->all);
     plot->mean_name = "all sentences";
+    const struct study_test *test = &study->tests[STUDY_BLEU];
+    if (two && test->done && test->differing && test->bootstrap.p < SIGNIFICANT) {
+        plot->mean_name = "all sentences *";
+        plot->note = report_format(report, "* p < %g (paired bootstrap)", SIGNIFICANT);
+    }
 }
 
 /* Reports ---------------------------------------------------------------------------------------- */
@@ -392,12 +402,13 @@ void report_studies(struct report *report, const struct several_states *several)
     report_json(report, "signature", value_text(signature));
     report_json(report, "by", value_text(first->request.of_source ? "source" : "reference"));
     report_json(report, "files", report_files(&first->request.files));
-    report_several_states(report, several, measure);
+    bool grouped = first->request.by || first->request.of_source;
+    report_several_states(report, several, measure, grouped);
     report_line(report, FOR_PEOPLE, " %s|%s", measure, signature);
-    struct plot *plot = report_several_plot(
-        report, several, first->row_count > 1 ? PLOT_LINES : PLOT_BARS, 0, first->row_count);
+    enum plot_kind kind = !grouped ? PLOT_TABLE : first->row_count > 1 ? PLOT_LINES : PLOT_BARS;
+    struct plot *plot = report_several_plot(report, several, kind, 0, first->row_count);
     name_lengths(report, plot, first);
     plot->y_title = measure;
-    plot->title = figure_title(report, measure, first);
+    plot->title = grouped ? figure_title(report, measure, first) : measure;
     plot->without_zero = plot->kind == PLOT_LINES;
 }

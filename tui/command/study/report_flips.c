@@ -97,13 +97,13 @@ void report_flips(struct report *report, const struct session *session,
 
 /* Ablations ---------------------------------------------------------------------------------------- */
 
-static void put_decider(struct table *table, const struct contrast_ablate_result *ablate,
-                        int number)
+static void put_decider(struct table *table, const struct session *session,
+                        const struct contrast_ablate_result *ablate, int number)
 {
     const struct decider *row = &ablate->rows[number];
     bool adjusted = ablate->done == ablate->ablations.count;
     table_put(table, value_int(number + 1));
-    table_put_ablation(table, &ablate->ablations.items[number]);
+    table_put_ablation(table, session, &ablate->ablations.items[number]);
     table_put(table, value_int(row->correct));
     table_put(table, value_real(ablate->decisions ? (double)row->correct / ablate->decisions : 0));
     table_put(table, value_int(row->lost));
@@ -113,8 +113,8 @@ static void put_decider(struct table *table, const struct contrast_ablate_result
 }
 
 /* `command` shows what a row changes with " show N" behind it. */
-static void report_deciders(struct report *report, const struct contrast_ablate_result *ablate,
-                            const char *command)
+static void report_deciders(struct report *report, const struct session *session,
+                            const struct contrast_ablate_result *ablate, const char *command)
 {
     static const struct column columns[] = {
         {.name = "ablation", .title = "row", .type = COLUMN_INT, .least = 5},
@@ -134,7 +134,7 @@ static void report_deciders(struct report *report, const struct contrast_ablate_
     struct table *table = report_table(report, in, "ablations", columns, COUNT(columns));
     for (int i = 0; i < ablate->done; i++) {
         table_row(table);
-        put_decider(table, ablate, i);
+        put_decider(table, session, ablate, i);
         table_enter(table, ":%s show %d", command, i + 1);
     }
 }
@@ -150,16 +150,23 @@ static void report_shown(struct report *report, const struct contrast_ablate_res
     report_flipped(report, shown);
 }
 
-/* Of accuracy less that without an ablation. */
-static void plot_deciders(struct report *report, const struct contrast_ablate_result *ablate,
-                          enum ablate_by by)
+static double adjusted_p(const void *ablate, int number)
 {
-    struct plot *plot = report_ablation_plot(report, &ablate->ablations, ablate->done, by);
+    return ((const struct contrast_ablate_result *)ablate)->rows[number].p_adjusted;
+}
+
+/* Of accuracy less that without an ablation. */
+static void plot_deciders(struct report *report, const struct session *session,
+                          const struct contrast_ablate_result *ablate, enum ablate_by by)
+{
+    struct plot *plot = report_ablation_plot(report, session, &ablate->ablations, ablate->done, by);
     plot->title = report_ablation_title(report, "Contrastive accuracy", by);
     plot->y_title = "change in accuracy";
     for (int i = 0; plot->values && i < ablate->done; i++)
         plot->values[i] =
             (float)((double)(ablate->rows[i].correct - ablate->correct) / ablate->decisions);
+    if (ablate->done == ablate->ablations.count)
+        report_ablation_marks(report, plot, "McNemar", adjusted_p, ablate);
 }
 
 void report_contrast_ablate(struct report *report, const struct session *session,
@@ -174,6 +181,7 @@ void report_contrast_ablate(struct report *report, const struct session *session
     report_is_scores(report);
     report_hold_run(report, ablate->run);
     report->origin.state = state_of_run(session, ablate->run);
+    const struct session ablated = session_under(session, &report->origin.state, NULL);
     report_title(report, "%s  ablated%s", decisions_title(report, files, ablate->normalize), off);
     report_command(report, "%s%s", command, report_show_words(report, ablate->ablate.shown));
     report_suite(report, &ablate->run->suite, ablate->normalize);
@@ -185,9 +193,9 @@ void report_contrast_ablate(struct report *report, const struct session *session
                     ablate->ablations.count);
     report_line(report, FOR_PEOPLE, " %s",
                 accuracy_text(report, ablate->correct, ablate->decisions));
-    report_deciders(report, ablate, command);
+    report_deciders(report, &ablated, ablate, command);
     if (ablate->shown.suite)
         report_shown(report, ablate);
     if (!ablate->ablate.shown)
-        plot_deciders(report, ablate, words->by);
+        plot_deciders(report, &ablated, ablate, words->by);
 }

@@ -37,18 +37,38 @@ static const char *size_name(const struct several_states *several)
     return several->studies ? "sentences" : "decisions";
 }
 
-/* Names may be long: columns have letters. */
-static void add_states(struct report *report, const struct several_states *several)
+static const char *const letters[SEVERAL_MOST] = {"a", "b", "c", "d", "e", "f"};
+
+/* The overall table: names may be long, so that columns below have letters. */
+static void add_states(struct report *report, const struct several_states *several, bool grouped)
 {
     const struct several_row all = several_row(several, several_states_groups(several));
-    const struct column columns[] = {{.key = "state"},
-                                     {.key = several->studies ? "score" : "accuracy"}};
-    struct table *table = report_table(report, IN_JSON, "states", columns, COUNT(columns));
+    bool studies = several->studies != NULL;
+    const unsigned sized = report_sizes_differ(report, several->done) ? FOR_PEOPLE : 0;
+    const struct column columns[] = {
+        {.title = ""},
+        {.key = "state", .title = "state"},
+        {.key = "parameters", .title = "parameters", .type = COLUMN_INT, .in = IN_JSON | sized},
+        {.key = studies ? "score" : "accuracy",
+         .title = studies ? "BLEU" : "accuracy",
+         .type = studies ? COLUMN_REAL : COLUMN_PERCENT,
+         .digits = 2},
+        {.key = studies ? "chrf" : NULL,
+         .title = studies ? "chrF2" : NULL,
+         .type = COLUMN_REAL,
+         .digits = 2},
+    };
+    struct table *table = report_table(report, IN_JSON | FOR_PEOPLE | (grouped ? 0 : IN_TYPESET),
+                                       "states", columns, COUNT(columns));
     for (int s = 0; s < several->done; s++) {
-        report_line(report, FOR_PEOPLE, " %c  %s", 'a' + s, several->names.text[s]);
         table_row(table);
+        table_put(table, value_text(letters[s]));
         table_put(table, value_text(several->names.text[s]));
+        table_put(table, report_parameters(report, s));
         table_put(table, value_real(all.values[s]));
+        if (studies)
+            table_put(table,
+                      value_real(study_score(&several->studies[s].all.score[0], STUDY_CHRF)));
     }
     report_json(report, size_name(several), value_int(all.size));
 }
@@ -61,7 +81,6 @@ enum { IN_FRONT = 5 };
 static int choose_columns(const struct several_states *several,
                           struct column columns[IN_FRONT + SEVERAL_MOST])
 {
-    static const char *const letters[SEVERAL_MOST] = {"a", "b", "c", "d", "e", "f"};
     bool studies = several->studies != NULL;
     const char *size = size_name(several);
     columns[0] = (struct column){.name = "group", .title = "group", .type = COLUMN_INT};
@@ -73,6 +92,7 @@ static int choose_columns(const struct several_states *several,
     for (int s = 0; s < several->done; s++)
         columns[IN_FRONT + s] = (struct column){.name = several->names.text[s],
                                                 .title = letters[s],
+                                                .heading = several->names.text[s],
                                                 .type = studies ? COLUMN_REAL : COLUMN_PERCENT,
                                                 .digits = 2};
     return IN_FRONT + several->done;
@@ -109,7 +129,7 @@ static void add_groups(struct report *report, const struct several_states *sever
 }
 
 void report_several_states(struct report *report, const struct several_states *several,
-                           const char *measure)
+                           const char *measure, bool grouped)
 {
     bool partial = several->done < several->names.count;
     report_json(report, "partial", value_bool(partial));
@@ -118,7 +138,7 @@ void report_several_states(struct report *report, const struct several_states *s
                     several->names.count);
     if (measure)
         report_line(report, FOR_PEOPLE, " %s", measure);
-    add_states(report, several);
+    add_states(report, several, grouped);
     add_groups(report, several);
 }
 

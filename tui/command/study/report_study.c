@@ -34,6 +34,23 @@ bool report_add_origin(struct report *report, const struct session *session, con
     return true;
 }
 
+struct value report_parameters(const struct report *report, int state)
+{
+    const struct loaded *loaded = report->origin.states[state].state.loaded;
+    return loaded ? value_int(loaded->checkpoint->parameters) : value_null();
+}
+
+bool report_sizes_differ(const struct report *report, int states)
+{
+    const struct value first = report_parameters(report, 0);
+    for (int s = 1; s < states; s++) {
+        const struct value other = report_parameters(report, s);
+        if (!value_absent(&first) && !value_absent(&other) && first.integer != other.integer)
+            return true;
+    }
+    return false;
+}
+
 bool study_finish(bool ok, bool found, struct report *report, struct status *status)
 {
     if (ok || report->lacking)

@@ -5,6 +5,9 @@
 #include "model/study/study.h"
 #include "tui/report/report.h"
 
+/* Below this p, what a figure shows has a mark. */
+#define SIGNIFICANT 0.05
+
 /* A report of scores: of files, not of the current sentence. */
 void report_is_scores(struct report *report);
 /* The same made in the state in force. */
@@ -12,6 +15,11 @@ void report_is_of_current(struct report *report, const struct session *session);
 /* Another of several states that it is made in. `name` is borrowed; not found: an error. */
 bool report_add_origin(struct report *report, const struct session *session, const char *name,
                        struct status *status);
+
+/* How many parameters the model of one of these states has; absent where it is not known. */
+struct value report_parameters(const struct report *report, int state);
+/* Whether these differ among the first `states`: those of one model need not be told how large it is. */
+bool report_sizes_differ(const struct report *report, int states);
 
 /* How a command ends: what was finished (`found`) before Ctrl-C is kept, and nothing of what else failed. */
 bool study_finish(bool ok, bool found, struct report *report, struct status *status);

@@ -75,10 +75,10 @@ bool picture_make(struct picture *picture, const struct figure *figure, struct s
 {
     int count = panel_count(figure);
     *picture = (struct picture){.figure = figure};
-    if (figure->panels[0].kind == PANEL_ALIGNMENT)
-        return status_fail(
-            status, STATUS_INVALID,
-            "an alignment has no picture in characters, expected heatmaps, lines or bars");
+    if (figure->panels[0].kind > PANEL_BARS)
+        return status_fail(status, STATUS_INVALID,
+                           "an alignment or a table has no picture in characters, expected "
+                           "heatmaps, lines or bars");
     picture->panels = memory_new((size_t)count, sizeof *picture->panels, status);
     picture->ranges = picture->panels ? memory_new((size_t)figure->scale_count + 1,
                                                    sizeof *picture->ranges, status)

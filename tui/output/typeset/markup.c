@@ -1,0 +1,167 @@
+#include "tui/output/typeset/markup.h"
+
+#include <string.h>
+
+#include "tui/output/typeset/typeset.h"
+
+/* LaTeX -------------------------------------------------------------------------------------------- */
+
+/* What a character is written as; NULL: as itself. Dashes in a row, and some marks, would become other signs; a
+ * bracket or a star that begins a row would belong to the end of the row before. */
+static const char *latex_of(char c)
+{
+    static const struct {
+        char c;
+        const char *text;
+    } special[] = {
+        {'\\', "\\textbackslash{}"},
+        {'{', "\\{"},
+        {'}', "\\}"},
+        {'$', "\\$"},
+        {'&', "\\&"},
+        {'#', "\\#"},
+        {'%', "\\%"},
+        {'_', "\\_"},
+        {'~', "\\textasciitilde{}"},
+        {'^', "\\textasciicircum{}"},
+        {'<', "\\textless{}"},
+        {'>', "\\textgreater{}"},
+        {'|', "\\textbar{}"},
+        {'"', "\\textquotedbl{}"},
+        {'`', "\\textasciigrave{}"},
+        {'\'', "\\textquotesingle{}"},
+        {'[', "{[}"},
+        {'*', "{*}"},
+        {'-', "-{}"},
+    };
+    for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+        if (special[i].c == c)
+            return special[i].text;
+    return NULL;
+}
+
+static void write_latex(FILE *stream, const char *text)
+{
+    for (; *text; text++) {
+        const char *other = latex_of(*text);
+        if (other)
+            fputs(other, stream);
+        else
+            fputc(*text, stream);
+    }
+}
+
+/* A minus, not a hyphen, before a number. */
+static void write_latex_cell(FILE *stream, const char *text, bool number)
+{
+    bool negative = number && text[0] == '-' && text[1] >= '0' && text[1] <= '9';
+    if (negative)
+        fputs("$-$", stream);
+    write_latex(stream, text + negative);
+}
+
+static void write_latex_row(FILE *stream, const struct typeset *table, char *const *cells,
+                            bool heading)
+{
+    fputs("    ", stream);
+    for (int c = 0; c < table->columns; c++) {
+        fputs(c ? " & " : "", stream);
+        write_latex_cell(stream, cells[c], !heading && table->numbers[c]);
+    }
+    fputs(" \\\\\n", stream);
+}
+
+static void write_latex_table(FILE *stream, const struct typeset *table, const char *title)
+{
+    fputs("% needs \\usepackage{booktabs,textcomp}\n\\begin{table}\n  \\centering\n", stream);
+    if (title && *title) {
+        fputs("  \\caption{", stream);
+        write_latex(stream, title);
+        fputs("}\n", stream);
+    }
+    fputs("  \\begin{tabular}{", stream);
+    for (int c = 0; c < table->columns; c++)
+        fputc(table->numbers[c] ? 'r' : 'l', stream);
+    fputs("}\n    \\toprule\n", stream);
+    write_latex_row(stream, table, table->headings, true);
+    fputs("    \\midrule\n", stream);
+    for (int r = 0; r < table->rows; r++)
+        write_latex_row(stream, table, table->cells + (size_t)r * (size_t)table->columns, false);
+    fputs("    \\bottomrule\n  \\end{tabular}\n\\end{table}\n", stream);
+}
+
+/* Markdown ----------------------------------------------------------------------------------------- */
+
+/* Punctuation may be escaped wherever it stands. */
+static void write_markdown(FILE *stream, const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("\\`*_{}[]<>#|~&$!", *text))
+            fputc('\\', stream);
+        fputc(*text, stream);
+    }
+}
+
+static void write_markdown_row(FILE *stream, const struct typeset *table, char *const *cells)
+{
+    for (int c = 0; c < table->columns; c++) {
+        fputs("| ", stream);
+        write_markdown(stream, cells[c]);
+        fputs(*cells[c] ? " " : "", stream);
+    }
+    fputs("|\n", stream);
+}
+
+static void write_markdown_table(FILE *stream, const struct typeset *table, const char *title)
+{
+    if (title && *title) {
+        write_markdown(stream, title);
+        fputs("\n\n", stream);
+    }
+    write_markdown_row(stream, table, table->headings);
+    for (int c = 0; c < table->columns; c++)
+        fputs(table->numbers[c] ? "| ---: " : "| --- ", stream);
+    fputs("|\n", stream);
+    for (int r = 0; r < table->rows; r++)
+        write_markdown_row(stream, table, table->cells + (size_t)r * (size_t)table->columns);
+}
+
+/* Comments ----------------------------------------------------------------------------------------- */
+
+/* A comment of HTML ends at "-->". */
+static void write_comment_text(FILE *stream, enum markup markup, const char *text)
+{
+    for (; *text; text++)
+        if (*text == '\n' || *text == '\r')
+            fputc(' ', stream);
+        else if (markup == MARKUP_MARKDOWN && (*text == '>' || *text == '&'))
+            fputs(*text == '>' ? "&gt;" : "&amp;", stream);
+        else
+            fputc(*text, stream);
+}
+
+static void write_comments(FILE *stream, enum markup markup, const struct figure_note *notes,
+                           int count)
+{
+    bool latex = markup == MARKUP_LATEX;
+    for (int i = 0; i < count; i++) {
+        fprintf(stream, "%s%s: ", latex ? "% " : "<!-- ", notes[i].key);
+        write_comment_text(stream, markup, notes[i].text);
+        fputs(latex ? "\n" : " -->\n", stream);
+    }
+    fputs(latex ? "" : "\n", stream);
+}
+
+bool markup_report(FILE *stream, enum markup markup, const struct report *report, const char *title,
+                   const struct figure_note *notes, int note_count, struct pace *pace,
+                   struct status *status)
+{
+    struct typeset table;
+    bool ok = typeset_make(&table, report, pace, status);
+    if (ok) {
+        write_comments(stream, markup, notes, note_count);
+        (markup == MARKUP_LATEX ? write_latex_table : write_markdown_table)(stream, &table, title);
+    }
+    typeset_free(&table);
+    return ok;
+}
