@@ -27,7 +27,7 @@ $(BUILD)/papers/%.txt: samples/papers/%.scope $(BUILD)/attnscope $(wildcard samp
 	@mv $@.new $@
 $(BUILD)/papers-test/%.txt: samples/papers/%.scope $(BUILD)/attnscope $(wildcard samples/*.bin samples/*.json) \
 		| $(BUILD)/papers-test/samples $(BUILD)/papers-test/data
-	@sed 's|samples/sentences\.\(en\|de\)|data/test.\1|g' $< >$(@D)/$*.scope
+	@sed 's,samples/sentences\.\(en\|de\),data/test.\1,g' $< >$(@D)/$*.scope
 	cd $(@D) && $(RUN_SESSION) $*.scope >$*.txt.new
 	@mv $@.new $@
 # The same for the tests, with the first lines of the test set and the first items of the suites.

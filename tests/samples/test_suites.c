@@ -115,6 +115,46 @@ static void senses_come_in_pairs_that_differ_in_the_word(void **state)
     json_decref(suite);
 }
 
+/* As often as the training data have them: "12/345", the first not above the second. */
+static void check_frequency(const json_t *item)
+{
+    int sense, word, end = 0;
+    const char *text = text_in(item, "frequency of sense/ambig word in the training data");
+    assert_int_equal(sscanf(text, "%d/%d%n", &sense, &word, &end), 2);
+    assert_int_equal(text[end], '\0');
+    assert_true(sense >= 0 && sense <= word);
+}
+
+/* In the manner of MuCoW: all other senses of a word are contrastive translations, and the first suite has none of its
+ * words. */
+static void other_senses_are_other_words(void **state)
+{
+    (void)state;
+    json_t *suite = suite_open("samples/senses-mucow-en-de.json"), *item, *error, *other;
+    json_t *first = suite_open("samples/senses-en-de.json");
+    size_t i, k;
+    assert_int_equal(json_array_size(suite), 30);
+    json_array_foreach(first, i, item) check_frequency(item);
+    json_array_foreach(suite, i, item)
+    {
+        const char *word = text_in(item, "ambig word"), *reference = text_in(item, "reference");
+        check_frequency(item);
+        assert_non_null(strstr(text_in(item, "source"), word));
+        assert_non_null(strstr(reference, text_in(item, "original translation")));
+        assert_string_equal(text_in(json_array_get(suite, i ^ 1), "ambig word"), word);
+        json_array_foreach(first, k, other)
+            assert_string_not_equal(text_in(other, "ambig word"), word);
+        json_array_foreach(json_object_get(item, "errors"), k, error)
+        {
+            assert_string_equal(text_in(error, "type"), "word_sense");
+            assert_non_null(strstr(text_in(error, "contrastive"), text_in(error, "replacement")));
+            assert_null(strstr(reference, text_in(error, "replacement")));
+        }
+    }
+    json_decref(first);
+    json_decref(suite);
+}
+
 static void check_suite_known(struct checkpoint *checkpoint, const char *path)
 {
     json_t *suite = suite_open(path), *item, *error;
@@ -138,6 +178,7 @@ static void the_sample_knows_every_piece(void **state)
         fail_msg("%s", status.message);
     check_suite_known(checkpoint, "samples/agreement-en-de.json");
     check_suite_known(checkpoint, "samples/senses-en-de.json");
+    check_suite_known(checkpoint, "samples/senses-mucow-en-de.json");
     checkpoint_close(checkpoint);
 }
 
@@ -146,6 +187,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agreement_differs_in_the_verb_at_the_stated_distance),
         cmocka_unit_test(senses_come_in_pairs_that_differ_in_the_word),
+        cmocka_unit_test(other_senses_are_other_words),
         cmocka_unit_test(the_sample_knows_every_piece),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

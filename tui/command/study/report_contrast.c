@@ -258,7 +258,7 @@ void report_contrast_in_states(struct report *report, const struct several_state
     report_json(report, "name", value_text(several_states_measure(several)));
     report_json(report, "normalize", value_text(contrast_normalize_names[contrast->normalize]));
     report_json(report, "files", value_texts((const char *const *)files->text, files->count));
-    report_several_states(report, several, NULL, contrast->groups.count > 0);
+    report_several_states(report, several, NULL, contrast->request.by != CONTRAST_BYS);
     struct plot *plot =
         report_several_plot(report, several, plot_kind_of(&kind), kind.first, points_of(&kind));
     name_points(report, plot, &contrast->groups, &kind);
