@@ -376,7 +376,7 @@ static void wrong_words_are_refused(void **unused)
         {":contrast a b", "expected FILE, or SRC CORRECT INCORRECT…"},
         {":contrast " SENSES " group", "group: expected a number or all after it"},
         {":contrast " SENSES " group 0", "group: "},
-        {":contrast " SENSES " group 99", "group 99: expected 1 to 41, or all"},
+        {":contrast " SENSES " group 99", "group 99: expected 1 to 46, or all"},
         {":contrast " SENSES " group 1 more", "\"more\": unexpected argument"},
         {":contrast README.md", "README.md:1: "},
         {":flips now", "now"},
@@ -403,7 +403,8 @@ static void a_text_that_is_too_long_is_told_with_its_place(void **unused)
                 "\"a a a a a a a a a a a a\"}]}]",
                 path);
     snprintf(line, sizeof line, ":contrast %s", path);
-    snprintf(says, sizeof says, "%s: item 2: error 1: the target has 13 tokens, at most", path);
+    snprintf(says, sizeof says, "%s: item 2: error 1: the target has 13 tokens, expected at most",
+             path);
     bench_refuse(&bench, line, says);
     unlink(path);
     bench_close(&bench);
