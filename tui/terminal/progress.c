@@ -110,7 +110,8 @@ static struct progress watched; // `what` NULL: none is under way
 
 static bool is_part_of_watched(const struct work_progress *progress)
 {
-    return watched.what && *watched.unit && !progress->unit;
+    return watched.what && *watched.unit && !progress->unit &&
+           strcmp(watched.what, progress->what) != 0; // else its end
 }
 
 static bool is_other_work(const struct work_progress *progress)

@@ -117,6 +117,7 @@ static const struct {
     {"attn", BIT(NOTHING), WITH_SENTENCE},
     {"heads", BIT(NOTHING), WITH_SENTENCE},
     {"align", BIT(NOTHING), WITH_SENTENCE},
+    {"alti", BIT(NOTHING), WITH_SENTENCE},
     {"importance", BIT(NOTHING), WITH_SENTENCE},
     {"gates", BIT(NOTHING), WITH_SENTENCE},
     {"hypothesis", BIT(NOTHING), WITH_SENTENCE},

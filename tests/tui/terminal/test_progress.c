@@ -44,8 +44,8 @@ static void work_that_counts_is_shown_in_place_of_its_parts(void **unused)
     if (strncmp(shown, "aligning ", 9) != 0)
         fail_msg("\"%s\"", shown);
 
-    // What comes after its end is shown again.
-    report("aligning", "sentences", MOST, MOST);
+    // What comes after its end, which names no unit (watch_fail), is shown again.
+    report("aligning", NULL, MOST, MOST);
     *shown = '\0';
     for (int done = 0; !*shown && done < MOST; done++)
         report("computing", NULL, done, MOST);
