@@ -138,6 +138,8 @@ static const struct {
      ONE_WORD | BIT(EMPTY_WORD) | BIT(WRONG_WORDS) | BIT(LAYERS) | BIT(HEADS) | BIT(OPEN_QUOTE) |
          BIT(MODULES) | BIT(WORDS) | BIT(HUGE_WORD),
      WITH_SENTENCE},
+    // Any text is a sentence; these have as many tokens as the current one.
+    {"patch", BIT(LAYERS) | BIT(HEADS) | BIT(MODULES), BIT(WALKING)},
     // Any word is a name.
     {"state", BIT(NOTHING) | ONE_WORD, EVERYWHERE},
     {"save", ONE_WORD, EVERYWHERE},
