@@ -147,7 +147,7 @@ $(BUILD)/%_avx2.o $(BUILD)/%_avx512.o: override SANITIZE :=
 endif
 $(BUILD)/%_avx2.o: FLAGS += $(AVX2)
 # Vectors that the processor does not have are passed between inline functions alone: how does not matter.
-$(BUILD)/model/study/attention_rows.o: FLAGS += -Wno-psabi
+$(BUILD)/model/study/heads/attention_rows.o: FLAGS += -Wno-psabi
 $(BUILD)/%_avx512.o: FLAGS += $(AVX512)
 
 $(BUILD)/%.o: %.c $(BUILD)/flags

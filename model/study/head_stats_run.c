@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/study/head_stats_adder.h"
+#include "model/study/heads/head_stats_adder.h"
 #include "model/study/sentence_stream.h"
 #include "model/text/quote.h"
 

@@ -4,7 +4,7 @@
 #ifndef ATTNSCOPE_HEAD_STATS_RUN_H
 #define ATTNSCOPE_HEAD_STATS_RUN_H
 
-#include "model/study/head_stats_result.h"
+#include "model/study/heads/head_stats_result.h"
 #include "model/study/study_context.h"
 
 struct head_stats_request {

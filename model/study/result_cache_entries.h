@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-#include "model/study/head_stats_result.h"
+#include "model/study/heads/head_stats_result.h"
 #include "model/study/result_cache.h"
 
 /* Files shared by several results. */

@@ -5,7 +5,7 @@
 
 #include "model/formats/formats.h"
 #include "model/study/contrast_groups.h"
-#include "model/study/head_stats.h"
+#include "model/study/heads/head_stats.h"
 #include "tui/command/command.h"
 #include "tui/command/study/ablate_words.h"
 #include "tui/command/topics.h"

@@ -12,10 +12,10 @@
 
 #include <cmocka.h>
 
-#include "model/study/attention_rows.h"
-#include "model/study/head_cluster.h"
-#include "model/study/head_stats.h"
 #include "model/study/head_stats_run.h"
+#include "model/study/heads/attention_rows.h"
+#include "model/study/heads/head_cluster.h"
+#include "model/study/heads/head_stats.h"
 #include "tests/support/commands_support.h"
 
 /* On paper ----------------------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/study/head_cluster.h"
+#include "model/study/heads/head_cluster.h"
 #include "model/study/sentence_stream.h"
 #include "tui/terminal/progress.h"
 
@@ -228,7 +228,6 @@ static bool add_distances(const struct stats_report *stats, unsigned in, struct 
     report_group(stats->report, in, "distances");
     struct matrix *matrix = report_matrix(stats->report, in, values);
     matrix->key = "values";
-    matrix->name = "values";
     matrix->rows = heads_axis(stats, order, true);
     matrix->columns = heads_axis(stats, order, false);
     matrix->scale = "Jensen-Shannon distance";
@@ -346,15 +345,10 @@ static int64_t rows_of(const struct stats_report *stats)
 
 static const char *shown_words(struct report *report, const struct stats_request *request)
 {
-    switch (request->shown) {
-    case SHOW_DISTANCES:
-        return " distances";
-    case SHOW_EXAMPLES:
-        return report_format(report, " show %s", head_measure_names[request->measure]);
-    case SHOW_HEADS:
-        break;
-    }
-    return "";
+    return request->shown == SHOW_DISTANCES ? " distances"
+           : request->shown == SHOW_EXAMPLES
+               ? report_format(report, " show %s", head_measure_names[request->measure])
+               : "";
 }
 
 static void describe(const struct stats_report *stats)

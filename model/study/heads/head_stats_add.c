@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/study/attention_rows.h"
-#include "model/study/head_sums.h"
+#include "model/study/heads/attention_rows.h"
+#include "model/study/heads/head_sums.h"
 
 /* One module of a sentence. Heads are padded to whole vectors; those that pad have no weight. */
 struct module_rows {

@@ -2,7 +2,7 @@
 #ifndef ATTNSCOPE_HEAD_SUMS_H
 #define ATTNSCOPE_HEAD_SUMS_H
 
-#include "model/study/head_stats.h"
+#include "model/study/heads/head_stats.h"
 
 /* Sums over rows. The first ones are weights times a factor of their column (row_arithmetic.weigh). */
 enum head_sum {

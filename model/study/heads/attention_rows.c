@@ -1,8 +1,8 @@
-#include "model/study/attention_rows.h"
+#include "model/study/heads/attention_rows.h"
 
 #include <math.h>
 
-#include "model/study/attention_rows_lanes.h"
+#include "model/study/heads/attention_rows_lanes.h"
 
 static inline lanes lanes_fma(lanes a, lanes b, lanes c)
 {
@@ -26,7 +26,7 @@ static inline bool lanes_any(int_lanes a)
     return any != 0;
 }
 
-#include "model/study/attention_rows_impl.h"
+#include "model/study/heads/attention_rows_impl.h"
 
 const struct row_arithmetic row_arithmetic_c = ROW_ARITHMETIC;
 

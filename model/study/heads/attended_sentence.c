@@ -1,4 +1,4 @@
-#include "model/study/attended_sentence.h"
+#include "model/study/heads/attended_sentence.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #define ATTNSCOPE_ATTENDED_SENTENCE_H
 
 #include "model/net/sentence.h"
-#include "model/study/head_stats.h"
+#include "model/study/heads/head_stats.h"
 
 /* The tokens of one side: struct attended_tokens points into it. */
 struct attended_side {

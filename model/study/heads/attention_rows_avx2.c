@@ -1,5 +1,5 @@
 /* Row arithmetic for AVX2 with FMA; the Makefile gives this file the flags. */
-#include "model/study/attention_rows.h"
+#include "model/study/heads/attention_rows.h"
 
 #if defined(__x86_64__)
 #if !defined(__AVX2__) || !defined(__FMA__)
@@ -8,7 +8,7 @@
 
 #include <immintrin.h>
 
-#include "model/study/attention_rows_lanes.h"
+#include "model/study/heads/attention_rows_lanes.h"
 
 static inline lanes lanes_fma(lanes a, lanes b, lanes c)
 {
@@ -25,7 +25,7 @@ static inline bool lanes_any(int_lanes a)
     return !_mm256_testz_si256((__m256i)a, (__m256i)a);
 }
 
-#include "model/study/attention_rows_impl.h"
+#include "model/study/heads/attention_rows_impl.h"
 
 const struct row_arithmetic *row_arithmetic_avx2(void)
 {

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "model/study/attention_rows.h"
+#include "model/study/heads/attention_rows.h"
 
 typedef float lanes __attribute__((vector_size(ROW_LANES * sizeof(float))));
 typedef int32_t int_lanes __attribute__((vector_size(ROW_LANES * sizeof(int32_t))));

@@ -1,10 +1,10 @@
-#include "model/study/head_stats.h"
+#include "model/study/heads/head_stats.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/study/head_sums.h"
+#include "model/study/heads/head_sums.h"
 
 const char *const head_measure_names[] = {
     "entropy", "confidence",  "confidence_no_eos", "distance", "offset", "eos",

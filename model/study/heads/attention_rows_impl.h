@@ -4,7 +4,7 @@
  *     lanes_root(a)            square roots
  *     lanes_any(a)             whether a lane of integers is not 0
  */
-#include "model/study/attention_rows.h"
+#include "model/study/heads/attention_rows.h"
 
 /* log2(1 + x) is x times this polynomial for 1 + x in [sqrt(1/2), sqrt(2)]: a fit by least squares, reweighted until
  * the greatest error is the least (5e-8). */

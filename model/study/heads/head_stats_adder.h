@@ -7,8 +7,8 @@
 #ifndef ATTNSCOPE_HEAD_STATS_ADDER_H
 #define ATTNSCOPE_HEAD_STATS_ADDER_H
 
-#include "model/study/attended_sentence.h"
-#include "model/study/head_stats_result.h"
+#include "model/study/heads/attended_sentence.h"
+#include "model/study/heads/head_stats_result.h"
 
 struct adder;
 

@@ -26,7 +26,7 @@
 #define ATTNSCOPE_HEAD_STATS_H
 
 #include "model/net/force.h"
-#include "model/study/head_relations.h"
+#include "model/study/heads/head_relations.h"
 
 enum head_measure {
     MEASURE_ENTROPY,

@@ -1,4 +1,4 @@
-#include "model/study/head_cluster.h"
+#include "model/study/heads/head_cluster.h"
 
 #include <math.h>
 #include <stdlib.h>

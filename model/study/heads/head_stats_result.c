@@ -1,4 +1,4 @@
-#include "model/study/head_stats_result.h"
+#include "model/study/heads/head_stats_result.h"
 
 #include <stdlib.h>
 

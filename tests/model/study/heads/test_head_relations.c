@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "model/study/head_relations.h"
+#include "model/study/heads/head_relations.h"
 
 enum { AMOD, NSUBJ, HEADS = 3 };
 

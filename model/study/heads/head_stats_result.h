@@ -2,7 +2,7 @@
 #ifndef ATTNSCOPE_HEAD_STATS_RESULT_H
 #define ATTNSCOPE_HEAD_STATS_RESULT_H
 
-#include "model/study/head_stats.h"
+#include "model/study/heads/head_stats.h"
 
 struct head_stats_result {
     struct head_stats stats;
