@@ -25,16 +25,22 @@
 ## make papers           the pictures and numbers of samples/papers, into $(BUILD)/papers
 ## make samples          trains the models of samples/ again, with $(PYTHON), from DATA and DATA_JA
 ## make sample-NAME      one of them; both say first what they will take
-## make install          into $(DESTDIR)$(PREFIX): program, manual page, completions, samples with their test sets
-##                       and sessions, and the plug-in for GPUs where it was built
+## make install          into $(DESTDIR)$(PREFIX) what make has built: program, manual page, completions, samples with
+##                       their test sets and sessions, and the plug-in for GPUs where it was built
+## make install-strip    the same without debugging symbols
+## make deb              a Debian package from the committed files, into $(BUILD)/deb
 ## make uninstall        removes from there what install put there
 ## make clean            removes what the others made
 ##
-## Variables: BUILD=build PREFIX=/usr/local DESTDIR= CC CXX OPTIMISE SANITIZE
+## Variables: BUILD=build PREFIX=/usr/local BINDIR=$(PREFIX)/bin MANDIR=$(PREFIX)/share/man DESTDIR= CC CXX OPTIMISE
+##            SANITIZE
 ##            CPPFLAGS CFLAGS CXXFLAGS LDFLAGS LDLIBS NVCC NVCCFLAGS PYTHON DATA DATA_JA
 ##            RANDOM_FIRST=1 RANDOM_COUNT=50 FUZZ_SECONDS=60 FUZZ_RUNS FUZZ
 
 PREFIX ?= /usr/local
+# The program looks for the plug-in and the samples in ../lib and ../share, as seen from its own folder.
+BINDIR ?= $(PREFIX)/bin
+MANDIR ?= $(PREFIX)/share/man
 BUILD ?= build
 SANITIZE ?=
 FULL ?=
@@ -48,7 +54,8 @@ endif
 PACKAGES := cairo chafa gsl jansson libpng libutf8proc libzip ncursesw nettle pangocairo readline sentencepiece yaml-0.1
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wformat=2
 C_WARNINGS := $(WARNINGS) -Wstrict-prototypes -Wmissing-prototypes
-FLAGS = $(OPTIMISE) -ffp-contract=off -fno-math-errno -pthread $(SANITIZE)
+# The folder of the sources is not in what is built: every folder gives the same bytes.
+FLAGS = $(OPTIMISE) -ffp-contract=off -fno-math-errno -ffile-prefix-map=$(CURDIR)=. -pthread $(SANITIZE)
 # Headers of others are not warned about.
 INCLUDES := -I. -D_GNU_SOURCE $(patsubst -I%,-isystem %,$(shell pkg-config --cflags chafa)) \
     $(shell pkg-config --cflags $(filter-out chafa,$(PACKAGES)))
@@ -161,7 +168,8 @@ $(BUILD)/%.o: %.cc $(BUILD)/flags
 # Changes when the compilers or their flags do, so that objects follow.
 FLAGS_NOW := $(COMPILE_C) $(COMPILE_CXX) $(LIBRARIES) $(AVX512)
 $(BUILD)/flags: FORCE
-	@pkg-config --print-errors --exists $(PACKAGES) || { echo 'run scripts/install_packages'; exit 1; }
+	@command -v pkg-config >/dev/null && pkg-config --print-errors --exists $(PACKAGES) || \
+		{ echo 'missing packages: run scripts/install_packages' >&2; exit 1; }
 	@mkdir -p $(@D)
 	@echo '$(FLAGS_NOW)' | cmp -s - $@ || echo '$(FLAGS_NOW)' >$@
 .PHONY: FORCE
@@ -224,7 +232,15 @@ LEFT_OUT += $(filter-out gpu_bundle.run $(FUZZERS:=.run),$(filter-out %.emulated
 EVERY_RUN := $(filter-out gpu_bundle.run,$(EVERY_RUN))
 endif
 RUNS := $(filter-out $(if $(FULL),,$(LEFT_OUT)),$(filter $(EVERY_RUN),$(LONGEST)) $(filter-out $(LONGEST),$(EVERY_RUN)))
-.PHONY: check check-full $(EVERY_RUN)
+.PHONY: check check-full check-packages $(EVERY_RUN)
+# What the tests need beside what the program does.
+check-packages:
+	@pkg-config --exists cmocka || { echo 'make check needs cmocka: run scripts/install_packages check' >&2; exit 1; }
+	@for program in tmux sixel2png convert jq pdftotext rsvg-convert xmllint; do \
+		command -v $$program >/dev/null || \
+			{ echo "make check needs $$program: run scripts/install_packages check" >&2; exit 1; }; \
+	done
+$(TEST_OBJECTS): | check-packages
 check: all plugins $(filter $(TESTS) $(FUZZERS),$(RUNS:.run=)) $(if $(filter %.one_warp.run,$(RUNS)),$(ONE_WARP_PLUGIN))
 	@$(MAKE) --no-print-directory --keep-going --output-sync $(RUNS)
 check-full:
@@ -363,31 +379,41 @@ objects: $(ALL_OBJECTS)
 lint: all
 	MAKE='$(MAKE)' BUILD='$(BUILD)' scripts/lint
 
-# FILE:PLACE of everything but the program; samples are looked for in the sources: models, test sets, suites, the
+# FILE:PLACE of everything but the program and its manual page; samples are looked for in the sources: models, test sets, suites, the
 # sessions of the papers, and what says where they are from.
 SAMPLES := $(wildcard samples/*.* samples/papers/*)
 SHARED := \
-	$(BUILD)/attnscope.1:share/man/man1/attnscope.1 \
 	$(BUILD)/attnscope.bash:share/bash-completion/completions/attnscope \
 	$(BUILD)/_attnscope:share/zsh/site-functions/_attnscope \
 	$(BUILD)/attnscope.fish:share/fish/vendor_completions.d/attnscope.fish \
 	$(foreach sample,$(SAMPLES),$(sample):share/attnscope/$(sample))
 ROOT = $(DESTDIR)$(PREFIX)
 
-# The plug-in for GPUs is installed where there is one; where nvcc is, it is built first.
+# The plug-in for GPUs is installed where there is one.
 INSTALLED_PLUGIN = $(ROOT)/lib/attnscope/$(notdir $(CUDA_PLUGIN))
 
-.PHONY: install uninstall
-install: $(BUILD)/attnscope $(MANUAL) $(filter $(CUDA_PLUGIN),$(PLUGINS))
-	install -D -m 755 $< '$(ROOT)/bin/attnscope'
-	[ ! -e $(CUDA_PLUGIN) ] || install -D -m 755 $(CUDA_PLUGIN) '$(INSTALLED_PLUGIN)'
+# Nothing is built here, as root and perhaps with other flags than those of `make`.
+INSTALLED := $(BUILD)/attnscope $(MANUAL)
+STRIP :=
+
+.PHONY: install install-strip uninstall
+install:
+	@for file in $(INSTALLED); do \
+		[ -e "$$file" ] || { echo "install: $$file is missing: run make first" >&2; exit 1; }; \
+	done
+	install -D -m 755 $(STRIP) $(BUILD)/attnscope '$(DESTDIR)$(BINDIR)/attnscope'
+	install -D -m 644 $(BUILD)/attnscope.1 '$(DESTDIR)$(MANDIR)/man1/attnscope.1'
+	[ ! -e $(CUDA_PLUGIN) ] || install -D -m 755 $(STRIP) $(CUDA_PLUGIN) '$(INSTALLED_PLUGIN)'
 	@for pair in $(SHARED); do \
 		echo "install -D -m 644 $${pair%%:*} $(ROOT)/$${pair#*:}"; \
 		install -D -m 644 "$${pair%%:*}" '$(ROOT)'/"$${pair#*:}" || exit 1; \
 	done
 
+install-strip: STRIP := --strip
+install-strip: install
+
 uninstall:
-	rm -f '$(ROOT)/bin/attnscope' '$(INSTALLED_PLUGIN)'
+	rm -f '$(DESTDIR)$(BINDIR)/attnscope' '$(DESTDIR)$(MANDIR)/man1/attnscope.1' '$(INSTALLED_PLUGIN)'
 	[ ! -d '$(ROOT)/lib/attnscope' ] || rmdir --ignore-fail-on-non-empty '$(ROOT)/lib/attnscope'
 	@for pair in $(SHARED); do \
 		echo "rm -f $(ROOT)/$${pair#*:}"; \
@@ -397,6 +423,19 @@ uninstall:
 		[ ! -d '$(ROOT)/share/'$$folder ] || \
 			rmdir --ignore-fail-on-non-empty '$(ROOT)/share/'$$folder || exit 1; \
 	done
+
+# In a copy of what is committed. Needs scripts/install_packages deb.
+DEB := $(BUILD)/deb/attnscope
+.PHONY: deb
+deb:
+	@for program in dpkg-buildpackage dh lintian; do \
+		command -v $$program >/dev/null || \
+			{ echo "make deb needs $$program: run scripts/install_packages deb" >&2; exit 1; }; \
+	done
+	rm -rf $(BUILD)/deb && mkdir -p $(DEB)
+	git archive HEAD | tar -x -C $(DEB)
+	cd $(DEB) && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage --build=binary --unsigned-changes
+	lintian --fail-on error $(BUILD)/deb/attnscope_*.changes
 
 .PHONY: clean
 clean:

@@ -99,7 +99,7 @@ static bool load_projection(struct model *model, const struct place *place, cons
 static bool load_norm(struct model *model, const char *name, float scale, struct norm_weights *out,
                       struct status *status)
 {
-    char gamma[128], beta[128];
+    char gamma[256], beta[256];
     snprintf(gamma, sizeof gamma, "%s.weight", name);
     snprintf(beta, sizeof beta, "%s.bias", name);
     return load_scaled(model, gamma, scale, &out->gamma, status) &&

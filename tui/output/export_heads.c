@@ -145,7 +145,8 @@ static bool write_layer(struct folder *folder, enum module module, int layer,
     bool ok = capture_layer(folder, module, layer, &heads, status);
     for (int h = 0; ok && h < heads.grid.head_count; h++) {
         ok = write_head(folder, &heads, h, status);
-        progress->done = progress->count = folder->written;
+        progress->count = folder->written;
+        progress->done = (double)folder->written;
         progress_draw(progress);
     }
     heads_view_free(&heads);

@@ -107,7 +107,7 @@ static void put_row(struct table *table, const struct several_states *several, i
     table_row_in(table, in);
     table_put(table, all ? value_null() : value_int(number + 1));
     table_put(table, value_text(row.by));
-    table_put_shown(table, value_text(row.name), row.name, all ? NAN : number + 1);
+    table_put_shown(table, value_text(row.name), row.name, all ? NAN : (double)(number + 1));
     table_put(table, value_int(row.size));
     for (int s = 0; values && s < several->done; s++)
         values[s] = value_real(row.values[s]);
