@@ -14,6 +14,9 @@
 ##                       $(PYTHON) and scripts/requirements.txt: whether the reference says the same of them
 ## make check-train      trainings by scripts/train.py, with $(PYTHON) and scripts/requirements.txt: under torchrun,
 ##                       killed and resumed; a few minutes
+## make check-memory     1,000 allocations that fail, drawn from ten sessions with MEMORY_SEED
+## make check-mutants    MUTANTS changes of the program, drawn with MUTANTS_SEED from the files MUTATED (default: all): which
+##                       of them no test notices; see scripts/mutants.py
 ## make fuzz             every fuzz target of tests/fuzz for FUZZ_SECONDS, or FUZZ_RUNS times, with clang's libFuzzer and
 ##                       sanitizers; FUZZ='notes suite' some of them. What fails is left in $(BUILD)-fuzz
 ## make valgrind         whether exports lose memory; minutes, and needs the package valgrind
@@ -36,6 +39,7 @@
 ##            SANITIZE
 ##            CPPFLAGS CFLAGS CXXFLAGS LDFLAGS LDLIBS NVCC NVCCFLAGS PYTHON DATA DATA_JA
 ##            RANDOM_FIRST=1 RANDOM_COUNT=50 FUZZ_SECONDS=60 FUZZ_RUNS FUZZ
+##            MEMORY_SEED=1 MUTANTS=200 MUTANTS_SEED=1 MUTATED
 
 PREFIX ?= /usr/local
 # The program looks for the plug-in and the samples in ../lib and ../share, as seen from its own folder.
@@ -136,6 +140,7 @@ WRAPPED := malloc calloc realloc aligned_alloc strdup strndup asprintf vasprintf
 $(SHORT_OF_MEMORY): $(OBJECTS) $(BUILD)/tests/tui/program/failing_memory.o
 	$(LINK) $(WRAPPED:%=-Wl,--wrap=%) $(LIBRARIES)
 $(call named,test_memory,$(TESTS)): | $(SHORT_OF_MEMORY)
+$(call named,test_each_allocation,$(TESTS)): private LDFLAGS += $(WRAPPED:%=-Wl,--wrap=%)
 
 $(BENCHES): %: %.o $(BUILD)/bench.a $(BUILD)/attnscope.a
 	$(LINK) $(LIBRARIES)
@@ -341,6 +346,19 @@ check-sanitized check-sanitized-full: export LSAN_OPTIONS := \
 check-sanitized check-sanitized-full:
 	$(MAKE) check FULL=$(FULL) BUILD=$(BUILD) NVCC= OPTIMISE='-O1 -g1 -fno-omit-frame-pointer' \
 		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all'
+
+# Without the screen, whose walks take seconds each.
+MEMORY_SEED ?= 1
+.PHONY: check-memory
+check-memory: $(call named,test_memory,$(TESTS))
+	ATTNSCOPE_TEST_SESSIONS_ALONE=1 ATTNSCOPE_TEST_ALLOCATIONS=100 ATTNSCOPE_TEST_SEED=$(MEMORY_SEED) $(abspath $<)
+
+MUTANTS ?= 200
+MUTANTS_SEED ?= 1
+MUTATED ?=
+.PHONY: check-mutants
+check-mutants:
+	env -u MAKEFLAGS -u MAKELEVEL $(PYTHON) scripts/mutants.py --seed $(MUTANTS_SEED) --count $(MUTANTS) $(MUTATED)
 
 # A target that fails does not keep the others from running. To clang, NULL + 0 is an overflow of pointers.
 FUZZ ?= $(patsubst fuzz_%,%,$(notdir $(FUZZERS)))

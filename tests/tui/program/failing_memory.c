@@ -5,7 +5,10 @@
  *   ATTNSCOPE_TEST_FAILING=N    the N-th allocation fails, from 1 on
  *   ATTNSCOPE_TEST_FAILING=N-   it and all after it
  *   ATTNSCOPE_TEST_COUNTED=FILE at its end the program writes there how many it has asked for
+ * Tests say it themselves (failing_memory.h).
  */
+#include "tests/tui/program/failing_memory.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -53,6 +56,18 @@ __attribute__((destructor)) static void tell(void)
         fprintf(file, "%ld\n", (long)asked);
     if (file)
         fclose(file);
+}
+
+void failing_memory_begin(long number)
+{
+    asked = 0;
+    first = number;
+    all_after = 0;
+}
+
+bool failing_memory_failed(void)
+{
+    return first > 0 && asked >= first;
 }
 
 static int fails(void)

@@ -4,7 +4,7 @@
  *
  * The program is one whose allocations can be made to fail (failing_memory.c). Which ones do is drawn, from as many as
  * the commands take; ATTNSCOPE_TEST_ALLOCATIONS in the environment says how many are tried of each session (default: a
- * few; 0: every one), ATTNSCOPE_TEST_SEED which ones.
+ * few; 0: every one), ATTNSCOPE_TEST_SEED which ones; with ATTNSCOPE_TEST_SESSIONS_ALONE there is no screen.
  */
 #include <limits.h>
 #include <setjmp.h>
@@ -76,6 +76,31 @@ static const char *const writing[] = {CPU,  "--threads",
                                       "-e", ":export made.pdf align layer 1 head 1",
                                       "-e", ":export made.csv token 2 enc",
                                       NULL};
+static const char *const translating[] = {CPU,  "--threads",
+                                          "1",  MODEL,
+                                          "-e", SENTENCE,
+                                          "-e", ":state one",
+                                          "-e", ":disable layer 1",
+                                          "-e", ":bleu src ref in one current",
+                                          "-e", ":export made.csv",
+                                          "-e", ":export made.svg",
+                                          "-e", ":compare one current src ref",
+                                          "-e", ":export made.npz",
+                                          NULL};
+static const char *const grids[] = {CPU,  "--threads",
+                                    "1",  MODEL,
+                                    "-e", SENTENCE,
+                                    "-e", ":set export.comments on",
+                                    "-e", ":export made.svg heads cross",
+                                    "-e", ":disable head 1",
+                                    "-e", ":export made.pdf beside before",
+                                    "-e", ":export made.csv beside before",
+                                    "-e", ":export made.npy beside before",
+                                    NULL};
+static const char *const averages[] = {
+    CPU,  "--threads",        "1",  GATES,    "-e", ":gates src", "-e", ":export made.svg",
+    "-e", ":export made.csv", "-e", SENTENCE, "-e", ":gates",     "-e", ":export made.npz",
+    NULL};
 static const char *const helping[] = {
     CPU,  "--threads",      "1", MODEL, "-e", ":help", "-e", ":help export", "-e", ":set beam 2",
     "-e", ":source script", NULL};
@@ -202,15 +227,27 @@ static bool differs_before(const char *const *session, const char *file,
     return false;
 }
 
-/* An exported file is the one that it is with enough memory, or is not there. A script is one of the session as it is,
- * in which what failed was not done. */
+/* Whether what a file holds is what commands before it showed: a script, or a view that its own command does not name. */
+static bool holds_what_was_before(const char *const *session, const char *file)
+{
+    char line[64];
+    snprintf(line, sizeof line, ":export %s", file);
+    for (; *session; session++)
+        if (strcmp(*session, line) == 0)
+            return true;
+    return strcmp(file, "made.scope") == 0;
+}
+
+/* An exported file is the one that it is with enough memory, or is not there. One that holds what was before is of the
+ * session as it is, in which what failed was not done. */
 static void check_made(const char *const *session, long failing, const struct made_file *whole,
                        const struct outcome *outcome)
 {
     for (int i = 0; i < MADE; i++) {
         struct made_file is = read_made(i);
-        bool script = strcmp(made[i], "made.scope") == 0;
-        if (is.bytes && !(script && differs_before(session, made[i], outcome)) &&
+        bool other =
+            holds_what_was_before(session, made[i]) && differs_before(session, made[i], outcome);
+        if (is.bytes && !other &&
             (!whole[i].bytes || is.size != whole[i].size ||
              memcmp(is.bytes, whole[i].bytes, is.size) != 0))
             fail_msg("%s=%ld%s: another %s", FAILING, failing, cli_command_line(session), made[i]);
@@ -289,6 +326,24 @@ static void exports_are_right_or_refused(void **unused)
     check_session(writing);
 }
 
+static void scores_of_states_are_right_or_refused(void **unused)
+{
+    (void)unused;
+    check_session(translating);
+}
+
+static void grids_are_right_or_refused(void **unused)
+{
+    (void)unused;
+    check_session(grids);
+}
+
+static void averages_are_right_or_refused(void **unused)
+{
+    (void)unused;
+    check_session(averages);
+}
+
 static void help_is_whole_or_refused(void **unused)
 {
     (void)unused;
@@ -353,7 +408,7 @@ static void walk(const struct tmux *tmux, const char *failing)
                                           {"o", "layer 1-2"},
                                           {"\rd", "(was "},
                                           {"t", "attends to"},
-                                          {":set\r", "significance"},
+                                          {":set\r", "length_penalty.alpha"},
                                           {"q:export made.csv attn\r", "wrote"},
                                           {"?", "in this view"}};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
@@ -397,6 +452,8 @@ static void the_screen_leaves_the_terminal_as_it_was(void **unused)
 {
     long trials = number_of("ATTNSCOPE_TEST_ALLOCATIONS", USUAL_SCREENS);
     (void)unused;
+    if (getenv("ATTNSCOPE_TEST_SESSIONS_ALONE"))
+        skip();
     remove_made();
     assert_int_equal(run_screen(NULL), 0);
     char *text = cli_read(cli_path("counted"), NULL);
@@ -442,6 +499,9 @@ int main(void)
         cmocka_unit_test(studies_are_right_or_refused),
         cmocka_unit_test(rows_open_right_or_not_at_all),
         cmocka_unit_test(exports_are_right_or_refused),
+        cmocka_unit_test(scores_of_states_are_right_or_refused),
+        cmocka_unit_test(grids_are_right_or_refused),
+        cmocka_unit_test(averages_are_right_or_refused),
         cmocka_unit_test(help_is_whole_or_refused),
         cmocka_unit_test(the_screen_leaves_the_terminal_as_it_was),
     };

@@ -288,6 +288,22 @@ static void write_lie(const char *path, const char *key, json_t *value)
     json_decref(object);
 }
 
+static void a_file_that_cannot_be_opened_says_why(void **unused)
+{
+    static const char *const endings[] = {"png", "pdf",  "svg", "csv",
+                                          "tsv", "json", "npz", "safetensors"};
+    (void)unused;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "absent.%s", endings[i]);
+        struct outcome outcome = replay(cli_path(name));
+        if (outcome.code != 1 || !strstr(outcome.out, name) ||
+            !strstr(outcome.out, "No such file or directory"))
+            fail_msg("%s: %d: %s", name, outcome.code, outcome.out);
+        outcome_free(&outcome);
+    }
+}
+
 static void commands_of_strangers_do_not_run(void **unused)
 {
     static const char *const names[] = {":export", ":save",  ":source",   ":translate",
@@ -428,6 +444,7 @@ int main(void)
         cmocka_unit_test(a_date_is_kept),
         cmocka_unit_test(a_changed_file_is_told),
         cmocka_unit_test(the_models_must_be_those_it_was_made_from),
+        cmocka_unit_test(a_file_that_cannot_be_opened_says_why),
         cmocka_unit_test(commands_of_strangers_do_not_run),
         cmocka_unit_test(notes_that_are_not_what_they_should_be_are_errors),
         cmocka_unit_test(files_without_notes_are_named),

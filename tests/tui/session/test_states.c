@@ -283,6 +283,54 @@ static void search_settings_act_at_once_and_leave_a_state(void **unused)
     bench_close(&bench);
 }
 
+/* Whether `:model` says that the session is in the state. */
+static bool is_current(struct bench *bench, const char *name)
+{
+    struct report result = bench_run(bench, ":model");
+    const struct table *table = bench_table(&result, "states");
+    bool current = false;
+    for (int i = 0; i < table->row_count; i++)
+        if (strcmp(bench_cell(table, i, "name")->text, name) == 0)
+            current = bench_cell(table, i, "current")->truth;
+    report_free(&result);
+    return current;
+}
+
+/* One thing at a time: a copy of the model, each setting of a head and of the search. */
+static void a_state_is_the_current_one_only_if_all_of_it_is_the_same(void **unused)
+{
+    static const char *const changes[] = {":disable head 1 layer 2 in dec",
+                                          ":mask forward layer 1 head 1",
+                                          ":mask local 2 layer 1 head 1",
+                                          ":pattern head 2 layer 1 last",
+                                          ":set beam 2",
+                                          ":set length_penalty wu",
+                                          ":set length_penalty.alpha 0.37",
+                                          ":set max_length.factor 1.7",
+                                          ":set max_length.plus 3",
+                                          ":set min_length 2",
+                                          "load"};
+    char copy[64], line[200];
+    (void)unused;
+    write_lines("", copy);
+    snprintf(line, sizeof line, "cp tests/golden/vanilla_post.bin %s", copy);
+    assert_int_equal(system(line), 0);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        struct bench bench = bench_open("vanilla_post");
+        bool load = changes[i][0] != ':';
+        snprintf(line, sizeof line, "%s%s", load ? ":load " : "", load ? copy : changes[i]);
+        bench_run_quietly(&bench, ":state here");
+        assert_true(is_current(&bench, "here"));
+        bench_run_quietly(&bench, line);
+        if (is_current(&bench, "here"))
+            fail_msg("%s: the same state", line);
+        bench_run_quietly(&bench, ":model here");
+        assert_true(is_current(&bench, "here"));
+        bench_close(&bench);
+    }
+    unlink(copy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +343,7 @@ int main(void)
         cmocka_unit_test(names_that_others_have_are_refused),
         cmocka_unit_test(a_model_that_cannot_do_the_sentence_is_not_loaded),
         cmocka_unit_test(search_settings_act_at_once_and_leave_a_state),
+        cmocka_unit_test(a_state_is_the_current_one_only_if_all_of_it_is_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

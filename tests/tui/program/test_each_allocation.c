@@ -1,0 +1,170 @@
+/* Each allocation of some commands and functions fails in turn: they say so, or give to the byte what they give with
+ * enough memory. test_memory draws some allocations of whole sessions. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "model/text/moses/moses.h"
+#include "tests/support/commands_support.h"
+#include "tests/tui/program/failing_memory.h"
+
+static char folder[] = "/tmp/attnscope-each-XXXXXX";
+
+struct bytes {
+    char *data; // NULL: there is no file
+    size_t size;
+};
+
+static struct bytes read_file(const char *path)
+{
+    struct bytes bytes = {0};
+    struct stat about;
+    if (stat(path, &about) != 0)
+        return bytes;
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    bytes.data = malloc((size_t)about.st_size + 1);
+    assert_non_null(bytes.data);
+    bytes.size = fread(bytes.data, 1, (size_t)about.st_size, file);
+    assert_int_equal(bytes.size, about.st_size);
+    fclose(file);
+    return bytes;
+}
+
+static bool run(struct bench *bench, const char *line, struct status *status)
+{
+    struct report result;
+    *status = (struct status){0};
+    bool ok = command_run(bench->session, line, &result, status);
+    report_free(&result);
+    return ok;
+}
+
+/* Exports --------------------------------------------------------------------------------------- */
+
+struct export
+{
+    const char *model, *before[3], *name, *view;
+};
+
+/* Returns whether an allocation was left to fail. */
+static bool try_one(struct bench *bench, const char *line, const char *path, long number,
+                    const struct bytes *whole)
+{
+    struct status status;
+    unlink(path);
+    failing_memory_begin(number);
+    bool ok = run(bench, line, &status), failed = failing_memory_failed();
+    failing_memory_begin(0);
+    struct bytes is = read_file(path);
+    bool same = is.data && is.size == whole->size && memcmp(is.data, whole->data, is.size) == 0;
+    // One that was written before the answer to it could be told is there.
+    if (!same && (ok || is.data))
+        fail_msg("%s, allocation %ld: %s, with a file of %zu bytes, expected %zu", line, number,
+                 ok ? "ok" : status.message, is.size, whole->size);
+    if (!ok && (!failed || !strstr(status.message, "memory")))
+        fail_msg("%s, allocation %ld: %s", line, number, status.message);
+    free(is.data);
+    return failed;
+}
+
+static void check_export(const struct export *export)
+{
+    char path[128], line[200];
+    struct status status;
+    long number = 1;
+    struct bench bench = bench_open_model(export->model);
+    snprintf(path, sizeof path, "%s/%s", folder, export->name);
+    snprintf(line, sizeof line, ":export %s %s", path, export->view);
+    for (size_t i = 0; i < 3 && export->before[i]; i++)
+        bench_run_quietly(&bench, export->before[i]);
+    if (!run(&bench, line, &status))
+        fail_msg("%s: %s", line, status.message);
+    struct bytes whole = read_file(path);
+    while (try_one(&bench, line, path, number, &whole))
+        number++;
+    assert_true(number > 20);
+    unlink(path);
+    free(whole.data);
+    bench_close(&bench);
+}
+
+static void exports_are_right_or_refused(void **unused)
+{
+#define SENTENCE "the dog sees a cat"
+    static const char model[] = "tests/golden/one_head_halves_fairseq.bin",
+                      gates[] = "tests/golden/context_both_stacks.bin";
+    char gates_line[128], *source = NULL;
+    (void)unused;
+    snprintf(gates_line, sizeof gates_line, "%s/source", folder);
+    source = strdup(gates_line);
+    FILE *file = fopen(source, "w");
+    assert_non_null(file);
+    assert_true(fputs("the dog\na cat sees the dog\n", file) >= 0 && fclose(file) == 0);
+    snprintf(gates_line, sizeof gates_line, ":gates %s", source);
+    const struct export exports[] = {
+        {model, {SENTENCE}, "a.safetensors", ""}, {model, {SENTENCE}, "a.csv", "token 1"},
+        {model, {SENTENCE}, "a.json", "attn"},    {model, {SENTENCE}, "a.npz", "heads"},
+        {model, {SENTENCE}, "a.svg", "attn"},     {gates, {gates_line}, "a.svg", ""},
+        {gates, {gates_line}, "a.csv", ""},
+    };
+    setenv("SOURCE_DATE_EPOCH", "1000000000", 1);
+    for (size_t i = 0; i < sizeof exports / sizeof *exports; i++)
+        check_export(&exports[i]);
+    unsetenv("SOURCE_DATE_EPOCH");
+    unlink(source);
+    free(source);
+}
+
+/* Functions ---------------------------------------------------------------------------------------- */
+
+/* Quotation marks and apostrophes are escaped, and punctuation stands apart. */
+static void tokens_are_right_or_refused(void **unused)
+{
+    static const char text[] = "He said: \"Don't!\" and left.";
+    static const char tokens[] = "He said : &quot; Don &apos;t ! &quot; and left .";
+    bool failed = true;
+    (void)unused;
+    for (long number = 1; failed; number++) {
+        struct buffer out = {0};
+        struct status status = {0};
+        failing_memory_begin(number);
+        bool ok = moses_tokenize(text, "en", &out, &status);
+        failed = failing_memory_failed();
+        failing_memory_begin(0);
+        if (ok)
+            assert_string_equal(out.data, tokens);
+        else
+            assert_int_equal(status.code, STATUS_MEMORY);
+        assert_int_equal(ok, !failed);
+        free(out.data);
+    }
+}
+
+static int make_folder(void **unused)
+{
+    (void)unused;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **unused)
+{
+    (void)unused;
+    return rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exports_are_right_or_refused),
+        cmocka_unit_test(tokens_are_right_or_refused),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
