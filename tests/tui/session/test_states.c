@@ -290,7 +290,7 @@ static bool is_current(struct bench *bench, const char *name)
     const struct table *table = bench_table(&result, "states");
     bool current = false;
     for (int i = 0; i < table->row_count; i++)
-        if (strcmp(bench_cell(table, i, "name")->text, name) == 0)
+        if (strcmp(bench_cell(table, i, "state")->text, name) == 0)
             current = bench_cell(table, i, "current")->truth;
     report_free(&result);
     return current;
