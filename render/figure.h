@@ -159,6 +159,10 @@ struct figure_style {
                 // caller's to tell. NULL: nobody
 };
 
+/* Call it before the first figure and before other threads begin: Pango and fontconfig would choose letters' forms and
+ * fonts by languages of the environment. False: no memory. */
+bool figure_language_settle(struct status *status);
+
 /* Whether a font family is installed; the message names it. */
 bool figure_font_check(const char *family, struct status *status);
 

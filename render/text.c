@@ -9,6 +9,8 @@
 /* Longer texts are cut before they are set, as setting costs more than their length. */
 enum { CHARACTERS_MOST = 300 };
 
+/* Of the letters' forms and of the fonts that have them: that of the locale would draw the same figure in other ways. */
+#define LANGUAGE "en"
 #define ELLIPSIS "\xe2\x80\xa6"
 #define REPLACEMENT "\xef\xbf\xbd"
 
@@ -68,6 +70,7 @@ static struct text *open_family(PangoFontMap *map, const char *family, struct st
     if (!text)
         return NULL;
     text->context = pango_font_map_create_context(map);
+    pango_context_set_language(text->context, pango_language_from_string(LANGUAGE));
     set_options(text->context);
     text->font = pango_font_description_new();
     pango_font_description_set_family(text->font, family);
@@ -75,6 +78,12 @@ static struct text *open_family(PangoFontMap *map, const char *family, struct st
     pango_layout_set_single_paragraph_mode(text->layout, TRUE);
     measure_font(text);
     return text;
+}
+
+bool figure_language_settle(struct status *status)
+{
+    return (setenv("PANGO_LANGUAGE", LANGUAGE, 1) == 0 && setenv("FC_LANG", LANGUAGE, 1) == 0) ||
+           status_no_memory(status);
 }
 
 bool figure_font_check(const char *family, struct status *status)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "model/score/version.h"
+#include "render/figure.h"
 #include "tui/command/commands.h"
 #include "tui/manual/manual.h"
 #include "tui/program/options.h"
@@ -245,6 +246,10 @@ int main(int argc, char **argv)
     struct options options;
     struct status status;
     interrupt_install();
+    if (!figure_language_settle(&status)) {
+        program_complain(status.message);
+        return EXIT_FAILURE;
+    }
     if (!options_parse(argc, argv, &options, &status)) {
         program_complain(status.message);
         if (status.code == STATUS_MEMORY)
