@@ -59,7 +59,7 @@ PACKAGES := cairo chafa gsl jansson libpng libutf8proc libzip ncursesw nettle pa
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wformat=2
 C_WARNINGS := $(WARNINGS) -Wstrict-prototypes -Wmissing-prototypes
 # The folder of the sources is not in what is built: every folder gives the same bytes.
-FLAGS = $(OPTIMISE) -ffp-contract=off -fno-math-errno -ffile-prefix-map=$(CURDIR)=. -pthread $(SANITIZE)
+FLAGS = $(OPTIMISE) -ffp-contract=off -fno-math-errno -ffile-prefix-map="$(CURDIR)"=. -pthread $(SANITIZE)
 # Headers of others are not warned about.
 INCLUDES := -I. -D_GNU_SOURCE $(patsubst -I%,-isystem %,$(shell pkg-config --cflags chafa)) \
     $(shell pkg-config --cflags $(filter-out chafa,$(PACKAGES)))

@@ -161,7 +161,7 @@ static bool report_progress(const struct run *run, int line, struct status *stat
     return watch_report(run->context->watch,
                         &(struct work_progress){.what = averaging,
                                                 .done = line,
-                                                .total = lines ? lines : INFINITY,
+                                                .total = lines ? (double)lines : INFINITY,
                                                 .count = line,
                                                 .unit = "sentences"},
                         status);
