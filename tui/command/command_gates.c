@@ -12,10 +12,11 @@
 
 /* Sentences whose lengths fall into the same ten belong together. */
 enum { LENGTH_STEP = 10 };
-#define GATES_SYNTAX "[enc|dec] [q|k|qk] [FILE [by layer|position|length|pos]]"
+#define BOTH_STACKS "enc,dec"
+#define GATES_SYNTAX "[enc|dec|enc,dec] [q|k|qk] [FILE [by layer|position|length|pos]]"
 
 struct gates_request {
-    bool module_given, side_given;
+    bool module_given, side_given, both_stacks;
     enum module module;
     int side;         // GATES_BOTH: of a file
     const char *path; // NULL: the current sentence
@@ -61,7 +62,11 @@ static bool parse_words(const struct pieces *words, struct gates_request *gates,
     int i = 0;
     if (i < words->count && strcmp(words->text[i], "in") == 0)
         i++;
-    if (i < words->count && module_parse(words->text[i], &gates->module)) {
+    if (i < words->count && strcmp(words->text[i], BOTH_STACKS) == 0) {
+        gates->both_stacks = true;
+        gates->module = MODULE_ENCODER;
+        i++;
+    } else if (i < words->count && module_parse(words->text[i], &gates->module)) {
         gates->module_given = true;
         i++;
     } else if (i > 0) {
@@ -79,6 +84,9 @@ static bool parse_words(const struct pieces *words, struct gates_request *gates,
     if (i < words->count)
         return status_fail(status, STATUS_INVALID, "\"%s\": expected " GATES_SYNTAX,
                            QUOTED(words->text[i]));
+    if (gates->both_stacks && !gates->path)
+        return status_fail(status, STATUS_INVALID,
+                           BOTH_STACKS ": averages of both over a file, expected FILE after it");
     if (gates->side == GATES_BOTH && !gates->path)
         return status_fail(status, STATUS_INVALID,
                            "qk: averages of both over a file, expected FILE after it");
@@ -88,9 +96,24 @@ static bool parse_words(const struct pieces *words, struct gates_request *gates,
 /* The file says what the words of the source are, not those of the translation that the decoder reads. */
 static bool check_grouping(const struct gates_request *gates, struct status *status)
 {
-    return gates->by != BY_POS || gates->module == MODULE_ENCODER ||
+    return gates->by != BY_POS || (gates->module == MODULE_ENCODER && !gates->both_stacks) ||
            status_fail(status, STATUS_INVALID,
                        "by pos: FILE has no parts of speech of translations: expected enc");
+}
+
+/* Queries if both stacks have gates of them, else keys. */
+static bool choose_of_both(const struct config *config, struct gates_request *gates,
+                           struct status *status)
+{
+    for (int side = 0; side <= GATES_BOTH; side++) {
+        if ((gates->side_given && gates->side != side) ||
+            !has_gates(config, MODULE_ENCODER, side) || !has_gates(config, MODULE_DECODER, side))
+            continue;
+        gates->side = side;
+        return check_grouping(gates, status);
+    }
+    return status_fail(status, STATUS_INVALID, "encoder and decoder have no gates%s in common",
+                       gates->side_given ? " of that side" : "");
 }
 
 /* By default the encoder if it has gates, else the decoder; queries if they have, else keys. */
@@ -100,6 +123,8 @@ static bool choose_gates(const struct config *config, struct gates_request *gate
     static const enum module modules[] = {MODULE_ENCODER, MODULE_DECODER};
     static const char *const sides[] = {
         [SIDE_Q] = " of queries", [SIDE_K] = " of keys", [GATES_BOTH] = " of queries and keys"};
+    if (gates->both_stacks)
+        return choose_of_both(config, gates, status);
     if (gates->module_given && gates->module == MODULE_CROSS)
         return status_fail(status, STATUS_INVALID,
                            "cross-attention takes no context: expected enc or dec");
@@ -119,11 +144,11 @@ static bool choose_gates(const struct config *config, struct gates_request *gate
 
 /* Averages over a file ------------------------------------------------------------------------ */
 
-/* Adds `count` gates to a group; groups before it come into being empty. Both sides of a place are neighbours. */
-static bool add_to_group(struct gate_groups *out, int side, int place, double sum, int64_t count,
+/* Adds `count` gates to a group; groups before it come into being empty. All series of a place are neighbours. */
+static bool add_to_group(struct gate_groups *out, int series, int place, double sum, int64_t count,
                          struct status *status)
 {
-    int index = place * SIDE_COUNT + side;
+    int index = place * GATE_SERIES_MOST + series;
     if (!memory_grow((void **)&out->groups, &out->capacity, (size_t)index + 1, sizeof *out->groups,
                      status))
         return false;
@@ -160,7 +185,8 @@ static bool add_row(struct gate_groups *out, const struct gates_view *gates, con
         return true;
     for (int c = 0; c < values->columns; c++)
         sum += values->values[(size_t)row * values->columns + c];
-    return add_to_group(out, gates->side, place, sum, values->columns, status);
+    int series = (gates->module == MODULE_DECODER) * SIDE_COUNT + gates->side;
+    return add_to_group(out, series, place, sum, values->columns, status);
 }
 
 static bool add_gates(struct gate_groups *out, const struct gates_view *gates, const int *parts,
@@ -189,14 +215,15 @@ static bool name_groups(struct gate_groups *out, struct status *status)
 {
     struct gate_group *named = memory_new((size_t)out->count, sizeof *named, status);
     int kept = 0;
-    for (int side = 0; named && side < SIDE_COUNT; side++)
-        for (int i = side; i < out->count; i += SIDE_COUNT) {
+    for (int series = 0; named && series < GATE_SERIES_MOST; series++)
+        for (int i = series; i < out->count; i += GATE_SERIES_MOST) {
             if (!out->groups[i].count)
                 continue;
             struct gate_group *group = &named[kept++];
             *group = out->groups[i];
-            group->side = side;
-            group->place = i / SIDE_COUNT;
+            group->module = series < SIDE_COUNT ? MODULE_ENCODER : MODULE_DECODER;
+            group->side = series % SIDE_COUNT;
+            group->place = i / GATE_SERIES_MOST;
             name_group(group, out->by);
         }
     if (!named)
@@ -220,7 +247,7 @@ static void name_parts(struct gate_groups *out, const struct conllu *conllu)
     for (int i = 0; i < out->count; i++)
         if (out->groups[i].count && !*out->groups[i].name)
             snprintf(out->groups[i].name, sizeof out->groups[i].name, "%s",
-                     part_of_speech_name(conllu, i / SIDE_COUNT));
+                     part_of_speech_name(conllu, i / GATE_SERIES_MOST));
 }
 
 /* All gates of a sentence, of queries and keys as far as they are asked for, or none of them. */
@@ -229,20 +256,23 @@ static bool take_sentence(const struct state *state, const struct sentence_pair 
 {
     const struct averaging *averaging = context;
     struct gate_groups *out = averaging->groups;
-    struct gates_view sides[SIDE_COUNT] = {{.layers = 0}};
+    struct gates_view views[GATE_SERIES_MOST] = {{.layers = 0}};
     const struct sentence_file *file = averaging->file;
     int *parts =
         out->by == BY_POS ? memory_new((size_t)pair->source.count, sizeof *parts, status) : NULL;
     bool ok = out->by != BY_POS ||
               (parts && parts_of_speech(pair, &file->conllu, file->words, parts, status));
     (void)state;
-    for (int side = 0; ok && side < SIDE_COUNT; side++)
-        if (out->side == GATES_BOTH || out->side == side)
-            ok = view_gates(averaging->session, pair, out->module, side, &sides[side], status);
+    for (int i = 0; ok && i < GATE_SERIES_MOST; i++) {
+        enum module module = i < SIDE_COUNT ? out->module : MODULE_DECODER;
+        int side = i % SIDE_COUNT;
+        if ((out->side == GATES_BOTH || out->side == side) && (i < SIDE_COUNT || out->both_stacks))
+            ok = view_gates(averaging->session, pair, module, side, &views[i], status);
+    }
     ok = ok && interrupt_check(status); // after Ctrl-C none are right
-    for (int side = 0; side < SIDE_COUNT; side++) {
-        ok = ok && add_gates(out, &sides[side], parts, status);
-        gates_view_free(&sides[side]);
+    for (int i = 0; i < GATE_SERIES_MOST; i++) {
+        ok = ok && add_gates(out, &views[i], parts, status);
+        gates_view_free(&views[i]);
     }
     if (out->by == BY_POS)
         name_parts(out, &file->conllu);
@@ -258,7 +288,8 @@ static bool average(const struct session *session, struct gate_groups *groups,
     struct sentence_file file = {.path = groups->path,
                                  .what = "averaging gates",
                                  .words_for = groups->by == BY_POS ? "by pos" : NULL,
-                                 .encoder = groups->module == MODULE_ENCODER};
+                                 .encoder =
+                                     groups->module == MODULE_ENCODER && !groups->both_stacks};
     struct averaging averaging = {session, groups, &file};
     bool ok = sentence_file_walk(session, &file, take_sentence, &averaging, status);
     groups->sentences = file.sentences;
@@ -276,7 +307,10 @@ static bool gates_of_file(const struct session *session, const struct gates_requ
                           struct report *report, struct status *status)
 {
     struct status other;
-    struct gate_groups groups = {.module = gates->module, .side = gates->side, .by = gates->by};
+    struct gate_groups groups = {.module = gates->module,
+                                 .both_stacks = gates->both_stacks,
+                                 .side = gates->side,
+                                 .by = gates->by};
     groups.path = copy_text(gates->path, status);
     bool ok = groups.path && average(session, &groups, status);
     bool found = ok || (status->code == STATUS_CANCELLED && groups.count > 0);

@@ -235,13 +235,13 @@ const struct command command_table[] = {
      false, command_importance_of_file,
      .completes = {COMPLETE_SELECTOR | COMPLETE_FILE | COMPLETE_MORE}, .group = GROUP_VIEWS,
      .view = true},
-    {"gates", "[enc|dec] [q|k|qk] [FILE [by layer|position|length|pos]]",
+    {"gates", "[enc|dec|enc,dec] [q|k|qk] [FILE [by layer|position|length|pos]]",
      "gates of context-aware attention, or their averages over a file",
      "A gate is the share of context in a query or a key: 0 is the token alone, 1 the\n"
      "context alone (Yang et al. 2019). Rows are tokens, columns layers; a column such as\n"
      "2.1 is layer 2, learned head 1.\n"
      "Default: the encoder if it has gates, otherwise the decoder; queries if they have\n"
-     "gates, otherwise keys. qk is for files: it averages queries and keys.\n"
+     "gates, otherwise keys. qk and enc,dec are for files: both are averaged.\n"
      "A file is averaged by layer (the default), by position of the token in the sentence,\n"
      "by length of the sentence in tokens, in groups of ten lengths, or by part of speech (pos),\n"
      "which needs the encoder and a CoNLL-U file. A token has that of the word that most of its\n"

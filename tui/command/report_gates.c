@@ -96,6 +96,12 @@ bool report_gates(struct report *report, const struct session *session,
 static const char *const side_titles[] = {
     [SIDE_Q] = "queries", [SIDE_K] = "keys", [GATES_BOTH] = "queries and keys"};
 
+/* "encoder", or "encoder,decoder". */
+static const char *modules_of(const struct gate_groups *groups)
+{
+    return groups->both_stacks ? "encoder,decoder" : module_names[groups->module];
+}
+
 static double mean_of(const struct gate_group *group)
 {
     return group->sum / (double)group->count;
@@ -106,7 +112,8 @@ static const char *write_command(struct report *report, const struct gate_groups
     struct report_writer writer;
     FILE *out = report_write(&writer, report);
     if (out) {
-        fprintf(out, "gates %s %s ", module_names[groups->module], gates_side_name(groups->side));
+        fprintf(out, "gates %s %s ", groups->both_stacks ? "enc,dec" : module_names[groups->module],
+                gates_side_name(groups->side));
         arguments_quote(out, groups->path);
         fprintf(out, " by %s", gate_grouping_names[groups->by]);
     }
@@ -115,7 +122,7 @@ static const char *write_command(struct report *report, const struct gate_groups
 
 static void add_facts(struct report *report, const struct gate_groups *groups)
 {
-    report_json(report, "module", value_text(module_names[groups->module]));
+    report_json(report, "module", value_text(modules_of(groups)));
     report_json(report, "side", value_text(gates_side_name(groups->side)));
     report_json(report, "file", value_text(report_copy(report, groups->path)));
     report_json(report, "by", value_text(gate_grouping_names[groups->by]));
@@ -128,7 +135,9 @@ static void add_table(struct report *report, const struct gate_groups *groups)
 {
     static const char *const titles[] = {"layer", "position", "length", "part of speech"};
     bool both = groups->side == GATES_BOTH;
+    const char *module_title = groups->both_stacks ? "module" : NULL;
     const struct column columns[] = {
+        {.key = module_title, .name = module_title, .title = module_title, .least = 7},
         {.key = both ? "side" : NULL,
          .name = both ? "side" : NULL,
          .title = both ? "side" : NULL,
@@ -154,6 +163,7 @@ static void add_table(struct report *report, const struct gate_groups *groups)
         const char *name = report_copy(report, group->name);
         const char *side = gate_side_names[group->side];
         table_row(table);
+        table_put(table, value_text(module_names[group->module]));
         table_put(table, value_text(side));
         table_put_shown(table, value_text(name), name, group->place);
         table_put(table, value_int(group->count));
@@ -190,8 +200,12 @@ static struct plot *add_plot(struct report *report, const struct gate_groups *gr
     struct plot *plot = report_plot(report, IN_FIGURE | IN_SCREEN, bars ? PLOT_BARS : PLOT_LINES,
                                     points->sides, points->count);
     for (int s = 0; s < points->sides; s++) {
-        plot->series[s] = side_titles[points->side[s]];
-        plot->colours[s] = points->side[s];
+        const char *side = side_titles[points->side[s]], *module = module_names[points->module[s]];
+        plot->series[s] = !groups->both_stacks ? side
+                          : groups->side != GATES_BOTH
+                              ? module
+                              : report_format(report, "%s %s", module, side);
+        plot->colours[s] = groups->both_stacks ? s : points->side[s];
     }
     size_t values = (size_t)points->sides * (size_t)points->count;
     if (plot->values && values)
@@ -214,7 +228,7 @@ static struct array points_array(const struct gate_points *points)
 }
 
 static void add_arrays(struct report *report, const struct gate_points *points,
-                       const struct plot *plot)
+                       const struct plot *plot, bool both_stacks)
 {
     size_t values = (size_t)points->sides * (size_t)points->count;
     struct array *arrays = report_new(report, 2, sizeof *arrays);
@@ -223,7 +237,9 @@ static void add_arrays(struct report *report, const struct gate_points *points,
     if (!arrays || !counts || !sides)
         return;
     for (int s = 0; s < points->sides; s++)
-        sides[s] = gate_side_names[points->side[s]];
+        sides[s] = !both_stacks ? gate_side_names[points->side[s]]
+                                : report_format(report, "%s %s", module_names[points->module[s]],
+                                                gate_side_names[points->side[s]]);
     if (values)
         memcpy(counts, points->gates, values * sizeof *counts);
     arrays[0] = arrays[1] = points_array(points);
@@ -237,7 +253,8 @@ static void add_arrays(struct report *report, const struct gate_points *points,
 
 static void add_title(struct report *report, const struct gate_groups *groups)
 {
-    const char *module = module_names[groups->module], *side = side_titles[groups->side];
+    const char *module = groups->both_stacks ? "encoder and decoder" : module_names[groups->module];
+    const char *side = side_titles[groups->side];
     if (gate_groups_partial(groups))
         report_title(report, "%s  gates of %s  partial: the first %d of %d sentences", module, side,
                      groups->sentences, groups->lines);
@@ -258,7 +275,7 @@ bool report_gate_groups(struct report *report, const struct session *session,
         .kind = VIEW_FILE, .view = {.module = groups->module}, .side = groups->side};
     add_facts(report, groups);
     add_table(report, groups);
-    add_arrays(report, &points, add_plot(report, groups, &points));
+    add_arrays(report, &points, add_plot(report, groups, &points), groups->both_stacks);
     gate_points_free(&points);
     return report_end(report, status);
 }

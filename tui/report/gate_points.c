@@ -34,10 +34,12 @@ static const struct gate_group *next_place(const struct gate_groups *groups, int
     return next;
 }
 
-static const struct gate_group *group_at(const struct gate_groups *groups, int side, int place)
+static const struct gate_group *group_at(const struct gate_groups *groups, enum module module,
+                                         int side, int place)
 {
     for (int i = 0; i < groups->count; i++)
-        if (groups->groups[i].side == side && groups->groups[i].place == place)
+        if (groups->groups[i].module == module && groups->groups[i].side == side &&
+            groups->groups[i].place == place)
             return &groups->groups[i];
     return NULL;
 }
@@ -46,7 +48,7 @@ static void fill_point(const struct gate_groups *groups, int place, int point,
                        struct gate_points *out)
 {
     for (int s = 0; s < out->sides; s++) {
-        const struct gate_group *group = group_at(groups, out->side[s], place);
+        const struct gate_group *group = group_at(groups, out->module[s], out->side[s], place);
         out->values[s * out->count + point] =
             group ? (float)(group->sum / (double)group->count) : NAN;
         out->gates[s * out->count + point] = group ? group->count : 0;
@@ -58,9 +60,15 @@ bool gate_points_make(const struct gate_groups *groups, struct gate_points *out,
 {
     const struct gate_group *group;
     *out = (struct gate_points){0};
-    for (int side = 0; side < SIDE_COUNT; side++)
-        if (groups->side == GATES_BOTH || groups->side == side)
-            out->side[out->sides++] = side;
+    for (int i = 0; i < GATE_SERIES_MOST; i++) {
+        int side = i % SIDE_COUNT;
+        bool second = i >= SIDE_COUNT;
+        if ((second && !groups->both_stacks) ||
+            (groups->side != GATES_BOTH && groups->side != side))
+            continue;
+        out->module[out->sides] = second ? MODULE_DECODER : groups->module;
+        out->side[out->sides++] = side;
+    }
     for (int last = -1; (group = next_place(groups, last)); last = group->place)
         out->count++;
     out->names = memory_new((size_t)out->count, sizeof *out->names, status);

@@ -68,10 +68,10 @@ static void both_sides_are_those_of_each_alone(void **unused)
 /* Queries have gates in layers 1 and 3, keys in 2 and 3. */
 static void a_point_is_of_both_sides(void **unused)
 {
-    struct gate_group groups[] = {{SIDE_Q, 0, "1", 4, 1},
-                                  {SIDE_Q, 2, "3", 2, 1},
-                                  {SIDE_K, 1, "2", 4, 3},
-                                  {SIDE_K, 2, "3", 8, 2}};
+    struct gate_group groups[] = {{MODULE_ENCODER, SIDE_Q, 0, "1", 4, 1},
+                                  {MODULE_ENCODER, SIDE_Q, 2, "3", 2, 1},
+                                  {MODULE_ENCODER, SIDE_K, 1, "2", 4, 3},
+                                  {MODULE_ENCODER, SIDE_K, 2, "3", 8, 2}};
     static const double wanted[2][3] = {{0.25, NAN, 0.5}, {NAN, 0.75, 0.25}};
     const struct gate_groups both = {.side = GATES_BOTH, .groups = groups, .count = 4};
     const struct gate_groups keys = {.side = SIDE_K, .groups = groups + 2, .count = 2};

@@ -114,7 +114,7 @@ static void settings_and_files_are_offered(void **unused)
         // Gates, and a file among them.
         {":gates tests/golden/vanilla_post.b", "7:tests/golden/vanilla_post.bin"},
         {":gates enc x ", "13:by"},
-        {":gates x by ", "12:layer|length|position"},
+        {":gates x by ", "12:layer|length|pos|position"},
         {":gates x by layer ", "18:"},
         {":align x y by ", "14:layer,head"},
         {":align x y sh", "11:shifted"},
