@@ -25,7 +25,9 @@
 ## make bench            builds and runs the benchmarks of the CPU
 ## make bench-large      the time to the first translation, and the memory, of a model of 300 MB
 ## make bench-gpu        builds and runs that of the plug-in for GPUs
-## make papers           the pictures and numbers of samples/papers, into $(BUILD)/papers
+## make papers           the pictures and numbers of samples/papers, into $(BUILD)/papers; the quick default, of the 200
+##                       sentences in samples/. With DATA=FOLDER, of FOLDER/test.en and FOLDER/test.de, those of the
+##                       test split, into $(BUILD)/papers-test
 ## make samples          trains the models of samples/ again, with $(PYTHON), from DATA and DATA_JA
 ## make sample-NAME      one of them; both say first what they will take
 ## make install          into $(DESTDIR)$(PREFIX) what make has built: program, manual page, completions, samples with
