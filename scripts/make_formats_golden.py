@@ -72,6 +72,8 @@ def marian(folder, separate=False):
         model.final_logits_bias.normal_(0, 0.3)
         model.final_logits_bias[0, PIECES - 1] = -1000  # CTranslate2 leaves padding out
         model.get_decoder().embed_tokens.weight[PIECES - 1] = 0
+    if separate:  # as newer models have it
+        model.generation_config.bad_words_ids, model.generation_config.renormalize_logits = [[PIECES - 1], [5], [9]], True
     save(model, folder)
     write_json(folder, "vocab.json", {piece: i for i, piece in enumerate(pieces)})
     target = pieces
@@ -128,6 +130,9 @@ def forced(model, case):
                          ("cross", out.cross_attentions)):
         for i, weights in enumerate(layers):
             case.tensors[f"{name}.{i}.weights"] = weights[0]
+    if model.generation_config.renormalize_logits:  # as the search has them
+        bad = sum(model.generation_config.bad_words_ids, [])
+        out.logits[:, :, bad] -= 100 + model.final_logits_bias[0, bad]
     logprobs = out.logits[0].log_softmax(-1)
     case.tensors |= {"encoder.output": out.encoder_last_hidden_state[0], "logits": out.logits[0], "logprobs": logprobs}
     rows = range(len(case.start) - 1, len(case.start) - 1 + len(case.target))
@@ -136,7 +141,13 @@ def forced(model, case):
 
 def greedy(model, case):
     """The ids that generate() finds; at the greatest length the last one is end-of-sentence."""
-    ids = model.generate(torch.tensor([case.ids]), num_beams=1, do_sample=False)[0].tolist()
+    found = model.generate(torch.tensor([case.ids]), num_beams=1, do_sample=False, output_scores=True,
+                           return_dict_in_generate=True)
+    ids = found.sequences[0].tolist()
+    if model.generation_config.renormalize_logits:
+        scored = Case(case.source, [], case.ids[len(case.source):], ids[1:], case.start)
+        for mine, scores, token in zip(forced(model, scored)[:LONGEST - 2], found.scores, ids[1:]):
+            assert math.isclose(mine, scores[0, token].item(), abs_tol=1e-5), (mine, scores[0, token].item())
     return ids[len(case.start):]
 
 

@@ -16,11 +16,12 @@
  * `search.excluded` (may be absent: []) lists ids that the search never produces, besides padding and the start tokens.
  * They keep their share of probability: log-probabilities are those of the whole vocabulary, for forced targets too.
  * Marian treats <unk> so (allow-unk: false), and transformers bad_words_ids: both leave such tokens out of the ranking
- * of a beam. transformers with renormalize_logits and CTranslate2 with disable_unk or suppress_sequences, which are
- * options of a call, give that share to the other tokens; hypotheses score higher there, forced targets do not.
+ * of a beam. CTranslate2 with disable_unk or suppress_sequences, which are options of a call, gives that share to the
+ * other tokens; hypotheses score higher there, forced targets do not. So does transformers with renormalize_logits: the
+ * reader of such a model gives these tokens a bias of -100, which leaves them no probability, in forced targets either.
  *
  * `search.min_length` (may be absent: 0) is the number of tokens before end-of-sentence that every translation has, unless
- * it is as long as it may become. The tokens after these keep their share of probability, too. `search.endings` (may be
+ * it is as long as it may become. End-of-sentence keeps its share of probability until then. `search.endings` (may be
  * absent: "best") says which of the translations that end are kept: "best", of all that end while the beam has room for
  * one more; "first", as many as the beam is wide, those of higher rank first, as fairseq does; "narrow", all, in a beam
  * that is narrower by one for each, as Marian does.

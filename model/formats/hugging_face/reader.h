@@ -50,6 +50,8 @@ const struct stored_tensor *hf_find(struct hf_reader *reader, const char *name);
 bool hf_put(struct hf_reader *reader, const char *theirs, const char *ours);
 /* Every tensor under our names; tensors that nothing here takes are refused. Fills in what is tied. */
 bool hf_put_weights(struct hf_reader *reader);
+/* The output's bias, where there is one or tokens are to have no probability. */
+bool hf_put_output_bias(struct hf_reader *reader);
 
 /* A number of config.json that must be there; and an activation, as the transformers package calls it, of the field
  * `key`. */

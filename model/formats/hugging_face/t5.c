@@ -163,5 +163,5 @@ bool hf_put_t5(struct hf_reader *reader)
     reader->plain.tied_output = !own;
     return hf_put(reader, name, "source_embedding.weight") &&
            (!own || hf_put(reader, "lm_head.weight", "output.weight")) && put_stack(reader, 0) &&
-           put_stack(reader, 1);
+           put_stack(reader, 1) && hf_put_output_bias(reader);
 }

@@ -89,18 +89,6 @@ static bool put_embeddings(struct hf_reader *reader)
            (tied_output || hf_put(reader, "lm_head.weight", "output.weight"));
 }
 
-/* Theirs is (1, V), ours is (V). */
-static bool put_output_bias(struct hf_reader *reader)
-{
-    const struct stored_tensor *bias = hf_find(reader, "final_logits_bias");
-    if (!bias)
-        return true;
-    struct stored_tensor flat = *bias;
-    flat.dimensions = 1;
-    flat.shape[0] = bias->elements;
-    return contents_add(reader->contents, "output.bias", &flat, reader->status);
-}
-
 /* BART's and mBART's positions are learned. Marian's and Pegasus' are sines; where a file stores a table, their
  * models take whatever is in it. M2M100's are always computed. */
 static bool put_positions(struct hf_reader *reader, int stack)
@@ -129,6 +117,6 @@ bool hf_put_weights(struct hf_reader *reader)
     if (reader->type->t5)
         return hf_put_t5(reader) && check_leftovers(reader);
     return put_embeddings(reader) && put_stack(reader, 0) && put_stack(reader, 1) &&
-           put_positions(reader, 0) && put_positions(reader, 1) && put_output_bias(reader) &&
+           put_positions(reader, 0) && put_positions(reader, 1) && hf_put_output_bias(reader) &&
            check_leftovers(reader);
 }

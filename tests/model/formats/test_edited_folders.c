@@ -215,6 +215,29 @@ static void what_a_folder_says_is_checked_and_named(void **state)
         check(&changes[i]);
 }
 
+/* A model without a bias gets one; -100 is no probability. */
+static void renormalised_probabilities_leave_tokens_out(void **state)
+{
+    (void)state;
+    static const struct change change = {"hf-m2m100", "generation_config.json", "{",
+                                         "{\"bad_words_ids\": [[5], [7]], "
+                                         "\"renormalize_logits\": true,",
+                                         NULL};
+    struct status status = {0};
+    struct checkpoint *checkpoint = open_changed(&change, &status);
+    if (!checkpoint)
+        fail_msg("%s", status.message);
+    const struct stored_tensor *bias = checkpoint_tensor(checkpoint, "output.bias");
+    assert_non_null(bias);
+    assert_int_equal(bias->elements, 40);
+    for (int64_t i = 0; i < bias->elements; i++) {
+        float value;
+        memcpy(&value, (const char *)bias->data + (size_t)i * sizeof value, sizeof value);
+        assert_true(value == (i == 5 || i == 7 ? -100 : 0));
+    }
+    checkpoint_close(checkpoint);
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -232,6 +255,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_folder_says_is_checked_and_named),
         cmocka_unit_test(what_a_folder_says_is_configured),
+        cmocka_unit_test(renormalised_probabilities_leave_tokens_out),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,0 +1,57 @@
+/* The output's bias, and the tokens that have no probability. */
+#include <string.h>
+
+#include "model/formats/hugging_face/reader.h"
+
+/* -100 leaves no probability, and every type of float holds it exactly. */
+static void put_lowest(char *data, size_t size, enum stored_dtype dtype, int64_t index)
+{
+    static const float lowest = -100;
+    static const uint16_t lowest_half = 0xd640, lowest_bfloat = 0xc2c8;
+    const void *value = dtype == STORED_F16    ? (const void *)&lowest_half
+                        : dtype == STORED_BF16 ? (const void *)&lowest_bfloat
+                                               : &lowest;
+    memcpy(data + (size_t)index * size, value, size);
+}
+
+/* With renormalize_logits the tokens that are never produced have no probability while transformers searches. Marian,
+ * which the padding of its converted models comes from, does not know that token at all. */
+static bool lower_excluded(struct hf_reader *reader, struct stored_tensor *bias)
+{
+    size_t index, size = bias->bytes / (size_t)bias->elements;
+    json_t *id;
+    char *data = contents_memory(reader->contents, bias->elements, size, reader->status);
+    if (!data)
+        return false;
+    if (bias->data)
+        memcpy(data, bias->data, bias->bytes);
+    json_array_foreach(reader->excluded, index, id)
+    {
+        int64_t token = json_integer_value(id);
+        if (token >= 0 && token < bias->elements)
+            put_lowest(data, size, bias->dtype, token);
+    }
+    bias->data = data;
+    return true;
+}
+
+/* Theirs is (1, V), ours is (V). */
+bool hf_put_output_bias(struct hf_reader *reader)
+{
+    const struct stored_tensor *theirs = hf_find(reader, "final_logits_bias");
+    const json_t *renormalize = json_object_get(reader->generation, "renormalize_logits");
+    bool lower = json_is_true(renormalize) && json_array_size(reader->excluded) > 0;
+    int64_t rows = reader->sizes[reader->separate_vocabularies];
+    struct stored_tensor bias = {.dtype = STORED_F32, .dtype_name = "F32", .elements = rows};
+    if (!theirs && !lower)
+        return true;
+    if (theirs)
+        bias = *theirs;
+    else
+        bias.bytes = (size_t)rows * sizeof(float);
+    bias.dimensions = 1;
+    bias.shape[0] = bias.elements;
+    bool plain = bias.dtype == STORED_F32 || bias.dtype == STORED_F16 || bias.dtype == STORED_BF16;
+    return (!lower || !plain || bias.elements == 0 || lower_excluded(reader, &bias)) &&
+           contents_add(reader->contents, "output.bias", &bias, reader->status);
+}
