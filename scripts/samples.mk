@@ -37,8 +37,9 @@ short-papers: $(SHORT_PAPERS)
 $(BUILD)/tests/papers/%.txt: samples/papers/%.scope $(BUILD)/attnscope $(BUILD)/tests/papers/samples
 	@cd $(@D) && $(RUN_SESSION) samples/papers/$*.scope >$*.txt.new
 	@mv $@.new $@
-$(BUILD)/tests/papers/samples: $(wildcard samples/*.bin samples/*.json samples/sentences*)
-	@rm -rf $@ && mkdir -p $@ && ln -s $(addprefix '$(CURDIR)'/,$(wildcard samples/*.bin) samples/papers) $@
+$(BUILD)/tests/papers/samples: $(wildcard samples/*.bin samples/*.json samples/sentences* samples/aligned* samples/*.conllu)
+	@rm -rf $@ && mkdir -p $@
+	@ln -s $(addprefix '$(CURDIR)'/,$(wildcard samples/*.bin samples/aligned* samples/*.conllu) samples/papers) $@
 	@for file in $(wildcard samples/sentences*); do head -n 40 $$file >$@/$${file#samples/}; done
 	@for suite in $(wildcard samples/*.json); do jq '.[:40]' $$suite >$@/$${suite#samples/}; done
 $(BUILD)/papers/samples $(BUILD)/papers-test/samples:
