@@ -69,6 +69,7 @@ def train(options, workers):
     if path is not None:
         trainer.resume(path, read_state(path))
     trainer.say(f"{len(trainer.flat.values):,} parameters, {len(trainer.kept):,} pairs, "
+                f"{workers.count} {'process' if workers.count == 1 else 'processes'} on "
                 f"{workers.device.type}")
     if path is not None:
         trainer.say(f"going on from step {trainer.progress.step}")

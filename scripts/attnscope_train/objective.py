@@ -37,6 +37,8 @@ class Objective(nn.Module):
     8e-5 nats a label. It decides between heads that are equal to cross-entropy up to that, which
     is what the term is for ("the model learns equal values"), and loses to it elsewhere. lambda =
     0.1 by batch is lambda = 0.1 / N by label: 1.3e-5 at the paper's batch, 1.3e-4 at 768 tokens.
+    Seen: 300 steps of a small English-German model with lambda = 0.1 by label leave all three modules
+    at log 8 = 2.079, by batch at 0.39, 1.57 and 1.44.
 
     The batch is that of --batch-tokens, and each of a step has its own D, as each GPU's batch has in
     fairseq. lambda is constant, as in the paper. Validation is by cross-entropy alone."""
