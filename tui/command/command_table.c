@@ -259,7 +259,8 @@ const struct command command_table[] = {
      "In the encoder, a token is patched by the one in its place; where the sentences are not\n"
      "as long, I-J says which: token I of SENTENCE for token J of the current one, counted\n"
      "from 1, and no others. In the decoder and cross-attention all positions are patched.",
-     true, command_patch, .group = GROUP_VIEWS, .view = true},
+     true, command_patch, .completes = {COMPLETE_SELECTOR | COMPLETE_MORE}, .group = GROUP_VIEWS,
+     .view = true},
     {"score", "SRC ||| TGT", "log-probability of a translation, token by token",
      "TGT may be empty: then the sentence ends at once.\n"
      "score is the log-probability divided by the length penalty (setting length_penalty).",
