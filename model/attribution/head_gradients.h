@@ -25,7 +25,7 @@ struct head_gradient {
     double importance; // I_h
     double
         normalized; // I_h divided by the Euclidean norm over the listed heads of its module's layer, as the paper
-        // does before it compares layers; 0 where all are 0
+    // does before it compares layers; 0 where all are 0
     double mean; // E_x ∂L(x)/∂g_h: above 0 where the head helps
 };
 

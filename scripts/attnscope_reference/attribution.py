@@ -10,7 +10,7 @@ import networkx
 import torch
 
 from .attention import Dials, linear, split_heads
-from .checkpoint import MODULES, last_norm, of_stack, pre_norm, read_checkpoint, write_safetensors
+from .checkpoint import MODULES, pre_norm, read_checkpoint, write_safetensors
 from .model import Model
 
 KINDS = ("block-norms", "contributions", "rollout", "alti", "flow")

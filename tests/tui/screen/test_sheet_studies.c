@@ -139,8 +139,8 @@ static void states_stand_side_by_side(void **unused)
         sheet_check_number(&sheet, i, "b", 0, bleu, 2);
         sheet_check_text(&sheet, i, "sentences", sheet_cell_at(&now, i, "sentences", 0)->text);
     }
-    assert_true(sheet_has_note(&sheet, " a  vanilla_post.bin") &&
-                sheet_has_note(&sheet, " b  current"));
+    assert_true(sheet_has_note(&sheet, " a vanilla_post.bin ") &&
+                sheet_has_note(&sheet, " b current "));
     sheet_free(&now);
     report_free(&alone);
     sheet_free(&sheet);
