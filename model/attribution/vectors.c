@@ -184,7 +184,7 @@ static bool measure_rows(const struct captured *captured, enum module module, in
                          row_measure *measure, double *out, double *rest, struct status *status)
 {
     int rows = captured_rows(captured, module), columns = captured_columns(captured, module);
-    struct row_vectors row = {NULL};
+    struct row_vectors row = {.vectors = NULL};
     double *values = memory_new((size_t)columns + 1, sizeof *values, status);
     bool ok = values && row_vectors_open(captured, module, &row, status);
     for (int i = 0; ok && i < rows; i++) {
@@ -215,7 +215,7 @@ bool module_norms(const struct captured *captured, enum module module, int layer
                   struct status *status)
 {
     int rows = captured_rows(captured, module), columns = captured_columns(captured, module);
-    struct row_vectors row = {NULL};
+    struct row_vectors row = {.vectors = NULL};
     bool ok = row_vectors_open(captured, module, &row, status);
     for (int i = 0; ok && i < rows; i++) {
         add_heads(captured, module, layer, i, &row);

@@ -74,7 +74,7 @@ static int candidates_of(const struct hypothesis *live, int living, int length,
 /* The rules of advance_args, literally; gives the number of finished hypotheses. */
 static int search_by_lists(struct hypothesis *finished, const struct rules *rules, unsigned seed)
 {
-    struct hypothesis live[B] = {{0}}, next[B];
+    struct hypothesis live[B] = {{.length = 0}}, next[B] = {{.length = 0}};
     int living = 1, count = 0;
     for (int length = 1;; length++) {
         struct candidate all[B * VOCABULARY];

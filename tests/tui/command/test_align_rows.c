@@ -51,7 +51,7 @@ static void links_of_view(const struct report *view, char *out)
             const float *row = matrix->values + t * columns;
             bool greatest = true;
             for (int j = 0; j + 1 < columns; j++)
-                greatest &= row[j] < row[s] || (row[j] <= row[s] && j >= s);
+                greatest &= row[j] < row[s] || (j >= s && row[j] <= row[s]);
             if (greatest)
                 used += (size_t)snprintf(out + used, LINKS_BYTES - used, "%s%d-%d", used ? " " : "",
                                          s, t);
