@@ -415,7 +415,7 @@ static void any_bytes_and_numbers_make_a_figure(void **unused)
             .kind = (enum panel_kind)(PANEL_MATRIX + round % 4),
             .matrix = {values, SIDE, SIDE, 0, labels, labels, texts[0], texts[1]},
             .plot = {series, 2, SIDE, labels, texts[2], texts[3], 0, 0, round % 3 == 0, 0,
-                     round % 8 > 3, NULL},
+                     round % 8 > 3, NULL, NULL, NULL},
             .alignment = {labels, labels, SIDE, SIDE, values, 0, texts[4], texts[5]}};
         struct figure_scale scale = {.map = colormap_find("magma"),
                                      .range = (enum figure_range)(round / 4 % 3)};

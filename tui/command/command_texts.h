@@ -20,7 +20,6 @@
     "rows averaged.\n"                                                                             \
     "Figures show two rows of tokens joined by curves: the greater the weight, the\n"              \
     "thicker the curve. Weights below 0.05 are not drawn.\n"                                       \
-    "\n"                                                                                           \
     "SRC TGT: align the words of a file with those of its translation. Words are what blanks\n"    \
     "separate; in text without blanks, such as Japanese, each token is one. Each word of TGT is\n" \
     "linked to the word of SRC that it attends to most; end-of-sentence and other special\n"       \
