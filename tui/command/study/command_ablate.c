@@ -176,7 +176,8 @@ COMMAND(ablate)
     words.text = memory_new((size_t)words.count, sizeof *words.text, status);
     if (!words.text)
         return false;
-    memcpy(words.text, request->words.text, (size_t)words.count * sizeof *words.text);
+    for (int i = 0; i < words.count; i++)
+        words.text[i] = request->words.text[i];
     bool ok = gradient_words_take(&words) ? ablate_by_gradient(session, &words, report, status)
                                           : ablate(session, request, report, status);
     free(words.text);
