@@ -133,6 +133,7 @@ const struct head_grid *report_take_grid(struct report *report, struct head_grid
     report_keep(report, taken->layers, free);
     report_keep(report, taken->heads, free);
     report_keep(report, taken->off, free);
+    report_keep(report, taken->titles, free);
     return taken;
 }
 
