@@ -249,7 +249,8 @@ COMMAND(prune)
     typed.text = memory_new((size_t)typed.count, sizeof *typed.text, status);
     bool ok = prune && typed.text;
     if (ok) {
-        memcpy(typed.text, request->words.text, (size_t)typed.count * sizeof *typed.text);
+        for (int i = 0; i < typed.count; i++)
+            typed.text[i] = request->words.text[i];
         prune->request.by_gradient = gradient_words_take(&typed);
         ok = parse(session, &typed, &words, &prune->request, status);
     }
