@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "model/score/mcnemar.h"
-#include "model/study/suite_files.h"
+#include "model/study/contrast/suite_files.h"
 
 void contrast_free(struct contrast_result *contrast)
 {

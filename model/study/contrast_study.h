@@ -5,7 +5,7 @@
 #ifndef ATTNSCOPE_CONTRAST_STUDY_H
 #define ATTNSCOPE_CONTRAST_STUDY_H
 
-#include "model/study/contrast_groups.h"
+#include "model/study/contrast/contrast_groups.h"
 #include "model/study/study.h"
 #include "model/study/study_context.h"
 #include "model/text/text.h"

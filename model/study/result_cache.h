@@ -13,7 +13,7 @@
 #include "model/net/state.h"
 #include "model/score/bleu.h"
 #include "model/study/ablation.h"
-#include "model/study/contrast.h"
+#include "model/study/contrast/contrast.h"
 #include "model/study/study_settings.h"
 #include "model/text/parallel.h"
 

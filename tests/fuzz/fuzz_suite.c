@@ -1,5 +1,5 @@
 /* Contrastive suites in JSON. */
-#include "model/study/suite.h"
+#include "model/study/contrast/suite.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

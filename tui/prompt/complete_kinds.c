@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "model/formats/formats.h"
-#include "model/study/contrast_groups.h"
+#include "model/study/contrast/contrast_groups.h"
 #include "model/study/heads/head_stats.h"
 #include "tui/command/command.h"
 #include "tui/command/study/ablate_words.h"

@@ -5,7 +5,7 @@
 
 #include "model/score/bleu.h"
 #include "model/score/length_groups.h"
-#include "model/study/contrast.h"
+#include "model/study/contrast/contrast.h"
 #include "model/text/quote.h"
 #include "model/text/utf8.h"
 #include "render/figure.h"

@@ -4,7 +4,7 @@
 #ifndef ATTNSCOPE_REPORT_DECISIONS_H
 #define ATTNSCOPE_REPORT_DECISIONS_H
 
-#include "model/study/contrast.h"
+#include "model/study/contrast/contrast.h"
 #include "tui/report/report.h"
 
 /* All is borrowed, and outlives the report. */

@@ -3,7 +3,7 @@
 #define ATTNSCOPE_SUITE_FILES_H
 
 #include "gpu/watch.h"
-#include "model/study/suite.h"
+#include "model/study/contrast/suite.h"
 #include "model/text/text.h"
 
 /* Reads a suite of one path or at least three:

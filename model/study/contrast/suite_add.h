@@ -2,7 +2,7 @@
 #ifndef ATTNSCOPE_SUITE_ADD_H
 #define ATTNSCOPE_SUITE_ADD_H
 
-#include "model/study/suite.h"
+#include "model/study/contrast/suite.h"
 
 /* The results belong to the suite. NULL (false): failure; the message does not say where. */
 struct suite_set *suite_add_set(struct suite *suite, const char *const *paths, int count,

@@ -1,9 +1,9 @@
-#include "model/study/suite.h"
+#include "model/study/contrast/suite.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/study/suite_add.h"
+#include "model/study/contrast/suite_add.h"
 #include "model/text/quote.h"
 
 static char *copy(const char *text, struct status *status)

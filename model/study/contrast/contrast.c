@@ -1,4 +1,4 @@
-#include "model/study/contrast.h"
+#include "model/study/contrast/contrast.h"
 
 #include <stdint.h>
 #include <stdlib.h>

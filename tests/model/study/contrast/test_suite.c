@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "model/study/contrast_groups.h"
-#include "model/study/suite_files.h"
+#include "model/study/contrast/contrast_groups.h"
+#include "model/study/contrast/suite_files.h"
 #include "tests/support/cli_support.h"
 
 /* A suite of files, which must be one. */

@@ -1,4 +1,4 @@
-#include "model/study/suite_files.h"
+#include "model/study/contrast/suite_files.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -13,7 +13,7 @@
 #include "gpu/watch.h"
 #include "model/checkpoint/config_languages.h"
 #include "model/net/model.h"
-#include "model/study/suite.h"
+#include "model/study/contrast/suite.h"
 
 struct candidate_score {
     double logprob; // summed

@@ -7,7 +7,7 @@
 #ifndef ATTNSCOPE_CONTRAST_GROUPS_H
 #define ATTNSCOPE_CONTRAST_GROUPS_H
 
-#include "model/study/contrast.h"
+#include "model/study/contrast/contrast.h"
 
 enum contrast_by { BY_TYPE, BY_SENSE, BY_DISTANCE, BY_FREQUENCY, CONTRAST_BYS };
 extern const char *const contrast_by_names[]; // type, sense, distance, frequency

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/study/suite_add.h"
+#include "model/study/contrast/suite_add.h"
 #include "model/text/quote.h"
 
 static const char *const type_names[] = {

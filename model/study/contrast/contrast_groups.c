@@ -1,4 +1,4 @@
-#include "model/study/contrast_groups.h"
+#include "model/study/contrast/contrast_groups.h"
 
 #include <limits.h>
 #include <stdio.h>
