@@ -33,6 +33,9 @@
 ## make install          into $(DESTDIR)$(PREFIX) what make has built: program, manual page, completions, samples with
 ##                       their test sets and sessions, and the plug-in for GPUs where it was built
 ## make install-strip    the same without debugging symbols
+## make bundle           an archive that runs from any folder on x86-64 Linux with glibc 2.31 or later, with nothing
+##                       installed: build/attnscope-linux-x86_64.tar.gz, with the plug-in for GPUs where it was built
+## make check-bundle     tries it in bare roots of Debian 11, 12 and 13; as root, with the package debootstrap
 ## make deb              a Debian package from the committed files, into $(BUILD)/deb
 ## make uninstall        removes from there what install put there
 ## make clean            removes what the others made
@@ -82,7 +85,8 @@ OBJECTS := $(call to_objects,$(filter-out gpu/cuda/%,$(call sources_below,gpu mo
 EMULATOR_OBJECTS := $(call to_objects,$(call sources_below,tests/cuda_emulator))
 BENCH_OBJECTS := $(call to_objects,$(call sources_below,tests/bench))
 FUZZ_OBJECTS := $(call to_objects,$(call sources_below,tests/fuzz))
-OTHER_OBJECTS := $(EMULATOR_OBJECTS) $(BENCH_OBJECTS) $(FUZZ_OBJECTS)
+STAND_IN_OBJECTS := $(call to_objects,$(call sources_below,tests/gpu/stand_in))
+OTHER_OBJECTS := $(EMULATOR_OBJECTS) $(BENCH_OBJECTS) $(FUZZ_OBJECTS) $(STAND_IN_OBJECTS)
 TEST_OBJECTS := $(filter-out $(OTHER_OBJECTS),$(call to_objects,$(call sources_below,tests)))
 ALL_OBJECTS := $(OBJECTS) $(TEST_OBJECTS) $(OTHER_OBJECTS)
 # Those of the paths (2) whose file names match the patterns (1), without their endings.
@@ -126,6 +130,16 @@ $(ALONE): %: %.o $(BUILD)/model.a
 
 $(filter-out $(ALONE),$(TESTS)): %: %.o $(BUILD)/tests.a $(BUILD)/attnscope.a
 	$(LINK) -lcmocka $(LIBRARIES)
+
+# A plug-in that needs a library which no folder of libraries has, and that library.
+CUBLAS_STAND_IN := $(BUILD)/tests/gpu/libcublas.so.attnscope
+NEEDS_CUBLAS := $(BUILD)/tests/gpu/needs_cublas.so
+$(CUBLAS_STAND_IN) $(NEEDS_CUBLAS): INCLUDES += -fPIC
+$(CUBLAS_STAND_IN): $(BUILD)/tests/gpu/stand_in/cublas.o
+	$(LINK) -shared -Wl,-soname,$(notdir $@)
+$(NEEDS_CUBLAS): $(BUILD)/tests/gpu/stand_in/needs_cublas.o $(CUBLAS_STAND_IN)
+	$(LINK) -shared
+$(call named,test_loader,$(TESTS)): | $(NEEDS_CUBLAS)
 
 # Kernels, compiled for the emulator: where nvcc finds CUDA's headers, they find its.
 EMULATOR := -Itests/cuda_emulator -fPIC
@@ -220,7 +234,7 @@ gpu-bundle: cuda $(EMULATED_PLUGIN) $(BUNDLE_PROGRAMS)
 GOLDEN := $(call named,test_golden,$(TESTS))
 NARROW_RUNS := $(addprefix $(GOLDEN).,tf32.run bf16.run)
 EVERY_RUN := $(TESTS:=.run) $(PLUGIN_TESTS:=.emulated.run) $(PLUGIN_TESTS:=.one_warp.run) $(NARROW_RUNS) \
-	$(FUZZERS:=.run) install.run gpu_bundle.run papers.run full_papers.run transcript.run
+	$(FUZZERS:=.run) install.run bundle.run gpu_bundle.run papers.run full_papers.run transcript.run
 # Tests that take the longest, which begin first, so that those that run side by side end together.
 LONGEST := $(GOLDEN).emulated.run $(addsuffix .run,$(call named,test_study_stops test_exact test_cuda_tokens \
 	test_render_combinations test_cli_gpu test_render_vector test_cli_sweep test_cuda_% test_screen_%,$(TESTS))) \
@@ -233,10 +247,10 @@ LEFT_OUT := $(GOLDEN).one_warp.run full_papers.run $(FUZZERS:=.run)
 # sanitized programs is no use.
 ifneq ($(SANITIZE),)
 LEFT_OUT := $(filter-out $(FUZZERS:=.run),$(LEFT_OUT))
-LEFT_OUT += $(filter-out gpu_bundle.run $(FUZZERS:=.run),$(filter-out %.emulated.run $(TESTS:=.run),$(EVERY_RUN))) $(addsuffix .run,\
+LEFT_OUT += $(filter-out bundle.run gpu_bundle.run $(FUZZERS:=.run),$(filter-out %.emulated.run $(TESTS:=.run),$(EVERY_RUN))) $(addsuffix .run,\
 	$(call named,test_exact test_cuda_tokens test_render_combinations test_screen_sizes test_screen_stops \
 	test_export_kills test_cli_checkpoints test_study_stops,$(TESTS)))
-EVERY_RUN := $(filter-out gpu_bundle.run,$(EVERY_RUN))
+EVERY_RUN := $(filter-out bundle.run gpu_bundle.run,$(EVERY_RUN))
 endif
 RUNS := $(filter-out $(if $(FULL),,$(LEFT_OUT)),$(filter $(EVERY_RUN),$(LONGEST)) $(filter-out $(LONGEST),$(EVERY_RUN)))
 .PHONY: check check-full check-packages $(EVERY_RUN)
@@ -290,6 +304,11 @@ $(NARROW_RUNS): $(GOLDEN).%.run: $(GOLDEN) plugins
 install.run: all plugins
 	@echo '# tests/check_install'
 	@MAKE='$(MAKE)' BUILD='$(BUILD)' timeout --foreground 900 tests/check_install
+bundle.run: all
+	@echo '# tests/check_bundle'
+	@mkdir -p $(BUILD)/tests
+	@COMPRESSION=--fast $(MAKE) --no-print-directory bundle PORTABLE=$(BUILD)/tests/$(notdir $(PORTABLE))
+	@timeout --foreground 900 tests/check_bundle $(BUILD)/tests/$(notdir $(PORTABLE))
 # With the emulated plug-in alone, which is what there is everywhere.
 gpu_bundle.run: $(EMULATED_PLUGIN) $(BUNDLE_PROGRAMS)
 	@echo '# tests/check_gpu_bundle'
@@ -443,6 +462,17 @@ uninstall:
 		[ ! -d '$(ROOT)/share/'$$folder ] || \
 			rmdir --ignore-fail-on-non-empty '$(ROOT)/share/'$$folder || exit 1; \
 	done
+
+# With its libraries and their loader, for machines where nothing can be installed.
+PORTABLE := $(BUILD)/attnscope-linux-$(shell uname -m).tar.gz
+STAGE = $(BUILD)/bundle/$(basename $(basename $(notdir $(PORTABLE))))
+.PHONY: bundle check-bundle
+bundle: all
+	@rm -rf $(BUILD)/bundle
+	@$(MAKE) --silent install-strip DESTDIR= PREFIX=$(abspath $(STAGE)) BINDIR=$(abspath $(STAGE))/libexec >/dev/null
+	scripts/bundle $(STAGE) $(PORTABLE)
+check-bundle: bundle
+	scripts/check_bundle_roots $(PORTABLE)
 
 # In a copy of what is committed. Needs scripts/install_packages deb.
 DEB := $(BUILD)/deb/attnscope

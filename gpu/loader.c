@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "gpu/library.h"
+
 #define PLUGIN "attnscope-cuda.so"
 
 /* The decimal number that is the whole of `text`, or -1. */
@@ -91,9 +93,10 @@ const struct backend *backend_load(const char *path, struct status *status)
     if (!(path ? given_path(path, full, sizeof full, status)
                : plugin_path(full, sizeof full, status)))
         return NULL;
-    void *library = dlopen(full, RTLD_NOW | RTLD_LOCAL);
+    const char *error;
+    void *library = library_open(full, &error);
     if (!library) {
-        status_fail(status, STATUS_DEVICE, "%s", dlerror());
+        status_fail(status, STATUS_DEVICE, "%s", error);
         // Of a library that the plug-in needs, the message names that alone.
         if (!strstr(status->message, full))
             status_prefix(status, "%s", full);

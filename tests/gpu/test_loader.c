@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -87,6 +88,58 @@ static void what_is_no_plug_in_is_refused(void **unused)
     assert_non_null(strstr(status.message, "./libm.so.6: "));
 }
 
+/* The program's own file lies in the tests' folder, as do the plug-in and what stands in for cuBLAS. */
+static void path_beside(const char *name, char *path, size_t size)
+{
+    ssize_t length = readlink("/proc/self/exe", path, size);
+    assert_true(length > 0 && (size_t)length < size);
+    char *slash = memrchr(path, '/', (size_t)length);
+    snprintf(slash + 1, (size_t)(path + size - slash - 1), "%s", name);
+}
+
+/* In folders as pip makes them; the environment's name has what means something in a pattern. */
+static void cublas_is_found_in_a_python_environment(void **unused)
+{
+    static const char *const folders[] = {"",
+                                          "/a[b]*",
+                                          "/a[b]*/lib",
+                                          "/a[b]*/lib/python3.11",
+                                          "/a[b]*/lib/python3.11/site-packages",
+                                          "/a[b]*/lib/python3.11/site-packages/nvidia",
+                                          "/a[b]*/lib/python3.11/site-packages/nvidia/cu",
+                                          "/a[b]*/lib/python3.11/site-packages/nvidia/cu/lib"};
+    enum { DEPTH = sizeof folders / sizeof *folders };
+    char root[] = "/tmp/attnscope-python-XXXXXX", path[4096], library[4096], made[4096 + 256];
+    struct status status;
+    (void)unused;
+    path_beside("needs_cublas.so", path, sizeof path);
+    unsetenv("VIRTUAL_ENV");
+    unsetenv("CONDA_PREFIX");
+    assert_non_null(mkdtemp(root));
+    setenv("HOME", root, 1);
+    assert_null(backend_load(path, &status));
+    assert_non_null(strstr(status.message, "libcublas.so.attnscope: cannot open"));
+    assert_non_null(strstr(status.message, path));
+
+    for (int i = 1; i < DEPTH; i++) {
+        snprintf(made, sizeof made, "%s%s", root, folders[i]);
+        assert_int_equal(mkdir(made, 0700), 0);
+    }
+    path_beside("libcublas.so.attnscope", library, sizeof library);
+    snprintf(made, sizeof made, "%s%s/libcublas.so.attnscope", root, folders[DEPTH - 1]);
+    assert_int_equal(symlink(library, made), 0);
+    snprintf(library, sizeof library, "%s%s", root, folders[1]);
+    setenv("VIRTUAL_ENV", library, 1);
+    if (!backend_load(path, &status))
+        fail_msg("%s", status.message);
+
+    unlink(made);
+    for (int i = DEPTH - 1; i >= 0; i--) {
+        snprintf(made, sizeof made, "%s%s", root, folders[i]);
+        assert_int_equal(rmdir(made), 0);
+    }
+}
+
 static void auto_falls_back_to_the_cpu_and_says_why(void **unused)
 {
     struct device_choice choice = {.kind = DEVICE_AUTO};
@@ -109,6 +162,7 @@ int main(void)
         cmocka_unit_test(devices_are_named_auto_cpu_and_cuda),
         cmocka_unit_test(precisions_are_named_fp32_tf32_and_bf16),
         cmocka_unit_test(what_is_no_plug_in_is_refused),
+        cmocka_unit_test(cublas_is_found_in_a_python_environment),
         cmocka_unit_test(auto_falls_back_to_the_cpu_and_says_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
