@@ -134,6 +134,8 @@ static void a_comparison_shows_the_gain(void **unused)
                     study->rows[i].score[1].bleu.score - study->rows[i].score[0].bleu.score);
     assert_true(plot->mean == study->all.score[1].bleu.score - study->all.score[0].bleu.score);
     assert_string_equal(scene.drawing.figure.title, "Change in BLEU by reference length");
+    assert_string_equal(plot->series[0].name, "current − vanilla_post.bin");
+    assert_string_equal(plot->y_title, "change in BLEU");
     assert_string_equal(plot->x_title, "reference length (tokens)");
     scene_close(&scene);
 }

@@ -343,8 +343,9 @@ static void add_plot(struct report *report, const struct study_result *study)
         if (study->rows[i].sentences)
             plot->values[i] = (float)plotted(study, &study->rows[i]);
     name_lengths(report, plot, study);
-    plot->series[0] = two ? "b " MINUS " a" : "BLEU";
-    plot->y_title = two ? "BLEU, b " MINUS " a" : "BLEU";
+    char *const *names = study->request.names;
+    plot->series[0] = two ? report_format(report, "%s " MINUS " %s", names[1], names[0]) : "BLEU";
+    plot->y_title = two ? "change in BLEU" : "BLEU";
     plot->title = figure_title(report, two ? "Change in BLEU" : "BLEU", study);
     plot->mean = plotted(study, &study->all);
     plot->mean_name = "all sentences";
