@@ -3,9 +3,10 @@
 
     scripts/train_sample.py [--data FOLDER] [--data-ja FOLDER] NAME...       (`make samples`: all)
 
-A name is languages and, after the plain model's, what scripts/samples/ has a configuration of: en-de,
-en-de-mma, ja-en-mma. scripts/samples/options.json has options of train.py for languages and for
-configurations; everything else is its default. --data holds train, dev in .en and .de,
+A name is languages, 20k for a model of 20,000 pairs, and, after the plain model's, what scripts/samples/
+has a configuration of: en-de, en-de-mma, ja-en-mma, en-de-20k, en-de-20k-dhicm. scripts/samples/options.json
+has options of train.py for languages, for 20k and for configurations, which also say where a training is
+shorter than the others; everything else is its default. --data holds train, dev in .en and .de,
 --data-ja in .ja and .en; blanks within Japanese lines are taken out, as nobody types them. English and
 German samples share the vocabulary and subword model of samples/en-de.bin, so that they compare.
 samples/NAME.bin is replaced once its training is over. Ctrl-C stops; the same command goes on."""
@@ -23,7 +24,8 @@ ROOT = os.path.dirname(HERE)
 CONFIGURATIONS = os.path.join(HERE, "samples")
 STEPS, PROCESSES = 8277, 2
 NAMES = ["en-de", "en-de-dhicm", "en-de-context", "en-de-mma", "en-de-fixed", "en-de-fixed8",
-         "en-de-fixed-word", "ja-en-mma"]
+         "en-de-fixed-word", "en-de-context-both", "en-de-20k", "en-de-20k-dhicm", "ja-en-mma"]
+LOW_RESOURCE = "20k"
 
 
 class Sample:
@@ -33,7 +35,9 @@ class Sample:
         self.name = name
         self.source, self.target = name.split("-")[:2]
         self.pair = f"{self.source}-{self.target}"
-        self.architecture = name[len(self.pair) + 1:]
+        self.kind = name[len(self.pair) + 1:]
+        self.low_resource = self.kind.split("-")[0] == LOW_RESOURCE
+        self.architecture = self.kind[len(LOW_RESOURCE) + 1:] if self.low_resource else self.kind
         self.folder = os.path.join(options.work, name)
         self.state = os.path.join(self.folder, "state.pt")
         self.model = os.path.join(self.folder, "model.bin")
@@ -59,17 +63,20 @@ class Sample:
         return ["--config", path] if self.architecture else []
 
     def own_options(self):
-        """Those of its languages, then those of its configuration."""
+        """Those of its languages, of its configuration, of 20k, and of both together: the last counts."""
         with open(os.path.join(CONFIGURATIONS, "options.json"), encoding="utf-8") as file:
             options = json.load(file)
-        return options.get(self.pair, []) + options.get(self.architecture, [])
+        names = [self.pair, self.architecture]
+        if self.low_resource:
+            names += [LOW_RESOURCE] + ([self.kind] if self.architecture else [])
+        return sum((options.get(name, []) for name in names), [])
 
 
 def say_what_it_takes(samples):
     count = len(samples)
     print(f"{count} training{'s, one after the other' if count > 1 else ''}: {STEPS:,} steps in "
           f"{PROCESSES} processes of one thread, about 40 minutes{' each' if count > 1 else ''} "
-          f"where {PROCESSES} cores are free; 2.5 GB of memory")
+          f"where {PROCESSES} cores are free, unless options say otherwise; 2.5 GB of memory")
     for sample in samples:
         text = ", ".join(path for pair in sample.files() for path in pair)
         going_on = f" (going on from {sample.state})" if os.path.exists(sample.state) else ""
@@ -105,7 +112,7 @@ def command(sample):
              sample.source, sample.target, "--train", *files[0], "--valid", *files[1],
              "--out", sample.folder, "--processes", str(PROCESSES), "--steps", str(STEPS),
              *sample.configuration(), *sample.own_options()]
-    if sample.pair == "en-de" and sample.architecture:
+    if sample.pair == "en-de" and sample.kind:
         words += shared_text(sample)
     return words + (["--resume"] if os.path.exists(sample.state) else [])
 
