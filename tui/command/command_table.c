@@ -7,24 +7,23 @@
 
 #define VIEW_HELP                                                                                  \
     SELECTOR_HELP                                                                                  \
-    "Parts that are left out keep their last value; at first that is the encoder's layer\n"        \
-    "1, head 1."
+    "Omitted parts keep their last value; the first view is layer 1, head 1 of the encoder."
 #define COMPARED_HELP                                                                              \
-    "Translations that differ stand one above the other; marks are around the words that\n"        \
-    "are [changed], [-dropped-] or {+inserted+}."
+    "Translations that differ are shown one above the other, with marks around the words\n"        \
+    "that were [changed], [-dropped-] or {+inserted+}."
 
 #define CHANGE_HELP                                                                                \
     SELECTOR_SINGLE_HELP                                                                           \
-    "Without a module the encoder is meant, without a layer every layer, without a head\n"         \
-    "every head. The current sentence is translated again.\n" COMPARED_HELP
+    "The module defaults to the encoder, the layer to every layer, the head to every head.\n"      \
+    "The current sentence is translated again.\n" COMPARED_HELP
 
 #define WALK_HELP                                                                                  \
     "Other sentences may be translated in between: the test set keeps its position.\n"             \
     "A blank line cannot be translated; :next moves past it."
 #define STATE_HELP                                                                                 \
-    "A state is a model together with what its heads do and with the settings of its\n"            \
-    "search. The name of a model's file is the state that this file describes, \"before\"\n"       \
-    "the state before the last change, \"current\" the present one.\n"
+    "A state is a model with its head settings and its search settings. The name of a\n"           \
+    "model's file is the state that the file describes, \"before\" is the state before the\n"      \
+    "last change, \"current\" the present one.\n"
 
 #define UNDO_HELP                                                                                  \
     "Each step is one change: of heads, masks and patterns, of the settings of the\n"              \
@@ -65,7 +64,8 @@
     "compare.sentences.\n"                                                                         \
     "by gradient: instead of BLEU, the derivative of the log-probability of the (first)\n"         \
     "reference by the gain of each selected head of each layer, without a translation\n"           \
-    "(Michel et al. 2019). importance: the mean of its size over the sentences; in layer: that\n"  \
+    "(Michel et al. 2019). importance: the mean of its absolute value over the sentences; in "     \
+    "layer: that\n"                                                                                \
     "divided by the Euclidean norm over the heads of the layer that are listed; mean: the mean\n"  \
     "of the derivative, above 0 where the head helps. Enter measures a head in BLEU.\n"            \
     "Translations and tests made earlier are used again. After Ctrl-C, the same command\n"         \
@@ -166,8 +166,8 @@ const struct command command_table[] = {
      "\nhead mean and head max show the mean or maximum over all heads of the layer,\n"
      "including heads that are off. head importance shows the mean weighted by the head\n"
      "importance of DHICM, which is how the layer itself weights its heads for each token.\n"
-     "as norms, as alti and others show more than weights, such as how much each token of the\n"
-     "source contributes to each prediction: as alti in cross.\n"
+     "as METHOD shows what weights alone do not, such as how much each token of the source\n"
+     "contributes to each prediction (as alti, in cross); see :help methods.\n"
      "Rows attend to columns. In dec, both are the tokens that the decoder reads, beginning\n"
      "with <s>. In cross, a row is named by the token that is predicted with its weights;\n"
      "after :set cross_rows input, by the token that the decoder reads there, the one before.\n"
@@ -181,10 +181,11 @@ const struct command command_table[] = {
      .group = GROUP_VIEWS, .view = true},
     {"heads", "[SELECTOR] [word]", "attention of many heads as a grid of small matrices",
      SELECTOR_GRID_HELP
-     "as norms: norms in the place of weights (:help methods).\n"
+     "as norms: norms instead of weights (:help methods).\n"
      "Default: all layers and heads of the module shown last.\n"
      "As text, each matrix is shaded relative to its own greatest weight, the number above\n"
-     "it; on the screen all have one scale, in figures the one of figure.scale. A matrix that\n"
+     "it; on the screen all share one scale, in figures the one set by figure.scale. A matrix "
+     "that\n"
      "is too large is shrunk: each character then shows the greatest weight of a block of\n"
      "cells.\n"
      "word: show words instead of tokens. The columns of a word's tokens are summed, their\n"
@@ -196,9 +197,9 @@ const struct command command_table[] = {
      SELECTOR_SINGLE_HELP
      "Default: all layers and heads of the module shown last, or of cross-attention for a\n"
      "word that it does not have.\n"
-     "TEXT is a word or a token of the sentence, or a beginning that only one of them\n"
-     "has; punctuation around it may be left out. N counts tokens from 1: those of the rows,\n"
-     "in cross-attention first those of the target, then on with those of the source.\n"
+     "TEXT is a word or a token of the sentence, or a prefix that only one of them has; "
+     "punctuation around it may be left out. N counts tokens from 1: those of the rows,\n"
+     "in cross-attention those of the target first, then those of the source.\n"
      "If a word has several tokens, their rows are averaged and their columns summed.",
      false, command_token,
      .completes = {COMPLETE_TOKEN | COMPLETE_SELECTOR, COMPLETE_SELECTOR | COMPLETE_MORE},
@@ -244,16 +245,17 @@ const struct command command_table[] = {
      "gates, otherwise keys. qk and enc,dec are for files: both are averaged.\n"
      "A file is averaged by layer (the default), by position of the token in the sentence,\n"
      "by length of the sentence in tokens, in groups of ten lengths, or by part of speech (pos),\n"
-     "which needs the encoder and a CoNLL-U file. A token has that of the word that most of its\n"
-     "characters are of; end-of-sentence and other special tokens have none and are left out.",
+     "which needs the encoder and a CoNLL-U file. A token takes the part of speech of the word "
+     "that holds most of its characters;\n"
+     "special tokens such as end-of-sentence have none and are left out.",
      false, command_gates,
      .completes = {COMPLETE_STACK | COMPLETE_SIDE | COMPLETE_FILE | COMPLETE_GROUPING |
                    COMPLETE_MORE},
      .group = GROUP_VIEWS, .view = true},
     {"patch", "SENTENCE [||| I-J...] [||| SELECTOR]",
-     "each head's outputs taken from another sentence: what that changes",
-     "The current translation is forced after the current sentence, with the outputs of one\n"
-     "head replaced by those that it has after SENTENCE (activation patching). Cells are the\n"
+     "activation patching: what changes when a head's outputs come from another sentence",
+     "The current translation is forced after the current sentence, with the outputs of one head "
+     "replaced by those that it has after SENTENCE. Cells are the\n"
      "change in the log-probability of the translation, for every head of every layer, or\n"
      "those of " SELECTOR_SINGLE_SYNTAX ".\n"
      "In the encoder, a token is patched by the one in its place; where the sentences are not\n"
@@ -275,8 +277,8 @@ const struct command command_table[] = {
      CHANGE_HELP
      "\nlocal W: positions at most W away; forward: the position itself and those after it;\n"
      "backward: the position itself and those before it; global: all positions.\n"
-     "Heads need queries and keys to be masked: heads that the checkpoint has with a fixed\n"
-     "pattern have none.",
+     "Only heads with queries and keys can be masked; a head whose pattern is fixed in the\n"
+     "checkpoint has none.",
      false, command_mask, .completes = {COMPLETE_SELECTOR | COMPLETE_MASK | COMPLETE_MORE},
      .group = GROUP_HEADS},
     {"pattern", "SELECTOR NAME [word]", "give heads a fixed pattern",
@@ -291,7 +293,7 @@ const struct command command_table[] = {
     {"reset", "", "restore all heads as the checkpoint has them, and switch them on", NULL, false,
      command_reset, .group = GROUP_HEADS},
     {"state", "[NAME]", "name the current state, or list the states",
-     STATE_HELP "If another state has this name, the current one takes it over.", false,
+     STATE_HELP "If another state has this name, the name moves to the current one.", false,
      command_state, .completes = {COMPLETE_STATE}, .group = GROUP_SESSION},
     {"undo", "", "undo the last change of the state", UNDO_HELP, false, command_undo,
      .group = GROUP_SESSION},
@@ -343,7 +345,7 @@ const struct command command_table[] = {
      .group = GROUP_STUDY, .view = true},
     {"ablate",
      "SRC REF... [by head|layer|layer,head|gradient] [SELECTOR [or SELECTOR]...] [show N]",
-     "what heads contribute to BLEU: a file translated without each", ABLATE_HELP, false,
+     "what each head contributes to BLEU: a file translated without it", ABLATE_HELP, false,
      command_ablate,
      .completes = {COMPLETE_FILE, COMPLETE_FILE,
                    COMPLETE_FILE | COMPLETE_SELECTOR | COMPLETE_ABLATION | COMPLETE_MORE},
@@ -407,7 +409,7 @@ const struct command command_table[] = {
     {"info", "", "the model, its configuration and the device",
      "On the CPU: the instruction set and the number of threads. On a GPU: the driver, the\n"
      "precision of products and how much of its memory is free.\n"
-     "With --json, memory is what this program holds, in bytes. On a GPU, instruction_set\n"
+     "With --json, memory is the memory of this process, in bytes. On a GPU, instruction_set\n"
      "is empty and threads is 0; on the CPU, driver is empty, and memory_free and\n"
      "memory_total are 0; notice says why the CPU is used where a GPU was looked for.",
      false, command_info, .group = GROUP_SESSION},

@@ -25,33 +25,35 @@ static const char *const colours[] = {
 };
 
 static const char *const methods[] = {
-    "After as, :attn, :align and :beside take a method: what the matrix shows of the attention "
-    "that "
-    "the heads give. :heads takes weights and norms.",
+    "`as METHOD` says what the matrix of :attn, :align or :beside shows. :heads takes weights and "
+    "norms.",
     "  weights        attention weights",
-    "  norms          of what is carried",
+    "  norms          norms of weighted values",
     "  block-norms    with residual and norm",
     "  contributions  ALTI of one layer",
-    "  rollout        weights through layers",
-    "  flow           the narrowest places",
-    "  alti           ALTI through layers",
-    "norms: a weight times the length of the vector that the head adds for this token: its value "
-    "after the output projection (Kobayashi et al. 2020). head all: the length of the sum over "
+    "  rollout        weights of all layers",
+    "  flow           maximum flow, all layers",
+    "  alti           ALTI of all layers",
+    "norms: the norm of what the head adds for this token, which is the weight times the token's "
+    "value after the output projection (Kobayashi et al. 2020). head all: the norm of the sum over "
     "the heads.",
-    "block-norms: the same of the whole sublayer, with its residual, and in post-norm models "
-    "through its layer norm (Kobayashi et al. 2021). In cross-attention the residual is no "
-    "column.",
-    "contributions: how much nearer a token's vector brings the sublayer's output, in the "
-    "Manhattan distance, as a share of the row (Ferrando et al. 2022).",
-    "rollout, flow (Abnar and Zuidema 2020) and alti (Ferrando et al. 2022) go through all layers "
-    "up to the one that is shown, by default the last, and back to the tokens that the model "
-    "reads. In the decoder these are tokens of the source (cross) and of the target so far (dec); "
+    "block-norms: the same for the whole sublayer, with its residual connection and, in post-norm "
+    "models, its layer norm (Kobayashi et al. 2021). In cross-attention the residual connection "
+    "has no column.",
+    "contributions: how much closer, in Manhattan distance, a token's vector is to the sublayer's "
+    "output than the zero vector is, as a share of the row (Ferrando et al. 2022).",
+    "rollout, flow (Abnar and Zuidema 2020) and alti (Ferrando et al. 2022) follow attention from "
+    "the layer that is shown, by default the last, down through all layers to the tokens that the "
+    "model reads. In the decoder these are tokens of the source (cross) and of the target so far "
+    "(dec); "
     "a row of both sums to 1 (ALTI+). The title has the share of the source: where it is low, "
-    "the model continues its own text instead of translating. flow takes long for long sentences.",
-    "Weights, gates and the importance of DHICM are taken as they are; norms have the importance "
-    "and a head that is off in them. rollout and flow take the mean over the heads that are on, "
-    "under DHICM the mean by importance; they were published for self-attention, and "
-    "cross-attention is one more layer with a residual here. A decoder with a recurrence (SSRU) "
+    "the model continues its own text instead of translating. flow is slow for long sentences.",
+    "All methods take weights, gates and DHICM's importance as constants. Norms include the "
+    "importance, and are 0 for a head that is off. rollout and flow take the mean over the heads "
+    "that are on, "
+    "under DHICM the mean by importance; they were published for self-attention; here "
+    "cross-attention counts as one more layer with a residual connection. A decoder with a "
+    "recurrence (SSRU) "
     "has none of the last three.",
     NULL,
 };
@@ -75,9 +77,8 @@ static const char *const keys[] = {
 };
 
 static const char *const json[] = {
-    "Every command is answered by one object on a line of its own; a file that :export writes as "
-    "json "
-    "holds the same object. The first members are the same for all commands:",
+    "Each command prints one object on a line of its own; :export FILE.json writes the same "
+    "object. The first members are the same for all commands:",
     "  command   its name, or sentence",
     "  ok        whether it worked",
     "  error     if not, why",
@@ -101,8 +102,8 @@ static const char *const json[] = {
 const struct topic topic_table[] = {
     {"colours", "colors", "colours of the screen, and how to get all of them", colours},
     {"keys", NULL, "keys of the screen: the prompt and the view", keys},
-    {"json", NULL, "what stands in the objects of --json", json},
-    {"methods", NULL, "what a view shows as norms, as alti and others", methods},
+    {"json", NULL, "the members of the objects that --json prints", json},
+    {"methods", NULL, "what `as norms`, `as alti` and the other methods show", methods},
 };
 const int topic_count = sizeof topic_table / sizeof *topic_table;
 

@@ -175,11 +175,11 @@ const struct program_option option_table[] = {
      "prompt line by line instead of using the full screen",
      "The default on terminals that cannot move their cursor.", set_line},
     {0, "json", NULL, VALUE_OTHER, NULL, OPTION_ONCE, "print one JSON object for every command",
-     "`:help json` says what stands in it.", set_json},
+     "`:help json` describes its members.", set_json},
     {0, "device", "DEVICE", VALUE_CHOICE, devices, OPTION_ONCE,
      "compute on auto, cpu, cuda or cuda:N",
-     "auto, the default, is the first GPU, or the CPU if there is none: a line says why, unless\n"
-     "auto was not named; :info always does. N counts GPUs from 0.",
+     "auto, the default, is the first GPU, or the CPU if there is none. :info says why; so does\n"
+     "a line on standard error if auto was given. N counts GPUs from 0.",
      set_device},
     {0, "backend", "FILE", VALUE_FILE, NULL, OPTION_ONCE, "plug-in that provides CUDA devices",
      "Default: attnscope-cuda.so beside the program.", set_backend},

@@ -44,10 +44,10 @@ const struct setting setting_table[] = {
     {"max_length.plus", SETTING_INT, SEARCH(plus), 0, 1000000, NULL,
      .help = "maximum length of a translation: factor * source tokens + plus"},
     {"min_length", SETTING_INT, SEARCH(min_length), 0, 1000000, NULL,
-     .help = "tokens of a translation before its end-of-sentence, at least"},
+     .help = "least number of tokens before end-of-sentence"},
     {"endings", SETTING_CHOICE, SEARCH(endings), 0, 0, endings_names,
-     .help = "which translations that end are kept: the best, the first (as fairseq does), or "
-             "all in a beam that narrows with each (as Marian does)"},
+     .help = "which finished translations are kept: the best, the first (as fairseq does), or "
+             "all, in a beam that narrows with each of them (as Marian does)"},
     {"source_language", SETTING_LANGUAGE, SEARCH(languages.of[SIDE_SOURCE]), 0, 0, NULL,
      .help = "language of the source, of those that the model has a token for",
      .expects = "a language of the model"},
@@ -82,10 +82,10 @@ const struct setting setting_table[] = {
     {"significance.seed", SETTING_INT, STUDY(seed), 0, INT_MAX, NULL,
      .help = "random seed; the same seed gives the same result"},
     {"figure.preset", SETTING_CHOICE, FIGURE(preset), 0, 0, presets,
-     .help = "width, height, font and title of figures, as a column, a page or a slide needs them",
+     .help = "width, height, font and title of figures that suit a column, a page or a slide",
      .changed = figure_preset_apply},
     {"figure.kind", SETTING_CHOICE, FIGURE(kind), 0, 0, kinds,
-     .help = "what figures of scores are: bars or lines as suits them, or their table"},
+     .help = "how figures show scores: as bars or lines, or as their table"},
     {"figure.dpi", SETTING_INT, FIGURE(dpi), DPI_LEAST, DPI_MOST, NULL,
      .help = "pixels per inch of exported figures"},
     {"figure.colormap", SETTING_CHOICE, FIGURE(colormap), 0, 0, figure_colormaps,
@@ -111,7 +111,7 @@ const struct setting setting_table[] = {
     {"export.comments", SETTING_CHOICE, offsetof(struct settings, exports.comments), 0, 0, off_on,
      .help = "begin exported tables with comment lines that say how they were made"},
     {"graphics", SETTING_CHOICE, offsetof(struct settings, graphics), 0, 0, graphics_names,
-     .help = "how :show draws: as the terminal says it can, by a protocol for pictures, in half "
+     .help = "how :show draws: auto asks the terminal; a graphics protocol, half "
              "blocks, or not at all"},
 };
 const int setting_count = sizeof setting_table / sizeof *setting_table;
