@@ -17,6 +17,7 @@
 #include "tui/screen/canvas/surface.h"
 #include "tui/screen/screen.h"
 #include "tui/session/model_folders.h"
+#include "tui/session/session_parts.h"
 #include "tui/terminal/interrupt.h"
 #include "tui/terminal/progress.h"
 
@@ -156,6 +157,24 @@ static void say_pieces(const struct program *program, const struct options *opti
             program_complain(text);
 }
 
+/* Studies over files in parts, as the command line says. */
+static bool divide(struct program *program, const struct options *options)
+{
+    struct session *session = program->session;
+    struct status status;
+    bool ok = true;
+    if (options->part_count)
+        ok =
+            session_take_part(session, options->parts, options->part, options->part_count, &status);
+    else if (options->merged_count)
+        ok = session_merge(session, options->merged, options->merged_count, &status);
+    if (!ok)
+        program_fail(program, "", options->part_count ? "shard" : "merge", status.message);
+    for (int i = 0; ok && session->parts && i < parts_notices(session->parts)->count; i++)
+        program_complain(parts_notices(session->parts)->text[i]);
+    return ok;
+}
+
 static int run_session(const struct options *options, const char *const *paths)
 {
     struct program program = {
@@ -184,6 +203,10 @@ static int run_session(const struct options *options, const char *const *paths)
     say_device(&program, options);
     say_pieces(&program, options);
     program_connect(&program);
+    if (!divide(&program, options)) {
+        session_close(program.session);
+        return finish(&program);
+    }
     if (options->replay)
         program_replay(&program, options->replay);
     else if (options->count)

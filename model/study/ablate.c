@@ -215,8 +215,11 @@ static bool found(const struct ablate_result *out, bool ok, const struct status 
 static bool make(struct work *work, const struct result_key *of, struct status *status)
 {
     struct ablate_result *out = work->out;
-    if (!make_head_settings(work, status) || !open_sweep(work, status) ||
-        !open_counts(work, status))
+    if (!make_head_settings(work, status) || !open_sweep(work, status))
+        return false;
+    if (parts_divided(work->context->parts))
+        return sweep_translate(work->context, &work->sweep, NULL, status);
+    if (!open_counts(work, status))
         return false;
     bool counted = translate_and_count(work, status);
     if (!counted && status->code != STATUS_CANCELLED)

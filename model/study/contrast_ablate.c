@@ -126,10 +126,14 @@ static bool score_together(const struct study_context *context, struct contrast 
         head_settings[i] = together.head_settings[i];
     bool ok = contrast_score(contrast, head_settings, together.count, context->state.search.batch,
                              context->watch, together.scores, status);
-    for (int i = 0; ok && i < together.count; i++) {
-        ok = add_row(out, &together.scores[i], status);
-        cache_keep_variant(context->cache, run, &together.head_settings[i], &together.scores[i]);
-    }
+    if (ok && parts_divided(context->parts))
+        out->done += together.count;
+    else
+        for (int i = 0; ok && i < together.count; i++) {
+            ok = add_row(out, &together.scores[i], status);
+            cache_keep_variant(context->cache, run, &together.head_settings[i],
+                               &together.scores[i]);
+        }
     together_close(&together);
     return ok;
 }
@@ -167,9 +171,22 @@ static bool score_ablations(const struct study_context *context, struct suite_ru
         contrast_open(&run->suite, context->state.model, &context->state.search.languages,
                       context->watch, status);
     bool ok = contrast != NULL;
+    if (contrast)
+        contrast_divide(contrast, context->parts);
     while (ok && out->done < out->ablations.count)
         ok = score_together(context, contrast, run, out, status) && take_scored(out, status);
     contrast_close(contrast);
+    return ok;
+}
+
+/* Of a part there are no decisions. */
+static bool score_part(const struct study_context *context, struct suite_run *run,
+                       struct contrast_ablate_result *out, struct status *status)
+{
+    out->run = run;
+    bool ok = score_ablations(context, run, out, status);
+    out->run = NULL;
+    out->done = 0;
     return ok;
 }
 
@@ -191,7 +208,11 @@ static bool run_ablations(const struct study_context *context, struct suite_run 
 {
     const struct suite *suite = &run->suite;
     if (!contrast_score_rest(context, run, status))
-        return status->code == STATUS_CANCELLED ? contrast_tell_stopped(run, status) : false;
+        return status->code == STATUS_CANCELLED && !parts_divided(context->parts)
+                   ? contrast_tell_stopped(run, status)
+                   : false;
+    if (parts_divided(context->parts))
+        return score_part(context, run, out, status);
     out->run = run;
     out->decisions = suite->decision_count;
     out->correct = contrast_correct(suite, &run->scores, out->decisions, out->normalize);

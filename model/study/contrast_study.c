@@ -112,15 +112,20 @@ struct suite_run *contrast_find(const struct study_context *context, const struc
 bool contrast_score_rest(const struct study_context *context, struct suite_run *run,
                          struct status *status)
 {
-    if (run->scores.items == run->suite.count)
-        return true;
     const struct head_settings *head_settings = run->head_settings;
+    struct contrast_scores of_part = {.items = 0};
+    bool divided = parts_divided(context->parts);
+    if (run->scores.items == run->suite.count && !divided)
+        return true;
     struct contrast *contrast =
         contrast_open(&run->suite, context->state.model, &context->state.search.languages,
                       context->watch, status);
+    if (contrast)
+        contrast_divide(contrast, context->parts);
     bool ok = contrast && contrast_score(contrast, &head_settings, 1, context->state.search.batch,
-                                         context->watch, &run->scores, status);
+                                         context->watch, divided ? &of_part : &run->scores, status);
     contrast_close(contrast);
+    contrast_scores_free(&of_part);
     return ok;
 }
 
@@ -138,6 +143,8 @@ bool contrast_run(const struct study_context *context, struct contrast_result *o
     if (!run)
         return false;
     bool scored = contrast_score_rest(context, run, status);
+    if (parts_divided(context->parts))
+        return scored;
     if (!scored && (status->code != STATUS_CANCELLED || run->scores.items == 0))
         return false;
     out->run = run;

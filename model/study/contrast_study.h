@@ -28,7 +28,7 @@ struct contrast_result {
 void contrast_free(struct contrast_result *contrast); // leaves it empty
 
 /* Reads the suite and computes the scores that are not cached. After a stop (STATUS_CANCELLED), out->run has the
- * finished scores, or is NULL if there are none; after any other failure it is NULL. */
+ * finished scores, or is NULL if there are none; after any other failure, and of a part, it is NULL. */
 bool contrast_run(const struct study_context *context, struct contrast_result *out,
                   struct status *status);
 

@@ -4,12 +4,14 @@
 
 #include "gpu/watch.h"
 #include "model/net/state.h"
+#include "model/study/parts/parts.h"
 #include "model/study/result_cache.h"
 
 struct study_context {
     struct state state;         // the model, head settings and search to study
     struct result_cache *cache; // results of earlier studies; new ones are added
     const struct watch *watch;  // NULL: nobody watches
+    struct parts *parts;        // what work is divided into; NULL: it is not
 };
 
 #endif

@@ -54,9 +54,10 @@ static bool count_more(void *context, struct status *status)
 /* One state after the other in every chunk, so that after a stop both have translated about as much. */
 static bool translate_chunks(struct work *work, struct translating *sides, struct status *status)
 {
-    const int count = work->files.lines[0].count, step = translating_step(&work->states[0], 1);
-    for (int first = 0; first < count; first += step) {
-        int left = count - first;
+    const struct parts_range range = translating_range(sides);
+    const int step = translating_step(&work->states[0], 1);
+    for (int first = range.first; first < range.end; first += step) {
+        int left = range.end - first;
         for (int s = 0; s < work->request->systems; s++)
             if (!translating_chunk(&sides[s], 1, first, first + (left < step ? left : step),
                                    status))
@@ -68,6 +69,7 @@ static bool translate_chunks(struct work *work, struct translating *sides, struc
 static bool translate_sides(struct work *work, struct status *status)
 {
     const struct follower follower = {count_more, work};
+    bool divided = parts_divided(work->context->parts);
     struct work_progress progress = translating_progress();
     struct translating sides[STUDY_SYSTEMS];
     for (int s = 0; s < work->request->systems; s++) {
@@ -77,7 +79,8 @@ static bool translate_sides(struct work *work, struct status *status)
                                         .texts = work->made[s]->texts,
                                         .progress = &progress,
                                         .watch = work->context->watch,
-                                        .follower = &follower};
+                                        .follower = divided ? NULL : &follower,
+                                        .parts = work->context->parts};
         if ((s == 0 || work->made[s] != work->made[0]) &&
             !translating_measure(&sides[s], 1, status))
             return false;
@@ -134,6 +137,10 @@ static bool work_through(struct work *work, struct study_result *out, struct sta
         (!work->request->scored && !find_translations(work, status)))
         return false;
     out->lines = work->files.lines[0].count;
+    if (parts_divided(work->context->parts))
+        return work->request->scored
+                   ? parts_begin(work->context->parts, out->lines, "sentences", status)
+                   : translate_sides(work, status);
     if (!open_counts(work, out, status))
         return false;
     bool counted = translate_and_count(work, status);

@@ -62,9 +62,10 @@ static bool open_states(const struct study_context *context, const struct sweep 
 static bool translate_chunks(struct work *work, struct status *status)
 {
     struct translating *states = work->states;
-    const int count = states[0].lines->count, step = translating_step(states[0].state, work->count);
-    for (int first = 0; first < count; first += step) {
-        int left = count - first;
+    const struct parts_range range = translating_range(states);
+    const int step = translating_step(states[0].state, work->count);
+    for (int first = range.first; first < range.end; first += step) {
+        int left = range.end - first;
         if (!translating_chunk(states, work->count, first, first + (left < step ? left : step),
                                status))
             return false;
@@ -72,13 +73,15 @@ static bool translate_chunks(struct work *work, struct status *status)
     return true;
 }
 
-static bool translate(struct work *work, const struct watch *watch, const struct follower *follower,
-                      struct status *status)
+static bool translate(struct work *work, const struct study_context *context,
+                      const struct follower *follower, struct status *status)
 {
+    const struct watch *watch = context->watch;
     struct work_progress progress = translating_progress();
     work->states[0].progress = &progress;
     work->states[0].watch = watch;
     work->states[0].follower = follower;
+    work->states[0].parts = context->parts;
     bool ok =
         translating_measure(work->states, work->count, status) && translate_chunks(work, status);
     watch_fail(watch, progress.what, progress.total); // the end, in either case
@@ -89,8 +92,8 @@ bool sweep_translate(const struct study_context *context, struct sweep *sweep,
                      const struct follower *follower, struct status *status)
 {
     struct work work = {0};
-    bool ok = open_states(context, sweep, &work, status) &&
-              translate(&work, context->watch, follower, status);
+    bool ok =
+        open_states(context, sweep, &work, status) && translate(&work, context, follower, status);
     for (int i = 0; i < work.count; i++)
         sweep->tokens += work.states[i].tokens;
     free(work.each);

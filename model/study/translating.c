@@ -1,5 +1,7 @@
 #include "model/study/translating.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +28,29 @@ struct chunk {
     struct status status;
 };
 
+/* Parts ------------------------------------------------------------------------------------------ */
+
+static struct journal_key key_of_line(const struct translating *state, int line)
+{
+    const char *text = state->lines->text[line];
+    return key_scope_key(&state->scope, &text, 1);
+}
+
+/* "TOKENS TEXT" */
+static bool keep_in_part(const struct item *item, int tokens, struct status *status)
+{
+    const struct translating *state = item->state;
+    char *value;
+    if (!state->parts)
+        return true;
+    const struct journal_key key = key_of_line(state, item->line);
+    if (asprintf(&value, "%d %s", tokens, state->texts[item->line]) < 0)
+        return status_no_memory(status);
+    bool ok = parts_keep(state->parts, &key, value, status);
+    free(value);
+    return ok;
+}
+
 /* Puts the text of a job's result at its line. */
 static bool keep_text(struct chunk *chunk, int job, struct status *status)
 {
@@ -38,8 +63,9 @@ static bool keep_text(struct chunk *chunk, int job, struct status *status)
         return false;
     item->state->texts[item->line] = text;
     item->state->tokens += best->count;
+    bool ok = keep_in_part(item, best->count, status);
     translation_free(result);
-    return true;
+    return ok;
 }
 
 static bool take_job(struct chunk *chunk, int job)
@@ -92,11 +118,17 @@ static int count_missing(const struct translating *states, int count, int line)
     return missing;
 }
 
+struct parts_range translating_range(const struct translating *states)
+{
+    return parts_range(states[0].parts, states[0].lines->count);
+}
+
 /* The first batch's lines have a turn, then as many as all before together. */
 static int turn_of(const struct chunk *chunk, int line)
 {
     const int batch = chunk->states[0].state->search.batch;
     int turn = 0;
+    line -= translating_range(&chunk->states[0]).first;
     for (int64_t batches = (int64_t)line * chunk->state_count / batch; batches; batches /= 2)
         turn++;
     return turn;
@@ -194,18 +226,66 @@ static bool measure_line(const struct translating *states, int count, int line,
     return true;
 }
 
-bool translating_measure(const struct translating *states, int count, struct status *status)
+static bool measure_lines(const struct translating *states, int count, struct status *status)
 {
-    const int lines = states[0].lines->count;
+    const struct parts_range range = translating_range(states);
+    const int lines = range.end - range.first;
     struct work_progress reading = {.what = "reading", .total = lines, .unit = "lines"};
     for (int i = 0; i < lines; i++) {
         reading.done = (double)(reading.count = i);
-        if (!measure_line(states, count, i, status) ||
+        if (!measure_line(states, count, range.first + i, status) ||
             !watch_report(states[0].watch, &reading, status))
             return watch_fail(states[0].watch, reading.what, lines);
     }
     watch_fail(states[0].watch, reading.what, lines); // the end
     return true;
+}
+
+/* Takes a line's translation from what the parts have. */
+static bool take_from_part(struct translating *state, int line, struct status *status)
+{
+    const struct journal_key key = key_of_line(state, line);
+    const char *value = parts_find(state->parts, &key);
+    char *text = NULL;
+    long tokens = value ? strtol(value, &text, 10) : 0;
+    if (value && (text == value || *text != ' ' || tokens < 1 || tokens > INT_MAX)) {
+        parts_refuse(state->parts);
+        value = NULL;
+    }
+    if (!value) {
+        parts_lack(state->parts, line);
+        return true;
+    }
+    state->texts[line] = strdup(text + 1);
+    state->tokens += tokens;
+    return state->texts[line] || status_no_memory(status);
+}
+
+static bool take_from_parts(struct translating *states, int count, struct status *status)
+{
+    struct parts *parts = states[0].parts;
+    const struct lines *lines = states[0].lines;
+    const struct parts_range range = translating_range(states);
+    if (!parts)
+        return true;
+    if (!parts_begin(parts, lines->count, "sentences", status))
+        return false;
+    for (int i = 0; i < count; i++) {
+        states[i].parts = parts;
+        if (!parts_scope(parts, "translation", states[i].state, KEY_SEARCH, &states[i].scope,
+                         status))
+            return false;
+        for (int line = range.first; line < range.end; line++)
+            if (!states[i].texts[line] && !line_blank(lines->text[line]) &&
+                !take_from_part(&states[i], line, status))
+                return false;
+    }
+    return parts_check(parts, states[0].path, status);
+}
+
+bool translating_measure(struct translating *states, int count, struct status *status)
+{
+    return take_from_parts(states, count, status) && measure_lines(states, count, status);
 }
 
 int translating_step(const struct state *state, int count)

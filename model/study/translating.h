@@ -4,13 +4,15 @@
  *     so on, where step is that of translating_step; the caller reports the end of the progress (watch_fail)
  *
  * Several states of one model that differ only in their head settings are translated together: they share batches,
- * and a source is read once for all of them. A blank line has an empty translation.
+ * and a source is read once for all of them. A blank line has an empty translation. With parts, only the lines of the
+ * part are translated, and what they have of earlier is taken.
  */
 #ifndef ATTNSCOPE_TRANSLATING_H
 #define ATTNSCOPE_TRANSLATING_H
 
 #include "gpu/watch.h"
 #include "model/net/state.h"
+#include "model/study/parts/parts.h"
 #include "model/text/lines.h"
 
 /* A follower processes translations as they arrive, so that little work is left at the end or after a stop. It
@@ -31,20 +33,26 @@ struct translating {
     struct work_progress *progress;  // of all lines to translate: source tokens, sentences
     const struct watch *watch;       // NULL: nobody watches
     const struct follower *follower; // NULL: none
+    struct parts *parts;             // NULL: none
+    struct key_scope scope;          // of keys, with parts
 };
 
 struct work_progress translating_progress(void);
 
-/* Checks every line that at least one of the states (count) has not translated yet, and adds its source tokens to
- * the progress, once for each such state. Progress, watch and follower are those of the first state. */
-bool translating_measure(const struct translating *states, int count, struct status *status);
+/* Takes from the parts what they have. Checks every other line that at least one of the states (count) has not translated
+ * yet, and adds its source tokens to the progress, once for each such state. Parts, progress, watch and follower are those
+ * of the first state. */
+bool translating_measure(struct translating *states, int count, struct status *status);
+
+/* The lines to translate: all, or those of the part. */
+struct parts_range translating_range(const struct translating *states);
 
 /* How many lines to translate at once with `count` states. The search begins with the longest lines of a chunk, so that
  * after a stop few of its first lines are finished. In the first chunk it therefore takes few lines at first, then
  * twice as many. */
 int translating_step(const struct state *state, int count);
 
-/* Translates the lines first … last-1 with the states that have not translated them yet. Lines, progress, watch
+/* Translates the lines first … last-1 with the states that have not translated them yet. Lines, parts, progress, watch
  * and follower are those of the first state. After a failure, finished translations stay. */
 bool translating_chunk(struct translating *states, int count, int first, int last,
                        struct status *status);

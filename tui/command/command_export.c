@@ -19,6 +19,7 @@
 /* What was written. */
 struct export_result {
     const char *path, *format; // borrowed
+    bool of_part;              // nothing was: the view is a part of a study
     const char *view;          // the command that shows it; NULL: everything captured, or a folder
     int tensors;               // likewise
     int files;                 // of a folder; 0: one file was written
@@ -98,10 +99,12 @@ static bool write_view(struct session *session, const struct request *request,
                        struct export_result *out, struct status *status)
 {
     struct report view = {0};
-    bool ok = exported_view(session, &request->words, 1, &view, status) &&
-              check_form(format, &view, out->path, status) &&
-              replace_file(session, out->path, status) &&
-              export_write(session, format, &view, view.command, out->path, status);
+    bool ok = exported_view(session, &request->words, 1, &view, status);
+    out->of_part = ok && view.of_part;
+    ok = ok &&
+         (out->of_part || (check_form(format, &view, out->path, status) &&
+                           replace_file(session, out->path, status) &&
+                           export_write(session, format, &view, view.command, out->path, status)));
     out->view = report_copy(report, view.command);
     report_free(&view);
     return ok;
@@ -160,7 +163,11 @@ static void report_written_file(struct report *report, const struct export_resul
     unsigned in = FOR_PEOPLE | IF_WATCHED;
     report_json(report, "file", value_text(report_copy(report, out->path)));
     report_json(report, "format", value_text(out->format));
-    if (out->view) {
+    if (out->of_part) {
+        report_json(report, "written", value_bool(false));
+        report_line(report, FOR_PEOPLE, "%s is not written: left to the merge of the parts",
+                    out->path);
+    } else if (out->view) {
         report_json(report, "view", value_text(out->view));
         report_line(report, in, "wrote %s: %s", out->path, out->view);
     } else if (out->files) {

@@ -134,8 +134,8 @@ command_function command_translate, command_force, command_open, command_next, c
     command_score, command_disable, command_enable, command_disabled, command_mask, command_pattern,
     command_reset, command_state, command_undo, command_redo, command_beside, command_bleu,
     command_compare, command_ablate, command_prune, command_contrast, command_flips, command_stats,
-    command_load, command_model, command_set, command_info, command_export, command_show,
-    command_source, command_save, command_help, command_quit, command_sentence;
+    command_merge, command_load, command_model, command_set, command_info, command_export,
+    command_show, command_source, command_save, command_help, command_quit, command_sentence;
 
 const struct command command_table[] = {
     {"translate", "FILE", "translate a file, one sentence a line",
@@ -396,6 +396,8 @@ const struct command command_table[] = {
      .completes = {COMPLETE_FILE,
                    COMPLETE_FILE | COMPLETE_SELECTOR | COMPLETE_STATS | COMPLETE_MORE},
      .group = GROUP_STUDY, .view = true},
+    {"merge", "PATH...", "take results of studies from parts that were computed apart", MERGE_HELP,
+     false, command_merge, .completes = {COMPLETE_FILE | COMPLETE_MORE}, .group = GROUP_STUDY},
     {"load", "FILE|NAME", "load another model and switch to it",
      "NAME is the name of a model that attnscope lists when it is started without arguments.\n"
      "The current sentence is translated again. The other models stay loaded: :model\n"

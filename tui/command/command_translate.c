@@ -37,6 +37,8 @@ static bool emit_lines(struct run *run, struct status *status)
 {
     struct file_result *file = run->file;
     int first = file->finished;
+    if (parts_divided(run->lines.parts))
+        return true;
     progress_hide();
     while (file->finished < file->sentences && file->translations[file->finished])
         file->finished++;
@@ -46,11 +48,12 @@ static bool emit_lines(struct run *run, struct status *status)
 
 static bool translate_chunks(struct run *run, struct status *status)
 {
-    const int count = run->lines.lines->count, step = translating_step(run->lines.state, 1);
+    const struct parts_range range = translating_range(&run->lines);
+    const int step = translating_step(run->lines.state, 1);
     struct status other;
     bool ok = true;
-    for (int first = 0; ok && first < count; first += step) {
-        int left = count - first;
+    for (int first = range.first; ok && first < range.end; first += step) {
+        int left = range.end - first;
         ok = translating_chunk(&run->lines, 1, first, first + (left < step ? left : step), status);
         ok = emit_lines(run, ok ? status : &other) && ok;
     }
@@ -117,8 +120,11 @@ static bool translate_file(struct session *session, struct file_result *file, st
                                 .path = file->path,
                                 .lines = &file->lines,
                                 .texts = file->translations,
-                                .watch = &progress_watch}};
+                                .watch = &progress_watch,
+                                .parts = session->parts}};
     bool ok = file->translations && translate_lines(&run, status);
+    if (parts_divided(session->parts))
+        return ok;
     if (!ok && status->code == STATUS_CANCELLED)
         status_fail(status, STATUS_CANCELLED, "interrupted: the first %d of %d lines are finished",
                     file->finished, count);

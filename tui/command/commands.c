@@ -8,6 +8,7 @@
 #include "model/text/quote.h"
 #include "model/text/utf8.h"
 #include "tui/command/command.h"
+#include "tui/command/study/report_part.h"
 #include "tui/report/attribution.h"
 #include "tui/text/arguments.h"
 #include "tui/text/nearest.h"
@@ -134,7 +135,11 @@ static bool run_request(struct session *session, const struct command *command,
     if (!command->takes_text)
         ok = arguments_split(request->text, &request->words, status);
     report->name = command->name;
+    parts_forget_counts(session->parts);
     ok = ok && command->run(session, request, report, status);
+    if (ok && report_part(report, session, request->line))
+        ok = report_end(report, status);
+    parts_forget_counts(session->parts);
     if (!ok && report->lacking) // a part would pass for all that was finished
         report_free(report);
     pieces_free(&request->words);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/study/parts/parts.h"
 #include "model/text/quote.h"
 #include "render/figure.h"
 #include "tui/command/commands.h"
@@ -115,6 +116,30 @@ static bool take_file(const char **place, const char *option, const char *value,
     return *value || status_fail(status, STATUS_INVALID, "--%s is empty: expected a file", option);
 }
 
+OPTION(shard)
+{
+    int used = 0;
+    if (sscanf(value, "%9d/%9d%n", &options->part, &options->part_count, &used) == 2 &&
+        !value[used] && options->part >= 1 && options->part <= options->part_count &&
+        options->part_count <= PARTS_MOST)
+        return true;
+    return status_fail(status, STATUS_INVALID,
+                       "--shard \"%s\": expected K/N, part K of N, such as 1/4", QUOTED(value));
+}
+
+OPTION(parts)
+{
+    options->parts = value;
+    return *value || status_fail(status, STATUS_INVALID, "--parts is empty: expected a folder");
+}
+
+OPTION(merge)
+{
+    options->merged[options->merged_count++] = value;
+    return *value || status_fail(status, STATUS_INVALID,
+                                 "--merge is empty: expected a part, or a folder of parts");
+}
+
 OPTION(replay)
 {
     return take_file(&options->replay, "replay", value, status);
@@ -202,6 +227,16 @@ const struct program_option option_table[] = {
     {0, "quiet", NULL, VALUE_OTHER, NULL, OPTION_ONCE,
      "keep standard error for warnings and errors",
      "Neither the progress of long commands nor the device that is used is shown.", set_quiet},
+    {0, "shard", "K/N", VALUE_OTHER, NULL, OPTION_ONCE,
+     "compute part K of N of every study over files",
+     "Results go to a file in the folder of --parts. `:help merge` says more.", set_shard},
+    {0, "parts", "FOLDER", VALUE_FILE, NULL, OPTION_ONCE, "where --shard writes its part", NULL,
+     set_parts},
+    {0, "merge", "PATH", VALUE_FILE, NULL, OPTION_REPEATED,
+     "take results from parts: a folder of them, or a file",
+     "The same commands then print what they print without --shard. `:merge` is the same within a\n"
+     "session.",
+     set_merge},
     {0, "replay", "FILE", VALUE_FILE, NULL, OPTION_ONCE,
      "make an exported file again from what it records",
      "The program says whether the new file is the same, byte for byte. If it is not, it stays\n"
@@ -317,6 +352,19 @@ static bool parse(int argc, char **argv, struct options *options, struct status 
     if (!options->model_count && !about && runs)
         return status_fail(status, STATUS_INVALID, "expected the path of a model");
     options->list = !options->model_count && !about;
+    if (!options->part_count != !options->parts)
+        return status_fail(status, STATUS_INVALID,
+                           options->parts ? "--parts without --shard: expected --shard K/N, which "
+                                            "writes part K, or --merge"
+                                          : "--shard: expected --parts FOLDER, where the part is "
+                                            "written");
+    if ((options->part_count || options->merged_count) && (options->replay || options->convert))
+        return status_fail(status, STATUS_INVALID,
+                           "--replay and --convert have no parts: expected no --shard or --merge");
+    if (options->part_count && options->merged_count)
+        return status_fail(status, STATUS_INVALID,
+                           "--shard with --merge: expected one of them, a part is not merged "
+                           "while it is computed");
     if (options->replay && options->count)
         return status_fail(status, STATUS_INVALID,
                            "--replay does not run commands: expected no -e or -f");
@@ -332,7 +380,9 @@ bool options_parse(int argc, char **argv, struct options *options, struct status
     *options = (struct options){.device = {.kind = DEVICE_AUTO}};
     options->scripts = memory_new(argc, sizeof *options->scripts, status);
     options->models = memory_new(argc, sizeof *options->models, status);
-    if (options->scripts && options->models && parse(argc, argv, options, status))
+    options->merged = memory_new(argc, sizeof *options->merged, status);
+    if (options->scripts && options->models && options->merged &&
+        parse(argc, argv, options, status))
         return true;
     options_free(options);
     return false;
@@ -342,6 +392,7 @@ void options_free(struct options *options)
 {
     free(options->scripts);
     free(options->models);
+    free(options->merged);
     *options = (struct options){0};
 }
 

@@ -33,6 +33,10 @@ struct options {
     bool line;            // use a prompt instead of the screen
     bool quiet;           // nothing but warnings and errors on standard error
     bool gpu_asked;       // --device or --backend was given
+    const char *parts;    // a folder for parts of studies; NULL: none
+    int part, part_count; // which part of studies to work on, from 1, of how many; 0: all
+    const char **merged;  // (merged_count): parts to merge, or their folders
+    int merged_count;
     const char *replay;   // an exported file, to make again instead of running commands; NULL: none
     const char *convert;  // a file to write the model to, in our own format; NULL: none
     const char *generate; // one of manual_names, to write instead of opening a model; NULL: none

@@ -106,6 +106,7 @@ struct report {
         *before;     // the current sentence before that effect; owned; NULL: none, or the same
     bool of_testset; // its table stays below the sentences that are opened from it
     struct terminal_picture picture;
+    bool of_part;       // it tells of a part of a study alone, and shows no result
     bool bare;          // where nobody watches its text has no title: other programs read its lines
     bool stacked;       // .npy: its arrays are one, with a dimension more
     const char *no_npy; // why there is no .npy of it; NULL: there may be

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/net/force.h"
+#include "model/study/contrast/contrast_parts.h"
 
 static const char reading[] = "reading", scoring[] = "scoring";
 
@@ -21,6 +22,7 @@ struct contrast {
     struct language_pair languages;
     struct sentence *sources; // (items); of an item whose source is that of the one before: empty
     struct target *targets;   // (suite->candidates)
+    struct parts *parts;      // NULL: none
 };
 
 void contrast_scores_free(struct contrast_scores *scores)
@@ -100,6 +102,11 @@ struct contrast *contrast_open(const struct suite *suite, struct model *model,
     return NULL;
 }
 
+void contrast_divide(struct contrast *contrast, struct parts *parts)
+{
+    contrast->parts = parts;
+}
+
 void contrast_close(struct contrast *contrast)
 {
     if (!contrast)
@@ -138,13 +145,14 @@ static int first_candidate(const struct suite *suite, int item)
     return item < suite->count ? suite->items[item].first : suite->candidates;
 }
 
-/* The item after the last of those that go together: `batch` candidates or a few more. A source is not
- * torn from its candidates, which share its encoding. */
-static int portion_end(const struct suite *suite, int item, int batch)
+/* The item after the last of those that go together: `batch` candidates or a few more, up to one that the parts have. A
+ * source is not torn from its candidates, which share its encoding. */
+static int portion_end(const struct suite *suite, const struct contrast_parts *parts, int item,
+                       int batch)
 {
     int candidates = 0, end = item;
-    while (end < suite->count && (candidates < batch || same_source(suite, end)) &&
-           candidates < 4 * (int64_t)batch)
+    while (end < parts->range.end && !(parts->known && parts->known[end]) &&
+           (candidates < batch || same_source(suite, end)) && candidates < 4 * (int64_t)batch)
         candidates += 1 + suite->items[end++].error_count;
     return end;
 }
@@ -237,6 +245,38 @@ static bool score_portion(struct contrast *contrast, struct portion *portion, in
     return ok;
 }
 
+static void pass_item(struct contrast_scores *scores, int count)
+{
+    for (int s = 0; s < count; s++)
+        scores[s].items++;
+}
+
+static bool score_rest(struct contrast *contrast, const struct contrast_parts *parts, int batch,
+                       const struct watch *watch, struct status *status)
+{
+    struct contrast_scores *scores = parts->scores;
+    const int count = parts->settings;
+    while (scores->items < parts->range.end) {
+        int first = scores->items;
+        if (first < parts->range.first || (parts->known && parts->known[first])) {
+            pass_item(scores, count);
+            continue;
+        }
+        struct portion portion = {
+            .first = first,
+            .end = portion_end(contrast->suite, parts, first, (batch + count - 1) / count),
+            .head_settings = parts->head_settings,
+            .settings = count};
+        if (!score_portion(contrast, &portion, batch, watch, scores, status))
+            return watch_fail(watch, scoring, contrast->suite->count);
+        if (!contrast_parts_keep(parts, portion.first, portion.end, status))
+            return false;
+    }
+    if (contrast->parts) // the last item that was computed may not be the suite's
+        watch_fail(watch, scoring, contrast->suite->count);
+    return true;
+}
+
 bool contrast_score(struct contrast *contrast, const struct head_settings *const *head_settings,
                     int count, int batch, const struct watch *watch, struct contrast_scores *scores,
                     struct status *status)
@@ -249,16 +289,17 @@ bool contrast_score(struct contrast *contrast, const struct head_settings *const
         if (!scores[s].candidates)
             return false;
     }
-    while (scores->items < suite->count) {
-        struct portion portion = {
-            .first = scores->items,
-            .end = portion_end(suite, scores->items, (batch + count - 1) / count),
-            .head_settings = head_settings,
-            .settings = count};
-        if (!score_portion(contrast, &portion, batch, watch, scores, status))
-            return watch_fail(watch, scoring, suite->count);
-    }
-    return true;
+    struct contrast_parts parts = {.parts = contrast->parts,
+                                   .suite = suite,
+                                   .model = contrast->model,
+                                   .languages = &contrast->languages,
+                                   .head_settings = head_settings,
+                                   .settings = count,
+                                   .scores = scores};
+    bool ok =
+        contrast_parts_open(&parts, status) && score_rest(contrast, &parts, batch, watch, status);
+    contrast_parts_close(&parts);
+    return ok;
 }
 
 /* Decisions -------------------------------------------------------------------------------------- */

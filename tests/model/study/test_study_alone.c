@@ -68,7 +68,7 @@ static void scene_open(struct scene *scene, const struct watch *watch)
     struct head_settings *own = head_settings_copy(model_head_settings(model), &status);
     assert_non_null(own);
     const struct state state = {model, own, search_defaults(scene->checkpoint->config)};
-    scene->context = (struct study_context){state, &scene->cache, watch};
+    scene->context = (struct study_context){.state = state, .cache = &scene->cache, .watch = watch};
     for (int i = 0; i < FILES; i++)
         write_file(texts[i], scene->paths[i]);
 }

@@ -35,6 +35,21 @@ static void run_at_terminal(const struct command *command, const char *const *ar
     free(terminal.text);
 }
 
+/* Writes parts/1-of-1.part: what the other lines compute. */
+static void make_part(const char *const *lines)
+{
+    const char *arguments[MOST_ARGUMENTS] = {CPU, SAMPLE, "--shard", "1/1", "--parts", "parts"};
+    int count = 7;
+    for (; *lines; lines++)
+        if (strncmp(*lines, ":merge", 6) != 0) {
+            arguments[count++] = "-e";
+            arguments[count++] = *lines;
+        }
+    struct outcome outcome = cli_run(arguments);
+    assert_int_equal(outcome.code, 0);
+    outcome_free(&outcome);
+}
+
 /* Every line has its answer and works; what comes after :quit does not run. */
 static void run(const struct command *command, const char *const *lines)
 {
@@ -52,6 +67,8 @@ static void run(const struct command *command, const char *const *lines)
         run_at_terminal(command, arguments);
         return;
     }
+    if (strcmp(command->name, "merge") == 0)
+        make_part(command_examples(command));
     struct outcome outcome = cli_run(arguments);
     if (outcome.code != 0 || *outcome.err || strstr(outcome.out, "\"ok\":false"))
         fail_msg(":%s: %s%s", command->name, outcome.err, outcome.out);

@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "model/score/version.h"
+#include "model/study/parts/journal.h"
 #include "tests/support/cli_support.h"
 #include "tui/command/commands.h"
 
@@ -108,6 +110,7 @@ static const struct step steps[] = {
     {":save SAVED", "save", "file:s commands:i"},
     {":help", "help", "commands:a"},
     {":help attn", "help", "name:s arguments:s summary:s details:s"},
+    {":merge PART", "merge", "parts:i results:i notices:a"},
     {":quit", "quit", ""},
 };
 enum { STEPS = sizeof steps / sizeof *steps };
@@ -120,6 +123,7 @@ static const struct {
     {"SUITE", "suite", "the dog\na cat\n"},
     {"OUT", "out.safetensors", NULL},
     {"SAVED", "many", NULL},
+    {"PART", "part", NULL},
 };
 enum { FILES = sizeof files / sizeof *files };
 
@@ -139,6 +143,18 @@ static void write_line(FILE *script, const char *line)
     fputc('\n', script);
 }
 
+/* A part without results. */
+static void write_part(void)
+{
+    struct status status;
+    size_t bytes;
+    char *line =
+        journal_line(NULL, "attnscope " ATTNSCOPE_VERSION " part 1/1 cpu", &bytes, &status);
+    assert_non_null(line);
+    cli_write("part", line);
+    free(line);
+}
+
 /* Writes the session's file and those that it reads; returns its path, freed with free(). */
 static char *write_session(void)
 {
@@ -147,6 +163,7 @@ static char *write_session(void)
     for (int i = 0; i < FILES; i++)
         if (files[i].text)
             cli_write(files[i].file, files[i].text);
+    write_part();
     FILE *script = open_memstream(&text, &size);
     for (int i = 0; i < STEPS; i++)
         if (steps[i].line)

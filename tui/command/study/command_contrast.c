@@ -5,6 +5,7 @@
 #include "model/text/quote.h"
 #include "tui/command/command.h"
 #include "tui/command/study/report_contrast.h"
+#include "tui/command/study/report_part.h"
 #include "tui/command/study/report_several.h"
 #include "tui/command/study/report_study.h"
 #include "tui/command/study/study_words.h"
@@ -103,6 +104,8 @@ static bool contrast_here(struct session *session, struct contrast_request *aske
     bool ok = contrast_run(&context, out, status);
     if (!found(ok, out->run != NULL, report, status))
         return false;
+    if (!out->run) // a part
+        return report_end(report, status);
     report_contrast(report, session, out);
     return study_finish(ok, true, report, status);
 }
@@ -137,7 +140,7 @@ static bool contrast_with_ablations(struct session *session, const struct pieces
     bool ok = parse_ablate(session, words, &parsed, out, status) &&
               contrast_ablate_run(&context, out, status);
     bool any = found(ok, out->done > 0, report, status);
-    if (any)
+    if (any && out->run) // else a part
         report_contrast_ablate(report, session, &parsed, out);
     ablate_words_free(&parsed);
     return any && study_finish(ok, true, report, status);
@@ -171,7 +174,7 @@ static bool score_states(struct session *session, const struct pieces *words,
     for (; out->done < states->count; out->done++)
         if (!score_state(session, words, out->names.text[out->done], &out->contrasts[out->done],
                          status) ||
-            !several_states_agree(out, out->done, status))
+            (!parts_divided(session->parts) && !several_states_agree(out, out->done, status)))
             return several_states_stop(out, status);
     return true;
 }
@@ -187,6 +190,8 @@ static bool contrast_in_states(struct session *session, const struct pieces *wor
     bool ok = score_states(session, words, states, out, status);
     if (!found(ok, out->done > 0, report, status))
         return false;
+    if (parts_divided(session->parts))
+        return study_finish(ok, false, report, status);
     bool known = report_several_origin(report, session, &out->names, ok ? status : &other);
     report_contrast_in_states(report, out);
     return study_finish(ok && known, known, report, status);
@@ -228,6 +233,8 @@ COMMAND(flips)
     const struct suite_run *after = cache_last_suite(&session->cache), *before;
     if (!no_more_words(request, 0, status))
         return false;
+    if (report_needs_whole(report, session))
+        return report_end(report, status);
     if (!after)
         return status_fail(status, STATUS_INVALID, "no suite yet: expected :contrast before");
     before = cache_suite_before(&session->cache, after);
@@ -242,7 +249,12 @@ COMMAND(flips)
                                  .scores = {&before->scores, &after->scores},
                                  .runs = {before, after},
                                  .normalize = normalize_of(session)};
-    if (!found(flips_make(out, status), false, report, status))
+    bool made = flips_make(out, status);
+    if (made && !out->decisions)
+        made = status_fail(status, STATUS_INVALID,
+                           "no item of the suite is scored in both runs: expected :contrast to "
+                           "succeed before");
+    if (!found(made, false, report, status))
         return false;
     report_flips(report, session, out);
     return report_end(report, status);

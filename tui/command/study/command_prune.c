@@ -9,6 +9,7 @@
 #include "tui/command/study/ablate_gradient.h"
 #include "tui/command/study/ablate_words.h"
 #include "tui/command/study/report_ablation.h"
+#include "tui/command/study/report_part.h"
 #include "tui/command/study/report_study.h"
 #include "tui/terminal/progress.h"
 #include "tui/text/arguments.h"
@@ -242,7 +243,10 @@ static void report_prune(struct report *report, const struct session *session,
 
 COMMAND(prune)
 {
-    const struct study_context context = session_study(session, &progress_watch);
+    struct study_context context = session_study(session, &progress_watch);
+    context.parts = NULL; // a step needs the whole of the one before
+    if (report_needs_whole(report, session))
+        return report_end(report, status);
     struct prune_result *prune = report_hold(report, sizeof *prune, prune_release);
     struct ablate_words words = {.shown = 0};
     struct pieces typed = request->words;

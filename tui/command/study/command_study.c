@@ -184,7 +184,7 @@ static bool score_states(struct session *session, const struct request *request,
     for (; out->done < states->count; out->done++)
         if (!score_state(session, request, out->names.text[out->done], &out->studies[out->done],
                          status) ||
-            !several_states_agree(out, out->done, status))
+            (!parts_divided(session->parts) && !several_states_agree(out, out->done, status)))
             return several_states_stop(out, status);
     return true;
 }
@@ -195,7 +195,7 @@ static bool bleu_in_states(struct session *session, const struct request *reques
 {
     struct several_states *several = report_hold(report, sizeof *several, several_states_release);
     bool ok = several && score_states(session, request, states, report, several, status);
-    bool found = several && several->done > 0;
+    bool found = several && several->done > 0 && !parts_divided(session->parts);
     report_is_scores(report);
     if (found)
         report_studies(report, several);

@@ -1,0 +1,97 @@
+#include "model/study/parts/part_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "model/text/quote.h"
+
+static bool write_all(int descriptor, const char *text, size_t bytes)
+{
+    while (bytes > 0) {
+        ssize_t written = write(descriptor, text, bytes);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        text += written;
+        bytes -= (size_t)written;
+    }
+    return true;
+}
+
+bool part_file_add(struct part_file *file, const struct journal_key *key, const char *value,
+                   struct status *status)
+{
+    size_t bytes;
+    char *line = journal_line(key, value, &bytes, status);
+    bool ok = line && write_all(file->descriptor, line, bytes);
+    if (ok) {
+        file->bytes += (int64_t)bytes;
+    } else if (line) {
+        status_fail(status, STATUS_IO, "%s", strerror(errno));
+        if (ftruncate(file->descriptor, file->bytes) != 0)
+            errno = 0; // the next reader leaves the beginning of a line out
+    }
+    free(line);
+    return ok || status_prefix(status, "%s", QUOTED_PATH(file->path));
+}
+
+static bool lock(const struct part_file *file, struct status *status)
+{
+    while (flock(file->descriptor, LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EINTR)
+            continue;
+        bool taken = errno == EWOULDBLOCK;
+        return status_fail(status, STATUS_IO, "%s: %s", QUOTED_PATH(file->path),
+                           taken ? "another process works on this part" : strerror(errno));
+    }
+    return true;
+}
+
+/* Goes on behind the last whole line. */
+static bool continue_file(struct part_file *file, const char *heading, const struct watch *watch,
+                          struct journal *journal, int *damaged, int *damaged_line,
+                          struct status *status)
+{
+    struct journal_file found;
+    if (!journal_read(file->path, watch, journal, &found, status))
+        return false;
+    bool ok = !found.heading || strcmp(found.heading, heading) == 0 ||
+              status_fail(status, STATUS_INVALID, "%s: of \"%s\", expected \"%s\"",
+                          QUOTED_PATH(file->path), QUOTED(found.heading), heading);
+    file->bytes = found.bytes;
+    *damaged = found.damaged;
+    *damaged_line = found.damaged_line;
+    if (ok && ftruncate(file->descriptor, file->bytes) != 0)
+        ok = status_fail(status, STATUS_IO, "%s: %s", QUOTED_PATH(file->path), strerror(errno));
+    ok = ok && (found.heading || part_file_add(file, NULL, heading, status));
+    journal_file_free(&found);
+    return ok;
+}
+
+bool part_file_open(char *path, const char *heading, const struct watch *watch,
+                    struct journal *journal, struct part_file *file, int *damaged,
+                    int *damaged_line, struct status *status)
+{
+    *file = (struct part_file){.path = path};
+    file->descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (file->descriptor < 0)
+        status_fail(status, STATUS_IO, "%s: %s", QUOTED_PATH(path), strerror(errno));
+    else if (lock(file, status) &&
+             continue_file(file, heading, watch, journal, damaged, damaged_line, status))
+        return true;
+    part_file_close(file);
+    return false;
+}
+
+void part_file_close(struct part_file *file)
+{
+    if (file->descriptor >= 0)
+        close(file->descriptor); // and unlocks it
+    free(file->path);
+    *file = (struct part_file){.descriptor = -1};
+}

@@ -1,0 +1,310 @@
+/* Studies in parts: whatever the number of parts, and whatever happens to the processes that work on them, merging them
+ * gives the bytes of one run. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/support/session_support.h"
+
+enum { SENTENCES = 9, EXPORTS_MOST = 12 };
+
+static const char source[] = "Two dogs are running.\nThe old man sells flowers in the market.\n\n"
+                             "I have never seen so many stars.\nWho has moved my bicycle?\n"
+                             "She reads a book.\nThe bridge looks old.\nWe wait for the train.\n"
+                             "A child is eating an apple.\n";
+static const char reference[] = "Zwei Hunde rennen.\nDer alte Mann verkauft Blumen.\n\n"
+                                "Ich habe noch nie so viele Sterne gesehen.\n"
+                                "Wer hat mein Fahrrad bewegt?\nSie liest ein Buch.\n"
+                                "Die Brücke sieht alt aus.\nWir warten auf den Zug.\n"
+                                "Ein Kind isst einen Apfel.\n";
+static const char one_source[] = "The dog barks.\nThe dog barks.\nShe reads.\nHe sings.\n";
+static const char correct[] = "Der Hund bellt.\nDer Hund bellt.\nSie liest.\nEr singt.\n";
+static const char incorrect[] = "Die Hund bellt.\nDer Hund bellen.\nSie lesen.\nEr singen.\n";
+
+/* The whole session, and the files that it writes. */
+static char *script;
+static char *exports[EXPORTS_MOST]; // NULL at the end
+
+/* `line` with %s for the files in turn: S, R of translations; s, c, i of a suite; x of an export. */
+static void add_line(FILE *out, const char *line)
+{
+    static int written;
+    for (; *line; line++) {
+        char name[40];
+        if (*line != '@') {
+            fputc(*line, out);
+            continue;
+        }
+        switch (*++line) {
+        case 'S':
+            fputs(cli_path("source"), out);
+            break;
+        case 'R':
+            fputs(cli_path("reference"), out);
+            break;
+        case 'C':
+            fprintf(out, "%s %s %s", cli_path("one"), cli_path("correct"), cli_path("incorrect"));
+            break;
+        default:
+            snprintf(name, sizeof name, "export%d.csv", written);
+            assert_true(written + 1 < EXPORTS_MOST);
+            exports[written++] = strdup(cli_path(name));
+            fputs(cli_path(name), out);
+        }
+    }
+    fputc('\n', out);
+}
+
+static const char *const lines[] = {
+    ":set significance.resamples 50",
+    ":set significance.trials 50",
+    ":translate @S",
+    ":bleu @S @R by source 4,6",
+    ":bleu @S @R group 1",
+    ":export @x bleu @S @R",
+    ":disable enc 1.1",
+    ":state off",
+    ":compare off en-de.bin @S @R group all",
+    ":export @x",
+    ":bleu @S @R in off en-de.bin",
+    ":ablate @S @R by head enc layer 1 show 2",
+    ":export @x ablate @S @R by head enc layer 1",
+    ":prune @S @R until 0.1 enc layer 1 head 1-2",
+    ":contrast @C",
+    ":contrast @C ablate by head",
+    ":export @x",
+    ":enable",
+    ":contrast @C",
+    ":flips",
+};
+
+static int open_texts(void **unused)
+{
+    size_t size;
+    if (cli_open(unused) != 0)
+        return -1;
+    cli_write("source", source);
+    cli_write("reference", reference);
+    cli_write("one", one_source);
+    cli_write("correct", correct);
+    cli_write("incorrect", incorrect);
+    FILE *out = open_memstream(&script, &size);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        add_line(out, lines[i]);
+    fclose(out);
+    char *path = strdup(cli_write("script", script));
+    free(script);
+    script = path;
+    return 0;
+}
+
+static int close_texts(void **unused)
+{
+    for (int i = 0; exports[i]; i++)
+        free(exports[i]);
+    free(script);
+    return cli_close(unused);
+}
+
+/* Running ------------------------------------------------------------------------------------------ */
+
+/* How long something took is not compared. */
+static void forget_seconds(char *text)
+{
+    static const char member[] = "\"seconds\":";
+    for (char *at = text; (at = strstr(at, member));) {
+        char *end = at += strlen(member);
+        end += strspn(end, "0123456789.e+-");
+        memmove(at, end, strlen(end) + 1);
+    }
+}
+
+/* The program with the script: what it prints. NULL in place of `form`: text. */
+static char *run(const char *const *options, const char *form, int code)
+{
+    const char *arguments[MOST_ARGUMENTS] = {CPU, SAMPLE, "-f", script};
+    int count = 5;
+    for (int i = 0; options[i]; i++)
+        arguments[count++] = options[i];
+    arguments[count] = form;
+    struct outcome outcome = cli_run(arguments);
+    if (code == 0 && outcome.code)
+        print_error("%s", outcome.err);
+    assert_int_equal(outcome.code, code);
+    forget_seconds(outcome.out);
+    free(outcome.err);
+    return outcome.out;
+}
+
+/* The options of part `part` of `count`, until the next call. */
+static const char *const *part_options(int part, int count)
+{
+    static char which[24];
+    static const char *options[5] = {"--shard", which, "--parts"};
+    snprintf(which, sizeof which, "%d/%d", part, count);
+    options[3] = cli_path("parts");
+    return options;
+}
+
+static void run_part(int part, int count, const char *form)
+{
+    free(run(part_options(part, count), form, 0));
+}
+
+/* What one run prints and writes. */
+struct whole {
+    char *out[2]; // as text, as JSON
+    char *files[EXPORTS_MOST];
+};
+
+static const char *const forms[2] = {NULL, "--json"};
+static const char *const alone[] = {NULL};
+
+static void take_files(char *files[EXPORTS_MOST])
+{
+    for (int i = 0; exports[i]; i++) {
+        files[i] = cli_read(exports[i], NULL);
+        assert_int_equal(unlink(exports[i]), 0);
+    }
+}
+
+static struct whole run_whole(void)
+{
+    struct whole whole = {{run(alone, NULL, 0), run(alone, "--json", 0)}, {NULL}};
+    take_files(whole.files);
+    return whole;
+}
+
+static void whole_free(struct whole *whole)
+{
+    for (int i = 0; i < 2; i++)
+        free(whole->out[i]);
+    for (int i = 0; exports[i]; i++)
+        free(whole->files[i]);
+}
+
+static void check_merge(const struct whole *whole)
+{
+    const char *const merge[] = {"--merge", cli_path("parts"), NULL};
+    char *files[EXPORTS_MOST];
+    for (int form = 0; form < 2; form++) {
+        char *out = run(merge, forms[form], 0);
+        assert_string_equal(out, whole->out[form]);
+        free(out);
+    }
+    take_files(files);
+    for (int i = 0; exports[i]; i++) {
+        assert_string_equal(files[i], whole->files[i]);
+        free(files[i]);
+    }
+}
+
+static void no_exports(void)
+{
+    for (int i = 0; exports[i]; i++)
+        assert_int_not_equal(access(exports[i], F_OK), 0);
+}
+
+/* Killing ------------------------------------------------------------------------------------------ */
+
+static off_t size_of(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 ? about.st_size : 0;
+}
+
+/* Waits until something is written to a file of the folder. False: a file was closed, its process has ended. */
+static bool wait_for_more(int watch)
+{
+    _Alignas(struct inotify_event) char events[4096];
+    ssize_t bytes = read(watch, events, sizeof events);
+    assert_true(bytes > 0);
+    for (char *at = events; at < events + bytes;) {
+        const struct inotify_event *event = (const struct inotify_event *)(void *)at;
+        if (event->mask & IN_CLOSE_WRITE)
+            return false;
+        at += sizeof *event + event->len;
+    }
+    return true;
+}
+
+/* Kills part `part` of `count` once its file has more than that many bytes. Returns whether it had not ended. */
+static bool kill_part(int part, int count, const char *path, off_t bytes)
+{
+    const char *const *options = part_options(part, count);
+    const char *const arguments[] = {CPU,        SAMPLE,     "-f",       script, options[0],
+                                     options[1], options[2], options[3], NULL};
+    int out = cli_scratch(), in = open("/dev/null", O_RDONLY), watch = inotify_init1(IN_CLOEXEC);
+    mkdir(options[3], 0777);
+    assert_true(inotify_add_watch(watch, options[3], IN_MODIFY | IN_CLOSE_WRITE) >= 0);
+    pid_t child = cli_start(arguments, in, out, out);
+    while (size_of(path) <= bytes && wait_for_more(watch))
+        continue;
+    kill(child, SIGKILL);
+    int code = cli_finish(child);
+    close(watch);
+    close(in);
+    close(out);
+    return code == 256 + SIGKILL;
+}
+
+/* ---------------------------------------------------------------------------------------------------- */
+
+static void parts_merge_to_the_bytes_of_one_run(void **unused)
+{
+    static const int counts[] = {1, 3, 7};
+    struct whole whole = run_whole();
+    (void)unused;
+    for (int i = 0; i < 3; i++) {
+        for (int part = 1; part <= counts[i]; part++)
+            run_part(part, counts[i], part % 2 ? NULL : "--json");
+        no_exports();
+        check_merge(&whole);
+        assert_int_equal(cli_remove(cli_path("parts")), 0);
+    }
+    whole_free(&whole);
+}
+
+static void a_part_that_is_killed_goes_on(void **unused)
+{
+    struct whole whole = run_whole();
+    (void)unused;
+    for (int count = 3; count <= 7; count += 4) {
+        char name[40];
+        bool killed = false;
+        snprintf(name, sizeof name, "parts/2-of-%d.part", count);
+        char *path = strdup(cli_path(name));
+        for (int part = 1; part <= count; part++)
+            if (part != 2)
+                run_part(part, count, NULL);
+        for (off_t bytes = 0; bytes < 3000; bytes += 300)
+            killed |= kill_part(2, count, path, bytes);
+        assert_true(killed);
+        run_part(2, count, NULL);
+        check_merge(&whole);
+        free(path);
+        assert_int_equal(cli_remove(cli_path("parts")), 0);
+    }
+    whole_free(&whole);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_merge_to_the_bytes_of_one_run),
+        cmocka_unit_test(a_part_that_is_killed_goes_on),
+    };
+    return cmocka_run_group_tests(tests, open_texts, close_texts);
+}

@@ -1,0 +1,50 @@
+#include "tui/command/study/report_part.h"
+
+/* In JSON `shard`: "2/7"; `unit`: "sentences", or "items" of suites; `count` of them in all, `first` and `last` of the part
+ * (null: it has none); `computed` and `found` results; `file`. */
+static void tell_part(struct report *report, const struct session *session)
+{
+    const struct parts_counts counts = parts_counts(session->parts);
+    const struct parts_spec *spec = parts_spec(session->parts);
+    const struct parts_range range = parts_range(session->parts, counts.sentences);
+    const char *path = report_copy(report, parts_path(session->parts));
+    bool some = range.end > range.first;
+    report_json(report, "shard",
+                value_text(report_format(report, "%d/%d", spec->part, spec->count)));
+    report_json(report, "unit", value_text(counts.unit));
+    report_json(report, "count", value_int(counts.sentences));
+    report_json(report, "first", some ? value_int(range.first + 1) : value_null());
+    report_json(report, "last", some ? value_int(range.end) : value_null());
+    report_json(report, "computed", value_int(counts.computed));
+    report_json(report, "found", value_int(counts.found));
+    report_json(report, "file", value_text(path));
+    const char *which = some
+                            ? report_format(report, "%s %d to %d of %d", counts.unit,
+                                            range.first + 1, range.end, counts.sentences)
+                            : report_format(report, "none of %d %s", counts.sentences, counts.unit);
+    report_line(report, FOR_PEOPLE, "part %d of %d: %s are in %s; %ld results computed, %ld found",
+                spec->part, spec->count, which, path, counts.computed, counts.found);
+}
+
+bool report_part(struct report *report, const struct session *session, const char *line)
+{
+    const char *name = report->name;
+    if (!parts_divided(session->parts) || !parts_counts(session->parts).studies)
+        return false;
+    report_free(report);
+    report->name = name;
+    report->of_part = true;
+    report_command(report, "%s", line + 1);
+    tell_part(report, session);
+    return true;
+}
+
+bool report_needs_whole(struct report *report, const struct session *session)
+{
+    if (!parts_divided(session->parts))
+        return false;
+    report->of_part = true;
+    report_json(report, "left_to_merge", value_bool(true));
+    report_line(report, FOR_PEOPLE, "needs all sentences: left to the merge of the parts");
+    return true;
+}
