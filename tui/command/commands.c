@@ -8,7 +8,7 @@
 #include "model/text/quote.h"
 #include "model/text/utf8.h"
 #include "tui/command/command.h"
-#include "tui/command/study/report_part.h"
+#include "tui/command/report_part.h"
 #include "tui/report/attribution.h"
 #include "tui/text/arguments.h"
 #include "tui/text/nearest.h"

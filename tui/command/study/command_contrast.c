@@ -4,8 +4,8 @@
 
 #include "model/text/quote.h"
 #include "tui/command/command.h"
+#include "tui/command/report_part.h"
 #include "tui/command/study/report_contrast.h"
-#include "tui/command/study/report_part.h"
 #include "tui/command/study/report_several.h"
 #include "tui/command/study/report_study.h"
 #include "tui/command/study/study_words.h"

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "tui/command/command.h"
+#include "tui/command/report_part.h"
 #include "tui/command/study/ablate_gradient.h"
 #include "tui/command/study/ablate_words.h"
 #include "tui/command/study/report_ablation.h"
-#include "tui/command/study/report_part.h"
 #include "tui/command/study/report_study.h"
 #include "tui/terminal/progress.h"
 #include "tui/text/arguments.h"

@@ -1,4 +1,4 @@
-#include "tui/command/study/report_part.h"
+#include "tui/command/report_part.h"
 
 /* In JSON `shard`: "2/7"; `unit`: "sentences", or "items" of suites; `count` of them in all, `first` and `last` of the part
  * (null: it has none); `computed` and `found` results; `file`. */
