@@ -32,7 +32,11 @@ struct new_file {
 /* A path that exists must be a regular file. Messages begin with the path. */
 bool new_file_open(struct new_file *file, const char *path, struct status *status);
 
-/* Call it right after the last write. `good`: everything was written; the file gets its path, unless the
+/* Hands over to the system what was written, where something else comes between the last write and new_file_close, which
+ * would no longer know why a write failed. */
+bool new_file_flush(struct new_file *file, struct status *status);
+
+/* Call it right after the last write, or after new_file_flush. `good`: everything was written; the file gets its path, unless the
  * stream or the system reports an error. Not good: what was written is removed; the status is overwritten only where
  * the stream has an error. Returns whether the file is in place. */
 bool new_file_close(struct new_file *file, bool good, struct status *status);

@@ -69,14 +69,17 @@ static bool choose_format(const char *path, const struct view_format **format,
 /* Everything captured ---------------------------------------------------------------------------- */
 
 static bool write_tensors(struct session *session, const struct request *request,
-                          struct export_result *out, struct status *status)
+                          struct report *report, struct export_result *out, struct status *status)
 {
     struct provenance provenance;
     const struct sentence_pair *pair = session_current(session, status);
     if (!pair || !provenance_open(&provenance, session, pair, request->line, status))
         return false;
-    bool ok = replace_file(session, out->path, status) &&
-              export_tensors(session, pair, out->path, &provenance, &out->tensors, status);
+    struct new_file *file =
+        replace_file(session, out->path, status) ? export_open(report, out->path, status) : NULL;
+    bool ok = file &&
+              export_tensors(session, pair, file->stream, &provenance, &out->tensors, status) &&
+              new_file_flush(file, status);
     provenance_close(&provenance);
     return ok;
 }
@@ -94,6 +97,18 @@ static bool check_form(const struct view_format *format, const struct report *vi
                        report_drawable(view) ? "scores" : "lists of texts", format->name, list);
 }
 
+static bool write_whole(struct session *session, const struct view_format *format,
+                        const struct report *view, struct report *report, const char *path,
+                        struct status *status)
+{
+    struct new_file *file =
+        check_form(format, view, path, status) && replace_file(session, path, status)
+            ? export_open(report, path, status)
+            : NULL;
+    return file && export_stream(session, format, view, view->command, file->stream, status) &&
+           new_file_flush(file, status);
+}
+
 static bool write_view(struct session *session, const struct request *request,
                        const struct view_format *format, struct report *report,
                        struct export_result *out, struct status *status)
@@ -101,10 +116,8 @@ static bool write_view(struct session *session, const struct request *request,
     struct report view = {0};
     bool ok = exported_view(session, &request->words, 1, &view, status);
     out->of_part = ok && view.of_part;
-    ok = ok &&
-         (out->of_part || (check_form(format, &view, out->path, status) &&
-                           replace_file(session, out->path, status) &&
-                           export_write(session, format, &view, view.command, out->path, status)));
+    if (ok && !out->of_part)
+        ok = write_whole(session, format, &view, report, out->path, status);
     out->view = report_copy(report, view.command);
     report_free(&view);
     return ok;
@@ -155,7 +168,7 @@ static bool write_one(struct session *session, const struct request *request, st
                            QUOTED(request->words.text[1]));
     out->format = format ? format->name : TENSORS;
     return format ? write_view(session, request, format, report, out, status)
-                  : write_tensors(session, request, out, status);
+                  : write_tensors(session, request, report, out, status);
 }
 
 static void report_written_file(struct report *report, const struct export_result *out)

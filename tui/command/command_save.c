@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/formats/new_file.h"
 #include "tui/command/command.h"
+#include "tui/output/export.h"
 
 #include "tui/report/view_report.h"
 #include "tui/session/replace.h"
@@ -201,19 +201,20 @@ static bool (*const parts[])(struct script_writer *, struct status *) = {
 
 COMMAND(save)
 {
-    struct new_file file;
     if (!no_more_words(request, 1, status))
         return false;
     if (request->words.count < 1 || !*request->words.text[0])
         return status_fail(status, STATUS_INVALID, "expected FILE");
     const char *path = request->words.text[0];
-    if (!replace_file(session, path, status) || !new_file_open(&file, path, status))
+    struct new_file *file =
+        replace_file(session, path, status) ? export_open(report, path, status) : NULL;
+    if (!file)
         return false;
-    struct script_writer writer = {session, file.stream, 0};
+    struct script_writer writer = {session, file->stream, 0};
     bool ok = true;
     for (size_t i = 0; ok && i < sizeof parts / sizeof *parts; i++)
         ok = parts[i](&writer, status);
-    if (!new_file_close(&file, ok, status))
+    if (!ok || !new_file_flush(file, status))
         return false;
     report_json(report, "file", value_text(report_copy(report, path)));
     report_json(report, "commands", value_int(writer.commands));

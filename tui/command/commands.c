@@ -9,6 +9,7 @@
 #include "model/text/utf8.h"
 #include "tui/command/command.h"
 #include "tui/command/report_part.h"
+#include "tui/output/export.h"
 #include "tui/report/attribution.h"
 #include "tui/text/arguments.h"
 #include "tui/text/nearest.h"
@@ -174,13 +175,13 @@ static bool remember_view(struct session *session, const char *view, const struc
     return true;
 }
 
-/* A failure names model and state, too. */
+/* A failure names model and state, too. Files that were written get their paths last. */
 static bool attribute(const struct session *session, bool ok, struct report *report,
                       struct status *status)
 {
     report_attribute(report, session);
     if (!report->lacking)
-        return ok;
+        return ok && export_place(report, status);
     report_free(report);
     return ok && status_no_memory(status);
 }

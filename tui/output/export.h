@@ -2,13 +2,26 @@
 #ifndef ATTNSCOPE_EXPORT_H
 #define ATTNSCOPE_EXPORT_H
 
+#include "model/formats/new_file.h"
 #include "tui/output/provenance.h"
 #include "tui/report/report.h"
 
+/* A file that a command writes: it gets its path when the command's report is complete, so that a command that is refused
+ * for lack of memory has changed nothing. Freed with the report, without a path until export_place.
+ *
+ *     struct new_file *file = export_open(report, path, status);
+ *     if (!file)
+ *         return false;
+ *     ... write to file->stream ...
+ *     return new_file_flush(file, status); // command_run then completes the report and calls export_place
+ */
+struct new_file *export_open(struct report *report, const char *path, struct status *status);
+/* The file that the report has, if it has one, gets its path. */
+bool export_place(struct report *report, struct status *status);
+
 /* Everything captured for the current sentence, as safetensors; *tensors: how many were written. */
-bool export_tensors(const struct session *session, const struct sentence_pair *pair,
-                    const char *path, const struct provenance *provenance, int *tensors,
-                    struct status *status);
+bool export_tensors(const struct session *session, const struct sentence_pair *pair, FILE *stream,
+                    const struct provenance *provenance, int *tensors, struct status *status);
 
 /* A form that views can be written in. */
 struct view_format {

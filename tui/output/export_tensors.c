@@ -183,7 +183,7 @@ static bool add_metadata(struct export *export, struct status *status)
 
 /* The file ------------------------------------------------------------------------------------- */
 
-static bool write_file(struct export *export, const char *path, const struct provenance *provenance,
+static bool write_file(struct export *export, FILE *stream, const struct provenance *provenance,
                        struct status *status)
 {
     export->writer = safetensors_writer_open(status);
@@ -191,7 +191,7 @@ static bool write_file(struct export *export, const char *path, const struct pro
         return false;
     bool ok = add_tensors(export, status) && add_metadata(export, status) &&
               add_provenance(export, provenance, status) && interrupt_check(status) &&
-              safetensors_write(export->writer, &progress_watch, path, status);
+              safetensors_write_stream(export->writer, stream, &progress_watch, status);
     safetensors_writer_close(export->writer);
     return ok;
 }
@@ -220,15 +220,14 @@ static bool capture_all(const struct session *session, const struct sentence_pai
     return ok;
 }
 
-bool export_tensors(const struct session *session, const struct sentence_pair *pair,
-                    const char *path, const struct provenance *provenance, int *tensors,
-                    struct status *status)
+bool export_tensors(const struct session *session, const struct sentence_pair *pair, FILE *stream,
+                    const struct provenance *provenance, int *tensors, struct status *status)
 {
     struct capture capture;
     if (!capture_all(session, pair, &capture, status))
         return false;
     struct export export = {session, pair, &capture, NULL, 0};
-    bool ok = write_file(&export, path, provenance, status);
+    bool ok = write_file(&export, stream, provenance, status);
     capture_free(&capture);
     *tensors = export.tensors;
     return ok;

@@ -231,7 +231,12 @@ static bool draw_tensors(struct session *session, const char *command, const cha
     const struct sentence_pair *pair = session_current(session, status);
     if (!pair || !provenance_open(&provenance, session, pair, command, status))
         return false;
-    bool ok = export_tensors(session, pair, path, &provenance, &tensors, status);
+    struct new_file file;
+    bool ok = new_file_open(&file, path, status);
+    if (ok) {
+        ok = export_tensors(session, pair, file.stream, &provenance, &tensors, status);
+        ok = new_file_close(&file, ok, status);
+    }
     provenance_close(&provenance);
     return ok;
 }
