@@ -1,6 +1,6 @@
 /* Memory that is not there: whichever allocation of the program's fails, in a session of commands or on the screen,
- * it says so in one line, goes on where it can, gives no other result than it would have given, and leaves the terminal
- * as it was.
+ * it says so in one line, goes on where it can, gives no other result than it would have given, leaves
+ * the files of what was refused as they were, and the terminal, too.
  *
  * The program is one whose allocations can be made to fail (failing_memory.c). Which ones do is drawn, from as many as
  * the commands take; ATTNSCOPE_TEST_ALLOCATIONS in the environment says how many are tried of each session (default: a
@@ -21,6 +21,7 @@
 #include "tests/support/cli_support.h"
 #include "tests/support/random_lines.h"
 #include "tests/support/shell_support.h"
+#include "tests/tui/program/made_files.h"
 
 enum { USUAL_TRIALS = 10, USUAL_SCREENS = 6 };
 #define FAILING "ATTNSCOPE_TEST_FAILING"
@@ -113,36 +114,12 @@ static long number_of(const char *name, long usual)
     return text ? strtol(text, NULL, 10) : usual;
 }
 
-/* Files that sessions write. */
-static const char *const made[] = {"made.scope",       "made.png", "made.svg", "made.npy",
-                                   "made.safetensors", "made.csv", "made.npz", "made.pdf"};
-enum { MADE = sizeof made / sizeof *made };
-
-struct made_file {
-    char *bytes; // NULL: it is not there
-    size_t size;
-};
-
-static void remove_made(void)
-{
-    for (int i = 0; i < MADE; i++)
-        unlink(made[i]);
-}
-
-static struct made_file read_made(int i)
-{
-    struct made_file file = {NULL, 0};
-    if (access(made[i], F_OK) == 0)
-        file.bytes = cli_read(made[i], &file.size);
-    return file;
-}
-
 static struct outcome run_failing(const char *const *session, long failing)
 {
     char text[32];
     snprintf(text, sizeof text, "%ld", failing);
     setenv(FAILING, text, 1);
-    remove_made();
+    write_made();
     struct outcome outcome = cli_run(session);
     unsetenv(FAILING);
     return outcome;
@@ -211,48 +188,50 @@ static bool is_refused(const char *command, const struct outcome *outcome)
     return strstr(outcome->err, start) != NULL;
 }
 
-/* Whether something that the session does before the command that writes the file was refused. */
-static bool differs_before(const char *const *session, const char *file,
-                           const struct outcome *outcome)
+/* What a session leaves without one of its commands, the argument `left_out` and the one before. */
+static void run_without(const char *const *session, int left_out, struct made_file files[MADE])
 {
-    for (; *session; session++) {
-        const char *command = session[1];
-        if (strcmp(*session, "-e") != 0)
-            continue;
-        if (strstr(command, file))
-            return false;
-        if (is_refused(command, outcome))
-            return true;
-    }
-    return false;
+    const char *arguments[64];
+    int count = 0;
+    for (int i = 0; session[i]; i++)
+        if (i != left_out && i != left_out - 1)
+            arguments[count++] = session[i];
+    assert_true(count < 64);
+    arguments[count] = NULL;
+    struct outcome outcome = run_failing(arguments, 0);
+    outcome_free(&outcome);
+    read_made(files);
 }
 
-/* Whether what a file holds is what commands before it showed: a script, or a view that its own command does not name. */
-static bool holds_what_was_before(const char *const *session, const char *file)
+/* What there is where the model was refused. */
+static void read_untouched(struct made_file files[MADE])
 {
-    char line[64];
-    snprintf(line, sizeof line, ":export %s", file);
-    for (; *session; session++)
-        if (strcmp(*session, line) == 0)
-            return true;
-    return strcmp(file, "made.scope") == 0;
+    write_made();
+    read_made(files);
 }
 
-/* An exported file is the one that it is with enough memory, or is not there. One that holds what was before is of the
- * session as it is, in which what failed was not done. */
+/* Files are those that there are with enough memory, or those of the session without the command that was refused. */
 static void check_made(const char *const *session, long failing, const struct made_file *whole,
                        const struct outcome *outcome)
 {
-    for (int i = 0; i < MADE; i++) {
-        struct made_file is = read_made(i);
-        bool other =
-            holds_what_was_before(session, made[i]) && differs_before(session, made[i], outcome);
-        if (is.bytes && !other &&
-            (!whole[i].bytes || is.size != whole[i].size ||
-             memcmp(is.bytes, whole[i].bytes, is.size) != 0))
-            fail_msg("%s=%ld%s: another %s", FAILING, failing, cli_command_line(session), made[i]);
-        free(is.bytes);
+    struct made_file is[MADE], others[MADE];
+    read_made(is);
+    const char *other = find_other(is, whole);
+    if (other && !*outcome->out) {
+        read_untouched(others);
+        other = find_other(is, others);
+        free_made(others);
     }
+    for (int i = 0; other && session[i]; i++)
+        if (strcmp(session[i], "-e") == 0 && is_refused(session[i + 1], outcome)) {
+            run_without(session, i + 1, others);
+            other = find_other(is, others) ? other : NULL;
+            free_made(others);
+        }
+    if (other)
+        fail_msg("%s=%ld%s: another %s\n%s", FAILING, failing, cli_command_line(session), other,
+                 outcome->err);
+    free_made(is);
 }
 
 static void check_run(const char *const *session, long failing, const struct outcome *whole,
@@ -278,15 +257,13 @@ static void check_session(const char *const *session)
     struct outcome whole;
     long count = count_allocations(session, &whole);
     struct made_file files[MADE];
-    for (int i = 0; i < MADE; i++)
-        files[i] = read_made(i);
+    read_made(files);
     random_seed((uint64_t)number_of("ATTNSCOPE_TEST_SEED", 1));
     for (long i = 1; trials ? i <= trials : i <= count; i++) {
         long failing = trials ? 1 + (long)random_below((size_t)count) : i;
         check_run(session, failing, &whole, files);
     }
-    for (int i = 0; i < MADE; i++)
-        free(files[i].bytes);
+    free_made(files);
     outcome_free(&whole);
 }
 
