@@ -27,32 +27,39 @@ enum { BLEU = 1, ABLATE = 2, PRUNE = 4, CONTRAST = 8, ALL = 15 };
  * loads a copy of the model, which says the same and has the same head settings. */
 static const struct change {
     const char *line;
-    int renewed; // kinds of results that are made anew
+    int renewed;        // kinds of results that are made anew
+    const char *before; // NULL: nothing; another value of the same thing
 } changes[] = {
-    {":load tests/golden/vanilla_pre.bin", ALL},
-    {"=", ALL},
-    {":disable head 1 layer 2 in dec", ALL},
-    {":mask forward layer 1 head 1", ALL},
-    {":set beam 2", BLEU | ABLATE | PRUNE},
-    {":set length_penalty wu", BLEU | ABLATE | PRUNE},
-    {":set length_penalty.alpha 0.37", BLEU | ABLATE | PRUNE},
-    {":set max_length.factor 1.7", BLEU | ABLATE | PRUNE},
-    {":set max_length.plus 3", BLEU | ABLATE | PRUNE},
-    {":set batch 3", 0},
-    {":set threads 1", 0},
-    {">the dog\na small old cat sees the river .\nhe sees a dog\nthe river\n", ALL},
+    {":load tests/golden/vanilla_pre.bin", ALL, NULL},
+    {"=", ALL, NULL},
+    {":disable head 1 layer 2 in dec", ALL, NULL},
+    {":mask forward layer 1 head 1", ALL, NULL},
+    {":mask local 2 layer 1 head 1", ALL, ":mask local 1 layer 1 head 1"},
+    {":pattern previous layer 2 head 2", ALL, NULL},
+    {":pattern next layer 2 head 2", ALL, ":pattern previous layer 2 head 2"},
+    {":pattern previous word layer 2 head 2", ALL, ":pattern previous layer 2 head 2"},
+    {":set beam 2", BLEU | ABLATE | PRUNE, NULL},
+    {":set length_penalty wu", BLEU | ABLATE | PRUNE, NULL},
+    {":set length_penalty.alpha 0.37", BLEU | ABLATE | PRUNE, NULL},
+    {":set max_length.factor 1.7", BLEU | ABLATE | PRUNE, NULL},
+    {":set max_length.plus 3", BLEU | ABLATE | PRUNE, NULL},
+    {":set min_length 3", BLEU | ABLATE | PRUNE, NULL},
+    {":set endings first", BLEU | ABLATE | PRUNE, NULL},
+    {":set batch 3", 0, NULL},
+    {":set threads 1", 0, NULL},
+    {">the dog\na small old cat sees the river .\nhe sees a dog\nthe river\n", ALL, NULL},
     {"<der Hund\neine kleine Katze sieht den Fluss .\ner sieht einen Hund\ndie Katze\n",
-     ABLATE | PRUNE | CONTRAST},
-    {":set bleu.tokenize char", ABLATE | PRUNE},
-    {":set bleu.lowercase on", ABLATE | PRUNE},
-    {":set bleu.smooth add-k", ABLATE | PRUNE},
-    {":set bleu.smooth_value 0.3", ABLATE | PRUNE},
-    {":set significance.resamples 100", ABLATE},
-    {":set significance.seed 7", ABLATE},
-    {":set significance.trials 100", 0},
-    {":set chrf.lowercase on", 0},
-    {":set contrast.normalize length", 0},
-    {":set figure.dpi 72", 0},
+     ABLATE | PRUNE | CONTRAST, NULL},
+    {":set bleu.tokenize char", ABLATE | PRUNE, NULL},
+    {":set bleu.lowercase on", ABLATE | PRUNE, NULL},
+    {":set bleu.smooth add-k", ABLATE | PRUNE, NULL},
+    {":set bleu.smooth_value 0.3", ABLATE | PRUNE, NULL},
+    {":set significance.resamples 100", ABLATE, NULL},
+    {":set significance.seed 7", ABLATE, NULL},
+    {":set significance.trials 100", 0, NULL},
+    {":set chrf.lowercase on", 0, NULL},
+    {":set contrast.normalize length", 0, NULL},
+    {":set figure.dpi 72", 0, NULL},
 };
 
 /* Kinds of studies: how a result is spoilt where it is kept, and whether one is what was spoilt. */
@@ -156,6 +163,8 @@ static void check(const struct study *study, const struct change *change)
     char wrong[64];
     scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
     write_lines(WRONG, wrong);
+    if (change->before)
+        bench_run_quietly(&scored.bench, change->before);
     struct report first = run(&scored, study, wrong);
     assert_false(study->spoilt(&first));
     report_free(&first);
@@ -176,6 +185,30 @@ static void a_result_is_new_where_it_depends_on_what_changed(void **unused)
     for (size_t s = 0; s < sizeof studies / sizeof *studies; s++)
         for (size_t c = 0; c < sizeof changes / sizeof *changes; c++)
             check(&studies[s], &changes[c]);
+}
+
+/* Of a model that has tokens for them. */
+static void translations_into_another_language_are_others(void **unused)
+{
+    static const char *const lines[] = {":set target_language jpn_Jpan",
+                                        ":set source_language jpn_Jpan"};
+    char source[64], line[200];
+    (void)unused;
+    write_lines("\u2581w1 \u2581w2\n\u2581w3\n", source);
+    snprintf(line, sizeof line, ":bleu %s %s", source, source);
+    for (int i = 0; i < 2; i++) {
+        struct bench bench = bench_open_model("tests/golden/formats/hf-nllb");
+        struct result_cache *cache = &bench.session->cache;
+        bench_run_quietly(&bench, line);
+        bench_run_quietly(&bench, lines[i]);
+        bench_run_quietly(&bench, line);
+        assert_int_equal(cache_count(cache, CACHED_TRANSLATIONS), 2);
+        bench_run_quietly(&bench, ":undo");
+        bench_run_quietly(&bench, line);
+        assert_int_equal(cache_count(cache, CACHED_TRANSLATIONS), 2);
+        bench_close(&bench);
+    }
+    unlink(source);
 }
 
 /* Other heads under study are another result; the translations that both have are kept. */
@@ -203,6 +236,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_result_is_new_where_it_depends_on_what_changed),
+        cmocka_unit_test(translations_into_another_language_are_others),
         cmocka_unit_test(other_heads_are_another_study),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -131,10 +131,21 @@ static void a_models_name_is_the_model_as_its_file_has_it(void **unused)
 
 static void before_is_the_state_before_the_last_change(void **unused)
 {
-    static const char *const changes[] = {":disable head 3",           ":mask head 1 local 1",
-                                          ":pattern head 2 last",      ":set beam 1",
-                                          ":set length_penalty wu",    ":enable",
-                                          ":load " GOLDEN("fixed_8f"), ":reset"};
+    static const char *const changes[] = {":disable head 3",
+                                          ":mask head 1 local 1",
+                                          ":mask head 1 local 2",
+                                          ":pattern head 2 last",
+                                          ":pattern head 2 last word",
+                                          ":set beam 1",
+                                          ":set length_penalty wu",
+                                          ":set length_penalty.alpha 0.5",
+                                          ":set max_length.factor 1.5",
+                                          ":set max_length.plus 20",
+                                          ":set min_length 2",
+                                          ":set endings narrow",
+                                          ":enable",
+                                          ":load " GOLDEN("fixed_8f"),
+                                          ":reset"};
     struct bench bench = bench_open("vanilla_post");
     (void)unused;
     bench_refuse(&bench, ":model before", "nothing has been changed yet");
