@@ -159,32 +159,6 @@ static void scores_are_made_again(void **unused)
 }
 
 /* The suite is scored in both states before. */
-/* Each format keeps the notes in its own way. Of two to six states. */
-static void scores_of_several_states_are_made_again_from_every_format(void **unused)
-{
-    static const char *const names[] = {"scores.json", "scores.csv", "scores.tsv", "scores.npz",
-                                        "scores.png",  "scores.pdf", "scores.svg"};
-    (void)unused;
-    char *set = strdup(cli_write("set", "the dog\na cat sees the dog\nhe sees\n"));
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char script[3000], path[PATH_MAX];
-        static const char *const states[] = {"p", "p q", "p q r", "p q r s", "p q r s t"};
-        snprintf(path, sizeof path, "%s", cli_path(names[i]));
-        snprintf(script, sizeof script,
-                 ":set export.comments on\n:set figure.dpi 60\n:state p\n:disable head 1\n:state "
-                 "q\n:disable head 2\n:state r\n:set beam 2\n:state s\n:mask layer 1 "
-                 "backward\n:state t\n:bleu %s %s in %s current",
-                 set, set, states[i % 5]);
-        export_after(script, path, "");
-        json_t *object = replay_object(path, 0);
-        if (!json_is_true(json_object_get(object, "same")))
-            fail_msg("%s: %s", names[i], json_string_value(json_object_get(object, "differences")));
-        json_decref(object);
-        unlink(path);
-    }
-    free(set);
-}
-
 static void changed_decisions_are_made_again(void **unused)
 {
     static const char *const names[] = {"flips.json", "flips.tsv"};
@@ -370,6 +344,7 @@ static void files_without_notes_are_named(void **unused)
         {"list.json", "[1]", "does not say how it was made"},
         {"broken.json", "{", "no valid JSON"},
         {"none.png", "no picture", "no valid PNG"},
+        {"cut.pdf", "%PDF-1.4 /Keywords ({\"a\":\"b\\\\)", "broken keywords"},
         {"short.png", "\x89PNG\r\n\x1a\n", "no valid PNG"},
         {"none.safetensors", "12345678", "none.safetensors"},
         {"none.txt", "text", "expected an exported file"},
@@ -439,7 +414,6 @@ int main(void)
         cmocka_unit_test(tables_are_made_again),
         cmocka_unit_test(all_tensors_are_made_again),
         cmocka_unit_test(scores_are_made_again),
-        cmocka_unit_test(scores_of_several_states_are_made_again_from_every_format),
         cmocka_unit_test(changed_decisions_are_made_again),
         cmocka_unit_test(a_date_is_kept),
         cmocka_unit_test(a_changed_file_is_told),
