@@ -75,8 +75,9 @@ static bool write_tensors(struct session *session, const struct request *request
     const struct sentence_pair *pair = session_current(session, status);
     if (!pair || !provenance_open(&provenance, session, pair, request->line, status))
         return false;
-    struct new_file *file =
-        replace_file(session, out->path, status) ? export_open(report, out->path, status) : NULL;
+    struct new_file *file = replace_file(session, out->path, status)
+                                ? export_file_open(report, out->path, status)
+                                : NULL;
     bool ok = file &&
               export_tensors(session, pair, file->stream, &provenance, &out->tensors, status) &&
               new_file_flush(file, status);
@@ -103,7 +104,7 @@ static bool write_whole(struct session *session, const struct view_format *forma
 {
     struct new_file *file =
         check_form(format, view, path, status) && replace_file(session, path, status)
-            ? export_open(report, path, status)
+            ? export_file_open(report, path, status)
             : NULL;
     return file && export_stream(session, format, view, view->command, file->stream, status) &&
            new_file_flush(file, status);

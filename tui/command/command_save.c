@@ -207,7 +207,7 @@ COMMAND(save)
         return status_fail(status, STATUS_INVALID, "expected FILE");
     const char *path = request->words.text[0];
     struct new_file *file =
-        replace_file(session, path, status) ? export_open(report, path, status) : NULL;
+        replace_file(session, path, status) ? export_file_open(report, path, status) : NULL;
     if (!file)
         return false;
     struct script_writer writer = {session, file->stream, 0};

@@ -181,7 +181,7 @@ static bool attribute(const struct session *session, bool ok, struct report *rep
 {
     report_attribute(report, session);
     if (!report->lacking)
-        return ok && export_place(report, status);
+        return ok && export_file_place(report, status);
     report_free(report);
     return ok && status_no_memory(status);
 }

@@ -7,17 +7,17 @@
 #include "tui/report/report.h"
 
 /* A file that a command writes: it gets its path when the command's report is complete, so that a command that is refused
- * for lack of memory has changed nothing. Freed with the report, without a path until export_place.
+ * for lack of memory has changed nothing. Freed with the report, without a path until export_file_place.
  *
- *     struct new_file *file = export_open(report, path, status);
+ *     struct new_file *file = export_file_open(report, path, status);
  *     if (!file)
  *         return false;
  *     ... write to file->stream ...
- *     return new_file_flush(file, status); // command_run then completes the report and calls export_place
+ *     return new_file_flush(file, status); // command_run then completes the report and calls export_file_place
  */
-struct new_file *export_open(struct report *report, const char *path, struct status *status);
+struct new_file *export_file_open(struct report *report, const char *path, struct status *status);
 /* The file that the report has, if it has one, gets its path. */
-bool export_place(struct report *report, struct status *status);
+bool export_file_place(struct report *report, struct status *status);
 
 /* Everything captured for the current sentence, as safetensors; *tensors: how many were written. */
 bool export_tensors(const struct session *session, const struct sentence_pair *pair, FILE *stream,

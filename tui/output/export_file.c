@@ -18,7 +18,7 @@ static void discard(void *data)
     staged->open = false;
 }
 
-struct new_file *export_open(struct report *report, const char *path, struct status *status)
+struct new_file *export_file_open(struct report *report, const char *path, struct status *status)
 {
     const char *kept = report_copy(report, path);
     struct staged_file *staged = report_hold(report, sizeof *staged, discard);
@@ -30,7 +30,7 @@ struct new_file *export_open(struct report *report, const char *path, struct sta
     return staged->open ? &staged->file : NULL;
 }
 
-bool export_place(struct report *report, struct status *status)
+bool export_file_place(struct report *report, struct status *status)
 {
     struct staged_file *staged = report_held(report, discard);
     if (!staged || !staged->open)
