@@ -197,9 +197,10 @@ static bool put_in_place(struct new_file *file)
     return errno == EEXIST && replace_target(file); // it has come meanwhile
 }
 
-bool new_file_flush(struct new_file *file, struct status *status)
+bool new_file_flush(struct new_file *file, bool good, struct status *status)
 {
-    return (!ferror(file->stream) && fflush(file->stream) == 0) || fail(file->path, errno, status);
+    bool written = !ferror(file->stream) && (!good || fflush(file->stream) == 0);
+    return written ? good : fail(file->path, errno, status);
 }
 
 bool new_file_close(struct new_file *file, bool good, struct status *status)

@@ -33,8 +33,9 @@ struct new_file {
 bool new_file_open(struct new_file *file, const char *path, struct status *status);
 
 /* Hands over to the system what was written, where something else comes between the last write and new_file_close, which
- * would no longer know why a write failed. */
-bool new_file_flush(struct new_file *file, struct status *status);
+ * would no longer know why a write failed. `good` and the status are as in new_file_close; returns whether it was good
+ * and is with the system. */
+bool new_file_flush(struct new_file *file, bool good, struct status *status);
 
 /* Call it right after the last write, or after new_file_flush. `good`: everything was written; the file gets its path, unless the
  * stream or the system reports an error. Not good: what was written is removed; the status is overwritten only where

@@ -78,9 +78,10 @@ static bool write_tensors(struct session *session, const struct request *request
     struct new_file *file = replace_file(session, out->path, status)
                                 ? export_file_open(report, out->path, status)
                                 : NULL;
-    bool ok = file &&
-              export_tensors(session, pair, file->stream, &provenance, &out->tensors, status) &&
-              new_file_flush(file, status);
+    bool ok = file && new_file_flush(file,
+                                     export_tensors(session, pair, file->stream, &provenance,
+                                                    &out->tensors, status),
+                                     status);
     provenance_close(&provenance);
     return ok;
 }
@@ -106,8 +107,10 @@ static bool write_whole(struct session *session, const struct view_format *forma
         check_form(format, view, path, status) && replace_file(session, path, status)
             ? export_file_open(report, path, status)
             : NULL;
-    return file && export_stream(session, format, view, view->command, file->stream, status) &&
-           new_file_flush(file, status);
+    return file &&
+           new_file_flush(file,
+                          export_stream(session, format, view, view->command, file->stream, status),
+                          status);
 }
 
 static bool write_view(struct session *session, const struct request *request,

@@ -214,7 +214,7 @@ COMMAND(save)
     bool ok = true;
     for (size_t i = 0; ok && i < sizeof parts / sizeof *parts; i++)
         ok = parts[i](&writer, status);
-    if (!ok || !new_file_flush(file, status))
+    if (!new_file_flush(file, ok, status))
         return false;
     report_json(report, "file", value_text(report_copy(report, path)));
     report_json(report, "commands", value_int(writer.commands));

@@ -13,7 +13,7 @@
  *     if (!file)
  *         return false;
  *     ... write to file->stream ...
- *     return new_file_flush(file, status); // command_run then completes the report and calls export_file_place
+ *     return new_file_flush(file, good, status); // command_run then completes the report and calls export_file_place
  */
 struct new_file *export_file_open(struct report *report, const char *path, struct status *status);
 /* The file that the report has, if it has one, gets its path. */
