@@ -1,13 +1,21 @@
 #!/usr/bin/env python3
-"""Other programs on the machine where bench_gpu ran: the same size of model, sentences, beam and steps.
+"""Other programs beside attnscope: the same model, sentences, beam and steps.
 
-Usage: bench_peers.py --ours TABLE [--device cuda|cpu] [--tiny]
+    bench_peers.py [--sizes tiny,sample,base,big] [--rounds N] [--work translate,score,sweep]
+    bench_peers.py --ours TABLE [--device cuda|cpu] [--tiny]
 
-TABLE is what bench_gpu --table wrote; the sentences are as many and as long as there. A Marian model of the base
-size with random weights is made in memory; Hugging Face's generate() runs it with output_attentions, as who
-wants to look at attention must, and CTranslate2 after its own conversion. What is not installed is named, and
-is no failure. Where PyTorch is, its products of large matrices and its copies are measured too: the libraries'
-own ceilings beside those of bench_gpu.
+The first form compares on the CPU with CTranslate2, with transformers' generate(output_attentions=True), which has to be
+called like this to look at attention, and with Marian (pip install torch transformers ctranslate2 pymarian
+sentencepiece). One model is written in the files of each; translations and scores have to be the same before anything is
+timed. The programs then run by turns, so that other work on the machine slows all of them, and the ratio of every round
+is taken by itself. The libraries' threads spin while they wait: on a busy machine set OMP_WAIT_POLICY=passive.
+
+The second form runs where bench_gpu ran. TABLE is what bench_gpu --table wrote; there are as many sentences, and as long
+ones, as there. A Marian model of the base size with random weights is made in memory; transformers and CTranslate2 run it. Where
+PyTorch is, its products of large matrices and its copies are measured too: the libraries' own ceilings beside those of
+bench_gpu.
+
+What is not installed is named, and is no failure.
 """
 import argparse
 import os
@@ -15,7 +23,11 @@ import statistics
 import sys
 import tempfile
 import time
+from pathlib import Path
 from types import SimpleNamespace
+
+from attnscope_peers import cpu
+from attnscope_peers.model import SIZES, Size, convert_ctranslate2, random_model, random_pieces
 
 PRECISIONS = ("fp32", "tf32", "bf16")
 EXTRA = 6  # end-of-sentence of the source, and five tokens more: as bench_gpu's translations
@@ -64,17 +76,9 @@ def expect_lengths(name, lengths, expected):
 
 
 def make_model(torch, transformers, tiny):
-    """A Marian model with random weights; its vocabulary ends with padding, as Marian's does."""
-    torch.manual_seed(1)
-    width, pieces, layers, heads = (32, 100, 1, 2) if tiny else (512, 32000, 6, 8)
-    config = transformers.MarianConfig(
-        vocab_size=pieces, d_model=width, encoder_layers=layers, decoder_layers=layers,
-        encoder_ffn_dim=2 * width if tiny else 2048, decoder_ffn_dim=2 * width if tiny else 2048,
-        encoder_attention_heads=heads, decoder_attention_heads=heads, max_position_embeddings=256,
-        activation_function="relu", scale_embedding=True, eos_token_id=0, bos_token_id=None,
-        pad_token_id=pieces - 1, decoder_start_token_id=pieces - 1, forced_eos_token_id=None)
-    config._attn_implementation = "eager"  # the one that has weights to give
-    return transformers.MarianMTModel(config).eval()
+    """A Marian model with random weights."""
+    size = Size(32, 64, 1, 2, 100, 1, 1) if tiny else SIZES["base"]
+    return random_model(torch, transformers, size)
 
 
 def draw_sources(torch, model, setting):
@@ -131,25 +135,12 @@ def bench_transformers(torch, model, ids, setting, device, count):
     return results
 
 
-def convert(ctranslate2, model, folder):
-    """Writes the model as CTranslate2 has it."""
-    from ctranslate2.converters import transformers as converters
-
-    pieces = [f"w{i}" for i in range(model.config.vocab_size)]
-    pieces[0], pieces[1], pieces[-1] = "</s>", "<unk>", "<pad>"
-    tokenizer = SimpleNamespace(eos_token="</s>", unk_token="<unk>",
-                                get_vocab=lambda: {piece: i for i, piece in enumerate(pieces)})
-    spec = converters._MODEL_LOADERS["MarianConfig"](model, tokenizer)
-    spec.validate()
-    spec.save(folder)
-    return pieces
-
-
 def bench_ctranslate2(ctranslate2, model, ids, setting, device, count):
     """{precision: (ms a step, tokens/s, batch)}; it has no setting for tf32."""
     results = {}
     with tempfile.TemporaryDirectory() as folder:
-        pieces = convert(ctranslate2, model, folder)
+        pieces = random_pieces(SimpleNamespace(pieces=model.config.vocab_size))
+        convert_ctranslate2(model, pieces, Path(folder))
         sources = [[pieces[i] for i in row] for row in ids.tolist()]
         for precision, kind in (("fp32", "float32"), ("bf16", "bfloat16")):
             if kind not in ctranslate2.get_supported_compute_types(device):
@@ -206,12 +197,7 @@ def print_table(setting, rows):
             print(f"{name:28} {precision:5} {step:9.3f} ms/step {rate:13.0f} tokens/s{note}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--ours", required=True, metavar="TABLE")
-    parser.add_argument("--device", choices=("cuda", "cpu"))
-    parser.add_argument("--tiny", action="store_true", help="a tiny model and short rounds, to try the script")
-    options = parser.parse_args()
+def compare_gpu(options):
     setting, ours = read_ours(options.ours)
     rows = [("attnscope", {name: (*numbers, setting.sentences) for name, numbers in ours.items()})]
     torch, transformers, ctranslate2 = find("torch"), find("transformers"), find("ctranslate2")
@@ -233,6 +219,30 @@ def main():
             rows.append(("ctranslate2, no attentions",
                          bench_ctranslate2(ctranslate2, model, ids, setting, device, count)))
     print_table(setting, rows)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--ours", metavar="TABLE", help="compare with what bench_gpu wrote")
+    parser.add_argument("--device", choices=("cuda", "cpu"), help="with --ours: where the other programs compute")
+    parser.add_argument("--tiny", action="store_true", help="with --ours: a tiny model and short rounds")
+    parser.add_argument("--sizes", default="tiny,sample,base,big", help="of " + ", ".join(cpu.SIZES))
+    parser.add_argument("--rounds", type=int, default=5, help="after one to warm up")
+    parser.add_argument("--work", default=",".join(cpu.WORK), help="what is timed: %(default)s")
+    parser.add_argument("--precision", choices=("fp32", "bf16", "fp16"), default="fp32", help="of attnscope's weights")
+    parser.add_argument("--program", default="build/attnscope")
+    parser.add_argument("--sample", default="samples/en-de.bin", help="the model of the size sample")
+    parser.add_argument("--text", default="samples/sentences.en", help="its sentences")
+    options = parser.parse_args()
+    for given, known in ((options.sizes, cpu.SIZES), (options.work, cpu.WORK)):
+        for name in set(given.split(",")) - set(known):
+            parser.error(f"{name}: expected some of {', '.join(known)}")
+    if options.rounds < 1:
+        parser.error(f"--rounds {options.rounds}: expected at least 1")
+    if options.ours:
+        compare_gpu(options)
+    else:
+        cpu.run(options)
 
 
 if __name__ == "__main__":
