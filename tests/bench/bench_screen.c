@@ -251,6 +251,8 @@ int main(int argc, char **argv)
     start(program, model);
     expect("Type a sentence");
     press("a man sees a dog .\r");
+    expect("layer ");
+    press(":attn enc layer 1 head 1\r");
     expect("layer 1/");
     press("\033"); // to the view, from here on as well
     bench("a head off, or on: a short sentence", "d", TOGGLES, "score");
