@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/study/head_stats_parts.h"
 #include "model/study/heads/head_stats_adder.h"
+#include "model/study/heads/head_stats_text.h"
 #include "model/study/sentence_stream.h"
 #include "model/text/quote.h"
 
@@ -26,8 +28,10 @@ struct run {
     struct adder *adder;
     struct item *items; // (room); `count` of them are filled
     int room, count;
-    int before; // lines that an earlier run has added
-    bool ended; // the files are
+    int before;                // lines that an earlier run has added
+    int until;                 // the last line to add, from 1; 0: that of the files
+    bool ended;                // all are read
+    struct stats_parts blocks; // with parts
 };
 
 static const char averaging[] = "averaging attention";
@@ -46,8 +50,9 @@ static bool capture_item(const struct run *run, const struct item *item, struct 
                          struct status *status)
 {
     const struct state *state = &run->context->state;
+    // Of all heads of the result, which may be more than those of the request.
     const struct capture_request request = {
-        .weights = {run->request->wanted[0], run->request->wanted[1], run->request->wanted[2]}};
+        .weights = {run->result->wanted[0], run->result->wanted[1], run->result->wanted[2]}};
     struct status other;
     bool ok = force_run(state->model, &item->source, item->ids, item->count, state->head_settings,
                         &request, capture, status);
@@ -99,24 +104,28 @@ static bool encode_item(struct run *run, struct item *item, struct status *statu
            status_prefix(status, "%s:%d", QUOTED_PATH(run->request->target), item->line);
 }
 
+/* Takes the line that was read. */
+static bool take_line(struct run *run, struct status *status)
+{
+    const struct sentence_stream *stream = &run->stream;
+    if (line_blank(stream->texts[0]) || stream->number <= run->before)
+        return true;
+    struct item *item = &run->items[run->count++];
+    item->number = stream->number;
+    item->line = sentence_stream_line(stream, 0);
+    item->conllu = stream->conllu;
+    item->text = stream->conllu ? stream->texts[0] : NULL;
+    return encode_item(run, item, status);
+}
+
 /* The next lines, as many as there is room for. Blank ones are none. */
 static bool read_items(struct run *run, struct status *status)
 {
-    while (run->count < run->room) {
-        if (!sentence_stream_next(&run->stream, &run->ended, status))
+    while (run->count < run->room && !run->ended) {
+        if (!sentence_stream_next(&run->stream, &run->ended, status) ||
+            (!run->ended && !take_line(run, status)))
             return false;
-        const struct sentence_stream *stream = &run->stream;
-        if (run->ended)
-            return true;
-        if (line_blank(stream->texts[0]) || stream->number <= run->before)
-            continue;
-        struct item *item = &run->items[run->count++];
-        item->number = stream->number;
-        item->line = sentence_stream_line(stream, 0);
-        item->conllu = stream->conllu;
-        item->text = stream->conllu ? stream->texts[0] : NULL;
-        if (!encode_item(run, item, status))
-            return false;
+        run->ended |= run->stream.number == run->until;
     }
     return true;
 }
@@ -157,7 +166,7 @@ static bool translate_items(struct run *run, struct status *status)
 
 static bool report_progress(const struct run *run, int line, struct status *status)
 {
-    const int lines = run->result->lines;
+    const int lines = run->stream.sentences;
     return watch_report(run->context->watch,
                         &(struct work_progress){.what = averaging,
                                                 .done = line,
@@ -184,7 +193,7 @@ static bool add_items(struct run *run, struct status *status)
 /* The whole ---------------------------------------------------------------------------------------- */
 
 /* Translations are made in batches, the first ones in small ones, so that a stop loses few. */
-static bool add_all(struct run *run, struct status *status)
+static bool add_lines(struct run *run, struct status *status)
 {
     const int batch = run->request->target ? 1 : run->context->state.search.batch;
     while (!run->ended) {
@@ -194,26 +203,106 @@ static bool add_all(struct run *run, struct status *status)
             return false;
         run->room = run->room < batch / 2 ? 2 * run->room : batch;
     }
-    if (!adder_finish(run->adder, status))
-        return false;
-    run->result->done = run->stream.number - 1; // blank lines at the end too
-    run->result->lines = run->result->done;
+    return adder_finish(run->adder, status);
+}
+
+/* Adds the lines behind the first `first` to the result, up to `until`, or (0) the end of the files. */
+static bool add_to(struct run *run, struct head_stats_result *result, int first, int until,
+                   struct status *status)
+{
+    run->before = first;
+    run->until = until;
+    run->ended = false;
+    run->adder = adder_open(result, status);
+    bool ok = run->adder && add_lines(run, status);
+    adder_close(run->adder); // all that was taken is added
+    return ok;
+}
+
+static bool check_any(const struct run *run, struct status *status)
+{
     return run->result->stats.sentences > 0 ||
            status_fail(status, STATUS_INVALID, "%s: blank lines alone, expected a sentence",
                        QUOTED_PATH(run->request->source));
 }
 
+static bool add_all(struct run *run, struct status *status)
+{
+    run->result->lines = run->stream.sentences;
+    if (!add_to(run, run->result, run->result->done, 0, status))
+        return false;
+    run->result->done = run->stream.number - 1; // blank lines at the end too
+    run->result->lines = run->result->done;
+    return check_any(run, status);
+}
+
+/* Parts -------------------------------------------------------------------------------------------- */
+
+/* Computes a block that no part has. What was finished of it before a stop is kept. */
+static bool add_block(struct run *run, int *first, int end, struct status *status)
+{
+    struct head_stats_result block = {.done = *first};
+    struct status unused;
+    if (!head_stats_like(&run->result->stats, &block.stats, status))
+        return false;
+    bool ok = add_to(run, &block, *first, end, status);
+    int done = ok ? end : block.done;
+    if (ok)
+        ok = stats_parts_keep(&run->blocks, *first, done, &block.stats, status);
+    else if (status->code == STATUS_CANCELLED && done > *first)
+        stats_parts_keep(&run->blocks, *first, done, &block.stats, &unused);
+    if (ok && !parts_divided(run->context->parts))
+        ok = head_stats_merge(&run->result->stats, &block.stats, status);
+    head_stats_free(&block.stats);
+    *first = done;
+    return ok;
+}
+
+/* Takes the next block, or computes it: *first becomes its end. */
+static bool next_block(struct run *run, int *first, int end, struct status *status)
+{
+    int known = stats_parts_known(&run->blocks, *first);
+    bool good = known > 0;
+    if (known && parts_divided(run->context->parts))
+        stats_parts_count(&run->blocks, *first);
+    else if (known && !stats_parts_take(&run->blocks, *first, run->result, &good, status))
+        return false;
+    if (!good)
+        return add_block(run, first, stats_parts_next(&run->blocks, *first, end), status);
+    *first += known;
+    return true;
+}
+
+/* Of a part the result stays empty. */
+static bool add_parts(struct run *run, struct status *status)
+{
+    const struct parts_range range = parts_range(run->context->parts, run->stream.sentences);
+    bool divided = parts_divided(run->context->parts);
+    int first = divided ? range.first : run->result->done;
+    if (!stats_parts_open(&run->blocks, run->context, run->request, run->result,
+                          run->stream.content, run->stream.sentences, status) ||
+        (!divided && !stats_parts_check(&run->blocks, run->request->source, first, status)))
+        return false;
+    bool ok = true;
+    if (!divided)
+        run->result->lines = run->stream.sentences;
+    while (ok && first < range.end) {
+        ok = next_block(run, &first, range.end, status);
+        if (ok && !divided)
+            run->result->done = first;
+    }
+    return ok && (divided || check_any(run, status));
+}
+
+/* -------------------------------------------------------------------------------------------------- */
+
 static bool run_all(struct run *run, struct status *status)
 {
     const int batch = run->context->state.search.batch;
     run->room = 1;
-    run->before = run->result->done;
-    run->result->lines = run->stream.sentences;
     run->items = memory_new((size_t)batch, sizeof *run->items, status);
-    run->adder = run->items ? adder_open(run->result, status) : NULL;
-    bool ok = run->adder && add_all(run, status);
+    bool ok = run->items && (run->context->parts ? add_parts(run, status) : add_all(run, status));
     watch_fail(run->context->watch, averaging, 1); // the end, in either case
-    adder_close(run->adder);                       // all that was taken is added
     free(run->items);
     return ok;
 }
@@ -280,6 +369,8 @@ bool head_stats_run(const struct study_context *context, const struct head_stats
             cache_forget(context->cache, CACHED_HEAD_STATS);
         return false;
     }
+    if (parts_divided(context->parts))
+        return ok;
     *out = run.result;
     if (ok)
         return true;

@@ -15,7 +15,7 @@ struct head_stats_request {
 
 /* Where regular files were done before in the same state, with these heads among others, the cached result is taken;
  * where that was stopped, it is continued, unless `started` is enough: whatever there is. After a stop
- * (STATUS_CANCELLED) the result has the lines before it. *out is owned by the cache, until others are requested; NULL
+ * (STATUS_CANCELLED) the result has the lines before it; of a part there is none. *out is owned by the cache, until others are requested; NULL
  * after a failure but a stop. */
 bool head_stats_run(const struct study_context *context, const struct head_stats_request *request,
                     bool started, const struct head_stats_result **out, struct status *status);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/study/alignment/align_parts.h"
 #include "model/text/blank_words.h"
 #include "model/text/conllu/conllu.h"
 #include "model/text/quote.h"
@@ -14,7 +15,8 @@ enum { FILE_SOURCE, FILE_TARGET, FILE_GOLD };
 struct work {
     const struct study_context *context;
     struct align_result *result;
-    bool *wanted; // (layers * heads) of cross-attention
+    bool *wanted;           // (layers * heads) of cross-attention
+    struct key_scope scope; // with parts
 };
 
 static const char *path_of(const struct align_result *result, int file)
@@ -151,7 +153,7 @@ static bool align_line(const struct work *work, int line, struct status *status)
     struct align_result *result = work->result;
     struct align_sentence sentence;
     struct capture capture;
-    if (is_blank(result, line))
+    if (is_blank(result, line) || result->each[line].links) // the parts have it
         return true;
     if (!open_line(&work->context->state, result, line, &sentence, status))
         return false;
@@ -162,7 +164,7 @@ static bool align_line(const struct work *work, int line, struct status *status)
         capture_free(&capture);
     }
     align_sentence_close(&sentence);
-    return ok;
+    return ok && align_parts_keep(work->context, result, &work->scope, line, status);
 }
 
 static bool count_line(struct align_result *result, int line, struct status *status)
@@ -177,9 +179,12 @@ static bool align_lines(const struct work *work, struct status *status)
 {
     struct align_result *result = work->result;
     const struct watch *watch = work->context->watch;
-    int count = result->lines[SIDE_SOURCE].count;
+    const struct parts_range range =
+        parts_range(work->context->parts, result->lines[SIDE_SOURCE].count);
+    const int count = range.end;
     struct work_progress progress = {.what = "aligning", .total = count, .unit = "sentences"};
     bool ok = true;
+    result->sentences = range.first;
     while (ok && result->sentences < count) {
         int line = result->sentences;
         ok = align_line(work, line, status) && count_line(result, line, status);
@@ -205,13 +210,16 @@ static void choose_best(struct align_result *result)
 bool align_run(const struct study_context *context, struct align_result *result,
                struct status *status)
 {
-    struct work work = {context, result, NULL};
+    struct work work = {.context = context, .result = result};
     result->sentences = result->best = 0;
     bool ok = read_files(result, context->watch, status) && check_lines(&work, status);
     if (ok) {
         work.wanted = wanted_weights(&context->state, result->heads, result->head_count, status);
-        ok = work.wanted && align_lines(&work, status);
+        ok = work.wanted && align_parts_take(context, result, &work.scope, status) &&
+             align_lines(&work, status);
     }
+    if (parts_divided(context->parts))
+        result->sentences = 0;
     free(work.wanted);
     if (!ok && status->code != STATUS_CANCELLED)
         result->sentences = 0;

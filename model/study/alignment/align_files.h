@@ -36,7 +36,7 @@ struct align_result {
 };
 
 /* Reads and checks the files, then takes one sentence after the other. Messages begin with path and line. After a stop
- * (STATUS_CANCELLED) the sentences done are valid; `sentences` is 0 after any other failure. Call align_free in either
+ * (STATUS_CANCELLED) the sentences done are valid; `sentences` is 0 after any other failure, and of a part. Call align_free in either
  * case. */
 bool align_run(const struct study_context *context, struct align_result *result,
                struct status *status);

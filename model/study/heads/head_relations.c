@@ -6,13 +6,6 @@
 
 const char *const relation_direction_names[] = {"head", "dependent", NULL};
 
-struct relation_sums {
-    int64_t rows;
-    int64_t *offsets; // (2 * span + 1): rows for which the token at offset k - span is right
-    int span;
-    int64_t *head_rows, *hits; // (heads): rows in which each has weight, and is right
-};
-
 void relations_free(struct head_relations *relations)
 {
     for (int i = 0; i < relations->count; i++) {
@@ -42,8 +35,8 @@ static bool widen(struct relation_sums *sums, int span, struct status *status)
     return true;
 }
 
-static bool make_room(struct head_relations *relations, int relation, int heads, int span,
-                      struct status *status)
+bool relations_make_room(struct head_relations *relations, int relation, int heads, int span,
+                         struct status *status)
 {
     const int wanted = (relation + 1) * RELATION_DIRECTIONS;
     if (!memory_grow((void **)&relations->sums, &relations->capacity, (size_t)wanted,
@@ -134,10 +127,35 @@ bool relations_add(struct head_relations *relations, const struct syntax *syntax
 {
     for (int w = 0; w < syntax->count; w++)
         if (syntax->relations[w] >= 0 &&
-            !make_room(relations, syntax->relations[w], heads, syntax->tokens, status))
+            !relations_make_room(relations, syntax->relations[w], heads, syntax->tokens, status))
             return false;
     for (int i = 0; i < syntax->tokens; i++)
         add_token(relations, syntax, i, places + (size_t)i * (size_t)heads, heads);
+    return true;
+}
+
+static void add_sums(struct relation_sums *to, const struct relation_sums *from, int heads)
+{
+    to->rows += from->rows;
+    for (int o = -from->span; from->offsets && o <= from->span; o++)
+        to->offsets[to->span + o] += from->offsets[from->span + o];
+    for (int k = 0; from->head_rows && k < heads; k++) {
+        to->head_rows[k] += from->head_rows[k];
+        to->hits[k] += from->hits[k];
+    }
+}
+
+bool relations_merge(struct head_relations *relations, const struct head_relations *others,
+                     int heads, struct status *status)
+{
+    for (int i = 0; i < others->count; i++) {
+        const struct relation_sums *from = &others->sums[i];
+        if (!from->rows)
+            continue;
+        if (!relations_make_room(relations, i / RELATION_DIRECTIONS, heads, from->span, status))
+            return false;
+        add_sums(&relations->sums[i], from, heads);
+    }
     return true;
 }
 

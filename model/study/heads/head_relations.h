@@ -26,7 +26,13 @@ struct syntax {
     int count;
 };
 
-struct relation_sums;
+/* The rows of a relation and direction. For head_relations.c and head_stats_text.c. */
+struct relation_sums {
+    int64_t rows;
+    int64_t *offsets; // (2 * span + 1): rows for which the token at offset k - span is right
+    int span;
+    int64_t *head_rows, *hits; // (heads): rows in which each has weight, and is right
+};
 
 struct head_relations {
     struct relation_sums *sums; // (count): relation * RELATION_DIRECTIONS + direction
@@ -34,10 +40,17 @@ struct head_relations {
     size_t capacity;
 };
 
+/* Room for the relation, with offsets as far as `span`, in both directions. */
+bool relations_make_room(struct head_relations *relations, int relation, int heads, int span,
+                         struct status *status);
+
 /* places: (tokens, heads): the column of the greatest weight; -1: the row has no weight, and counts neither for nor
  * against the head. On failure the sentence may have been added in part. */
 bool relations_add(struct head_relations *relations, const struct syntax *syntax,
                    const int32_t *places, int heads, struct status *status);
+/* Adds the rows of others, of the same heads. */
+bool relations_merge(struct head_relations *relations, const struct head_relations *others,
+                     int heads, struct status *status);
 void relations_free(struct head_relations *relations); // leaves it empty
 
 /* Rows of the relation; 0: there are none. */

@@ -51,6 +51,26 @@ bool head_stats_open(const struct config *config, const bool *const wanted[MODUL
     return true;
 }
 
+bool head_stats_like(const struct head_stats *stats, struct head_stats *like, struct status *status)
+{
+    bool ok = true;
+    *like = (struct head_stats){.sentences = 0};
+    for (int m = 0; ok && m < MODULE_COUNT; m++) {
+        const struct module_stats *module = &stats->modules[m];
+        size_t all = (size_t)module->layers * (size_t)module->heads;
+        bool *wanted = memory_new(all, sizeof *wanted, status);
+        for (int k = 0; wanted && k < module->count; k++)
+            wanted[module->of[k]] = true;
+        like->modules[m].layers = module->layers;
+        like->modules[m].heads = module->heads;
+        ok = wanted && (!module->of || open_heads(&like->modules[m], wanted, status));
+        free(wanted);
+    }
+    if (!ok)
+        head_stats_free(like);
+    return ok;
+}
+
 void head_stats_free(struct head_stats *stats)
 {
     for (int m = 0; m < MODULE_COUNT; m++) {
@@ -88,6 +108,15 @@ void head_examples_add(struct head_examples *examples, int sentence, double mean
     insert(examples->most, examples->count, example, 1);
     insert(examples->least, examples->count, example, -1);
     examples->count += examples->count < EXAMPLES_MOST;
+}
+
+void head_examples_merge(struct head_examples *examples, const struct head_examples *later)
+{
+    for (int i = 0; i < later->count; i++) {
+        insert(examples->most, examples->count, later->most[i], 1);
+        insert(examples->least, examples->count, later->least[i], -1);
+        examples->count += examples->count < EXAMPLES_MOST;
+    }
 }
 
 /* Asking ------------------------------------------------------------------------------------------- */
@@ -150,7 +179,7 @@ double head_mean(const struct head_stats *stats, enum module module, int index,
         return NAN;
     double sum = measure == MEASURE_OFFSET
                      ? (double)head->offsets[head->span + head_offset(stats, module, index)]
-                     : head->sums[head_measure_sum(measure)];
+                     : exact_sum_value(head->sums[head_measure_sum(measure)]);
     return sum / (double)head->rows;
 }
 
@@ -161,7 +190,7 @@ double head_distance(const struct head_stats *stats, enum module module, int a, 
         return of->sums[a].rows ? 0 : NAN;
     size_t pair = a < b ? (size_t)a * (size_t)of->count + (size_t)b
                         : (size_t)b * (size_t)of->count + (size_t)a;
-    return of->shared[pair] ? of->distances[pair] / (double)of->shared[pair] : NAN;
+    return of->shared[pair] ? exact_sum_value(of->distances[pair]) / (double)of->shared[pair] : NAN;
 }
 
 const struct head_examples *head_examples(const struct head_stats *stats, enum module module,
@@ -208,7 +237,7 @@ static const char *first_rule(const struct head_sums *head, enum module module,
     for (; rules->name; rules++) {
         bool applies = module == MODULE_ENCODER || (module == MODULE_DECODER && rules->decoder) ||
                        (module == MODULE_CROSS && rules->cross);
-        if (applies && head->sums[rules->sum] >= MOSTLY * (double)head->rows)
+        if (applies && exact_sum_value(head->sums[rules->sum]) >= MOSTLY * (double)head->rows)
             return rules->name;
     }
     return NULL;
@@ -239,7 +268,8 @@ const char *head_name(const struct head_stats *stats, enum module module, int in
     name = name ? name : first_rule(head, module, places);
     if (name)
         return name;
-    if (head->sums[SUM_ENTROPY] >= NEARLY_UNIFORM * head->sums[SUM_UNIFORM])
+    if (exact_sum_value(head->sums[SUM_ENTROPY]) >=
+        NEARLY_UNIFORM * exact_sum_value(head->sums[SUM_UNIFORM]))
         return "broad";
     name = first_rule(head, module, general);
     return name ? name : "mixed";

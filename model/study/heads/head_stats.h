@@ -26,6 +26,7 @@
 #define ATTNSCOPE_HEAD_STATS_H
 
 #include "model/net/force.h"
+#include "model/study/heads/exact_sum.h"
 #include "model/study/heads/head_relations.h"
 
 enum head_measure {
@@ -60,13 +61,13 @@ struct head_sums;
 
 /* The selected heads of one module, with what their rows have come to. */
 struct module_stats {
-    int layers, heads;      // of the module
-    int count;              // selected heads
-    int *of;                // (count): layer * heads + head, 0-based, rising
-    int64_t rows;           // that were seen, also those without weight
-    struct head_sums *sums; // (count)
-    double *distances;      // (count, count), above the diagonal: sums over rows
-    int64_t *shared;        // likewise: rows in which both heads have weight
+    int layers, heads;           // of the module
+    int count;                   // selected heads
+    int *of;                     // (count): layer * heads + head, 0-based, rising
+    int64_t rows;                // that were seen, also those without weight
+    struct head_sums *sums;      // (count)
+    struct exact_sum *distances; // (count, count), above the diagonal: sums over rows
+    int64_t *shared;             // likewise: rows in which both heads have weight
 };
 
 struct head_stats {
@@ -79,6 +80,9 @@ struct head_stats {
  * nothing needs to be freed. */
 bool head_stats_open(const struct config *config, const bool *const wanted[MODULE_COUNT],
                      struct head_stats *stats, struct status *status);
+/* Empty ones of the same heads. */
+bool head_stats_like(const struct head_stats *stats, struct head_stats *like,
+                     struct status *status);
 void head_stats_free(struct head_stats *stats); // leaves it empty
 
 /* The tokens along the rows or columns of a sentence. */

@@ -205,8 +205,7 @@ static void add_row(struct module_rows *rows, int r)
 
 /* The sentence ------------------------------------------------------------------------------------- */
 
-/* Room for offsets as far as those of this sentence. */
-static bool widen(struct head_sums *head, int span, struct status *status)
+bool head_sums_widen(struct head_sums *head, int span, struct status *status)
 {
     if (head->offsets && span <= head->span)
         return true;
@@ -225,7 +224,7 @@ static bool widen(struct head_sums *head, int span, struct status *status)
 static bool widen_all(struct module_stats *stats, int span, struct status *status)
 {
     for (int k = 0; k < stats->count; k++)
-        if (!widen(&stats->sums[k], span, status))
+        if (!head_sums_widen(&stats->sums[k], span, status))
             return false;
     return true;
 }
@@ -255,7 +254,7 @@ static void commit_head(struct head_sums *head, const struct module_rows *rows, 
     if (!rows->counts[k])
         return;
     for (int s = 0; s < SUM_COUNT; s++)
-        head->sums[s] += sum_of(rows, s, k);
+        exact_sum_add(&head->sums[s], sum_of(rows, s, k));
     for (int o = -rows->span; o <= rows->span; o++)
         head->offsets[head->span + o] += offsets[rows->span + o];
     head->rows += rows->counts[k];
@@ -270,7 +269,7 @@ static void commit(struct module_stats *stats, const struct module_rows *rows)
         for (int b = a + 1; b < stats->count; b++) {
             size_t from = (size_t)a * (size_t)rows->heads + (size_t)b;
             size_t to = (size_t)a * (size_t)stats->count + (size_t)b;
-            stats->distances[to] += rows->distances[from];
+            exact_sum_add(&stats->distances[to], rows->distances[from]);
             stats->shared[to] += rows->full + rows->shared[from];
         }
     stats->rows += rows->rows.count - rows->first;

@@ -28,7 +28,7 @@ enum head_sum {
 
 struct head_sums {
     int64_t rows; // with weight
-    double sums[SUM_COUNT];
+    struct exact_sum sums[SUM_COUNT];
     int64_t *offsets; // (2 * span + 1): how often the greatest weight was at offset k - span
     int span;
     struct head_examples examples[MEASURE_COUNT];
@@ -43,5 +43,10 @@ int most_frequent_offset(const int64_t *offsets, int span);
 
 /* Keeps the sentence if it is among those with the greatest or the least mean; of equal ones the earlier stays. */
 void head_examples_add(struct head_examples *examples, int sentence, double mean);
+/* Adds examples of later sentences. */
+void head_examples_merge(struct head_examples *examples, const struct head_examples *later);
+
+/* Room for offsets as far as `span`. */
+bool head_sums_widen(struct head_sums *head, int span, struct status *status);
 
 #endif

@@ -330,6 +330,11 @@ void parts_refuse(struct parts *parts)
     parts->damaged++;
 }
 
+const char *parts_peek(const struct parts *parts, const struct journal_key *key)
+{
+    return journal_find(&parts->journal, key);
+}
+
 bool parts_keep(struct parts *parts, const struct journal_key *key, const char *value,
                 struct status *status)
 {
@@ -353,10 +358,16 @@ void parts_forget_counts(struct parts *parts)
 
 /* What is missing -------------------------------------------------------------------------------- */
 
+void parts_lack_range(struct parts *parts, int first, int end)
+{
+    for (int i = first; i < end; i++)
+        parts->lacking[i] = true;
+    parts->lacked++;
+}
+
 void parts_lack(struct parts *parts, int sentence)
 {
-    parts->lacking[sentence] = true;
-    parts->lacked++;
+    parts_lack_range(parts, sentence, sentence + 1);
 }
 
 /* "the parts lack sentences 34 to 66, 80 and others of 100" */

@@ -67,14 +67,17 @@ bool parts_scope(struct parts *parts, const char *kind, const struct state *stat
 
 /* The value under a key, borrowed; NULL: none. */
 const char *parts_find(struct parts *parts, const struct journal_key *key);
+/* The same, which counts as none that was found. */
+const char *parts_peek(const struct parts *parts, const struct journal_key *key);
 /* Keeps a new result; a part adds it to its file. */
 bool parts_keep(struct parts *parts, const struct journal_key *key, const char *value,
                 struct status *status);
 /* Says that a value that was found is not what the study writes: it counts as damaged, and will be computed. */
 void parts_refuse(struct parts *parts);
 
-/* One result of a sentence is missing. */
+/* One result is missing: of a sentence, or of sentences first … end-1 together. */
 void parts_lack(struct parts *parts, int sentence);
+void parts_lack_range(struct parts *parts, int first, int end);
 /* Fails in a merge in which results are missing, unless so many lines were damaged: those are computed again. The message
  * begins with `path` and names the sentences, and what is missing of the parts. */
 bool parts_check(const struct parts *parts, const char *path, struct status *status);

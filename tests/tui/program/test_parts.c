@@ -29,6 +29,13 @@ static const char reference[] = "Zwei Hunde rennen.\nDer alte Mann verkauft Blum
                                 "Wer hat mein Fahrrad bewegt?\nSie liest ein Buch.\n"
                                 "Die Brücke sieht alt aus.\nWir warten auf den Zug.\n"
                                 "Ein Kind isst einen Apfel.\n";
+static const char trees[] =
+    "1\tDogs\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\trun\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+    "1\tOld\t_\tADJ\t_\t_\t2\tamod\t_\t_\n2\tmen\t_\tNOUN\t_\t_\t3\tnsubj\t_\t_\n"
+    "3\tsleep\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+    "1\tShe\t_\tPRON\t_\t_\t2\tnsubj\t_\t_\n2\treads\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n";
+static const char gold[] =
+    "0-0 1-1 2-2\n0-0 1-1 2-2 3-3\n\n0-0\n0-0 2-1\n0-0 1-1\n0-0\n0-0 1-1\n0-0\n";
 static const char one_source[] = "The dog barks.\nThe dog barks.\nShe reads.\nHe sings.\n";
 static const char correct[] = "Der Hund bellt.\nDer Hund bellt.\nSie liest.\nEr singt.\n";
 static const char incorrect[] = "Die Hund bellt.\nDer Hund bellen.\nSie lesen.\nEr singen.\n";
@@ -37,7 +44,7 @@ static const char incorrect[] = "Die Hund bellt.\nDer Hund bellen.\nSie lesen.\n
 static char *script;
 static char *exports[EXPORTS_MOST]; // NULL at the end
 
-/* `line` with %s for the files in turn: S, R of translations; s, c, i of a suite; x of an export. */
+/* A line with the files' paths: @S source, @R reference, @C a suite's, @T trees, @G gold alignments, @x of an export. */
 static void add_line(FILE *out, const char *line)
 {
     static int written;
@@ -50,6 +57,12 @@ static void add_line(FILE *out, const char *line)
         switch (*++line) {
         case 'S':
             fputs(cli_path("source"), out);
+            break;
+        case 'T':
+            fputs(cli_path("trees"), out);
+            break;
+        case 'G':
+            fputs(cli_path("gold"), out);
             break;
         case 'R':
             fputs(cli_path("reference"), out);
@@ -88,6 +101,14 @@ static const char *const lines[] = {
     ":enable",
     ":contrast @C",
     ":flips",
+    ":stats @S",
+    ":stats @S cross 2.7 show confidence",
+    ":stats @S @R distances",
+    ":export @x stats @S @R cross",
+    ":stats @T enc",
+    ":align @S @R",
+    ":align @S @R @G by layer,head",
+    ":export @x",
 };
 
 static int open_texts(void **unused)
@@ -98,6 +119,8 @@ static int open_texts(void **unused)
     cli_write("source", source);
     cli_write("reference", reference);
     cli_write("one", one_source);
+    cli_write("trees", trees);
+    cli_write("gold", gold);
     cli_write("correct", correct);
     cli_write("incorrect", incorrect);
     FILE *out = open_memstream(&script, &size);

@@ -126,7 +126,7 @@ static bool run(struct session *session, const struct stats_request *request, st
     struct status other;
     bool ok = head_stats_run(&context, &heads, request->shown == SHOW_EXAMPLES, &result, status);
     if (!result)
-        return false;
+        return ok; // a part
     if (!report_stats(report, session, request, result, &other)) {
         *status = other;
         return false;

@@ -1,0 +1,134 @@
+#include "model/study/head_stats_parts.h"
+
+#include <stdlib.h>
+
+#include "model/study/heads/head_stats_text.h"
+#include "model/text/quote.h"
+
+enum { BLOCK_LEAST = 4, BLOCK_MOST = 4096 };
+
+bool stats_parts_open(struct stats_parts *blocks, const struct study_context *context,
+                      const struct head_stats_request *request,
+                      const struct head_stats_result *result, const char *content, int sentences,
+                      struct status *status)
+{
+    const struct config *config = model_checkpoint(context->state.model)->config;
+    *blocks =
+        (struct stats_parts){.parts = context->parts, .sentences = sentences, .block = BLOCK_LEAST};
+    if (!*content)
+        return status_fail(status, STATUS_INVALID,
+                           "%s: not a regular file, which has no parts: expected one",
+                           QUOTED_PATH(request->source));
+    if (!parts_begin(context->parts, sentences, "sentences", status) ||
+        !parts_scope(context->parts, "head statistics", &context->state,
+                     request->target ? KEY_LANGUAGES : KEY_SEARCH, &blocks->scope, status))
+        return false;
+    key_scope_text(&blocks->scope, content);
+    for (int m = 0; m < MODULE_COUNT; m++)
+        for (int i = 0; i < module_layers(config, m) * module_heads(config, m); i++)
+            key_scope_number(&blocks->scope, result->wanted[m] && result->wanted[m][i]);
+    return true;
+}
+
+static struct journal_key key_of(const struct stats_parts *blocks, int first)
+{
+    struct key_scope scope = blocks->scope;
+    key_scope_number(&scope, first);
+    return key_scope_key(&scope, NULL, 0);
+}
+
+/* "COUNT STATISTICS"; *count 0: it is something else. */
+static const char *split(const struct stats_parts *blocks, const char *value, int first, int *count)
+{
+    char *end = NULL;
+    long number = strtol(value, &end, 10);
+    bool good = number >= 1 && number <= blocks->sentences - first && *end == ' ';
+    *count = good ? (int)number : 0;
+    return end;
+}
+
+int stats_parts_known(struct stats_parts *blocks, int first)
+{
+    const struct journal_key key = key_of(blocks, first);
+    const char *value = parts_peek(blocks->parts, &key);
+    int count = 0;
+    if (value)
+        split(blocks, value, first, &count);
+    return count;
+}
+
+void stats_parts_count(struct stats_parts *blocks, int first)
+{
+    const struct journal_key key = key_of(blocks, first);
+    parts_find(blocks->parts, &key);
+}
+
+static bool read_and_merge(const char *text, int count, struct head_stats_result *result,
+                           struct head_stats *block, bool *good, struct status *status)
+{
+    *good =
+        head_stats_read(text, result->relations.count, block, status) && block->sentences <= count;
+    if (!*good)
+        return block->sentences > count || status->code == STATUS_INVALID;
+    return head_stats_merge(&result->stats, block, status);
+}
+
+bool stats_parts_take(struct stats_parts *blocks, int first, struct head_stats_result *result,
+                      bool *good, struct status *status)
+{
+    const struct journal_key key = key_of(blocks, first);
+    const char *value = parts_find(blocks->parts, &key);
+    struct head_stats block;
+    int count;
+    if (!head_stats_like(&result->stats, &block, status))
+        return false;
+    const char *text = split(blocks, value, first, &count);
+    bool ok = read_and_merge(text, count, result, &block, good, status);
+    head_stats_free(&block);
+    if (!*good)
+        parts_refuse(blocks->parts);
+    return ok;
+}
+
+int stats_parts_next(struct stats_parts *blocks, int first, int end)
+{
+    int last = first + 1;
+    while (last < end && last < first + blocks->block && !stats_parts_known(blocks, last))
+        last++;
+    if (blocks->block < BLOCK_MOST)
+        blocks->block *= 2;
+    return last;
+}
+
+bool stats_parts_keep(struct stats_parts *blocks, int first, int end,
+                      const struct head_stats *stats, struct status *status)
+{
+    const struct journal_key key = key_of(blocks, first);
+    char *value = NULL;
+    size_t size;
+    FILE *out = open_memstream(&value, &size);
+    if (!out)
+        return status_no_memory(status);
+    fprintf(out, "%d ", end - first);
+    head_stats_write(stats, out);
+    bool ok = fclose(out) == 0 ? parts_keep(blocks->parts, &key, value, status)
+                               : status_no_memory(status);
+    free(value);
+    return ok;
+}
+
+bool stats_parts_check(struct stats_parts *blocks, const char *path, int first,
+                       struct status *status)
+{
+    for (int i = first, count; i < blocks->sentences; i += count) {
+        count = stats_parts_known(blocks, i);
+        if (count)
+            continue;
+        int end = i + 1;
+        while (end < blocks->sentences && !stats_parts_known(blocks, end))
+            end++;
+        parts_lack_range(blocks->parts, i, end);
+        count = end - i;
+    }
+    return parts_check(blocks->parts, path, status);
+}
