@@ -12,6 +12,7 @@
 
 /* Sentences whose lengths fall into the same ten belong together. */
 enum { LENGTH_STEP = 10 };
+enum { PLACES_MOST = 1 << 20 }; // of averages over a file: positions, layers, …
 #define BOTH_STACKS "enc,dec"
 #define GATES_SYNTAX "[enc|dec|enc,dec] [q|k|qk] [FILE [by layer|position|length|pos]]"
 
@@ -175,26 +176,34 @@ static int place_of(const struct gate_groups *out, const struct gates_view *gate
     return (gates->rows.texts.count - 1) / LENGTH_STEP;
 }
 
-static bool add_row(struct gate_groups *out, const struct gates_view *gates, const int *parts,
-                    int layer, int row, struct status *status)
+/* Series, place, sum and number of the gates. */
+enum { NUMBERS_OF_ROW = 4 };
+
+static bool put_row(const struct gate_groups *asked, const struct gates_view *gates,
+                    const int *parts, int layer, int row, struct sentence_numbers *out,
+                    struct status *status)
 {
     const struct gate_layer *values = &gates->layer[layer];
-    int place = place_of(out, gates, parts, layer, row);
+    int place = place_of(asked, gates, parts, layer, row);
     double sum = 0;
     if (place < 0)
         return true;
     for (int c = 0; c < values->columns; c++)
         sum += values->values[(size_t)row * values->columns + c];
     int series = (gates->module == MODULE_DECODER) * SIDE_COUNT + gates->side;
-    return add_to_group(out, series, place, sum, values->columns, status);
+    const double numbers[NUMBERS_OF_ROW] = {series, place, sum, values->columns};
+    for (int i = 0; i < NUMBERS_OF_ROW; i++)
+        if (!sentence_numbers_put(out, numbers[i], status))
+            return false;
+    return true;
 }
 
-static bool add_gates(struct gate_groups *out, const struct gates_view *gates, const int *parts,
-                      struct status *status)
+static bool put_gates(const struct gate_groups *asked, const struct gates_view *gates,
+                      const int *parts, struct sentence_numbers *out, struct status *status)
 {
     for (int layer = 0; layer < gates->layers; layer++)
         for (int row = 0; gates->layer[layer].values && row < gates->rows.texts.count; row++)
-            if (!add_row(out, gates, parts, layer, row, status))
+            if (!put_row(asked, gates, parts, layer, row, out, status))
                 return false;
     return true;
 }
@@ -250,12 +259,36 @@ static void name_parts(struct gate_groups *out, const struct conllu *conllu)
                      part_of_speech_name(conllu, i / GATE_SERIES_MOST));
 }
 
-/* All gates of a sentence, of queries and keys as far as they are asked for, or none of them. */
-static bool take_sentence(const struct state *state, const struct sentence_pair *pair,
-                          void *context, struct status *status)
+static bool is_row(const double *numbers)
+{
+    return numbers[0] >= 0 && numbers[0] < GATE_SERIES_MOST && numbers[1] >= 0 &&
+           numbers[1] < PLACES_MOST && numbers[3] >= 1 && numbers[3] < PLACES_MOST;
+}
+
+static bool add_sentence(void *context, const struct sentence_numbers *numbers,
+                         struct status *status)
 {
     const struct averaging *averaging = context;
     struct gate_groups *out = averaging->groups;
+    for (int i = 0; i < numbers->count; i += NUMBERS_OF_ROW)
+        if (i + NUMBERS_OF_ROW > numbers->count || !is_row(numbers->numbers + i))
+            return status_fail(status, STATUS_INVALID, "no gates of a sentence");
+    for (int i = 0; i < numbers->count; i += NUMBERS_OF_ROW) {
+        const double *row = numbers->numbers + i;
+        if (!add_to_group(out, (int)row[0], (int)row[1], row[2], (int)row[3], status))
+            return false;
+    }
+    if (out->by == BY_POS)
+        name_parts(out, &averaging->file->conllu);
+    return true;
+}
+
+/* All gates of a sentence, of queries and keys as far as they are asked for. */
+static bool measure_sentence(const struct state *state, const struct sentence_pair *pair,
+                             void *context, struct sentence_numbers *numbers, struct status *status)
+{
+    const struct averaging *averaging = context;
+    const struct gate_groups *out = averaging->groups;
     struct gates_view views[GATE_SERIES_MOST] = {{.layers = 0}};
     const struct sentence_file *file = averaging->file;
     int *parts =
@@ -271,11 +304,9 @@ static bool take_sentence(const struct state *state, const struct sentence_pair 
     }
     ok = ok && interrupt_check(status); // after Ctrl-C none are right
     for (int i = 0; i < GATE_SERIES_MOST; i++) {
-        ok = ok && add_gates(out, &views[i], parts, status);
+        ok = ok && put_gates(out, &views[i], parts, numbers, status);
         gates_view_free(&views[i]);
     }
-    if (out->by == BY_POS)
-        name_parts(out, &file->conllu);
     free(parts);
     return ok;
 }
@@ -291,7 +322,13 @@ static bool average(const struct session *session, struct gate_groups *groups,
                                  .encoder =
                                      groups->module == MODULE_ENCODER && !groups->both_stacks};
     struct averaging averaging = {session, groups, &file};
-    bool ok = sentence_file_walk(session, &file, take_sentence, &averaging, status);
+    const struct sentence_work work = {measure_sentence, add_sentence, &averaging};
+    char asked[80];
+    snprintf(asked, sizeof asked, "%s%s %s %s", module_names[groups->module],
+             groups->both_stacks ? " and decoder" : "", gates_side_name(groups->side),
+             gate_grouping_names[groups->by]);
+    file.asked = asked;
+    bool ok = sentence_file_walk(session, &file, &work, status);
     groups->sentences = file.sentences;
     groups->lines = file.lines;
     bool found = (ok || status->code == STATUS_CANCELLED) && groups->count > 0;
@@ -313,7 +350,8 @@ static bool gates_of_file(const struct session *session, const struct gates_requ
                                  .by = gates->by};
     groups.path = copy_text(gates->path, status);
     bool ok = groups.path && average(session, &groups, status);
-    bool found = ok || (status->code == STATUS_CANCELLED && groups.count > 0);
+    bool found = (ok && !parts_divided(session->parts)) ||
+                 (status->code == STATUS_CANCELLED && groups.count > 0);
     if (found && !report_gate_groups(report, session, &groups, &other)) {
         *status = other;
         ok = false;

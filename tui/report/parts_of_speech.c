@@ -28,6 +28,11 @@ bool parts_of_speech(const struct sentence_pair *pair, const struct conllu *conl
     return true;
 }
 
+int parts_of_speech_most(const struct conllu *conllu)
+{
+    return UNIVERSAL + conllu->tags.count;
+}
+
 const char *part_of_speech_name(const struct conllu *conllu, int place)
 {
     return place < UNIVERSAL ? universal[place] : conllu->tags.text[place - UNIVERSAL];

@@ -12,6 +12,8 @@
 bool parts_of_speech(const struct sentence_pair *pair, const struct conllu *conllu,
                      const struct conllu_sentence *words, int *places, struct status *status);
 
+/* Places are below this. */
+int parts_of_speech_most(const struct conllu *conllu);
 /* The name of a place: "NOUN"; "_": words without a tag. */
 const char *part_of_speech_name(const struct conllu *conllu, int place);
 

@@ -15,13 +15,20 @@ struct average {
     int sentences, stop;
 };
 
-static bool take(const struct state *state, const struct sentence_pair *pair, void *context,
-                 struct status *status)
+static bool measure(const struct state *state, const struct sentence_pair *pair, void *context,
+                    struct sentence_numbers *out, struct status *status)
 {
-    struct average *average = context;
     (void)state;
     (void)pair;
+    (void)context;
+    return sentence_numbers_put(out, 1, status);
+}
+
+static bool add(void *context, const struct sentence_numbers *numbers, struct status *status)
+{
+    struct average *average = context;
     (void)status;
+    assert_int_equal(numbers->count, 1);
     if (++average->sentences == average->stop)
         interrupt_raise();
     return true;
@@ -37,8 +44,9 @@ static void a_sentence_that_is_added_is_counted(void **unused)
     for (int stop = 1; stop <= LINES; stop++) {
         struct average average = {.stop = stop};
         struct sentence_file file = {.path = path, .what = "averaging", .encoder = true};
+        const struct sentence_work work = {measure, add, &average};
         struct status status = {0};
-        bool whole = sentence_file_walk(bench.session, &file, take, &average, &status);
+        bool whole = sentence_file_walk(bench.session, &file, &work, &status);
         interrupt_clear();
         assert_int_equal(average.sentences, stop);
         assert_int_equal(file.sentences, stop);

@@ -207,24 +207,37 @@ struct shares {
     double sum; // over the rows
 };
 
-static bool take_shares(const struct state *state, const struct sentence_pair *pair, void *context,
-                        struct status *status)
+/* Rows that have a share, and the sum of their shares. */
+static bool measure_shares(const struct state *state, const struct sentence_pair *pair,
+                           void *context, struct sentence_numbers *out, struct status *status)
 {
-    struct shares *shares = context;
     struct joint joint;
     double sum = 0;
-    if (!memory_grow((void **)&shares->each, &shares->capacity, (size_t)shares->count + 1,
-                     sizeof *shares->each, status) ||
-        !compute_joint(state, pair, &joint, status))
+    (void)context;
+    if (!compute_joint(state, pair, &joint, status))
         return false;
     int rows = add_shares(&joint, &sum);
     joint_free(&joint);
+    return sentence_numbers_put(out, rows, status) && sentence_numbers_put(out, sum, status);
+}
+
+static bool take_shares(void *context, const struct sentence_numbers *numbers,
+                        struct status *status)
+{
+    struct shares *shares = context;
+    if (numbers->count != 2 || !(numbers->numbers[0] >= 0 && numbers->numbers[0] < 1e6))
+        return status_fail(status, STATUS_INVALID, "no shares of a sentence");
+    if (!memory_grow((void **)&shares->each, &shares->capacity, (size_t)shares->count + 1,
+                     sizeof *shares->each, status))
+        return false;
+    int rows = (int)numbers->numbers[0];
+    double sum = numbers->numbers[1];
     shares->each[shares->count++] =
-        (struct sentence_share){.line = shares->file->sentences + 1,
+        (struct sentence_share){.line = numbers->line,
                                 .rows = rows,
                                 .share = rows ? sum / rows : NAN,
-                                .source = report_copy(shares->report, pair->text),
-                                .target = report_copy(shares->report, pair_target(pair))};
+                                .source = report_copy(shares->report, numbers->source),
+                                .target = report_copy(shares->report, numbers->target)};
     shares->rows += rows;
     shares->sum += sum;
     return true;
@@ -331,9 +344,11 @@ static bool of_file(struct session *session, const struct request *request, stru
                                      words->count > 1 ? report_copy(report, words->text[1]) : NULL,
                                  .what = "attributing"};
     struct shares shares = {.file = &file, .report = report};
+    const struct sentence_work work = {measure_shares, take_shares, &shares};
     bool ok = method_check(METHOD_ALTI, session_config(session), MODULE_CROSS, status) &&
-              sentence_file_walk(session, &file, take_shares, &shares, status);
-    bool found = ok || (status->code == STATUS_CANCELLED && shares.count > 0);
+              sentence_file_walk(session, &file, &work, status);
+    bool found = (ok && !parts_divided(session->parts)) ||
+                 (status->code == STATUS_CANCELLED && shares.count > 0);
     if (shares.count)
         qsort(shares.each, (size_t)shares.count, sizeof *shares.each, by_share);
     if (found)

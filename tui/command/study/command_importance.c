@@ -81,7 +81,7 @@ static double bits_of(double share)
 }
 
 /* Of several heads that are the most important the first counts. */
-static void add_token(struct layer_sums *sums, const float *importance, int heads)
+static void add_token(struct layer_sums *sums, const double *importance, int heads)
 {
     int first = 0;
     for (int h = 0; h < heads; h++) {
@@ -93,45 +93,124 @@ static void add_token(struct layer_sums *sums, const float *importance, int head
     sums->tokens++;
 }
 
-static void add_layer(struct layer_sums *sums, const float *importance, int rows, int heads)
+/* The tokens of each layer and, if they are asked for, the places of the source's parts of speech: first how many there
+ * are, then each. */
+static bool put_layer_numbers(const float *importance, int rows, int heads,
+                              struct sentence_numbers *out, struct status *status)
 {
-    for (int row = 0; sums->importance && row < rows; row++)
-        add_token(sums, importance + (size_t)row * (size_t)heads, heads);
+    bool ok = sentence_numbers_put(out, rows, status);
+    for (int i = 0; ok && i < rows * heads; i++)
+        ok = sentence_numbers_put(out, importance[i], status);
+    return ok;
 }
 
-/* Of a sentence, to the encoder's layers. */
-static bool take_parts(struct sums *sums, const struct sentence_pair *pair,
-                       const struct capture *capture, struct status *status)
+static bool put_places(const struct sums *sums, const struct sentence_pair *pair,
+                       struct sentence_numbers *out, struct status *status)
 {
-    const struct conllu *conllu = &sums->file->conllu;
-    int *places = memory_new((size_t)pair->source.count, sizeof *places, status);
-    bool ok = places && parts_of_speech(pair, conllu, sums->file->words, places, status);
-    for (int i = 0; ok && i < module_layers(sums->config, MODULE_ENCODER); i++)
-        if (sums->layers[MODULE_ENCODER][i].importance)
-            ok = importance_parts_add(
-                &sums->parts[i], conllu, capture->importance[MODULE_ENCODER][i], places,
-                pair->source.count, module_heads(sums->config, MODULE_ENCODER), status);
+    const int count = pair->source.count;
+    int *places = memory_new((size_t)count, sizeof *places, status);
+    bool ok = places &&
+              parts_of_speech(pair, &sums->file->conllu, sums->file->words, places, status) &&
+              sentence_numbers_put(out, count, status);
+    for (int i = 0; ok && i < count; i++)
+        ok = sentence_numbers_put(out, places[i], status);
     free(places);
     return ok;
 }
 
-static bool take_sentence(const struct state *state, const struct sentence_pair *pair,
-                          void *context, struct status *status)
+static bool measure_sentence(const struct state *state, const struct sentence_pair *pair,
+                             void *context, struct sentence_numbers *out, struct status *status)
 {
-    struct sums *sums = context;
+    const struct sums *sums = context;
     struct capture_request request = {.importance = true};
     struct capture capture;
     if (!pair_capture(state, pair, &request, &capture, status))
         return false;
-    bool whole =
-        interrupt_check(status) && (sums->by != BY_POS || take_parts(sums, pair, &capture, status));
-    for (int m = 0; whole && m < MODULE_COUNT; m++)
-        for (int i = 0; i < module_layers(sums->config, m); i++)
+    bool ok = interrupt_check(status);
+    for (int m = 0; m < MODULE_COUNT; m++)
+        for (int i = 0; ok && i < module_layers(sums->config, m); i++)
             if (sums->layers[m][i].importance)
-                add_layer(&sums->layers[m][i], capture.importance[m][i], pair_rows(pair, m).count,
-                          module_heads(sums->config, m));
+                ok = put_layer_numbers(capture.importance[m][i], pair_rows(pair, m).count,
+                                       module_heads(sums->config, m), out, status);
     capture_free(&capture);
-    return whole;
+    return ok && (sums->by != BY_POS || put_places(sums, pair, out, status));
+}
+
+/* The next `count * width` numbers, and their count before them; NULL: they are not there. */
+static const double *next_numbers(const struct sentence_numbers *numbers, int *at, int width,
+                                  int *count)
+{
+    const int left = numbers->count - *at - 1;
+    const double *given = numbers->numbers + *at;
+    if (left < 0 || !(given[0] >= 0 && given[0] <= left / width))
+        return NULL;
+    *count = (int)given[0];
+    *at += 1 + *count * width;
+    return given + 1;
+}
+
+/* Adds the numbers of all layers; with `checked` false nothing is added: are they there? */
+static bool add_layers(const struct sums *sums, const struct sentence_numbers *numbers, int *at,
+                       bool checked)
+{
+    for (int m = 0; m < MODULE_COUNT; m++)
+        for (int i = 0; i < module_layers(sums->config, m); i++) {
+            const int heads = module_heads(sums->config, m);
+            struct layer_sums *layer = &sums->layers[m][i];
+            int rows;
+            if (!layer->importance)
+                continue;
+            const double *tokens = next_numbers(numbers, at, heads, &rows);
+            if (!tokens)
+                return false;
+            for (int row = 0; checked && row < rows; row++)
+                add_token(layer, tokens + (size_t)row * (size_t)heads, heads);
+        }
+    return true;
+}
+
+/* Of a sentence, to the encoder's layers: the first numbers are theirs. */
+static bool add_parts(struct sums *sums, const struct sentence_numbers *numbers,
+                      const double *places, int count, struct status *status)
+{
+    const int heads = module_heads(sums->config, MODULE_ENCODER);
+    int at = 0, rows;
+    for (int i = 0; i < module_layers(sums->config, MODULE_ENCODER); i++) {
+        if (!sums->layers[MODULE_ENCODER][i].importance)
+            continue;
+        const double *tokens = next_numbers(numbers, &at, heads, &rows);
+        if (!importance_parts_add(&sums->parts[i], &sums->file->conllu, tokens, places,
+                                  rows < count ? rows : count, heads, status))
+            return false;
+    }
+    return true;
+}
+
+static bool are_places(const struct sums *sums, const double *places, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!(places[i] >= -1 && places[i] < parts_of_speech_most(&sums->file->conllu)))
+            return false;
+    return true;
+}
+
+static bool add_sentence(void *context, const struct sentence_numbers *numbers,
+                         struct status *status)
+{
+    struct sums *sums = context;
+    const double *places = NULL;
+    int at = 0, count = 0;
+    bool good = add_layers(sums, numbers, &at, false);
+    if (good && sums->by == BY_POS) {
+        places = next_numbers(numbers, &at, 1, &count);
+        good = places && are_places(sums, places, count);
+    }
+    if (!good || at != numbers->count)
+        return status_fail(status, STATUS_INVALID, "no importance of a sentence");
+    if (places && !add_parts(sums, numbers, places, count, status))
+        return false;
+    at = 0;
+    return add_layers(sums, numbers, &at, true);
 }
 
 /* The report --------------------------------------------------------------------------------------- */
@@ -288,7 +367,13 @@ static bool average(const struct session *session, const struct pieces *words,
     if (!selector_check(sums.selector, sums.config, status) || !begin_sums(report, &sums, status))
         return false;
     file.encoder = sums.modules == 1 && has_any(&sums, MODULE_ENCODER);
-    bool ok = sentence_file_walk(session, &file, take_sentence, &sums, status);
+    const struct sentence_work work = {measure_sentence, add_sentence, &sums};
+    file.asked = selector_text(report, words, selection->rest[0]);
+    if (by == BY_POS)
+        file.asked = report_format(report, "%s by pos", file.asked);
+    bool ok = sentence_file_walk(session, &file, &work, status);
+    if (parts_divided(session->parts))
+        return ok && report_end(report, status);
     if (!ok && (status->code != STATUS_CANCELLED || file.sentences == 0))
         return false;
     describe(report, session, &file, by, selector_text(report, words, selection->rest[0]));

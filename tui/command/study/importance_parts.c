@@ -21,14 +21,14 @@ static struct importance_part *part_at(struct importance_parts *parts, const str
 }
 
 bool importance_parts_add(struct importance_parts *parts, const struct conllu *conllu,
-                          const float *importance, const int *places, int rows, int heads,
+                          const double *importance, const double *places, int rows, int heads,
                           struct status *status)
 {
     parts->heads = heads;
     for (int row = 0; row < rows; row++) {
         if (places[row] < 0)
             continue;
-        struct importance_part *part = part_at(parts, conllu, places[row], status);
+        struct importance_part *part = part_at(parts, conllu, (int)places[row], status);
         if (!part)
             return false;
         for (int h = 0; h < heads; h++)

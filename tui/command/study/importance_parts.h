@@ -24,7 +24,7 @@ struct importance_parts {
 
 /* Adds the tokens of a sentence. importance: (rows, heads); places: (rows), -1: left out. */
 bool importance_parts_add(struct importance_parts *parts, const struct conllu *conllu,
-                          const float *importance, const int *places, int rows, int heads,
+                          const double *importance, const double *places, int rows, int heads,
                           struct status *status);
 void importance_parts_free(struct importance_parts *parts);
 
