@@ -12,9 +12,11 @@
 struct work {
     const struct state *state;
     struct head_gradients *out;
-    struct head_settings **settings; // (2 * count)
-    struct score_job *jobs;          // likewise
-    double *sums, *sizes;            // (count): of derivatives, of their sizes
+    struct head_settings **settings;      // (2 * count)
+    struct score_job *jobs;               // likewise
+    double *sums, *sizes;                 // (count): of derivatives, of their sizes
+    double *slopes;                       // (count): derivatives of a sentence
+    const struct gradient_memory *memory; // NULL: none
 };
 
 static struct head_settings *with_gain(const struct work *work, const struct head_gradient *head,
@@ -33,7 +35,8 @@ static bool work_open(struct work *work, struct status *status)
     work->jobs = memory_new(2 * count, sizeof *work->jobs, status);
     work->sums = memory_new(count, sizeof *work->sums, status);
     work->sizes = memory_new(count, sizeof *work->sizes, status);
-    bool ok = work->settings && work->jobs && work->sums && work->sizes;
+    work->slopes = memory_new(count, sizeof *work->slopes, status);
+    bool ok = work->settings && work->jobs && work->sums && work->sizes && work->slopes;
     for (size_t i = 0; ok && i < 2 * count; i++) {
         float step = i % 2 ? GRADIENT_STEP : -GRADIENT_STEP;
         work->settings[i] = with_gain(work, &work->out->heads[i / 2], step, status);
@@ -50,6 +53,7 @@ static void work_close(struct work *work)
     free(work->jobs);
     free(work->sums);
     free(work->sizes);
+    free(work->slopes);
 }
 
 /* Sentences ---------------------------------------------------------------------------------------- */
@@ -80,24 +84,19 @@ static bool score_pair(struct work *work, const struct sentence *source, const i
         *status = stop;
         ok = false;
     }
-    for (int i = 0; ok && i < work->out->count; i++) {
-        double slope =
+    for (int i = 0; ok && i < work->out->count; i++)
+        work->slopes[i] =
             (score_of(&work->jobs[2 * i + 1]) - score_of(&work->jobs[2 * i])) / (2 * GRADIENT_STEP);
-        work->sums[i] += slope;
-        work->sizes[i] += fabs(slope);
-    }
     free(logprobs);
     return ok;
 }
 
-static bool take_line(struct work *work, const char *source, const char *target,
-                      const struct watch *watch, struct status *status)
+static bool compute_line(struct work *work, const char *source, const char *target,
+                         const struct watch *watch, struct status *status)
 {
     const struct checkpoint *checkpoint = model_checkpoint(work->state->model);
     struct sentence sentence = {.count = 0};
     int *ids;
-    if (line_blank(source))
-        return true;
     if (!source_encode(checkpoint, &work->state->search.languages, source, &sentence, status))
         return false;
     int count = given_encode(checkpoint, target, &ids, status);
@@ -105,8 +104,27 @@ static bool take_line(struct work *work, const char *source, const char *target,
     if (count >= 0)
         free(ids);
     sentence_free(&sentence);
-    work->out->taken += ok;
     return ok;
+}
+
+static bool take_line(struct work *work, int line, const char *source, const char *target,
+                      const struct watch *watch, struct status *status)
+{
+    const struct gradient_memory *memory = work->memory;
+    const int count = work->out->count;
+    if (line_blank(source))
+        return true;
+    bool found = memory && memory->find && memory->find(memory->context, line, work->slopes, count);
+    if (!found && (!compute_line(work, source, target, watch, status) ||
+                   (memory && memory->keep &&
+                    !memory->keep(memory->context, line, work->slopes, count, status))))
+        return false;
+    for (int i = 0; i < count; i++) {
+        work->sums[i] += work->slopes[i];
+        work->sizes[i] += fabs(work->slopes[i]);
+    }
+    work->out->taken++;
+    return true;
 }
 
 static bool take_lines(struct work *work, const char *path, const struct lines *sources,
@@ -116,17 +134,19 @@ static bool take_lines(struct work *work, const char *path, const struct lines *
     struct head_gradients *out = work->out;
     struct work_progress progress = {
         .what = "computing gradients", .total = sources->count, .unit = "sentences"};
+    const int first = work->memory ? work->memory->first : 0;
+    const int end = work->memory ? work->memory->end : sources->count;
     bool ok = true;
-    while (ok && out->sentences < sources->count) {
-        int line = out->sentences;
-        ok = take_line(work, sources->text[line], targets->text[line], watch, status);
+    while (ok && first + out->sentences < end) {
+        int line = first + out->sentences;
+        ok = take_line(work, line, sources->text[line], targets->text[line], watch, status);
         if (!ok && status->code != STATUS_CANCELLED)
             status_prefix(status, "%s:%d", QUOTED_PATH(path), lines_number(sources, line));
         progress.done = (double)(progress.count = out->sentences += ok);
         ok = ok && watch_report(watch, &progress, status);
     }
     watch_fail(watch, progress.what, progress.total); // the end, in either case
-    return ok && (out->taken > 0 ||
+    return ok && (out->taken > 0 || end - first < sources->count ||
                   status_fail(status, STATUS_INVALID, "%s: blank lines alone, expected a sentence",
                               QUOTED_PATH(path)));
 }
@@ -156,10 +176,11 @@ static void finish(const struct work *work)
 }
 
 bool head_gradients_run(const struct state *state, const char *path, const struct lines *sources,
-                        const struct lines *targets, const struct watch *watch,
-                        struct head_gradients *gradients, struct status *status)
+                        const struct lines *targets, const struct gradient_memory *memory,
+                        const struct watch *watch, struct head_gradients *gradients,
+                        struct status *status)
 {
-    struct work work = {.state = state, .out = gradients};
+    struct work work = {.state = state, .out = gradients, .memory = memory};
     gradients->lines = sources->count;
     gradients->sentences = gradients->taken = 0;
     bool ok = work_open(&work, status) && take_lines(&work, path, sources, targets, watch, status);

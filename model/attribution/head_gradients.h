@@ -36,11 +36,22 @@ struct head_gradients {
     int taken;            // sentences that are no blank lines
 };
 
-/* Fills in importances. `path` names the sources in messages, which begin with path and line. After a stop
+/* Where the derivatives of sentences are kept, those of all heads (count), so that another process may compute some of
+ * them. */
+struct gradient_memory {
+    int first, end; // lines to take: first … end-1
+    /* Whether those of a line are known; find and keep may be NULL. */
+    bool (*find)(void *context, int line, double *slopes, int count);
+    bool (*keep)(void *context, int line, const double *slopes, int count, struct status *status);
+    void *context;
+};
+
+/* Fills in importances. memory NULL: all lines, and nothing is kept. `path` names the sources in messages, which begin with path and line. After a stop
  * (STATUS_CANCELLED) those of the sentences done are valid if `taken` is not 0. */
 bool head_gradients_run(const struct state *state, const char *path, const struct lines *sources,
-                        const struct lines *targets, const struct watch *watch,
-                        struct head_gradients *gradients, struct status *status);
+                        const struct lines *targets, const struct gradient_memory *memory,
+                        const struct watch *watch, struct head_gradients *gradients,
+                        struct status *status);
 void head_gradients_free(struct head_gradients *gradients); // leaves it empty
 
 #endif

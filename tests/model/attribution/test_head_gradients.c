@@ -74,7 +74,7 @@ static void check_model(const char *name, const json_t *expected)
         head_settings_copy(model_head_settings(golden->model), &status);
     const struct state state = {golden->model, settings,
                                 search_defaults(golden->checkpoint->config)};
-    if (!head_gradients_run(&state, "pairs", &sources, &targets, NULL, &gradients, &status))
+    if (!head_gradients_run(&state, "pairs", &sources, &targets, NULL, NULL, &gradients, &status))
         fail_msg("%s", status.message);
     assert_int_equal(gradients.taken, sources.count);
     const json_t *entry;

@@ -109,6 +109,17 @@ static const char *const lines[] = {
     ":align @S @R",
     ":align @S @R @G by layer,head",
     ":export @x",
+    ":ablate @S @R by gradient cross",
+    ":alti @S",
+    ":alti @S @R",
+    ":load samples/en-de-dhicm.bin",
+    ":importance @S",
+    ":importance @S by layer",
+    ":importance @T by pos",
+    ":load samples/en-de-context.bin",
+    ":gates qk @S",
+    ":gates @T by pos",
+    ":export @x",
 };
 
 static int open_texts(void **unused)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/attribution/head_gradients.h"
+#include "model/study/gradient_parts.h"
 #include "model/text/parallel.h"
 #include "tui/command/study/ablate_words.h"
 #include "tui/command/study/report_ablation.h"
@@ -159,6 +159,17 @@ static bool fill_heads(struct gradient_work *work, struct status *status)
     return out->heads != NULL;
 }
 
+static bool compute(struct session *session, struct gradient_work *work, struct status *status)
+{
+    const struct study_context context = session_study(session, &progress_watch);
+    const char *path = work->words.files.text[0];
+    struct gradient_parts parts;
+    return gradient_parts_open(&parts, &context, &work->gradients, path, &work->files.lines[0],
+                               &work->files.lines[1], status) &&
+           head_gradients_run(&session->state, path, &work->files.lines[0], &work->files.lines[1],
+                              &parts.memory, &progress_watch, &work->gradients, status);
+}
+
 bool ablate_by_gradient(struct session *session, const struct pieces *words, struct report *report,
                         struct status *status)
 {
@@ -166,9 +177,9 @@ bool ablate_by_gradient(struct session *session, const struct pieces *words, str
     report_is_of_current(report, session);
     bool ok = work && parse(session, words, &work->words, &work->list, status) &&
               parallel_read(&work->words.files, &progress_watch, &work->files, status) &&
-              fill_heads(work, status) &&
-              head_gradients_run(&session->state, work->words.files.text[0], &work->files.lines[0],
-                                 &work->files.lines[1], &progress_watch, &work->gradients, status);
+              fill_heads(work, status) && compute(session, work, status);
+    if (parts_divided(session->parts))
+        return study_finish(ok, false, report, status);
     bool found = ok || (work && status->code == STATUS_CANCELLED && work->gradients.taken > 0);
     if (found)
         report_gradients(report, session, work);
