@@ -24,7 +24,8 @@ ROOT = os.path.dirname(HERE)
 CONFIGURATIONS = os.path.join(HERE, "samples")
 STEPS, PROCESSES = 8277, 2
 NAMES = ["en-de", "en-de-dhicm", "en-de-context", "en-de-mma", "en-de-fixed", "en-de-fixed8",
-         "en-de-fixed-word", "en-de-context-both", "en-de-20k", "en-de-20k-dhicm", "ja-en-mma"]
+         "en-de-fixed-word", "en-de-context-both", "en-de-20k", "en-de-20k-dhicm",
+         "en-de-20k-fixed", "ja-en-mma"]
 LOW_RESOURCE = "20k"
 
 
