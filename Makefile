@@ -10,6 +10,9 @@
 ## make check-sanitized-full  all of that under the sanitizers, with vector kernels sanitized, too
 ## make check-emu-full   300 sentences through the sample on the emulated GPU, and on the CPU; and golden models in
 ##                       every order of threads and every precision
+## make check-races      operations, golden models and samples on the emulated GPU whose every access to memory is watched
+##                       for races and for reads of what was never written; minutes
+## make check-arithmetic golden models with sums and roundings of an emulated cuBLAS as GPUs may have them
 ## make check-random     RANDOM_COUNT random mixtures of attention from number RANDOM_FIRST on, made anew with
 ##                       $(PYTHON) and scripts/requirements.txt: whether the reference says the same of them
 ## make check-train      trainings by scripts/train.py, with $(PYTHON) and scripts/requirements.txt: under torchrun,
@@ -146,6 +149,9 @@ EMULATOR := -Itests/cuda_emulator -fPIC
 $(filter $(BUILD)/tests/gpu/cuda/%,$(TESTS)): $(BUILD)/emulator.a
 $(call to_objects,$(filter %.cc,$(call sources_below,tests/gpu/cuda))): INCLUDES += $(EMULATOR)
 $(EMULATOR_OBJECTS): INCLUDES += $(EMULATOR)
+# Kernels whose accesses are watched; no two sanitizers compile one file.
+$(BUILD)/tests/gpu/cuda/test_cuda_races.o: INCLUDES += -fsanitize=thread
+$(BUILD)/tests/gpu/cuda/test_cuda_races.o: override SANITIZE :=
 $(EMULATOR_OBJECTS): OPTIMISE += -O3
 # What a kernel's threads pass all the time: sanitizers, which are for the kernels, would halve their speed.
 $(patsubst %,$(BUILD)/tests/cuda_emulator/%.o,scheduler warp): override SANITIZE :=
@@ -335,6 +341,41 @@ check-emu-full: all plugins $(CUDA_TOKENS) $(GOLDEN)
 	done
 	@ATTNSCOPE_TEST_PLUGIN=$(abspath $(EMULATED_PLUGIN)) ATTNSCOPE_TEST_SENTENCES=300 \
 		$(abspath $(CUDA_TOKENS))
+
+# Accesses of kernels are watched (tests/cuda_emulator/races.h), in memory that is filled with neither NaN nor -1: all
+# operations, golden models in every precision, and the samples with batches of eight sentences.
+WATCHED_TESTS := $(PLUGIN_TESTS) $(CUDA_TOKENS) $(call named,test_cuda_ops test_cuda_device,$(TESTS))
+WATCHED_RUNS := $(addprefix watched-,$(notdir $(WATCHED_TESTS)) golden-tf32 golden-bf16 samples)
+ON_WATCHED = CUDAEMU_POISON=127 ATTNSCOPE_TEST_ORDERS=1 ATTNSCOPE_TEST_PLUGIN=$(abspath $(WATCHED_PLUGIN))
+.PHONY: check-races $(WATCHED_RUNS)
+check-races: $(BUILD)/attnscope $(WATCHED_PLUGIN) $(WATCHED_TESTS)
+	@$(MAKE) --no-print-directory --keep-going --output-sync $(WATCHED_RUNS)
+$(addprefix watched-,$(notdir $(WATCHED_TESTS))): watched-%: $(WATCHED_PLUGIN) $(WATCHED_TESTS)
+	@echo '# $* on the emulated GPU, watched'
+	@$(ON_WATCHED) $(abspath $(call named,$*,$(WATCHED_TESTS)))
+watched-golden-tf32 watched-golden-bf16: watched-golden-%: $(WATCHED_PLUGIN) $(GOLDEN)
+	@echo '# $(GOLDEN) on the emulated GPU in $*, watched'
+	@$(ON_WATCHED) ATTNSCOPE_TEST_PRECISION=$* $(abspath $(GOLDEN))
+watched-samples: $(WATCHED_PLUGIN) $(BUILD)/attnscope
+	@head -n 24 tests/bench/sentences.txt >$(BUILD)/watched/sentences.txt
+	@for sample in $(wildcard samples/*.bin); do \
+		echo "# $$sample on the emulated GPU in batches of eight, watched"; \
+		CUDAEMU_POISON=127 $(BUILD)/attnscope --device cuda --backend $(abspath $(WATCHED_PLUGIN)) $$sample \
+			-e ':set batch 8' -e ':translate $(BUILD)/watched/sentences.txt' >/dev/null || exit 1; \
+	done
+
+# Golden models whatever cuBLAS adds in which order, and however it makes factors tf32.
+ARITHMETICS := fp32,chain,round fp32,split,round bf16,chain,round bf16,split,round \
+	tf32,double,cut tf32,chain,round tf32,split,cut
+ARITHMETIC_RUNS := $(addprefix arithmetic-,$(ARITHMETICS))
+.PHONY: check-arithmetic $(ARITHMETIC_RUNS)
+check-arithmetic: plugins $(GOLDEN)
+	@$(MAKE) --no-print-directory --keep-going --output-sync $(ARITHMETIC_RUNS)
+comma := ,
+$(ARITHMETIC_RUNS): arithmetic-%: plugins $(GOLDEN)
+	@echo '# $(GOLDEN) on the emulated GPU: $*'
+	@set -- $(subst $(comma), ,$*) && ATTNSCOPE_TEST_PLUGIN=$(abspath $(EMULATED_PLUGIN)) ATTNSCOPE_TEST_ORDERS=1 \
+		ATTNSCOPE_TEST_PRECISION=$$1 CUDAEMU_SUMS=$$2 CUDAEMU_TF32=$$3 $(abspath $(GOLDEN))
 
 # Beside the golden models, which some tests name. What holds for those to the bit holds for any.
 RANDOM_FIRST ?= 1

@@ -33,6 +33,19 @@ $(BUILD)/emulated32/%.o: %.cu $(BUILD)/flags
 $(ONE_WARP_PLUGIN): $(ONE_WARP_OBJECTS) $(BUILD)/emulated/gpu/status.o $(EMULATOR_OBJECTS)
 	$(LINK) -shared -Wl,-Bsymbolic
 
+# The same, whose accesses to memory are watched (tests/cuda_emulator/races.h). The sanitizer's runtime is the
+# emulator's, so that it is not linked with.
+WATCHED := -fsanitize=thread
+WATCHED_PLUGIN := $(BUILD)/attnscope-cudaraces.so
+WATCHED_OBJECTS := $(CUDA_SOURCES:%.cu=$(BUILD)/watched/%.o)
+$(BUILD)/watched/%.o: %.cu $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(COMPILE_CXX) -Itests/cuda_emulator -Wno-unknown-pragmas $(WATCHED) -fPIC -fvisibility=hidden \
+		-MMD -MP -x c++ -c -o $@ $<
+
+$(WATCHED_PLUGIN): $(WATCHED_OBJECTS) $(BUILD)/emulated/gpu/status.o $(EMULATOR_OBJECTS)
+	$(LINK) -shared -Wl,-Bsymbolic
+
 # The GPU -------------------------------------------------------------------------------------------------------
 
 NVCC ?= $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc))
@@ -80,4 +93,4 @@ cuda-registers:
 
 PLUGINS := $(EMULATED_PLUGIN) $(if $(NVCC),$(CUDA_PLUGIN))
 
--include $(EMULATED_OBJECTS:.o=.d) $(ONE_WARP_OBJECTS:.o=.d) $(CUDA_OBJECTS:.o=.d)
+-include $(EMULATED_OBJECTS:.o=.d) $(ONE_WARP_OBJECTS:.o=.d) $(WATCHED_OBJECTS:.o=.d) $(CUDA_OBJECTS:.o=.d)

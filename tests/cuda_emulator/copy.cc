@@ -4,6 +4,7 @@
 
 #include "fault.h"
 #include "memory.h"
+#include "races.h"
 #include "stream.h"
 
 using namespace cudaemu;
@@ -18,7 +19,10 @@ struct copy_work {
 
     void operator()() const
     {
+        if (!on_device(to) && !is_written(from, bytes))
+            fault("a copy of %zu bytes to the host has some that nothing has written", bytes);
         memmove(to, from, bytes);
+        mark_copied(to, from, bytes);
     }
 };
 
@@ -30,6 +34,7 @@ struct fill_work {
     void operator()() const
     {
         memset(memory, value, bytes);
+        mark_written(memory, bytes);
     }
 };
 

@@ -7,6 +7,7 @@
 #include "cuda_bf16.h"
 #include "fault.h"
 #include "memory.h"
+#include "races.h"
 #include "sanitizer.h"
 #include "stream.h"
 
@@ -43,14 +44,18 @@ struct product {
     bool tf32;
 
     void operator()() const;
+    void expect_written(const operand &factor) const;
 };
+
+cudaemu_sums sums_are = CUDAEMU_SUMS_DOUBLE;
+bool tf32_cut;
 
 float round_tf32(float value)
 {
     unsigned bits = __float_as_uint(value);
     if ((bits & 0x7f800000) == 0x7f800000)
         return value; // infinite, or NaN
-    return __uint_as_float((bits + 0x1000) & ~0x1fffu);
+    return __uint_as_float((tf32_cut ? bits : bits + 0x1000) & ~0x1fffu);
 }
 
 float load(const operand &from, const char *matrix, int row, int column, bool tf32)
@@ -67,7 +72,7 @@ float load(const operand &from, const char *matrix, int row, int column, bool tf
 #if CUDAEMU_ASAN
 __attribute__((no_sanitize("address")))
 #endif
-float dot(const float *a, const float *b, int k)
+float dot_double(const float *a, const float *b, int k)
 {
     double sums[8] = {}, sum = 0;
     int i = 0;
@@ -79,6 +84,30 @@ float dot(const float *a, const float *b, int k)
     for (double part : sums)
         sum += part;
     return (float)sum;
+}
+
+/* `parts` pieces of k, each a chain of float; one part alone has fused products. */
+#if CUDAEMU_ASAN
+__attribute__((no_sanitize("address")))
+#endif
+float dot_float(const float *a, const float *b, int k, int parts)
+{
+    float total = 0;
+    for (int part = 0; part < parts; part++) {
+        const int begin = (int)((long long)k * part / parts);
+        const int end = (int)((long long)k * (part + 1) / parts);
+        float sum = 0;
+        for (int i = begin; i < end; i++)
+            sum = parts == 1 ? fmaf(a[i], b[i], sum) : sum + a[i] * b[i];
+        total += sum;
+    }
+    return total;
+}
+
+/* How many pieces a product of this shape is summed in: another row may be another number. */
+int parts_of(int m, int n, int k)
+{
+    return k < 8 ? 2 : 2 + (m + n / 3 + k) % 3;
 }
 
 /* Rows of op(A), or columns of op(B). */
@@ -103,19 +132,38 @@ lines lines_of(const operand &from, long long index, bool tf32, std::vector<floa
     return {room.data(), (size_t)inner};
 }
 
+void product::expect_written(const operand &factor) const
+{
+    const size_t lines = (size_t)(factor.transposed ? factor.rows : factor.columns);
+    const size_t line = (size_t)(factor.transposed ? factor.columns : factor.rows);
+    for (size_t i = 0; watching && i < lines * (size_t)batch; i++) {
+        const size_t place = i / lines * (size_t)factor.stride + i % lines * (size_t)factor.ld;
+        if (!is_written(factor.memory + place * factor.element(), line * factor.element()))
+            fault("cuBLAS: line %zu of a factor was not written as a whole", i % lines);
+    }
+}
+
 void product::operator()() const
 {
     static std::vector<float> arows, bcolumns; // kept, so that a product allocates nothing
+    const int parts = sums_are == CUDAEMU_SUMS_DOUBLE  ? 0
+                      : sums_are == CUDAEMU_SUMS_CHAIN ? 1
+                                                       : parts_of(c.rows, c.columns, k);
     counts.kernels++;
+    expect_written(a);
+    expect_written(b);
     for (long long i = 0; i < batch; i++) {
         lines rows = lines_of(a, i, tf32, arows, true);
         lines columns = lines_of(b, i, tf32, bcolumns, false);
         float *out = (float *)c.memory + i * c.stride;
         for (size_t n = 0; n < (size_t)c.columns; n++)
             for (size_t m = 0; m < (size_t)c.rows; m++) {
-                float sum = dot(rows.first + m * rows.ld, columns.first + n * columns.ld, k);
+                const float *left = rows.first + m * rows.ld,
+                            *right = columns.first + n * columns.ld;
+                float sum = parts ? dot_float(left, right, k, parts) : dot_double(left, right, k);
                 float *y = &out[n * (size_t)c.ld + m];
                 *y = beta == 0 ? alpha * sum : alpha * sum + beta * *y;
+                mark_written(y, sizeof *y);
             }
     }
 }
@@ -180,6 +228,16 @@ cublasStatus_t check_product(cublasHandle_t handle, const product &work)
 }
 
 } // namespace
+
+void cudaemu_set_sums(enum cudaemu_sums sums)
+{
+    sums_are = sums;
+}
+
+void cudaemu_set_tf32_cut(int cut)
+{
+    tf32_cut = cut != 0;
+}
 
 cublasStatus_t cublasCreate(cublasHandle_t *handle)
 {

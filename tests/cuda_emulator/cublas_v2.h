@@ -6,7 +6,7 @@
  *
  * Each sum over k is of eight sums, of the products whose k has the same remainder by 8, each in double and in the
  * order of k; the eight are added in their order, and the result is rounded to float once. A GPU's sums have other
- * roundings, and so have these.
+ * roundings, and so have these; emulator.h has switches for sums of float, and for factors that are cut off.
  *
  * Stricter than cuBLAS: a workspace of device memory must have been given (cublasSetStream takes it away, as
  * cuBLAS documents), operands must lie within one allocation each, and C must not overlap A, B or, in a batch, itself. */

@@ -1,7 +1,8 @@
 /* The part of CUDA's runtime that the backend may use. The meaning is CUDA's; what is said here is where the
  * emulator is stricter, or decides what CUDA leaves open.
  *
- * One GPU of compute capability 9.0. Work of a stream is done when the host waits for it (emulator.h).
+ * GPUs of compute capability 9.0, which are one, with one memory, but for this: kernels and graphs are refused on
+ * a stream of another device than the thread's current one. Work of a stream is done when the host waits for it (emulator.h).
  * A stream created without cudaStreamNonBlocking waits for the default stream, and it for them.
  * Copies between device and pageable host memory are done when they return.
  * Device memory is out of the host's reach except while the device works for it.

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <initializer_list>
+
 #include "memory.h"
 #include "scheduler.h"
 #include "shared.h"
@@ -15,7 +17,8 @@ namespace
 
 enum { RUNTIME_VERSION = 13000 };
 
-int devices = 1, driver = RUNTIME_VERSION, chosen;
+int devices = 1, driver = RUNTIME_VERSION;
+thread_local int chosen;
 bool busy;
 
 const struct {
@@ -75,6 +78,20 @@ void read_order(const char *text)
     }
 }
 
+/* The number of the variable's value, 0 where it is not set. */
+int one_of(const char *variable, std::initializer_list<const char *> values)
+{
+    const char *text = getenv(variable);
+    int number = 0;
+    for (const char *value : values) {
+        if (!text || strcmp(text, value) == 0)
+            return number;
+        number++;
+    }
+    fprintf(stderr, "%s=%s: no such value\n", variable, text);
+    abort();
+}
+
 __attribute__((constructor)) void read_environment(void)
 {
     if (const char *text = getenv("CUDAEMU_ORDER"))
@@ -89,9 +106,18 @@ __attribute__((constructor)) void read_environment(void)
         driver = atoi(text);
     if (const char *text = getenv("CUDAEMU_EAGER"))
         eager = atoi(text) != 0;
+    if (const char *text = getenv("CUDAEMU_POISON"))
+        set_poison_byte(atoi(text) & 0xff);
+    cudaemu_set_sums((cudaemu_sums)one_of("CUDAEMU_SUMS", {"double", "chain", "split"}));
+    cudaemu_set_tf32_cut(one_of("CUDAEMU_TF32", {"round", "cut"}));
 }
 
 } // namespace
+
+int cudaemu::current_device(void)
+{
+    return chosen;
+}
 
 const char *cudaGetErrorString(cudaError_t error)
 {
@@ -218,6 +244,11 @@ void cudaemu_set_memory(size_t bytes)
 {
     device_lock lock(device_mutex);
     set_memory_total(bytes);
+}
+
+void cudaemu_set_poison(int byte)
+{
+    set_poison_byte(byte & 0xff);
 }
 
 void cudaemu_set_devices(int count)

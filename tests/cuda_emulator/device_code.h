@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "races.h"
+#include "sanitizer.h"
 #include "vector_types.h"
 
 #define __global__
@@ -85,11 +87,23 @@ CUDAEMU_SHUFFLE(__shfl_up_sync, up)
 CUDAEMU_SHUFFLE(__shfl_down_sync, down)
 CUDAEMU_SHUFFLE(__shfl_xor_sync, exchange)
 
+/* Where accesses are watched (races.h), an atomic one is told as such. */
+#if CUDAEMU_TSAN
+#define CUDAEMU_UNWATCHED __attribute__((no_sanitize("thread")))
+#define CUDAEMU_WATCH_ATOMIC(address)                                                              \
+    cudaemu::watch_access(address, sizeof *(address), cudaemu::access::atomic,                     \
+                          __builtin_return_address(0))
+#else
+#define CUDAEMU_UNWATCHED
+#define CUDAEMU_WATCH_ATOMIC(address) (void)0
+#endif
+
 /* Threads take turns only at collectives, so that these are atomic as they are. Overloads rather than a
  * template: there is none for float, whose sum would depend on the order. */
 #define CUDAEMU_ATOMIC(name, T, expression)                                                        \
-    inline T name(T *address, T value)                                                             \
+    CUDAEMU_UNWATCHED inline T name(T *address, T value)                                           \
     {                                                                                              \
+        CUDAEMU_WATCH_ATOMIC(address);                                                             \
         T old = *address;                                                                          \
         *address = expression;                                                                     \
         return old;                                                                                \
@@ -98,8 +112,9 @@ CUDAEMU_SHUFFLE(__shfl_xor_sync, exchange)
     CUDAEMU_ATOMIC(atomicMax, T, old > value ? old : value)                                        \
     CUDAEMU_ATOMIC(atomicMin, T, old < value ? old : value)                                        \
     CUDAEMU_ATOMIC(atomicExch, T, value)                                                           \
-    inline T atomicCAS(T *address, T compare, T value)                                             \
+    CUDAEMU_UNWATCHED inline T atomicCAS(T *address, T compare, T value)                           \
     {                                                                                              \
+        CUDAEMU_WATCH_ATOMIC(address);                                                             \
         T old = *address;                                                                          \
         *address = old == compare ? value : old;                                                   \
         return old;                                                                                \

@@ -10,6 +10,9 @@
  *   CUDAEMU_DRIVER   the driver's version (default 13000, as cudaDriverGetVersion says it)
  *   CUDAEMU_EAGER    1: work is done when it is given to a stream. Otherwise it is done when the host waits
  *                    for it, as late as a GPU may, so that a result read too early is missing.
+ *   CUDAEMU_POISON   the byte that memory has before it is written (default 255: NaN, and -1)
+ *   CUDAEMU_SUMS     how cuBLAS adds: double (default), chain or split (enum cudaemu_sums)
+ *   CUDAEMU_TF32     how it makes float's factors tf32: round (default) or cut
  *
  * A fault is what no error code tells: undefined behaviour of a kernel, or of the host towards the
  * device. Without a handler it is printed and the process aborts. With one, the handler is told, work
@@ -37,6 +40,25 @@ void cudaemu_set_devices(int count);
 void cudaemu_set_busy(int busy);
 void cudaemu_set_driver(int version);
 void cudaemu_set_eager(int eager);
+
+void cudaemu_set_poison(int byte);
+
+/* How a product's sums over k are added: the default is exact to a rounding; in one chain of float, fma after fma; or in
+ * 2, 3 or 4 such chains, products rounded, whose number depends on the shape, which are then added: so the number of
+ * rows changes bits. */
+enum cudaemu_sums { CUDAEMU_SUMS_DOUBLE, CUDAEMU_SUMS_CHAIN, CUDAEMU_SUMS_SPLIT };
+void cudaemu_set_sums(enum cudaemu_sums sums);
+/* Whether factors of tf32 lose their lower bits instead of being rounded. */
+void cudaemu_set_tf32_cut(int cut);
+
+/* Where making a graph fails from now on: when a capture begins, when it ends, or when the graph is instantiated. */
+enum cudaemu_graphs {
+    CUDAEMU_GRAPHS_WORK,
+    CUDAEMU_GRAPHS_NO_CAPTURE,
+    CUDAEMU_GRAPHS_SPOILT,
+    CUDAEMU_GRAPHS_NO_INSTANTIATION
+};
+void cudaemu_refuse_graphs(enum cudaemu_graphs which);
 
 /* The message names what was wrong, the kernel, the block and the thread. NULL: no handler. */
 typedef void cudaemu_handler(void *context, const char *message);

@@ -13,6 +13,7 @@ struct CUgraphExec_st {
 using namespace cudaemu;
 
 static size_t ready; // CUgraphExec_st that there are
+static enum cudaemu_graphs refused = CUDAEMU_GRAPHS_WORK;
 
 namespace
 {
@@ -39,6 +40,8 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode)
         return result(cudaErrorInvalidResourceHandle);
     if (stream->capturing)
         return result(cudaErrorIllegalState);
+    if (refused == CUDAEMU_GRAPHS_NO_CAPTURE)
+        return result(cudaErrorStreamCaptureUnsupported);
     stream->captured.clear();
     stream->capturing = true;
     stream->spoilt = false;
@@ -52,7 +55,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
     if (!stream || !is_stream(stream) || !stream->capturing)
         return result(cudaErrorIllegalState);
     stream->capturing = false;
-    if (stream->spoilt)
+    if (stream->spoilt || refused == CUDAEMU_GRAPHS_SPOILT)
         return result(cudaErrorStreamCaptureInvalidated);
     *graph = new CUgraph_st();
     (*graph)->work.add(stream->captured);
@@ -78,6 +81,8 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsig
         return result(cudaErrorInvalidValue);
     if (spoils_capture())
         return cudaErrorStreamCaptureUnsupported;
+    if (refused == CUDAEMU_GRAPHS_NO_INSTANTIATION)
+        return result(cudaErrorMemoryAllocation);
     *exec = new CUgraphExec_st();
     (*exec)->work.add(graph->work);
     counts.recordings++;
@@ -117,6 +122,11 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
         return result(cudaErrorInvalidValue);
     delete graph;
     return result(cudaSuccess);
+}
+
+void cudaemu_refuse_graphs(enum cudaemu_graphs which)
+{
+    refused = which;
 }
 
 size_t cudaemu_ready_graphs(void)

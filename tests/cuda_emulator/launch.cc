@@ -7,6 +7,7 @@
 #include "emulator.h"
 #include "fault.h"
 #include "memory.h"
+#include "races.h"
 #include "scheduler.h"
 #include "shared.h"
 
@@ -93,6 +94,7 @@ void run_grid(const launch_shape &shape, void (*body)(const void *arguments), co
     running.body = body;
     running.arguments = arguments;
     running.size = blockDim.x * blockDim.y * blockDim.z;
+    watch_launch();
     for (uint32_t block : order_blocks((size_t)gridDim.x * gridDim.y * gridDim.z)) {
         blockIdx = {block % gridDim.x, block / gridDim.x % gridDim.y,
                     block / gridDim.x / gridDim.y};

@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "fault.h"
+#include "races.h"
 #include "sanitizer.h"
 
 namespace cudaemu
 {
 
 enum { ALIGNMENT = 256, RED_ZONE = 256, FENCE = 64 };
-constexpr size_t RESERVED = (size_t)64 << 30, CHUNK = (size_t)2 << 20;
+constexpr size_t RESERVED = DEVICE_RANGE, CHUNK = (size_t)2 << 20;
 
 static char *range;   // RESERVED bytes
 static size_t in_use; // of the range, in chunks (huge pages): what open and close turn
@@ -68,6 +69,18 @@ void memory_close(void)
 bool memory_is_open(void)
 {
     return opened > 0;
+}
+
+static int poison_with = 0xff;
+
+int poison_byte(void)
+{
+    return poison_with;
+}
+
+void set_poison_byte(int byte)
+{
+    poison_with = byte;
 }
 
 static unsigned char fence[FENCE];
@@ -135,8 +148,9 @@ void *memory_allocate(size_t bytes)
     memory_reach reach;
     grow_to(end);
     unpoison(place, bytes);
-    memset(place, 0xff, bytes);
+    memset(place, poison_byte(), bytes);
     allocation made = {place, bytes};
+    mark_new(place, bytes);
     if (!asan)
         raise_fences(made);
     allocations.insert(next, made);
@@ -177,6 +191,11 @@ void set_memory_total(size_t bytes)
 bool on_device(const void *address)
 {
     return range && (uintptr_t)address - (uintptr_t)range < RESERVED;
+}
+
+size_t device_offset(const void *address)
+{
+    return (size_t)((const char *)address - range);
 }
 
 const allocation *find_allocation(const void *address)

@@ -12,6 +12,8 @@
 namespace cudaemu
 {
 
+constexpr size_t DEVICE_RANGE = (size_t)64 << 30;
+
 struct allocation {
     char *begin;
     size_t bytes;
@@ -24,6 +26,7 @@ size_t memory_total(void);
 void set_memory_total(size_t bytes);
 
 bool on_device(const void *address);                     // allocated or not
+size_t device_offset(const void *address);               // from the beginning of the range
 const allocation *find_allocation(const void *address);  // the one that it is in, or null
 bool is_allocated(const void *address, size_t bytes);    // all in one allocation
 void check_fences(const char *what, const char *kernel); // a fault where one is broken
@@ -42,6 +45,10 @@ struct memory_reach { // open as long as it lives
         memory_close();
     }
 };
+
+/* What memory is filled with before it is written. */
+int poison_byte(void);
+void set_poison_byte(int byte);
 
 /* Pinned host memory, which kernels may use too. */
 bool pin(void *memory, size_t bytes); // false: some of it is pinned

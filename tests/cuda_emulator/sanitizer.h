@@ -1,4 +1,4 @@
-/* AddressSanitizer's annotations, which are nothing without it. */
+/* AddressSanitizer's annotations, which are nothing without it; and whether this is compiled for races.h. */
 #ifndef CUDA_EMULATOR_SANITIZER_H
 #define CUDA_EMULATOR_SANITIZER_H
 
@@ -9,6 +9,18 @@
 #define CUDAEMU_ASAN 1
 #endif
 #endif
+#ifdef __has_feature
+#if __has_feature(thread_sanitizer)
+#define CUDAEMU_TSAN 1
+#endif
+#endif
+#ifdef __SANITIZE_THREAD__
+#define CUDAEMU_TSAN 1
+#endif
+#ifndef CUDAEMU_TSAN
+#define CUDAEMU_TSAN 0
+#endif
+
 #ifdef __SANITIZE_ADDRESS__
 #define CUDAEMU_ASAN 1
 #endif

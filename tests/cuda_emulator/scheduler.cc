@@ -146,6 +146,7 @@ static void begin_threads(void)
     for (unsigned i = 0; i < running.size; i++) {
         running.threads[i].number = i;
         running.threads[i].stack = nullptr;
+        running.threads[i].syncs = 0;
         running.threads[i].index = index;
         if (++index.x == blockDim.x) {
             index.x = 0;
@@ -158,7 +159,7 @@ static void begin_threads(void)
         running.waiting[warp] = 0;
         running.gone[warp] = left >= LANES ? 0 : ~0u << left;
     }
-    running.returned = running.at_barrier = 0;
+    running.returned = running.at_barrier = running.barriers = 0;
     running.serial++;
 }
 

@@ -24,6 +24,7 @@ enum class state { ready, in_warp, at_barrier, returned };
 struct thread {
     uint3 index;
     unsigned number; // in the block; its lane is number % 32
+    unsigned syncs;  // __syncwarp that it has passed
     fibre *stack;    // null before it has begun
     cudaemu::state state;
     place at; // where it waits
@@ -40,7 +41,8 @@ struct block {
     void (*body)(const void *arguments);
     const void *arguments;
     unsigned size, returned, at_barrier;
-    uint64_t serial; // of all blocks ever run
+    unsigned barriers; // that the block has passed
+    uint64_t serial;   // of all blocks ever run
     thread *current;
     uint32_t waiting[THREADS_MOST / LANES]; // lanes of each warp that are in a collective
     uint32_t gone[THREADS_MOST / LANES];    // lanes that have returned, or never were

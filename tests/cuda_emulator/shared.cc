@@ -3,19 +3,21 @@
 #include <string.h>
 
 #include "fault.h"
+#include "memory.h"
+#include "races.h"
 #include "sanitizer.h"
 #include "scheduler.h"
 
 namespace cudaemu
 {
 
-enum { ARRAYS_MOST = 64, RED_ZONE = 256 };
+enum { ARRAYS_MOST = SHARED_ARRAYS, RED_ZONE = SHARED_RED_ZONE };
 constexpr unsigned char CANARY = 0xa5;
 
 uint64_t shared_block;
 
 static struct {
-    alignas(256) unsigned char memory[SHARED_MOST + (ARRAYS_MOST + 1) * RED_ZONE + 256];
+    alignas(256) unsigned char memory[SHARED_ARENA];
     struct {
         const shared_site *site;
         size_t begin, end;
@@ -77,7 +79,8 @@ void *make_shared(shared_site &site, size_t bytes, bool dynamic)
     size_t begin = arena.used + RED_ZONE, end = begin + bytes;
     fence(arena.used, begin);
     unpoison(arena.memory + begin, bytes);
-    memset(arena.memory + begin, 0xff, bytes);
+    memset(arena.memory + begin, poison_byte(), bytes);
+    mark_shared_new(begin, bytes);
     arena.used = rounded(end);
     fence(end, arena.used + RED_ZONE);
     arena.arrays[arena.count].site = &site;
@@ -87,6 +90,22 @@ void *make_shared(shared_site &site, size_t bytes, bool dynamic)
     site.array = arena.memory + begin;
     site.bytes = bytes;
     return site.array;
+}
+
+bool shared_offset(const void *address, size_t *offset)
+{
+    *offset = (size_t)((uintptr_t)address - (uintptr_t)arena.memory);
+    return *offset < sizeof arena.memory;
+}
+
+const char *shared_name(const void *address)
+{
+    size_t offset;
+    shared_offset(address, &offset);
+    for (int i = 0; i < arena.count; i++)
+        if (offset >= arena.arrays[i].begin && offset < arena.arrays[i].end)
+            return arena.arrays[i].site->name;
+    return "(none)";
 }
 
 static bool intact(size_t begin, size_t end)

@@ -9,6 +9,8 @@ namespace cudaemu
 {
 
 constexpr size_t SHARED_STATIC = 48 << 10, SHARED_MOST = 227 << 10;
+constexpr size_t SHARED_ARRAYS = 64, SHARED_RED_ZONE = 256;
+constexpr size_t SHARED_ARENA = SHARED_MOST + (SHARED_ARRAYS + 1) * SHARED_RED_ZONE + 256;
 
 /* One declaration. It remembers where its array is in the block that runs. */
 struct shared_site {
@@ -46,6 +48,10 @@ struct shared_cursor {
 
 /* Before a block, with the dynamic bytes of its launch and the most that its kernel may have. */
 void begin_shared(size_t dynamic, size_t limit);
+/* Of an address in it: how far from its beginning, and the array's name. */
+bool shared_offset(const void *address, size_t *offset);
+const char *shared_name(const void *address);
+
 /* After it: notes a fault where something was written outside of the arrays. */
 void end_shared(void);
 

@@ -121,6 +121,11 @@ tape *accept(cudaStream_t stream, work_kind kind)
         result(cudaErrorInvalidResourceHandle);
         return nullptr;
     }
+    if (stream && stream->device != current_device() &&
+        (kind == work_kind::kernel || kind == work_kind::graph)) {
+        result(cudaErrorInvalidResourceHandle);
+        return nullptr;
+    }
     if (!gpu_stays()) {
         result(cudaErrorLaunchFailure);
         return nullptr;
@@ -188,6 +193,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
     device_lock lock(device_mutex);
     *stream = new CUstream_st();
     (*stream)->blocking = !(flags & cudaStreamNonBlocking);
+    (*stream)->device = current_device();
     streams.push_back(*stream);
     return result(cudaSuccess);
 }

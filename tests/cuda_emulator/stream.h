@@ -13,6 +13,7 @@ struct CUstream_st {
     cudaemu::tape captured; // since cudaStreamBeginCapture
     bool capturing, spoilt; // spoilt: the capture ended with an error
     bool blocking;          // waits for the default stream, and it for this one
+    int device;             // the current one of the thread that made it
 };
 
 namespace cudaemu
@@ -24,6 +25,9 @@ using device_lock = std::lock_guard<std::recursive_mutex>;
 
 extern cudaemu_counts counts;
 extern bool eager;
+
+/* What cudaSetDevice chose for this thread. */
+int current_device(void);
 
 /* What a call returns, and cudaGetLastError after it: `error`, or that a fault has happened. */
 cudaError_t result(cudaError_t error);

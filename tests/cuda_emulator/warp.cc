@@ -149,6 +149,18 @@ static uint32_t vote(unsigned warp, uint32_t mask)
     return ballot;
 }
 
+/* For all of them what each did before comes before what any does now. */
+static void pass_sync(unsigned warp, uint32_t mask)
+{
+    unsigned most = 0;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        const unsigned syncs = lane_of(warp, (unsigned)__builtin_ctz(rest)).syncs;
+        most = syncs > most ? syncs : most;
+    }
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        lane_of(warp, (unsigned)__builtin_ctz(rest)).syncs = most + 1;
+}
+
 /* All are there: gives each its result and lets it go on. */
 [[gnu::noinline]] static void complete(unsigned warp, uint32_t mask, collective what)
 {
@@ -157,6 +169,8 @@ static uint32_t vote(unsigned warp, uint32_t mask)
         thread &lane = lane_of(warp, (unsigned)__builtin_ctz(rest));
         lane.result = what == collective::ballot ? ballot : read_lane(lane);
     }
+    if (what == collective::sync)
+        pass_sync(warp, mask);
     running.waiting[warp] &= ~mask;
     if (mask == ~0u)
         return wake_all(&lane_of(warp, 0), LANES);
@@ -226,6 +240,7 @@ void wait_for_block(place at)
     self.state = state::at_barrier;
     if (++running.at_barrier == running.size) {
         running.at_barrier = 0;
+        running.barriers++;
         wake_all(running.threads, running.size);
     }
     wait();

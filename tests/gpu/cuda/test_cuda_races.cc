@@ -1,0 +1,227 @@
+/* The CUDA emulator: races, and reads of what was never written, planted in kernels that are watched (races.h); and
+ * the same kernels without them, of which nothing is told. */
+#include <kernel.h>
+
+#include "tests/gpu/cuda/emulator_support.h"
+
+enum { BLOCK = 64, BLOCKS = 3 };
+
+/* Shared memory, within a block ------------------------------------------------------------------*/
+
+/* Each thread reads what one of the next warp has written. */
+template <bool wait> static __global__ void neighbour_kernel(int *y)
+{
+    SHARED(int, x, BLOCK);
+    x[threadIdx.x] = (int)threadIdx.x;
+    if (wait)
+        __syncthreads();
+    y[blockIdx.x * BLOCK + threadIdx.x] = x[(threadIdx.x + 32) % BLOCK];
+}
+
+/* The barrier is there, but the array is written again before all have read it. */
+template <bool wait> static __global__ void again_kernel(int *y)
+{
+    SHARED(int, x, BLOCK);
+    int sum = 0;
+    for (int round = 0; round < 3; round++) {
+        x[threadIdx.x] = round;
+        __syncthreads();
+        sum += x[(threadIdx.x + 1) % BLOCK];
+        if (wait)
+            __syncthreads();
+    }
+    y[blockIdx.x * BLOCK + threadIdx.x] = sum;
+}
+
+/* Within a warp: a shuffle meets, but does not order what memory holds. */
+template <bool sync> static __global__ void lanes_kernel(int *y)
+{
+    SHARED(int, x, BLOCK);
+    const int place = (int)threadIdx.x;
+    x[place] = place;
+    const int lane = __shfl_sync(0xffffffff, place, 5);
+    if (sync)
+        __syncwarp(0xffffffff);
+    y[blockIdx.x * BLOCK + threadIdx.x] = lane + x[place ^ 1];
+}
+
+/* Every thread writes the same number: a race all the same. */
+template <bool one> static __global__ void same_value_kernel(int *y)
+{
+    SHARED(int, x, 1);
+    if (!one || threadIdx.x == 0)
+        x[0] = 7;
+    __syncthreads();
+    y[blockIdx.x * BLOCK + threadIdx.x] = x[0];
+}
+
+/* The bytes of a word, each another thread's. */
+static __global__ void bytes_kernel(int *y)
+{
+    SHARED(unsigned char, x, BLOCK);
+    x[threadIdx.x] = 1;
+    __syncthreads();
+    y[blockIdx.x * BLOCK + threadIdx.x] = x[threadIdx.x];
+}
+
+/* Device memory, of other blocks too -------------------------------------------------------------*/
+
+template <bool own> static __global__ void blocks_write_kernel(int *y)
+{
+    y[(own ? blockIdx.x * BLOCK : 0) + threadIdx.x] = 1;
+}
+
+template <bool own> static __global__ void blocks_read_kernel(int *y)
+{
+    const unsigned block = own ? blockIdx.x : (blockIdx.x + 1) % BLOCKS;
+    const int before = y[block * BLOCK + threadIdx.x];
+    y[blockIdx.x * BLOCK + threadIdx.x] = before + 1;
+}
+
+/* Many have read it when one writes; the last reader is the one that writes. */
+template <bool wait> static __global__ void read_by_all_kernel(int *y)
+{
+    const int first = y[blockIdx.x * BLOCK];
+    if (wait)
+        __syncthreads();
+    if (threadIdx.x == BLOCK - 1 || first < 0)
+        y[blockIdx.x * BLOCK] = first + 1;
+}
+
+template <bool atomic> static __global__ void counts_kernel(int *y)
+{
+    if (atomic)
+        atomicAdd(y, 1);
+    else
+        y[0] = y[0] + 1;
+}
+
+/* What nothing has written -----------------------------------------------------------------------*/
+
+template <bool whole> static __global__ void unwritten_shared_kernel(int *y)
+{
+    SHARED(int, x, BLOCK);
+    if (whole || threadIdx.x != 9)
+        x[threadIdx.x] = 1;
+    __syncthreads();
+    y[blockIdx.x * BLOCK + threadIdx.x] = x[(threadIdx.x + 1) % BLOCK];
+}
+
+static __global__ void copy_kernel(int *y, const int *x)
+{
+    y[blockIdx.x * BLOCK + threadIdx.x] = x[blockIdx.x * BLOCK + threadIdx.x];
+}
+
+/* ------------------------------------------------------------------------------------------------*/
+
+static int *memory;
+
+static int take_memory(void **state)
+{
+    memory = device_integers((size_t)BLOCKS * BLOCK);
+    return keep_faults(state);
+}
+
+static void expect_silence(const char *kernel)
+{
+    if (cudaDeviceSynchronize() != cudaSuccess || cudaGetLastError() != cudaSuccess)
+        fail_msg("%s: %s", kernel, last_fault());
+}
+
+/* With the fault, of which that is told in every order of threads, and without it. */
+static void check(const char *name, void (*broken)(int *), void (*right)(int *), const char *what)
+{
+    for (int order = CUDAEMU_FORWARD; order <= CUDAEMU_RANDOM; order++) {
+        cudaemu_set_order((enum cudaemu_order)order, 3);
+        LAUNCH(broken, BLOCKS, BLOCK, 0, nullptr, memory);
+        if (cudaPeekAtLastError() == cudaSuccess)
+            fail_msg("%s, order %d: nothing was told", name, order);
+        expect_fault("kernel broken, block (", what);
+        LAUNCH(right, BLOCKS, BLOCK, 0, nullptr, memory);
+        expect_silence(name);
+    }
+    cudaemu_set_order(CUDAEMU_FORWARD, 0);
+}
+
+#define CHECK(kernel, what) check(#kernel, kernel<false>, kernel<true>, what)
+
+static void races_in_shared_memory_are_told(void **)
+{
+    CHECK(neighbour_kernel, "s shared array x, which ");
+    CHECK(again_kernel, "a race: it ");
+    CHECK(lanes_kernel, "s shared array x, which ");
+    CHECK(same_value_kernel, "a race: it writes shared array x, which thread ");
+}
+
+static void races_in_device_memory_are_told(void **)
+{
+    CHECK(blocks_write_kernel, " of another block has written, and nothing orders the two");
+    CHECK(blocks_read_kernel, " of an allocation of 768, which thread ");
+    CHECK(read_by_all_kernel, "a race: it ");
+    CHECK(counts_kernel, "a race: it ");
+}
+
+static void bytes_of_a_word_may_be_of_different_threads(void **)
+{
+    LAUNCH(bytes_kernel, BLOCKS, BLOCK, 0, nullptr, memory);
+    expect_silence("bytes_kernel");
+}
+
+static void launches_are_in_order(void **)
+{
+    for (int round = 0; round < 3; round++) {
+        LAUNCH(blocks_read_kernel<true>, BLOCKS, BLOCK, 0, nullptr, memory);
+        LAUNCH(blocks_write_kernel<true>, BLOCKS, BLOCK, 0, nullptr, memory);
+        LAUNCH(counts_kernel<true>, BLOCKS, BLOCK, 0, nullptr, memory);
+    }
+    expect_silence("a launch after another");
+}
+
+/* Whatever memory is filled with: what was not written is known, not its value. */
+static void reads_of_what_was_not_written_are_told(void **)
+{
+    int *fresh;
+    cudaemu_set_poison(0);
+    CHECK(unwritten_shared_kernel, "it reads shared array x, which nothing has written");
+    expect_success(cudaMalloc(&fresh, BLOCKS * BLOCK * sizeof *fresh));
+    LAUNCH(copy_kernel, BLOCKS, BLOCK, 0, nullptr, memory, (const int *)fresh);
+    expect_fault("kernel copy_kernel",
+                 "it reads byte 0 of an allocation of 768, which nothing has");
+    expect_success(cudaMemset(fresh, 0, BLOCKS * BLOCK * sizeof *fresh));
+    LAUNCH(copy_kernel, BLOCKS, BLOCK, 0, nullptr, memory, (const int *)fresh);
+    expect_silence("copy_kernel");
+    expect_success(cudaFree(fresh));
+    cudaemu_set_poison(0xff);
+}
+
+/* A copy takes along what is missing; the host is not given it. */
+static void copies_of_what_was_not_written_are_told(void **)
+{
+    int *fresh, *other, host[BLOCK];
+    const size_t bytes = sizeof host;
+    expect_success(cudaMalloc(&fresh, bytes));
+    expect_success(cudaMalloc(&other, bytes));
+    expect_success(cudaMemset(fresh, 0, bytes - 4));
+    expect_success(cudaMemset(other, 0, bytes));
+    expect_success(cudaMemcpy(other, fresh, bytes, cudaMemcpyDeviceToDevice));
+    expect_success(cudaMemcpy(host, other, bytes - 4, cudaMemcpyDeviceToHost));
+    assert_int_equal(cudaMemcpy(host, other, bytes, cudaMemcpyDeviceToHost),
+                     cudaErrorLaunchFailure);
+    expect_in(last_fault(), "a copy of 256 bytes to the host has some that nothing has written");
+    cudaGetLastError();
+    expect_success(cudaFree(fresh));
+    expect_success(cudaFree(other));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(races_in_shared_memory_are_told),
+        cmocka_unit_test(races_in_device_memory_are_told),
+        cmocka_unit_test(bytes_of_a_word_may_be_of_different_threads),
+        cmocka_unit_test(launches_are_in_order),
+        cmocka_unit_test(reads_of_what_was_not_written_are_told),
+        cmocka_unit_test(copies_of_what_was_not_written_are_told),
+    };
+    return cmocka_run_group_tests(tests, take_memory, NULL);
+}
