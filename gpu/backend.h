@@ -33,8 +33,12 @@
  * failure, and `check` reports it. Arguments are not checked (that shapes agree, that indices are in range): the model
  * is checked once, when it is loaded.
  *
- * On the CPU every result is the same to the bit whatever M, the order of rows, the number of
- * threads and the instruction set.
+ * The same bits. A backend that is `exact`, as the CPU is, gives every row the same bits whatever M, the order of rows,
+ * the number of threads and the instruction set. CUDA is not: the same calls give the same bits again on the same kind
+ * of GPU with the same cuBLAS, but a product of another M may be summed in another order, and up to 8 rows go through
+ * a kernel of our own instead of cuBLAS. In PRECISION_FP32 and PRECISION_BF16 the factors are the same in both, and
+ * rows differ by the rounding of float32 sums; in PRECISION_TF32 the few rows have exact factors, so that they differ
+ * by that of the factors, too.
  */
 #ifndef ATTNSCOPE_BACKEND_H
 #define ATTNSCOPE_BACKEND_H
@@ -50,11 +54,12 @@ enum dtype { DTYPE_F32, DTYPE_F16, DTYPE_BF16 };
 
 /* The precision of products in `linear`. Sums, and all other operations, are float32.
  *   PRECISION_FP32  exact products of float32
- *   PRECISION_TF32  factors may be rounded to 10 bits of fraction: unit roundoff u = 2^-11
- *   PRECISION_BF16  weights are stored in bfloat16, in half the memory, and the other factors may be
- *                   rounded to it: u = 2^-8
- * Distance of the golden models from a float64 reference, at most: probabilities 1e-5, in the narrower precisions 16 u
- * (0.0078, 0.063); logits 1e-4, in the narrower precisions 320 u (0.16, 1.25). See tests/model/net/test_golden.c. */
+ *   PRECISION_TF32  factors may be rounded or cut off to 10 bits of fraction, as the GPU does it: an error of up to
+ *                   u = 2^-11 or 2^-10 of each
+ *   PRECISION_BF16  weights are stored in bfloat16, in half the memory, and the other factors are rounded to it,
+ *                   both to nearest: u = 2^-8
+ * Distance of the golden models from a float64 reference, at most: probabilities 1e-5, in TF32 0.0195, in BF16 0.063;
+ * logits 1e-4, in TF32 0.39, in BF16 1.25. See tests/model/net/test_golden.c. */
 enum precision { PRECISION_FP32, PRECISION_TF32, PRECISION_BF16 };
 
 struct device_spec {
@@ -74,6 +79,8 @@ struct device_info {
     size_t memory_total; // all that it has; 0 on the CPU
     size_t launches;     // kernels that operations started one by one since `open`,
     size_t replays;      // and recorded scopes that were started; 0 on the CPU
+    char unrecorded
+        [200]; // why a backend that records runs scopes operation by operation; "" where it does not
 };
 
 /* The total that will be requested from `weight` and `allocate`. */
@@ -93,7 +100,7 @@ struct weight_spec {
     int use; // enum weight_use, or both
 };
 
-#define BACKEND_VERSION 9
+#define BACKEND_VERSION 10
 
 struct backend {
     int version; // BACKEND_VERSION
@@ -101,6 +108,7 @@ struct backend {
     /* `scope` records and replays, and the device works asynchronously: callers pad rows, so that few sizes are
      * recorded, and enqueue work ahead of what they read. */
     bool records;
+    bool exact; // the bits of a row do not depend on other rows (above)
     bool
         streams; // `logprob` of a product needs no memory for its logits: y and logits may be absent
     int logit_rows; // without `streams`: rows of logits (V each) to compute at once

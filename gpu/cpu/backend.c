@@ -180,6 +180,7 @@ static bool cpu_answer(struct device *device, void *host, size_t bytes)
 const struct backend cpu_backend = {
     .version = BACKEND_VERSION,
     .name = "cpu",
+    .exact = true,
     .streams = true,
     .logit_rows = 128,
     .batch = 64,

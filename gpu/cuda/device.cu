@@ -48,11 +48,14 @@ void device_launched(struct device *device, const char *kernel)
     device_expect(device, cudaGetLastError(), kernel);
 }
 
-void device_choose(const struct device *device)
+cudaError_t device_choose(const struct device *device)
 {
     static thread_local int chosen = -1;
-    if (chosen != device->ordinal && cudaSetDevice(device->ordinal) == cudaSuccess)
-        chosen = device->ordinal;
+    if (chosen == device->ordinal)
+        return cudaSuccess;
+    const cudaError_t error = cudaSetDevice(device->ordinal);
+    chosen = error == cudaSuccess ? device->ordinal : -1;
+    return error;
 }
 
 bool device_ready(struct device *device)
@@ -121,7 +124,7 @@ static bool find_device(struct device *device, struct status *status)
     if (error != cudaSuccess)
         return fail_open(device, error, status);
     snprintf(device->name, sizeof device->name, "%.159s", properties.name);
-    error = cudaSetDevice(device->ordinal);
+    error = device_choose(device);
     if (error != cudaSuccess)
         return fail_open(device, error, status);
     if (properties.major < LEAST_MAJOR)
@@ -171,6 +174,7 @@ static struct device *cuda_open(const struct device_spec *spec, struct status *s
     }
     device->ordinal = spec->ordinal;
     device->precision = spec->precision;
+    scopes_switch(device);
     if (find_device(device, status) && take_parts(device, status))
         return device;
     cuda_close(device);
@@ -191,6 +195,7 @@ static void cuda_info(struct device *device, struct device_info *info)
     cudaMemGetInfo(&info->memory_free, &info->memory_total);
     info->launches = device->launches;
     info->replays = device->replays;
+    snprintf(info->unrecorded, sizeof info->unrecorded, "%s", device->unrecorded);
 }
 
 static bool cuda_check(struct device *device, struct status *status)
@@ -200,6 +205,7 @@ static bool cuda_check(struct device *device, struct status *status)
     if (!device->failed)
         return !device->cancel.load() || status_fail(status, STATUS_CANCELLED, "interrupted");
     device->failed = false;
+    cudaGetLastError(); // told here, and not by the next pass's first launch
     if (status)
         *status = device->failure;
     return false;
@@ -214,13 +220,41 @@ static void cuda_cancel(struct device *device, bool on)
 enum { LOGIT_ROWS = 4096, BATCH = 1024 };
 
 extern "C" __attribute__((visibility("default"))) const struct backend attnscope_backend = {
-    BACKEND_VERSION, "cuda",       true,        false,
-    LOGIT_ROWS,      BATCH,        cuda_open,   cuda_close,
-    cuda_info,       cuda_check,   cuda_cancel, cuda_reserve,
-    cuda_allocate,   cuda_release, cuda_put,    cuda_get,
-    cuda_ask,        cuda_answer,  cuda_weight, cuda_forget,
-    cuda_scope,      cuda_embed,   cuda_linear, cuda_gather,
-    cuda_scatter,    cuda_norm,    cuda_mean,   cuda_prefix_mean,
-    cuda_recurrence, cuda_gate,    cuda_words,  cuda_attention,
-    cuda_mix_heads,  cuda_logprob, cuda_select, cuda_advance,
+    BACKEND_VERSION,
+    "cuda",
+    true,
+    false,
+    false,
+    LOGIT_ROWS,
+    BATCH,
+    cuda_open,
+    cuda_close,
+    cuda_info,
+    cuda_check,
+    cuda_cancel,
+    cuda_reserve,
+    cuda_allocate,
+    cuda_release,
+    cuda_put,
+    cuda_get,
+    cuda_ask,
+    cuda_answer,
+    cuda_weight,
+    cuda_forget,
+    cuda_scope,
+    cuda_embed,
+    cuda_linear,
+    cuda_gather,
+    cuda_scatter,
+    cuda_norm,
+    cuda_mean,
+    cuda_prefix_mean,
+    cuda_recurrence,
+    cuda_gate,
+    cuda_words,
+    cuda_attention,
+    cuda_mix_heads,
+    cuda_logprob,
+    cuda_select,
+    cuda_advance,
 };

@@ -54,6 +54,7 @@ struct device {
     bool recording; // a scope is being recorded
     bool skipped;   // an operation of it was not, because of `cancel`
     size_t launches, replays;
+    char unrecorded[200]; // why scopes are run operation by operation; "" while they are recorded
     bool failed;
     struct status failure; // the first one, when failed
 };
@@ -74,8 +75,9 @@ static inline int32_t *tensor_ints(struct tensor tensor)
     return (int32_t *)tensor_bytes(tensor);
 }
 
-/* Makes the calling thread's calls of CUDA go to this device: operations may come from any thread. */
-void device_choose(const struct device *device);
+/* Makes the calling thread's calls of CUDA go to this device: operations may come from any thread, and a thread may
+ * use several devices in turn. Every call of cudaSetDevice is here. */
+cudaError_t device_choose(const struct device *device);
 
 /* The same for an operation; false when it should do nothing: after a failure, or while cancelled. Then all
  * operations of the pass that follow do nothing either, whatever the host still copies to the device, and a later

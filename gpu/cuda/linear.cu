@@ -88,6 +88,17 @@ static __device__ __forceinline__ float wide(__nv_bfloat16 value)
     return __bfloat162float(value);
 }
 
+/* x as a factor of weights of type T: as cuBLAS has it for many rows, where bfloat16 weights want bfloat16 factors. */
+static __device__ __forceinline__ float factor_of(float x, float)
+{
+    return x;
+}
+
+static __device__ __forceinline__ float factor_of(float x, __nv_bfloat16)
+{
+    return __bfloat162float(__float2bfloat16_rn(x));
+}
+
 /* One warp computes one column: its lanes share out k, VECTOR elements at a time. */
 template <int BLOCK, int ROWS, class T, int VECTOR>
 static __global__ void __launch_bounds__(BLOCK) few_rows_kernel(struct linear_params p)
@@ -110,7 +121,7 @@ static __global__ void __launch_bounds__(BLOCK) few_rows_kernel(struct linear_pa
                 *(const vector<float, VECTOR> *)(p.x + (size_t)m * p.ldx + k);
 #pragma unroll
             for (int i = 0; i < VECTOR; i++)
-                sum[m] += x.element[i] * wide(w.element[i]);
+                sum[m] += factor_of(x.element[i], w.element[i]) * wide(w.element[i]);
         }
     }
     const float total = warp_sums(sum, lane);

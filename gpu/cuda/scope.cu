@@ -1,8 +1,15 @@
 /* Scopes: a step is recorded as a CUDA graph and replayed as one launch.
  *
  * The host's arguments are constant within a scope, and so are the addresses of what it works on: memory
- * that is given back takes all that was recorded with it. */
+ * that is given back takes all that was recorded with it.
+ *
+ * A device that cannot record or instantiate a scope runs this and all further ones operation by operation, with the
+ * same results, and says why (device_info). */
 #include "gpu/cuda/scope.cuh"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <new>
 
@@ -29,6 +36,22 @@ struct scopes *scopes_open(struct status *status)
     if (!scopes)
         status_fail(status, STATUS_MEMORY, "cuda: no memory");
     return scopes;
+}
+
+void scopes_switch(struct device *device)
+{
+    const char *wanted = getenv("ATTNSCOPE_CUDA_GRAPHS");
+    if (wanted && strcmp(wanted, "0") == 0)
+        snprintf(device->unrecorded, sizeof device->unrecorded, "ATTNSCOPE_CUDA_GRAPHS is 0");
+}
+
+/* From now on nothing is recorded. What operations failed with meanwhile is a consequence. */
+static void scopes_give_up(struct device *device, const char *what, cudaError_t error)
+{
+    snprintf(device->unrecorded, sizeof device->unrecorded, "%s: %s", what,
+             cudaGetErrorString(error));
+    device->failed = false;
+    cudaGetLastError();
 }
 
 void scopes_forget(struct scopes *scopes)
@@ -64,19 +87,26 @@ static cudaGraphExec_t scope_find(struct scopes *scopes, uint64_t key)
     return scopes->recorded[0].graph;
 }
 
-/* Runs the body for the record alone. NULL when it failed, or was cancelled half-way. */
+/* Runs the body for the record alone. NULL when an operation failed, when it was cancelled half-way, or when the
+ * device has given up recording. */
 static cudaGraph_t record_body(struct device *device, const struct scope_args *args)
 {
     cudaGraph_t graph = nullptr;
     /* Relaxed: kernels that run for the first time are loaded now, which takes memory. */
-    if (!device_expect(device, cudaStreamBeginCapture(device->stream, cudaStreamCaptureModeRelaxed),
-                       "recording a scope"))
+    cudaError_t error = cudaStreamBeginCapture(device->stream, cudaStreamCaptureModeRelaxed);
+    if (error != cudaSuccess) {
+        scopes_give_up(device, "the beginning of a recording", error);
         return nullptr;
+    }
     device->recording = true;
     device->skipped = false;
     args->body(args->context);
     device->recording = false;
-    device_expect(device, cudaStreamEndCapture(device->stream, &graph), "recording a scope");
+    error = cudaStreamEndCapture(device->stream, &graph);
+    if (error != cudaSuccess) {
+        scopes_give_up(device, "the end of a recording", error);
+        return nullptr;
+    }
     if (graph && (device->skipped || device->failed)) {
         cudaGraphDestroy(graph);
         graph = nullptr;
@@ -91,11 +121,12 @@ static cudaGraphExec_t scope_record(struct device *device, const struct scope_ar
     cudaGraph_t graph = record_body(device, args);
     if (!graph)
         return nullptr;
-    const bool done =
-        device_expect(device, cudaGraphInstantiate(&ready, graph, 0), "recording a scope");
+    const cudaError_t error = cudaGraphInstantiate(&ready, graph, 0);
     cudaGraphDestroy(graph);
-    if (!done)
+    if (error != cudaSuccess) {
+        scopes_give_up(device, "instantiating a graph", error);
         return nullptr;
+    }
     if (scopes->count == SCOPES_MOST) {
         device_expect(device, cudaStreamSynchronize(device->stream), "the device failed");
         cudaGraphExecDestroy(scopes->recorded[--scopes->count].graph);
@@ -106,7 +137,7 @@ static cudaGraphExec_t scope_record(struct device *device, const struct scope_ar
 
 void cuda_scope(struct device *device, const struct scope_args *args)
 {
-    if (args->key == 0 || device->recording) {
+    if (args->key == 0 || device->recording || *device->unrecorded) {
         args->body(args->context);
         return;
     }
@@ -115,8 +146,10 @@ void cuda_scope(struct device *device, const struct scope_args *args)
     cudaGraphExec_t graph = scope_find(device->scopes, args->key);
     if (!graph)
         graph = scope_record(device, args);
-    if (!graph)
-        return;
-    device->replays++;
-    device_expect(device, cudaGraphLaunch(graph, device->stream), "replaying a scope");
+    if (graph) {
+        device->replays++;
+        device_expect(device, cudaGraphLaunch(graph, device->stream), "replaying a scope");
+    } else if (*device->unrecorded) {
+        args->body(args->context);
+    }
 }

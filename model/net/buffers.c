@@ -223,18 +223,14 @@ static bool layout_suits(const struct buffers *b, const struct buffers_shape *sh
 bool buffers_fit(const struct model *model, const struct buffers_shape *shape)
 {
     static const size_t host_bytes = (size_t)2 << 30;
-    const size_t has = model->buffers->capacity;
     struct status unused;
     struct device_info info;
     size_t bytes, most = host_bytes;
     if (!buffers_size(model, shape, &bytes, &unused))
         return false;
-    if (bytes <= has)
-        return true;
     model->backend->info(model->device, &info);
-    /* An eighth is left for recorded steps, tables of positions, and what CUDA itself takes. */
     if (info.memory_total)
-        most = has + info.memory_free - (has + info.memory_free) / 8;
+        most = info.memory_total / 4;
     return bytes <= most;
 }
 

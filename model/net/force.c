@@ -88,7 +88,8 @@ static bool run_group(struct group *group, struct observer *observer, size_t cap
 {
     struct model *model = group->model;
     struct buffers_shape shape = group_shape(group, captured);
-    if (group->count > 1 && !buffers_fit(model, &shape))
+    group->too_many = group->count > 1 && !buffers_fit(model, &shape);
+    if (group->too_many)
         return status_fail(status, STATUS_MEMORY, "%d pairs are too many at once", group->count);
     if (!buffers_prepare(model, &shape, status) ||
         !buffers_put_head_settings(model, group->variants.head_settings, group->variants.count,
@@ -137,7 +138,8 @@ static void keep_answers(const struct group *group, struct score_job *jobs,
         }
 }
 
-static bool score_group(struct model *model, struct score_job *jobs, int count,
+/* *divide: it failed, and fewer at once may succeed, with the same results or because these are more than may be. */
+static bool score_group(struct model *model, struct score_job *jobs, int count, bool *divide,
                         struct status *status)
 {
     struct group group;
@@ -152,6 +154,8 @@ static bool score_group(struct model *model, struct score_job *jobs, int count,
     ok = answers.rows && answers.forks && run_group(&group, NULL, 0, &answers, status);
     if (ok)
         keep_answers(&group, jobs, &answers);
+    *divide = !ok && count > 1 && status->code == STATUS_MEMORY &&
+              (model->backend->exact || group.too_many);
     free(answers.rows);
     free(answers.forks);
     group_close(&group);
@@ -202,8 +206,11 @@ bool score_run(struct model *model, struct score_job *jobs, int count, int batch
             return count > 1 ? status_prefix(status, "pair %d", i + 1) : false;
     for (int done = 0; done < count;) {
         int taken = group_count(model, jobs + done, count - done, batch);
-        while (!score_group(model, jobs + done, taken, status)) {
-            if (status->code != STATUS_MEMORY || taken == 1)
+        bool divide;
+        while (!score_group(model, jobs + done, taken, &divide, status)) {
+            if (!divide && taken > 1 && status->code == STATUS_MEMORY)
+                return status_prefix(status, "%d pairs at once (set a smaller batch)", taken);
+            if (!divide)
                 return count > 1 && status->code == STATUS_MEMORY
                            ? status_prefix(status, "pair %d", done + 1)
                            : false;

@@ -21,6 +21,7 @@ struct group {
     int first;         // job of the last source
     int rows, longest; // decoder rows in all, and positions of the longest job
     int forks;         // jobs whose targets part from another's
+    bool too_many;     // at once: buffers_fit
     struct variants variants;
 };
 

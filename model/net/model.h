@@ -3,7 +3,8 @@
  * Order of calls: model_open once; then search_run and force_run (search.h, force.h) from one thread at
  * a time; model_close. The checkpoint and the device must outlive the model.
  *
- * On the CPU the results for a sentence are the same to the bit, whatever else is in the batch.
+ * On the CPU the results for a sentence are the same to the bit, whatever else is in the batch. On a GPU they are the
+ * same again for the same jobs in the same order and batch; see gpu/backend.h for what differs otherwise.
  */
 #ifndef ATTNSCOPE_MODEL_H
 #define ATTNSCOPE_MODEL_H

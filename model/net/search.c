@@ -86,7 +86,7 @@ static int batch_end(const struct run *run, int first, bool whole)
     return end;
 }
 
-/* The largest batch that there is memory for. */
+/* The largest batch that may be; where results depend on it, no smaller one than that is taken for want of memory. */
 static bool prepare_batch(const struct run *run, int first, int wanted, struct buffers_shape *shape,
                           struct status *status)
 {
@@ -96,7 +96,7 @@ static bool prepare_batch(const struct run *run, int first, int wanted, struct b
             continue;
         if (buffers_prepare(run->model, shape, status))
             return true;
-        if (status->code != STATUS_MEMORY || sentences == 1)
+        if (status->code != STATUS_MEMORY || sentences == 1 || !run->model->backend->exact)
             return false;
     }
 }
@@ -118,8 +118,14 @@ static bool prepare_run(const struct run *run, int first, int wanted, struct buf
     if (status->code != STATUS_MEMORY)
         return false;
     buffers_drop(run->model);
-    if (prepare_batch(run, first, 1, shape, status) && ensure_positions(run, first, status))
+    const int again = run->model->backend->exact ? 1 : wanted;
+    if (prepare_batch(run, first, again, shape, status) && ensure_positions(run, first, status))
         return true;
+    if (again > 1 && status->code == STATUS_MEMORY)
+        return status_prefix(status,
+                             "a batch of %d sources of up to %d tokens with beam %d (set a smaller "
+                             "batch)",
+                             shape->sources, longest_source(run, first)->count, run->options->beam);
     return status_prefix(status, "a source of %d tokens with beam %d",
                          longest_source(run, first)->count, run->options->beam);
 }

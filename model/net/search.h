@@ -3,8 +3,11 @@
  * A job is one source sentence with one choice of head settings, which may differ between the jobs of one call.
  * Adjacent jobs of one source (the same address) that enter the batch together share the encoder layers below the first
  * in which their head settings differ.
- * Results depend neither on the batch size nor on the order of the jobs. A sentence that does not fit into the device's
- * memory by itself is an error.
+ * On the CPU results depend neither on the batch size nor on the order of the jobs. On a GPU, in every precision, rows
+ * of other batches round otherwise (gpu/backend.h): scores differ in their last digits, and where those of two
+ * hypotheses are nearly equal, another one may be the best. The same jobs with the same options give the same bits
+ * again: the size of a batch is set, and depends on the kind of GPU, but not on how much of its memory is free.
+ * A batch for which that is too little is an error, as is a sentence that does not fit into the memory by itself.
  * Scores: Σ log p / lp(length), the length with end-of-sentence and without start tokens; see search_penalty.
  */
 #ifndef ATTNSCOPE_SEARCH_H
@@ -15,7 +18,7 @@
 
 struct search_options {
     int beam;  // hypotheses kept, 1 … CONFIG_MAX_BEAM; 1 is greedy search
-    int batch; // sentences at once, >= 1; fewer where the device's memory does not suffice
+    int batch; // sentences at once, >= 1; fewer where they would take a quarter of a GPU's memory
     enum length_penalty penalty;
     double alpha, factor;
     int plus; // maximum length = max(1, min(floor(factor*n) + plus, max_positions - starts + 1))

@@ -1,6 +1,6 @@
 /* Translates a test set with many head settings at once. Their sentences share batches, and encoder layers as far
- * as the head settings are the same there (search.h). Every translation is bit for bit the same as if it were made
- * alone.
+ * as the head settings are the same there (search.h). On the CPU every translation is bit for bit the same as if it
+ * were made alone; on a GPU it depends on its batch as search.h says.
  *
  *     sweep_open; sweep_translate; sweep_texts of each; sweep_free
  */

@@ -63,13 +63,19 @@ void ops_open(struct ops *ops, const char *isa, int threads)
     *ops = kept;
 }
 
+void ops_forget(struct ops *ops)
+{
+    for (int i = 0; i < ops->count; i++)
+        ops->backend->release(ops->device, ops->held[i]);
+    ops->count = 0;
+}
+
 void ops_close(struct ops *ops)
 {
     struct status status;
     if (!ops->backend->check(ops->device, &status))
         fail_msg("the device failed: %s", status.message);
-    for (int i = 0; i < ops->count; i++)
-        ops->backend->release(ops->device, ops->held[i]);
+    ops_forget(ops);
     if (ops->device != kept.device)
         ops->backend->close(ops->device);
 }

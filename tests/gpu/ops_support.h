@@ -36,6 +36,8 @@ void ops_same_bits(const void *data, size_t bytes, const char *what);
  * device failed. */
 void ops_open(struct ops *ops, const char *isa, int threads);
 void ops_close(struct ops *ops);
+/* Releases the tensors; the device goes on. */
+void ops_forget(struct ops *ops);
 
 /* The same on the plug-in and as `spec` says. */
 void ops_open_plugin(struct ops *ops, const struct device_spec *spec);

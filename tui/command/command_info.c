@@ -142,6 +142,9 @@ static void say_device(struct report *report, const struct device_info *device)
                     (double)device->memory_total / 1e6);
     }
     say(report, "device", report_written(&writer));
+    if (*device->unrecorded)
+        say(report, "",
+            report_format(report, "steps are not recorded as graphs: %s", device->unrecorded));
 }
 
 /* One name where both sides have the same kind. */

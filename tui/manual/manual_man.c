@@ -303,6 +303,9 @@ static const char files[] =
 
 static const char environment[] =
     ".SH ENVIRONMENT\n"
+    ".TP\n.B ATTNSCOPE_CUDA_GRAPHS\n"
+    "If it is 0, a GPU runs the operations of each decoding step one by one, which is slower, "
+    "instead of\nrecording them once as a graph. Results do not depend on it.\n"
     ".TP\n.B ATTNSCOPE_ISA\n"
     "The instruction set that the CPU computes with:\n.BR avx512 ,\n.B avx2\nor\n.BR c .\n"
     "If it is unset or empty, the best one that the processor has. Results do not depend on it.\n"

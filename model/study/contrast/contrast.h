@@ -4,7 +4,8 @@
  *     contrast_correct and groups (contrast_groups.h) from the scores
  *
  * The score of a candidate is the sum of the log-probabilities of its tokens given the source, including
- * end-of-sentence. It is the same as that of `:score`, bit for bit. Candidates of one source share its encoding,
+ * end-of-sentence. On the CPU it is the same as that of `:score`, bit for bit; on a GPU it differs by the rounding of
+ * another batch (gpu/backend.h), and is the same again in the same study. Candidates of one source share its encoding,
  * and the decoding of a common beginning (force.h).
  */
 #ifndef ATTNSCOPE_CONTRAST_H

@@ -163,6 +163,111 @@ static void a_scope_that_was_cancelled_half_way_is_not_kept(void **state)
     ops_close(&ops);
 }
 
+/* A failing copy leaves an error behind that CUDA repeats until it is asked for. */
+static void a_failed_copy_is_not_told_again_by_the_next_pass(void **state)
+{
+    (void)state;
+    float values[D] = {0}, moved[D];
+    struct status status;
+    struct ops ops;
+    struct step step;
+    need_emulator();
+    open_step(&step, &ops);
+    ops_random_fill(values, D, 1, 4); // as open_step has put
+    struct tensor outside = step.to;
+    outside.offset += (size_t)1 << 30;
+    ops.backend->put(ops.device, outside, values, sizeof values);
+    assert_false(ops.backend->check(ops.device, &status));
+    assert_non_null(strstr(status.message, "copy to the device: invalid argument"));
+    struct move_args move = {
+        .y = step.from, .x = step.to, .ldy = D, .ldx = D, .rows = 1, .columns = D};
+    ops.backend->gather(ops.device, &move);
+    if (!ops.backend->check(ops.device, &status))
+        fail_msg("a correct gather after a failed copy: %s", status.message);
+    ops_get(&ops, moved, step.from, sizeof moved);
+    ops_assert_same("moved", moved, values, sizeof values);
+    ops_close(&ops);
+}
+
+/* Every way to fail: the results are those of recorded steps, and the reason is told. */
+static void steps_that_cannot_be_recorded_are_run_as_they_are(void **state)
+{
+    (void)state;
+    static const char *const reasons[] = {
+        [CUDAEMU_GRAPHS_NO_CAPTURE] =
+            "the beginning of a recording: operation not permitted when stream is capturing",
+        [CUDAEMU_GRAPHS_SPOILT] =
+            "the end of a recording: operation failed due to a previous error during capture",
+        [CUDAEMU_GRAPHS_NO_INSTANTIATION] = "instantiating a graph: out of memory"};
+    float recorded[D], plain[D];
+    int bodies;
+    need_emulator();
+    step_result(recorded, 6, (const uint64_t[]){7}, 1, &bodies);
+    for (int refused = CUDAEMU_GRAPHS_NO_CAPTURE; refused <= CUDAEMU_GRAPHS_NO_INSTANTIATION;
+         refused++) {
+        struct device_info info;
+        struct status status;
+        struct ops ops;
+        struct step step;
+        emulator.refuse_graphs((enum cudaemu_graphs)refused);
+        open_step(&step, &ops);
+        for (int round = 0; round < 6; round++)
+            run_scope(&step, 7);
+        if (!ops.backend->check(ops.device, &status))
+            fail_msg("%s", status.message);
+        ops_get(&ops, plain, step.to, sizeof plain);
+        ops_assert_same("to", plain, recorded, sizeof plain);
+        ops.backend->info(ops.device, &info);
+        assert_string_equal(info.unrecorded, reasons[refused]);
+        assert_int_equal(info.replays, 0);
+        ops_close(&ops);
+    }
+    emulator.refuse_graphs(CUDAEMU_GRAPHS_WORK);
+}
+
+static void recording_can_be_switched_off(void **state)
+{
+    (void)state;
+    float recorded[D], plain[D];
+    int bodies;
+    step_result(recorded, 6, (const uint64_t[]){7}, 1, &bodies);
+    setenv("ATTNSCOPE_CUDA_GRAPHS", "0", 1);
+    step_result(plain, 6, (const uint64_t[]){7}, 1, &bodies);
+    unsetenv("ATTNSCOPE_CUDA_GRAPHS");
+    assert_int_equal(bodies, 6);
+    ops_assert_same("to", plain, recorded, sizeof plain);
+}
+
+/* One thread, two devices in turn: each operation goes to its own. */
+static void two_devices_take_turns_in_a_thread(void **state)
+{
+    (void)state;
+    struct status status;
+    struct ops first, second;
+    struct step steps[2];
+    float values[D];
+    need_emulator();
+    emulator.set_devices(2);
+    open_step(&steps[0], &first);
+    ops_random_fill(values, D, 1, 4);
+    ops_open_plugin(&second, &(struct device_spec){.ordinal = 1});
+    run_step(&steps[0]); // the thread's device is the second one now
+    steps[1] = (struct step){.ops = &second,
+                             .from = ops_put(&second, values, sizeof values),
+                             .to = PUT(&second, values)};
+    for (int round = 0; round < 3; round++)
+        for (int i = 0; i < 2; i++) {
+            run_step(&steps[i]);
+            run_scope(&steps[i], 9);
+        }
+    for (int i = 0; i < 2; i++)
+        if (!steps[i].ops->backend->check(steps[i].ops->device, &status))
+            fail_msg("device %d: %s", i, status.message);
+    ops_close(&second);
+    ops_close(&first);
+    emulator.set_devices(1);
+}
+
 static void a_failure_is_told_once_and_the_device_goes_on(void **state)
 {
     (void)state;
@@ -288,6 +393,10 @@ int main(void)
         cmocka_unit_test(scopes_that_are_forgotten_are_recorded_again),
         cmocka_unit_test(a_scope_that_was_cancelled_half_way_is_not_kept),
         cmocka_unit_test(a_failure_is_told_once_and_the_device_goes_on),
+        cmocka_unit_test(a_failed_copy_is_not_told_again_by_the_next_pass),
+        cmocka_unit_test(steps_that_cannot_be_recorded_are_run_as_they_are),
+        cmocka_unit_test(recording_can_be_switched_off),
+        cmocka_unit_test(two_devices_take_turns_in_a_thread),
         cmocka_unit_test(long_copies_arrive_whole),
         cmocka_unit_test(what_is_allocated_is_zero_and_told),
         cmocka_unit_test(a_device_that_cannot_be_opened_is_told_in_one_line),

@@ -1,5 +1,5 @@
 /* Memory of a GPU, on the emulated one: few pieces, none while sentences are decoded, and batches as large as
- * what is free allows. */
+ * was set, whatever is free. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -95,26 +95,53 @@ static void leave_free(const struct golden *golden, size_t bytes)
     emulator.set_memory(info.memory_total - info.memory_free + bytes);
 }
 
-static void small_memory_gives_the_same_translations(void **state)
+/* Fewer at once would be other products: the batch is not made smaller behind one's back. */
+static void a_batch_without_memory_is_refused_and_a_smaller_one_is_not(void **state)
 {
     (void)state;
     enum { COUNT = 16 };
     struct searches whole, part;
+    struct status status;
     searches_open(&whole, "vanilla_post", COUNT);
     struct search_options options = searches_options(&whole, 5, COUNT);
     size_t needed = memory_of_search("vanilla_post", COUNT, &options);
-    emulator.reset_counts();
     searches_run(&whole, 0, COUNT, &options, NULL);
-    size_t steps = counted().graph_launches;
     searches_open(&part, "vanilla_post", COUNT);
-    leave_free(part.golden, needed / 4);
-    emulator.reset_counts();
+    leave_free(part.golden, needed / 2);
+    assert_false(search_run(part.golden->model, part.jobs, part.count, &options, NULL, &status));
+    assert_int_equal(status.code, STATUS_MEMORY);
+    assert_non_null(strstr(status.message, "a batch of 16 sources of up to "));
+    assert_non_null(strstr(status.message, "with beam 5 (set a smaller batch): cuda:0: no memory"));
+    options.batch = 4;
     searches_run(&part, 0, COUNT, &options, NULL);
-    assert_true(counted().graph_launches > steps); // fewer at once
     emulator.set_memory(plenty);
     searches_expect_same(&whole, &part);
     searches_close(&whole);
     searches_close(&part);
+}
+
+/* Other programs have taken all that the batch does not need: it is as large as without them. */
+static void a_batch_is_as_large_as_set_whatever_is_free(void **state)
+{
+    (void)state;
+    enum { COUNT = 16 };
+    size_t steps[2];
+    struct searches searches;
+    searches_open(&searches, "vanilla_post", COUNT);
+    struct search_options options = searches_options(&searches, 5, COUNT);
+    size_t needed = memory_of_search("vanilla_post", COUNT, &options);
+    searches_close(&searches);
+    for (int little = 0; little < 2; little++) {
+        searches_open(&searches, "vanilla_post", COUNT);
+        if (little)
+            leave_free(searches.golden, needed + needed / 20 + 4096);
+        emulator.reset_counts();
+        searches_run(&searches, 0, COUNT, &options, NULL);
+        steps[little] = counted().graph_launches;
+        emulator.set_memory(plenty);
+        searches_close(&searches);
+    }
+    assert_int_equal(steps[0], steps[1]);
 }
 
 static void a_sentence_that_does_not_fit_is_told_in_one_line(void **state)
@@ -123,7 +150,7 @@ static void a_sentence_that_does_not_fit_is_told_in_one_line(void **state)
     struct status status;
     struct searches searches;
     searches_open(&searches, "vanilla_post", 3);
-    struct search_options options = searches_options(&searches, 5, 64);
+    struct search_options options = searches_options(&searches, 5, 1);
     size_t needed = memory_of_search("vanilla_post", 1, &options);
     leave_free(searches.golden, needed / 8);
     assert_false(
@@ -136,7 +163,7 @@ static void a_sentence_that_does_not_fit_is_told_in_one_line(void **state)
     searches_close(&searches);
 }
 
-/* Pairs that do not fit together are scored by fewer at once. */
+/* Pairs that do not fit together are refused, and are scored by fewer at once where that was set. */
 static void scoring_fits_into_small_memory(void **state)
 {
     (void)state;
@@ -162,7 +189,12 @@ static void scoring_fits_into_small_memory(void **state)
         static size_t needed;
         if (round)
             leave_free(golden, needed / 3);
-        if (!score_run(golden->model, jobs, COUNT, COUNT, &status))
+        if (round) {
+            assert_false(score_run(golden->model, jobs, COUNT, COUNT, &status));
+            assert_int_equal(status.code, STATUS_MEMORY);
+            assert_non_null(strstr(status.message, "16 pairs at once (set a smaller batch): "));
+        }
+        if (!score_run(golden->model, jobs, COUNT, round ? 2 : COUNT, &status))
             fail_msg("%s", status.message);
         if (!round)
             needed = memory_used(golden) - before;
@@ -181,7 +213,8 @@ int main(void)
         cmocka_unit_test(the_weights_of_a_model_are_one_piece),
         cmocka_unit_test(a_model_that_does_not_fit_leaves_nothing_behind),
         cmocka_unit_test(chunks_of_a_file_allocate_for_the_first_alone),
-        cmocka_unit_test(small_memory_gives_the_same_translations),
+        cmocka_unit_test(a_batch_without_memory_is_refused_and_a_smaller_one_is_not),
+        cmocka_unit_test(a_batch_is_as_large_as_set_whatever_is_free),
         cmocka_unit_test(a_sentence_that_does_not_fit_is_told_in_one_line),
         cmocka_unit_test(scoring_fits_into_small_memory),
     };
