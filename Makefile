@@ -459,9 +459,9 @@ objects: $(ALL_OBJECTS)
 lint: all
 	MAKE='$(MAKE)' BUILD='$(BUILD)' scripts/lint
 
-# FILE:PLACE of everything but the program and its manual page; samples are looked for in the sources: models, test sets, suites, the
-# sessions of the papers, and what says where they are from.
-SAMPLES := $(wildcard samples/*.* samples/papers/*)
+# FILE:PLACE of everything but the program and its manual page; samples are looked for in the sources: models, test sets, suites, a
+# study for Slurm, the sessions of the papers, and what says where they are from.
+SAMPLES := $(wildcard samples/*.* samples/slurm-study samples/papers/*)
 SHARED := \
 	$(BUILD)/attnscope.bash:share/bash-completion/completions/attnscope \
 	$(BUILD)/_attnscope:share/zsh/site-functions/_attnscope \
@@ -485,8 +485,9 @@ install:
 	install -D -m 644 $(BUILD)/attnscope.1 '$(DESTDIR)$(MANDIR)/man1/attnscope.1'
 	[ ! -e $(CUDA_PLUGIN) ] || install -D -m 755 $(STRIP) $(CUDA_PLUGIN) '$(INSTALLED_PLUGIN)'
 	@for pair in $(SHARED); do \
-		echo "install -D -m 644 $${pair%%:*} $(ROOT)/$${pair#*:}"; \
-		install -D -m 644 "$${pair%%:*}" '$(ROOT)'/"$${pair#*:}" || exit 1; \
+		echo "install -D $${pair%%:*} $(ROOT)/$${pair#*:}"; \
+		if [ -x "$${pair%%:*}" ]; then mode=755; else mode=644; fi; \
+		install -D -m $$mode "$${pair%%:*}" '$(ROOT)'/"$${pair#*:}" || exit 1; \
 	done
 
 install-strip: STRIP := --strip

@@ -41,7 +41,7 @@ static const char correct[] = "Der Hund bellt.\nDer Hund bellt.\nSie liest.\nEr 
 static const char incorrect[] = "Die Hund bellt.\nDer Hund bellen.\nSie lesen.\nEr singen.\n";
 
 /* The whole session, and the files that it writes. */
-static char *script;
+static char *script, *folder;       // folder: of the parts
 static char *exports[EXPORTS_MOST]; // NULL at the end
 
 /* A line with the files' paths: @S source, @R reference, @C a suite's, @T trees, @G gold alignments, @x of an export. */
@@ -139,6 +139,7 @@ static int open_texts(void **unused)
         add_line(out, lines[i]);
     fclose(out);
     char *path = strdup(cli_write("script", script));
+    folder = strdup(cli_path("parts"));
     free(script);
     script = path;
     return 0;
@@ -149,6 +150,7 @@ static int close_texts(void **unused)
     for (int i = 0; exports[i]; i++)
         free(exports[i]);
     free(script);
+    free(folder);
     return cli_close(unused);
 }
 
@@ -188,7 +190,7 @@ static const char *const *part_options(int part, int count)
     static char which[24];
     static const char *options[5] = {"--shard", which, "--parts"};
     snprintf(which, sizeof which, "%d/%d", part, count);
-    options[3] = cli_path("parts");
+    options[3] = folder;
     return options;
 }
 
@@ -231,7 +233,7 @@ static void whole_free(struct whole *whole)
 
 static void check_merge(const struct whole *whole)
 {
-    const char *const merge[] = {"--merge", cli_path("parts"), NULL};
+    const char *const merge[] = {"--merge", folder, NULL};
     char *files[EXPORTS_MOST];
     for (int form = 0; form < 2; form++) {
         char *out = run(merge, forms[form], 0);
@@ -306,7 +308,7 @@ static void parts_merge_to_the_bytes_of_one_run(void **unused)
             run_part(part, counts[i], part % 2 ? NULL : "--json");
         no_exports();
         check_merge(&whole);
-        assert_int_equal(cli_remove(cli_path("parts")), 0);
+        assert_int_equal(cli_remove(folder), 0);
     }
     whole_free(&whole);
 }
@@ -329,9 +331,130 @@ static void a_part_that_is_killed_goes_on(void **unused)
         run_part(2, count, NULL);
         check_merge(&whole);
         free(path);
-        assert_int_equal(cli_remove(cli_path("parts")), 0);
+        assert_int_equal(cli_remove(folder), 0);
     }
     whole_free(&whole);
+}
+
+/* What is wrong with parts -------------------------------------------------------------------------- */
+
+/* `:bleu` of the files with these options, in a model. */
+static struct outcome score(const char *model, const char *const *options)
+{
+    const char *arguments[MOST_ARGUMENTS] = {CPU, model, "-e"};
+    char line[600];
+    int count = 5;
+    snprintf(line, sizeof line, ":bleu %s %s", cli_path("source"), cli_path("reference"));
+    arguments[4] = line;
+    for (int i = 0; options[i]; i++)
+        arguments[count++] = options[i];
+    return cli_run(arguments);
+}
+
+static void score_part(int part)
+{
+    struct outcome outcome = score(SAMPLE, part_options(part, 3));
+    if (outcome.code)
+        print_error("%s", outcome.err);
+    assert_int_equal(outcome.code, 0);
+    assert_null(strstr(outcome.out, "BLEU"));
+    outcome_free(&outcome);
+}
+
+/* Merging fails, and says this; no score is printed. */
+static void check_fails(const char *model, const char *says)
+{
+    const char *const merge[] = {"--merge", folder, NULL};
+    struct outcome outcome = score(model, merge);
+    assert_int_equal(outcome.code, 1);
+    assert_string_equal(outcome.out, "");
+    cli_check_message(merge, &outcome, 2, says); // besides a damaged line
+    outcome_free(&outcome);
+}
+
+/* Merging gives what one run gives, and says this on standard error; NULL: nothing. */
+static void check_scores(const char *says)
+{
+    const char *const merge[] = {"--merge", folder, NULL};
+    struct outcome whole = score(SAMPLE, alone), merged = score(SAMPLE, merge);
+    assert_int_equal(merged.code, 0);
+    assert_string_equal(merged.out, whole.out);
+    if (says)
+        cli_check_message(merge, &merged, 1, says);
+    else
+        assert_string_equal(merged.err, "");
+    outcome_free(&whole);
+    outcome_free(&merged);
+}
+
+static void a_merge_says_what_is_missing(void **unused)
+{
+    char *path = strdup(cli_path("parts/2-of-3.part"));
+    (void)unused;
+    score_part(1);
+    score_part(3);
+    check_fails(SAMPLE, "the parts lack sentences 4 to 6 of 9: there is no file of 2/3");
+    score_part(2);
+    check_scores(NULL);
+    char *text = cli_read(path, NULL);
+    char *end = strchr(strchr(text, '\n') + 1, '\n') + 1; // of the first result
+    assert_int_equal(truncate(path, end - text + 5), 0);
+    check_fails(SAMPLE, "of 9: expected the rest, by the same command with --shard 2/3");
+    score_part(2);
+    check_scores(NULL);
+    free(text);
+    free(path);
+    assert_int_equal(cli_remove(folder), 0);
+}
+
+static void nothing_damaged_or_foreign_is_taken(void **unused)
+{
+    char *path = strdup(cli_path("parts/2-of-3.part"));
+    size_t bytes;
+    (void)unused;
+    for (int part = 1; part <= 3; part++)
+        score_part(part);
+    char *text = cli_read(path, &bytes);
+    char *result = strchr(strchr(text, '\n') + 1, '\n') + 1;
+    strchr(result, ' ')[4] ^= 1;
+    cli_write("parts/2-of-3.part", text);
+    check_scores("2-of-3.part:3: damaged");
+    check_fails("samples/en-de-fixed.bin", "they have nothing of this model");
+    cli_write("source", one_source); // fewer lines than the reference
+    check_fails(SAMPLE, "source:4: the last line, and");
+    char *other = strdup(source);
+    memcpy(strstr(other, "dogs"), "cats", 4);
+    cli_write("source", other);
+    cli_write("parts/2-of-3.part",
+              text); // with a damaged line, of which there is one less than is missing
+    check_fails(SAMPLE, "the parts lack sentences 1");
+    cli_write("source", source);
+    free(other);
+    free(text);
+    free(path);
+    assert_int_equal(cli_remove(folder), 0);
+}
+
+static void wrong_options_are_told(void **unused)
+{
+    static const struct {
+        const char *options[5], *says;
+    } cases[] = {
+        {{"--shard", "0/3", "--parts", "x", NULL}, "--shard \"0/3\": expected K/N"},
+        {{"--shard", "4/3", "--parts", "x", NULL}, "--shard \"4/3\": expected K/N"},
+        {{"--shard", "1/3x", "--parts", "x", NULL}, "--shard \"1/3x\": expected K/N"},
+        {{"--shard", "1/3", NULL}, "--shard: expected --parts FOLDER"},
+        {{"--parts", "x", NULL}, "--parts without --shard"},
+        {{"--shard", "1/3", "--parts", "", NULL}, "--parts is empty"},
+        {{"--merge", "", NULL}, "--merge is empty"},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct outcome outcome = score(SAMPLE, cases[i].options);
+        assert_int_equal(outcome.code, 2);
+        cli_check_message(cases[i].options, &outcome, 3, cases[i].says);
+        outcome_free(&outcome);
+    }
 }
 
 int main(void)
@@ -339,6 +462,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_merge_to_the_bytes_of_one_run),
         cmocka_unit_test(a_part_that_is_killed_goes_on),
+        cmocka_unit_test(a_merge_says_what_is_missing),
+        cmocka_unit_test(nothing_damaged_or_foreign_is_taken),
+        cmocka_unit_test(wrong_options_are_told),
     };
     return cmocka_run_group_tests(tests, open_texts, close_texts);
 }

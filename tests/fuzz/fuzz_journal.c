@@ -1,0 +1,44 @@
+/* Files of parts of studies, and what stands in their lines. */
+#include <stdlib.h>
+
+#include "model/study/heads/head_stats_text.h"
+#include "model/study/parts/journal.h"
+#include "tests/fuzz/fuzz.h"
+
+/* Statistics of two heads of the encoder, as text: what is read is written again as it was. */
+static void read_statistics(const char *text)
+{
+    static const bool wanted[] = {true, true};
+    const bool *const all[MODULE_COUNT] = {[MODULE_ENCODER] = wanted};
+    struct config config = {.d_model = 4};
+    struct head_stats stats, sum;
+    struct status status = {0};
+    config.stacks[STACK_ENCODER] = (struct stack_config){.layers = 1, .heads = 2};
+    config.stacks[STACK_DECODER] = (struct stack_config){.layers = 1, .heads = 2};
+    fuzz_check(head_stats_open(&config, all, &stats, &status), "no statistics");
+    fuzz_check(head_stats_like(&stats, &sum, &status), "none like them");
+    if (!head_stats_read(text, 3, &stats, &status))
+        fuzz_refused(&status);
+    else
+        fuzz_check(head_stats_merge(&sum, &stats, &status), "statistics that do not merge");
+    head_stats_free(&stats);
+    head_stats_free(&sum);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct status status = {0};
+    struct journal journal = {0};
+    struct journal_file file;
+    if (!journal_read(fuzz_write("1-of-2.part", data, size), NULL, &journal, &file, &status))
+        fuzz_refused(&status);
+    else
+        fuzz_check(file.bytes <= (int64_t)size && journal.count <= file.results, "lines");
+    journal_file_free(&file);
+    journal_free(&journal);
+    char *text = fuzz_text(data, size);
+    if (text)
+        read_statistics(text);
+    free(text);
+    return 0;
+}

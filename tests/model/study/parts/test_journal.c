@@ -1,0 +1,194 @@
+/* Files of results: what a line is, and that nothing else is taken for one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "model/study/parts/part_file.h"
+
+#define HEADING "attnscope 0.1.0 part 1/2 cpu"
+/* As sha256sum has their beginnings. */
+#define HEADING_LINE "00000000000000000000000000000000 " HEADING " 88870cf485fcc5b1\n"
+#define RESULT_LINE "0123456789abcdef0123456789abcdef a\\nb\\\\c 8112fb066aa23249\n"
+
+static const struct journal_key key = {{0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0x01, 0x23,
+                                        0x45, 0x67, 0x89, 0xab, 0xcd, 0xef}};
+static const char value[] = "a\nb\\c";
+
+/* A file of this test's own, and its path. */
+static char path[] = "/tmp/journal.XXXXXX";
+
+static void write_file(const char *text, size_t bytes)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, bytes, file), bytes);
+    assert_int_equal(fclose(file), 0);
+}
+
+static char *read_file(void)
+{
+    static char text[4096];
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+static int make_path(void **unused)
+{
+    int file = mkstemp(path);
+    (void)unused;
+    return file < 0 ? -1 : close(file);
+}
+
+static int remove_path(void **unused)
+{
+    (void)unused;
+    return unlink(path);
+}
+
+static bool read_journal(struct journal *journal, struct journal_file *file, struct status *status)
+{
+    *journal = (struct journal){0};
+    return journal_read(path, NULL, journal, file, status);
+}
+
+/* ---------------------------------------------------------------------------------------------------- */
+
+static void lines_are_keys_values_and_checksums(void **unused)
+{
+    struct status status;
+    size_t bytes;
+    char *heading = journal_line(NULL, HEADING, &bytes, &status);
+    (void)unused;
+    assert_string_equal(heading, HEADING_LINE);
+    assert_int_equal(bytes, strlen(HEADING_LINE));
+    char *result = journal_line(&key, value, &bytes, &status);
+    assert_string_equal(result, RESULT_LINE);
+    free(heading);
+    free(result);
+}
+
+static void what_was_written_is_read(void **unused)
+{
+    struct journal journal;
+    struct journal_file file;
+    struct status status;
+    (void)unused;
+    write_file(HEADING_LINE RESULT_LINE, strlen(HEADING_LINE RESULT_LINE));
+    assert_true(read_journal(&journal, &file, &status));
+    assert_string_equal(file.heading, HEADING);
+    assert_int_equal(file.results, 1);
+    assert_int_equal(file.damaged, 0);
+    assert_string_equal(journal_find(&journal, &key), value);
+    journal_file_free(&file);
+    journal_free(&journal);
+}
+
+/* Each byte of the result's line in turn, but for its line break, which joins it with what follows. */
+static void a_line_with_one_other_byte_is_damaged(void **unused)
+{
+    char text[] = HEADING_LINE RESULT_LINE HEADING_LINE;
+    const size_t begin = strlen(HEADING_LINE), end = begin + strlen(RESULT_LINE);
+    (void)unused;
+    for (size_t i = begin; i < end; i++) {
+        struct journal journal;
+        struct journal_file file;
+        struct status status;
+        const char byte = text[i];
+        text[i] = (char)(byte ^ 1);
+        write_file(text, strlen(text));
+        assert_true(read_journal(&journal, &file, &status));
+        assert_int_equal(file.results, 0);
+        assert_int_equal(file.damaged, i + 1 == end ? 1 : 2); // with the second heading
+        assert_int_equal(file.damaged_line, 2);
+        assert_null(journal_find(&journal, &key));
+        journal_file_free(&file);
+        journal_free(&journal);
+        text[i] = byte;
+    }
+}
+
+/* As a process that is killed while it writes leaves it. */
+static void a_file_that_is_cut_off_goes_on(void **unused)
+{
+    static const char whole[] = HEADING_LINE RESULT_LINE;
+    (void)unused;
+    for (size_t bytes = 0; bytes <= strlen(whole); bytes++) {
+        struct journal journal = {0};
+        struct part_file file;
+        struct status status;
+        int damaged = 0, line = 0;
+        write_file(whole, bytes);
+        assert_true(
+            part_file_open(strdup(path), HEADING, NULL, &journal, &file, &damaged, &line, &status));
+        assert_int_equal(damaged, 0);
+        bool known = bytes == strlen(whole);
+        assert_int_equal(journal_find(&journal, &key) != NULL, known);
+        if (!known)
+            assert_true(part_file_add(&file, &key, value, &status));
+        part_file_close(&file);
+        assert_string_equal(read_file(), whole);
+        journal_free(&journal);
+    }
+}
+
+static void one_process_at_a_time_has_a_file(void **unused)
+{
+    struct journal journal = {0};
+    struct part_file file, other;
+    struct status status;
+    int damaged = 0, line = 0;
+    (void)unused;
+    write_file("", 0);
+    assert_true(
+        part_file_open(strdup(path), HEADING, NULL, &journal, &file, &damaged, &line, &status));
+    assert_false(
+        part_file_open(strdup(path), HEADING, NULL, &journal, &other, &damaged, &line, &status));
+    assert_non_null(strstr(status.message, ": another process works on this part"));
+    part_file_close(&file);
+    assert_false(part_file_open(strdup(path), "attnscope 0.1.0 part 2/2 cpu", NULL, &journal, &file,
+                                &damaged, &line, &status));
+    assert_non_null(strstr(status.message, "expected \"attnscope 0.1.0 part 2/2 cpu\""));
+    assert_string_equal(read_file(), HEADING_LINE);
+    journal_free(&journal);
+}
+
+static void other_files_are_refused(void **unused)
+{
+    static const char *const texts[] = {"\n", "Two dogs are running.\n", RESULT_LINE};
+    struct journal journal;
+    struct journal_file file;
+    struct status status;
+    (void)unused;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        write_file(texts[i], strlen(texts[i]));
+        assert_false(read_journal(&journal, &file, &status));
+        assert_int_equal(status.code, STATUS_INVALID);
+        assert_non_null(strstr(status.message, ": not a part of a study"));
+        journal_free(&journal);
+    }
+    assert_false(journal_read("/dev/zero", NULL, &journal, &file, &status));
+    assert_non_null(strstr(status.message, "not a regular file"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_are_keys_values_and_checksums),
+        cmocka_unit_test(what_was_written_is_read),
+        cmocka_unit_test(a_line_with_one_other_byte_is_damaged),
+        cmocka_unit_test(a_file_that_is_cut_off_goes_on),
+        cmocka_unit_test(one_process_at_a_time_has_a_file),
+        cmocka_unit_test(other_files_are_refused),
+    };
+    return cmocka_run_group_tests(tests, make_path, remove_path);
+}
