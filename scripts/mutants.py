@@ -3,237 +3,129 @@
 
     scripts/mutants.py [--seed 1] [--count 200] [--at FILE:LINE] [FILE | FOLDER]...
 
-Works in a copy of the sources (build/mutants). A change is an operator, a constant or a condition that is another
-one, or a statement that is left out. Each is compiled, and the tests run that are nearest to the file: those named
-like it, those of its folder, then those of the folders above, the fast ones first, for at most --seconds. What does not
-compile, gives the same object code or only keeps memory, is not counted. Without files, every C file of gpu/cpu, model, render and tui is
-drawn from; --at takes every change of one line. EXPLAINED lists what no test can notice, and why.
+Works in a copy of the sources (build/mutants). A change is an operator, a constant or a condition that is another one,
+or a statement that is left out (mutation/draw.py). The tests that run its line, as gcov has recorded once
+(mutation/coverage.py), run with the changed file until one fails, the quick ones first, and those that are named like
+the file or have noticed changes of its folder before. What does not compile, gives the same object code, or is a size of
+memory is not counted. Without files, every C file of gpu/cpu, model, render and tui is drawn from; --at takes every
+change of one line. What came of a change is remembered while its file is the same (--again: only that it was noticed),
+so that a run that was stopped goes on. mutants_explained lists what no test can notice, and why.
 
 The exit status is 1 if fewer than --least of the changes are noticed.
 """
 import argparse
+import collections
 import fnmatch
-import glob
 import json
 import os
 import random
-import re
-import shutil
-import signal
 import subprocess
 import sys
+import tempfile
+import threading
 import time
+
+from mutation.coverage import Coverage
+from mutation.draw import mutants_of
+from mutation.tree import TRANSCRIPT, Tree, digest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 EXPLAINED = 'scripts/mutants_explained'
 FOLDERS = ['gpu/cpu', 'model', 'render', 'tui']
-# A test that needs more than this is not for every change.
-TEST_SECONDS = 40
-TOKEN = re.compile(r'''//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|^[ \t]*\#(?:[^\n]*\\\n)*[^\n]*'''
-                   r'''|[A-Za-z_]\w*|(?:0[xX][0-9a-fA-F]+|\d+\.?\d*(?:[eE][-+]?\d+)?)[uUlLfF]*'''
-                   r'''|<<=|>>=|->|\+\+|--|&&|\|\||[-+*/%&|^<>=!]=|<<|>>|[^\s\w]''', re.S | re.M)
-OTHER = {'<': '<=', '<=': '<', '>': '>=', '>=': '>', '==': '!=', '!=': '==', '&&': '||', '||': '&&',
-         '+=': '-=', '-=': '+=', 'true': 'false', 'false': 'true', '++': '--', '--': '++'}
-STATEMENT = re.compile(r'^[ \t]+(?!return|goto|case|else|typedef|static|const|struct|enum|union)'
-                       r'[a-z_*(][\w>.\-\[\]()*]*(?:\(| [-+*/|&]?= |\+\+;|--;)[^;{}]*;$', re.M)
-# What gives memory back: the sanitizers notice it (make check-sanitized), and they take three times as long.
-GIVES_BACK = re.compile(r'\s*\w*(free|close|unref|destroy|release)\(')
 
 
-class Mutant:
-    def __init__(self, path, begin, end, text, source):
-        self.path, self.begin, self.end, self.text = path, begin, end, text
-        self.line = source.count('\n', 0, begin) + 1
-        self.old = ' '.join(source[begin:end].split())
-
-    def key(self, source):
-        """Names the change by its line's text, so that lines above may move."""
-        begin = source.rfind('\n', 0, self.begin) + 1
-        end = source.find('\n', self.end)
-        line = source[begin:self.begin] + self.text + source[self.end:end if end >= 0 else len(source)]
-        return f'{self.path}: {" ".join(line.split())}'
+def say(text):
+    print(text, flush=True)
 
 
-def tokens_of(source):
-    """(text, begin, end, depth) of what is code."""
-    depth = 0
-    for match in TOKEN.finditer(source):
-        text = match.group()
-        if text[0] in '"\'#' or text.startswith(('//', '/*')) or text.lstrip().startswith('#'):
-            continue
-        depth -= text in ')]}'
-        yield text, match.start(), match.end(), depth
-        depth += text in '([{'
+class Trials:
+    """Tries mutants, some side by side."""
 
+    def __init__(self, tree, coverage, args):
+        self.tree, self.coverage, self.args = tree, coverage, args
+        self.lock = threading.Lock()
+        self.noticed_by = collections.Counter()  # (folder, test)
+        self.remembered, self.path = {}, os.path.join(args.folder, 'results.jsonl')
+        if os.path.exists(self.path):
+            with open(self.path, encoding='utf-8') as file:
+                for line in file:
+                    about = json.loads(line)
+                    self.remembered[about['name']] = about
+        for about in self.remembered.values():
+            if about['result'] == 'noticed':
+                self.noticed_by[about['folder'], about['test']] += 1
 
-def left_operand(tokens, i):
-    """Where the operand before the operator `i` begins, or None."""
-    depth, j = tokens[i][3], i - 1
-    while j >= 0 and tokens[j][3] >= depth:
-        if tokens[j][3] == depth and tokens[j][0] in (',', ';', '=', '?', ':', '&&', '||', 'return', '{', '}'):
-            break
-        j -= 1
-    return tokens[j + 1][1] if i - j > 1 else None
+    def order(self, mutant):
+        words = set(os.path.splitext(os.path.basename(mutant.path))[0].split('_'))
+        folder = os.path.dirname(mutant.path)
 
+        def weight(test):
+            near = len(words & set(os.path.basename(test).split('_')[1:]))
+            return self.coverage.tests[test]['seconds'] / (1 + 2 * near + self.noticed_by[folder, test])
 
-def mutants_of(path, source):
-    tokens = list(tokens_of(source))
-    found = []
+        return sorted(self.coverage.tests_of(mutant), key=weight)
 
-    def add(begin, end, text):
-        found.append(Mutant(path, begin, end, text, source))
+    def notices(self, test, program, work):
+        """A test that fails once more is believed."""
+        if test != TRANSCRIPT and not self.tree.link_test(test, program, work):
+            return False
+        limit = 20 + 8 * self.coverage.tests[test]['seconds']
+        result, _ = self.tree.run(test, work, limit, {})
+        if result == 'failed':
+            result, _ = self.tree.run(test, work, limit, {})
+        return result != 'passed'
 
-    for i, (text, begin, end, depth) in enumerate(tokens):
-        spaced = source[begin - 1:begin] == ' ' and source[end:end + 1] == ' '
-        in_function = depth > 0
-        if not in_function:
-            continue
-        if text in OTHER and (text not in '<>' or spaced):
-            add(begin, end, OTHER[text])
-        elif text in '+-' and spaced:
-            add(begin, end, '-' if text == '+' else '+')
-        elif text == '*' and spaced:
-            add(begin, end, '/')
-        elif re.fullmatch(r'\d+', text):
-            add(begin, end, str(int(text) + 1))
-        if text in ('&&', '||'):
-            start = left_operand(tokens, i)
-            if start is not None:
-                add(start, begin, 'true ' if text == '&&' else 'false ')
-        if text == 'if' and tokens[i + 1][0] == '(':
-            close = next(t for t in tokens[i + 2:] if t[0] == ')' and t[3] == tokens[i + 1][3])
-            add(tokens[i + 1][2], close[1], '!(' + source[tokens[i + 1][2]:close[1]] + ')')
-    code = {begin for _, begin, _, _ in tokens}
-    for match in STATEMENT.finditer(source):
-        first = match.start() + len(match.group()) - len(match.group().lstrip())
-        if first in code and not GIVES_BACK.match(match.group()):
-            add(first, match.end(), ';')
-    return found
-
-
-class Tree:
-    """The copy that is changed, built and tested."""
-
-    def __init__(self, folder, jobs):
-        self.folder, self.jobs = folder, jobs
-        self.times = {}     # seconds of tests that passed
-        self.trusted = {}   # whether a test passes when nothing is changed
-        files = subprocess.run(['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], cwd=ROOT, check=True,
-                               capture_output=True, text=True).stdout.split('\0')
-        for name in filter(None, files):
-            if not os.path.isfile(os.path.join(ROOT, name)):
-                continue
-            target = os.path.join(folder, name)
-            os.makedirs(os.path.dirname(target), exist_ok=True)
-            with open(os.path.join(ROOT, name), 'rb') as file:
-                new = file.read()
-            # What is the same keeps its time, and is not compiled again.
-            if not os.path.exists(target) or open(target, 'rb').read() != new:
-                shutil.copy(os.path.join(ROOT, name), target)
-        wanted = set(files)
-        for name in glob.glob('**/*.[ch]', root_dir=folder, recursive=True):
-            if name not in wanted and not name.startswith('build/'):
-                os.remove(os.path.join(folder, name))
-
-    def make(self, *targets):
-        return subprocess.run(['make', '--silent', f'-j{self.jobs}', 'NVCC=', 'OPTIMISE=-O1', *targets], cwd=self.folder,
-                              capture_output=True, text=True)
-
-    def read(self, path):
-        with open(os.path.join(self.folder, path), encoding='utf-8') as file:
-            return file.read()
-
-    def write(self, path, text):
-        with open(os.path.join(self.folder, path), 'w', encoding='utf-8') as file:
-            file.write(text)
-
-    def object_of(self, path):
-        return os.path.join(self.folder, 'build', os.path.splitext(path)[0] + '.o')
-
-    def run(self, test):
-        """Whether a test passes: 'passed', 'failed', 'endless', 'unbuilt'."""
-        binary = 'build/' + os.path.splitext(test)[0]
-        if self.make(binary).returncode != 0:
-            return 'unbuilt'
-        began = time.monotonic()
-        limit = min(TEST_SECONDS, 10 + 5 * self.times.get(test, TEST_SECONDS))
-        child = subprocess.Popen([os.path.join(self.folder, binary)], cwd=self.folder, stdin=subprocess.DEVNULL,
-                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-                                 env=dict(os.environ, ATTNSCOPE='build/attnscope'))
-        try:
-            code = child.wait(limit)
-        except subprocess.TimeoutExpired:
-            code = None
-        try:
-            os.killpg(child.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        child.wait()
-        if code == 0:
-            self.times[test] = time.monotonic() - began
-        return {0: 'passed', None: 'endless'}.get(code, 'failed')
-
-
-def tests_near(tree, path):
-    """Tests, the nearest folders first; in each those named like the file, then the fast ones."""
-    stem = os.path.splitext(os.path.basename(path))[0]
-    folder, near = os.path.dirname(path), []
-    while folder:
-        found = [os.path.relpath(test, tree.folder)
-                 for test in glob.glob(os.path.join(tree.folder, 'tests', folder, '**', 'test_*.c'), recursive=True)]
-        words = set(stem.split('_'))
-        found.sort(key=lambda test: (-len(words & set(os.path.basename(test)[5:-2].split('_'))),
-                                     tree.times.get(test, 2), test))
-        near += [test for test in found if test not in near]
-        folder = os.path.dirname(folder)
-    programs = sorted(glob.glob(os.path.join(tree.folder, 'tests/tui/*/test_*.c')))
-    near += [test for test in (os.path.relpath(p, tree.folder) for p in programs)
-             if test not in near and ('/program/' in test or '/command/' in test)]
-    return [test for test in near if tree.trusted.get(test) is not False]
-
-
-def is_trusted(tree, test, mutant, source, changed):
-    """A test that fails without any change notices nothing. The tree is as it was afterwards."""
-    if test not in tree.trusted:
-        tree.write(mutant.path, source)
-        tree.make('build/attnscope')
-        tree.trusted[test] = tree.run(test) == 'passed'
-        tree.write(mutant.path, changed)
-        tree.make('build/attnscope')
-    return tree.trusted[test]
-
-
-def try_mutant(tree, mutant, seconds):
-    """(what came of it, the test that noticed it)."""
-    source = tree.read(mutant.path)
-    changed = source[:mutant.begin] + mutant.text + source[mutant.end:]
-    with open(tree.object_of(mutant.path), 'rb') as file:
-        before = file.read()
-    tree.write(mutant.path, changed)
-    try:
-        if tree.make('build/attnscope').returncode != 0:
-            return 'invalid', None
-        with open(tree.object_of(mutant.path), 'rb') as file:
+    def attempt(self, mutant, source, work):
+        """(what came of it, the test that noticed it, how many tests ran of those that run the line)."""
+        changed = source[:mutant.begin] + mutant.text + source[mutant.end:]
+        first = self.tree.compile(mutant.path, source, work)
+        with open(first, 'rb') as file:
+            before = file.read()
+        target = self.tree.compile(mutant.path, changed, work)
+        if not target:
+            return 'invalid', None, ''
+        with open(target, 'rb') as file:
             if file.read() == before:
-                return 'same', None
+                return 'same', None, ''
+        with self.lock:
+            tests = self.order(mutant)
+        program = self.tree.program_with(target)
+        if not self.tree.link_program(program, work):
+            return 'invalid', None, ''
         began = time.monotonic()
-        for test in tests_near(tree, mutant.path):
-            if time.monotonic() - began > seconds:
-                break
-            if tree.run(test) in ('failed', 'endless') and is_trusted(tree, test, mutant, source, changed):
-                return 'noticed', test
-        return 'survived', None
-    finally:
-        tree.write(mutant.path, source)
-        tree.make('build/attnscope')
+        for i, test in enumerate(tests):
+            if time.monotonic() - began > self.args.seconds:
+                return 'survived', None, f'{i} of {len(tests)} tests'
+            if self.notices(test, program, work):
+                return 'noticed', test, ''
+        return 'survived', None, f'{len(tests)} tests'
+
+    def recall(self, name):
+        about = self.remembered.get(name)
+        return about if about and (about['result'] != 'survived' or not self.args.again) else None
+
+    def try_mutant(self, mutant, source):
+        name = f'{mutant.path}:{mutant.begin}:{mutant.old}:{mutant.text}:{digest(self.tree.path(mutant.path))}'
+        about = self.recall(name)
+        if about:
+            return about
+        with tempfile.TemporaryDirectory(prefix='work-', dir=self.args.folder) as work:
+            result, test, ran = self.attempt(mutant, source, work)
+        about = {'name': name, 'result': result, 'test': test, 'ran': ran, 'folder': os.path.dirname(mutant.path)}
+        with self.lock:
+            if test:
+                self.noticed_by[about['folder'], test] += 1
+            with open(self.path, 'a', encoding='utf-8') as file:
+                file.write(json.dumps(about) + '\n')
+        return about
 
 
 def read_explained():
     path = os.path.join(ROOT, EXPLAINED)
     if not os.path.exists(path):
-        return []
+        return set()
     with open(path, encoding='utf-8') as file:
-        return [line.strip() for line in file if line.strip() and not line.startswith(('#', ' '))]
+        return {line.strip() for line in file if line.strip() and not line.startswith(('#', ' '))}
 
 
 def chosen_files(names):
@@ -243,57 +135,78 @@ def chosen_files(names):
     return [name for name in files if name.endswith('.c') and not fnmatch.fnmatch(name, '*_avx*')]
 
 
-def draw(args):
-    """Mutants in the order they are tried in."""
+def draw(args, sources):
+    """Mutants in the order they are tried in. Fills the sources."""
     names = [args.at.rsplit(':', 1)[0]] if args.at else chosen_files(args.files)
     mutants = []
     for name in names:
         with open(os.path.join(ROOT, name), encoding='utf-8') as file:
-            mutants += mutants_of(name, file.read())
+            sources[name] = file.read()
+        mutants += mutants_of(name, sources[name])
     if args.at:
         return [m for m in mutants if m.line == int(args.at.rsplit(':', 1)[1])]
     random.Random(args.seed).shuffle(mutants)
     return mutants
 
 
+def try_all(trials, mutants, sources, count):
+    """Counts what came of them, `count` at most, and tells it as it comes."""
+    counts = collections.Counter(noticed=0, survived=0, explained=0)
+    explained, queue, under_way = read_explained(), iter(mutants), [0]
+
+    def work():
+        while True:
+            with trials.lock:
+                mutant = next(queue, None) if sum(counts.values()) + under_way[0] < count else None
+                if not mutant:
+                    return
+                under_way[0] += 1
+            about = trials.try_mutant(mutant, sources[mutant.path])
+            with trials.lock:
+                under_way[0] -= 1
+                result, key = about['result'], mutant.key(sources[mutant.path])
+                if result in ('invalid', 'same'):
+                    continue
+                if result == 'survived' and key in explained:
+                    result = 'explained'
+                counts[result] += 1
+                say(f'{result}: {mutant.path}:{mutant.line}: {mutant.old} -> {mutant.text.strip()} '
+                    + (f'({about["test"]})' if about['test'] else f'({about["ran"]})\n    {key}'))
+
+    # Those who have nothing left to draw end while others may still find that theirs do not count: try again.
+    while True:
+        before = sum(counts.values())
+        workers = [threading.Thread(target=work) for _ in range(trials.args.jobs)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        if sum(counts.values()) >= count or sum(counts.values()) == before:
+            return counts
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--count', type=int, default=200)
-    parser.add_argument('--seconds', type=float, default=60, help='of tests for each change')
+    parser.add_argument('--seconds', type=float, default=120, help='of tests for each change')
     parser.add_argument('--least', type=float, default=0.9, help='share to be noticed')
     parser.add_argument('--jobs', type=int, default=os.cpu_count())
     parser.add_argument('--folder', default=os.path.join(ROOT, 'build', 'mutants'))
+    parser.add_argument('--again', action='store_true', help='try those again that were not noticed')
     parser.add_argument('--at', help='every change of one line, as FILE:LINE')
     parser.add_argument('files', nargs='*')
     args = parser.parse_args()
-    mutants = draw(args)
-    tree = Tree(os.path.abspath(args.folder), args.jobs)
-    remembered = os.path.join(tree.folder, 'times.json')
-    if os.path.exists(remembered):
-        with open(remembered, encoding='utf-8') as file:
-            tree.times = json.load(file)
-    built = tree.make('build/attnscope', 'build/attnscope.a', 'build/tests.a')
-    if built.returncode != 0:
-        sys.exit(built.stderr)
-    explained = read_explained()
-    counts = {'noticed': 0, 'survived': 0, 'explained': 0}
-    for mutant in mutants:
-        if sum(counts.values()) == args.count and not args.at:
-            break
-        result, test = try_mutant(tree, mutant, args.seconds)
-        if result not in counts:
-            continue
-        key = mutant.key(tree.read(mutant.path))
-        if result == 'survived' and any(line.startswith(key) or key == line for line in explained):
-            result = 'explained'
-        counts[result] += 1
-        print(f'{result}: {mutant.path}:{mutant.line}: {mutant.old} -> {mutant.text.strip()}'
-              + (f' ({test})' if test else f'\n    {key}'), flush=True)
-        with open(remembered, 'w', encoding='utf-8') as file:
-            json.dump(tree.times, file)
+    args.folder = os.path.abspath(args.folder)
+    sources = {}
+    mutants = draw(args, sources)
+    tree = Tree(ROOT, os.path.join(args.folder, 'tree'), args.jobs)
+    coverage = Coverage(tree, os.path.join(args.folder, 'coverage'))
+    tree.build_tests()
+    coverage.record(say)
+    counts = try_all(Trials(tree, coverage, args), mutants, sources, len(mutants) if args.at else args.count)
     total = sum(counts.values())
-    print(f'{counts["noticed"]} of {total} noticed, {counts["explained"]} explained, {counts["survived"]} survived')
+    say(f'{counts["noticed"]} of {total} noticed, {counts["explained"]} explained, {counts["survived"]} survived')
     sys.exit(counts['noticed'] + counts['explained'] < args.least * total)
 
 

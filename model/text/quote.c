@@ -37,7 +37,7 @@ static void escape(struct quoted *out, size_t used, size_t limit, const char *te
         if (length == 0)
             snprintf(piece, sizeof piece, "\\x%02X", (unsigned)(unsigned char)*text);
         else if (control >= 0)
-            snprintf(piece, sizeof piece, "\\u%04X", (unsigned)control);
+            snprintf(piece, sizeof piece, "\\u%04X", (unsigned)control & 0xFFFF);
         else
             memcpy(piece, text, length);
         size_t written = strlen(piece);

@@ -59,7 +59,7 @@ static void scripts_that_cannot_be_read_are_errors(void **unused)
 static void a_nul_byte_spoils_its_line_alone(void **unused)
 {
     static const char *const arguments[] = {CPU, MODEL, NULL};
-    static const char input[] = "the dog\nthe \0cat\na cat\n";
+    static const char input[] = "the dog\nthe \0cat \0\na cat\n";
     (void)unused;
     struct outcome outcome = cli_run_with(arguments, input, sizeof input - 1);
     assert_int_equal(outcome.code, 1);
