@@ -193,6 +193,7 @@ def main():
     parser.add_argument('--least', type=float, default=0.9, help='share to be noticed')
     parser.add_argument('--jobs', type=int, default=os.cpu_count())
     parser.add_argument('--folder', default=os.path.join(ROOT, 'build', 'mutants'))
+    parser.add_argument('--recorded', action='store_true', help='no other tests than those that are recorded')
     parser.add_argument('--again', action='store_true', help='try those again that were not noticed')
     parser.add_argument('--at', help='every change of one line, as FILE:LINE')
     parser.add_argument('files', nargs='*')
@@ -203,7 +204,8 @@ def main():
     tree = Tree(ROOT, os.path.join(args.folder, 'tree'), args.jobs)
     coverage = Coverage(tree, os.path.join(args.folder, 'coverage'))
     tree.build_tests()
-    coverage.record(say)
+    if not args.recorded:
+        coverage.record(say)
     counts = try_all(Trials(tree, coverage, args), mutants, sources, len(mutants) if args.at else args.count)
     total = sum(counts.values())
     say(f'{counts["noticed"]} of {total} noticed, {counts["explained"]} explained, {counts["survived"]} survived')

@@ -144,6 +144,38 @@ static void lines_go_through_their_points(void **unused)
     layout_close(layout);
 }
 
+/* The lines that the legend takes are above the axes, which give them up. */
+static void a_legend_stands_above_the_axes(void **unused)
+{
+    static const float values[POINTS] = {0.1f, 0.5f, 0.9f, 0.3f, 0.7f};
+    struct figure_series series[FIGURE_COLOURS];
+    struct figure_panel panel = {
+        .kind = PANEL_LINES,
+        .plot = {.series = series, .points = POINTS, .labels = layers, .most = 1}};
+    struct figure figure = figure_of(&panel);
+    struct figure_style style = figure_style_default();
+    (void)unused;
+    for (int s = 0; s < FIGURE_COLOURS; s++)
+        series[s] =
+            (struct figure_series){"a rather long name of a series", figure_colours[s], values, s};
+    for (int count = 2; count <= FIGURE_COLOURS; count++) {
+        int names = 0;
+        panel.plot.series_count = count;
+        struct layout *layout = figure_layout(&figure, &style);
+        for (size_t i = 0; i < layout->text_count; i++) {
+            const struct placed_text *text = &layout->texts[i];
+            if (text->role != ROLE_LEGEND)
+                continue;
+            names++;
+            assert_true(text->box.y + text->box.height <= layout->axes.y);
+            assert_true(text->box.x >= layout->axes.x &&
+                        text->box.x + text->box.width <= layout->axes.x + layout->axes.width + 1);
+        }
+        assert_int_equal(names, count);
+        layout_close(layout);
+    }
+}
+
 /* Series of one colour: on grey paper their strokes and markers are all there is. */
 static void lines_differ_without_colours(void **unused)
 {
@@ -448,6 +480,7 @@ int main(void)
         cmocka_unit_test(marks_stand_at_the_ends_of_bars),
         cmocka_unit_test(tables_have_rules_and_columns),
         cmocka_unit_test(lines_go_through_their_points),
+        cmocka_unit_test(a_legend_stands_above_the_axes),
         cmocka_unit_test(lines_differ_without_colours),
         cmocka_unit_test(dashes_go_on_over_points),
         cmocka_unit_test(an_axis_without_zero_begins_near_the_values),

@@ -1,0 +1,53 @@
+/* Cells of tables as people read them. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tui/report/cell_text.h"
+#include "tui/report/value.h"
+
+static void check(const struct column *column, struct value value, const char *expected)
+{
+    char *text = cell_text(column, &value);
+    assert_non_null(text);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void lists_are_written_whole(void **unused)
+{
+    static const char *const texts[] = {"one", "two", "behind"};
+    static const int ints[] = {3, 5, 7};
+    const struct column column = {.digits = 2};
+    const struct value list[] = {value_real(0.125), value_null(), value_int(4), value_int(9)};
+    (void)unused;
+    check(&column, value_texts(texts, 0), "");
+    check(&column, value_texts(texts, 1), "one");
+    check(&column, value_texts(texts, 2), "one, two");
+    check(&column, value_ints(ints, 2), "3, 5");
+    check(&column, value_list(list, 3), "0.12, , 4");
+}
+
+static void numbers_have_the_digits_of_their_column(void **unused)
+{
+    const struct column column = {.digits = 3};
+    (void)unused;
+    check(&column, value_real(1.5), "1.500");
+    check(&column, value_real(NAN), "");
+    check(&column, value_int(-7), "-7");
+    check(&column, value_null(), "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_are_written_whole),
+        cmocka_unit_test(numbers_have_the_digits_of_their_column),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
