@@ -2,6 +2,7 @@
 #include "gpu/cuda/device.cuh"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <new>
@@ -175,7 +176,8 @@ static struct device *cuda_open(const struct device_spec *spec, struct status *s
     device->ordinal = spec->ordinal;
     device->precision = spec->precision;
     scopes_switch(device);
-    if (find_device(device, status) && take_parts(device, status))
+    if (shortcuts_read(getenv("ATTNSCOPE_CUDA"), device->shortcuts, status) &&
+        find_device(device, status) && take_parts(device, status))
         return device;
     cuda_close(device);
     cudaGetLastError(); // told here, and not by the next device's first launch

@@ -16,6 +16,7 @@
 extern "C" {
 #include "gpu/backend.h"
 }
+#include "gpu/cuda/shortcuts.cuh"
 
 struct products; // gemm.cuh: what cuBLAS needs
 struct staging;  // copy.cu: pinned memory for copies
@@ -49,6 +50,7 @@ struct device {
     struct buffer scratch_memory;
     struct piece *reserved; // where buffers are taken from first, or NULL
     size_t memory_used;
+    bool shortcuts[SHORTCUT_COUNT]; // those that are on
 
     std::atomic<bool> cancel;
     bool recording; // a scope is being recorded

@@ -1,11 +1,12 @@
 /* How fast a plug-in translates, beside what its machine allows, in every precision.
  *
- * Usage: bench_gpu [--plugin FILE] [--device N] [--sentences N] [--words N] [--table FILE] [--tiny]
+ * Usage: bench_gpu [--plugin FILE] [--device N] [--sentences N] [--words N] [--table FILE] [--tiny] [--count]
  *
  * The model is the random one of base size; every sentence has as many words, and every translation 5 tokens
  * more than the source. Results are checked against the CPU's before they are timed. --table writes the numbers
  * that other programs are compared by, tab-separated. --tiny: a small model and short rounds, which
- * say nothing of speed: to try the program where the device is an emulated one.
+ * say nothing of speed: to try the program where the device is an emulated one. --count, on an emulated device
+ * alone: what a step asks of the GPU, and nothing else; see gpu_count.c.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -15,6 +16,7 @@
 
 #include "gpu/loader.h"
 #include "tests/bench/gpu_bench.h"
+#include "tests/bench/gpu_count.h"
 #include "tests/bench/gpu_runs.h"
 #include "tests/bench/random_model.h"
 
@@ -29,6 +31,7 @@ struct setting {
     int further;   // steps of a longer search
     int side;      // of the ceilings' matrices
     size_t copied; // bytes
+    bool count;    // what a step asks for, and nothing else
 };
 
 static struct setting base_setting(void)
@@ -67,13 +70,11 @@ static int number_of(const char *option, const char *text)
 
 static struct setting read_setting(int count, char **arguments)
 {
-    static const struct option options[] = {{"plugin", required_argument, NULL, 'p'},
-                                            {"device", required_argument, NULL, 'd'},
-                                            {"sentences", required_argument, NULL, 's'},
-                                            {"words", required_argument, NULL, 'w'},
-                                            {"table", required_argument, NULL, 'o'},
-                                            {"tiny", no_argument, NULL, 't'},
-                                            {0}};
+    static const struct option options[] = {
+        {"plugin", required_argument, NULL, 'p'},    {"device", required_argument, NULL, 'd'},
+        {"sentences", required_argument, NULL, 's'}, {"words", required_argument, NULL, 'w'},
+        {"table", required_argument, NULL, 'o'},     {"tiny", no_argument, NULL, 't'},
+        {"count", no_argument, NULL, 'c'},           {0}};
     struct setting setting = base_setting();
     int option, index = 0;
     while ((option = getopt_long(count, arguments, "", options, &index)) != -1)
@@ -95,6 +96,9 @@ static struct setting read_setting(int count, char **arguments)
             break;
         case 't':
             make_tiny(&setting);
+            break;
+        case 'c':
+            setting.count = true;
             break;
         default:
             exit(2);
@@ -195,6 +199,8 @@ int main(int count, char **arguments)
     struct status status;
     setvbuf(stdout, NULL, _IOLBF, 0);
     struct setting setting = read_setting(count, arguments);
+    if (setting.count)
+        return gpu_count(setting.plugin);
     const struct backend *backend = backend_load(setting.plugin, &status);
     struct checkpoint *checkpoint = backend ? random_model_open(&setting.model, &status) : NULL;
     if (!checkpoint)

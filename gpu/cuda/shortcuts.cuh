@@ -1,0 +1,30 @@
+/* Shortcuts: other ways to the same results, each of which can be switched, so that a run on a GPU measures what it
+ * gains. The environment variable ATTNSCOPE_CUDA is a list of names with commas between them, read from left to right
+ * when a device is opened: a name switches that shortcut on, -name off; `all` and `none` stand for every one of them.
+ * Without the variable those marked with a star are on. `bench_gpu --count` prints the names, and what each saves.
+ *
+ *   norm-in-product*   up to 8 rows: a norm is computed inside the product that reads it, not by a kernel of its own
+ *   joined-products*   more rows: queries, keys and values are one product where their weights are side by side
+ *   late-bias*         more rows: a bias is added by the norm, or the log-probabilities, that read the product
+ */
+#ifndef ATTNSCOPE_CUDA_SHORTCUTS_CUH
+#define ATTNSCOPE_CUDA_SHORTCUTS_CUH
+
+extern "C" {
+#include "gpu/status.h"
+}
+
+enum shortcut {
+    SHORTCUT_NORM_IN_PRODUCT,
+    SHORTCUT_JOINED_PRODUCTS,
+    SHORTCUT_LATE_BIAS,
+    SHORTCUT_COUNT
+};
+
+/* Their names, NULL at the end, for programs that open the plug-in and try each. */
+extern "C" const char *const attnscope_shortcuts[];
+
+/* Reads a list as above into on[SHORTCUT_COUNT]; NULL: the usual ones. Fails where a name is unknown. */
+bool shortcuts_read(const char *list, bool *on, struct status *status);
+
+#endif

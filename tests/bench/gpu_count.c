@@ -1,0 +1,181 @@
+/* What is counted is what the emulated driver is given, not what the plug-in says of itself. A search that goes on for
+ * further steps costs what these cost: their number divides the difference. */
+#include "tests/bench/gpu_count.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/loader.h"
+#include "tests/bench/gpu_bench.h"
+#include "tests/bench/random_model.h"
+#include "tests/cuda_emulator/emulator.h"
+
+enum { BEAM = 5, FURTHER = 4, WORDS = 1, MANY = 2 };
+
+/* What a step may have at most, with 6 layers; `many` in fp32 and tf32. */
+enum { NODES_FEW = 56, NODES_MANY = 90 };
+
+/* Six layers as the base model has; their sizes do not matter here. */
+static const struct random_size size = {.d = 32, .ffn = 64, .layers = 6, .heads = 2, .pieces = 100};
+
+struct counting {
+    const struct backend *backend;
+    const struct checkpoint *checkpoint;
+    const char *const *shortcuts; // NULL at the end
+    void (*get)(struct cudaemu_counts *counts);
+    void (*reset)(void);
+    struct sentence sentences[MANY];
+};
+
+static void find_emulator(const char *path, struct counting *counting)
+{
+    struct status status;
+    counting->backend = backend_load(path, &status);
+    if (!counting->backend)
+        gpu_die(&status);
+    void *plugin = path ? dlopen(path, RTLD_NOW | RTLD_NOLOAD) : NULL;
+    if (plugin) {
+        *(void **)&counting->get = dlsym(plugin, "cudaemu_get_counts");
+        *(void **)&counting->reset = dlsym(plugin, "cudaemu_reset_counts");
+        counting->shortcuts = dlsym(plugin, "attnscope_shortcuts");
+        dlclose(plugin); // which stays
+    }
+    if (!counting->get || !counting->reset || !counting->shortcuts)
+        gpu_die_of("--count: expected --plugin with the path of the emulated GPU's");
+}
+
+static struct cudaemu_counts count_search(const struct counting *counting,
+                                          const struct gpu_bench *bench, int sentences, int further)
+{
+    struct gpu_bench longer = *bench;
+    struct search_job jobs[MANY] = {0};
+    struct cudaemu_counts counts;
+    longer.options.plus += further;
+    counting->reset();
+    gpu_search(&longer, jobs, sentences, sentences);
+    counting->get(&counts);
+    for (int i = 0; i < sentences; i++)
+        translation_free(&jobs[i].result);
+    return counts;
+}
+
+struct step_counts {
+    double nodes, copies, bytes, waits;
+};
+
+/* Of each of the steps that a longer search takes more. */
+static struct step_counts count_step(const struct counting *counting, const struct gpu_bench *bench,
+                                     int sentences)
+{
+    count_search(counting, bench, sentences, FURTHER); // takes memory, and records the steps
+    const struct cudaemu_counts a = count_search(counting, bench, sentences, 0),
+                                b = count_search(counting, bench, sentences, FURTHER);
+    return (struct step_counts){
+        (double)(b.kernels - a.kernels) / FURTHER, (double)(b.copies - a.copies) / FURTHER,
+        (double)(b.read_bytes - a.read_bytes) / FURTHER, (double)(b.waits - a.waits) / FURTHER};
+}
+
+/* A forced pass, with every matrix of attention weights. */
+static struct cudaemu_counts count_attention(const struct counting *counting,
+                                             const struct gpu_bench *bench)
+{
+    enum { ALL = 64 };
+    const int target[] = {5, 6, 7, 8};
+    bool wanted[ALL];
+    struct capture_request request = {0};
+    struct capture capture;
+    struct cudaemu_counts counts;
+    struct status status;
+    memset(wanted, true, sizeof wanted);
+    for (int module = 0; module < MODULE_COUNT; module++)
+        request.weights[module] = wanted;
+    counting->reset();
+    if (!force_run(bench->model, &counting->sentences[0], target, sizeof target / sizeof *target,
+                   NULL, &request, &capture, &status))
+        gpu_die(&status);
+    counting->get(&counts);
+    capture_free(&capture);
+    return counts;
+}
+
+/* Prints a line for the shortcuts of `list`; NULL: the usual ones. The nodes of steps of few and of many rows. */
+static void count_with(const struct counting *counting, enum precision precision, const char *list,
+                       double *few_nodes, double *many_nodes)
+{
+    struct status status;
+    struct gpu_bench bench = {.backend = counting->backend,
+                              .precision = precision,
+                              .options = search_defaults(counting->checkpoint->config),
+                              .sentences = counting->sentences,
+                              .count = MANY};
+    bench.options.beam = BEAM;
+    if (list ? setenv("ATTNSCOPE_CUDA", list, 1) : unsetenv("ATTNSCOPE_CUDA"))
+        gpu_die_of("no memory");
+    bench.device = counting->backend->open(&(struct device_spec){.precision = precision}, &status);
+    bench.model = bench.device
+                      ? model_open(counting->checkpoint, counting->backend, bench.device, &status)
+                      : NULL;
+    if (!bench.model)
+        gpu_die(&status);
+    const struct step_counts few = count_step(counting, &bench, 1),
+                             many = count_step(counting, &bench, MANY);
+    const struct cudaemu_counts attention = count_attention(counting, &bench);
+    printf("  %-22s %5.0f %6.0f %5.0f %5.0f  %5.0f %6.0f %5.0f %5.0f  %5zu %8zu %5zu\n",
+           list ? list : "usual", few.nodes, few.copies, few.bytes, few.waits, many.nodes,
+           many.copies, many.bytes, many.waits, attention.kernels, attention.read_bytes,
+           attention.waits);
+    *few_nodes = few.nodes;
+    *many_nodes = many.nodes;
+    model_close(bench.model);
+    counting->backend->close(bench.device);
+}
+
+/* False: more nodes than there may be. */
+static bool count_precision(const struct counting *counting, enum precision precision)
+{
+    double few, many, unused;
+    printf("%s\n", gpu_precisions[precision]);
+    count_with(counting, precision, "none", &unused, &unused);
+    count_with(counting, precision, NULL, &few, &many);
+    for (const char *const *name = counting->shortcuts; *name; name++) {
+        char list[80];
+        snprintf(list, sizeof list, "-%s", *name);
+        count_with(counting, precision, list, &unused, &unused);
+    }
+    return few <= NODES_FEW && many <= NODES_MANY;
+}
+
+int gpu_count(const char *plugin)
+{
+    struct counting counting = {0};
+    struct status status;
+    bool within = true;
+    find_emulator(plugin, &counting);
+    struct checkpoint *checkpoint = random_model_open(&size, &status);
+    if (!checkpoint)
+        gpu_die(&status);
+    counting.checkpoint = checkpoint;
+    for (unsigned i = 0; i < MANY; i++) {
+        char *text = random_sentence(&size, WORDS, i, &status);
+        if (!text || !sentence_encode(checkpoint, text, &counting.sentences[i], &status))
+            gpu_die(&status);
+        free(text);
+    }
+    printf("Decoding steps of a model of %d layers, beam %d: nodes of the graph, copies besides, "
+           "bytes read, waits; of "
+           "few rows (%d)\nand of many (%d). And a forced pass of one sentence with all attention: "
+           "kernels, bytes "
+           "read, waits.\n\n  %-22s %24s  %24s  %20s\n",
+           size.layers, BEAM, BEAM, MANY * BEAM, "shortcuts", "few rows", "many rows", "attention");
+    // tf32 is to the plug-in what fp32 is.
+    within &= count_precision(&counting, PRECISION_FP32);
+    within &= count_precision(&counting, PRECISION_BF16);
+    printf("\n%s: a step of few rows has at most %d nodes, one of many at most %d\n",
+           within ? "as it should be" : "MORE than it should be", NODES_FEW, NODES_MANY);
+    for (int i = 0; i < MANY; i++)
+        sentence_free(&counting.sentences[i]);
+    checkpoint_close(checkpoint);
+    return !within;
+}

@@ -1,0 +1,10 @@
+/* What a step asks of a GPU, counted on the emulated one. */
+#ifndef ATTNSCOPE_GPU_COUNT_H
+#define ATTNSCOPE_GPU_COUNT_H
+
+/* Prints nodes, copies, bytes and waits of a decoding step, and of a forced pass with all attention, for a model of 6
+ * layers, in fp32 and in bf16: with the usual shortcuts, with none, and with each of the usual ones off. Returns the
+ * exit status: 1 where a step with the usual ones has more nodes than it may. */
+int gpu_count(const char *plugin);
+
+#endif
