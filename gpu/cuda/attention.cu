@@ -6,7 +6,7 @@
  * score, what there is so far is scaled down. So any number of keys needs the same few registers, and
  * nothing is kept in memory. Weights that are stored are computed a second time, when their sum is known.
  * A head's weights are zero outside of one span of its keys; nothing outside of the span is read. */
-#include "gpu/cuda/lanes.cuh"
+#include "gpu/cuda/late.cuh"
 #include "gpu/cuda/ops.cuh"
 #include "gpu/cuda/patterns.cuh"
 
@@ -16,6 +16,7 @@ enum { HEADS_MOST = 256 };
 
 struct attention_params {
     float *o;
+    __nv_bfloat16 *twin; // of o, too; NULL: none
     const float *q, *k, *v;
     int ldq, ldk, ldv, heads, head_dim, rows;
     const int32_t *lane, *pos, *path; // KEYS_PATH; lane NULL: KEYS_RANGE
@@ -277,12 +278,16 @@ static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK)
         else
             sum_fixed<CHANNELS>(p, task, first, sum);
     }
-    float *out = p.o + ((size_t)m * p.heads + task.h) * p.head_dim;
+    const size_t place = ((size_t)m * p.heads + task.h) * p.head_dim;
     const bool zero = task.gain == 0 || task.span.begin >= task.span.end;
 #pragma unroll
     for (int i = 0; i < CHANNELS; i++)
-        if (first + i * LANES < p.head_dim)
-            out[first + i * LANES] = zero ? 0 : sum[i] / total * task.gain;
+        if (first + i * LANES < p.head_dim) {
+            const float o = zero ? 0 : sum[i] / total * task.gain;
+            p.o[place + first + i * LANES] = o;
+            if (p.twin)
+                p.twin[place + first + i * LANES] = __float2bfloat16_rn(o);
+        }
     if (task.stored && blockIdx.z == 0)
         store_weights<VECTOR>(p, task, highest, total);
 }
@@ -355,6 +360,8 @@ void cuda_attention(struct device *device, const struct attention_args *args)
     struct attention_params params = attention_params_of(args);
     if (!device_ready(device) || params.rows <= 0)
         return;
+    const int columns = args->heads * args->head_dim;
+    params.twin = late_twin_make(device, params.o, columns, params.rows, columns);
     for (; params.first < args->heads; params.first += HEADS_MOST) {
         const int left = args->heads - params.first, heads = left < HEADS_MOST ? left : HEADS_MOST;
         for (int h = 0; h < heads; h++) {

@@ -5,6 +5,7 @@
 
 #include <new>
 
+#include "gpu/cuda/late.cuh"
 #include "gpu/cuda/ops.cuh"
 
 /* Copies to the device fill one half after the other: the host waits only for what it gave a whole half before. */
@@ -74,6 +75,7 @@ static bool copies_allowed(struct device *device)
 {
     if (device->recording)
         device_fail(device, STATUS_DEVICE, "a copy to or from the host in a recorded scope");
+    late_run(device);
     return !device->failed;
 }
 

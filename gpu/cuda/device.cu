@@ -9,6 +9,7 @@
 
 #include "gpu/cuda/copy.cuh"
 #include "gpu/cuda/gemm.cuh"
+#include "gpu/cuda/late.cuh"
 #include "gpu/cuda/memory.cuh"
 #include "gpu/cuda/ops.cuh"
 #include "gpu/cuda/scope.cuh"
@@ -63,9 +64,11 @@ bool device_ready(struct device *device)
 {
     if (device->cancel.load(std::memory_order_relaxed)) {
         device->skipped = true;
+        late_run(device);
         return false;
     }
     device_choose(device);
+    late_run(device);
     return !device->failed;
 }
 
@@ -143,7 +146,8 @@ static bool take_parts(struct device *device, struct status *status)
         return fail_open(device, error, status);
     device->staging = staging_open(status);
     device->scopes = device->staging ? scopes_open(status) : nullptr;
-    if (!device->scopes || !memory_take(device, &device->scratch_memory, SCRATCH_BYTES, status))
+    device->late = device->scopes ? late_open(device, status) : nullptr;
+    if (!device->late || !memory_take(device, &device->scratch_memory, SCRATCH_BYTES, status))
         return false;
     device->scratch = device->scratch_memory.bytes;
     device->products = products_open(device, status);
@@ -158,6 +162,8 @@ static void cuda_close(struct device *device)
     if (device->stream)
         cudaStreamSynchronize(device->stream);
     products_close(device, device->products);
+    late_close(device, device->late);
+    device->late = nullptr;
     memory_give(device, &device->scratch_memory);
     scopes_close(device->scopes);
     staging_close(device->staging);
@@ -203,6 +209,7 @@ static void cuda_info(struct device *device, struct device_info *info)
 static bool cuda_check(struct device *device, struct status *status)
 {
     device_choose(device);
+    late_run(device);
     device_expect(device, cudaStreamSynchronize(device->stream), "the device failed");
     if (!device->failed)
         return !device->cancel.load() || status_fail(status, STATUS_CANCELLED, "interrupted");

@@ -22,6 +22,7 @@ struct products; // gemm.cuh: what cuBLAS needs
 struct staging;  // copy.cu: pinned memory for copies
 struct piece;    // memory.cu: memory of the driver's, in which buffers are
 struct scopes;   // scope.cu: what has been recorded
+struct late;     // late.cuh: what an operation put off
 
 enum : size_t { SCRATCH_BYTES = (size_t)16 << 20 };
 
@@ -46,6 +47,7 @@ struct device {
     struct products *products;
     struct staging *staging;
     struct scopes *scopes;
+    struct late *late;
     void *scratch;
     struct buffer scratch_memory;
     struct piece *reserved; // where buffers are taken from first, or NULL
@@ -81,7 +83,7 @@ static inline int32_t *tensor_ints(struct tensor tensor)
  * use several devices in turn. Every call of cudaSetDevice is here. */
 cudaError_t device_choose(const struct device *device);
 
-/* The same for an operation; false when it should do nothing: after a failure, or while cancelled. Then all
+/* The same for an operation, and starts what waits (late.cuh); false when it should do nothing: after a failure, or while cancelled. Then all
  * operations of the pass that follow do nothing either, whatever the host still copies to the device, and a later
  * pass writes every index (lane, slot, path, id) before a kernel of its own reads it. So no kernel goes by what one
  * that was left out has not written. */

@@ -62,11 +62,11 @@ void product_run(struct device *device, const struct product *product)
         device->precision == PRECISION_TF32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
     const float one = 1, before = product->accumulate ? 1 : 0;
     cublasStatus_t code = cublasGemmEx(
-        device->products->handle, CUBLAS_OP_T, CUBLAS_OP_N, weight->n, product->rows, weight->k,
-        &one, weight->memory.bytes, type, weight->k, product->x, type, product->ldx, &before,
-        product->y, CUDA_R_32F, product->ldy, compute, CUBLAS_GEMM_DEFAULT);
+        device->products->handle, CUBLAS_OP_T, CUBLAS_OP_N, product->columns, product->rows,
+        weight->k, &one, weight->memory.bytes, type, weight->k, product->x, type, product->ldx,
+        &before, product->y, CUDA_R_32F, product->ldy, compute, CUBLAS_GEMM_DEFAULT);
     if (code != CUBLAS_STATUS_SUCCESS)
         device_fail(device, STATUS_DEVICE, "cuBLAS: a product of %d x %d by %d fails (error %d)",
-                    product->rows, weight->k, weight->n, (int)code);
+                    product->rows, weight->k, product->columns, (int)code);
     device->launches += !device->recording;
 }

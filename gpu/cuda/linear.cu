@@ -1,171 +1,47 @@
 /* `linear`: few rows by a kernel of our own, which is done in one launch; many by cuBLAS, and one launch
  * for what comes after the products. */
 #include "gpu/cuda/gemm.cuh"
-#include "gpu/cuda/lanes.cuh"
+#include "gpu/cuda/linear.cuh"
 #include "gpu/cuda/ops.cuh"
 
-/* Up to so many rows a product is bound by reading the weight once, which a warp an output does best. */
-enum { FEW_ROWS = 8, BLOCK_LINEAR = block_size(128), BLOCK_MANY = block_size(256) };
-
-struct output {
-    float *y;
-    const void *weight; // (n, k), for the kernel of few rows
-    const float *bias;  // NULL for absent
-    float *cache;       // NULL for absent
-    const int32_t *slot;
-    const float *factor; // (rows, n), NULL for absent
-    int ldy, n;
-    int activation;
-    bool accumulate;
-};
-
-struct linear_params {
-    struct output outputs[LINEAR_MOST];
-    int count, columns; // columns of all outputs side by side
-    const float *x;
-    int ldx, rows, k;
-};
-
-/* gelu is computed with erfc, and gelu_tanh as x sigmoid(2 z): 1 + erf and 1 + tanh would cancel where they are
- * small. */
-static __device__ __forceinline__ float activated(float x, int activation)
-{
-    switch (activation) {
-    case ACTIVATION_RELU:
-        return x < 0 ? 0 : x;
-    case ACTIVATION_GELU:
-        return 0.5f * x * erfcf(-0.707106781f * x);
-    case ACTIVATION_SWISH:
-        return x / (1 + expf(-x));
-    case ACTIVATION_GELU_TANH:
-        return x / (1 + expf(-x * (1.59576912f + 0.0713548163f * x * x)));
-    case ACTIVATION_GELU_SIGMOID:
-        return x / (1 + expf(-1.702f * x));
-    case ACTIVATION_TANH:
-        return tanhf(x);
-    case ACTIVATION_SIGMOID:
-        return 1 / (1 + expf(-x));
-    default:
-        return x;
-    }
-}
-
-static __device__ __forceinline__ void finish(const struct output &output, int m, int n, float y)
-{
-    if (output.bias)
-        y += output.bias[n];
-    y = activated(y, output.activation);
-    if (output.factor)
-        y *= output.factor[(size_t)m * output.n + n];
-    output.y[(size_t)m * output.ldy + n] = y;
-    if (output.cache && output.slot[m] >= 0)
-        output.cache[(size_t)output.slot[m] * output.n + n] = y;
-}
-
-/* Column `column` of all outputs: that of its own output, whose number is in *column's place. */
-static __device__ __forceinline__ int output_of(const struct linear_params &p, int *column)
-{
-    int i = 0;
-    while (i + 1 < p.count && *column >= p.outputs[i].n)
-        *column -= p.outputs[i++].n;
-    return i;
-}
-
-/* Few rows --------------------------------------------------------------------------------------*/
-
-template <class T, int N> struct __align__(sizeof(T) * N) vector
-{
-    T element[N];
-};
-
-static __device__ __forceinline__ float wide(float value)
-{
-    return value;
-}
-
-static __device__ __forceinline__ float wide(__nv_bfloat16 value)
-{
-    return __bfloat162float(value);
-}
-
-/* x as a factor of weights of type T: as cuBLAS has it for many rows, where bfloat16 weights want bfloat16 factors. */
-static __device__ __forceinline__ float factor_of(float x, float)
-{
-    return x;
-}
-
-static __device__ __forceinline__ float factor_of(float x, __nv_bfloat16)
-{
-    return __bfloat162float(__float2bfloat16_rn(x));
-}
-
-/* One warp computes one column: its lanes share out k, VECTOR elements at a time. */
-template <int BLOCK, int ROWS, class T, int VECTOR>
-static __global__ void __launch_bounds__(BLOCK) few_rows_kernel(struct linear_params p)
-{
-    const int lane = (int)threadIdx.x % LANES;
-    int column = (int)blockIdx.x * (BLOCK / LANES) + (int)threadIdx.x / LANES;
-    if (column >= p.columns)
-        return;
-    const struct output &output = p.outputs[output_of(p, &column)];
-    const T *weight = (const T *)output.weight + (size_t)column * p.k;
-    float sum[ROWS] = {0};
-#pragma unroll 2
-    for (int k = lane * VECTOR; k < p.k; k += LANES * VECTOR) {
-        const vector<T, VECTOR> w = *(const vector<T, VECTOR> *)(weight + k);
-#pragma unroll
-        for (int m = 0; m < ROWS; m++) {
-            if (m >= p.rows)
-                break;
-            const vector<float, VECTOR> x =
-                *(const vector<float, VECTOR> *)(p.x + (size_t)m * p.ldx + k);
-#pragma unroll
-            for (int i = 0; i < VECTOR; i++)
-                sum[m] += factor_of(x.element[i], w.element[i]) * wide(w.element[i]);
-        }
-    }
-    const float total = warp_sums(sum, lane);
-    const int lanes = LANES / ROWS, m = lane / lanes; // that have the sum of row m
-    if (lane % lanes == 0 && m < p.rows)
-        finish(output, m, column,
-               output.accumulate ? output.y[(size_t)m * output.ldy + column] + total : total);
-}
-
-template <class T, int VECTOR>
-static void start_few(struct device *device, const struct linear_params &params)
-{
-    const int blocks = quotient_up(params.columns, BLOCK_LINEAR / LANES);
-    if (params.rows == 1)
-        START(device, (few_rows_kernel<BLOCK_LINEAR, 1, T, VECTOR>), blocks, BLOCK_LINEAR, params);
-    else if (params.rows <= 4)
-        START(device, (few_rows_kernel<BLOCK_LINEAR, 4, T, VECTOR>), blocks, BLOCK_LINEAR, params);
-    else
-        START(device, (few_rows_kernel<BLOCK_LINEAR, FEW_ROWS, T, VECTOR>), blocks, BLOCK_LINEAR,
-              params);
-}
-
-template <class T>
-static void start_few_of(struct device *device, const struct linear_params &params)
-{
-    const bool aligned =
-        params.k % 4 == 0 && params.ldx % 4 == 0 && (uintptr_t)params.x % (4 * sizeof(float)) == 0;
-    if (aligned)
-        start_few<T, 4>(device, params);
-    else
-        start_few<T, 1>(device, params);
-}
+enum { BLOCK_MANY = block_size(256) };
 
 /* Many rows -------------------------------------------------------------------------------------*/
 
+/* sums: (rows, columns) of all outputs side by side, of rows first and after; NULL: each output has its own in its
+ * place. twin: of the only output, or NULL. */
 template <int BLOCK>
-static __global__ void __launch_bounds__(BLOCK) finish_kernel(struct linear_params p)
+static __global__ void __launch_bounds__(BLOCK)
+    finish_kernel(struct linear_params p, const float *sums, int first, __nv_bfloat16 *twin)
 {
-    const int blocks = quotient_up(p.columns, BLOCK), m = (int)blockIdx.x / blocks;
+    const int blocks = quotient_up(p.columns, BLOCK), row = (int)blockIdx.x / blocks;
     int column = (int)blockIdx.x % blocks * BLOCK + (int)threadIdx.x;
     if (column >= p.columns)
         return;
+    const float sum = sums ? sums[(size_t)row * p.columns + column] : 0;
     const struct output &output = p.outputs[output_of(p, &column)];
-    finish(output, m, column, output.y[(size_t)m * output.ldy + column]);
+    const int m = first + row;
+    const float y =
+        finish(output, m, column, sums ? sum : output.y[(size_t)m * output.ldy + column]);
+    if (twin)
+        twin[(size_t)m * output.n + column] = __float2bfloat16_rn(y);
+}
+
+static void finish_start(struct device *device, const struct linear_params &params,
+                         const float *sums, int first, int rows, __nv_bfloat16 *twin)
+{
+    START(device, finish_kernel<BLOCK_MANY>, rows * quotient_up(params.columns, BLOCK_MANY),
+          BLOCK_MANY, params, sums, first, twin);
+}
+
+void bias_start(struct device *device, float *y, int ldy, int rows, int columns, const float *bias)
+{
+    struct linear_params params = {};
+    params.outputs[0] = {y,       nullptr,         bias,  nullptr, nullptr, nullptr, ldy,
+                         columns, ACTIVATION_NONE, false, false};
+    params.count = 1;
+    params.columns = columns;
+    finish_start(device, params, nullptr, 0, rows, nullptr);
 }
 
 template <int BLOCK>
@@ -177,56 +53,116 @@ static __global__ void __launch_bounds__(BLOCK)
         y[at] = __float2bfloat16_rn(x[at / columns * ldx + at % columns]);
 }
 
-/* The products of rows first … first+rows-1, of x as the weights are stored. */
-static void run_products(struct device *device, const struct linear_args *args, int count,
-                         int first, int rows)
+/* Rows first … first+rows-1 of x as the weights are stored, and what the products of them have in common. twin: all of
+ * x in bfloat16, or NULL. */
+static struct product begin_products(struct device *device, const struct linear_params &params,
+                                     bool narrow, const __nv_bfloat16 *twin, int first, int rows)
 {
-    const struct weight *weight = args[0].weight;
-    const float *x = tensor_floats(args[0].x) + (size_t)first * args[0].ldx;
-    struct product product = {nullptr, x, 0, args[0].ldx, rows, nullptr, false};
-    if (weight->narrow) {
-        const int blocks = (int)(((size_t)rows * weight->k + BLOCK_MANY - 1) / BLOCK_MANY);
-        START(device, narrow_kernel<BLOCK_MANY>, blocks, BLOCK_MANY,
-              (__nv_bfloat16 *)device->scratch, x, args[0].ldx, weight->k, rows);
-        product.x = device->scratch;
-        product.ldx = weight->k;
-    }
-    for (int i = 0; i < count; i++) {
-        product.y = tensor_floats(args[i].y) + (size_t)first * args[i].ldy;
-        product.ldy = args[i].ldy;
-        product.weight = args[i].weight;
-        product.accumulate = args[i].accumulate;
-        product_run(device, &product);
-    }
+    const float *x = params.x + (size_t)first * params.ldx;
+    struct product product = {nullptr, x, 0, params.ldx, rows, nullptr, 0, false};
+    if (!narrow)
+        return product;
+    product.ldx = params.k;
+    product.x = twin ? (const void *)(twin + (size_t)first * params.k) : device->scratch;
+    if (twin)
+        return product;
+    const int blocks = (int)(((size_t)rows * params.k + BLOCK_MANY - 1) / BLOCK_MANY);
+    START(device, narrow_kernel<BLOCK_MANY>, blocks, BLOCK_MANY, (__nv_bfloat16 *)device->scratch,
+          x, params.ldx, params.k, rows);
+    return product;
 }
 
-static void run_many(struct device *device, const struct linear_args *args, int count,
-                     const struct linear_params &params)
+/* Whether the weights are one behind the other, as if they were one of all columns. */
+static bool are_side_by_side(const struct linear_args *args, int count)
 {
+    for (int i = 0; i < count; i++) {
+        const struct weight *weight = args[i].weight;
+        const size_t size = weight->narrow ? sizeof(__nv_bfloat16) : sizeof(float);
+        const size_t bytes = (size_t)weight->n * (size_t)weight->k * size;
+        if (args[i].accumulate ||
+            (i + 1 < count && (unsigned char *)weight->memory.bytes + bytes !=
+                                  (unsigned char *)args[i + 1].weight->memory.bytes))
+            return false;
+    }
+    return count > 1;
+}
+
+/* One product for all outputs, into the scratch memory behind x; from there to their places. */
+static bool run_joined(struct device *device, const struct linear_args *args, int count,
+                       const struct linear_params &params, const __nv_bfloat16 *twin)
+{
+    const bool narrow = args[0].weight->narrow;
+    const size_t x_bytes = narrow ? (size_t)params.k * sizeof(__nv_bfloat16) : 0;
+    const size_t row = x_bytes + (size_t)params.columns * sizeof(float);
+    const size_t most = (SCRATCH_BYTES - 2 * sizeof(float4)) / row;
+    if (!device->shortcuts[SHORTCUT_JOINED_PRODUCTS] || !are_side_by_side(args, count) || most < 1)
+        return false;
+    const size_t behind = (most * x_bytes + sizeof(float4) - 1) / sizeof(float4) * sizeof(float4);
+    float *sums = (float *)((unsigned char *)device->scratch + behind);
+    for (int first = 0; first < params.rows; first += (int)most) {
+        const int left = params.rows - first, rows = left < (int)most ? left : (int)most;
+        struct product product = begin_products(device, params, narrow, twin, first, rows);
+        product.y = sums;
+        product.ldy = product.columns = params.columns;
+        product.weight = args[0].weight;
+        product_run(device, &product);
+        finish_start(device, params, sums, first, rows, nullptr);
+    }
+    return true;
+}
+
+static void run_each(struct device *device, const struct linear_args *args, int count,
+                     const struct linear_params &params, const __nv_bfloat16 *twin)
+{
+    const bool narrow = args[0].weight->narrow;
     int most = params.rows;
-    bool finished = true;
-    if (args[0].weight->narrow) // as many as have room in the scratch memory
+    if (narrow && !twin) // as many as have room in the scratch memory
         most = (int)(SCRATCH_BYTES / sizeof(__nv_bfloat16) / (size_t)params.k);
     if (most < 1) {
         device_fail(device, STATUS_MEMORY, "a row of %d elements is too long", params.k);
         return;
     }
-    for (int first = 0; first < params.rows; first += most)
-        run_products(device, args, count, first,
-                     params.rows - first < most ? params.rows - first : most);
-    for (int i = 0; i < count; i++)
-        finished &= !params.outputs[i].bias && !params.outputs[i].cache &&
-                    !params.outputs[i].factor && args[i].activation == ACTIVATION_NONE;
-    if (!finished)
-        START(device, finish_kernel<BLOCK_MANY>,
-              params.rows * quotient_up(params.columns, BLOCK_MANY), BLOCK_MANY, params);
+    for (int first = 0; first < params.rows; first += most) {
+        const int left = params.rows - first, rows = left < most ? left : most;
+        struct product product = begin_products(device, params, narrow, twin, first, rows);
+        for (int i = 0; i < count; i++) {
+            product.y = tensor_floats(args[i].y) + (size_t)first * args[i].ldy;
+            product.ldy = args[i].ldy;
+            product.columns = args[i].weight->n;
+            product.weight = args[i].weight;
+            product.accumulate = args[i].accumulate;
+            product_run(device, &product);
+        }
+    }
 }
 
-void cuda_linear(struct device *device, const struct linear_args *args, int count)
+static void run_many(struct device *device, const struct linear_args *args, int count,
+                     const struct linear_params &params, const __nv_bfloat16 *twin)
+{
+    bool plain = true, biased = false;
+    if (run_joined(device, args, count, params, twin))
+        return;
+    run_each(device, args, count, params, twin);
+    for (int i = 0; i < count; i++) {
+        const struct output &output = params.outputs[i];
+        plain &= !output.cache && !output.factor && output.activation == ACTIVATION_NONE;
+        biased |= output.bias != nullptr;
+    }
+    if (plain && (!biased || (count == 1 &&
+                              late_bias_put(device, params.outputs[0].y, params.outputs[0].ldy,
+                                            params.rows, params.columns, params.outputs[0].bias))))
+        return;
+    // Hidden units are what a product reads next.
+    const struct output &last = params.outputs[count - 1];
+    __nv_bfloat16 *made = plain || count > 1
+                              ? nullptr
+                              : late_twin_make(device, last.y, last.ldy, params.rows, last.n);
+    finish_start(device, params, nullptr, 0, params.rows, made);
+}
+
+static struct linear_params linear_params_of(const struct linear_args *args, int count)
 {
     struct linear_params params = {};
-    if (!device_ready(device) || count <= 0 || args[0].rows <= 0)
-        return;
     for (int i = 0; i < count; i++) {
         params.outputs[i] = {tensor_floats(args[i].y),
                              args[i].weight->memory.bytes,
@@ -237,7 +173,8 @@ void cuda_linear(struct device *device, const struct linear_args *args, int coun
                              args[i].ldy,
                              args[i].weight->n,
                              args[i].activation,
-                             args[i].accumulate};
+                             args[i].accumulate,
+                             args[i].cached && args[i].cache.buffer};
         params.columns += args[i].weight->n;
     }
     params.count = count;
@@ -245,10 +182,23 @@ void cuda_linear(struct device *device, const struct linear_args *args, int coun
     params.ldx = args[0].ldx;
     params.rows = args[0].rows;
     params.k = args[0].weight->k;
-    if (params.rows > FEW_ROWS)
-        run_many(device, args, count, params);
-    else if (args[0].weight->narrow)
-        start_few_of<__nv_bfloat16>(device, params);
+    return params;
+}
+
+void cuda_linear(struct device *device, const struct linear_args *args, int count)
+{
+    if (count <= 0 || args[0].rows <= 0)
+        return;
+    const struct linear_params params = linear_params_of(args, count);
+    const bool few = params.rows <= FEW_ROWS;
+    const struct norm_params *norm = few ? late_norm_take(device, params) : nullptr;
+    const __nv_bfloat16 *twin = few ? nullptr : late_twin_find(device, params);
+    if (!device_ready(device))
+        return;
+    if (few)
+        few_rows_start(device, params, args[0].weight->narrow, norm);
     else
-        start_few_of<float>(device, params);
+        run_many(device, args, count, params, twin);
+    if (twin)
+        late_twin_keep(device, params);
 }

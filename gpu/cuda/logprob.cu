@@ -7,6 +7,7 @@
  * its slice left out could still belong in the ranking, by its lower id. The best logit left out tells:
  * unless it ranks behind the last one, which it nearly always does, the row is ranked from its logits. */
 #include "gpu/cuda/lanes.cuh"
+#include "gpu/cuda/late.cuh"
 #include "gpu/cuda/ops.cuh"
 
 enum { BLOCK_SLICE = block_size(256), ITEMS = 8, SLICE = BLOCK_SLICE * ITEMS };
@@ -18,6 +19,7 @@ struct slice_sum {
 
 struct logprob_params {
     const float *logits;
+    const float *bias;       // of the logits, which is still to be added; NULL for absent
     const uint8_t *excluded; // NULL for absent
     int32_t *top_id;
     float *top_lp;
@@ -55,6 +57,12 @@ static __device__ __forceinline__ int key_id(key64 key)
 static __device__ __forceinline__ key64 rank_key(float value, int id)
 {
     return value > -INFINITY ? key_of(value, id) : 0;
+}
+
+static __device__ __forceinline__ float logit_of(const struct logprob_params &p, int row, int id)
+{
+    const float logit = p.logits[(size_t)row * p.vocabulary + id];
+    return p.bias ? logit + p.bias[id] : logit;
 }
 
 static __device__ __forceinline__ bool token_excluded(const struct logprob_params &p, int id)
@@ -120,13 +128,12 @@ static __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK) slice_kernel(struc
     const int begin = (int)blockIdx.x % p.slices * BLOCK * ITEMS;
     const int row = (int)blockIdx.x / p.slices;
     const int count = min(p.vocabulary - begin, BLOCK * ITEMS);
-    const float *logits = p.logits + (size_t)row * p.vocabulary + begin;
     float x[ITEMS];
     key64 keys[ITEMS];
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
         const int at = (int)threadIdx.x + i * BLOCK, id = begin + at;
-        x[i] = at < count ? logits[at] : -INFINITY;
+        x[i] = at < count ? logit_of(p, row, id) : -INFINITY;
         keys[i] = x[i] > -INFINITY && !token_excluded(p, id) ? key_of(x[i], id) : 0;
     }
     const struct slice_sum sum = sum_slice<BLOCK>(x, count, shared);
@@ -185,14 +192,14 @@ struct from_candidates {
 /* A thread's share of a row of logits. */
 struct from_logits {
     const struct logprob_params *p;
-    const float *logits;
+    int row;
     double normaliser;
 
     template <int BLOCK> __device__ __forceinline__ key64 best_below(key64 limit) const
     {
         key64 best = 0;
         for (int id = (int)threadIdx.x; id < p->vocabulary; id += BLOCK) {
-            const key64 key = rank_key(log_probability(logits[id], normaliser), id);
+            const key64 key = rank_key(log_probability(logit_of(*p, row, id), normaliser), id);
             if (key < limit && key > best && !token_excluded(*p, id))
                 best = key;
         }
@@ -245,7 +252,6 @@ static __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK) join_kernel(struct
     SHARED(double, shared_wide, BLOCK / LANES);
     SHARED(key64, shared_keys, 2 * (BLOCK / LANES));
     const int row = (int)blockIdx.x;
-    const float *logits = p.logits + (size_t)row * p.vocabulary;
     const double normaliser = join_sums<BLOCK>(p, row, shared, shared_wide);
     if (p.tops > 0) {
         const struct from_candidates candidates = {
@@ -253,14 +259,14 @@ static __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK) join_kernel(struct
         const key64 last = rank_row<BLOCK>(p, row, candidates, shared_keys);
         const key64 left = best_left_out<BLOCK>(candidates, shared_keys);
         if (left != 0 && left >> 32 >= last >> 32)
-            rank_row<BLOCK>(p, row, from_logits{&p, logits, normaliser}, shared_keys);
+            rank_row<BLOCK>(p, row, from_logits{&p, row, normaliser}, shared_keys);
     }
     if (threadIdx.x != 0)
         return;
     p.normaliser[row] = normaliser;
     if (p.target) {
         const int target = p.target[row];
-        p.target_lp[row] = target < 0 ? 0 : log_probability(logits[target], normaliser);
+        p.target_lp[row] = target < 0 ? 0 : log_probability(logit_of(p, row, target), normaliser);
     }
 }
 
@@ -318,11 +324,17 @@ static int take_scratch(struct device *device, struct logprob_params *p)
 void cuda_logprob(struct device *device, const struct logprob_args *args)
 {
     struct logprob_params params = {};
-    if (!device_ready(device) || args->rows <= 0)
+    // A norm that waits, waits for the product.
+    if (args->rows <= 0 || (!args->product.weight && !device_ready(device)))
         return;
-    if (args->product.weight)
-        cuda_linear(device, &args->product, 1);
     params.logits = tensor_floats(args->logits);
+    if (args->product.weight) {
+        cuda_linear(device, &args->product, 1);
+        // What else is to be read has to be complete.
+        if (!args->all.buffer)
+            params.bias = late_bias_take(device, params.logits, args->vocabulary, args->rows);
+        late_run(device);
+    }
     params.excluded = (const uint8_t *)tensor_bytes(args->excluded);
     params.top_id = tensor_ints(args->top_id);
     params.top_lp = tensor_floats(args->top_lp);

@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "gpu/cuda/late.cuh"
 #include "gpu/cuda/ops.cuh"
 #include "gpu/cuda/scope.cuh"
 
@@ -120,6 +121,7 @@ bool cuda_allocate(struct device *device, size_t bytes, struct tensor *tensor,
         delete buffer;
         return false;
     }
+    late_run(device);
     if (bytes)
         device_expect(device, cudaMemsetAsync(buffer->bytes, 0, bytes, device->stream),
                       "clearing memory");
@@ -132,6 +134,7 @@ void cuda_release(struct device *device, struct tensor tensor)
     if (!tensor.buffer)
         return;
     device_choose(device);
+    late_run(device);
     memory_give(device, tensor.buffer);
     delete tensor.buffer;
 }

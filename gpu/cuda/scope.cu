@@ -13,6 +13,7 @@
 
 #include <new>
 
+#include "gpu/cuda/late.cuh"
 #include "gpu/cuda/ops.cuh"
 
 /* A batch of 1,024 sentences has 20 buckets of rows; two or three models may take turns. What is recorded anew
@@ -101,6 +102,7 @@ static cudaGraph_t record_body(struct device *device, const struct scope_args *a
     device->recording = true;
     device->skipped = false;
     args->body(args->context);
+    late_run(device);
     device->recording = false;
     error = cudaStreamEndCapture(device->stream, &graph);
     if (error != cudaSuccess) {

@@ -3,9 +3,9 @@
 #include <string.h>
 
 extern "C" __attribute__((visibility("default"))) const char *const attnscope_shortcuts[] = {
-    "norm-in-product", "joined-products", "late-bias", nullptr};
+    "norm-in-product", "split-product", "joined-products", "late-bias", "narrow-once", nullptr};
 
-static const bool usual[SHORTCUT_COUNT] = {true, true, true};
+static const bool usual[SHORTCUT_COUNT] = {true, true, true, true, true};
 
 static void set_all(bool *on, bool value)
 {

@@ -3,9 +3,13 @@
  * when a device is opened: a name switches that shortcut on, -name off; `all` and `none` stand for every one of them.
  * Without the variable those marked with a star are on. `bench_gpu --count` prints the names, and what each saves.
  *
- *   norm-in-product*   up to 8 rows: a norm is computed inside the product that reads it, not by a kernel of its own
+ *   norm-in-product*   up to 8 rows: a norm of a multiple of 4 columns, at most 1024, is computed inside the product that
+ *                      reads it, not by a kernel of its own
+ *   split-product*     the same: the warps of a block share out a long product, and add their sums in a fixed order
  *   joined-products*   more rows: queries, keys and values are one product where their weights are side by side
  *   late-bias*         more rows: a bias is added by the norm, or the log-probabilities, that read the product
+ *   narrow-once*       more rows, in bf16: norms, attention and hidden units are written in bfloat16 as well, so that no
+ *                      kernel rounds what a product reads
  */
 #ifndef ATTNSCOPE_CUDA_SHORTCUTS_CUH
 #define ATTNSCOPE_CUDA_SHORTCUTS_CUH
@@ -16,8 +20,10 @@ extern "C" {
 
 enum shortcut {
     SHORTCUT_NORM_IN_PRODUCT,
+    SHORTCUT_SPLIT_PRODUCT,
     SHORTCUT_JOINED_PRODUCTS,
     SHORTCUT_LATE_BIAS,
+    SHORTCUT_NARROW_ONCE,
     SHORTCUT_COUNT
 };
 

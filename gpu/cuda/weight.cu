@@ -7,6 +7,7 @@
 #include <new>
 
 #include "gpu/cuda/copy.cuh"
+#include "gpu/cuda/late.cuh"
 #include "gpu/cuda/memory.cuh"
 #include "gpu/cuda/ops.cuh"
 #include "gpu/cuda/scope.cuh"
@@ -107,6 +108,7 @@ void cuda_forget(struct device *device, struct weight *weight)
     if (!weight)
         return;
     device_choose(device);
+    late_run(device);
     memory_give(device, &weight->memory);
     delete weight;
 }

@@ -60,6 +60,7 @@ static void lay_out_work(const struct model *model, struct buffers *b, struct la
     size_t recurrent = model->config->stacks[STACK_DECODER].recurrent ? rows : 0;
 
     take(layout, &b->stream, rows, d);
+    take(layout, &b->other_stream, rows, d);
     take(layout, &b->normed, rows, d);
     take(layout, &b->inputs, deep ? rows : 0, widest_of.layers * d);
     take(layout, &b->out, rows, d);

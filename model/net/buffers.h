@@ -57,8 +57,9 @@ struct buffers {
     struct buffers_shape shape; // what the layout has room for: at least the last request
     uint64_t recording;         // changes when recordings become invalid
 
-    struct tensor stream; // (M, d): the residual stream (pre-norm) or the sublayer's input
-    struct tensor normed; // (M, d): what a sublayer reads
+    struct tensor stream;       // (M, d): the residual stream (pre-norm) or the sublayer's input
+    struct tensor other_stream; // (M, d): the stream alternates between the two
+    struct tensor normed;       // (M, d): what a sublayer reads
     struct tensor inputs; // (M, layers*d): attention inputs of all layers, where context needs them
     struct tensor out;    // (M, d): what a sublayer gives
     struct tensor q, k, v;                // (M, L*hd), (M, L*hd), (M, H*hd), ld of all: H*hd

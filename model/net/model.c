@@ -122,9 +122,7 @@ static bool load_head_w(struct model *model, const struct place *place, struct w
         checkpoint_tensor(model->checkpoint, "%s.dhicm.w", place->name);
     if (!stored)
         return true;
-    if (!take(model, stored, status))
-        return false;
-    void *transposed = stored_transpose(stored, status);
+    void *transposed = take(model, stored, status) ? stored_transpose(stored, status) : NULL;
     if (!transposed)
         return false;
     struct weight_spec spec = {.data = transposed,
@@ -159,6 +157,26 @@ static bool load_context(struct model *model, const struct place *place, int sid
     return true;
 }
 
+/* In the order in which passes multiply by them, weights first: side by side, a device may take several at once. */
+static bool load_inputs(struct model *model, enum module module, const struct place *place,
+                        struct module_weights *out, struct status *status)
+{
+    struct projection *const inputs[] = {&out->v, &out->q, &out->k};
+    static const char *const names[][2] = {
+        {"v.weight", "v.bias"}, {"q.weight", "q.bias"}, {"k.weight", "k.bias"}};
+    bool ok = true;
+    for (int i = 0; ok && i < 3; i++) {
+        int at = module == MODULE_CROSS ? (3 - i) % 3 : i;
+        ok = load_named(model, place, names[at][0], &inputs[at]->weight, status);
+    }
+    for (int i = 0; ok && i < 3; i++) {
+        char full[256];
+        snprintf(full, sizeof full, "%s.%s", place->name, names[i][1]);
+        ok = load_vector(model, full, &inputs[i]->bias, status);
+    }
+    return ok;
+}
+
 static bool load_module(struct model *model, enum module module, int layer,
                         struct module_weights *out, struct status *status)
 {
@@ -173,9 +191,7 @@ static bool load_module(struct model *model, enum module module, int layer,
         const struct head *head = head_settings_head(model->head_settings, module, layer, h);
         out->place[h] = head->energy == ENERGY_LEARNED ? out->learned++ : -1;
     }
-    return load_projection(model, &place, "q", &out->q, status) &&
-           load_projection(model, &place, "k", &out->k, status) &&
-           load_projection(model, &place, "v", &out->v, status) &&
+    return load_inputs(model, module, &place, out, status) &&
            load_projection(model, &place, "o", &out->o, status) &&
            load_head_w(model, &place, &out->head_w, status) &&
            load_named(model, &place, "dhicm.u", &out->head_u, status) &&

@@ -94,17 +94,27 @@ static void run_self(const struct pass *pass, enum stack stack, int layer, struc
         run_attention_sublayer(pass, stack_self(stack), layer, x, residual);
 }
 
+/* The stream alternates between two buffers: a device may compute a norm inside the product that reads it, where one
+ * part of the product would overwrite what another one still reads. */
+static struct matrix next_stream(const struct pass *pass, struct matrix stream)
+{
+    struct buffers *b = pass->model->buffers;
+    const bool first = stream.tensor.offset == b->stream.offset;
+    return (struct matrix){first ? b->other_stream : b->stream, stream.ld};
+}
+
 /* The end of a pre-norm stack whose last layer no norm follows: x, the input of its feed-forward layer, becomes
  * stream + f(x). */
-static void end_without_norm(const struct pass *pass, enum stack stack, struct matrix x)
+static void end_without_norm(const struct pass *pass, enum stack stack, struct matrix x,
+                             struct matrix residual)
 {
     const struct model *model = pass->model;
     int last = model->config->stacks[stack].layers - 1;
     struct matrix hidden = run_hidden(pass, stack, last, x);
     struct move_args stream = {.y = x.tensor,
                                .ldy = x.ld,
-                               .x = model->buffers->stream,
-                               .ldx = x.ld,
+                               .x = residual.tensor,
+                               .ldx = residual.ld,
                                .rows = pass->rows,
                                .columns = x.ld};
     model->backend->gather(model->device, &stream);
@@ -121,6 +131,15 @@ static void tell_layer(const struct pass *pass, enum stack stack, int layer)
         watch_proceed(pass->model->checkpoint->watch, "computing",
                       (stack == STACK_DECODER ? encoder : 0) + layer + 1,
                       encoder + config->stacks[STACK_DECODER].layers, &unused);
+}
+
+/* Adds the sublayer's output to the stream; y = norm(stream). */
+static void add_and_norm(const struct pass *pass, struct matrix y, struct matrix *stream,
+                         const struct norm_weights *norm)
+{
+    const struct matrix next = next_stream(pass, *stream);
+    run_norm(pass, y, next.tensor, pass->model->buffers->out, *stream, norm);
+    *stream = next;
 }
 
 /* Pre-norm: stream += f(norm(stream)). Each norm adds the sublayer before it to the stream. */
@@ -142,18 +161,18 @@ static void run_pre_norm(struct pass *pass, enum stack stack)
         if (stack == STACK_ENCODER)
             stems_fork(pass, i);
         run_self(pass, stack, i, x, stream);
-        run_norm(pass, normed, b->stream, b->out, stream, &layer->norms[norm++]);
+        add_and_norm(pass, normed, &stream, &layer->norms[norm++]);
         if (stack == STACK_DECODER) {
             run_attention_sublayer(pass, MODULE_CROSS, i, normed, stream);
-            run_norm(pass, normed, b->stream, b->out, stream, &layer->norms[norm]);
+            add_and_norm(pass, normed, &stream, &layer->norms[norm]);
         }
         x = attention_input(pass, stack, i + 1);
         if (i + 1 < layers || model->config->stacks[stack].last_norm) {
             run_feed_forward(pass, stack, i, normed);
-            run_norm(pass, x, b->stream, b->out, stream,
-                     i + 1 < layers ? &weights->layers[i + 1].norms[0] : &weights->norm);
+            add_and_norm(pass, x, &stream,
+                         i + 1 < layers ? &weights->layers[i + 1].norms[0] : &weights->norm);
         } else {
-            end_without_norm(pass, stack, normed);
+            end_without_norm(pass, stack, normed, stream);
         }
         tell_layer(pass, stack, i);
     }
@@ -178,7 +197,9 @@ static void run_post_norm(struct pass *pass, enum stack stack)
         run_norm(pass, stream, nowhere, b->out, x, &layer->norms[norm++]);
         if (stack == STACK_DECODER) {
             run_attention_sublayer(pass, MODULE_CROSS, i, stream, stream);
-            run_norm(pass, stream, nowhere, b->out, stream, &layer->norms[norm++]);
+            const struct matrix next = next_stream(pass, stream);
+            run_norm(pass, next, nowhere, b->out, stream, &layer->norms[norm++]);
+            stream = next;
         }
         run_feed_forward(pass, stack, i, stream);
         x = attention_input(pass, stack, i + 1);

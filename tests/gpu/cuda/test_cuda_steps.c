@@ -5,10 +5,12 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "gpu/loader.h"
 #include "tests/gpu/cuda/emulated_gpu.h"
 #include "tests/model/net/searches.h"
 
@@ -147,29 +149,113 @@ static void nothing_is_launched_beside_graphs_when_all_have_entered(void **state
     searches_close(&searches);
 }
 
+/* Kernels of every step in the middle of a search for one sentence after the other. */
+static void expect_kernels(const char *shortcuts, const char *model, size_t a_layer, size_t a_step)
+{
+    static struct record record;
+    struct searches searches;
+    int plain = 0;
+    setenv("ATTNSCOPE_CUDA", shortcuts, 1);
+    searches_open(&searches, model, 3);
+    size_t layers = (size_t)searches.golden->checkpoint->config->stacks[STACK_DECODER].layers;
+    run(&searches, 5, 1, &record);
+    for (int i = 2; i < record.count; i++) {
+        if (record.intervals[i].finished || record.intervals[i - 1].finished)
+            continue;
+        assert_int_equal(record.intervals[i].counts.kernels, a_layer * layers + a_step);
+        plain++;
+    }
+    assert_true(plain > 0);
+    searches_close(&searches);
+    unsetenv("ATTNSCOPE_CUDA");
+}
+
 /* Of a layer: q, k and v in one product, self-attention, o, norm; q, cross-attention, o, norm; two products of
  * the feed-forward, norm. Of a step: select, embed, the logits, their slices, joining them, advance; and with
- * pre-norm the first norm. */
-static void a_step_of_one_sentence_is_eleven_kernels_a_layer(void **state)
+ * pre-norm the first norm. All norms are read by a product, which may compute them. */
+static void a_step_of_one_sentence_is_eight_kernels_a_layer_and_three_norms(void **state)
 {
     (void)state;
-    static struct record record;
-    const char *const models[] = {"vanilla_post", "vanilla_pre"};
-    for (int pre = 0; pre < 2; pre++) {
-        struct searches searches;
-        int plain = 0;
-        searches_open(&searches, models[pre], 3);
-        size_t layers = (size_t)searches.golden->checkpoint->config->stacks[STACK_DECODER].layers;
-        run(&searches, 5, 1, &record);
-        for (int i = 2; i < record.count; i++) {
-            if (record.intervals[i].finished || record.intervals[i - 1].finished)
-                continue;
-            assert_int_equal(record.intervals[i].counts.kernels, 11 * layers + 6 + (size_t)pre);
-            plain++;
-        }
-        assert_true(plain > 0);
-        searches_close(&searches);
+    expect_kernels("", "vanilla_post", 8, 6);
+    expect_kernels("", "gated_ffn", 9, 6);    // with pre-norm, and a gate
+    expect_kernels("", "vanilla_pre", 11, 7); // a width that is no multiple of 4
+    expect_kernels("-norm-in-product", "vanilla_post", 11, 6);
+    expect_kernels("-norm-in-product", "vanilla_pre", 11, 7);
+}
+
+static void keep_results(struct searches *searches, struct translation *kept)
+{
+    for (int i = 0; i < searches->count; i++) {
+        kept[i] = searches->jobs[i].result;
+        searches->jobs[i].result = (struct translation){0};
     }
+}
+
+static void expect_bytes(const struct translation *a, const struct translation *b)
+{
+    assert_int_equal(a->count, b->count);
+    for (int h = 0; h < a->count; h++) {
+        assert_int_equal(a->hypotheses[h].count, b->hypotheses[h].count);
+        const size_t count = (size_t)a->hypotheses[h].count;
+        assert_memory_equal(a->hypotheses[h].ids, b->hypotheses[h].ids, count * sizeof(int));
+        assert_memory_equal(a->hypotheses[h].logprobs, b->hypotheses[h].logprobs,
+                            count * sizeof(float));
+    }
+}
+
+/* A list of shortcuts, and the batch: of few rows and of many. */
+static void search_with(const char *shortcuts, const char *precision, const char *model, int batch,
+                        struct translation *kept)
+{
+    static struct record record;
+    struct searches searches;
+    setenv("ATTNSCOPE_CUDA", shortcuts, 1);
+    setenv("ATTNSCOPE_TEST_PRECISION", precision, 1);
+    searches_open(&searches, model, 4);
+    run(&searches, 4, batch, &record);
+    keep_results(&searches, kept);
+    searches_close(&searches);
+    unsetenv("ATTNSCOPE_TEST_PRECISION");
+    unsetenv("ATTNSCOPE_CUDA");
+}
+
+static void expect_no_bit_changed(const char *precision, const char *model, int batch)
+{
+    struct translation without[4], with[4];
+    search_with("none", precision, model, batch, without);
+    search_with("all,-split-product", precision, model, batch, with);
+    for (int i = 0; i < 4; i++) {
+        expect_bytes(&without[i], &with[i]);
+        translation_free(&without[i]);
+        translation_free(&with[i]);
+    }
+}
+
+/* Those that only change which kernel does the work. */
+static void shortcuts_change_no_bit(void **state)
+{
+    (void)state;
+    const char *const models[] = {"vanilla_post", "gated_ffn_post", "dhicm_decoder", "gated_ffn",
+                                  "context_both_stacks"};
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
+        expect_no_bit_changed("fp32", models[m], 1);
+        expect_no_bit_changed(m % 2 ? "bf16" : "fp32", models[m], 4);
+        expect_no_bit_changed(m % 2 ? "fp32" : "bf16", models[m], 4);
+    }
+}
+
+static void an_unknown_shortcut_is_an_error(void **state)
+{
+    (void)state;
+    const struct device_choice choice = {.kind = DEVICE_CUDA,
+                                         .plugin = getenv("ATTNSCOPE_TEST_PLUGIN")};
+    struct opened_device opened;
+    struct status status;
+    setenv("ATTNSCOPE_CUDA", "none,late-bias,-nosuch", 1);
+    assert_false(device_open(&choice, 1, &opened, &status));
+    assert_int_equal(status.code, STATUS_INVALID);
+    assert_non_null(strstr(status.message, "ATTNSCOPE_CUDA: no shortcut \"-nosuch\""));
+    unsetenv("ATTNSCOPE_CUDA");
 }
 
 /* A session translates a sentence, shows its attention, translates the next. */
@@ -215,7 +301,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_step_is_one_graph_one_read_and_one_wait),
         cmocka_unit_test(nothing_is_launched_beside_graphs_when_all_have_entered),
-        cmocka_unit_test(a_step_of_one_sentence_is_eleven_kernels_a_layer),
+        cmocka_unit_test(a_step_of_one_sentence_is_eight_kernels_a_layer_and_three_norms),
+        cmocka_unit_test(shortcuts_change_no_bit),
+        cmocka_unit_test(an_unknown_shortcut_is_an_error),
         cmocka_unit_test(sentences_and_their_attention_in_turn_share_recordings),
     };
     return cmocka_run_group_tests(tests, emulator_find, NULL);

@@ -1,0 +1,207 @@
+/* Products of few rows, which are bound by reading the weight once: that is done best by a warp for each output. One
+ * kernel also computes the norm that x is; another one shares the columns of a long product among the warps of a
+ * block. */
+#include "gpu/cuda/linear.cuh"
+
+/* Blocks of a product that computes a norm: each computes it again, and goes through the outputs in turns. They are
+ * about four for each multiprocessor of today's largest GPUs. */
+enum { BLOCK_LINEAR = block_size(128), WARPS = BLOCK_LINEAR / LANES, NORM_BLOCKS = 528 };
+
+/* A product is long, and has few columns, where so many warps are too few to keep the memory busy. */
+enum { LONG_PRODUCT = NORM_COLUMNS, FEW_COLUMNS = 4096 };
+
+template <class T, int N> struct __align__(sizeof(T) * N) vector
+{
+    T element[N];
+};
+
+static __device__ __forceinline__ float wide(float value)
+{
+    return value;
+}
+
+static __device__ __forceinline__ float wide(__nv_bfloat16 value)
+{
+    return __bfloat162float(value);
+}
+
+/* x as a factor of weights of type T: as cuBLAS has it for many rows, where bfloat16 weights want bfloat16 factors. */
+static __device__ __forceinline__ float factor_of(float x, float)
+{
+    return x;
+}
+
+static __device__ __forceinline__ float factor_of(float x, __nv_bfloat16)
+{
+    return __bfloat162float(__float2bfloat16_rn(x));
+}
+
+/* The sums of one column of weights over k = begin, begin + step, …: that of row lane / (LANES / ROWS). */
+template <int ROWS, class T, int VECTOR>
+static __device__ __forceinline__ float sum_column(const T *weight, const float *x, int ldx,
+                                                   int rows, int columns, int begin, int step)
+{
+    float sum[ROWS] = {0};
+#pragma unroll 2
+    for (int k = begin; k < columns; k += step) {
+        const vector<T, VECTOR> w = *(const vector<T, VECTOR> *)(weight + k);
+#pragma unroll
+        for (int m = 0; m < ROWS; m++) {
+            if (m >= rows)
+                break;
+            const vector<float, VECTOR> values =
+                *(const vector<float, VECTOR> *)(x + (size_t)m * ldx + k);
+#pragma unroll
+            for (int i = 0; i < VECTOR; i++)
+                sum[m] += factor_of(values.element[i], w.element[i]) * wide(w.element[i]);
+        }
+    }
+    return warp_sums(sum, (int)threadIdx.x % LANES);
+}
+
+template <int ROWS>
+static __device__ __forceinline__ void finish_column(const struct linear_params &p, int column,
+                                                     int m, float total)
+{
+    const struct output &output = p.outputs[output_of(p, &column)];
+    finish(output, m, column,
+           output.accumulate ? output.y[(size_t)m * output.ldy + column] + total : total);
+}
+
+template <class T>
+static __device__ __forceinline__ const T *column_weight(const struct linear_params &p, int column)
+{
+    const struct output &output = p.outputs[output_of(p, &column)];
+    return (const T *)output.weight + (size_t)column * p.k;
+}
+
+/* A warp computes one column: its lanes share out k, VECTOR elements at a time. */
+template <int BLOCK, int ROWS, class T, int VECTOR>
+static __global__ void __launch_bounds__(BLOCK) few_rows_kernel(struct linear_params p)
+{
+    const int lane = (int)threadIdx.x % LANES, lanes = LANES / ROWS;
+    const int column = (int)blockIdx.x * (BLOCK / LANES) + (int)threadIdx.x / LANES;
+    if (column >= p.columns)
+        return;
+    const float total = sum_column<ROWS, T, VECTOR>(column_weight<T>(p, column), p.x, p.ldx, p.rows,
+                                                    p.k, lane * VECTOR, LANES * VECTOR);
+    if (lane % lanes == 0 && lane / lanes < p.rows)
+        finish_column<ROWS>(p, column, lane / lanes, total);
+}
+
+/* The warps of a block share out k of one column; their sums are added in their order. */
+template <int BLOCK, int ROWS, class T, int VECTOR>
+static __global__ void __launch_bounds__(BLOCK) long_rows_kernel(struct linear_params p)
+{
+    const int warps = BLOCK / LANES, lanes = LANES / ROWS;
+    SHARED(float, sums, (BLOCK / LANES) * ROWS);
+    const int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES;
+    const int column = (int)blockIdx.x, m = (int)threadIdx.x;
+    const float part = sum_column<ROWS, T, VECTOR>(column_weight<T>(p, column), p.x, p.ldx, p.rows,
+                                                   p.k, (int)threadIdx.x * VECTOR, BLOCK * VECTOR);
+    if (lane % lanes == 0)
+        sums[warp * ROWS + lane / lanes] = part;
+    __syncthreads();
+    if (m >= p.rows)
+        return;
+    float total = sums[m];
+    for (int i = 1; i < warps; i++)
+        total += sums[i * ROWS + m];
+    finish_column<ROWS>(p, column, m, total);
+}
+
+/* x is the norm of what `norm` says; the first block stores it, too. */
+template <int BLOCK, int ROWS, class T, int KEPT>
+static __global__ void __launch_bounds__(BLOCK)
+    normed_rows_kernel(struct linear_params p, struct norm_params norm)
+{
+    enum { VECTOR = 4, COLUMNS = KEPT * LANES };
+    typedef vector<float, VECTOR> quad;
+    SHARED(quad, x, ROWS * COLUMNS / VECTOR);
+    const int lane = (int)threadIdx.x % LANES, lanes = LANES / ROWS;
+    const int warp = (int)threadIdx.x / LANES, warps = BLOCK / LANES;
+    const bool first = blockIdx.x == 0;
+    for (int m = warp; m < p.rows; m += warps) {
+        float kept[KEPT];
+        norm_by_warp(norm, m, first ? norm_sums(norm, m) : nullptr, kept);
+#pragma unroll
+        for (int i = 0; i < KEPT; i++) {
+            const int c = lane + i * LANES;
+            if (c < p.k)
+                x[(m * COLUMNS + c) / VECTOR].element[c % VECTOR] = kept[i];
+            if (first && c < p.k)
+                norm.y[(size_t)m * norm.ldy + c] = kept[i];
+        }
+    }
+    __syncthreads();
+    for (int column = (int)blockIdx.x * warps + warp; column < p.columns;
+         column += (int)gridDim.x * warps) {
+        const float total =
+            sum_column<ROWS, T, VECTOR>(column_weight<T>(p, column), x[0].element, COLUMNS, p.rows,
+                                        p.k, lane * VECTOR, LANES * VECTOR);
+        if (lane % lanes == 0 && lane / lanes < p.rows)
+            finish_column<ROWS>(p, column, lane / lanes, total);
+    }
+}
+
+/* Starting them ---------------------------------------------------------------------------------*/
+
+template <int ROWS, class T, int VECTOR>
+static void start_rows(struct device *device, const struct linear_params &p)
+{
+    if (device->shortcuts[SHORTCUT_SPLIT_PRODUCT] && p.k > LONG_PRODUCT && p.columns <= FEW_COLUMNS)
+        START(device, (long_rows_kernel<BLOCK_LINEAR, ROWS, T, VECTOR>), p.columns, BLOCK_LINEAR,
+              p);
+    else
+        START(device, (few_rows_kernel<BLOCK_LINEAR, ROWS, T, VECTOR>),
+              quotient_up(p.columns, WARPS), BLOCK_LINEAR, p);
+}
+
+template <int ROWS, class T>
+static void start_normed(struct device *device, const struct linear_params &p,
+                         const struct norm_params &norm)
+{
+    const int wanted = quotient_up(p.columns, WARPS);
+    const int blocks = wanted < NORM_BLOCKS ? wanted : (int)NORM_BLOCKS;
+    if (p.k <= NORM_COLUMNS / 2)
+        START(device, (normed_rows_kernel<BLOCK_LINEAR, ROWS, T, NORM_KEPT / 2>), blocks,
+              BLOCK_LINEAR, p, norm);
+    else
+        START(device, (normed_rows_kernel<BLOCK_LINEAR, ROWS, T, NORM_KEPT>), blocks, BLOCK_LINEAR,
+              p, norm);
+}
+
+template <int ROWS, class T>
+static void start_aligned(struct device *device, const struct linear_params &p,
+                          const struct norm_params *norm)
+{
+    const bool aligned =
+        p.k % 4 == 0 && p.ldx % 4 == 0 && (uintptr_t)p.x % (4 * sizeof(float)) == 0;
+    if (norm)
+        start_normed<ROWS, T>(device, p, *norm);
+    else if (aligned)
+        start_rows<ROWS, T, 4>(device, p);
+    else
+        start_rows<ROWS, T, 1>(device, p);
+}
+
+template <class T>
+static void start_few(struct device *device, const struct linear_params &p,
+                      const struct norm_params *norm)
+{
+    if (p.rows == 1)
+        start_aligned<1, T>(device, p, norm);
+    else if (p.rows <= 4)
+        start_aligned<4, T>(device, p, norm);
+    else
+        start_aligned<FEW_ROWS, T>(device, p, norm);
+}
+
+void few_rows_start(struct device *device, const struct linear_params &params, bool narrow,
+                    const struct norm_params *norm)
+{
+    if (narrow)
+        start_few<__nv_bfloat16>(device, params, norm);
+    else
+        start_few<float>(device, params, norm);
+}

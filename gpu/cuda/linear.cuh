@@ -1,0 +1,80 @@
+/* What the two ways of `linear` share: outputs, and what comes after their sums. */
+#ifndef ATTNSCOPE_CUDA_LINEAR_CUH
+#define ATTNSCOPE_CUDA_LINEAR_CUH
+
+#include "gpu/cuda/late.cuh"
+
+struct output {
+    float *y;
+    const void *weight; // (n, k), for the kernel of few rows
+    const float *bias;  // NULL for absent
+    float *cache;       // NULL for absent
+    const int32_t *slot;
+    const float *factor; // (rows, n), NULL for absent
+    int ldy, n;
+    int activation;
+    bool accumulate;
+    bool cached; // y need not be stored, the cache is
+};
+
+struct linear_params {
+    struct output outputs[LINEAR_MOST];
+    int count, columns; // columns of all outputs side by side
+    const float *x;
+    int ldx, rows, k;
+};
+
+/* gelu is computed with erfc, and gelu_tanh as x sigmoid(2 z): 1 + erf and 1 + tanh would cancel where they are
+ * small. */
+static __device__ __forceinline__ float activated(float x, int activation)
+{
+    switch (activation) {
+    case ACTIVATION_RELU:
+        return x < 0 ? 0 : x;
+    case ACTIVATION_GELU:
+        return 0.5f * x * erfcf(-0.707106781f * x);
+    case ACTIVATION_SWISH:
+        return x / (1 + expf(-x));
+    case ACTIVATION_GELU_TANH:
+        return x / (1 + expf(-x * (1.59576912f + 0.0713548163f * x * x)));
+    case ACTIVATION_GELU_SIGMOID:
+        return x / (1 + expf(-1.702f * x));
+    case ACTIVATION_TANH:
+        return tanhf(x);
+    case ACTIVATION_SIGMOID:
+        return 1 / (1 + expf(-x));
+    default:
+        return x;
+    }
+}
+
+/* Of the sum y; what is stored. */
+static __device__ __forceinline__ float finish(const struct output &output, int m, int n, float y)
+{
+    if (output.bias)
+        y += output.bias[n];
+    y = activated(y, output.activation);
+    if (output.factor)
+        y *= output.factor[(size_t)m * output.n + n];
+    if (!output.cached)
+        output.y[(size_t)m * output.ldy + n] = y;
+    if (output.cache && output.slot[m] >= 0)
+        output.cache[(size_t)output.slot[m] * output.n + n] = y;
+    return y;
+}
+
+/* Column `column` of all outputs: that of its own output, whose number is in *column's place. */
+static __device__ __forceinline__ int output_of(const struct linear_params &p, int *column)
+{
+    int i = 0;
+    while (i + 1 < p.count && *column >= p.outputs[i].n)
+        *column -= p.outputs[i++].n;
+    return i;
+}
+
+/* Up to FEW_ROWS rows, of weights of the type that `narrow` says. norm: what x is the norm of, and is not computed
+ * yet; NULL: x is there. */
+void few_rows_start(struct device *device, const struct linear_params &params, bool narrow,
+                    const struct norm_params *norm);
+
+#endif
