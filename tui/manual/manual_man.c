@@ -303,6 +303,10 @@ static const char files[] =
 
 static const char environment[] =
     ".SH ENVIRONMENT\n"
+    ".TP\n.B ATTNSCOPE_CUDA\n"
+    "Which shortcuts of computation on a GPU are taken, as names with commas between them: "
+    "\\-\\fINAME\\fR leaves one out, "
+    "`all` and `none` stand for every one. gpu/cuda/shortcuts.cuh in the sources lists them.\n"
     ".TP\n.B ATTNSCOPE_CUDA_GRAPHS\n"
     "If it is 0, a GPU runs the operations of each decoding step one by one, which is slower, "
     "instead of\nrecording them once as a graph. Results do not depend on it.\n"
