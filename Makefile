@@ -24,7 +24,8 @@
 ##                       sanitizers; FUZZ='notes suite' some of them. What fails is left in $(BUILD)-fuzz
 ## make valgrind         whether exports lose memory; minutes, and needs the package valgrind
 ## make lint             layers, circles, formatting, two compilers' warnings, static analysis, the manual
-## make gpu-bundle       packs what another machine with a GPU needs, and gpu-check for it
+## make gpu-session      packs what a session on a machine with a GPU needs beside a checkout, and says how to run it; where
+##                       there is a GPU, runs it, with its reports in REPORTS=build/gpu-reports
 ## make bench            builds and runs the benchmarks of the CPU
 ## make bench-large      the time to the first translation, and the memory, of a model of 300 MB
 ## make bench-gpu        builds and runs that of the plug-in for GPUs
@@ -47,7 +48,7 @@
 ##            SANITIZE
 ##            CPPFLAGS CFLAGS CXXFLAGS LDFLAGS LDLIBS NVCC NVCCFLAGS PYTHON DATA DATA_JA
 ##            RANDOM_FIRST=1 RANDOM_COUNT=50 FUZZ_SECONDS=60 FUZZ_RUNS FUZZ
-##            MEMORY_SEED=1 MUTANTS=200 MUTANTS_SEED=1 MUTATED
+##            REPORTS MEMORY_SEED=1 MUTANTS=200 MUTANTS_SEED=1 MUTATED
 
 PREFIX ?= /usr/local
 # The program looks for the plug-in and the samples in ../lib and ../share, as seen from its own folder.
@@ -215,7 +216,7 @@ $(EMULATED_RUNS): export ATTNSCOPE_TEST_PLUGIN := $(abspath $(EMULATED_PLUGIN))
 $(EMULATED_RUNS): plugins
 
 # What goes to a machine with a GPU: programs that look for their libraries beside themselves.
-BUNDLE := $(BUILD)/gpu-bundle
+BUNDLE := $(BUILD)/gpu-programs
 DEVICE_TESTS := $(PLUGIN_TESTS) $(call named,test_cuda_ops test_cuda_device test_cuda_tokens,$(TESTS))
 BUNDLE_TESTS := $(addprefix $(BUNDLE)/,$(notdir $(DEVICE_TESTS)))
 BUNDLE_PROGRAMS := $(addprefix $(BUNDLE)/,attnscope bench_gpu) $(BUNDLE_TESTS)
@@ -232,19 +233,28 @@ $(BUNDLE_TESTS): $(BUNDLE)/%: $$(addsuffix .o,$$(call named,$$*,$(DEVICE_TESTS))
 	@mkdir -p $(@D)
 	$(LINK) -lcmocka $(LIBRARIES)
 
-.PHONY: gpu-bundle
-gpu-bundle: cuda $(EMULATED_PLUGIN) $(BUNDLE_PROGRAMS)
-	scripts/gpu_bundle $(BUILD)/attnscope-gpu-bundle.tar.gz $(CUDA_PLUGIN) $(EMULATED_PLUGIN) $(BUNDLE_PROGRAMS)
+.PHONY: gpu-session
+REPORTS ?= $(BUILD)/gpu-reports
+SESSION := $(BUILD)/gpu-session.tar.gz
+gpu-session: cuda $(EMULATED_PLUGIN) $(BUNDLE_PROGRAMS)
+	scripts/gpu_session_pack $(SESSION) $(CUDA_PLUGIN) $(EMULATED_PLUGIN) $(BUNDLE_PROGRAMS)
+ifneq ($(wildcard /dev/nvidiactl),)
+	rm -rf $(SESSION:.tar.gz=) && tar -xzf $(SESSION) -C $(BUILD)
+	$(SESSION:.tar.gz=)/run --reports $(REPORTS)
+else
+	@echo 'There is no GPU here. On a machine with one, with the archive in a checkout:'
+	@echo '    tar -xzf $(SESSION) -C /tmp && /tmp/$(notdir $(SESSION:.tar.gz=))/run --reports FOLDER'
+endif
 
 # Every test runs (-k), and the exit status tells of all of them. FULL=1 is for `make check-full`.
 GOLDEN := $(call named,test_golden,$(TESTS))
 NARROW_RUNS := $(addprefix $(GOLDEN).,tf32.run bf16.run)
 EVERY_RUN := $(TESTS:=.run) $(PLUGIN_TESTS:=.emulated.run) $(PLUGIN_TESTS:=.one_warp.run) $(NARROW_RUNS) \
-	$(FUZZERS:=.run) install.run bundle.run gpu_bundle.run papers.run full_papers.run transcript.run
+	$(FUZZERS:=.run) install.run bundle.run gpu_session.run papers.run full_papers.run transcript.run
 # Tests that take the longest, which begin first, so that those that run side by side end together.
 LONGEST := $(GOLDEN).emulated.run $(addsuffix .run,$(call named,test_study_stops test_exact test_cuda_tokens \
 	test_render_combinations test_cli_gpu test_render_vector test_cli_sweep test_cuda_% test_screen_%,$(TESTS))) \
-	gpu_bundle.run $(call named,test_ops_logprob,$(TESTS)).emulated.run papers.run
+	gpu_session.run $(call named,test_ops_logprob,$(TESTS)).emulated.run papers.run
 LEFT_OUT := $(GOLDEN).one_warp.run full_papers.run $(FUZZERS:=.run)
 # Under sanitizers, which take three times as long, nothing that walks through the same memory again: other sizes of
 # blocks, precisions, numbers of threads; the sample on the emulated GPU after the golden models there; what runs the
@@ -253,10 +263,10 @@ LEFT_OUT := $(GOLDEN).one_warp.run full_papers.run $(FUZZERS:=.run)
 # sanitized programs is no use.
 ifneq ($(SANITIZE),)
 LEFT_OUT := $(filter-out $(FUZZERS:=.run),$(LEFT_OUT))
-LEFT_OUT += $(filter-out bundle.run gpu_bundle.run $(FUZZERS:=.run),$(filter-out %.emulated.run $(TESTS:=.run),$(EVERY_RUN))) $(addsuffix .run,\
+LEFT_OUT += $(filter-out bundle.run gpu_session.run $(FUZZERS:=.run),$(filter-out %.emulated.run $(TESTS:=.run),$(EVERY_RUN))) $(addsuffix .run,\
 	$(call named,test_exact test_cuda_tokens test_render_combinations test_screen_sizes test_screen_stops \
 	test_export_kills test_cli_checkpoints test_study_stops,$(TESTS)))
-EVERY_RUN := $(filter-out bundle.run gpu_bundle.run,$(EVERY_RUN))
+EVERY_RUN := $(filter-out bundle.run gpu_session.run,$(EVERY_RUN))
 endif
 RUNS := $(filter-out $(if $(FULL),,$(LEFT_OUT)),$(filter $(EVERY_RUN),$(LONGEST)) $(filter-out $(LONGEST),$(EVERY_RUN)))
 .PHONY: check check-full check-packages $(EVERY_RUN)
@@ -316,10 +326,10 @@ bundle.run: all
 	@COMPRESSION=--fast $(MAKE) --no-print-directory bundle PORTABLE=$(BUILD)/tests/$(notdir $(PORTABLE))
 	@timeout --foreground 900 tests/check_bundle $(BUILD)/tests/$(notdir $(PORTABLE))
 # With the emulated plug-in alone, which is what there is everywhere.
-gpu_bundle.run: $(EMULATED_PLUGIN) $(BUNDLE_PROGRAMS)
-	@echo '# tests/check_gpu_bundle'
-	@COMPRESSION=--fast scripts/gpu_bundle $(BUILD)/tests/gpu-bundle.tar.gz $^
-	@timeout --foreground 900 tests/check_gpu_bundle $(BUILD)/tests/gpu-bundle.tar.gz
+gpu_session.run: $(EMULATED_PLUGIN) $(BUNDLE_PROGRAMS)
+	@echo '# tests/check_gpu_session'
+	@COMPRESSION=--fast scripts/gpu_session_pack $(BUILD)/tests/gpu-session.tar.gz $^
+	@timeout --foreground 900 tests/check_gpu_session $(BUILD)/tests/gpu-session.tar.gz
 # Needs the program alone; a sanitized one would compute the same.
 transcript.run: $(BUILD)/attnscope
 	@echo '# tests/check_transcript'

@@ -63,13 +63,19 @@ $(BUILD)/native/%.o: %.cu $(BUILD)/native/flags
 	@mkdir -p $(@D)
 	$(COMPILE_CUDA) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 
-$(CUDA_PLUGIN): $(CUDA_OBJECTS) $(BUILD)/emulated/gpu/status.o
+# Of the compiler alone: none of the packages that the program needs is needed here.
+COMPILE_STATUS = $(CC) -std=c11 $(C_WARNINGS) $(FLAGS) -I. -D_GNU_SOURCE $(CPPFLAGS) $(CFLAGS)
+$(BUILD)/native/gpu/status.o: gpu/status.c $(BUILD)/native/flags
+	@mkdir -p $(@D)
+	$(COMPILE_STATUS) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
+
+$(CUDA_PLUGIN): $(CUDA_OBJECTS) $(BUILD)/native/gpu/status.o
 	$(NVCC) -shared -o $@ $^ -L$(CUDA_LIBRARIES) -lcublas \
 		-Xlinker=-rpath,'$$ORIGIN',-rpath,$(CUDA_LIBRARIES)
 
 $(BUILD)/native/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(COMPILE_CUDA)' | cmp -s - $@ || echo '$(COMPILE_CUDA)' >$@
+	@echo '$(COMPILE_CUDA) $(COMPILE_STATUS)' | cmp -s - $@ || echo '$(COMPILE_CUDA) $(COMPILE_STATUS)' >$@
 
 # Where there is no toolkit, the compiler comes from PyPI.
 .PHONY: cuda
@@ -93,4 +99,4 @@ cuda-registers:
 
 PLUGINS := $(EMULATED_PLUGIN) $(if $(NVCC),$(CUDA_PLUGIN))
 
--include $(EMULATED_OBJECTS:.o=.d) $(ONE_WARP_OBJECTS:.o=.d) $(WATCHED_OBJECTS:.o=.d) $(CUDA_OBJECTS:.o=.d)
+-include $(EMULATED_OBJECTS:.o=.d) $(ONE_WARP_OBJECTS:.o=.d) $(WATCHED_OBJECTS:.o=.d) $(CUDA_OBJECTS:.o=.d) $(BUILD)/native/gpu/status.d

@@ -208,12 +208,50 @@ static void few_rows_have_the_factors_of_many(void **state)
     }
 }
 
+/* What TF32 makes of 1 + 3/4 of its unit, which it has not: cut off 1, rounded 1 + 1 unit. Told, as bounds depend on it
+ * (test_golden.c). */
+static void tf32_cuts_off_or_rounds(void **state)
+{
+    (void)state;
+    enum { ROWS = 16, SIDE = 16 };
+    static const float unit = 0x1p-10f;
+    struct ops ops;
+    struct status status;
+    float one[SIDE * SIDE] = {0}, near[ROWS * SIDE], y[ROWS * SIDE];
+    for (int i = 0; i < SIDE; i++)
+        one[i * SIDE + i] = 1;
+    for (int i = 0; i < ROWS * SIDE; i++)
+        near[i] = 1 + 0.75f * unit;
+    ops_open_plugin(&ops, &(struct device_spec){.precision = PRECISION_TF32});
+    struct weight *weight = ops.backend->weight(
+        ops.device, &(struct weight_spec){one, DTYPE_F32, SIDE, SIDE, WEIGHT_LINEAR}, &status);
+    if (!weight)
+        fail_msg("%s", status.message);
+    struct linear_args args = {.y = ops_floats(&ops, ROWS * SIDE),
+                               .x = PUT(&ops, near),
+                               .ldy = SIDE,
+                               .ldx = SIDE,
+                               .weight = weight,
+                               .rows = ROWS};
+    ops.backend->linear(ops.device, &args, 1);
+    ops_get(&ops, y, args.y, sizeof y);
+    for (int i = 0; i < ROWS * SIDE; i++)
+        if (y[i] != y[0] || (y[0] != 1 && y[0] != 1 + unit && y[0] != near[0]))
+            fail_msg("y[%d] is %.9g, y[0] %.9g", i, (double)y[i], (double)y[0]);
+    print_message("tf32 factors are %s\n", y[0] == 1         ? "cut off"
+                                           : y[0] == near[0] ? "exact"
+                                                             : "rounded");
+    ops.backend->forget(ops.device, weight);
+    ops_close(&ops);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_agree_with_the_formula),
         cmocka_unit_test(products_of_narrower_factors_are_as_near_as_those),
         cmocka_unit_test(few_rows_have_the_factors_of_many),
+        cmocka_unit_test(tf32_cuts_off_or_rounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
