@@ -440,7 +440,7 @@ FUZZ_RUNS ?=
 fuzz: export ASAN_OPTIONS := allocator_may_return_null=1
 fuzz: export LSAN_OPTIONS := print_suppressions=0:suppressions=$(CURDIR)/scripts/leak_suppressions
 fuzz:
-	$(MAKE) fuzz-targets BUILD=$(BUILD)-fuzz CC=clang CXX=clang++ NVCC= OPTIMISE='-O1 -g1 -fno-omit-frame-pointer' \
+	$(MAKE) fuzz-targets BUILD=$(BUILD)-fuzz CC=clang CXX=clang++ NVCC= OPTIMISE='-O2 -g1 -fno-omit-frame-pointer' \
 		SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=pointer-overflow \
 			-fno-sanitize-recover=all' FUZZING=-fsanitize=fuzzer
 fuzz-targets: $(addprefix $(BUILD)/tests/fuzz/fuzz_,$(FUZZ))

@@ -1,6 +1,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,11 +88,15 @@ const char *fuzz_write(const char *name, const uint8_t *data, size_t size)
 {
     static char path[512];
     snprintf(path, sizeof path, "%s/%s", fuzz_folder(), name);
-    unlink(path); // which may be a link
-    FILE *file = fopen(path, "wb");
-    fuzz_check(file != NULL, "no file to write to");
-    fuzz_check(fwrite(data, 1, size, file) == size, "a file that cannot be written");
-    fuzz_check(fclose(file) == 0, "a file that cannot be written");
+    /* Written again where it is, which is quicker than a new file; not through a link. */
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file < 0) {
+        unlink(path);
+        file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    }
+    fuzz_check(file >= 0, "no file to write to");
+    fuzz_check(write(file, data, size) == (ssize_t)size && close(file) == 0,
+               "a file that cannot be written");
     return path;
 }
 

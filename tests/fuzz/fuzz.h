@@ -32,7 +32,7 @@ char *fuzz_text(const uint8_t *data, size_t size);
 
 /* A folder of this process alone, removed at exit; in memory where the system has a place for that. */
 const char *fuzz_folder(void);
-/* Writes FOLDER/NAME anew, and returns its path, until the next call. */
+/* Writes FOLDER/NAME, and returns its path, until the next call. */
 const char *fuzz_write(const char *name, const uint8_t *data, size_t size);
 
 /* An input that begins with the name of a file: "NAME\n" and the file's bytes. False: the input is none. */
