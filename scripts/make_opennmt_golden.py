@@ -122,13 +122,13 @@ def randomise(model):
                 parameter.normal_(0, 0.5 if parameter.dim() > 1 else 0.2)
 
 
-def make(shared, opt):
+def make(shared, opt, ending):
     vocab = plain_vocabularies(shared) if VERSION == 3 else torchtext_vocabularies(shared)
     model = onmt.model_builder.build_base_model(opt, vocab, *([] if VERSION == 3 else [False]))
     randomise(model)
     with torch.no_grad():  # so that translations end
         bias = model.generator.bias if VERSION == 3 else model.generator[0].bias
-        bias[pieces_of(vocab)[1].index("</s>")] += 2
+        bias[pieces_of(vocab)[1].index("</s>")] += ending
     return model.eval(), vocab
 
 
@@ -207,7 +207,7 @@ def run(model, case, inputs):
 def forced(model, case):
     with torch.no_grad(), Attention(model) as seen:
         encoded, logits = run(model, case, case.start + case.target[:-1])
-    layers = SIZES["layers"]
+    layers = len(model.decoder.transformer_layers)
     assert len(seen) == 3 * layers
     for i in range(layers):
         case.tensors[f"encoder.{i}.weights"] = seen[i]
@@ -263,13 +263,14 @@ def expected(path, model, vocab):
 # The models of a version ------------------------------------------------------------------------------------------------
 
 
-def write(out, name, shared=False, edit=None, legacy=False, **given):
-    """Saves a model, changes the file, and asks the package about what it then loads."""
+def write(out, name, shared=False, edit=None, legacy=False, ending=2, **given):
+    """Saves a model, changes the file, and asks the package about what it then loads; `ending`: what end-of-sentence has
+    over other tokens."""
     folder = out / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     opt = options(**given)
-    model, vocab = make(shared, opt)
+    model, vocab = make(shared, opt, ending)
     path = save(folder, model, opt, vocab)
     if edit or legacy:
         change(path, edit or (lambda _: None), _use_new_zipfile_serialization=not legacy)
@@ -310,12 +311,13 @@ def main():
     torch.manual_seed(1)
     torch.set_num_threads(1)
     if VERSION == 1:
-        write(out, "opennmt-v1", legacy=True)
-        write(out, "opennmt-v0", legacy=True, edit=make_old)
+        write(out, "opennmt-v1", layers=1, legacy=True)
+        write(out, "opennmt-v0", layers=1, legacy=True, edit=make_old)
     elif VERSION == 2:
-        write(out, "opennmt-v2", shared=True, pos_ffn_activation_fn="gelu", share_decoder_embeddings=True)
+        write(out, "opennmt-v2", layers=1, ending=5, shared=True, pos_ffn_activation_fn="gelu",
+              share_decoder_embeddings=True)
     else:
-        write(out, "opennmt-v3")
+        write(out, "opennmt-v3", layers=1)
         write(out, "opennmt-v3-gated", shared=True, pos_ffn_activation_fn="silu", layer_norm="rms", norm_eps=1e-5,
               position_encoding=False)
         write(out, "opennmt-v3-safetensors", shared=True, edit=move_weights(out / "opennmt-v3-safetensors"),
