@@ -49,12 +49,22 @@ static bool read_config(struct contents *contents, const struct safetensors *fil
     return contents->config || status_no_memory(status);
 }
 
+/* Whether the file begins as a safetensors file does, with the length of a header in braces. */
+static bool is_like_own(const struct mapped_file *file)
+{
+    return file->bytes <= 8 || file->data[7] == 0 || file->data[8] == '{';
+}
+
 static bool read_own(struct contents *contents, const struct candidate *candidate,
                      struct status *status)
 {
     const struct mapped_file *mapped =
         candidate->is_folder ? family_file(contents, candidate->folder, "model.bin", status)
                              : contents_file(contents, candidate->path, status);
+    if (mapped && !is_like_own(mapped))
+        return status_fail(status, STATUS_INVALID,
+                           "not a file that models are opened by, expected a model, or the folder "
+                           "that its files are in; see README, Your own model");
     const struct safetensors *file = mapped ? contents_part(contents, mapped, status) : NULL;
     if (!file || !read_config(contents, file, status))
         return false;
