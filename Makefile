@@ -176,7 +176,7 @@ $(FUZZERS): %: %.o $(if $(FUZZING),,$(SEEDS_PROGRAM)) $(BUILD)/fuzz.a $(BUILD)/a
 
 # Sanitizers leave gcc minutes of work with each kernel that it may unroll. Vector kernels are the loops of those in
 # plain C, which are sanitized: they are so themselves in full alone, as models then take ten times as long.
-$(BUILD)/gpu/cpu/%.o: OPTIMISE += $(if $(SANITIZE),,-O3)
+$(BUILD)/gpu/cpu/%.o $(BUILD)/model/study/heads/%.o: OPTIMISE += $(if $(SANITIZE),,-O3)
 ifeq ($(FULL),)
 $(BUILD)/%_avx2.o $(BUILD)/%_avx512.o: override SANITIZE :=
 endif

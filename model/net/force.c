@@ -252,14 +252,16 @@ static bool capture_open(const struct model *model, const struct capture_request
         capture->heads[module] = module_heads(model->config, module);
         size_t heads = (size_t)layers * capture->heads[module];
         capture->weights[module] = memory_new(heads, sizeof(float *), status);
+        capture->layer_weights[module] = memory_new(layers, sizeof(float *), status);
         capture->importance[module] = memory_new(layers, sizeof(float *), status);
         capture->gates[module][SIDE_Q] = memory_new(layers, sizeof(float *), status);
         capture->gates[module][SIDE_K] = memory_new(layers, sizeof(float *), status);
         capture->sublayers[module] = memory_new(layers, sizeof(struct sublayer), status);
         capture->head_outputs[module] = memory_new(layers, sizeof(float *), status);
-        ok = capture->weights[module] && capture->importance[module] &&
-             capture->head_outputs[module] && capture->sublayers[module] &&
-             capture->gates[module][SIDE_Q] && capture->gates[module][SIDE_K];
+        ok = capture->weights[module] && capture->layer_weights[module] &&
+             capture->importance[module] && capture->head_outputs[module] &&
+             capture->sublayers[module] && capture->gates[module][SIDE_Q] &&
+             capture->gates[module][SIDE_K];
     }
     if (ok && request->encoder_output)
         ok = (capture->encoder_output = memory_new(n * d, sizeof(float), status)) != NULL;
@@ -293,7 +295,8 @@ void capture_free(struct capture *capture)
 {
     for (int module = 0; module < MODULE_COUNT; module++) {
         size_t layers = capture->layers[module];
-        free_all(capture->weights[module], layers * capture->heads[module]);
+        free(capture->weights[module]);
+        free_all(capture->layer_weights[module], layers);
         free_all(capture->importance[module], layers);
         free_all(capture->gates[module][SIDE_Q], layers);
         free_all(capture->gates[module][SIDE_K], layers);

@@ -46,6 +46,7 @@ struct sublayer {
 struct capture {
     int source_count, target_rows;           // n, m
     float **weights[MODULE_COUNT];           // (layers*H) matrices, NULL where not captured
+    float **layer_weights[MODULE_COUNT];     // (layers): the memory that a layer's matrices are in
     float **importance[MODULE_COUNT];        // (layers) of (rows, H), NULL where the layer has none
     float **gates[MODULE_COUNT][SIDE_COUNT]; // (layers) of (rows, 1) or (rows, L), NULL likewise
     struct sublayer *sublayers[MODULE_COUNT]; // (layers)

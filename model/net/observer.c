@@ -37,33 +37,22 @@ void observe_attention(const struct pass *pass, enum module module, int layer,
     args->captured = captured;
 }
 
-/* Gives each captured head its own matrix out of `all`, which has them one behind the other. */
-static void share_out(struct observer *observer, const float *all, size_t size,
-                      const struct attention_args *args, float **weights)
-{
-    for (int h = 0; h < args->heads && !observer->failed; h++)
-        if (args->captured[h] >= 0) {
-            weights[h] = memory_new(size, sizeof(float), observer->status);
-            observer->failed = !weights[h];
-            if (weights[h])
-                memcpy(weights[h], all + (size_t)args->captured[h] * size, size * sizeof(float));
-        }
-}
-
 /* One read for all heads: each waits for the device. */
 void observe_module(const struct pass *pass, enum module module, int layer,
                     const struct attention_args *args)
 {
     if (!tensor_present(args->weights))
         return;
+    struct capture *capture = pass->observer->capture;
     size_t size = (size_t)pass->rows * args->ldweights, count = 0;
+    float **weights = capture->weights[module] + (size_t)layer * args->heads;
     for (int h = 0; h < args->heads; h++)
         count += args->captured[h] >= 0;
     float *all = fetch(pass, args->weights, count * size);
-    if (all)
-        share_out(pass->observer, all, size, args,
-                  pass->observer->capture->weights[module] + (size_t)layer * args->heads);
-    free(all);
+    capture->layer_weights[module][layer] = all;
+    for (int h = 0; all && h < args->heads; h++)
+        if (args->captured[h] >= 0)
+            weights[h] = all + (size_t)args->captured[h] * size;
 }
 
 static void put_patch(const struct pass *pass, const struct head_patch *patch)

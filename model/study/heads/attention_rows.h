@@ -6,6 +6,7 @@
 #ifndef ATTNSCOPE_ATTENTION_ROWS_H
 #define ATTNSCOPE_ATTENTION_ROWS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { ROW_LANES = 8, ROW_FACTORS = 13 };
@@ -18,13 +19,25 @@ struct row_arithmetic {
     void (*negate_entropy)(const float *weights, int columns, int heads, float *sums);
     /* most: (heads): the greatest weight; place: (heads): its column, the first of equal ones. */
     void (*find_most)(const float *weights, int columns, int heads, float *most, int32_t *place);
-    /* Adds to sums (heads, heads), at (a, b) with a < b, the Jensen-Shannon distance of the two heads' rows: the square
-     * root of the divergence in bits, H((p + q) / 2) - (H(p) + H(q)) / 2. Accurate to some 1e-6, exactly 0 for equal
+    /* Adds to sums (heads, heads), at distance_place, the Jensen-Shannon distance of two heads' rows: the square root of
+     * the divergence in bits, H((p + q) / 2) - (H(p) + H(q)) / 2. Accurate to some 1e-6, exactly 0 for equal
      * rows. negative: what negate_entropy gives; present: (heads): 1, or 0 for heads without weight in this row, whose
      * distances are left out. */
     void (*add_distances)(const float *weights, int columns, int heads, const float *negative,
                           const float *present, float *sums);
 };
+
+/* Where add_distances puts the sum of heads a < b. Heads of one vector are paired by turning it: heads l lanes and l +
+ * turn lanes from its beginning are in row turn - 1 of its part of the sums. */
+static inline size_t distance_place(int heads, int a, int b)
+{
+    const int first = a / ROW_LANES * ROW_LANES, apart = b - a;
+    if (b >= first + ROW_LANES)
+        return (size_t)a * (size_t)heads + (size_t)b;
+    return apart <= ROW_LANES / 2
+               ? (size_t)(first + apart - 1) * (size_t)heads + (size_t)a
+               : (size_t)(first + ROW_LANES - apart - 1) * (size_t)heads + (size_t)b;
+}
 
 /* That of the best instruction set of this machine; and those of plain C and AVX2, the latter NULL where the machine
  * does not have it. */

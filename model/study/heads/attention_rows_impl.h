@@ -75,16 +75,57 @@ static void find_most(const float *weights, int columns, int heads, float *most,
     }
 }
 
-/* Twice the divergence of row a and rows b …, where they may be close together: without differences of large numbers.
- * With t = (p - q) / (p + q) it is the sum of (p + q) / 2 times (1 + t) log2(1 + t) + (1 - t) log2(1 - t), which is
+/* Distances ---------------------------------------------------------------------------------------- */
+
+/* All that distances are made of. */
+struct distances {
+    const float *weights; // (columns, heads)
+    int columns, heads;
+    const float *negative, *present; // (heads)
+    float *sums;                     // (heads, heads)
+};
+
+/* Pairs of heads, one a lane: head a and heads b …; or, where `turn` is not 0, heads a … and the same ones, turned by as
+ * many lanes, so that lane l has a + l and a + (l + turn) % ROW_LANES. */
+struct pairs {
+    int a, b, turn;
+};
+
+static inline __attribute__((always_inline)) lanes turned(lanes x, int turn)
+{
+    switch (turn) {
+    case 1:
+        return __builtin_shufflevector(x, x, 1, 2, 3, 4, 5, 6, 7, 0);
+    case 2:
+        return __builtin_shufflevector(x, x, 2, 3, 4, 5, 6, 7, 0, 1);
+    case 3:
+        return __builtin_shufflevector(x, x, 3, 4, 5, 6, 7, 0, 1, 2);
+    default:
+        return __builtin_shufflevector(x, x, 4, 5, 6, 7, 0, 1, 2, 3);
+    }
+}
+
+/* Of (heads) values those of the pairs' first heads, and of their second ones. */
+static inline __attribute__((always_inline)) lanes first_of(const float *values, struct pairs of)
+{
+    return of.turn ? lanes_load(values + of.a) : lanes_all(values[of.a]);
+}
+
+static inline __attribute__((always_inline)) lanes second_of(const float *values, struct pairs of)
+{
+    return of.turn ? turned(lanes_load(values + of.a), of.turn) : lanes_load(values + of.b);
+}
+
+/* Twice the divergence of pairs that may be close together: without differences of large numbers. With
+ * t = (p - q) / (p + q) it is the sum of (p + q) / 2 times (1 + t) log2(1 + t) + (1 - t) log2(1 - t), which is
  * (t^2 + t^4 / 6 + t^6 / 15 + t^8 / 28 + …) / ln 2. */
-static lanes twice_divergence(const float *weights, int columns, int heads, int a, int b)
+static lanes twice_divergence(const struct distances *all, struct pairs of)
 {
     const float log2_e = 0x1.715476p+0f, series_most = 1.0f / 16;
     lanes sum = {0};
-    for (int j = 0; j < columns; j++) {
-        const float *row = weights + (size_t)j * heads;
-        const lanes q = lanes_load(row + b), both = q + row[a], apart = row[a] - q;
+    for (int j = 0; j < all->columns; j++) {
+        const float *row = all->weights + (size_t)j * all->heads;
+        const lanes p = first_of(row, of), q = second_of(row, of), both = q + p, apart = p - q;
         const lanes t = (lanes)((int_lanes)(apart / both) & (both > 0)), square = t * t;
         lanes series = lanes_fma(square, lanes_all(log2_e / 28), lanes_all(log2_e / 15));
         series = lanes_fma(square, series, lanes_all(log2_e / 6));
@@ -98,54 +139,97 @@ static lanes twice_divergence(const float *weights, int columns, int heads, int 
     return sum;
 }
 
-/* Whether one of those lanes of rows b … has another row than a. */
-static bool rows_differ(const float *weights, int columns, int heads, int a, int b, int_lanes of)
+/* Whether the rows of one of these pairs differ. */
+static bool rows_differ(const struct distances *all, struct pairs of, int_lanes these)
 {
     int_lanes differ = {0};
-    for (int j = 0; j < columns; j++) {
-        const float *row = weights + (size_t)j * heads;
-        differ |= lanes_load(row + b) != row[a];
+    for (int j = 0; j < all->columns; j++) {
+        const float *row = all->weights + (size_t)j * all->heads;
+        differ |= second_of(row, of) != first_of(row, of);
     }
-    return lanes_any(differ & of);
+    return lanes_any(differ & these);
 }
 
-/* The sum of 2 m log2 m, where m is the mean of row a and of each of rows b …. */
-static inline __attribute__((always_inline)) lanes sum_between(const float *weights, int columns,
-                                                               int heads, int a, int b)
+/* What to take for close pairs: where the difference of entropies is so small that the error of some 1e-7 which rounding
+ * leaves in it matters. */
+static __attribute__((noinline)) lanes
+close_divergence(const struct distances *all, struct pairs of, int_lanes close, lanes twice)
 {
-    lanes twice = {0};
-    for (int j = 0; j < columns; j++) {
-        const lanes both =
-            lanes_load(weights + (size_t)j * heads + b) + weights[(size_t)j * heads + a];
-        twice = lanes_fma(both, log2_shifted(both, -1), twice);
-    }
-    return twice;
+    lanes better = {0};
+    if (rows_differ(all, of, close))
+        better = twice_divergence(all, of);
+    return (lanes)(((int_lanes)twice & ~close) | ((int_lanes)better & close));
 }
 
-/* Below this the error of some 1e-7 that rounding leaves in the difference matters. */
-#define CLOSE_DIVERGENCE 1e-4f
+/* Adds distances of pairs, whose sums of 2 m log2 m are `between`, to sums at `at`. */
+static inline __attribute__((always_inline)) void
+add_distance(const struct distances *all, struct pairs of, lanes between, float *at)
+{
+    const float close_most = 1e-4f;
+    const lanes there = first_of(all->present, of) * second_of(all->present, of);
+    lanes twice = second_of(all->negative, of) + first_of(all->negative, of) - between;
+    const int_lanes close = (twice < 2 * close_most) & (there != 0);
+    if (lanes_any(close))
+        twice = close_divergence(all, of, close, twice);
+    const lanes distance = lanes_root((lanes)((int_lanes)(twice * 0.5f) & (twice > 0)));
+    lanes_store(at, lanes_load(at) + distance * there);
+}
+
+/* Adds distances of head a and `vectors` vectors of heads b …. Several at once, so that the processor has several
+ * logarithms to work on. */
+static inline __attribute__((always_inline)) void add_vectors(const struct distances *all, int a,
+                                                              int b, int vectors)
+{
+    lanes twice[4] = {{0}}; // sums of 2 m log2 m, where m is the mean of two rows
+    for (int j = 0; j < all->columns; j++) {
+        const float *row = all->weights + (size_t)j * all->heads;
+        const lanes of_a = lanes_all(row[a]);
+#pragma GCC unroll 4
+        for (int v = 0; v < vectors; v++) {
+            const lanes both = lanes_load(row + b + v * ROW_LANES) + of_a;
+            twice[v] = lanes_fma(both, log2_shifted(both, -1), twice[v]);
+        }
+    }
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; v++)
+        add_distance(all, (struct pairs){a, b + v * ROW_LANES, 0}, twice[v],
+                     all->sums + (size_t)a * all->heads + b + v * ROW_LANES);
+}
+
+/* Adds distances among the heads first …: each pair of them is in one of four turns, in the last one twice. */
+static void add_among(const struct distances *all, int first)
+{
+    lanes twice[ROW_LANES / 2] = {{0}};
+    for (int j = 0; j < all->columns; j++) {
+        const lanes row = lanes_load(all->weights + (size_t)j * all->heads + first);
+#pragma GCC unroll 4
+        for (int turn = 1; turn <= ROW_LANES / 2; turn++) {
+            const lanes both = turned(row, turn) + row;
+            twice[turn - 1] = lanes_fma(both, log2_shifted(both, -1), twice[turn - 1]);
+        }
+    }
+#pragma GCC unroll 4
+    for (int turn = 1; turn <= ROW_LANES / 2; turn++)
+        add_distance(all, (struct pairs){first, first, turn}, twice[turn - 1],
+                     all->sums + (size_t)(first + turn - 1) * all->heads + first);
+}
 
 static void add_distances(const float *weights, int columns, int heads, const float *negative,
                           const float *present, float *sums)
 {
-    for (int a = 0; a + 1 < heads; a++) {
+    const struct distances all = {weights, columns, heads, negative, present, sums};
+    for (int a = 0; a < heads; a++) {
+        if (a % ROW_LANES == 0)
+            add_among(&all, a);
+        int b = (a / ROW_LANES + 1) * ROW_LANES;
         if (present[a] == 0)
             continue;
-        for (int b = (a + 1) / ROW_LANES * ROW_LANES; b < heads; b += ROW_LANES) {
-            const lanes there = lanes_load(present + b);
-            lanes twice =
-                lanes_load(negative + b) + negative[a] - sum_between(weights, columns, heads, a, b);
-            const int_lanes close = (twice < 2 * CLOSE_DIVERGENCE) & (there != 0);
-            if (lanes_any(close)) {
-                if (rows_differ(weights, columns, heads, a, b, close))
-                    twice = twice_divergence(weights, columns, heads, a, b);
-                else
-                    twice = (lanes)((int_lanes)twice & ~close);
-            }
-            const lanes distance = lanes_root((lanes)((int_lanes)(twice * 0.5f) & (twice > 0)));
-            float *sum = sums + (size_t)a * heads + b;
-            lanes_store(sum, lanes_load(sum) + distance * there);
-        }
+        for (; heads - b >= 4 * ROW_LANES; b += 4 * ROW_LANES)
+            add_vectors(&all, a, b, 4);
+        for (; heads - b >= 2 * ROW_LANES; b += 2 * ROW_LANES)
+            add_vectors(&all, a, b, 2);
+        if (heads - b >= ROW_LANES)
+            add_vectors(&all, a, b, 1);
     }
 }
 

@@ -26,9 +26,11 @@ static inline void exact_sum_add(struct exact_sum *sum, double term)
 {
     struct exact_sum other = {INT64_MIN, 0};
     if (fabs(term) < 0x1p62) {
-        double whole = floor(term), rest = term - whole;
+        int64_t whole = (int64_t)term;
+        whole -= term < (double)whole; // a call of floor would take longer than all else here
+        double rest = term - (double)whole;
         // Of a term just below 0 the rest is rounded to 1.
-        other.whole = (int64_t)whole + (rest >= 1);
+        other.whole = whole + (rest >= 1);
         other.rest = rest < 1 ? (uint64_t)(rest * 0x1p64) : 0;
     }
     exact_sum_merge(sum, other);

@@ -22,50 +22,61 @@ struct module_rows {
     int32_t *place;  // (heads): the column of that
     float *present;  // (heads): 1 where the head has weight in it
     /* What all rows come to. */
-    float *distances; // (heads, heads)
+    float *distances; // (heads, heads), each at distance_place
     int *shared;      // (heads, heads): rows in which both, but not all heads have weight
     int full;         // rows in which all heads have weight
     float *weighed;   // (ROW_FACTORS, heads): the first sums
     double *sums;     // (SUM_COUNT, heads): the others
     int *counts;      // (heads): rows with weight
-    int64_t *offsets; // (heads, 2 * span + 1)
+    int *offsets;     // (heads, 2 * span + 1)
+    int *bounds;      // (heads, 2): the least and the greatest offset, or 0
     /* Of sentences with syntax, (rows, selected heads): the column of the greatest weight, end-of-sentence left out; -1:
      * there is none. */
     int32_t *looks;
+    void *memory; // in which all arrays are
 };
 
 /* Memory ------------------------------------------------------------------------------------------- */
 
 static void rows_free(struct module_rows *rows)
 {
-    void *const all[] = {rows->weights, rows->factors, rows->weighed,   rows->negative, rows->most,
-                         rows->place,   rows->present, rows->distances, rows->shared,   rows->sums,
-                         rows->counts,  rows->offsets, rows->looks};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
+    free(rows->memory);
     *rows = (struct module_rows){.heads = 0};
 }
 
+/* All arrays lie in one piece of memory. */
 static bool rows_allocate(struct module_rows *rows, struct status *status)
 {
+    enum { ALIGNMENT = 64 };
     const size_t heads = (size_t)rows->heads, columns = (size_t)rows->columns.count;
-    const size_t offsets = 2 * (size_t)rows->span + 1;
-    rows->weights = memory_new(columns * heads, sizeof(float), status);
-    rows->factors = memory_new(columns, ROW_FACTORS * sizeof(float), status);
-    rows->weighed = memory_new(heads, ROW_FACTORS * sizeof(float), status);
-    rows->negative = memory_new(heads, sizeof(float), status);
-    rows->most = memory_new(heads, sizeof(float), status);
-    rows->place = memory_new(heads, sizeof(int32_t), status);
-    rows->present = memory_new(heads, sizeof(float), status);
-    rows->distances = memory_new(heads * heads, sizeof(float), status);
-    rows->shared = memory_new(heads * heads, sizeof(int), status);
-    rows->sums = memory_new(heads, SUM_COUNT * sizeof(double), status);
-    rows->counts = memory_new(heads, sizeof(int), status);
-    rows->offsets = memory_new(heads * offsets, sizeof(int64_t), status);
-    rows->looks = memory_new((size_t)rows->rows.count * heads, sizeof(int32_t), status);
-    return rows->weights && rows->factors && rows->weighed && rows->negative && rows->most &&
-           rows->place && rows->present && rows->distances && rows->shared && rows->sums &&
-           rows->counts && rows->offsets && rows->looks;
+    const size_t looks = rows->sentence->syntax ? (size_t)rows->rows.count : 0;
+    const struct {
+        void *place; // of the pointer
+        size_t size;
+    } parts[] = {{&rows->weights, columns * heads * sizeof *rows->weights},
+                 {&rows->factors, columns * ROW_FACTORS * sizeof *rows->factors},
+                 {&rows->negative, heads * sizeof *rows->negative},
+                 {&rows->most, heads * sizeof *rows->most},
+                 {&rows->place, heads * sizeof *rows->place},
+                 {&rows->present, heads * sizeof *rows->present},
+                 {&rows->distances, heads * heads * sizeof *rows->distances},
+                 {&rows->shared, heads * heads * sizeof *rows->shared},
+                 {&rows->weighed, heads * ROW_FACTORS * sizeof *rows->weighed},
+                 {&rows->sums, heads * SUM_COUNT * sizeof *rows->sums},
+                 {&rows->counts, heads * sizeof *rows->counts},
+                 {&rows->offsets, heads * (2 * (size_t)rows->span + 1) * sizeof *rows->offsets},
+                 {&rows->bounds, heads * 2 * sizeof *rows->bounds},
+                 {&rows->looks, looks * heads * sizeof *rows->looks}};
+    const int count = sizeof parts / sizeof *parts;
+    size_t size = 0;
+    for (int i = 0; i < count; i++)
+        size += (parts[i].size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    char *memory = rows->memory = memory_new(size, 1, status);
+    for (int i = 0; memory && i < count; i++) {
+        memcpy(parts[i].place, &memory, sizeof memory);
+        memory += (parts[i].size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    }
+    return rows->memory != NULL;
 }
 
 static bool rows_open(struct module_rows *rows, struct head_stats *stats, enum module module,
@@ -123,14 +134,32 @@ static void fill_factors(const struct module_rows *rows, int r, int columns)
     }
 }
 
+/* Eight heads at once, so that what is written is side by side. */
+static void take_eight(const float *const *captured, const int *of, size_t at, int columns,
+                       size_t heads, float *out)
+{
+    const float *row[ROW_LANES];
+#pragma GCC unroll 8
+    for (int k = 0; k < ROW_LANES; k++)
+        row[k] = captured[of[k]] + at;
+    for (int j = 0; j < columns; j++, out += heads)
+#pragma GCC unroll 8
+        for (int k = 0; k < ROW_LANES; k++)
+            out[k] = row[k][j];
+}
+
 static void take_weights(const struct module_rows *rows, int r, int columns)
 {
-    float *const *captured = rows->sentence->capture->weights[rows->module];
-    for (int k = 0; k < rows->stats->count; k++) {
-        const float *row = captured[rows->stats->of[k]] + (size_t)r * (size_t)rows->columns.count;
+    const float *const *captured =
+        (const float *const *)rows->sentence->capture->weights[rows->module];
+    const int *of = rows->stats->of, count = rows->stats->count;
+    const size_t at = (size_t)r * (size_t)rows->columns.count, heads = (size_t)rows->heads;
+    int k = 0;
+    for (; k + ROW_LANES <= count; k += ROW_LANES)
+        take_eight(captured, of + k, at, columns, heads, rows->weights + k);
+    for (; k < count; k++)
         for (int j = 0; j < columns; j++)
-            rows->weights[(size_t)j * (size_t)rows->heads + (size_t)k] = row[j];
-    }
+            rows->weights[(size_t)j * heads + (size_t)k] = captured[of[k]][at + (size_t)j];
 }
 
 /* The column of the greatest weight of head k that is not on end-of-sentence; -1: there is none. */
@@ -149,6 +178,12 @@ static int place_no_eos(const struct module_rows *rows, int k, int columns)
     return best;
 }
 
+static void keep_look(const struct module_rows *rows, int r, int k, int column)
+{
+    if (rows->sentence->syntax)
+        rows->looks[(size_t)r * (size_t)rows->stats->count + (size_t)k] = column;
+}
+
 /* Returns how many heads have weight in the row. */
 static int add_measures(struct module_rows *rows, int r, int columns)
 {
@@ -157,18 +192,22 @@ static int add_measures(struct module_rows *rows, int r, int columns)
     int count = 0;
     for (int k = 0; k < rows->stats->count; k++) {
         rows->present[k] = rows->most[k] > 0;
-        rows->looks[(size_t)r * (size_t)rows->stats->count + (size_t)k] = -1;
-        if (rows->present[k] == 0)
+        if (rows->present[k] == 0) {
+            keep_look(rows, r, k, -1);
             continue;
+        }
         double *sums = rows->sums + k;
         sums[(size_t)SUM_ENTROPY * heads] -= rows->negative[k];
         sums[(size_t)SUM_CONFIDENCE * heads] += rows->most[k];
         int look = place_no_eos(rows, k, columns);
         sums[(size_t)SUM_CONFIDENCE_NO_EOS * heads] +=
             look < 0 ? 0 : rows->weights[(size_t)look * heads + (size_t)k];
-        rows->looks[(size_t)r * (size_t)rows->stats->count + (size_t)k] = look;
+        keep_look(rows, r, k, look);
         sums[(size_t)SUM_UNIFORM * heads] += uniform;
         int offset = rows->place[k] - row_position(rows, r);
+        int *bounds = rows->bounds + 2 * (size_t)k;
+        bounds[0] = offset < bounds[0] ? offset : bounds[0];
+        bounds[1] = offset > bounds[1] ? offset : bounds[1];
         rows->offsets[(size_t)k * (2 * (size_t)rows->span + 1) + (size_t)(rows->span + offset)]++;
         rows->counts[k]++;
         count++;
@@ -235,28 +274,41 @@ static double sum_of(const struct module_rows *rows, enum head_sum sum, int k)
     return (int)sum < ROW_FACTORS ? (double)rows->weighed[at] : rows->sums[at];
 }
 
+static const int *offsets_of(const struct module_rows *rows, int k)
+{
+    return rows->offsets + (size_t)k * (2 * (size_t)rows->span + 1) + rows->span;
+}
+
+/* How often the greatest weight was at the most frequent offset. */
+static int most_frequent(const struct module_rows *rows, int k)
+{
+    const int *offsets = offsets_of(rows, k);
+    int most = 0;
+    for (int o = rows->bounds[2 * k]; o <= rows->bounds[2 * k + 1]; o++)
+        most = offsets[o] > most ? offsets[o] : most;
+    return most;
+}
+
 static void add_examples(struct head_sums *head, const struct module_rows *rows, int k)
 {
-    const int64_t *offsets = rows->offsets + (size_t)k * (2 * (size_t)rows->span + 1);
     for (int m = 0; m < MEASURE_COUNT; m++) {
         if (!head_measure_exists(rows->module, m))
             continue;
-        double sum = m == MEASURE_OFFSET
-                         ? (double)offsets[rows->span + most_frequent_offset(offsets, rows->span)]
-                         : sum_of(rows, head_measure_sum(m), k);
+        double sum = m == MEASURE_OFFSET ? (double)most_frequent(rows, k)
+                                         : sum_of(rows, head_measure_sum(m), k);
         head_examples_add(&head->examples[m], rows->sentence->number, sum / rows->counts[k]);
     }
 }
 
 static void commit_head(struct head_sums *head, const struct module_rows *rows, int k)
 {
-    const int64_t *offsets = rows->offsets + (size_t)k * (2 * (size_t)rows->span + 1);
+    const int *offsets = offsets_of(rows, k);
     if (!rows->counts[k])
         return;
     for (int s = 0; s < SUM_COUNT; s++)
         exact_sum_add(&head->sums[s], sum_of(rows, s, k));
-    for (int o = -rows->span; o <= rows->span; o++)
-        head->offsets[head->span + o] += offsets[rows->span + o];
+    for (int o = rows->bounds[2 * k]; o <= rows->bounds[2 * k + 1]; o++)
+        head->offsets[head->span + o] += offsets[o];
     head->rows += rows->counts[k];
     add_examples(head, rows, k);
 }
@@ -269,7 +321,8 @@ static void commit(struct module_stats *stats, const struct module_rows *rows)
         for (int b = a + 1; b < stats->count; b++) {
             size_t from = (size_t)a * (size_t)rows->heads + (size_t)b;
             size_t to = (size_t)a * (size_t)stats->count + (size_t)b;
-            exact_sum_add(&stats->distances[to], rows->distances[from]);
+            exact_sum_add(&stats->distances[to],
+                          rows->distances[distance_place(rows->heads, a, b)]);
             stats->shared[to] += rows->full + rows->shared[from];
         }
     stats->rows += rows->rows.count - rows->first;

@@ -275,7 +275,7 @@ static void check_results(const float *weights, const float *present, int column
         assert_int_equal(is->place[a], place);
         for (int b = a + 1; b < WIDE; b++) {
             double wanted = present[a] * present[b] == 0 ? 0 : distance(weights, columns, a, b);
-            assert_float_equal(is->distances[a * WIDE + b], wanted, 1e-5);
+            assert_float_equal(is->distances[distance_place(WIDE, a, b)], wanted, 1e-5);
         }
     }
 }
@@ -300,6 +300,20 @@ static void instruction_sets_agree_to_the_bit(void **unused)
     }
 }
 
+/* Every pair has a place of its own. */
+static void distances_of_all_pairs_have_places(void **unused)
+{
+    static bool taken[WIDE * WIDE];
+    (void)unused;
+    for (int a = 0; a < WIDE; a++)
+        for (int b = a + 1; b < WIDE; b++) {
+            size_t place = distance_place(WIDE, a, b);
+            assert_in_range(place, 0, WIDE * WIDE - 1);
+            assert_false(taken[place]);
+            taken[place] = true;
+        }
+}
+
 /* For small t the divergence of (1 + t, 1 - t)/2 and (1 - t, 1 + t)/2 begins with t^2 / (2 ln 2). */
 static void rows_that_are_nearly_the_same_have_a_distance(void **unused)
 {
@@ -310,8 +324,8 @@ static void rows_that_are_nearly_the_same_have_a_distance(void **unused)
     weights[1] = weights[ROW_LANES] = weights[ROW_LANES + 2] = (1 - t) / 2;
     row_arithmetic()->negate_entropy(weights, 2, ROW_LANES, negative);
     row_arithmetic()->add_distances(weights, 2, ROW_LANES, negative, present, sums);
-    assert_float_equal(sums[1], t / sqrt(2 * log(2)), 1e-9);
-    assert_float_equal(sums[2], 0, 0);
+    assert_float_equal(sums[distance_place(ROW_LANES, 0, 1)], t / sqrt(2 * log(2)), 1e-9);
+    assert_float_equal(sums[distance_place(ROW_LANES, 0, 2)], 0, 0);
 }
 
 /* Clusters ----------------------------------------------------------------------------------------- */
@@ -424,6 +438,7 @@ int main(void)
         cmocka_unit_test(heads_without_rows_have_no_means),
         cmocka_unit_test(a_head_that_follows_a_relation_is_syntactic),
         cmocka_unit_test(instruction_sets_agree_to_the_bit),
+        cmocka_unit_test(distances_of_all_pairs_have_places),
         cmocka_unit_test(rows_that_are_nearly_the_same_have_a_distance),
         cmocka_unit_test(similar_heads_stand_side_by_side),
         cmocka_unit_test(what_has_no_distance_comes_last),
