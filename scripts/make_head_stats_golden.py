@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Writes tests/golden/head_stats.json: what every head of every sample does with its attention, computed with NumPy from
-the weights that the program exports sentence by sentence, for tests/tui/command/test_stats.c.
+the weights that the program exports sentence by sentence, for tests/tui/command/test_stats.c; and head_relations.json,
+how often the encoder's heads look along the syntactic relations of tests/golden/relations.conllu, for
+tests/tui/command/test_stats_relations.c.
 
     pip install numpy
     make && python scripts/make_head_stats_golden.py
@@ -19,6 +21,9 @@ import numpy
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUT = ROOT / "tests" / "golden" / "head_stats.json"
+TREES = ROOT / "tests" / "golden" / "relations.conllu"
+RELATIONS = ROOT / "tests" / "golden" / "head_relations.json"
+RELATED = ["en-de", "en-de-mma", "en-de-fixed", "en-de-fixed-word", "en-de-dhicm", "en-de-context"]
 STEP = 9
 SAMPLES = {"en-de": "en de", "en-de-mma": "en de", "en-de-fixed": "en de", "en-de-fixed-word": "en de",
            "en-de-fixed8": "en de", "en-de-dhicm": "en de", "en-de-context": "en de", "ja-en-mma": "ja en"}
@@ -152,9 +157,75 @@ def measure(sample, sides):
     return result
 
 
+def read_trees():
+    """Texts, and the words of each: form, head (0: none) and relation. The file has no multi-word tokens."""
+    trees = []
+    for block in TREES.read_text("utf-8").strip().split("\n\n"):
+        lines = block.splitlines()
+        text = next(line[len("# text = "):] for line in lines if line.startswith("# text = "))
+        fields = [line.split("\t") for line in lines if not line.startswith("#")]
+        trees.append((text, [(f[1], int(f[6]), f[7]) for f in fields]))
+    return trees
+
+
+def words_of_tokens(tokens, words):
+    """The word (from 1) of each token: that of most of its characters. 0: a special token."""
+    owners = [number for number, (form, _, _) in enumerate(words, 1) for _ in form]
+    spelt = "".join(form for form, _, _ in words)
+    at, out = 0, []
+    for token in tokens:
+        piece = "" if token == EOS else token.replace("\u2581", "")
+        assert spelt[at:at + len(piece)] == piece, (spelt, tokens)
+        of = owners[at:at + len(piece)] or owners[at:at + 1]
+        at += len(piece)
+        out.append(0 if token == EOS else max(of, key=lambda word: (of.count(word), -word)))
+    assert at == len(spelt)
+    return out
+
+
+def targets_of(words):
+    """For each word, the relations and directions that it is in, and the words at their other ends."""
+    out = [{} for _ in range(len(words) + 1)]
+    for number, (_, head, relation) in enumerate(words, 1):
+        if head:
+            out[number].setdefault((relation, "head"), set()).add(head)
+            out[head].setdefault((relation, "dependent"), set()).add(number)
+    return out
+
+
+def relate(sample, trees):
+    """Hits of each head, hits of each offset and rows, for every relation and direction."""
+    sums = {}
+    for (metadata, arrays), (_, words) in zip(export(sample, [(text, "Ja .") for text, _ in trees]), trees):
+        tokens = json.loads(metadata["source_tokens"])
+        numbers, targets = words_of_tokens(tokens, words), targets_of(words)
+        layers = sum(name.startswith("encoder.") and name.endswith(".weights") for name in arrays)
+        weights = numpy.concatenate([arrays[f"encoder.{i}.weights"] for i in range(layers)])
+        weights = weights * numpy.array([token != EOS for token in tokens])
+        for row, number in enumerate(numbers):
+            for key, others in targets[number].items() if number else []:
+                right = numpy.isin(numbers, list(others))
+                if not right.any():
+                    continue
+                entry = sums.setdefault(key, {"rows": 0, "offsets": {}, "looks": 0, "hits": 0})
+                entry["rows"] += 1
+                for column in numpy.flatnonzero(right):
+                    entry["offsets"][column - row] = entry["offsets"].get(column - row, 0) + 1
+                looks = weights[:, row].max(1) > 0
+                entry["looks"] = entry["looks"] + looks
+                entry["hits"] = entry["hits"] + (looks & right[weights[:, row].argmax(1)])
+    return [{"relation": relation, "direction": direction, "baseline": max(entry["offsets"].values()) / entry["rows"],
+             "accuracies": [rounded(hits / looks) if looks else None
+                            for hits, looks in zip(entry["hits"], entry["looks"])]}
+            for (relation, direction), entry in sums.items()]
+
+
 def main():
     samples = [measure(sample, sides) for sample, sides in SAMPLES.items()]
     OUT.write_text("[\n" + ",\n".join(json.dumps(sample) for sample in samples) + "\n]\n")
+    trees = read_trees()
+    related = [{"sample": sample, "sentences": len(trees), "relations": relate(sample, trees)} for sample in RELATED]
+    RELATIONS.write_text("[\n" + ",\n".join(json.dumps(sample) for sample in related) + "\n]\n")
 
 
 main()
