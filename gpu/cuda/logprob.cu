@@ -13,6 +13,9 @@
 enum { BLOCK_SLICE = block_size(256), ITEMS = 8, SLICE = BLOCK_SLICE * ITEMS };
 enum { BLOCK_JOIN = block_size(256), BLOCK_ALL = block_size(256) };
 
+/* Rows whose logits stay in the second cache of a large GPU: 32 MB of them with 32,000 tokens. */
+enum { LOGIT_PART = 256 };
+
 struct slice_sum {
     float highest, total; // total of exp(logit - reference(highest))
 };
@@ -321,7 +324,7 @@ static int take_scratch(struct device *device, struct logprob_params *p)
     return (int)rows;
 }
 
-void cuda_logprob(struct device *device, const struct logprob_args *args)
+static void logprob_of_rows(struct device *device, const struct logprob_args *args)
 {
     struct logprob_params params = {};
     // A norm that waits, waits for the product.
@@ -351,4 +354,34 @@ void cuda_logprob(struct device *device, const struct logprob_args *args)
     for (int first = 0; first < args->rows && most > 0; first += most)
         run_rows(device, params_from(params, first),
                  args->rows - first < most ? args->rows - first : most);
+}
+
+/* Rows `first` and after, `rows` of them. Their logits are where those of the rows before them were. */
+static struct logprob_args args_from(const struct logprob_args *args, int first, int rows)
+{
+    struct logprob_args part = *args;
+    const size_t row = (size_t)first, tops = row * (size_t)args->tops;
+    part.product.x = tensor_at(args->product.x, row * (size_t)args->product.ldx * sizeof(float));
+    part.top_id = tensor_at(args->top_id, tops * sizeof(int32_t));
+    part.top_lp = tensor_at(args->top_lp, tops * sizeof(float));
+    part.target = tensor_at(args->target, row * sizeof(int32_t));
+    part.target_lp = tensor_at(args->target_lp, row * sizeof(float));
+    part.product.rows = part.rows = rows;
+    return part;
+}
+
+void cuda_logprob(struct device *device, const struct logprob_args *args)
+{
+    const bool parts = device->shortcuts[SHORTCUT_LOGIT_PARTS] && args->product.weight &&
+                       !args->all.buffer && args->rows > LOGIT_PART;
+    if (!parts) {
+        logprob_of_rows(device, args);
+        return;
+    }
+    for (int first = 0; first < args->rows; first += LOGIT_PART) {
+        const int left = args->rows - first;
+        const struct logprob_args part =
+            args_from(args, first, left < LOGIT_PART ? left : (int)LOGIT_PART);
+        logprob_of_rows(device, &part);
+    }
 }

@@ -3,9 +3,10 @@
 #include <string.h>
 
 extern "C" __attribute__((visibility("default"))) const char *const attnscope_shortcuts[] = {
-    "norm-in-product", "split-product", "joined-products", "late-bias", "narrow-once", nullptr};
+    "norm-in-product", "split-product", "joined-products", "late-bias", "narrow-once",
+    "logit-parts",     nullptr};
 
-static const bool usual[SHORTCUT_COUNT] = {true, true, true, true, true};
+static const bool usual[SHORTCUT_COUNT] = {true, true, true, true, true, false};
 
 static void set_all(bool *on, bool value)
 {

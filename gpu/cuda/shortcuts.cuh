@@ -10,6 +10,8 @@
  *   late-bias*         more rows: a bias is added by the norm, or the log-probabilities, that read the product
  *   narrow-once*       more rows, in bf16: norms, attention and hidden units are written in bfloat16 as well, so that no
  *                      kernel rounds what a product reads
+ *   logit-parts        more than 256 rows: their logits are computed and ranked 256 rows at a time, so that they are
+ *                      read from the cache; more kernels, and products of another shape
  */
 #ifndef ATTNSCOPE_CUDA_SHORTCUTS_CUH
 #define ATTNSCOPE_CUDA_SHORTCUTS_CUH
@@ -24,6 +26,7 @@ enum shortcut {
     SHORTCUT_JOINED_PRODUCTS,
     SHORTCUT_LATE_BIAS,
     SHORTCUT_NARROW_ONCE,
+    SHORTCUT_LOGIT_PARTS,
     SHORTCUT_COUNT
 };
 

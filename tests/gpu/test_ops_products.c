@@ -179,6 +179,16 @@ static void equals_of_a_product_are_ranked_by_their_ids(void **state)
         check_shape(&shapes[i]);
 }
 
+/* More rows than a plug-in computes the logits of at a time, where it does so in parts. */
+static void a_product_in_parts_has_them_too(void **state)
+{
+    static const struct shape shape = {530, 24, 12, DTYPE_F32, true, false};
+    (void)state;
+    setenv("ATTNSCOPE_CUDA", "all", 1);
+    check_shape(&shape);
+    unsetenv("ATTNSCOPE_CUDA");
+}
+
 /* y is (rows, vocabulary), with a gap of one column. */
 struct gated_case {
     struct shape shape;
@@ -253,6 +263,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_product_has_the_log_probabilities_of_its_logits),
         cmocka_unit_test(equals_of_a_product_are_ranked_by_their_ids),
+        cmocka_unit_test(a_product_in_parts_has_them_too),
         cmocka_unit_test(a_factor_multiplies_what_is_activated),
     };
     int failed = 0;
