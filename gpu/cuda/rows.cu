@@ -1,4 +1,5 @@
 /* Operations that bring rows to their places, and the mean of rows: a thread for each element. */
+#include "gpu/cuda/late.cuh"
 #include "gpu/cuda/ops.cuh"
 
 enum { BLOCK_ROWS = block_size(256), BLOCK_SELECT = block_size(128) };
@@ -21,6 +22,7 @@ template <int BLOCK> static __device__ __forceinline__ struct place place_of(int
 
 struct embed_params {
     float *y;
+    __nv_bfloat16 *twin; // of y, too; NULL: none
     const int32_t *ids, *pos;
     const float *positions; // NULL for absent
     const void *table;
@@ -46,16 +48,26 @@ static __global__ void __launch_bounds__(BLOCK) embed_kernel(struct embed_params
             value += p.positions[(size_t)p.pos[at.row] * p.columns + at.column];
     }
     p.y[(size_t)at.row * p.columns + at.column] = value;
+    if (p.twin)
+        p.twin[(size_t)at.row * p.columns + at.column] = __float2bfloat16_rn(value);
 }
 
 void cuda_embed(struct device *device, const struct embed_args *args)
 {
     if (!device_ready(device) || args->rows <= 0)
         return;
-    const struct embed_params params = {tensor_floats(args->y),    tensor_ints(args->ids),
-                                        tensor_ints(args->pos),    tensor_floats(args->positions),
-                                        args->table->memory.bytes, args->table->k,
-                                        args->table->narrow,       args->scale};
+    float *y = tensor_floats(args->y);
+    const int columns = args->table->k;
+    __nv_bfloat16 *twin = late_twin_make(device, y, columns, args->rows, columns);
+    const struct embed_params params = {y,
+                                        twin,
+                                        tensor_ints(args->ids),
+                                        tensor_ints(args->pos),
+                                        tensor_floats(args->positions),
+                                        args->table->memory.bytes,
+                                        args->table->k,
+                                        args->table->narrow,
+                                        args->scale};
     START(device, embed_kernel<BLOCK_ROWS>, row_blocks(args->rows, params.columns), BLOCK_ROWS,
           params);
 }

@@ -8,7 +8,7 @@
  *   split-product*     the same: the warps of a block share out a long product, and add their sums in a fixed order
  *   joined-products*   more rows: queries, keys and values are one product where their weights are side by side
  *   late-bias*         more rows: a bias is added by the norm, or the log-probabilities, that read the product
- *   narrow-once*       more rows, in bf16: norms, attention and hidden units are written in bfloat16 as well, so that no
+ *   narrow-once*       more rows, in bf16: embeddings, norms, attention and hidden units are written in bfloat16 as well, so that no
  *                      kernel rounds what a product reads
  *   logit-parts        more than 256 rows: their logits are computed and ranked 256 rows at a time, so that they are
  *                      read from the cache; more kernels, and products of another shape
