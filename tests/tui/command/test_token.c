@@ -99,6 +99,9 @@ static void words_are_means_of_rows_and_sums_of_columns(void **unused)
     assert_string_equal(bench_value(&token, NULL, "token")->text, "flowing");
     assert_int_equal(token.navigation.first, first);
     assert_int_equal(token.navigation.count, count);
+    char numbers[40];
+    snprintf(numbers, sizeof numbers, "tokens %d-%d  ", first + 1, first + count);
+    assert_non_null(strstr(token.title, numbers));
     for (int i = 0; i < n; i++) {
         double mean = 0, sum = 0;
         for (int t = first; t < first + count; t++) {
