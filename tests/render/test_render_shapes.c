@@ -1,0 +1,61 @@
+/* Markers of series: every corner is drawn where the layout has it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "tests/render/render_support.h"
+
+enum { POINTS = 3, PAPER = 0xFFFFFF };
+
+/* Three quarters of the way from the middle of a marker to each of its corners. */
+static void check_corners(const struct picture *picture, const struct placed_shape *shape)
+{
+    double x = 0, y = 0;
+    for (int i = 0; i < 4; i++) {
+        x += shape->x[i] / 4;
+        y += shape->y[i] / 4;
+    }
+    for (int i = 0; i < 4; i++) {
+        int px = (int)(0.75 * shape->x[i] + 0.25 * x), py = (int)(0.75 * shape->y[i] + 0.25 * y);
+        if (picture_pixel(picture, px, py) == PAPER)
+            fail_msg("corner %d at %.1f, %.1f is not drawn", i, shape->x[i], shape->y[i]);
+    }
+}
+
+static void markers_have_their_corners(void **unused)
+{
+    static const float values[POINTS] = {0.2f, 0.8f, 0.5f};
+    struct figure_series series[FIGURE_COLOURS];
+    struct figure_panel panel = {
+        .kind = PANEL_LINES,
+        .plot = {.series = series, .series_count = 1, .points = POINTS, .most = 1}};
+    struct figure figure = {.rows = 1, .columns = 1, .panels = &panel};
+    struct figure_style style = figure_style_default();
+    int found = 0;
+    (void)unused;
+    style.dpi = 600;
+    for (int s = 0; s < FIGURE_COLOURS; s++) {
+        series[0] = (struct figure_series){"one", figure_colours[0], values, s};
+        struct layout *layout = figure_layout(&figure, &style);
+        struct picture picture = picture_open(&figure, &style, NULL, 0);
+        for (size_t i = 0; i < layout->shape_count; i++)
+            if (layout->shapes[i].kind == SHAPE_CORNERS) {
+                check_corners(&picture, &layout->shapes[i]);
+                found++;
+            }
+        picture_close(&picture);
+        layout_close(layout);
+    }
+    assert_true(found >= POINTS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(markers_have_their_corners),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
