@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes tests/golden/head_stats.json: what every head of every sample does with its attention, computed with NumPy from
 the weights that the program exports sentence by sentence, for tests/tui/command/test_stats.c; and head_relations.json,
-how often the encoder's heads look along the syntactic relations of tests/golden/relations.conllu, for
-tests/tui/command/test_stats_relations.c.
+how often the encoder's heads look along the syntactic relations of tests/golden/relations.conllu, and means over the
+rows of each part of speech of samples/pos-en.conllu, for tests/tui/command/test_stats_relations.c.
 
     pip install numpy
     make && python scripts/make_head_stats_golden.py
@@ -23,6 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUT = ROOT / "tests" / "golden" / "head_stats.json"
 TREES = ROOT / "tests" / "golden" / "relations.conllu"
 RELATIONS = ROOT / "tests" / "golden" / "head_relations.json"
+TAGGED = ROOT / "samples" / "pos-en.conllu"
 RELATED = ["en-de", "en-de-mma", "en-de-fixed", "en-de-fixed-word", "en-de-dhicm", "en-de-context"]
 STEP = 9
 SAMPLES = {"en-de": "en de", "en-de-mma": "en de", "en-de-fixed": "en de", "en-de-fixed-word": "en de",
@@ -30,6 +31,7 @@ SAMPLES = {"en-de": "en de", "en-de-mma": "en de", "en-de-fixed": "en de", "en-d
 FILES = {"en": "sentences.en", "de": "sentences.de"}
 JAPANESE = {"ja": "sentences-ja.ja", "en": "sentences-ja.en"}
 MEASURES = ["entropy", "confidence", "confidence_no_eos", "distance", "eos", "self", "punctuation", "within_word", "rare"]
+GROUPED = ["entropy", "confidence", "distance", "within_word"]
 EOS, STARTS = "</s>", 1
 
 
@@ -157,21 +159,21 @@ def measure(sample, sides):
     return result
 
 
-def read_trees():
-    """Texts, and the words of each: form, head (0: none) and relation. The file has no multi-word tokens."""
+def read_trees(path):
+    """Texts, and the words of each: form, head (0: none), relation and tag. The files have no multi-word tokens."""
     trees = []
-    for block in TREES.read_text("utf-8").strip().split("\n\n"):
+    for block in path.read_text("utf-8").strip().split("\n\n"):
         lines = block.splitlines()
         text = next(line[len("# text = "):] for line in lines if line.startswith("# text = "))
         fields = [line.split("\t") for line in lines if not line.startswith("#")]
-        trees.append((text, [(f[1], int(f[6]), f[7]) for f in fields]))
+        trees.append((text, [(f[1], int(f[6].replace("_", "0")), f[7], f[3]) for f in fields]))
     return trees
 
 
 def words_of_tokens(tokens, words):
     """The word (from 1) of each token: that of most of its characters. 0: a special token."""
-    owners = [number for number, (form, _, _) in enumerate(words, 1) for _ in form]
-    spelt = "".join(form for form, _, _ in words)
+    owners = [number for number, (form, *_) in enumerate(words, 1) for _ in form]
+    spelt = "".join(form for form, *_ in words)
     at, out = 0, []
     for token in tokens:
         piece = "" if token == EOS else token.replace("\u2581", "")
@@ -186,7 +188,7 @@ def words_of_tokens(tokens, words):
 def targets_of(words):
     """For each word, the relations and directions that it is in, and the words at their other ends."""
     out = [{} for _ in range(len(words) + 1)]
-    for number, (_, head, relation) in enumerate(words, 1):
+    for number, (_, head, relation, _) in enumerate(words, 1):
         if head:
             out[number].setdefault((relation, "head"), set()).add(head)
             out[head].setdefault((relation, "dependent"), set()).add(number)
@@ -220,11 +222,32 @@ def relate(sample, trees):
             for (relation, direction), entry in sums.items()]
 
 
+def group(sample, trees):
+    """Rows and means of every measure over the rows of each part of speech, head by head."""
+    out, tags = {name: [] for name in ["present", "offset", "apart", *MEASURES]}, []
+    for (metadata, arrays), (_, words) in zip(export(sample, [(text, "Ja .") for text, _ in trees]), trees):
+        texts = json.loads(metadata["source_tokens"])
+        tokens = Tokens(texts, json.loads(metadata["source_ids"]), 0)
+        layers = sum(name.startswith("encoder.") and name.endswith(".weights") for name in arrays)
+        weights = numpy.concatenate([arrays[f"encoder.{i}.weights"] for i in range(layers)])
+        sum_rows("encoder", weights, tokens, tokens, out)
+        tags += [words[number - 1][3] if number else None for number in words_of_tokens(texts, words)]
+    present, groups = numpy.array(out["present"]), []
+    for tag in sorted({tag for tag in tags if tag}):
+        rows = [present[:, k] & (numpy.array(tags) == tag) for k in range(present.shape[1])]
+        groups.append({"name": tag, "counts": [int(of.sum()) for of in rows],
+                       "means": {measure: [rounded(numpy.array(out[measure])[of, k].mean()) if of.any() else None
+                                           for k, of in enumerate(rows)] for measure in GROUPED}})
+    return groups
+
+
 def main():
     samples = [measure(sample, sides) for sample, sides in SAMPLES.items()]
     OUT.write_text("[\n" + ",\n".join(json.dumps(sample) for sample in samples) + "\n]\n")
-    trees = read_trees()
+    trees, tagged = read_trees(TREES), read_trees(TAGGED)
     related = [{"sample": sample, "sentences": len(trees), "relations": relate(sample, trees)} for sample in RELATED]
+    for sample in related[::5]:
+        sample["parts"] = group(sample["sample"], tagged)
     RELATIONS.write_text("[\n" + ",\n".join(json.dumps(sample) for sample in related) + "\n]\n")
 
 

@@ -124,6 +124,8 @@
     "over rows.\n"                                                                                 \
     "show MEASURE, of one head: the sentences with the greatest and the least mean of it.\n"       \
     "On the screen Enter on a number shows them.\n"                                                \
+    "by pos MEASURE: its means over the rows of each part of speech of SRC, which is CoNLL-U\n"    \
+    "(see :help gates), in the encoder; by default of the entropy. Figures: a matrix.\n"           \
     "After Ctrl-C, the same command continues.\n"                                                  \
     "Figures show the distances; csv, tsv: the heads, after distances or show what is shown."
 
@@ -391,7 +393,7 @@ const struct command command_table[] = {
      "run was correct; won: only the last run was correct. p is McNemar's exact test of\n"
      "lost against won.",
      false, command_flips, .group = GROUP_STUDY, .view = true},
-    {"stats", "SRC [TGT] [SELECTOR] [distances|show MEASURE]",
+    {"stats", "SRC [TGT] [SELECTOR] [distances|show MEASURE|by pos [MEASURE]]",
      "what each head does with its attention over a file", STATS_HELP, false, command_stats,
      .completes = {COMPLETE_FILE,
                    COMPLETE_FILE | COMPLETE_SELECTOR | COMPLETE_STATS | COMPLETE_MORE},

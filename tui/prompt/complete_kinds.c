@@ -273,7 +273,7 @@ static bool offer_stats(struct typing *typing)
     if (strcmp(word_before(typing), SHOW_WORD) == 0)
         return offer_list(typing, head_measure_names, MEASURE_COUNT);
     return !file_before(typing) || has_word(typing, SHOW_WORD) ||
-           (offer(typing, "distances") && offer(typing, SHOW_WORD));
+           (offer(typing, "distances") && offer(typing, SHOW_WORD) && offer(typing, "by pos"));
 }
 
 /* A suite is one path or at least three. */

@@ -96,6 +96,7 @@ struct attended {
     struct attended_tokens source; // rows of the encoder, columns of it and of cross-attention
     struct attended_tokens inputs; // of the decoder: its rows and columns, rows of cross-attention
     int starts;                    // start tokens among the inputs
+    const bool *rows;              // (source.count): the encoder's rows that count; NULL: all
     const struct capture *capture; // has the weights of the wanted heads
     const struct syntax *syntax;   // of the source; NULL: none
 };

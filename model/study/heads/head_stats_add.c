@@ -339,7 +339,8 @@ bool head_stats_add(struct head_stats *stats, const struct attended *sentence,
         ok = rows_open(&all[m], stats, m, sentence, status) &&
              widen_all(&stats->modules[m], all[m].span, status);
         for (int r = all[m].first; ok && r < all[m].rows.count; r++)
-            add_row(&all[m], r);
+            if (m != MODULE_ENCODER || !sentence->rows || sentence->rows[r])
+                add_row(&all[m], r);
     }
     if (ok && sentence->syntax && all[MODULE_ENCODER].heads)
         ok = relations_add(&stats->relations, sentence->syntax, all[MODULE_ENCODER].looks,

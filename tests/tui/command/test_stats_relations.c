@@ -1,5 +1,5 @@
-/* `:stats` of a CoNLL-U file: how often heads look along syntactic relations, and what the best offset reaches, are what
- * NumPy counts from exported weights (scripts/make_head_stats_golden.py). */
+/* `:stats` of a CoNLL-U file: how often heads look along syntactic relations, what the best offset reaches, and means over
+ * the rows of each part of speech are what NumPy counts from exported weights (scripts/make_head_stats_golden.py). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +14,7 @@
 
 #define GOLDEN "tests/golden/head_relations.json"
 #define TREES "tests/golden/relations.conllu"
+#define TAGGED "samples/pos-en.conllu"
 
 static const char *text_at(const json_t *object, const char *key)
 {
@@ -93,10 +94,107 @@ static void relations_are_counted_as_numpy_counts_them(void **unused)
     json_decref(golden);
 }
 
+/* The group of a head, 0-based of all, and a part of speech. */
+static const json_t *find_group(const json_t *groups, size_t head, const char *name)
+{
+    size_t i;
+    json_t *group;
+    json_array_foreach(groups, i, group)
+    {
+        json_int_t layer = json_integer_value(json_object_get(group, "layer"));
+        json_int_t number = json_integer_value(json_object_get(group, "head"));
+        if ((layer - 1) * 8 + number - 1 == (json_int_t)head &&
+            strcmp(text_at(group, "name"), name) == 0)
+            return group;
+    }
+    fail_msg("no %s of head %zu", name, head);
+    return NULL;
+}
+
+static void check_part(const json_t *groups, const json_t *golden, const char *measure)
+{
+    const char *name = text_at(golden, "name");
+    const json_t *counts = json_object_get(golden, "counts");
+    const json_t *means = json_object_get(json_object_get(golden, "means"), measure);
+    assert_int_equal(json_array_size(means), 32);
+    for (size_t head = 0; head < 32; head++) {
+        const json_t *group = find_group(groups, head, name);
+        const json_t *is = json_object_get(group, "mean"), *wanted = json_array_get(means, head);
+        assert_string_equal(text_at(group, "module"), "encoder");
+        assert_int_equal(json_integer_value(json_object_get(group, "count")),
+                         json_integer_value(json_array_get(counts, head)));
+        if (!same_number(is, wanted))
+            fail_msg("%s of %s, head %zu: %.9g, expected %.9g", measure, name, head,
+                     json_number_value(is), json_number_value(wanted));
+    }
+}
+
+static void check_parts(const json_t *golden, const char *measure)
+{
+    const json_t *parts = json_object_get(golden, "parts");
+    char model[80], line[120];
+    size_t i;
+    json_t *part;
+    snprintf(model, sizeof model, "samples/%s.bin", text_at(golden, "sample"));
+    snprintf(line, sizeof line, ":stats " TAGGED " by pos %s", measure);
+    const char *const arguments[] = {"--json", CPU, model, "-e", line, NULL};
+    struct outcome outcome = cli_run(arguments);
+    json_t *answer = cli_object(arguments, outcome.out, 0);
+    const json_t *groups = json_object_get(answer, "groups");
+    assert_string_equal(text_at(answer, "by"), "pos");
+    assert_string_equal(text_at(answer, "measure"), measure);
+    assert_int_equal(json_integer_value(json_object_get(answer, "sentences")), 60);
+    assert_int_equal(json_array_size(groups), 32 * json_array_size(parts));
+    json_array_foreach(parts, i, part) check_part(groups, part, measure);
+    json_decref(answer);
+    outcome_free(&outcome);
+}
+
+static void means_by_part_of_speech_are_those_of_numpy(void **unused)
+{
+    static const char *const measures[] = {"entropy", "confidence", "distance", "within_word"};
+    json_t *golden = json_load_file(GOLDEN, 0, NULL), *sample;
+    size_t i, samples = 0;
+    (void)unused;
+    json_array_foreach(golden, i, sample)
+    {
+        if (!json_object_get(sample, "parts"))
+            continue;
+        samples++;
+        for (int m = 0; m < 4; m++)
+            check_parts(sample, measures[m]);
+    }
+    assert_int_equal(samples, 2);
+    json_decref(golden);
+}
+
+static void parts_of_speech_are_of_sources_alone(void **unused)
+{
+    static const struct {
+        const char *line, *message;
+    } cases[] = {
+        {":stats " TAGGED " cross by pos", "by pos: FILE has no parts of speech of translations"},
+        {":stats " TAGGED " " TAGGED " by pos", "by pos: only what the encoder does with SRC"},
+        {":stats " TAGGED " by pos offset", "by pos offset: expected"},
+        {":stats samples/sentences.en by pos", "by pos needs a CoNLL-U file"},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const arguments[] = {CPU, "samples/en-de.bin", "-e", cases[i].line, NULL};
+        struct outcome outcome = cli_run(arguments);
+        assert_int_equal(outcome.code, 1);
+        if (!strstr(outcome.err, cases[i].message))
+            fail_msg("%s: %s", cases[i].line, outcome.err);
+        outcome_free(&outcome);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(relations_are_counted_as_numpy_counts_them),
+        cmocka_unit_test(means_by_part_of_speech_are_those_of_numpy),
+        cmocka_unit_test(parts_of_speech_are_of_sources_alone),
     };
     return cmocka_run_group_tests(tests, cli_enter, cli_close);
 }

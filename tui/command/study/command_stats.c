@@ -4,6 +4,7 @@
 #include "model/text/quote.h"
 #include "tui/command/command.h"
 #include "tui/command/study/report_stats.h"
+#include "tui/command/study/stats_parts.h"
 #include "tui/terminal/progress.h"
 
 /* Words -------------------------------------------------------------------------------------------- */
@@ -21,11 +22,33 @@ static bool parse_measure(const char *word, enum head_measure *measure, struct s
                        QUOTED(word));
 }
 
-/* The last words may be `distances`, or `show` and a measure, of which entropy is the default. */
+/* `by pos` at the word `at`, and perhaps a measure that has means: of the offset there is none. */
+static bool parse_parts(struct pieces *words, int at, struct stats_request *out,
+                        struct status *status)
+{
+    const char *word = at + 2 < words->count ? words->text[at + 2] : head_measure_names[0];
+    out->shown = SHOW_PARTS;
+    words->count = at;
+    if (strcmp(word, head_measure_names[MEASURE_OFFSET]) != 0)
+        for (int m = 0; m < MEASURE_COUNT; m++)
+            if (strcmp(word, head_measure_names[m]) == 0) {
+                out->measure = m;
+                return true;
+            }
+    return status_fail(status, STATUS_INVALID,
+                       "by pos %s: expected entropy, confidence, confidence_no_eos, distance, eos, "
+                       "self, punctuation, within_word or rare",
+                       QUOTED(word));
+}
+
+/* The last words may be `distances`, `by pos` and a measure, or `show` and a measure, of which entropy is the default. */
 static bool parse_shown(struct pieces *words, struct stats_request *out, struct status *status)
 {
     const int count = words->count;
     out->measure = MEASURE_ENTROPY;
+    for (int at = count > 3 ? count - 3 : 1; at + 1 < count; at++)
+        if (strcmp(words->text[at], "by") == 0 && strcmp(words->text[at + 1], "pos") == 0)
+            return parse_parts(words, at, out, status);
     if (count >= 2 && strcmp(words->text[count - 1], "distances") == 0) {
         out->shown = SHOW_DISTANCES;
         words->count--;
@@ -117,6 +140,8 @@ static bool parse(struct report *report, const struct config *config, struct pie
 static bool run(struct session *session, const struct stats_request *request, struct report *report,
                 struct status *status)
 {
+    if (request->shown == SHOW_PARTS)
+        return stats_by_parts(session, request, report, status);
     const struct study_context context = session_study(session, &progress_watch);
     const struct head_stats_request heads = {
         request->source,

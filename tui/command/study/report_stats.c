@@ -394,6 +394,7 @@ bool report_stats(struct report *report, const struct session *session,
     case SHOW_DISTANCES:
         return add_distances(&stats, EVERYWHERE, status);
     case SHOW_EXAMPLES:
+    case SHOW_PARTS:
         break;
     }
     return add_examples(&stats, status);
