@@ -255,7 +255,7 @@ const struct command command_table[] = {
                    COMPLETE_MORE},
      .group = GROUP_VIEWS, .view = true},
     {"patch", "SENTENCE [||| I-J...] [||| SELECTOR]",
-     "activation patching: what changes when a head's outputs come from another sentence",
+     "activation patching: what a head's outputs from another sentence change",
      "The current translation is forced after the current sentence, with the outputs of one head "
      "replaced by those that it has after SENTENCE. Cells are the\n"
      "change in the log-probability of the translation, for every head of every layer, or\n"
