@@ -11,7 +11,7 @@
 
 #include "model/text/quote.h"
 #include "tui/command/command.h"
-#include "tui/command/study/importance_parts.h"
+#include "tui/command/study/importance_pos.h"
 #include "tui/report/parts_of_speech.h"
 #include "tui/session/sentence_file.h"
 #include "tui/terminal/interrupt.h"
@@ -34,7 +34,7 @@ struct sums {
         *layers[MODULE_COUNT]; // (layers); importance NULL: not asked for, or without importance
     int modules;               // that have importance
     enum rows_by by;
-    struct importance_parts *parts; // (the encoder's layers), of BY_POS
+    struct importance_pos *parts; // (the encoder's layers), of BY_POS
     const struct sentence_file *file;
 };
 
@@ -179,8 +179,8 @@ static bool add_parts(struct sums *sums, const struct sentence_numbers *numbers,
         if (!sums->layers[MODULE_ENCODER][i].importance)
             continue;
         const double *tokens = next_numbers(numbers, &at, heads, &rows);
-        if (!importance_parts_add(&sums->parts[i], &sums->file->conllu, tokens, places,
-                                  rows < count ? rows : count, heads, status))
+        if (!importance_pos_add(&sums->parts[i], &sums->file->conllu, tokens, places,
+                                rows < count ? rows : count, heads, status))
             return false;
     }
     return true;
@@ -298,7 +298,7 @@ static void report_sums(struct report *report, const struct sums *sums)
 {
     bool by_layer = sums->by == BY_LAYER;
     if (sums->by == BY_POS) {
-        importance_parts_report(report, sums->parts, module_layers(sums->config, MODULE_ENCODER));
+        importance_pos_report(report, sums->parts, module_layers(sums->config, MODULE_ENCODER));
         return;
     }
     const struct column *columns = by_layer ? layer_columns : head_columns;
@@ -353,7 +353,7 @@ static const char *selector_text(struct report *report, const struct pieces *wor
 }
 
 static bool average(const struct session *session, const struct pieces *words,
-                    struct selection *selection, enum rows_by by, struct importance_parts *parts,
+                    struct selection *selection, enum rows_by by, struct importance_pos *parts,
                     struct report *report, struct status *status)
 {
     struct sentence_file file = {.path = report_copy(report, selection->rest[0]),
@@ -387,7 +387,7 @@ static bool average_selected(const struct session *session, const struct pieces 
                              struct status *status)
 {
     int layers = module_layers(session_config(session), MODULE_ENCODER);
-    struct importance_parts *parts = memory_new((size_t)layers, sizeof *parts, status);
+    struct importance_pos *parts = memory_new((size_t)layers, sizeof *parts, status);
     const struct selector *selector = &selection->selector;
     bool ok = parts != NULL;
     if (by == BY_POS && selector->module_given && selector->module != MODULE_ENCODER)
@@ -395,7 +395,7 @@ static bool average_selected(const struct session *session, const struct pieces 
                          "by pos: FILE has no parts of speech of translations: expected enc");
     ok = ok && average(session, words, selection, by, parts, report, status);
     for (int i = 0; parts && i < layers; i++)
-        importance_parts_free(&parts[i]);
+        importance_pos_free(&parts[i]);
     free(parts);
     return ok;
 }

@@ -1,11 +1,11 @@
-#include "tui/command/study/importance_parts.h"
+#include "tui/command/study/importance_pos.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "tui/report/parts_of_speech.h"
 
-static struct importance_part *part_at(struct importance_parts *parts, const struct conllu *conllu,
+static struct importance_part *part_at(struct importance_pos *parts, const struct conllu *conllu,
                                        int place, struct status *status)
 {
     if (!memory_grow((void **)&parts->parts, &parts->capacity, (size_t)place + 1,
@@ -20,9 +20,9 @@ static struct importance_part *part_at(struct importance_parts *parts, const str
     return part->sums ? part : NULL;
 }
 
-bool importance_parts_add(struct importance_parts *parts, const struct conllu *conllu,
-                          const double *importance, const double *places, int rows, int heads,
-                          struct status *status)
+bool importance_pos_add(struct importance_pos *parts, const struct conllu *conllu,
+                        const double *importance, const double *places, int rows, int heads,
+                        struct status *status)
 {
     parts->heads = heads;
     for (int row = 0; row < rows; row++) {
@@ -38,12 +38,12 @@ bool importance_parts_add(struct importance_parts *parts, const struct conllu *c
     return true;
 }
 
-void importance_parts_free(struct importance_parts *parts)
+void importance_pos_free(struct importance_pos *parts)
 {
     for (int i = 0; i < parts->count; i++)
         free(parts->parts[i].sums);
     free(parts->parts);
-    *parts = (struct importance_parts){0};
+    *parts = (struct importance_pos){0};
 }
 
 /* The report --------------------------------------------------------------------------------------- */
@@ -62,7 +62,7 @@ static double mean_of(const struct importance_part *part, int head)
     return part->sums[head] / (double)part->tokens;
 }
 
-static void put_layer(struct table *table, const struct importance_parts *parts, int layer)
+static void put_layer(struct table *table, const struct importance_pos *parts, int layer)
 {
     for (int h = 0; h < parts->heads; h++)
         for (int i = 0; i < parts->count; i++) {
@@ -82,7 +82,7 @@ static void put_layer(struct table *table, const struct importance_parts *parts,
 }
 
 /* Parts of speech by heads, as the importance of a sentence is tokens by heads. */
-static void draw_layer(struct report *report, const struct importance_parts *parts, int layer)
+static void draw_layer(struct report *report, const struct importance_pos *parts, int layer)
 {
     int rows = 0;
     size_t heads = (size_t)parts->heads;
@@ -110,8 +110,7 @@ static void draw_layer(struct report *report, const struct importance_parts *par
     matrix->title = report_format(report, "layer %d", layer + 1);
 }
 
-void importance_parts_report(struct report *report, const struct importance_parts *parts,
-                             int layers)
+void importance_pos_report(struct report *report, const struct importance_pos *parts, int layers)
 {
     struct table *table =
         report_table(report, FOR_PEOPLE | FOR_PROGRAMS, "groups", columns, COUNT(columns));
