@@ -19,7 +19,7 @@ struct stats_parts {
     const struct stats_request *request;
     const bool *wanted; // (layers * heads) of the encoder
     int heads;          // that are wanted
-    const struct sentence_file *file;
+    struct sentence_file file;
     struct attended_sentence tokens;
     struct part_sum *sums;               // (parts, heads)
     char (*names)[CONLLU_NAME_MOST + 1]; // (parts): "": no row has it
@@ -55,7 +55,7 @@ static bool put_parts(const struct stats_parts *parts, struct attended *attended
     const int tokens = attended->source.count;
     bool *rows = memory_new((size_t)tokens, sizeof *rows, status), ok = rows != NULL;
     attended->rows = rows;
-    for (int place = 0; ok && place < parts_of_speech_most(&parts->file->conllu); place++) {
+    for (int place = 0; ok && place < parts_of_speech_most(&parts->file.conllu); place++) {
         bool any = false;
         for (int i = 0; i < tokens; i++)
             any |= rows[i] = places[i] == place;
@@ -79,7 +79,7 @@ static bool measure_sentence(const struct state *state, const struct sentence_pa
     bool captured = places && pair_capture(state, pair, &request, &capture, status);
     bool ok = captured && interrupt_check(status) &&
               attended_fill(pair->checkpoint, &forced, &parts->tokens, &attended, status) &&
-              parts_of_speech(pair, &parts->file->conllu, parts->file->words, places, status);
+              parts_of_speech(pair, &parts->file.conllu, parts->file.words, places, status);
     if (ok) {
         attended.capture = &capture;
         ok = put_parts(parts, &attended, places, out, status);
@@ -102,7 +102,7 @@ static bool make_room(struct stats_parts *parts, int place, struct status *statu
         return false;
     parts->parts = parts->parts > place ? parts->parts : place + 1;
     snprintf(parts->names[place], sizeof parts->names[place], "%s",
-             part_of_speech_name(&parts->file->conllu, place));
+             part_of_speech_name(&parts->file.conllu, place));
     return true;
 }
 
@@ -113,7 +113,7 @@ static bool are_numbers(const struct stats_parts *parts, const struct sentence_n
         return false;
     for (int at = 0; at < numbers->count; at += width) {
         const double *of = numbers->numbers + at;
-        if (!(of[0] >= 0 && of[0] < parts_of_speech_most(&parts->file->conllu)))
+        if (!(of[0] >= 0 && of[0] < parts_of_speech_most(&parts->file.conllu)))
             return false;
         for (int k = 0; k < parts->heads; k++)
             if (!(of[1 + 2 * k] >= 0 && of[1 + 2 * k] <= INT32_MAX && of[2 + 2 * k] >= 0))
@@ -229,7 +229,7 @@ static void describe(struct report *report, const struct session *session,
                      const struct stats_parts *parts)
 {
     const struct stats_request *request = parts->request;
-    const struct sentence_file *file = parts->file;
+    const struct sentence_file *file = &parts->file;
     const char *measure = head_measure_names[request->measure];
     const char *gap = *request->selected ? " " : "";
     report_title(report, "%s of heads by part of speech in %s%s%s", measure, request->source,
@@ -266,16 +266,16 @@ static void report_parts(struct report *report, const struct session *session,
 static bool run(struct session *session, struct stats_parts *parts, struct report *report,
                 struct status *status)
 {
-    struct sentence_file file = {.path = parts->request->source,
-                                 .words_for = "by pos",
-                                 .encoder = true,
-                                 .what = "averaging attention"};
+    struct sentence_file *file = &parts->file;
     const struct sentence_work work = {measure_sentence, add_sentence, parts};
-    parts->file = &file;
-    file.asked = report_format(report, "stats %s by pos %s", parts->request->selected,
-                               head_measure_names[parts->request->measure]);
-    bool ok = sentence_file_walk(session, &file, &work, status);
-    bool found = ok || (status->code == STATUS_CANCELLED && file.sentences > 0);
+    *file = (struct sentence_file){.path = parts->request->source,
+                                   .words_for = "by pos",
+                                   .encoder = true,
+                                   .what = "averaging attention"};
+    file->asked = report_format(report, "stats %s by pos %s", parts->request->selected,
+                                head_measure_names[parts->request->measure]);
+    bool ok = sentence_file_walk(session, file, &work, status);
+    bool found = ok || (status->code == STATUS_CANCELLED && file->sentences > 0);
     if (found && !parts_divided(session->parts))
         report_parts(report, session, parts);
     return ok;
