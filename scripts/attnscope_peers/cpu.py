@@ -50,10 +50,10 @@ def check_translations(prepared, workers, exact):
     return ours
 
 
-def targets_of(prepared, worker, texts):
+def targets_of(worker, texts):
     """Two targets of each source, one after the other: its translation, and that with its words turned round."""
-    cut = worker.ask("cut", texts)[0]
-    return [target for pieces in cut for target in (pieces, pieces[::-1])]
+    both = [text for found in texts for text in (found, " ".join(found.split()[::-1]))]
+    return worker.ask("cut", both)[0]
 
 
 def check_scores(workers, sources, targets, exact):
@@ -125,7 +125,7 @@ def compare(prepared, options):
         ours = check_translations(prepared, workers, exact)
         scoring = [worker for worker in workers if worker.kind is not programs.Marian]
         sources = [i for i in range(len(ours)) for _ in (0, 1)]
-        targets = targets_of(prepared, workers[0], ours)
+        targets = targets_of(workers[0], ours)
         check_scores(scoring, sources[:SCORED], targets[:SCORED], exact)
         if "translate" in options.work.split(","):
             compare_translating(prepared, workers, options.rounds)

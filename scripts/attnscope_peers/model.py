@@ -207,6 +207,14 @@ def sines(torch, count, width):
     return torch.stack([angles.sin(), angles.cos()], -1).reshape(count, width)
 
 
+def set_positions(torch, model, first):
+    """transformers computes its own table of sines whenever it opens a folder, with another layout. `first`: the row of
+    the first position, which is the one behind padding's where transformers reads it, 2 where CTranslate2 converts it."""
+    for stack in (model.model.encoder, model.model.decoder):
+        weights = stack.embed_positions.weights
+        weights[first:] = sines(torch, len(weights) - first, model.config.d_model)
+
+
 def sample_model(torch, transformers, config, tensors):
     width, special = config["d_model"], config["special"]
     model = transformers.M2M100ForConditionalGeneration(transformers.M2M100Config(
@@ -226,9 +234,7 @@ def sample_model(torch, transformers, config, tensors):
                 parameters[f"model.{name.replace('.norm.', '.layer_norm.')}"].copy_(tensor)
             else:
                 parameters[transformers_name(name)].copy_(tensor)
-        for stack in (model.model.encoder, model.model.decoder):
-            table = stack.embed_positions
-            table.weights[table.offset:] = sines(torch, len(table.weights) - table.offset, width)
+    set_positions(torch, model, model.model.encoder.embed_positions.offset)
     return model
 
 

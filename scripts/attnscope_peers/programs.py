@@ -15,6 +15,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from .model import set_positions
+
 BEAM = 5
 
 
@@ -174,6 +176,8 @@ class Transformers:
         self.prepared = prepared
         self.model = transformers.AutoModelForSeq2SeqLM.from_pretrained(
             prepared.folder, attn_implementation="eager", dtype=torch.float32).eval()
+        if prepared.cutter:
+            set_positions(torch, self.model, self.model.config.pad_token_id + 1)
         self.ids = {piece: i for i, piece in enumerate(prepared.pieces)}
 
     def cpu(self):
