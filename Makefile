@@ -249,7 +249,9 @@ endif
 # Every test runs (-k), and the exit status tells of all of them. FULL=1 is for `make check-full`.
 GOLDEN := $(call named,test_golden,$(TESTS))
 NARROW_RUNS := $(addprefix $(GOLDEN).,tf32.run bf16.run)
-EVERY_RUN := $(TESTS:=.run) $(PLUGIN_TESTS:=.emulated.run) $(PLUGIN_TESTS:=.one_warp.run) $(NARROW_RUNS) \
+# With weights of 16 bits on the CPU.
+STORED_RUNS := $(foreach test,$(GOLDEN) $(call named,test_exact_heads,$(TESTS)),$(test).cpu_bf16.run $(test).cpu_fp16.run)
+EVERY_RUN := $(TESTS:=.run) $(PLUGIN_TESTS:=.emulated.run) $(PLUGIN_TESTS:=.one_warp.run) $(NARROW_RUNS) $(STORED_RUNS) \
 	$(FUZZERS:=.run) install.run bundle.run gpu_session.run papers.run full_papers.run transcript.run
 # Tests that take the longest, which begin first, so that those that run side by side end together.
 LONGEST := $(GOLDEN).emulated.run $(addsuffix .run,$(call named,test_study_stops test_exact test_cuda_tokens \
@@ -317,6 +319,12 @@ $(NARROW_RUNS): $(GOLDEN).%.run: $(GOLDEN) plugins
 	@echo '# $< on the emulated GPU in $*'
 	@ATTNSCOPE_TEST_PLUGIN=$(abspath $(EMULATED_PLUGIN)) ATTNSCOPE_TEST_PRECISION=$* \
 		ATTNSCOPE_TEST_MODELS=$(MODELS) ATTNSCOPE_TEST_ORDERS=1 timeout --foreground 900 $(abspath $<)
+$(filter %.cpu_bf16.run,$(STORED_RUNS)): %.cpu_bf16.run: %
+	@echo '# $< with weights in bf16'
+	@ATTNSCOPE_TEST_PRECISION=bf16 timeout --foreground 900 $(abspath $<)
+$(filter %.cpu_fp16.run,$(STORED_RUNS)): %.cpu_fp16.run: %
+	@echo '# $< with weights in fp16'
+	@ATTNSCOPE_TEST_PRECISION=fp16 timeout --foreground 900 $(abspath $<)
 install.run: all plugins
 	@echo '# tests/check_install'
 	@MAKE='$(MAKE)' BUILD='$(BUILD)' timeout --foreground 900 tests/check_install

@@ -54,18 +54,22 @@ enum dtype { DTYPE_F32, DTYPE_F16, DTYPE_BF16 };
 
 /* The precision of products in `linear`. Sums, and all other operations, are float32.
  *   PRECISION_FP32  exact products of float32
- *   PRECISION_TF32  factors may be rounded or cut off to 10 bits of fraction, as the GPU does it: an error of up to
- *                   u = 2^-11 or 2^-10 of each
+ *   PRECISION_TF32  GPU alone: factors may be rounded or cut off to 10 bits of fraction, as the GPU does it: an error of
+ *                   up to u = 2^-11 or 2^-10 of each
  *   PRECISION_BF16  weights are stored in bfloat16, in half the memory, and the other factors are rounded to it,
  *                   both to nearest: u = 2^-8
- * Distance of the golden models from a float64 reference, at most: probabilities 1e-5, in TF32 0.0195, in BF16 0.063;
- * logits 1e-4, in TF32 0.39, in BF16 1.25. See tests/model/net/test_golden.c. */
-enum precision { PRECISION_FP32, PRECISION_TF32, PRECISION_BF16 };
+ *   PRECISION_FP16  CPU alone: weights are stored in float16, u = 2^-11
+ * On the CPU the stored weights alone are rounded, those that have 16 bits in the file not even they; products are of
+ * float32, so that results are still the same for every batch, order, thread count and instruction set. A weight with a
+ * value too large for the type is refused.
+ * Distance of the golden models from a float64 reference, at most: probabilities 1e-5, in TF32 0.0195, in BF16 0.063,
+ * in FP16 0.0078; logits 1e-4, in TF32 0.39, in BF16 1.25, in FP16 0.16. See tests/model/net/test_golden.c. */
+enum precision { PRECISION_FP32, PRECISION_TF32, PRECISION_BF16, PRECISION_FP16 };
 
 struct device_spec {
     int threads;              // CPU: 0 for as many as there are processors
     int ordinal;              // which GPU
-    enum precision precision; // GPU; the CPU has PRECISION_FP32 alone and refuses the others
+    enum precision precision; // one that the device does not have is refused
 };
 
 struct device_info {
@@ -100,7 +104,7 @@ struct weight_spec {
     int use; // enum weight_use, or both
 };
 
-#define BACKEND_VERSION 10
+#define BACKEND_VERSION 11
 
 struct backend {
     int version; // BACKEND_VERSION

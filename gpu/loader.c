@@ -43,8 +43,11 @@ bool device_parse(const char *name, struct device_choice *choice, struct status 
     return true;
 }
 
-const char *const precision_names[] = {
-    [PRECISION_FP32] = "fp32", [PRECISION_TF32] = "tf32", [PRECISION_BF16] = "bf16", NULL};
+const char *const precision_names[] = {[PRECISION_FP32] = "fp32",
+                                       [PRECISION_TF32] = "tf32",
+                                       [PRECISION_BF16] = "bf16",
+                                       [PRECISION_FP16] = "fp16",
+                                       NULL};
 
 bool precision_parse(const char *name, enum precision *precision, struct status *status)
 {
@@ -53,8 +56,8 @@ bool precision_parse(const char *name, enum precision *precision, struct status 
             *precision = i;
             return true;
         }
-    return status_fail(status, STATUS_INVALID, "precision \"%s\": expected fp32, tf32 or bf16",
-                       name);
+    return status_fail(status, STATUS_INVALID,
+                       "precision \"%s\": expected fp32, tf32, bf16 or fp16", name);
 }
 
 /* Where the plug-in is looked for, from the executable's folder: beside it as `make` builds both, then
@@ -136,10 +139,10 @@ bool device_open_instead(const struct device_choice *choice, int threads,
 {
     const char *missing = reason->code == STATUS_MEMORY ? "too little memory on the GPU" : "no GPU";
     *out = (struct opened_device){.short_of_memory = reason->code == STATUS_MEMORY};
-    if (choice->precision != PRECISION_FP32)
+    if (choice->precision == PRECISION_TF32)
         return status_fail(status, reason->code,
-                           "%s: %.360s; expected one for %s, the CPU computes in fp32 alone",
-                           missing, reason->message, precision_names[choice->precision]);
+                           "%s: %.360s; expected one for tf32, which the CPU does not have",
+                           missing, reason->message);
     snprintf(out->notice, sizeof out->notice, "using the CPU, %s: %.360s", missing,
              reason->message);
     return open_on(&cpu_backend, choice, threads, out, status);

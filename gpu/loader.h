@@ -16,7 +16,7 @@ struct device_choice {
     enum device_kind kind;
     int ordinal;              // of the GPU, 0-based
     const char *plugin;       // path of the plug-in for CUDA; NULL: the program's own
-    enum precision precision; // the CPU has PRECISION_FP32 alone
+    enum precision precision; // the CPU has no PRECISION_TF32, GPUs no PRECISION_FP16
 };
 
 /* Reads `auto`, `cpu`, `cuda` or `cuda:N` into kind and ordinal. */

@@ -62,14 +62,14 @@ static struct device *cpu_open(const struct device_spec *spec, struct status *st
                     THREADS_MAX);
         return NULL;
     }
-    if (spec->precision != PRECISION_FP32) {
-        status_fail(status, STATUS_INVALID, "cpu: precision %s, expected fp32",
-                    spec->precision == PRECISION_TF32 ? "tf32" : "bf16");
+    if (spec->precision == PRECISION_TF32) {
+        status_fail(status, STATUS_INVALID, "cpu: precision tf32, expected fp32, bf16 or fp16");
         return NULL;
     }
     struct device *device = memory_new(1, sizeof *device, status);
     if (!device)
         return NULL;
+    device->precision = spec->precision;
     device->cancel = memory_new(1, sizeof *device->cancel, status);
     if (device->cancel && isa_choose(&device->isa, status)) {
         kernels_choose(device);
@@ -84,8 +84,10 @@ static struct device *cpu_open(const struct device_spec *spec, struct status *st
 
 static void cpu_info(struct device *device, struct device_info *info)
 {
-    *info = (struct device_info){
-        .name = "cpu", .threads = pool_threads(device->pool), .memory_used = device->memory_used};
+    *info = (struct device_info){.name = "cpu",
+                                 .threads = pool_threads(device->pool),
+                                 .memory_used = device->memory_used,
+                                 .precision = device->precision};
     snprintf(info->instruction_set, sizeof info->instruction_set, "%s", isa_name(device->isa));
 }
 

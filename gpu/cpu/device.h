@@ -28,6 +28,7 @@ struct buffer {
 struct device {
     struct pool *pool;
     enum isa isa;
+    enum precision precision; // of float32 weights, as they are stored
     const struct kernels *kernels;
     const struct gemm_kernels *gemm;
 

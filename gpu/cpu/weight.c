@@ -4,11 +4,14 @@
 #include <string.h>
 
 #include "gpu/cpu/device.h"
+#include "gpu/cpu/narrow.h"
 #include "gpu/minmax.h"
 
 struct packing {
     const unsigned char *source; // (N, K), unaligned
     struct weight *weight;
+    bool narrows;          // the source is float32, the weight of 16 bits
+    atomic_bool overflows; // an element has no finite value of 16 bits
 };
 
 /* Copies `columns` rows of the source, one below the other, to a panel's columns. The size is a
@@ -22,17 +25,36 @@ panel_fill(unsigned char *panel, const unsigned char *source, int columns, int k
             memcpy(panel + (i * GEMM_PANEL + c) * size, source + c * row + i * size, size);
 }
 
+/* The same of float32 elements that are rounded to 16 bits. False when one overflows. */
+static bool panel_narrow(uint16_t *panel, const unsigned char *source, int columns, int k,
+                         enum dtype dtype)
+{
+    bool fits = true;
+    float value;
+    for (size_t i = 0; i < (size_t)k; i++)
+        for (size_t c = 0; c < (size_t)columns; c++) {
+            memcpy(&value, source + (c * (size_t)k + i) * sizeof value, sizeof value);
+            uint16_t narrowed = narrow(value, dtype);
+            fits = fits && !narrow_overflows(value, narrowed, dtype);
+            panel[i * GEMM_PANEL + c] = narrowed;
+        }
+    return fits;
+}
+
 static void panel_pack(void *context, int index)
 {
-    const struct packing *packing = context;
+    struct packing *packing = context;
     struct weight *weight = packing->weight;
     int first = index * GEMM_PANEL;
     int columns = int_min(weight->n - first, GEMM_PANEL);
-    size_t size = weight_element(weight->dtype);
-    size_t row = (size_t)weight->k * size;
-    const unsigned char *source = packing->source + (size_t)first * row;
-    unsigned char *panel = (unsigned char *)weight->data + (size_t)first * row;
-    if (size == sizeof(uint32_t))
+    size_t size = weight_element(weight->dtype), k = (size_t)weight->k;
+    size_t source_size = packing->narrows ? sizeof(float) : size;
+    const unsigned char *source = packing->source + (size_t)first * k * source_size;
+    unsigned char *panel = (unsigned char *)weight->data + (size_t)first * k * size;
+    if (packing->narrows) {
+        if (!panel_narrow((uint16_t *)panel, source, columns, weight->k, weight->dtype))
+            atomic_store(&packing->overflows, true);
+    } else if (size == sizeof(uint32_t))
         panel_fill(panel, source, columns, weight->k, sizeof(uint32_t));
     else
         panel_fill(panel, source, columns, weight->k, sizeof(uint16_t));
@@ -44,6 +66,14 @@ static bool packed_size(const struct weight *weight, size_t *bytes)
     return size_multiply((size_t)weight->panels, GEMM_PANEL * weight_element(weight->dtype),
                          bytes) &&
            size_multiply(*bytes, (size_t)weight->k, bytes);
+}
+
+/* Weights that have 16 bits already stay as they are. */
+static enum dtype stored_dtype(const struct device *device, enum dtype dtype)
+{
+    if (dtype != DTYPE_F32 || device->precision == PRECISION_FP32)
+        return dtype;
+    return device->precision == PRECISION_FP16 ? DTYPE_F16 : DTYPE_BF16;
 }
 
 static struct weight *weight_new(const struct device *device, const struct weight_spec *spec,
@@ -60,8 +90,8 @@ static struct weight *weight_new(const struct device *device, const struct weigh
     weight->n = spec->n;
     weight->k = spec->k;
     weight->panels = (spec->n - 1) / GEMM_PANEL + 1;
-    weight->dtype = spec->dtype;
-    weight->widen = device->gemm->widen[spec->dtype];
+    weight->dtype = stored_dtype(device, spec->dtype);
+    weight->widen = device->gemm->widen[weight->dtype];
     if (packed_size(weight, &weight->bytes))
         weight->data = memory_aligned(weight->bytes);
     if (!weight->data) {
@@ -72,14 +102,29 @@ static struct weight *weight_new(const struct device *device, const struct weigh
     return weight;
 }
 
+static void weight_free(struct weight *weight)
+{
+    memory_aligned_free(weight->data, weight->bytes);
+    free(weight);
+}
+
 struct weight *cpu_weight(struct device *device, const struct weight_spec *spec,
                           struct status *status)
 {
     struct weight *weight = weight_new(device, spec, status);
     if (!weight)
         return NULL;
-    struct packing packing = {.source = spec->data, .weight = weight};
+    struct packing packing = {
+        .source = spec->data, .weight = weight, .narrows = weight->dtype != spec->dtype};
     pool_run(device->pool, weight->panels, POOL_HEAVY, panel_pack, &packing);
+    if (atomic_load(&packing.overflows)) {
+        weight_free(weight);
+        status_fail(status, STATUS_INVALID,
+                    "weight: a value is too large for %s, expected precision fp32%s",
+                    device->precision == PRECISION_FP16 ? "fp16" : "bf16",
+                    device->precision == PRECISION_FP16 ? " or bf16" : "");
+        return NULL;
+    }
     device->memory_used += weight->bytes;
     device->weight_bytes += weight->bytes;
     return weight;
@@ -91,8 +136,7 @@ void cpu_forget(struct device *device, struct weight *weight)
         return;
     device->memory_used -= weight->bytes;
     device->weight_bytes -= weight->bytes;
-    memory_aligned_free(weight->data, weight->bytes);
-    free(weight);
+    weight_free(weight);
 }
 
 /* Copies `count` elements of a column of a panel. The size is a constant, as above. Each element is of another cache

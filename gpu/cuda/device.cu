@@ -174,6 +174,10 @@ static void cuda_close(struct device *device)
 
 static struct device *cuda_open(const struct device_spec *spec, struct status *status)
 {
+    if (spec->precision > PRECISION_BF16) {
+        status_fail(status, STATUS_INVALID, "cuda: precision fp16, expected fp32, tf32 or bf16");
+        return nullptr;
+    }
     struct device *device = new (std::nothrow) struct device();
     if (!device) {
         status_fail(status, STATUS_MEMORY, "cuda: no memory");

@@ -43,13 +43,16 @@ static void devices_are_named_auto_cpu_and_cuda(void **unused)
     }
 }
 
-static void precisions_are_named_fp32_tf32_and_bf16(void **unused)
+static void precisions_have_names(void **unused)
 {
     static const struct {
         const char *name;
         enum precision precision;
-    } cases[] = {{"fp32", PRECISION_FP32}, {"tf32", PRECISION_TF32}, {"bf16", PRECISION_BF16}};
-    static const char *const refused[] = {"", "FP32", "fp16", "fp", "fp32 ", "tf", "int8"};
+    } cases[] = {{"fp32", PRECISION_FP32},
+                 {"tf32", PRECISION_TF32},
+                 {"bf16", PRECISION_BF16},
+                 {"fp16", PRECISION_FP16}};
+    static const char *const refused[] = {"", "FP32", "f16", "fp", "fp32 ", "tf", "int8"};
     struct status status;
     enum precision precision;
     (void)unused;
@@ -61,7 +64,7 @@ static void precisions_are_named_fp32_tf32_and_bf16(void **unused)
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         if (precision_parse(refused[i], &precision, &status))
             fail_msg("\"%s\" is accepted", refused[i]);
-        assert_non_null(strstr(status.message, "expected fp32, tf32 or bf16"));
+        assert_non_null(strstr(status.message, "expected fp32, tf32, bf16 or fp16"));
     }
 }
 
@@ -160,7 +163,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(devices_are_named_auto_cpu_and_cuda),
-        cmocka_unit_test(precisions_are_named_fp32_tf32_and_bf16),
+        cmocka_unit_test(precisions_have_names),
         cmocka_unit_test(what_is_no_plug_in_is_refused),
         cmocka_unit_test(cublas_is_found_in_a_python_environment),
         cmocka_unit_test(auto_falls_back_to_the_cpu_and_says_why),

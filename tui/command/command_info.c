@@ -133,6 +133,8 @@ static void say_device(struct report *report, const struct device_info *device)
             fprintf(out, ", %s", device->instruction_set);
         if (device->threads)
             fprintf(out, ", %d thread%s", device->threads, device->threads == 1 ? "" : "s");
+        if (!*device->driver && device->precision != PRECISION_FP32)
+            fprintf(out, ", weights in %s", precision_names[device->precision]);
         if (*device->driver)
             fprintf(out, ", driver for CUDA %s, %s", device->driver,
                     precision_names[device->precision]);

@@ -107,6 +107,16 @@ static bool add_format(struct provenance *provenance, const struct session *sess
                 : add_value(provenance, "checkpoint_files", model_files_value, session, status));
 }
 
+/* How products are computed, where they are not exact. */
+static bool add_precision(struct provenance *provenance, const struct session *session,
+                          struct status *status)
+{
+    struct device_info device;
+    session->opened.backend->info(session->opened.device, &device);
+    return device.precision == PRECISION_FP32 ||
+           add_note(provenance, "precision", precision_names[device.precision], status);
+}
+
 static bool add_model(struct provenance *provenance, const struct session *session,
                       struct status *status)
 {
@@ -116,7 +126,7 @@ static bool add_model(struct provenance *provenance, const struct session *sessi
            take_note(provenance, "checkpoint", display_clean(loaded_name(session->loaded)), false,
                      status) &&
            add_note(provenance, "checkpoint_sha256", digests->whole, status) &&
-           add_format(provenance, session, status);
+           add_format(provenance, session, status) && add_precision(provenance, session, status);
 }
 
 /* The translation that is looked at. */

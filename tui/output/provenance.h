@@ -11,7 +11,7 @@
 #include "tui/report/report.h"
 
 struct report;
-enum { PROVENANCE_MOST = 21 };
+enum { PROVENANCE_MOST = 22 };
 
 /* Keys of several states. */
 extern const char *const provenance_sides[]; // (ORIGINS_MOST): a, b, …
@@ -30,7 +30,8 @@ struct provenance {
 /* program; date, if SOURCE_DATE_EPOCH is set (the time of day would make every file another one); model (its
  * name), checkpoint (its file's name), checkpoint_sha256, of one that another toolkit wrote checkpoint_format,
  * checkpoint_conventions and checkpoint_files (names and SHA-256, as JSON), of one that was converted
- * checkpoint_conventions and checkpoint_origin (format and files, as JSON), command; of `pair`, unless it is NULL, source,
+ * checkpoint_conventions and checkpoint_origin (format and files, as JSON), precision of products unless it is fp32,
+ * command; of `pair`, unless it is NULL, source,
  * target, forced and hypothesis (the number of the one shown, from 1, as JSON); disabled, changed and search
  * as JSON; session, as a JSON list: commands after which `command` shows the same. On failure nothing needs
  * to be closed. */

@@ -209,11 +209,14 @@ const struct program_option option_table[] = {
     {0, "backend", "FILE", VALUE_FILE, NULL, OPTION_ONCE, "plug-in that provides CUDA devices",
      "Default: attnscope-cuda.so beside the program.", set_backend},
     {0, "precision", "NAME", VALUE_CHOICE, precision_names, OPTION_ONCE,
-     "precision of GPU products: fp32, tf32 or bf16; default: fp32",
-     "fp32 is exact. tf32 rounds factors to 10 bits of fraction. bf16 rounds weights and factors "
-     "to 7\n"
-     "bits, so that weights take half the memory. Sums are in fp32 in all three. The CPU has only "
-     "fp32.",
+     "precision of products: fp32, tf32, bf16 or fp16; default: fp32",
+     "fp32 is exact. tf32 (GPU) rounds factors to 10 bits of fraction. bf16 stores weights with 7 "
+     "bits\n"
+     "of fraction, fp16 (CPU) with 10, in half the memory, which is read in half the time; GPUs "
+     "round\n"
+     "the other factors, too. Weights that have 16 bits in the file stay as they are on the CPU. "
+     "Sums\n"
+     "are always in fp32.",
      set_precision},
     {0, "threads", "N", VALUE_OTHER, NULL, OPTION_ONCE,
      "CPU threads; default: one for each processor", NULL, set_threads},
@@ -342,11 +345,9 @@ static bool parse(int argc, char **argv, struct options *options, struct status 
     for (; optind < argc; optind++)
         if (!add_model(options, argv[optind], status))
             return false;
-    if (options->device.kind == DEVICE_CPU && options->device.precision != PRECISION_FP32)
-        return status_fail(
-            status, STATUS_INVALID,
-            "--precision %s with --device cpu: expected fp32, the only precision of the CPU",
-            precision_names[options->device.precision]);
+    if (options->device.kind == DEVICE_CPU && options->device.precision == PRECISION_TF32)
+        return status_fail(status, STATUS_INVALID,
+                           "--precision tf32 with --device cpu: expected fp32, bf16 or fp16");
     bool about = options->help || options->version || options->generate;
     bool runs = options->count || options->replay || options->convert || options->json;
     if (!options->model_count && !about && runs)

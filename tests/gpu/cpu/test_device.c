@@ -41,13 +41,13 @@ static void an_unknown_instruction_set_fails_to_open_with_its_name(void **state)
     unsetenv("ATTNSCOPE_ISA");
 }
 
-static void precisions_of_gpus_are_refused_by_name(void **state)
+static void the_precision_of_gpus_alone_is_refused_by_name(void **state)
 {
     (void)state;
     struct status status;
-    assert_null(cpu_backend.open(&(struct device_spec){.precision = PRECISION_BF16}, &status));
+    assert_null(cpu_backend.open(&(struct device_spec){.precision = PRECISION_TF32}, &status));
     assert_int_equal(status.code, STATUS_INVALID);
-    assert_string_equal(status.message, "cpu: precision bf16, expected fp32");
+    assert_string_equal(status.message, "cpu: precision tf32, expected fp32, bf16 or fp16");
 }
 
 static void a_cancelled_device_works_again_when_it_is_no_longer(void **state)
@@ -75,7 +75,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_used_returns_to_zero),
         cmocka_unit_test(an_unknown_instruction_set_fails_to_open_with_its_name),
-        cmocka_unit_test(precisions_of_gpus_are_refused_by_name),
+        cmocka_unit_test(the_precision_of_gpus_alone_is_refused_by_name),
         cmocka_unit_test(a_cancelled_device_works_again_when_it_is_no_longer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -102,6 +102,74 @@ static void a_weight_too_large_for_memory_is_an_error(void **state)
     machines_close(&machine, 1);
 }
 
+/* Of a device that stores weights with 16 bits: 1 + 2^-12 lies between 1 and the next value of either type. */
+static const struct {
+    enum precision precision;
+    enum dtype dtype;
+    const char *refusal; // of the greatest float
+} narrowed[] = {
+    {PRECISION_FP16, DTYPE_F16, "a value is too large for fp16, expected precision fp32 or bf16"},
+    {PRECISION_BF16, DTYPE_BF16, "a value is too large for bf16, expected precision fp32"}};
+
+static void float32_is_rounded_where_the_device_stores_16_bits(void **state)
+{
+    (void)state;
+    float values[6] = {1 + 0x1p-12f, 0.1f, -3, 0, -1 - 0x1p-12f, 1024}, row[3];
+    for (size_t i = 0; i < sizeof narrowed / sizeof *narrowed; i++) {
+        struct status status;
+        struct device *device = cpu_backend.open(
+            &(struct device_spec){.threads = 2, .precision = narrowed[i].precision}, &status);
+        struct weight_spec spec = {values, DTYPE_F32, 2, 3, WEIGHT_TABLE};
+        struct weight *weight = cpu_backend.weight(device, &spec, &status);
+        assert_non_null(weight);
+        assert_int_equal(weight->dtype, narrowed[i].dtype);
+        assert_int_equal(weight->bytes, 3 * GEMM_PANEL * sizeof(uint16_t));
+        weight_row(weight, 0, row);
+        assert_true(row[0] == 1 && row[2] == -3);
+        assert_true(row[1] == (narrowed[i].dtype == DTYPE_F16 ? 0x1.998p-4f : 0x1.9Ap-4f));
+        weight_row(weight, 1, row);
+        assert_true(row[0] == 0 && row[1] == -1 && row[2] == 1024);
+        cpu_backend.forget(device, weight);
+        cpu_backend.close(device);
+    }
+}
+
+static void a_weight_of_16_bits_stays_as_it_is(void **state)
+{
+    (void)state;
+    struct status status;
+    uint16_t one = 0x3C01; // 1 + 2^-10, which bfloat16 does not have
+    float row;
+    struct device *device =
+        cpu_backend.open(&(struct device_spec){.threads = 1, .precision = PRECISION_BF16}, &status);
+    struct weight_spec spec = {&one, DTYPE_F16, 1, 1, WEIGHT_TABLE};
+    struct weight *weight = cpu_backend.weight(device, &spec, &status);
+    assert_non_null(weight);
+    weight_row(weight, 0, &row);
+    assert_true(row == 1 + 0x1p-10f);
+    cpu_backend.forget(device, weight);
+    cpu_backend.close(device);
+}
+
+static void a_value_without_16_bits_is_refused(void **state)
+{
+    (void)state;
+    float values[] = {1, 0x1.FFFFFEp127f};
+    for (size_t i = 0; i < sizeof narrowed / sizeof *narrowed; i++) {
+        struct status status;
+        struct device_info info;
+        struct device *device = cpu_backend.open(
+            &(struct device_spec){.threads = 1, .precision = narrowed[i].precision}, &status);
+        struct weight_spec spec = {values, DTYPE_F32, 1, 2, WEIGHT_LINEAR};
+        assert_null(cpu_backend.weight(device, &spec, &status));
+        assert_int_equal(status.code, STATUS_INVALID);
+        assert_non_null(strstr(status.message, narrowed[i].refusal));
+        cpu_backend.info(device, &info);
+        assert_int_equal(info.memory_used, 0);
+        cpu_backend.close(device);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -109,6 +177,9 @@ int main(void)
         cmocka_unit_test(every_f16_and_bf16_converts_exactly_on_every_machine),
         cmocka_unit_test(a_source_need_not_be_aligned),
         cmocka_unit_test(a_weight_too_large_for_memory_is_an_error),
+        cmocka_unit_test(float32_is_rounded_where_the_device_stores_16_bits),
+        cmocka_unit_test(a_weight_of_16_bits_stays_as_it_is),
+        cmocka_unit_test(a_value_without_16_bits_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

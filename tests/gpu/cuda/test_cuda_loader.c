@@ -21,7 +21,7 @@ static void the_precision_asked_for_reaches_the_device(void **unused)
 {
     (void)unused;
     for (int kind = DEVICE_AUTO; kind <= DEVICE_CUDA; kind++)
-        for (int precision = 0; precision_names[precision] && kind != DEVICE_CPU; precision++) {
+        for (int precision = 0; precision <= PRECISION_BF16 && kind != DEVICE_CPU; precision++) {
             const struct device_choice choice = choice_of(kind, precision);
             struct opened_device opened;
             struct device_info info;
@@ -36,18 +36,25 @@ static void the_precision_asked_for_reaches_the_device(void **unused)
         }
 }
 
-static void the_cpu_has_fp32_alone(void **unused)
+static void the_cpu_has_no_tf32_and_gpus_no_fp16(void **unused)
 {
     (void)unused;
-    for (int precision = PRECISION_TF32; precision_names[precision]; precision++) {
-        const struct device_choice choice = choice_of(DEVICE_CPU, precision);
-        struct opened_device opened;
-        struct status status;
-        assert_false(device_open(&choice, 1, &opened, &status));
-        assert_int_equal(status.code, STATUS_INVALID);
-        assert_non_null(strstr(status.message, precision_names[precision]));
-        assert_non_null(strstr(status.message, "expected fp32"));
-    }
+    for (int precision = PRECISION_FP32; precision_names[precision]; precision++)
+        for (enum device_kind kind = DEVICE_CPU; kind <= DEVICE_CUDA; kind++) {
+            const struct device_choice choice = choice_of(kind, precision);
+            struct opened_device opened;
+            struct status status = {0};
+            int lacking = kind == DEVICE_CPU ? PRECISION_TF32 : PRECISION_FP16;
+            bool ok = device_open(&choice, 1, &opened, &status);
+            assert_int_equal(ok, precision != lacking);
+            if (ok) {
+                opened.backend->close(opened.device);
+                continue;
+            }
+            assert_int_equal(status.code, STATUS_INVALID);
+            assert_non_null(strstr(status.message, precision_names[precision]));
+            assert_non_null(strstr(status.message, "expected fp32"));
+        }
 }
 
 /* Why there is no GPU --------------------------------------------------------------------------*/
@@ -133,12 +140,12 @@ static void auto_takes_the_cpu_and_says_why(const struct hindrance *hindrance)
 
 static void auto_takes_no_cpu_for_a_precision_that_it_lacks(const struct hindrance *hindrance)
 {
-    const struct device_choice choice = choice_of(DEVICE_AUTO, PRECISION_BF16);
+    const struct device_choice choice = choice_of(DEVICE_AUTO, PRECISION_TF32);
     struct opened_device opened;
     struct status status;
     assert_false(device_open(&choice, 1, &opened, &status));
     one_line(status.message, hindrance->says);
-    one_line(status.message, "expected one for bf16, the CPU computes in fp32 alone");
+    one_line(status.message, "expected one for tf32, which the CPU does not have");
 }
 
 static void what_hinders_a_gpu_is_told_in_one_line(void **unused)
@@ -203,7 +210,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_precision_asked_for_reaches_the_device),
-        cmocka_unit_test(the_cpu_has_fp32_alone),
+        cmocka_unit_test(the_cpu_has_no_tf32_and_gpus_no_fp16),
         cmocka_unit_test(what_hinders_a_gpu_is_told_in_one_line),
         cmocka_unit_test(a_gpu_that_is_not_there_is_named),
         cmocka_unit_test(a_gpu_that_comes_back_is_used),

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -72,7 +73,7 @@ static void info_names_gpu_driver_precision_and_memory(void **unused)
 {
     (void)unused;
     set_memory((size_t)1 << 30);
-    for (int i = 0; precision_names[i]; i++) {
+    for (int i = PRECISION_FP32; i <= PRECISION_BF16; i++) {
         const char *const arguments[] = {
             GPU, "--precision", precision_names[i], "--json", SAMPLE, "-e", ":info", NULL};
         json_t *info = info_of(arguments);
@@ -216,20 +217,58 @@ static void json_has_one_object_for_a_gpu_that_is_missing(void **unused)
 
 static void a_precision_that_the_cpu_lacks_is_wrong_usage(void **unused)
 {
-    const char *const lacking[] = {CPU, "--precision", "bf16", MODEL, "-e", SENTENCE, NULL};
-    const char *const unknown[] = {CPU, "--precision", "fp16", MODEL, "-e", SENTENCE, NULL};
+    const char *const lacking[] = {CPU, "--precision", "tf32", MODEL, "-e", SENTENCE, NULL};
+    const char *const unknown[] = {CPU, "--precision", "int8", MODEL, "-e", SENTENCE, NULL};
     const char *const exact[] = {CPU, "--precision", "fp32", MODEL, "-e", SENTENCE, NULL};
     (void)unused;
     struct outcome outcome = cli_run(lacking);
     assert_int_equal(outcome.code, 2);
-    cli_check_message(lacking, &outcome, 4, "--precision bf16 with --device cpu: expected fp32");
+    cli_check_message(lacking, &outcome, 4, "--precision tf32 with --device cpu: expected fp32");
     outcome_free(&outcome);
     outcome = cli_run(unknown);
     assert_int_equal(outcome.code, 2);
-    cli_check_message(unknown, &outcome, 4, "\"fp16\": expected fp32, tf32 or bf16");
+    cli_check_message(unknown, &outcome, 4, "\"int8\": expected fp32, tf32, bf16 or fp16");
     outcome_free(&outcome);
     outcome = run_well(exact);
     outcome_free(&outcome);
+}
+
+static void a_gpu_without_fp16_says_which_it_has(void **unused)
+{
+    const char *const arguments[] = {GPU, "--precision", "fp16", MODEL, "-e", SENTENCE, NULL};
+    (void)unused;
+    check_failure(arguments, "cuda: precision fp16, expected fp32, tf32 or bf16");
+}
+
+/* In `:info`, and in the notes of what is exported; nothing is said of fp32. */
+static void weights_of_16_bits_on_the_cpu_are_told(void **unused)
+{
+    static const char *const names[] = {"fp32", "bf16", "fp16"};
+    char folder[] = "/tmp/attnscope-precision-XXXXXX", export[80], path[60], said[40], noted[40];
+    (void)unused;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/a.csv", folder);
+    snprintf(export, sizeof export, ":export %s", path);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *const arguments[] = {
+            CPU,     "--precision", names[i], MODEL,  "-e",
+            ":info", "-e",          SENTENCE, "-e",   ":set export.comments on",
+            "-e",    ":attn",       "-e",     export, NULL};
+        struct outcome outcome = run_well(arguments);
+        snprintf(said, sizeof said, ", weights in %s, ", names[i]);
+        snprintf(noted, sizeof noted, "\n# precision: %s\n", names[i]);
+        assert_int_equal(strstr(outcome.out, said) != NULL, i > 0);
+        outcome_free(&outcome);
+        char text[2000] = {0};
+        FILE *file = fopen(path, "r");
+        assert_non_null(file);
+        assert_true(fread(text, 1, sizeof text - 1, file) > 0);
+        fclose(file);
+        assert_non_null(strstr(text, "\n# command: "));
+        assert_int_equal(strstr(text, noted) != NULL, i > 0);
+        assert_int_equal(remove(path), 0);
+    }
+    rmdir(folder);
 }
 
 static void auto_does_not_change_the_precision(void **unused)
@@ -276,7 +315,7 @@ static void a_precision_is_not_given_up_for_memory(void **unused)
     const char *const arguments[] = {AUTO, "--precision", "tf32", SAMPLE, "-e", SENTENCE, NULL};
     (void)unused;
     set_memory(bytes_of_device() + WEIGHTS / 2);
-    check_failure(arguments, "expected one for tf32, the CPU computes in fp32 alone");
+    check_failure(arguments, "expected one for tf32, which the CPU does not have");
     unsetenv("CUDAEMU_MEMORY");
 }
 
@@ -381,6 +420,8 @@ int main(void)
         cmocka_unit_test(a_gpu_that_is_not_there_is_named),
         cmocka_unit_test(json_has_one_object_for_a_gpu_that_is_missing),
         cmocka_unit_test(a_precision_that_the_cpu_lacks_is_wrong_usage),
+        cmocka_unit_test(a_gpu_without_fp16_says_which_it_has),
+        cmocka_unit_test(weights_of_16_bits_on_the_cpu_are_told),
         cmocka_unit_test(auto_does_not_change_the_precision),
         cmocka_unit_test(a_model_that_is_too_large_goes_to_the_cpu_with_auto),
         cmocka_unit_test(all_models_go_to_one_device),
