@@ -134,7 +134,7 @@ struct golden *family_open(const char *name, const char *isa, int threads)
     snprintf(path, sizeof path, "tests/golden/formats/%s", name);
     struct golden *golden = golden_open_path(path, isa, threads);
     snprintf(path, sizeof path, "tests/golden/formats/%s.expected", name);
-    open_expected(golden, path, "scripts/make_formats_golden.py tests/golden/formats");
+    open_expected(golden, path, "scripts/golden/make_formats_golden.py tests/golden/formats");
     return golden;
 }
 

@@ -331,7 +331,7 @@ static void every_golden_model_gives_the_reference_numbers(void **state)
     assert_true(count >= 24 && models > 0);
 }
 
-/* Models as other toolkits write them, with what those toolkits say of them (scripts/make_formats_golden.py). In fp32:
+/* Models as other toolkits write them, with what those toolkits say of them (scripts/golden/make_formats_golden.py). In fp32:
  * it is about what is read from their files, and the bounds of narrower products are those of other models. */
 static void every_family_gives_its_toolkits_numbers(void **state)
 {

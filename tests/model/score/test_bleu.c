@@ -1,4 +1,4 @@
-/* BLEU and chrF2 against the sacrebleu package (scripts/make_bleu_golden.py), and groups by length. */
+/* BLEU and chrF2 against the sacrebleu package (scripts/golden/make_bleu_golden.py), and groups by length. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

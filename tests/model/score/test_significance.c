@@ -1,4 +1,4 @@
-/* Paired tests against the sacrebleu package (scripts/make_bleu_golden.py), whose random numbers are
+/* Paired tests against the sacrebleu package (scripts/golden/make_bleu_golden.py), whose random numbers are
  * others: what two runs of N samples may differ by is known. */
 #include <math.h>
 #include <setjmp.h>

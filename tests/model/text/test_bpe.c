@@ -1,4 +1,4 @@
-/* Merge codes of subword-nmt: expected pieces from the package (scripts/make_text_golden.py). */
+/* Merge codes of subword-nmt: expected pieces from the package (scripts/golden/make_text_golden.py). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

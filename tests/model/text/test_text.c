@@ -1,5 +1,5 @@
 /* Vocabularies, UTF-8, word boundaries, SentencePiece and whitespace tokenisers. Expected pieces
- * come from the published packages (scripts/make_text_golden.py). */
+ * come from the published packages (scripts/golden/make_text_golden.py). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Tokenisers as toolkits keep them: expected pieces and texts from the packages (scripts/make_tokenizer_golden.py). */
+/* Tokenisers as toolkits keep them: expected pieces and texts from the packages (scripts/golden/make_tokenizer_golden.py). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* `:align SRC TGT [GOLD]` against NumPy (scripts/make_alignment_golden.py). */
+/* `:align SRC TGT [GOLD]` against NumPy (scripts/golden/make_alignment_golden.py). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Averages by part of speech against NumPy (scripts/make_pos_golden.py), and what has none. */
+/* Averages by part of speech against NumPy (scripts/golden/make_pos_golden.py), and what has none. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

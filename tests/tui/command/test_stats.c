@@ -1,4 +1,4 @@
-/* `:stats`: its numbers are those that NumPy computes from exported weights (scripts/make_head_stats_golden.py); heads
+/* `:stats`: its numbers are those that NumPy computes from exported weights (scripts/golden/make_head_stats_golden.py); heads
  * with fixed patterns are found; examples are the sentences that show a measure most and least. */
 #include <math.h>
 #include <setjmp.h>

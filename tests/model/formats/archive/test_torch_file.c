@@ -1,4 +1,4 @@
-/* Files of scripts/make_torch_golden.py, which torch.save wrote: what is in them, and what is left of it when they are
+/* Files of scripts/golden/make_torch_golden.py, which torch.save wrote: what is in them, and what is left of it when they are
  * damaged. `test_torch_file COUNT SEED` damages others. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* The Moses tokeniser and detokeniser: expected tokens and texts from sacremoses
- * (scripts/make_text_golden.py). */
+ * (scripts/golden/make_text_golden.py). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -2,19 +2,24 @@
 """Small models for many languages, with what transformers says of translations between them.
 
     pip install torch transformers ctranslate2 safetensors
-    scripts/make_languages_golden.py tests/golden/formats
+    scripts/golden/make_languages_golden.py tests/golden/formats
 
 As make_formats_golden.py; every case says which languages it is between. The source's token stands before the sentence
 (hf-nllb) or, in NLLB's older way, behind it (hf-nllb-legacy); the target's is the first token of the translation. A
 Marian model for many target languages is told of the target before the sentence (hf-marian-multilingual).
 """
 
+import pathlib
+import sys
 import argparse
 import itertools
 from pathlib import Path
 
 import torch
 import transformers
+
+# The reference is in a folder beside this one.
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from attnscope_reference.toolkit_cases import CASES, words, write_expected
 from make_formats_golden import LONGEST, PIECES, SIZES, cases_of, randomise, save, write_json

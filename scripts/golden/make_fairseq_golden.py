@@ -3,7 +3,7 @@
 
     pip install torch safetensors bitarray sacrebleu regex tqdm
     pip install --no-deps omegaconf==2.0.6 hydra-core==1.0.7 antlr4-python3-runtime==4.8   # by pip before 24.1
-    PYTHONPATH=FAIRSEQ TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD=1 scripts/make_fairseq_golden.py tests/golden/formats
+    PYTHONPATH=FAIRSEQ TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD=1 scripts/golden/make_fairseq_golden.py tests/golden/formats
 
 FAIRSEQ is the source of fairseq 0.12.2, of which nothing need be compiled. From version 2.6 on torch reads its
 checkpoints with that variable alone.
@@ -15,6 +15,7 @@ which fairseq ranks by the probability of the language's token, too. The script 
 length of 1, or which of the translations that end at once it keeps, changes the result.
 """
 
+import pathlib
 import argparse
 import collections
 import copy
@@ -27,6 +28,9 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import torch
+
+# The reference is in a folder beside this one.
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from attnscope_reference.toolkit_cases import CASES, Case, hypothesis, words, write_expected
 

@@ -3,7 +3,7 @@
 
     pip install torch safetensors pyonmttok configargparse six tqdm pyyaml
     pip install --no-deps OpenNMT-py==3.5.1
-    scripts/make_opennmt_golden.py tests/golden/formats
+    scripts/golden/make_opennmt_golden.py tests/golden/formats
 
 Makes the models of the version that is installed; three versions are three environments. The older ones also need
 torchtext, likewise with --no-deps: OpenNMT-py 2.3.0 that of version 0.5.0, OpenNMT-py 1.2.0 that of 0.4.0.
@@ -13,6 +13,7 @@ the other golden data: greedy translations, log-probabilities and every attentio
 each attention gives. Beams are not compared: beams of the package end with the first finished one that is best.
 """
 
+import pathlib
 import argparse
 import copy
 import functools
@@ -25,6 +26,9 @@ from pathlib import Path
 
 import torch
 from safetensors.torch import save_file
+
+# The reference is in a folder beside this one.
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from attnscope_reference.toolkit_cases import CASES, hypothesis, random_case, words, write_expected
 

@@ -3,7 +3,7 @@
 the weights that `:export FILE.safetensors` writes, for tests/tui/command/test_align_files.c.
 
     pip install numpy
-    python scripts/make_alignment_golden.py [build/attnscope]
+    python scripts/golden/make_alignment_golden.py [build/attnscope]
 
 Words are told apart by the marks of the pieces here, and by the blanks of the text in the program. Where the text has
 no blanks, each piece is a word; a mark alone belongs to the piece after it."""
@@ -17,7 +17,7 @@ import tempfile
 
 import numpy
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 OUT = ROOT / "tests" / "golden" / "alignment.json"
 GOLD = ROOT / "samples" / "aligned.pharaoh"
 SENTENCES = 24

@@ -3,7 +3,7 @@
 tests/model/score/test_bleu.c and tests/model/score/test_significance.c.
 
     pip install sacrebleu
-    python scripts/make_bleu_golden.py
+    python scripts/golden/make_bleu_golden.py
 """
 
 import json
@@ -14,7 +14,7 @@ import numpy
 from sacrebleu.metrics import BLEU, CHRF
 from sacrebleu.significance import PairedTest
 
-OUT = pathlib.Path(__file__).resolve().parent.parent / "tests" / "golden" / "bleu.json"
+OUT = pathlib.Path(__file__).resolve().parent.parent.parent / "tests" / "golden" / "bleu.json"
 
 GERMAN = """Der Bäcker öffnet seinen Laden jeden Morgen um halb sechs.
 Am Samstag kamen 1.250 Besucher, am Sonntag waren es 3,5-mal so viele!

@@ -5,7 +5,7 @@ how often the encoder's heads look along the syntactic relations of tests/golden
 rows of each part of speech of samples/pos-en.conllu, for tests/tui/command/test_stats_relations.c.
 
     pip install numpy
-    make && python scripts/make_head_stats_golden.py
+    make && python scripts/golden/make_head_stats_golden.py
 
 The sentences are every ninth line of the test sets of samples/, from the first one on.
 """
@@ -19,7 +19,7 @@ import unicodedata
 
 import numpy
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 OUT = ROOT / "tests" / "golden" / "head_stats.json"
 TREES = ROOT / "tests" / "golden" / "relations.conllu"
 RELATIONS = ROOT / "tests" / "golden" / "head_relations.json"

@@ -3,7 +3,7 @@
 smaller their inputs are. What tests/golden has is fifty times as large.
 
     pip install torch safetensors sentencepiece
-    scripts/make_fuzz_seeds.py tests/fuzz/seeds
+    scripts/golden/make_fuzz_seeds.py tests/fuzz/seeds
 """
 
 import argparse

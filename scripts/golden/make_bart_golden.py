@@ -2,7 +2,7 @@
 """Small models of BART's kind, with what transformers and CTranslate2 say of them.
 
     pip install torch transformers ctranslate2 safetensors sentencepiece protobuf
-    scripts/make_bart_golden.py tests/golden/formats
+    scripts/golden/make_bart_golden.py tests/golden/formats
 
 As make_formats_golden.py. BART's translations begin with </s> and a given <s> (hf-bart), and some tokens are never
 produced. mBART-25 has the source's language behind the sentence and begins translations with the target's
@@ -10,6 +10,8 @@ produced. mBART-25 has the source's language behind the sentence and begins tran
 differ in their number of layers and in the width of feed-forward layers; in ct2-stacks-differ in the place of norms, too.
 """
 
+import pathlib
+import sys
 import argparse
 import collections
 import functools
@@ -21,6 +23,9 @@ import torch
 import transformers
 from sentencepiece import sentencepiece_model_pb2
 from transformers.models.mbart.modeling_mbart import MBartEncoderLayer
+
+# The reference is in a folder beside this one.
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from attnscope_reference.toolkit_cases import CASES, random_case, spell, words, write_expected
 from make_formats_golden import LONGEST, PIECES, cases_of, ctranslate2_folder, greedy, randomise, save, write_json

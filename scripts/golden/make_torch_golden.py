@@ -2,7 +2,7 @@
 """Small files of torch.save, in both layouts.
 
     pip install torch safetensors
-    scripts/make_torch_golden.py tests/golden
+    scripts/golden/make_torch_golden.py tests/golden
 
 torch/ has files for the tests of their reader (tests/model/formats/archive), which say what is in them. Of two folders of
 Hugging Face in formats/ there is another with the same weights as pytorch_model.bin, as transformers wrote it once; what is

@@ -3,13 +3,14 @@
 
     pip install torch safetensors sentencepiece subword-nmt pyyaml numpy importlib_metadata==6.8.0 zipp
     pip install --no-deps joeynmt==2.3.0
-    scripts/make_joeynmt_golden.py tests/golden/formats
+    scripts/golden/make_joeynmt_golden.py tests/golden/formats
 
 Every model is a folder NAME/ of random weights; NAME.expected has the numbers of twenty random sources in the form of
 the other golden data: greedy translations, log-probabilities and every attention weight, which is what the softmax of
 each attention gives. Beams are not compared: those of the package hold finished hypotheses as well.
 """
 
+import pathlib
 import argparse
 import copy
 import shutil
@@ -20,6 +21,9 @@ from pathlib import Path
 
 import torch
 import yaml
+
+# The reference is in a folder beside this one.
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from attnscope_reference.toolkit_cases import CASES, hypothesis, random_case, words, write_expected
 

@@ -2,11 +2,13 @@
 """Small T5 models as the transformers package and CTranslate2 write them, with what these say of them.
 
     pip install torch transformers ctranslate2 sentencepiece protobuf
-    scripts/make_t5_golden.py tests/golden/formats
+    scripts/golden/make_t5_golden.py tests/golden/formats
 
 See make_formats_golden.py. Sources are long enough for every bucket of relative positions.
 """
 
+import pathlib
+import sys
 import argparse
 import json
 from pathlib import Path
@@ -17,6 +19,9 @@ from safetensors.torch import load_file, save_file
 from sentencepiece import sentencepiece_model_pb2
 
 import make_formats_golden as formats
+# The reference is in a folder beside this one.
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+
 from attnscope_reference.toolkit_cases import CASES, Case, hypothesis, spell, words, write_expected
 
 PIECES = ["<pad>", "</s>", "<unk>", "<2de>", "<2fr>"] + words(0, 19)

@@ -3,7 +3,7 @@
 with NumPy from what `:export FILE.safetensors` writes, for tests/tui/command/test_by_pos.c.
 
     pip install numpy
-    python scripts/make_pos_golden.py [build/attnscope]
+    python scripts/golden/make_pos_golden.py [build/attnscope]
 
 The pieces of the samples spell the text to the letter, so that here a token's characters are counted off one by one."""
 

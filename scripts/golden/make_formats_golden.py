@@ -2,7 +2,7 @@
 """Small models in the formats of other toolkits, with what those toolkits say of them.
 
     pip install torch transformers ctranslate2 safetensors
-    scripts/make_formats_golden.py tests/golden/formats
+    scripts/golden/make_formats_golden.py tests/golden/formats
 
 Every model is a folder NAME/ as its toolkit writes it, of random weights; NAME.expected has the toolkit's own numbers
 of twenty random sources: greedy or beam hypotheses, log-probabilities and every attention weight, in the form of the
@@ -11,6 +11,8 @@ transformers model that they were converted from, as CTranslate2 does not give t
 log-probabilities are its own.
 """
 
+import pathlib
+import sys
 import argparse
 import json
 import math
@@ -22,6 +24,9 @@ import ctranslate2
 import torch
 import transformers
 from ctranslate2.converters.transformers import TransformersConverter
+
+# The reference is in a folder beside this one.
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from attnscope_reference.toolkit_cases import CASES, Case, hypothesis, random_case, words, write_expected
 

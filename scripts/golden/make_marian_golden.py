@@ -2,7 +2,7 @@
 """Small models in the formats of Marian, with what Marian says of them.
 
     pip install pymarian==1.12.42 torch safetensors sentencepiece pyyaml numpy subword-nmt
-    scripts/make_marian_golden.py tests/golden/formats
+    scripts/golden/make_marian_golden.py tests/golden/formats
 
 Every model is a folder NAME/ as Marian's users have it, of random weights; NAME.expected has Marian's own numbers of
 twenty random sources: hypotheses, their scores and the log-probability of every token. Attention of every layer is that
@@ -12,6 +12,7 @@ the weights of the one head of cross-attention that Marian gives.
 The reference's search has to find Marian's hypotheses, wherever no decision is a close one.
 """
 
+import pathlib
 import argparse
 import random
 import re
@@ -25,6 +26,9 @@ import numpy as np
 import sentencepiece
 import torch
 import yaml
+
+# The reference is in a folder beside this one.
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from attnscope_reference.golden_text import raw, ENGLISH, GERMAN
 from attnscope_reference.marian import checkpoint_of

@@ -7,7 +7,7 @@ Tables are TSV: a case a line; backslash, tab, line break and carriage return in
 as \\\\, \\t, \\n, \\r. Lists are joined by single blanks.
 
     pip install sentencepiece subword-nmt sacremoses
-    python scripts/make_text_golden.py
+    python scripts/golden/make_text_golden.py
 """
 
 import contextlib
@@ -22,7 +22,7 @@ from sacremoses import MosesDetokenizer, MosesTokenizer
 from subword_nmt.apply_bpe import BPE
 from subword_nmt.learn_bpe import learn_bpe
 
-OUT = pathlib.Path(__file__).resolve().parent.parent / "tests" / "golden" / "text"
+OUT = pathlib.Path(__file__).resolve().parent.parent.parent / "tests" / "golden" / "text"
 
 TRAINING = """The lighthouse keeper lights the lamp every evening before the ships come home.
 Every ship that passes the lighthouse sounds its horn once.

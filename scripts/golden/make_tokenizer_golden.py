@@ -2,7 +2,7 @@
 """Writes tests/golden/text/toolkits: tokenisers as toolkits keep them, and what the packages make of texts.
 
     pip install tokenizers sentencepiece protobuf pyonmttok sacremoses subword-nmt
-    python scripts/make_tokenizer_golden.py
+    python scripts/golden/make_tokenizer_golden.py
 
 As make_text_golden.py: NAME is the tokeniser's file, NAME.tsv has a text, its pieces joined by a line break, and the text
 that they are decoded to, a case a line. An unknown piece is "<unk>". Of the joiner NAME.tsv has pieces and their text alone.
