@@ -50,9 +50,11 @@ void device_launched(struct device *device, const char *kernel)
     device_expect(device, cudaGetLastError(), kernel);
 }
 
+/* Of this thread; -1: none is known to be. */
+static thread_local int chosen = -1;
+
 cudaError_t device_choose(const struct device *device)
 {
-    static thread_local int chosen = -1;
     if (chosen == device->ordinal)
         return cudaSuccess;
     const cudaError_t error = cudaSetDevice(device->ordinal);
@@ -128,6 +130,7 @@ static bool find_device(struct device *device, struct status *status)
     if (error != cudaSuccess)
         return fail_open(device, error, status);
     snprintf(device->name, sizeof device->name, "%.159s", properties.name);
+    chosen = -1; // the GPU may be taken since this thread has used it
     error = device_choose(device);
     if (error != cudaSuccess)
         return fail_open(device, error, status);

@@ -242,7 +242,8 @@ static FILE *open_file(const char *path, struct status *status)
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
         status_fail(status, STATUS_INVALID, "not a regular file: expected a part of a study");
     else if (!(stream = fopen(path, "r")))
-        status_fail(status, STATUS_IO, "%s", strerror(errno));
+        status_fail(status, STATUS_IO, "%s, expected a part of a study, or a folder of parts",
+                    strerror(errno));
     return stream;
 }
 

@@ -47,13 +47,13 @@ static const char *text_of(const json_t *object, const char *key)
 }
 
 /* Bytes that an opened device holds before any model is on it. */
-static size_t bytes_of_device(void)
+static size_t bytes_of_device(enum precision precision)
 {
     struct status status;
     struct device_info info;
     const struct backend *backend = backend_load(getenv("ATTNSCOPE_TEST_PLUGIN"), &status);
     assert_non_null(backend);
-    struct device *device = backend->open(&(struct device_spec){0}, &status);
+    struct device *device = backend->open(&(struct device_spec){.precision = precision}, &status);
     assert_non_null(device);
     backend->info(device, &info);
     backend->close(device);
@@ -93,14 +93,14 @@ static void info_names_gpu_driver_precision_and_memory(void **unused)
 /* Of matrices, which are nearly all of the parameters. */
 static void bf16_takes_half_the_memory(void **unused)
 {
-    const size_t fixed = bytes_of_device();
     json_int_t bytes[2];
     (void)unused;
     for (int i = 0; i < 2; i++) {
         const char *const arguments[] = {
             GPU, "--precision", i ? "bf16" : "fp32", "--json", SAMPLE, "-e", ":info", NULL};
         json_t *info = info_of(arguments);
-        bytes[i] = integer_of(info, "memory") - (json_int_t)fixed;
+        bytes[i] = integer_of(info, "memory") -
+                   (json_int_t)bytes_of_device(i ? PRECISION_BF16 : PRECISION_FP32);
         json_decref(info);
     }
     assert_in_range(bytes[0], WEIGHTS, WEIGHTS * 1.1);
@@ -287,7 +287,7 @@ static void a_model_that_is_too_large_goes_to_the_cpu_with_auto(void **unused)
     const char *const named[] = {GPU, SAMPLE, "-e", SENTENCE, NULL};
     const char *const second[] = {GPU, MODEL, SAMPLE, "-e", SENTENCE, NULL};
     (void)unused;
-    set_memory(bytes_of_device() + WEIGHTS / 2);
+    set_memory(bytes_of_device(PRECISION_FP32) + WEIGHTS / 2);
     check_failure(named, "attnscope: " SAMPLE ": cuda:0: no memory for ");
     check_failure(second, "attnscope: " SAMPLE ": cuda:0: no memory for ");
     check_auto(SAMPLE, "too little memory on the GPU: " SAMPLE ": cuda:0: no memory for ");
@@ -299,7 +299,7 @@ static void all_models_go_to_one_device(void **unused)
 {
     const char *const arguments[] = {AUTO, "--json", MODEL, SAMPLE, "-e", ":info", NULL};
     (void)unused;
-    set_memory(bytes_of_device() + WEIGHTS / 2);
+    set_memory(bytes_of_device(PRECISION_FP32) + WEIGHTS / 2);
     struct outcome outcome = run_well(arguments);
     cli_check_message(arguments, &outcome, 1, "too little memory on the GPU: " SAMPLE);
     json_t *info = cli_object(arguments, outcome.out, 0);
@@ -314,7 +314,7 @@ static void a_precision_is_not_given_up_for_memory(void **unused)
 {
     const char *const arguments[] = {AUTO, "--precision", "tf32", SAMPLE, "-e", SENTENCE, NULL};
     (void)unused;
-    set_memory(bytes_of_device() + WEIGHTS / 2);
+    set_memory(bytes_of_device(PRECISION_FP32) + WEIGHTS / 2);
     check_failure(arguments, "expected one for tf32, which the CPU does not have");
     unsetenv("CUDAEMU_MEMORY");
 }
@@ -379,7 +379,7 @@ static void a_further_model_without_memory_is_refused(void **unused)
                                      "-e", ":info", "-e", SENTENCE, NULL};
     const char *const alone[] = {GPU, MODEL, "-e", SENTENCE, NULL};
     (void)unused;
-    set_memory(bytes_of_device() + WEIGHTS / 2);
+    set_memory(bytes_of_device(PRECISION_FP32) + WEIGHTS / 2);
     struct outcome outcome = cli_run(arguments);
     unsetenv("CUDAEMU_MEMORY");
     struct outcome expected = run_well(alone);
