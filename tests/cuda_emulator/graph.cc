@@ -57,9 +57,12 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
     stream->capturing = false;
     if (stream->spoilt || refused == CUDAEMU_GRAPHS_SPOILT)
         return result(cudaErrorStreamCaptureInvalidated);
+    const cudaError_t error = result(cudaSuccess); // there is no graph on a GPU that is lost
+    if (error != cudaSuccess)
+        return error;
     *graph = new CUgraph_st();
     (*graph)->work.add(stream->captured);
-    return result(cudaSuccess);
+    return cudaSuccess;
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status)

@@ -95,8 +95,8 @@ const char *fuzz_write(const char *name, const uint8_t *data, size_t size)
         file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     }
     fuzz_check(file >= 0, "no file to write to");
-    fuzz_check(write(file, data, size) == (ssize_t)size && close(file) == 0,
-               "a file that cannot be written");
+    const bool written = write(file, data, size) == (ssize_t)size;
+    fuzz_check(close(file) == 0 && written, "a file that cannot be written");
     return path;
 }
 

@@ -108,12 +108,17 @@ static inline __attribute__((always_inline)) lanes turned(lanes x, int turn)
 /* Of (heads) values those of the pairs' first heads, and of their second ones. */
 static inline __attribute__((always_inline)) lanes first_of(const float *values, struct pairs of)
 {
-    return of.turn ? lanes_load(values + of.a) : lanes_all(values[of.a]);
+    if (of.turn)
+        return lanes_load(values + of.a);
+    const float first = values[of.a];
+    return lanes_all(first);
 }
 
 static inline __attribute__((always_inline)) lanes second_of(const float *values, struct pairs of)
 {
-    return of.turn ? turned(lanes_load(values + of.a), of.turn) : lanes_load(values + of.b);
+    if (of.turn)
+        return turned(lanes_load(values + of.a), of.turn);
+    return lanes_load(values + of.b);
 }
 
 /* Twice the divergence of pairs that may be close together: without differences of large numbers. With
