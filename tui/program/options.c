@@ -209,7 +209,7 @@ const struct program_option option_table[] = {
     {0, "backend", "FILE", VALUE_FILE, NULL, OPTION_ONCE, "plug-in that provides CUDA devices",
      "Default: attnscope-cuda.so beside the program.", set_backend},
     {0, "precision", "NAME", VALUE_CHOICE, precision_names, OPTION_ONCE,
-     "precision of products: fp32, tf32, bf16 or fp16; default: fp32",
+     "precision of products: fp32 (default), tf32, bf16, fp16",
      "fp32 is exact. tf32 (GPU) rounds factors to 10 bits of fraction. bf16 stores weights with 7 "
      "bits\n"
      "of fraction, fp16 (CPU) with 10, in half the memory, which is read in half the time; GPUs "
