@@ -36,9 +36,9 @@
  * The same bits. A backend that is `exact`, as the CPU is, gives every row the same bits whatever M, the order of rows,
  * the number of threads and the instruction set. CUDA is not: the same calls give the same bits again on the same kind
  * of GPU with the same cuBLAS, but a product of another M may be summed in another order, and up to 8 rows go through
- * a kernel of our own instead of cuBLAS. In PRECISION_FP32 and PRECISION_BF16 the factors are the same in both, and
- * rows differ by the rounding of float32 sums; in PRECISION_TF32 the few rows have exact factors, so that they differ
- * by that of the factors, too.
+ * a kernel of our own instead of cuBLAS. In PRECISION_FP32 and PRECISION_BF16 both round the factors alike, and rows
+ * differ by the rounding of float32 sums; in PRECISION_TF32 our kernel does not round factors, so that rows also differ
+ * by that rounding.
  */
 #ifndef ATTNSCOPE_BACKEND_H
 #define ATTNSCOPE_BACKEND_H
@@ -54,14 +54,14 @@ enum dtype { DTYPE_F32, DTYPE_F16, DTYPE_BF16 };
 
 /* The precision of products in `linear`. Sums, and all other operations, are float32.
  *   PRECISION_FP32  exact products of float32
- *   PRECISION_TF32  GPU alone: factors may be rounded or cut off to 10 bits of fraction, as the GPU does it: an error of
- *                   up to u = 2^-11 or 2^-10 of each
+ *   PRECISION_TF32  only on a GPU, which rounds or truncates factors to 10 bits of fraction: an error of up to
+ *                   u = 2^-11 or 2^-10 of each
  *   PRECISION_BF16  weights are stored in bfloat16, in half the memory, and the other factors are rounded to it,
  *                   both to nearest: u = 2^-8
- *   PRECISION_FP16  CPU alone: weights are stored in float16, u = 2^-11
- * On the CPU the stored weights alone are rounded, those that have 16 bits in the file not even they; products are of
- * float32, so that results are still the same for every batch, order, thread count and instruction set. A weight with a
- * value too large for the type is refused.
+ *   PRECISION_FP16  only on the CPU: weights are stored in float16, u = 2^-11
+ * On the CPU only stored weights are rounded, and weights that have 16 bits in the file are not. Products are computed in
+ * float32, so results are still the same for every batch, order, thread count and instruction set. A weight with a value
+ * too large for the type is refused.
  * Distance of golden models from float64, at most: probabilities 1e-5, TF32 0.0195, BF16 0.063 (CUDA: 0.125), FP16
  * 0.0078; logits 1e-4, TF32 0.39, BF16 1.25 (CUDA: 2.5), FP16 0.16. See tests/model/net/test_golden.c. */
 enum precision { PRECISION_FP32, PRECISION_TF32, PRECISION_BF16, PRECISION_FP16 };

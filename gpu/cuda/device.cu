@@ -188,10 +188,12 @@ static struct device *cuda_open(const struct device_spec *spec, struct status *s
     }
     device->ordinal = spec->ordinal;
     device->precision = spec->precision;
-    scopes_switch(device);
     if (shortcuts_read(getenv("ATTNSCOPE_CUDA"), device->shortcuts, status) &&
-        find_device(device, status) && take_parts(device, status))
+        find_device(device, status) && take_parts(device, status)) {
+        if (!device->shortcuts[SWITCH_GRAPHS])
+            snprintf(device->unrecorded, sizeof device->unrecorded, "ATTNSCOPE_CUDA has -graphs");
         return device;
+    }
     cuda_close(device);
     cudaGetLastError(); // told here, and not by the next device's first launch
     return nullptr;

@@ -52,7 +52,7 @@ struct device {
     struct buffer scratch_memory;
     struct piece *reserved; // where buffers are taken from first, or NULL
     size_t memory_used;
-    bool shortcuts[SHORTCUT_COUNT]; // those that are on
+    bool shortcuts[SWITCH_COUNT]; // those that are on
 
     std::atomic<bool> cancel;
     bool recording; // a scope is being recorded
@@ -83,8 +83,8 @@ static inline int32_t *tensor_ints(struct tensor tensor)
  * use several devices in turn. Every call of cudaSetDevice is here. */
 cudaError_t device_choose(const struct device *device);
 
-/* The same for an operation, and starts what waits (late.cuh); false when it should do nothing: after a failure, or while cancelled. Then all
- * operations of the pass that follow do nothing either, whatever the host still copies to the device, and a later
+/* Call it first in an operation: chooses the device and starts deferred work (late.cuh). Returns false when the
+ * operation should do nothing: after a failure, or while cancelled. Then all later operations of the pass do nothing either, whatever the host still copies to the device, and a later
  * pass writes every index (lane, slot, path, id) before a kernel of its own reads it. So no kernel goes by what one
  * that was left out has not written. */
 bool device_ready(struct device *device);

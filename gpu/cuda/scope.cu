@@ -8,7 +8,6 @@
 #include "gpu/cuda/scope.cuh"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <new>
@@ -37,13 +36,6 @@ struct scopes *scopes_open(struct status *status)
     if (!scopes)
         status_fail(status, STATUS_MEMORY, "cuda: no memory");
     return scopes;
-}
-
-void scopes_switch(struct device *device)
-{
-    const char *wanted = getenv("ATTNSCOPE_CUDA_GRAPHS");
-    if (wanted && strcmp(wanted, "0") == 0)
-        snprintf(device->unrecorded, sizeof device->unrecorded, "ATTNSCOPE_CUDA_GRAPHS is 0");
 }
 
 /* From now on nothing is recorded. What operations failed with meanwhile is a consequence. */

@@ -6,7 +6,12 @@ extern "C" __attribute__((visibility("default"))) const char *const attnscope_sh
     "norm-in-product", "split-product", "joined-products", "late-bias", "narrow-once",
     "logit-parts",     nullptr};
 
-static const bool usual[SHORTCUT_COUNT] = {true, true, true, true, true, false};
+static const bool usual[SWITCH_COUNT] = {true, true, true, true, true, false, true};
+
+static const char *name_of(int i)
+{
+    return i == SWITCH_GRAPHS ? "graphs" : attnscope_shortcuts[i];
+}
 
 static void set_all(bool *on, bool value)
 {
@@ -26,8 +31,8 @@ static bool read_word(const char *word, size_t length, bool *on, struct status *
         set_all(on, word[0] == 'a');
         return true;
     }
-    for (int i = 0; i < SHORTCUT_COUNT; i++)
-        if (is_word(word + off, length - off, attnscope_shortcuts[i])) {
+    for (int i = 0; i < SWITCH_COUNT; i++)
+        if (is_word(word + off, length - off, name_of(i))) {
             on[i] = !off;
             return true;
         }
@@ -39,7 +44,7 @@ static bool read_word(const char *word, size_t length, bool *on, struct status *
 
 bool shortcuts_read(const char *list, bool *on, struct status *status)
 {
-    for (int i = 0; i < SHORTCUT_COUNT; i++)
+    for (int i = 0; i < SWITCH_COUNT; i++)
         on[i] = usual[i];
     while (list && *list) {
         const size_t length = strcspn(list, ",");

@@ -8,10 +8,12 @@
  *   split-product*     the same: the warps of a block share out a long product, and add their sums in a fixed order
  *   joined-products*   more rows: queries, keys and values are one product where their weights are side by side
  *   late-bias*         more rows: a bias is added by the norm, or the log-probabilities, that read the product
- *   narrow-once*       more rows, in bf16: embeddings, norms, attention and hidden units are written in bfloat16 as well, so that no
- *                      kernel rounds what a product reads
+ *   narrow-once*       more rows, in bf16: embeddings, norms, attention and hidden units are written in bfloat16
+ *                      as well, so that no kernel rounds what a product reads
  *   logit-parts        more than 256 rows: their logits are computed and ranked 256 rows at a time, so that they are
  *                      read from the cache; more kernels, and products of another shape
+ *
+ * `graphs` is read there as well, apart from `all` and `none`: -graphs runs scopes operation by operation (scope.cuh).
  */
 #ifndef ATTNSCOPE_CUDA_SHORTCUTS_CUH
 #define ATTNSCOPE_CUDA_SHORTCUTS_CUH
@@ -27,13 +29,15 @@ enum shortcut {
     SHORTCUT_LATE_BIAS,
     SHORTCUT_NARROW_ONCE,
     SHORTCUT_LOGIT_PARTS,
-    SHORTCUT_COUNT
+    SHORTCUT_COUNT,
+    SWITCH_GRAPHS = SHORTCUT_COUNT,
+    SWITCH_COUNT
 };
 
-/* Their names, NULL at the end, for programs that open the plug-in and try each. */
+/* The names of the shortcuts, NULL at the end, for programs that open the plug-in and try each. */
 extern "C" const char *const attnscope_shortcuts[];
 
-/* Reads a list as above into on[SHORTCUT_COUNT]; NULL: the usual ones. Fails where a name is unknown. */
+/* Reads a list as above into on[SWITCH_COUNT]; NULL: the usual ones. Fails where a name is unknown. */
 bool shortcuts_read(const char *list, bool *on, struct status *status);
 
 #endif

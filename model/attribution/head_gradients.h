@@ -40,14 +40,15 @@ struct head_gradients {
  * them. */
 struct gradient_memory {
     int first, end; // lines to take: first … end-1
-    /* Whether those of a line are known; find and keep may be NULL. */
+    /* Fills in the known slopes of a line, or returns false; and stores new ones. Either may be NULL. */
     bool (*find)(void *context, int line, double *slopes, int count);
     bool (*keep)(void *context, int line, const double *slopes, int count, struct status *status);
     void *context;
 };
 
-/* Fills in importances. memory NULL: all lines, and nothing is kept. `path` names the sources in messages, which begin with path and line. After a stop
- * (STATUS_CANCELLED) those of the sentences done are valid if `taken` is not 0. */
+/* Computes the importances. memory NULL: of all lines, and nothing is kept. `path` is the file of the sources, for
+ * messages, which begin with path and line. After a stop (STATUS_CANCELLED) the importances over the sentences done are
+ * valid if `taken` is not 0. */
 bool head_gradients_run(const struct state *state, const char *path, const struct lines *sources,
                         const struct lines *targets, const struct gradient_memory *memory,
                         const struct watch *watch, struct head_gradients *gradients,

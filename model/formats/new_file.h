@@ -32,13 +32,13 @@ struct new_file {
 /* A path that exists must be a regular file. Messages begin with the path. */
 bool new_file_open(struct new_file *file, const char *path, struct status *status);
 
-/* Hands over to the system what was written, where something else comes between the last write and new_file_close, which
- * would no longer know why a write failed. `good` and the status are as in new_file_close; returns whether it was good
- * and is with the system. */
+/* Flushes the stream. Call it after the last write if anything else runs before new_file_close: errno, which says why a
+ * write failed, would be lost by then. `good` and the status are as in new_file_close. Returns whether everything was
+ * written and flushed. */
 bool new_file_flush(struct new_file *file, bool good, struct status *status);
 
-/* Call it right after the last write, or after new_file_flush. `good`: everything was written; the file gets its path, unless the
- * stream or the system reports an error. Not good: what was written is removed; the status is overwritten only where
+/* Call it right after the last write, or after new_file_flush. `good`: everything was written; the file gets its path,
+ * unless the stream or the system reports an error. Not good: what was written is removed; the status is overwritten only where
  * the stream has an error. Returns whether the file is in place. */
 bool new_file_close(struct new_file *file, bool good, struct status *status);
 

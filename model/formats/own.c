@@ -63,7 +63,7 @@ static bool read_own(struct contents *contents, const struct candidate *candidat
                              : contents_file(contents, candidate->path, status);
     if (mapped && !is_like_own(mapped))
         return status_fail(status, STATUS_INVALID,
-                           "not a file that models are opened by, expected a model, or the folder "
+                           "not a model: expected the file of one, or the folder "
                            "that its files are in; see README, Your own model");
     const struct safetensors *file = mapped ? contents_part(contents, mapped, status) : NULL;
     if (!file || !read_config(contents, file, status))

@@ -16,9 +16,10 @@ bool stats_parts_open(struct stats_parts *blocks, const struct study_context *co
     *blocks =
         (struct stats_parts){.parts = context->parts, .sentences = sentences, .block = BLOCK_LEAST};
     if (!*content)
-        return status_fail(status, STATUS_INVALID,
-                           "%s: not a regular file, which has no parts: expected one",
-                           QUOTED_PATH(request->source));
+        return status_fail(
+            status, STATUS_INVALID,
+            "%s: not a regular file, expected one: only these can be studied in parts",
+            QUOTED_PATH(request->source));
     if (!parts_begin(context->parts, sentences, "sentences", status) ||
         !parts_scope(context->parts, "head statistics", &context->state,
                      request->target ? KEY_LANGUAGES : KEY_SEARCH, &blocks->scope, status))

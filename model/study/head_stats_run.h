@@ -13,10 +13,10 @@ struct head_stats_request {
     const bool *wanted[MODULE_COUNT]; // (layers * heads); NULL: none of the module
 };
 
-/* Where regular files were done before in the same state, with these heads among others, the cached result is taken;
- * where that was stopped, it is continued, unless `started` is enough: whatever there is. After a stop
- * (STATUS_CANCELLED) the result has the lines before it; of a part there is none. *out is owned by the cache, until others are requested; NULL
- * after a failure but a stop. */
+/* Uses the cached result of an earlier run over the same regular files, in the same state and with at least these heads;
+ * continues it if that run was stopped, unless `started` says that what there is will do. After a stop
+ * (STATUS_CANCELLED) the result covers the lines before it. *out is owned by the cache until other statistics are
+ * requested. It is NULL after any other failure, and where only one part of the study is computed (parts/parts.h). */
 bool head_stats_run(const struct study_context *context, const struct head_stats_request *request,
                     bool started, const struct head_stats_result **out, struct status *status);
 

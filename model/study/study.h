@@ -79,8 +79,9 @@ bool study_make(struct study_result *study, const struct study_counts *counts, i
                 const struct watch *watch, struct status *status);
 
 /* Reads the files of the request, translates the first one in each of `states` (request.systems) unless it is
- * already a translation, and scores; of a part, which has no scores, out->sentences is 0. request and settings are filled in. After a stop (STATUS_CANCELLED),
- * out->sentences says how many sentences are scored; it is 0 after any other failure, or if nothing was finished. */
+ * already a translation, and scores. request and settings are filled in. After a stop (STATUS_CANCELLED),
+ * out->sentences says how many sentences are scored. It is 0 after any other failure, if nothing was finished, and where
+ * only one part of the study is computed (parts/parts.h). */
 bool study_run(const struct study_context *context, const struct state *states,
                struct study_result *out, struct status *status);
 

@@ -10,7 +10,7 @@ SCORED = 8  # pairs whose log-probabilities are compared
 HEADS = 48
 SIZES = [*model.SIZES, "sample"]
 WORK = ["translate", "score", "sweep"]
-SAME = 0.5  # of the translations, at least: each has hundreds of decisions, and rounding decides the close ones
+SAME = 0.75  # of the translations, at least: each has hundreds of decisions, and rounding decides the close ones
 
 
 def processor():

@@ -182,7 +182,7 @@ static void report_written_file(struct report *report, const struct export_resul
     report_json(report, "format", value_text(out->format));
     if (out->of_part) {
         report_json(report, "written", value_bool(false));
-        report_line(report, FOR_PEOPLE, "%s is not written: left to the merge of the parts",
+        report_line(report, FOR_PEOPLE, "%s is not written: the merge of the parts will write it",
                     out->path);
     } else if (out->view) {
         report_json(report, "view", value_text(out->view));

@@ -124,8 +124,9 @@
     "over rows.\n"                                                                                 \
     "show MEASURE, of one head: the sentences with the greatest and the least mean of it.\n"       \
     "On the screen Enter on a number shows them.\n"                                                \
-    "by pos MEASURE: its means over the rows of each part of speech of SRC, which is CoNLL-U\n"    \
-    "(see :help gates), in the encoder; by default of the entropy. Figures: a matrix.\n"           \
+    "by pos MEASURE: the mean of a measure, by default the entropy, over the tokens of each\n"     \
+    "part of speech, for heads of the encoder; SRC is a CoNLL-U file (:help gates). Figures\n"     \
+    "show it as a matrix.\n"                                                                       \
     "After Ctrl-C, the same command continues.\n"                                                  \
     "Figures show the distances; csv, tsv: the heads, after distances or show what is shown."
 
@@ -398,8 +399,8 @@ const struct command command_table[] = {
      .completes = {COMPLETE_FILE,
                    COMPLETE_FILE | COMPLETE_SELECTOR | COMPLETE_STATS | COMPLETE_MORE},
      .group = GROUP_STUDY, .view = true},
-    {"merge", "PATH...", "take results of studies from parts that were computed apart", MERGE_HELP,
-     false, command_merge, .completes = {COMPLETE_FILE | COMPLETE_MORE}, .group = GROUP_STUDY},
+    {"merge", "PATH...", "use results of studies that were computed in parts", MERGE_HELP, false,
+     command_merge, .completes = {COMPLETE_FILE | COMPLETE_MORE}, .group = GROUP_STUDY},
     {"load", "FILE|NAME", "load another model and switch to it",
      "NAME is the name of a model that attnscope lists when it is started without arguments.\n"
      "The current sentence is translated again. The other models stay loaded: :model\n"

@@ -41,19 +41,19 @@
     "write soft alignments."
 
 #define MERGE_HELP                                                                                 \
-    "PATH is the file of a part, or a folder of parts. Where studies over files are large,\n"      \
-    "several processes or machines work on a part each:\n"                                         \
-    "  attnscope --shard K/N --parts FOLDER MODEL -f SCRIPT\n"                                     \
-    "computes part K of N of every study of SCRIPT and writes it to FOLDER/K-of-N.part. It\n"      \
-    "prints which sentences are done, and no results; exports write nothing. A part that is\n"     \
-    "killed goes on after what its file has when it is run again. Two processes never work\n"      \
-    "on the same part at once. Then\n"                                                             \
-    "  attnscope --merge FOLDER MODEL -f SCRIPT\n"                                                 \
-    "prints what one run of SCRIPT prints, to the last digit, tests of significance\n"             \
-    "included, and writes its exports. It fails where a part is missing or not finished.\n"        \
-    ":merge is the same as --merge, within a session.\n"                                           \
-    "A part holds a result for each sentence under a digest of the model's files, heads,\n"        \
-    "search and texts: results of anything else are never taken. Lines that are damaged\n"         \
-    "are named, and computed again. All parts must be computed on the same kind of device.\n"      \
-    ":prune and :flips are left to the merge: they need all sentences."
+    "PATH is the file of a part, or a folder of such files. A large study can be computed\n"       \
+    "in parts, by several processes or machines.\n"                                                \
+    "attnscope --shard K/N --parts FOLDER MODEL -f SCRIPT computes part K of N of every\n"         \
+    "study in SCRIPT and writes it to FOLDER/K-of-N.part. It prints which sentences are\n"         \
+    "done, but no results, and exports write nothing. After a stop, the same command\n"            \
+    "continues after what the file has. Two processes cannot work on one part at once.\n"          \
+    "attnscope --merge FOLDER MODEL -f SCRIPT then prints what one run of SCRIPT prints,\n"        \
+    "to the last digit, with its tests of significance, and writes its exports. It fails\n"        \
+    "if a part is missing or not finished.\n"                                                      \
+    ":merge does the same as --merge, within a session.\n"                                         \
+    "Each result is stored under a digest of the model's files, its head settings, the\n"          \
+    "settings of the search and the texts, so that a result of anything else is never\n"           \
+    "used. Damaged lines are named and computed again. All parts must be computed on the\n"        \
+    "same kind of device.\n"                                                                       \
+    ":prune and :flips need all sentences, so they run in the merge."
 #endif

@@ -210,13 +210,10 @@ const struct program_option option_table[] = {
      "Default: attnscope-cuda.so beside the program.", set_backend},
     {0, "precision", "NAME", VALUE_CHOICE, precision_names, OPTION_ONCE,
      "precision of products: fp32 (default), tf32, bf16, fp16",
-     "fp32 is exact. tf32 (GPU) rounds factors to 10 bits of fraction. bf16 stores weights with 7 "
-     "bits\n"
-     "of fraction, fp16 (CPU) with 10, in half the memory, which is read in half the time; GPUs "
-     "round\n"
-     "the other factors, too. Weights that have 16 bits in the file stay as they are on the CPU. "
-     "Sums\n"
-     "are always in fp32.",
+     "fp32 rounds nothing but sums. tf32, on a GPU, rounds factors to 10 bits of fraction. bf16\n"
+     "stores weights with 7 bits of fraction, fp16, on the CPU, with 10, in half the memory; a\n"
+     "GPU rounds the other factors, too. On the CPU, weights that have 16 bits in the file stay\n"
+     "as they are. Sums are always in fp32.",
      set_precision},
     {0, "threads", "N", VALUE_OTHER, NULL, OPTION_ONCE,
      "CPU threads; default: one for each processor", NULL, set_threads},
@@ -232,12 +229,12 @@ const struct program_option option_table[] = {
      "Neither the progress of long commands nor the device that is used is shown.", set_quiet},
     {0, "shard", "K/N", VALUE_OTHER, NULL, OPTION_ONCE,
      "compute part K of N of every study over files",
-     "Results go to a file in the folder of --parts. `:help merge` says more.", set_shard},
-    {0, "parts", "FOLDER", VALUE_FILE, NULL, OPTION_ONCE, "where --shard writes its part", NULL,
-     set_parts},
+     "Results go to a file in the folder that --parts names; see `:help merge`.", set_shard},
+    {0, "parts", "FOLDER", VALUE_FILE, NULL, OPTION_ONCE, "folder that --shard writes its part to",
+     NULL, set_parts},
     {0, "merge", "PATH", VALUE_FILE, NULL, OPTION_REPEATED,
-     "take results from parts: a folder of them, or a file",
-     "The same commands then print what they print without --shard. `:merge` is the same within a\n"
+     "use results from parts: a folder of them, or one file",
+     "The same commands then print what they print without --shard. `:merge` does this within a\n"
      "session.",
      set_merge},
     {0, "replay", "FILE", VALUE_FILE, NULL, OPTION_ONCE,

@@ -141,7 +141,8 @@ static bool read_heading(const char *heading, struct merged_part *part, const ch
     *device = heading + used;
     return strcmp(version, ATTNSCOPE_VERSION) == 0 ||
            status_fail(status, STATUS_INVALID,
-                       "a part by attnscope %s, expected " ATTNSCOPE_VERSION, QUOTED(version));
+                       "a part written by attnscope %s, expected " ATTNSCOPE_VERSION,
+                       QUOTED(version));
 }
 
 /* Results of several devices do not go together: their last bits differ. */

@@ -1,13 +1,13 @@
-/* Studies in parts, on one machine or many. A process works on one part of N, a run of a study's sentences, and adds each
- * result to a file (journal.h); merging reads the files of all parts, and then the same study finds its results there
- * instead of computing them. A part that was stopped goes on after what its file has.
+/* Studies in parts, on one machine or many. Each process computes one of N parts, a contiguous run of a study's
+ * sentences, and appends every result to a file (journal.h). A merge reads the files of all parts; the same study then
+ * finds its results there instead of computing them. A part that was stopped continues after what its file has.
  *
- *     parts_open_part, or parts_open_merge and parts_merge for each file; give them to studies (study_context.h);
- * parts_close
+ *     parts_open_part, or parts_open_merge and parts_merge for each file; pass it to studies (study_context.h);
+ *     parts_close
  *
- * In a study: parts_begin; for each sentence of the range, parts_find, or else compute it and parts_keep; in a merge, before
- * anything is computed, parts_lack for each that is not found and parts_check. A study that works on a part has no
- * result of its own beyond that.
+ * In a study: parts_begin; for each sentence of the range, parts_find, or else compute the result and parts_keep. In a
+ * merge, before anything is computed: parts_lack for each result that is not found, then parts_check. A study of one
+ * part has no result beyond what it keeps.
  */
 #ifndef ATTNSCOPE_PARTS_H
 #define ATTNSCOPE_PARTS_H
@@ -67,22 +67,24 @@ bool parts_scope(struct parts *parts, const char *kind, const struct state *stat
 
 /* The value under a key, borrowed; NULL: none. */
 const char *parts_find(struct parts *parts, const struct journal_key *key);
-/* The same, which counts as none that was found. */
+/* The same, but the result is not counted as found. */
 const char *parts_peek(const struct parts *parts, const struct journal_key *key);
 /* Keeps a new result; a part adds it to its file. */
 bool parts_keep(struct parts *parts, const struct journal_key *key, const char *value,
                 struct status *status);
-/* Says that a value that was found is not what the study writes: it counts as damaged, and will be computed. */
+/* The value found last is not one that the study writes: counts it as damaged. The study computes it again. */
 void parts_refuse(struct parts *parts);
 
 /* One result is missing: of a sentence, or of sentences first … end-1 together. */
 void parts_lack(struct parts *parts, int sentence);
 void parts_lack_range(struct parts *parts, int first, int end);
-/* Fails in a merge in which results are missing, unless so many lines were damaged: those are computed again. The message
- * begins with `path` and names the sentences, and what is missing of the parts. */
+/* Fails in a merge if more results are missing than lines were damaged, or if parts of another device lack any: only
+ * results of damaged lines are computed again. The message begins with `path` and names the sentences and the parts that
+ * are missing. */
 bool parts_check(const struct parts *parts, const char *path, struct status *status);
 
-/* Since parts_forget_counts: studies that were begun, the sentences of the last one, and results that were found and computed. */
+/* Since parts_forget_counts: how many studies were begun, the sentences of the last one, and how many results were found
+ * and computed. */
 struct parts_counts {
     int studies, sentences;
     const char *unit;

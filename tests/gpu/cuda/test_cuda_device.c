@@ -231,9 +231,9 @@ static void recording_can_be_switched_off(void **state)
     float recorded[D], plain[D];
     int bodies;
     step_result(recorded, 6, (const uint64_t[]){7}, 1, &bodies);
-    setenv("ATTNSCOPE_CUDA_GRAPHS", "0", 1);
+    setenv("ATTNSCOPE_CUDA", "-graphs", 1);
     step_result(plain, 6, (const uint64_t[]){7}, 1, &bodies);
-    unsetenv("ATTNSCOPE_CUDA_GRAPHS");
+    unsetenv("ATTNSCOPE_CUDA");
     assert_int_equal(bodies, 6);
     ops_assert_same("to", plain, recorded, sizeof plain);
 }

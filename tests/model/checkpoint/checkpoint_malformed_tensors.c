@@ -166,7 +166,7 @@ const struct checkpoint_case checkpoint_malformed_tensors[] = {
     ONE(FILE_TEXT, NULL, "1234567", "7 bytes, expected a safetensors file"),
     ONE(FILE_TEXT, NULL, "12345678", "header length 4050765991979987505, expected 2 to"),
     ONE(FILE_TEXT, NULL, "#!/bin/sh\necho this is not a model\n",
-        "expected a model, or the folder that i"),
+        "expected the file of one, or the folder that i"),
 };
 
 const int checkpoint_malformed_tensor_count =
