@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Other programs beside attnscope: the same model, sentences, beam and steps.
 
-    bench_peers.py [--sizes tiny,sample,base,big] [--rounds N] [--work translate,score,sweep]
+    bench_peers.py [--sizes tiny,sample,base,big] [--rounds N] [--work translate,score,sweep] [--peers NAMES]
     bench_peers.py --ours TABLE [--device cuda|cpu] [--tiny]
 
 The first form compares on the CPU with CTranslate2, with transformers' generate(output_attentions=True), which has to be
@@ -229,12 +229,13 @@ def main():
     parser.add_argument("--sizes", default="tiny,sample,base,big", help="of " + ", ".join(cpu.SIZES))
     parser.add_argument("--rounds", type=int, default=5, help="after one to warm up")
     parser.add_argument("--work", default=",".join(cpu.WORK), help="what is timed: %(default)s")
+    parser.add_argument("--peers", default=",".join(cpu.PEERS), help="the other programs: %(default)s")
     parser.add_argument("--precision", choices=("fp32", "bf16", "fp16"), default="fp32", help="of attnscope's weights")
     parser.add_argument("--program", default="build/attnscope")
     parser.add_argument("--sample", default="samples/en-de.bin", help="the model of the size sample")
     parser.add_argument("--text", default="samples/sentences.en", help="its sentences")
     options = parser.parse_args()
-    for given, known in ((options.sizes, cpu.SIZES), (options.work, cpu.WORK)):
+    for given, known in ((options.sizes, cpu.SIZES), (options.work, cpu.WORK), (options.peers, cpu.PEERS)):
         for name in set(given.split(",")) - set(known):
             parser.error(f"{name}: expected some of {', '.join(known)}")
     if options.rounds < 1:

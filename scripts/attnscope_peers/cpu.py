@@ -10,6 +10,7 @@ SCORED = 8  # pairs whose log-probabilities are compared
 HEADS = 48
 SIZES = [*model.SIZES, "sample"]
 WORK = ["translate", "score", "sweep"]
+PEERS = {"ctranslate2": programs.CTranslate2, "transformers": programs.Transformers, "marian": programs.Marian}
 SAME = 0.75  # of the translations, at least: each has hundreds of decisions, and rounding decides the close ones
 
 
@@ -23,7 +24,7 @@ def processor():
 def open_workers(prepared, options):
     """attnscope first. Programs that are not installed, or cannot open the model, are named and left out."""
     workers = [programs.Worker(programs.Attnscope, prepared, options.program, options.precision)]
-    for kind in (programs.CTranslate2, programs.Transformers, programs.Marian):
+    for kind in (PEERS[name] for name in options.peers.split(",")):
         try:
             workers.append(programs.Worker(kind, prepared))
             print(f"  {kind.name} {workers[-1].version}")
