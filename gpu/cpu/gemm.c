@@ -134,7 +134,7 @@ static struct cut cut_of(const struct device *device, const struct linear_args *
     const struct gemm_kernels *kernels = device->gemm;
     int strips = 0, narrow = 0, threads = pool_threads(device->pool);
     for (int i = 0; i < count; i++) {
-        strips += ceiling(2 * args[i].weight->panels, kernels->strip_parts);
+        strips += ceiling(weight_parts(args[i].weight), kernels->strip_parts);
         narrow += args[i].weight->dtype != DTYPE_F32;
     }
     bool near = args->ldx <= DIRECT_LD && strips < PACKED_STRIPS;
@@ -142,7 +142,7 @@ static struct cut cut_of(const struct device *device, const struct linear_args *
         return (struct cut){.rows = kernels->strip_rows,
                             .parts = kernels->strip_parts,
                             .direct = near && narrow == count && kernels->direct[0][0]};
-    return (struct cut){.rows = kernels->rows, .parts = 2};
+    return (struct cut){.rows = kernels->rows, .parts = kernels->panel_parts};
 }
 
 /* Bytes of `rows` packed rows; SIZE_MAX, which nobody has: more than there can be. */
@@ -200,7 +200,7 @@ static struct cut section_cut(const struct device *device, const struct linear_a
     const struct gemm_kernels *kernels = device->gemm;
     if (args->weight->dtype != DTYPE_F32 && args->rows > kernels->rows)
         return (struct cut){.rows = kernels->strip_rows, .parts = kernels->strip_parts};
-    return (struct cut){.rows = kernels->rows, .parts = 2};
+    return (struct cut){.rows = kernels->rows, .parts = kernels->panel_parts};
 }
 
 /* Of about the same size, so that threads have as much to do; and, where few, even in number, as threads are. */

@@ -6,7 +6,7 @@
 #include "gpu/cpu/kernel/kernels.h"
 #include "gpu/minmax.h"
 
-enum { SLICE = 256, AHEAD_BYTES = 2048, TILE_COLUMNS = GEMM_PARTS_MAX * GEMM_PART };
+enum { AHEAD_BYTES = 2048, TILE_COLUMNS = GEMM_PARTS_MAX * GEMM_PART };
 
 static int ceiling(int a, int b)
 {
@@ -25,11 +25,13 @@ static int rows_of_block(const struct chunk *chunk, int block)
     return int_min(chunk->block_rows, chunk->rows - block * chunk->block_rows);
 }
 
-/* The part of the weight that a strip begins with. Where the last would have one part, the two last have two. */
+/* The part of the weight that a strip begins with. Where strips have three parts and the last would have one, the two
+ * last have two. */
 static int strip_at(const struct chunk *chunk, int strip)
 {
+    const int least = int_min(chunk->strip_parts, 2);
     return chunk->part +
-           int_min(chunk->strip_parts * strip, chunk->parts - 2 * (chunk->strips - strip));
+           int_min(chunk->strip_parts * strip, chunk->parts - least * (chunk->strips - strip));
 }
 
 int chunk_pieces(const struct chunk *chunk)
@@ -94,14 +96,14 @@ struct place {
 static const char *weight_at(const struct chunk *chunk, int part, int k)
 {
     const struct weight *weight = chunk->weight;
-    size_t row = (size_t)(part / 2) * (size_t)weight->k + (size_t)k;
-    size_t column = (size_t)(part % 2) * GEMM_PART;
-    return (const char *)weight->data + (row * GEMM_PANEL + column) * weight_element(weight->dtype);
+    size_t width = (size_t)weight->width, column = (size_t)part * GEMM_PART % width;
+    size_t row = (size_t)part * GEMM_PART / width * (size_t)weight->k + (size_t)k;
+    return (const char *)weight->data + (row * width + column) * weight_element(weight->dtype);
 }
 
 static size_t panel_bytes(const struct weight *weight)
 {
-    return (size_t)weight->k * GEMM_PANEL * weight_element(weight->dtype);
+    return (size_t)weight->k * (size_t)weight->width * weight_element(weight->dtype);
 }
 
 static void strip_widen(const struct chunk *chunk, struct place place, int parts, float *wide)
@@ -111,7 +113,7 @@ static void strip_widen(const struct chunk *chunk, struct place place, int parts
     size_t width = (size_t)int_min(chunk->slice, weight->k - place.k);
     int first = strip_at(chunk, place.strip);
     for (int p = 0; p < parts; p++)
-        widen(weight_at(chunk, first + p, place.k), GEMM_PANEL, wide + p * GEMM_PART,
+        widen(weight_at(chunk, first + p, place.k), (size_t)weight->width, wide + p * GEMM_PART,
               (size_t)parts * GEMM_PART, width);
 }
 
@@ -124,13 +126,14 @@ struct ahead {
 
 static struct ahead ahead_of(const struct chunk *chunk, struct place next)
 {
-    int begin = strip_at(chunk, next.strip), all = 2 * chunk->weight->panels;
+    int begin = strip_at(chunk, next.strip), all = weight_parts(chunk->weight);
+    int parts = chunk->weight->width / GEMM_PART;
     int end = next.strip < chunk->strips ? strip_at(chunk, next.strip + 1)
                                          : int_min(begin + chunk->strip_parts, all);
-    int first = (begin + 1) / 2, panels = (end + 1) / 2 - first;
+    int first = (begin + parts - 1) / parts, panels = (end + parts - 1) / parts - first;
     if (panels <= 0)
         return (struct ahead){NULL, 0};
-    return (struct ahead){weight_at(chunk, 2 * first, next.k), panels};
+    return (struct ahead){weight_at(chunk, parts * first, next.k), panels};
 }
 
 static gemm_tile_run *run_of(const struct chunk *chunk, int parts, int rows)
@@ -249,7 +252,7 @@ static struct gemm_tile tile_of(const struct chunk *chunk, struct place place)
                               .lda = (size_t)chunk->args->ldx,
                               .b = weight_at(chunk, first, place.k),
                               .ahead = weight_at(chunk, first, place.k) + AHEAD_BYTES,
-                              .ahead_step = GEMM_PANEL * weight_element(weight->dtype),
+                              .ahead_step = (size_t)weight->width * weight_element(weight->dtype),
                               .ldy = chunk->ldy,
                               .k = int_min(chunk->slice, weight->k - place.k),
                               .bias = last && chunk->bias ? chunk->bias + first * GEMM_PART : NULL,
@@ -260,7 +263,7 @@ static struct gemm_tile tile_of(const struct chunk *chunk, struct place place)
 /* All blocks of the chunk by one strip, over one slice. */
 static void strip_run(const struct chunk *chunk, struct place place, struct place next)
 {
-    _Alignas(GEMM_LINE) float wide[SLICE * GEMM_PARTS_MAX * GEMM_PART];
+    _Alignas(GEMM_LINE) float wide[GEMM_STRIP_MAX];
     int first = strip_at(chunk, place.strip), parts = strip_at(chunk, place.strip + 1) - first;
     int columns = int_min(parts * GEMM_PART, chunk->weight->n - first * GEMM_PART);
     struct gemm_tile tile = tile_of(chunk, place);
@@ -278,22 +281,23 @@ static void strip_run(const struct chunk *chunk, struct place place, struct plac
 static void panels_run(const struct chunk *chunk, int begin, int end)
 {
     const size_t bytes = panel_bytes(chunk->weight);
+    const int width = chunk->weight->width;
     float y[GEMM_ROWS_MAX * TILE_COLUMNS];
     struct gemm_tile tile = tile_of(chunk, (struct place){begin, 0});
-    struct walk walk = walk_of(chunk, &tile, 2, GEMM_PANEL, true);
+    struct walk walk = walk_of(chunk, &tile, width / GEMM_PART, width, true);
     if (chunk->cache) {
         tile.y = y;
         tile.ldy = TILE_COLUMNS;
     }
     for (int panel = begin; panel < end && !cancelled(chunk->device); panel++) {
-        walk.columns = int_min(GEMM_PANEL, chunk->weight->n - walk.column);
-        walk.partial = walk.columns < GEMM_PANEL;
+        walk.columns = int_min(width, chunk->weight->n - walk.column);
+        walk.partial = walk.columns < width;
         block_run(chunk, &walk, &tile, walk.run, 0, chunk->rows);
-        walk.column += GEMM_PANEL;
+        walk.column += width;
         tile.b = (const char *)tile.b + bytes;
         tile.ahead += bytes;
-        tile.bias += tile.bias ? GEMM_PANEL : 0;
-        tile.y += chunk->cache ? 0 : GEMM_PANEL;
+        tile.bias += tile.bias ? width : 0;
+        tile.y += chunk->cache ? 0 : width;
     }
 }
 
@@ -328,22 +332,22 @@ struct chunk chunk_of(const struct device *device, const struct linear_args *arg
     chunk.rows = rows;
     chunk.block_rows = ceiling(rows, ceiling(rows, cut.rows));
     chunk.blocks = ceiling(rows, chunk.block_rows);
-    chunk.slice = chunk.blocks == 1 ? chunk.weight->k : SLICE;
+    chunk.slice = chunk.blocks == 1 ? chunk.weight->k : device->gemm->slice;
     chunk.widened = chunk.blocks > 1 && chunk.weight->dtype != DTYPE_F32;
-    chunk.strip_parts = chunk.widened ? cut.parts : 2;
+    chunk.strip_parts = chunk.widened ? cut.parts : device->gemm->panel_parts;
     chunk.direct = chunk.widened && cut.direct;
-    if (args->cached && tensor_present(args->cache) && chunk.weight->k <= SLICE &&
+    if (args->cached && tensor_present(args->cache) && chunk.weight->k <= device->gemm->slice &&
         !args->accumulate) {
         chunk.cache = tensor_floats(args->cache);
         chunk.slot = tensor_ints(args->slot) + row;
     }
-    chunk_columns(&chunk, 0, 2 * chunk.weight->panels);
+    chunk_columns(&chunk, 0, weight_parts(chunk.weight));
     return chunk;
 }
 
 void chunk_columns(struct chunk *chunk, int part, int parts)
 {
     chunk->part = part;
-    chunk->parts = int_min(parts, 2 * chunk->weight->panels - part);
+    chunk->parts = int_min(parts, weight_parts(chunk->weight) - part);
     chunk->strips = ceiling(chunk->parts, chunk->strip_parts);
 }

@@ -14,20 +14,21 @@ struct packing {
     atomic_bool overflows; // an element has no finite value of 16 bits
 };
 
-/* Copies `columns` rows of the source, one below the other, to a panel's columns. The size is a
- * constant where this is called, so that the copies become single moves. */
-static inline __attribute__((always_inline)) void
-panel_fill(unsigned char *panel, const unsigned char *source, int columns, int k, const size_t size)
+/* Copies `columns` rows of the source, one below the other, to the columns of a panel that is `width` wide. The size is
+ * a constant where this is called, so that the copies become single moves. */
+static inline __attribute__((always_inline)) void panel_fill(unsigned char *panel, size_t width,
+                                                             const unsigned char *source,
+                                                             int columns, int k, const size_t size)
 {
     size_t row = (size_t)k * size;
     for (size_t i = 0; i < (size_t)k; i++)
         for (size_t c = 0; c < (size_t)columns; c++)
-            memcpy(panel + (i * GEMM_PANEL + c) * size, source + c * row + i * size, size);
+            memcpy(panel + (i * width + c) * size, source + c * row + i * size, size);
 }
 
 /* The same of float32 elements that are rounded to 16 bits. False when one overflows. */
-static bool panel_narrow(uint16_t *panel, const unsigned char *source, int columns, int k,
-                         enum dtype dtype)
+static bool panel_narrow(uint16_t *panel, size_t width, const unsigned char *source, int columns,
+                         int k, enum dtype dtype)
 {
     bool fits = true;
     float value;
@@ -36,7 +37,7 @@ static bool panel_narrow(uint16_t *panel, const unsigned char *source, int colum
             memcpy(&value, source + (c * (size_t)k + i) * sizeof value, sizeof value);
             uint16_t narrowed = narrow(value, dtype);
             fits = fits && !narrow_overflows(value, narrowed, dtype);
-            panel[i * GEMM_PANEL + c] = narrowed;
+            panel[i * width + c] = narrowed;
         }
     return fits;
 }
@@ -45,26 +46,27 @@ static void panel_pack(void *context, int index)
 {
     struct packing *packing = context;
     struct weight *weight = packing->weight;
-    int first = index * GEMM_PANEL;
-    int columns = int_min(weight->n - first, GEMM_PANEL);
+    int first = index * weight->width;
+    int columns = int_min(weight->n - first, weight->width);
     size_t size = weight_element(weight->dtype), k = (size_t)weight->k;
+    size_t width = (size_t)weight->width;
     size_t source_size = packing->narrows ? sizeof(float) : size;
     const unsigned char *source = packing->source + (size_t)first * k * source_size;
     unsigned char *panel = (unsigned char *)weight->data + (size_t)first * k * size;
     if (packing->narrows) {
-        if (!panel_narrow((uint16_t *)panel, source, columns, weight->k, weight->dtype))
+        if (!panel_narrow((uint16_t *)panel, width, source, columns, weight->k, weight->dtype))
             atomic_store(&packing->overflows, true);
     } else if (size == sizeof(uint32_t))
-        panel_fill(panel, source, columns, weight->k, sizeof(uint32_t));
+        panel_fill(panel, width, source, columns, weight->k, sizeof(uint32_t));
     else
-        panel_fill(panel, source, columns, weight->k, sizeof(uint16_t));
+        panel_fill(panel, width, source, columns, weight->k, sizeof(uint16_t));
 }
 
 /* Bytes of all panels; false when they do not fit a size. */
 static bool packed_size(const struct weight *weight, size_t *bytes)
 {
-    return size_multiply((size_t)weight->panels, GEMM_PANEL * weight_element(weight->dtype),
-                         bytes) &&
+    return size_multiply((size_t)weight->panels,
+                         (size_t)weight->width * weight_element(weight->dtype), bytes) &&
            size_multiply(*bytes, (size_t)weight->k, bytes);
 }
 
@@ -89,7 +91,8 @@ static struct weight *weight_new(const struct device *device, const struct weigh
         return NULL;
     weight->n = spec->n;
     weight->k = spec->k;
-    weight->panels = (spec->n - 1) / GEMM_PANEL + 1;
+    weight->width = device->gemm->panel_parts * GEMM_PART;
+    weight->panels = (spec->n - 1) / weight->width + 1;
     weight->dtype = stored_dtype(device, spec->dtype);
     weight->widen = device->gemm->widen[weight->dtype];
     if (packed_size(weight, &weight->bytes))
@@ -141,12 +144,14 @@ void cpu_forget(struct device *device, struct weight *weight)
 
 /* Copies `count` elements of a column of a panel. The size is a constant, as above. Each element is of another cache
  * line; unrolled, more of these are asked for at once. */
-static inline __attribute__((always_inline)) void
-column_copy(unsigned char *to, const unsigned char *panel, size_t count, const size_t size)
+static inline __attribute__((always_inline)) void column_copy(unsigned char *to,
+                                                              const unsigned char *panel,
+                                                              size_t width, size_t count,
+                                                              const size_t size)
 {
 #pragma GCC unroll 8
     for (size_t i = 0; i < count; i++)
-        memcpy(to + i * size, panel + i * GEMM_PANEL * size, size);
+        memcpy(to + i * size, panel + i * width * size, size);
 }
 
 /* Narrow elements are brought together first: then they are made wide many at once. */
@@ -154,11 +159,11 @@ void weight_row(const struct weight *weight, int row, float *out)
 {
     enum { PART = 8 * GEMM_PANEL };
     const size_t size = weight_element(weight->dtype), k = (size_t)weight->k;
-    const size_t columns = (size_t)(row / GEMM_PANEL) * GEMM_PANEL;
+    const size_t width = (size_t)weight->width, column = (size_t)row % width;
     const unsigned char *panel =
-        (const unsigned char *)weight->data + (columns * k + (size_t)(row % GEMM_PANEL)) * size;
+        (const unsigned char *)weight->data + (((size_t)row - column) * k + column) * size;
     if (!weight->widen) {
-        column_copy((unsigned char *)out, panel, k, sizeof(float));
+        column_copy((unsigned char *)out, panel, width, k, sizeof(float));
         return;
     }
     _Alignas(GEMM_LINE) uint16_t narrow[PART];
@@ -166,7 +171,7 @@ void weight_row(const struct weight *weight, int row, float *out)
     for (size_t begin = 0; begin < k; begin += PART) {
         const size_t count = size_min(k - begin, PART);
         const size_t parts = (count - 1) / GEMM_PART + 1;
-        column_copy((unsigned char *)narrow, panel + begin * GEMM_PANEL * size, count,
+        column_copy((unsigned char *)narrow, panel + begin * width * size, width, count,
                     sizeof *narrow);
         memset(narrow + count, 0, (parts * GEMM_PART - count) * sizeof *narrow);
         weight->widen(narrow, GEMM_PART, wide, GEMM_PART, parts);

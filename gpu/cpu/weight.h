@@ -1,7 +1,7 @@
 /* A weight matrix (N, K) packed for `linear`; embeddings read it row by row.
  *
- * Layout: (panels, K, GEMM_PANEL). A panel holds GEMM_PANEL rows of the matrix, which are output columns of `linear`,
- * transposed, so that the values of one k are adjacent. Rows past N are zeros. Elements keep the type of the source,
+ * Layout: (panels, K, width). A panel holds as many rows of the matrix as it is wide, which are output columns of
+ * `linear`, transposed, so that the values of one k are adjacent. How wide, the device's kernels say. Rows past N are zeros. Elements keep the type of the source,
  * unless the device's precision rounds float32 ones to 16 bits: these halve the memory traffic of products of few rows,
  * and their conversion to float32 is exact.
  */
@@ -12,10 +12,11 @@
 
 struct weight {
     int n, k;
-    int panels; // n / GEMM_PANEL, rounded up
+    int width;  // columns of a panel
+    int panels; // n / width, rounded up
     enum dtype dtype;
     size_t bytes;
-    void *data;        // (panels, k, GEMM_PANEL) of dtype, aligned to 64 bytes
+    void *data;        // (panels, k, width) of dtype, aligned to 64 bytes
     gemm_widen *widen; // NULL for DTYPE_F32
 };
 
@@ -23,6 +24,12 @@ struct weight {
 static inline size_t weight_element(enum dtype dtype)
 {
     return dtype == DTYPE_F32 ? sizeof(float) : sizeof(uint16_t);
+}
+
+/* Parts of all panels. */
+static inline int weight_parts(const struct weight *weight)
+{
+    return weight->panels * (weight->width / GEMM_PART);
 }
 
 /* The backend's `weight` and `forget` (gpu/backend.h). */

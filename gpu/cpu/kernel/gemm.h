@@ -1,8 +1,8 @@
 /* The inner kernels of `linear`: one table of functions for each instruction set. gpu/cpu/gemm_chunk.c calls them.
  *
- * A weight is stored as panels of GEMM_PANEL columns (gpu/cpu/weight.h). A tile multiplies a few rows of x with one
- * panel, or with a strip: two or three half panels converted to float32, for products of many rows. A tile covers a
- * range of k. Each element of y is one chain of fused multiply-adds in the order of k; when a product is split along k,
+ * A weight is stored as panels of one part or two, of GEMM_PART columns each (gpu/cpu/weight.h). A tile multiplies a few
+ * rows of x with one panel, or with a strip: some parts converted to float32, for products of many rows. A tile covers
+ * a range of k. Each element of y is one chain of fused multiply-adds in the order of k; when a product is split along k,
  * y holds the chain's float32 value between two tiles, so that the split does not change the result.
  *
  * Pure functions: they allocate nothing, cannot fail, and any number of threads may call them.
@@ -13,20 +13,21 @@
 #include "gpu/backend.h"
 
 enum {
-    GEMM_PANEL = 32,            // columns of a panel
-    GEMM_PART = GEMM_PANEL / 2, // columns of a part: half a panel
-    GEMM_PARTS_MAX = 3,         // strips have two parts or three
+    GEMM_PART = 16,             // columns of a part
+    GEMM_PANEL = 2 * GEMM_PART, // columns of the widest panel
+    GEMM_PARTS_MAX = 3,         // of a strip
     GEMM_ROWS_MAX = 12,         // of a tile
+    GEMM_STRIP_MAX = 12288,     // elements of a strip's part of a slice
     GEMM_LINE = 64,             // bytes of a cache line
 };
 
 struct gemm_tile {
     float *y;          // (rows, columns of the panel or strip), ld ldy
     const float *a;    // (k, rows): packed rows of x; direct tiles: (rows, k), ld lda
-    const void *b;     // (k, columns), aligned to 64 bytes
+    const void *b;     // (k, columns), each k aligned to its bytes, or to 64
     const float *bias; // (columns), or NULL
-    // Prefetching: each k fetches the cache line at `ahead` (of a float32 panel the next line too) and moves on by
-    // `ahead_step` bytes. NULL: no prefetching.
+    // Prefetching: each k fetches the cache line at `ahead` (of a float32 panel of two parts the next line too) and
+    // moves on by `ahead_step` bytes. NULL: no prefetching.
     const char *ahead;
     size_t lda, ldy, ahead_step;
     int k;
@@ -43,11 +44,13 @@ typedef void gemm_widen(const void *narrow, size_t step, float *wide, size_t wid
 typedef void gemm_pack(float *out, const float *x, size_t ldx, size_t width);
 
 struct gemm_kernels {
-    int rows;                                           // most rows of a tile of a panel
+    int panel_parts; // of a panel: one or two
+    int slice;       // most k of a strip that is read for one block of rows after the other
+    int rows;        // most rows of a tile of a panel
     gemm_tile_run *tile[DTYPE_BF16 + 1][GEMM_ROWS_MAX]; // [dtype of b][rows - 1]
     int strip_rows, strip_parts;                        // most rows and parts of a tile of a strip
-    gemm_tile_run
-        *strip[GEMM_ROWS_MAX]; // [rows - 1], three parts; strips of two parts use tile[DTYPE_F32]
+    /* [rows - 1], of three parts; strips of as many parts as a panel has use tile[DTYPE_F32]. */
+    gemm_tile_run *strip[GEMM_ROWS_MAX];
     /* Tiles whose `a` is not packed: [0] of two parts, [1] of three. NULL: this instruction set has none. */
     gemm_tile_run *direct[2][GEMM_ROWS_MAX];
     gemm_widen *widen[DTYPE_BF16 + 1]; // [dtype]; NULL for DTYPE_F32

@@ -5,9 +5,8 @@
 
 #include <immintrin.h>
 
-/* Six rows by sixteen columns fill the sixteen registers, so a panel is swept in two halves; its
- * second half comes from the cache. */
-enum { HALF = GEMM_PANEL / 2 };
+/* Six rows by sixteen columns fill the sixteen registers, so panels have one part: what a tile reads then lies side by
+ * side. Of a wider panel, one part would fill every other line of the nearest cache, and the rest of it would be idle. */
 
 static inline __attribute__((always_inline)) __m256 load_8(const void *b, size_t index,
                                                            enum dtype dtype)
@@ -29,27 +28,24 @@ static inline __attribute__((always_inline)) __m256 finish(__m256 sum, const str
     return tile->relu ? _mm256_max_ps(_mm256_setzero_ps(), sum) : sum;
 }
 
-static inline __attribute__((always_inline)) void half_run(const struct gemm_tile *tile,
-                                                           const int rows, const enum dtype dtype,
-                                                           const int column, const bool fetch)
+static inline __attribute__((always_inline)) void
+part_run(const struct gemm_tile *tile, const int rows, const enum dtype dtype, const bool fetch)
 {
     __m256 low[6], high[6];
     UNROLL
     for (int r = 0; r < rows; r++) {
-        const float *y = tile->y + (size_t)r * tile->ldy + column;
+        const float *y = tile->y + (size_t)r * tile->ldy;
         low[r] = tile->accumulate ? _mm256_loadu_ps(y) : _mm256_setzero_ps();
         high[r] = tile->accumulate ? _mm256_loadu_ps(y + 8) : _mm256_setzero_ps();
     }
-    const size_t step = GEMM_PANEL * (dtype == DTYPE_F32 ? sizeof(float) : sizeof(uint16_t));
+    const size_t step = GEMM_PART * (dtype == DTYPE_F32 ? sizeof(float) : sizeof(uint16_t));
     const float *a = tile->a;
     const char *b = tile->b, *ahead = tile->ahead;
     for (int k = 0; k < tile->k; k++) {
         if (fetch)
             _mm_prefetch(ahead, _MM_HINT_T0);
-        if (fetch && dtype == DTYPE_F32)
-            _mm_prefetch(ahead + GEMM_LINE, _MM_HINT_T0);
-        __m256 b_low = load_8(b, (size_t)column, dtype);
-        __m256 b_high = load_8(b, (size_t)column + 8, dtype);
+        __m256 b_low = load_8(b, 0, dtype);
+        __m256 b_high = load_8(b, 8, dtype);
         UNROLL
         for (int r = 0; r < rows; r++) {
             __m256 x = _mm256_broadcast_ss(a + r);
@@ -62,9 +58,9 @@ static inline __attribute__((always_inline)) void half_run(const struct gemm_til
     }
     UNROLL
     for (int r = 0; r < rows; r++) {
-        float *y = tile->y + (size_t)r * tile->ldy + column;
-        _mm256_storeu_ps(y, finish(low[r], tile, column));
-        _mm256_storeu_ps(y + 8, finish(high[r], tile, column + 8));
+        float *y = tile->y + (size_t)r * tile->ldy;
+        _mm256_storeu_ps(y, finish(low[r], tile, 0));
+        _mm256_storeu_ps(y + 8, finish(high[r], tile, 8));
     }
 }
 
@@ -72,10 +68,9 @@ static inline __attribute__((always_inline)) void tile_run(const struct gemm_til
                                                            const int rows, const enum dtype dtype)
 {
     if (tile->ahead)
-        half_run(tile, rows, dtype, 0, true);
+        part_run(tile, rows, dtype, true);
     else
-        half_run(tile, rows, dtype, 0, false);
-    half_run(tile, rows, dtype, HALF, false);
+        part_run(tile, rows, dtype, false);
 }
 
 static inline __attribute__((always_inline)) void widen(const void *narrow, size_t step,
@@ -93,12 +88,14 @@ TILES_6(BF16)
 WIDENINGS
 
 const struct gemm_kernels gemm_avx2 = {
+    .panel_parts = 1,
+    .slice = 512,
     .rows = 6,
     .tile = {[DTYPE_F32] = {NAMES_6(F32)},
              [DTYPE_F16] = {NAMES_6(F16)},
              [DTYPE_BF16] = {NAMES_6(BF16)}},
     .strip_rows = 6,
-    .strip_parts = 2,
+    .strip_parts = 1,
     .widen = WIDENING_NAMES,
 };
 

@@ -212,6 +212,8 @@ DIRECTS_8
 WIDENINGS
 
 const struct gemm_kernels gemm_avx512 = {
+    .panel_parts = 2,
+    .slice = 256,
     .rows = 12,
     .tile = {[DTYPE_F32] = {NAMES_12(F32)},
              [DTYPE_F16] = {NAMES_12(F16)},

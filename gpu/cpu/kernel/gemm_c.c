@@ -108,6 +108,8 @@ TILES_4(BF16)
 WIDENINGS
 
 const struct gemm_kernels gemm_c = {
+    .panel_parts = 2,
+    .slice = 256,
     .rows = 4,
     .tile = {[DTYPE_F32] = {NAMES_4(F32)},
              [DTYPE_F16] = {NAMES_4(F16)},

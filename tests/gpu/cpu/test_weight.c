@@ -123,7 +123,7 @@ static void float32_is_rounded_where_the_device_stores_16_bits(void **state)
         struct weight *weight = cpu_backend.weight(device, &spec, &status);
         assert_non_null(weight);
         assert_int_equal(weight->dtype, narrowed[i].dtype);
-        assert_int_equal(weight->bytes, 3 * GEMM_PANEL * sizeof(uint16_t));
+        assert_int_equal(weight->bytes, 3 * (size_t)weight->width * sizeof(uint16_t));
         weight_row(weight, 0, row);
         assert_true(row[0] == 1 && row[2] == -3);
         assert_true(row[1] == (narrowed[i].dtype == DTYPE_F16 ? 0x1.998p-4f : 0x1.9Ap-4f));
