@@ -28,10 +28,9 @@ from transformers.models.mbart.modeling_mbart import MBartEncoderLayer
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from attnscope_reference.toolkit_cases import CASES, random_case, spell, words, write_expected
-from make_formats_golden import LONGEST, PIECES, cases_of, ctranslate2_folder, greedy, randomise, save, write_json
+from make_formats_golden import (LONGEST, PIECES, SMALLER, cases_of, ctranslate2_folder, greedy, randomise, save,
+                                 write_json)
 
-SIZES = dict(d_model=8, encoder_layers=2, decoder_layers=1, encoder_attention_heads=2, decoder_attention_heads=2,
-             encoder_ffn_dim=12, decoder_ffn_dim=20, max_position_embeddings=24)
 SPECIAL = ["<s>", "<pad>", "</s>", "<unk>"]
 LANGUAGES = ["de_DE", "en_XX", "ja_XX"]
 LEFT_OUT = 4  # tokens that are never produced
@@ -59,7 +58,7 @@ def bart(folder, forced=None):
     pieces = SPECIAL + words(0, PIECES - len(SPECIAL))
     config = transformers.BartConfig(
         vocab_size=PIECES, attn_implementation="eager", activation_function="gelu", normalize_before=False,
-        forced_bos_token_id=forced, max_length=LONGEST, **SIZES)
+        forced_bos_token_id=forced, max_length=LONGEST, **SMALLER)
     model = transformers.BartForConditionalGeneration(config).eval()
     finish(model)
     model.generation_config.forced_bos_token_id = forced
@@ -77,7 +76,7 @@ def mbart(folder, kind=50):
     config = transformers.MBartConfig(
         vocab_size=PIECES, attn_implementation="eager", activation_function={50: "gelu_new", 25: "relu"}[kind],
         scale_embedding=True, normalize_before=True, decoder_start_token_id=start, max_length=LONGEST,
-        tokenizer_class={50: "MBart50Tokenizer", 25: "MBartTokenizer"}[kind], **SIZES)
+        tokenizer_class={50: "MBart50Tokenizer", 25: "MBartTokenizer"}[kind], **SMALLER)
     model = transformers.MBartForConditionalGeneration(config).eval()
     finish(model)
     save(model, folder)

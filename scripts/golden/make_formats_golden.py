@@ -14,6 +14,7 @@ log-probabilities are its own.
 import pathlib
 import sys
 import argparse
+import functools
 import json
 import math
 import shutil
@@ -35,6 +36,8 @@ SEARCHED = 4  # of them with hypotheses of CTranslate2, which end before the gre
 LONGEST = 10  # tokens of a translation, start tokens too
 SIZES = dict(d_model=16, encoder_layers=2, decoder_layers=2, encoder_attention_heads=4, decoder_attention_heads=4,
              encoder_ffn_dim=24, decoder_ffn_dim=24, max_position_embeddings=48)
+SMALLER = dict(d_model=8, encoder_layers=2, decoder_layers=1, encoder_attention_heads=2, decoder_attention_heads=2,
+               encoder_ffn_dim=12, decoder_ffn_dim=20, max_position_embeddings=24)
 LANGUAGES = ["__en__", "__de__"]
 
 
@@ -65,12 +68,12 @@ def write_json(folder, name, value):
 # The models -----------------------------------------------------------------------------------------------------------
 
 
-def marian(folder, separate=False):
+def marian(folder, separate=False, sizes=SIZES):
     pieces = ["</s>", "<unk>"] + words(0, PIECES - 3) + ["<pad>"]
     config = transformers.MarianConfig(
         vocab_size=PIECES, attn_implementation="eager", activation_function="swish", scale_embedding=True, pad_token_id=PIECES - 1, eos_token_id=0,
         decoder_start_token_id=PIECES - 1, forced_eos_token_id=0, bos_token_id=None, num_beams=4, max_length=LONGEST,
-        share_encoder_decoder_embeddings=not separate, decoder_vocab_size=PIECES, **SIZES)
+        share_encoder_decoder_embeddings=not separate, decoder_vocab_size=PIECES, **sizes)
     model = transformers.MarianMTModel(config).eval()
     randomise(model)
     with torch.no_grad():
@@ -88,11 +91,11 @@ def marian(folder, separate=False):
     return model, pieces, target
 
 
-def m2m100(folder):
+def m2m100(folder, sizes=SIZES):
     pieces = ["<s>", "<pad>", "</s>", "<unk>"] + words(0, PIECES - 6) + LANGUAGES
     config = transformers.M2M100Config(
         vocab_size=PIECES, attn_implementation="eager", activation_function="relu", scale_embedding=True, pad_token_id=1, bos_token_id=0,
-        eos_token_id=2, decoder_start_token_id=2, num_beams=5, max_length=LONGEST, forced_eos_token_id=2, **SIZES)
+        eos_token_id=2, decoder_start_token_id=2, num_beams=5, max_length=LONGEST, forced_eos_token_id=2, **sizes)
     model = transformers.M2M100ForConditionalGeneration(config).eval()
     randomise(model)
     with torch.no_grad():
@@ -352,7 +355,8 @@ def ctranslate2_folder(name, out, make, kind="float32", old=None, change=None, l
     assert searched >= SEARCHED, f"{name}: too few translations end"
     if old:
         write_old(folder / "model.bin", old)
-    shown = [piece if piece != "<pad>" or make is not marian else "<zero>" for piece in pieces]
+    from_zero = model.config.model_type == "marian"
+    shown = [piece if piece != "<pad>" or not from_zero else "<zero>" for piece in pieces]
     write_expected(out / f"{name}.expected", cases, shown, shown, 2)
 
 
@@ -368,9 +372,10 @@ def main():
     hugging_face("hf-m2m100", out, m2m100)
     hugging_face("hf-pegasus", out, pegasus)
     ctranslate2_folder("ct2-marian", out, marian)
-    ctranslate2_folder("ct2-marian-version2", out, marian, old=2)
-    ctranslate2_folder("ct2-m2m100-float16", out, m2m100, "float16", languages=LANGUAGES)
-    ctranslate2_folder("ct2-m2m100-int8", out, m2m100, "int8", languages=LANGUAGES)
+    ctranslate2_folder("ct2-marian-version2", out, functools.partial(marian, sizes=SMALLER), old=2)
+    small = functools.partial(m2m100, sizes=SMALLER)
+    ctranslate2_folder("ct2-m2m100-float16", out, small, "float16", languages=LANGUAGES)
+    ctranslate2_folder("ct2-m2m100-int8", out, small, "int8", languages=LANGUAGES)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ import transformers
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from attnscope_reference.toolkit_cases import CASES, words, write_expected
-from make_formats_golden import LONGEST, PIECES, SIZES, cases_of, randomise, save, write_json
+from make_formats_golden import LONGEST, PIECES, SIZES, SMALLER, cases_of, randomise, save, write_json
 
 NLLB = ["deu_Latn", "eng_Latn", "jpn_Jpan"]
 MARIAN = [">>deu<<", ">>fra<<", ">>jpn<<"]
@@ -59,7 +59,7 @@ def marian_folder(name, out):
     config = transformers.MarianConfig(
         vocab_size=PIECES, attn_implementation="eager", activation_function="swish", scale_embedding=True,
         pad_token_id=PIECES - 1, eos_token_id=0, decoder_start_token_id=PIECES - 1, forced_eos_token_id=0, bos_token_id=None,
-        max_length=LONGEST, decoder_vocab_size=PIECES, **SIZES)
+        max_length=LONGEST, decoder_vocab_size=PIECES, **SMALLER)
     model = transformers.MarianMTModel(config).eval()
     randomise(model)
     with torch.no_grad():

@@ -93,9 +93,9 @@ def write_archives(folder):
     torch.save({"model": Command()}, folder / "command.pt")
 
 
-def rewrite_weights(folder, name):
+def rewrite_weights(folder, name, rewritten):
     """Every second part as a stream, which transformers wrote before PyTorch 1.6."""
-    to = folder / f"{name}-pytorch"
+    to = folder / rewritten
     shutil.rmtree(to, ignore_errors=True)
     to.mkdir()
     for file in sorted((folder / name).iterdir()):
@@ -110,7 +110,7 @@ def rewrite_weights(folder, name):
             (to / renamed).write_text(json.dumps(index, indent=1) + "\n")
         else:
             shutil.copy(file, to)
-    shutil.copy(folder / f"{name}.expected", folder / f"{name}-pytorch.expected")
+    shutil.copy(folder / f"{name}.expected", folder / f"{rewritten}.expected")
 
 
 def main():
@@ -118,8 +118,8 @@ def main():
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
     write_archives(folder / "torch")
-    rewrite_weights(folder / "formats", "hf-marian")
-    rewrite_weights(folder / "formats", "hf-m2m100")
+    rewrite_weights(folder / "formats", "hf-marian-multilingual", "hf-marian-pytorch")
+    rewrite_weights(folder / "formats", "hf-m2m100", "hf-m2m100-pytorch")
 
 
 if __name__ == "__main__":
