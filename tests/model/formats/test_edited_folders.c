@@ -82,6 +82,13 @@ static const struct change changes[] = {
      "decoder.block.1.layer.0.SelfAttention.q.weight: missing in the weights"},
     {"hf-t5", "config.json", "\"num_layers\": 2", "\"num_layers\": 1",
      "encoder.block.1.layer.0.SelfAttention."},
+    {"marian-opus", "decoder.yml", "opus.spm32k-spm32k.vocab.yml", "source.spm",
+     "source.spm and opus.spm32k-spm32k.vocab.yml: a .spm vocabulary on one side, expected it on "
+     "both"},
+    {"marian-opus", "decoder.yml", "vocab.yml\n- /train/opus.spm32k-spm32k.vocab.yml",
+     "vocab.yml\n- /train/target.spm",
+     "opus.spm32k-spm32k.vocab.yml and target.spm: a .spm vocabulary on one side, expected it on "
+     "both"},
     {"hf-t5", "config.json", "\"t5\"", "\"umt5\"",
      "config.json: model_type: umt5 is not computed here"},
 };

@@ -315,6 +315,8 @@ static void check_heads(const char *word)
     int layers = 2, heads = 4; // of the model, in each module
     assert_int_equal(table->row_count, 3 * layers * heads);
     assert_string_equal(bench_value(&beside, NULL, "unit")->text, *word ? "word" : "token");
+    assert_string_equal(bench_value(&beside, NULL, "measure")->text,
+                        "total variation distance, mean over rows");
     bench_run_quietly(&bench, line);
     take_grids(&bench, word, b);
     expect_changes(table, a, b);

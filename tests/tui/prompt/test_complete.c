@@ -119,6 +119,7 @@ static void settings_and_files_are_offered(void **unused)
         {":align x y by ", "14:layer,head"},
         {":align x y sh", "11:shifted"},
         {":gates enc q", "11:q|qk"},
+        {":gates q q", "9:"}, // one side at most
         // Models, and folders on the way; the expected results beside them are no models.
         {":load tests/golden/vanilla_p",
          "6:tests/golden/vanilla_post.bin|tests/golden/vanilla_pre.bin"},

@@ -131,6 +131,21 @@ static void two_clicks_are_double_when_they_are_near_in_time(void **unused)
     }
 }
 
+/* A third click begins anew, however early the clock is. */
+static void three_clicks_are_a_double_one_and_one_more(void **unused)
+{
+    static const enum mouse clicks[] = {MOUSE_CLICK, MOUSE_DOUBLE, MOUSE_CLICK, MOUSE_DOUBLE};
+    struct keys *keys = calloc(1, sizeof *keys);
+    struct event event;
+    (void)unused;
+    for (int i = 0; i < 4; i++) {
+        add(keys, "\033[<0;5;5M");
+        assert_true(keys_next(keys, false, 10 + i, &event));
+        assert_int_equal(event.mouse, clicks[i]);
+    }
+    free(keys);
+}
+
 static void a_paste_is_not_taken_as_keys(void **unused)
 {
     static const char paste[] = "x\033[200~q";
@@ -311,6 +326,7 @@ int main(void)
         cmocka_unit_test(sequences_are_keys),
         cmocka_unit_test(what_may_go_on_is_waited_for),
         cmocka_unit_test(two_clicks_are_double_when_they_are_near_in_time),
+        cmocka_unit_test(three_clicks_are_a_double_one_and_one_more),
         cmocka_unit_test(a_paste_is_not_taken_as_keys),
         cmocka_unit_test(a_line_gets_text_and_keys_apart),
         cmocka_unit_test(long_pastes_come_whole),

@@ -71,6 +71,14 @@ static void of_differences_the_greatest_magnitude_is_seen(void **unused)
     scene_draw(&scene, &truecolor, 12, 8 * 9 - 1, false);                // 2 x 8 blocks
     assert_int_equal(scene_fill(&scene, 1, 2), map_entry("bluered", 0)); // row 1, column 5
     assert_int_equal(scene_fill(&scene, 1, 1), map_entry("bluered", 0.625));
+    // Beyond both ends of a narrower scale one is as strong as the other: the first is seen.
+    scene.scales[1] = (struct figure_scale){
+        .map = scene.scales[1].map, .range = RANGE_GIVEN, .least = -0.125, .most = 0.125};
+    for (int k = 0; k < 400; k++)
+        scene.values[0][k] = k == 25 ? -1 : k == 26 ? 0.2f : 0;
+    scene_make(&scene);
+    scene_draw(&scene, &truecolor, 12, 8 * 9 - 1, false);
+    assert_int_equal(scene_fill(&scene, 1, 2), map_entry("bluered", 0));
     drawn_scene_close(&scene);
 }
 

@@ -90,6 +90,26 @@ static void an_old_list_is_not_gone_back_to(void **unused)
     close_session(&tmux);
 }
 
+/* A key switches a head as it is shown, also after a command that has switched it. */
+static void a_head_is_switched_from_what_is_shown(void **unused)
+{
+    (void)unused;
+    struct tmux tmux = open_session();
+    tmux_type(&tmux, STARS "\r");
+    tmux_expect(&tmux, "source  " STARS);
+    tmux_type(&tmux, ":attn cross layer 1 head 4\r");
+    tmux_expect(&tmux, "\n cross  layer 1/2  head 4/8");
+    tmux_press(&tmux, "Escape");
+    tmux_expect(&tmux, "\n view  i prompt");
+    tmux_press(&tmux, "d");
+    tmux_expect(&tmux, "off: cross layer 1 head 4");
+    tmux_type(&tmux, ":enable\r");
+    tmux_expect_gone(&tmux, "off: cross layer 1 head 4");
+    tmux_press(&tmux, "d");
+    tmux_expect(&tmux, "off: cross layer 1 head 4");
+    close_session(&tmux);
+}
+
 /* The reference of a test set stands beside its own sentence alone. */
 static void a_reference_stands_beside_its_sentence(void **unused)
 {
@@ -137,6 +157,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_list_is_gone_back_to),
         cmocka_unit_test(an_old_list_is_not_gone_back_to),
+        cmocka_unit_test(a_head_is_switched_from_what_is_shown),
         cmocka_unit_test(a_long_sentence_is_seen_in_full),
         cmocka_unit_test(a_reference_stands_beside_its_sentence),
     };

@@ -252,6 +252,53 @@ static void the_cursor_tells_what_it_is_on(void **unused)
     sheet_free(&sheet);
 }
 
+/* The cursor's own column while all is seen or its text is a long one, else the widest text. */
+static void the_text_that_is_described_is_one_that_may_be_cut(void **unused)
+{
+    static const struct sheet_column columns[] = {{"n", true, 0, NULL},
+                                                  {"short", false, 0, NULL},
+                                                  {"long", false, 0, NULL},
+                                                  {"longer", false, 0, NULL}};
+    static const char *const texts[] = {"short", "a text of more than 24 columns",
+                                        "a text that is a little longer than the other one"};
+    static const struct {
+        int own, columns, described;
+    } cases[] = {{1, 200, 1}, {2, 200, 2}, {0, 200, -1}, {0, 40, 3},
+                 {1, 40, 3},  {2, 40, 2},  {3, 40, 3}};
+    struct sheet sheet;
+    (void)unused;
+    assert_true(sheet_begin(&sheet, columns, 4, &status));
+    assert_true(sheet_row(&sheet, &status));
+    assert_true(sheet_put_number(&sheet, 0, 1, 0, &status));
+    for (int i = 0; i < 3; i++)
+        assert_true(sheet_put_text(&sheet, 1 + i, texts[i], &status));
+    sheet_end(&sheet);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(sheet_described(&sheet, &(struct sheet_cursor){.column = cases[i].own},
+                                         cases[i].columns),
+                         cases[i].described);
+    sheet_free(&sheet);
+}
+
+/* Wherever it was, it is on a note or a row of the table. */
+static void the_cursor_is_moved_inside(void **unused)
+{
+    static const struct {
+        int row, inside;
+    } cases[] = {{-100, -2}, {-2, -2}, {0, 0}, {2, 2}, {3, 2}, {1000, 2}};
+    struct sheet sheet = small_sheet();
+    struct canvas canvas = {0};
+    (void)unused;
+    assert_true(canvas_resize(&canvas, 8, 40, &status));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct sheet_cursor cursor = {.row = cases[i].row};
+        sheet_draw(&sheet, &colourful, &canvas, (struct area){0, 0, 8, 40}, &cursor, NULL);
+        assert_int_equal(cursor.row, cases[i].inside);
+    }
+    canvas_free(&canvas);
+    sheet_free(&sheet);
+}
+
 /* What is read at columns from … to is `text`, or its beginning and a mark that it is cut. */
 static void check_read(const struct canvas *canvas, int row, int from, int to, const char *text)
 {
@@ -425,6 +472,8 @@ int main(void)
         cmocka_unit_test(columns_stand_under_their_titles),
         cmocka_unit_test(what_is_searched_is_marked),
         cmocka_unit_test(the_cursor_tells_what_it_is_on),
+        cmocka_unit_test(the_text_that_is_described_is_one_that_may_be_cut),
+        cmocka_unit_test(the_cursor_is_moved_inside),
         cmocka_unit_test(long_notes_are_wrapped),
         cmocka_unit_test(notes_leave_half_of_the_area_to_rows),
         cmocka_unit_test(sizes_of_all_kinds_are_drawn),

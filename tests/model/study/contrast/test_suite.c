@@ -270,6 +270,7 @@ static void what_is_no_suite_is_refused_with_its_place(void **unused)
         const char *text, *says;
     } cases[] = {
         {"", "suite.json: empty, expected a list of items"},
+        {"\xEF\xBB\xBF", "suite.json: empty, expected a list of items"},
         {"[", "suite.json:1: "},
         {"[\n{\"source\": \"\xFF\"}]", "suite.json:2: unable to decode byte 0xff"},
         {"[\n\n{\"source\": \"\\u0000\"}]", "suite.json:3: "},

@@ -16,6 +16,7 @@
 /* As sha256sum has their beginnings. */
 #define HEADING_LINE "00000000000000000000000000000000 " HEADING " 88870cf485fcc5b1\n"
 #define RESULT_LINE "0123456789abcdef0123456789abcdef a\\nb\\\\c 8112fb066aa23249\n"
+#define EMPTY_LINE "0123456789abcdef0123456789abcdef  e02edb34317344ab\n"
 
 static const struct journal_key key = {{0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0x01, 0x23,
                                         0x45, 0x67, 0x89, 0xab, 0xcd, 0xef}};
@@ -89,6 +90,25 @@ static void what_was_written_is_read(void **unused)
     assert_int_equal(file.results, 1);
     assert_int_equal(file.damaged, 0);
     assert_string_equal(journal_find(&journal, &key), value);
+    journal_file_free(&file);
+    journal_free(&journal);
+}
+
+static void a_value_may_be_empty(void **unused)
+{
+    struct journal journal;
+    struct journal_file file;
+    struct status status;
+    size_t bytes;
+    char *line = journal_line(&key, "", &bytes, &status);
+    (void)unused;
+    assert_string_equal(line, EMPTY_LINE);
+    free(line);
+    write_file(HEADING_LINE EMPTY_LINE, strlen(HEADING_LINE EMPTY_LINE));
+    assert_true(read_journal(&journal, &file, &status));
+    assert_int_equal(file.results, 1);
+    assert_int_equal(file.damaged, 0);
+    assert_string_equal(journal_find(&journal, &key), "");
     journal_file_free(&file);
     journal_free(&journal);
 }
@@ -185,6 +205,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_keys_values_and_checksums),
         cmocka_unit_test(what_was_written_is_read),
+        cmocka_unit_test(a_value_may_be_empty),
         cmocka_unit_test(a_line_with_one_other_byte_is_damaged),
         cmocka_unit_test(a_file_that_is_cut_off_goes_on),
         cmocka_unit_test(one_process_at_a_time_has_a_file),

@@ -1,0 +1,58 @@
+/* Pieces of bytes that are no text: as Python's bytes.decode("utf-8", "replace") has them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/text/byte_level.h"
+#include "model/text/pipeline.h"
+
+static const struct {
+    const char *bytes, *text; // text: what Python 3.11 gives
+} cases[] = {
+    {"caf\xC3\xA9", "caf\u00E9"},
+    {"\xC3", "\uFFFD"},
+    {"\x81z", "\uFFFDz"},
+    {"\xC1\x81", "\uFFFD\uFFFD"}, // no character begins with C1
+    {"\xC2\x41", "\uFFFDA"},
+    {"\xE0\x80\x80", "\uFFFD\uFFFD\uFFFD"},
+    {"\xE0\xA0z", "\uFFFDz"},
+    {"\xE2\x82", "\uFFFD"},
+    {"\xE2\x82\xE2\x82\xAC", "\uFFFD\u20AC"},
+    {"\xED\xA0\x80", "\uFFFD\uFFFD\uFFFD"}, // a surrogate
+    {"\xED\x9F", "\uFFFD"},
+    {"\xF0\x8F\x80", "\uFFFD\uFFFD\uFFFD"},
+    {"\xF0\x9F\x98", "\uFFFD"},
+    {"\xF0\x9F\x98z", "\uFFFDz"},
+    {"\xF4\x8F\xBF", "\uFFFD"},
+    {"\xF4\x90\x80", "\uFFFD\uFFFD\uFFFD"}, // beyond U+10FFFF
+    {"\xF5\x80", "\uFFFD\uFFFD"},
+};
+
+static void broken_characters_are_replaced_once_each(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct status status;
+        struct buffer spelt = {0};
+        assert_true(byte_level_encode(cases[i].bytes, strlen(cases[i].bytes), &spelt, &status));
+        const char *pieces[] = {spelt.data};
+        char *text = pipeline_join_marks(true, pieces, 1, &status);
+        assert_non_null(text);
+        if (strcmp(text, cases[i].text) != 0)
+            fail_msg("case %zu: \"%s\", expected \"%s\"", i, text, cases[i].text);
+        free(text);
+        free(spelt.data);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(broken_characters_are_replaced_once_each),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,86 @@
+/* Labels of points that have not all room: counts stand at round numbers, other labels at equal distances. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/render/render_support.h"
+
+enum { POINTS = 60 };
+
+/* Marks the points whose labels, the prefix and numbers from 1 on, are drawn. Returns how many there are. */
+static int draw(const char *prefix, double width_mm, bool drawn[POINTS])
+{
+    static char texts[POINTS][20];
+    const char *labels[POINTS];
+    float values[POINTS];
+    for (int i = 0; i < POINTS; i++) {
+        snprintf(texts[i], sizeof texts[i], "%s%d", prefix, i + 1);
+        labels[i] = texts[i];
+        values[i] = (float)i / POINTS;
+    }
+    struct figure_series series = {NULL, figure_colours[0], values, 0};
+    struct figure_panel panel = {
+        .kind = PANEL_LINES,
+        .plot = {
+            .series = &series, .series_count = 1, .points = POINTS, .labels = labels, .most = 1}};
+    struct figure figure = {.rows = 1, .columns = 1, .panels = &panel};
+    struct figure_style style = figure_style_default();
+    style.width_mm = width_mm;
+    struct layout *layout = figure_layout(&figure, &style);
+    int count = 0;
+    for (int i = 0; i < POINTS; i++) {
+        drawn[i] = false;
+        for (size_t t = 0; t < layout->text_count; t++)
+            drawn[i] |= layout->texts[t].role == ROLE_COLUMN_LABEL &&
+                        strcmp(layout->texts[t].line.text, texts[i]) == 0;
+        count += drawn[i];
+    }
+    layout_close(layout);
+    return count;
+}
+
+static void counts_stand_at_round_numbers(void **unused)
+{
+    static const double widths[] = {30, 50, 80, 120};
+    bool drawn[POINTS];
+    int steps = 0;
+    (void)unused;
+    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
+        int count = draw("", widths[w], drawn), step = 1;
+        while (step <= POINTS && !drawn[step - 1])
+            step++;
+        assert_true(step == 1 || step == 2 || step == 5 || step == 10 || step == 20 || step == 50);
+        for (int i = 0; i < POINTS; i++)
+            assert_int_equal(drawn[i], (i + 1) % step == 0);
+        assert_int_equal(count, POINTS / step);
+        steps += step > 1;
+    }
+    assert_true(steps >= 2);
+}
+
+static void other_labels_begin_with_the_first(void **unused)
+{
+    bool drawn[POINTS];
+    int step = 1;
+    (void)unused;
+    assert_true(draw("p", 80, drawn) >= 2);
+    while (!drawn[step])
+        step++;
+    assert_true(step > 1);
+    for (int i = 0; i < POINTS; i++)
+        assert_int_equal(drawn[i], i % step == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_stand_at_round_numbers),
+        cmocka_unit_test(other_labels_begin_with_the_first),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

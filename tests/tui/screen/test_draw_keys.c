@@ -1,0 +1,101 @@
+/* The line of keys: what the table says of their order of importance, at every width. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/tui/screen/canvas/canvas_support.h"
+#include "tui/manual/key_table.h"
+#include "tui/screen/draw/draw_keys.h"
+#include "tui/text/display.h"
+
+enum { LEAST = 20, MOST = 300, KEYS_MOST = 100 };
+#define HELP "? help"
+
+static int rank_of(const struct key_entry *key)
+{
+    return key->contexts & BRIEF_LAST ? 2 : key->contexts & BRIEF_LATER ? 1 : 0;
+}
+
+static bool belongs(const struct key_entry *key, unsigned context)
+{
+    return key->brief && key->contexts & context && key->action != ACTION_HELP;
+}
+
+/* Marks the keys that the line names, which are in the order of the table with two blanks between. Returns the column of
+ * the help, which is the last. */
+static int read_line(const struct canvas *canvas, unsigned context, bool shown[KEYS_MOST])
+{
+    static const char focus[] = " view  ";
+    const char *line = canvas_text(canvas, 0, 0, canvas->columns), *at = line + strlen(focus);
+    int column = (int)strlen(focus);
+    assert_memory_equal(line, focus, strlen(focus));
+    for (int i = 0; i < key_count; i++) {
+        const char *brief = belongs(&key_table[i], context) ? key_table[i].brief : NULL;
+        shown[i] = brief && strncmp(at, brief, strlen(brief)) == 0 &&
+                   strncmp(at + strlen(brief), "  ", 2) == 0;
+        at += shown[i] ? strlen(brief) + 2 : 0;
+        column += shown[i] ? display_width(brief) + 2 : 0;
+    }
+    if (strncmp(at, HELP, strlen(HELP)) != 0 || at[strlen(HELP) + strspn(at + strlen(HELP), " ")])
+        fail_msg("\"%s\": \"%s\" is no key that comes next", line, at);
+    return column;
+}
+
+static void check_line(const struct canvas *canvas, unsigned context)
+{
+    bool shown[KEYS_MOST];
+    assert_true(key_count <= KEYS_MOST);
+    // One column stays free at the right.
+    const int room = canvas->columns - 1 - (read_line(canvas, context, shown) + (int)strlen(HELP));
+    assert_true(room >= 0);
+    int missing = 3; // the first rank that is not whole
+    for (int i = 0; i < key_count; i++)
+        if (belongs(&key_table[i], context) && !shown[i] && rank_of(&key_table[i]) < missing)
+            missing = rank_of(&key_table[i]);
+    for (int i = 0; i < key_count; i++) {
+        const struct key_entry *key = &key_table[i];
+        if (shown[i] && rank_of(key) > missing)
+            fail_msg("%d columns: %s is shown, and keys before it are not", canvas->columns,
+                     key->brief);
+        if (belongs(key, context) && !shown[i] && rank_of(key) == missing &&
+            display_width(key->brief) + 2 <= room)
+            fail_msg("%d columns: %s fits and is not shown", canvas->columns, key->brief);
+    }
+}
+
+static void keys_are_shown_by_rank_while_there_is_room(void **unused)
+{
+    static const struct {
+        enum frame_kind kind;
+        enum view_kind view;
+        unsigned context;
+    } cases[] = {{FRAME_PICTURE, VIEW_HEAD, IN_MATRIX}, {FRAME_PICTURE, VIEW_HEADS, IN_GRID},
+                 {FRAME_PICTURE, VIEW_TOKEN, IN_TOKEN}, {FRAME_PICTURE, VIEW_GATES, IN_OTHER},
+                 {FRAME_SHEET, VIEW_NONE, IN_SHEET},    {FRAME_PAGE, VIEW_NONE, IN_PAGE}};
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct frame frame = {.kind = cases[i].kind};
+        struct screen screen = {.frame = &frame, .typing = TYPING_NOTHING};
+        struct status status;
+        frame.report.navigation.kind = cases[i].view;
+        for (int columns = LEAST; columns <= MOST; columns++) {
+            assert_true(canvas_resize(&screen.canvas, 1, columns, &status));
+            draw_keys(&screen, (struct area){0, 0, 1, columns});
+            check_line(&screen.canvas, cases[i].context);
+        }
+        canvas_free(&screen.canvas);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_are_shown_by_rank_while_there_is_room),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
