@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/text/conllu/conllu_tokens.h"
 #include "model/text/utf8.h"
 
 void sentence_free(struct sentence *sentence)
@@ -170,15 +169,16 @@ bool sentence_conllu_words(const struct checkpoint *checkpoint, const struct sen
                            const char *text, const struct conllu_sentence *conllu, int *words,
                            struct status *status)
 {
+    struct text_words of_text = {.count = 0};
     const char **pieces = memory_new((size_t)sentence->count, sizeof *pieces, status);
-    if (!pieces)
-        return false;
-    for (int i = 0; i < sentence->count; i++)
+    for (int i = 0; pieces && i < sentence->count; i++)
         if (!is_special(checkpoint->config, sentence, i))
             pieces[i] = sentence->pieces.text[i];
-    bool ok = conllu_tokens(conllu, text, tokenizer_marks(checkpoint->tokenizer[SIDE_SOURCE]),
-                            pieces, sentence->count, words, status);
+    bool ok = pieces && conllu_words(conllu, text, &of_text, status) &&
+              piece_words(&of_text, tokenizer_marks(checkpoint->tokenizer[SIDE_SOURCE]), pieces,
+                          sentence->count, words, status);
     free(pieces);
+    free(of_text.ranges);
     return ok;
 }
 

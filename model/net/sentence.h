@@ -22,7 +22,7 @@ bool sentence_encode(const struct checkpoint *checkpoint, const char *text,
 /* A source that a model is to read: text that is no UTF-8, and more tokens than max_positions, are errors. */
 bool source_encode(const struct checkpoint *checkpoint, const struct language_pair *languages,
                    const char *text, struct sentence *sentence, struct status *status);
-/* words: (sentence->count) gets the word of a CoNLL-U sentence, from 0, that each token belongs to, as conllu_tokens.h
+/* words: (sentence->count) gets the word of a CoNLL-U sentence, from 0, that each token belongs to, as piece_words.h
  * says; -1: prefix, suffix and end-of-sentence, which belong to none. `text`: what was encoded, the text of both. */
 bool sentence_conllu_words(const struct checkpoint *checkpoint, const struct sentence *sentence,
                            const char *text, const struct conllu_sentence *conllu, int *words,

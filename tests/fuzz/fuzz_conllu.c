@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/text/conllu/conllu_tokens.h"
+#include "model/text/conllu/conllu.h"
 #include "model/text/utf8.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -14,6 +14,7 @@ static void find_words(const struct conllu_sentence *sentence, const char *text,
     char pieces[TOKENS_MOST][BYTES_MOST + 1] = {""};
     const char *list[TOKENS_MOST];
     int words[TOKENS_MOST], count = 0;
+    struct text_words of_text;
     struct status status = {0};
     for (size_t at = 0, bytes; text[at] && count < TOKENS_MOST; at += bytes) {
         for (bytes = 0; text[at + bytes] && bytes < BYTES;)
@@ -24,7 +25,13 @@ static void find_words(const struct conllu_sentence *sentence, const char *text,
             pieces[count][0] = '\0';
         count++;
     }
-    if (!conllu_tokens(sentence, text, marks, list, count, words, &status)) {
+    if (!conllu_words(sentence, text, &of_text, &status)) {
+        fuzz_refused(&status);
+        return;
+    }
+    bool ok = piece_words(&of_text, marks, list, count, words, &status);
+    free(of_text.ranges);
+    if (!ok) {
         fuzz_refused(&status);
         return;
     }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/text/blank_words.h"
+#include "model/text/words/blank_words.h"
 #include "tui/report/labels.h"
 
 /* Special tokens are of no text. */

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "model/study/alignment/align_parts.h"
-#include "model/text/blank_words.h"
 #include "model/text/conllu/conllu.h"
 #include "model/text/quote.h"
+#include "model/text/words/blank_words.h"
 
 enum { FILE_SOURCE, FILE_TARGET, FILE_GOLD };
 

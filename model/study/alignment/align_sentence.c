@@ -3,44 +3,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/text/blank_words.h"
+#include "model/text/words/blank_words.h"
 
 /* Words ------------------------------------------------------------------------------------------ */
 
-static void free_texts(char **texts, int count)
-{
-    for (int i = 0; texts && i < count; i++)
-        free(texts[i]);
-    free(texts);
-}
-
-/* What each piece spells. NULL: failure. */
-static char **spell(struct tokenizer *tokenizer, char *const *pieces, int count,
-                    struct status *status)
-{
-    char **texts = memory_new((size_t)count + 1, sizeof *texts, status);
-    for (int i = 0; texts && i < count; i++) {
-        texts[i] = tokenizer_join_word(tokenizer, (const char *const *)pieces + i, 1, status);
-        if (!texts[i]) {
-            free_texts(texts, i);
-            return NULL;
-        }
-    }
-    return texts;
-}
-
 /* Each piece is a word; one that spells nothing, as a mark alone, is of the word after it. Returns how many words there
- * are. */
-static int count_pieces(char *const *spelt, int count, int *words)
+ * are; -1: failure. */
+static int count_pieces(struct tokenizer *tokenizer, char *const *pieces, int count, int *words,
+                        struct status *status)
 {
     int word = 0;
     for (int i = 0; i < count; i++) {
+        char *text = tokenizer_join_word(tokenizer, (const char *const *)pieces + i, 1, status);
+        if (!text)
+            return -1;
         words[i] = word;
-        word += *spelt[i] != '\0';
+        word += *text != '\0';
+        free(text);
     }
     for (int i = count - 1; i >= 0 && words[i] == word; i--)
         words[i] = word - 1; // nothing follows
     return word;
+}
+
+/* As the blanks of the text separate them. */
+static int match_pieces(const struct tokenizer *tokenizer, const char *text, char *const *pieces,
+                        int count, int *words, struct status *status)
+{
+    struct text_words of_text;
+    if (!blank_words_find(text, &of_text, status))
+        return -1;
+    bool ok = piece_words(&of_text, tokenizer_marks(tokenizer), (const char *const *)pieces, count,
+                          words, status);
+    free(of_text.ranges);
+    return ok ? of_text.count : -1;
 }
 
 /* pieces: (count), of the tokens from `before` on; there are `tokens`, the others are of no word. */
@@ -49,23 +45,16 @@ static bool find_words(struct tokenizer *tokenizer, const char *text, bool unspa
                        struct align_words *out, struct status *status)
 {
     out->of_token = memory_new((size_t)tokens, sizeof *out->of_token, status);
-    char **spelt = out->of_token ? spell(tokenizer, pieces, count, status) : NULL;
-    if (!spelt)
+    if (!out->of_token)
         return false;
     for (int i = 0; i < tokens; i++)
         out->of_token[i] = -1;
-    bool ok = true;
-    if (unspaced) {
-        out->count = count_pieces(spelt, count, out->of_token + before);
-    } else {
-        out->count = blank_words_count(text);
-        ok = blank_words_of_pieces(text, (const char *const *)spelt, count, out->of_token + before,
-                                   status);
-    }
-    free_texts(spelt, count);
-    return ok && (out->count <= ALIGN_WORDS_MOST ||
-                  status_fail(status, STATUS_INVALID, "%d words, expected at most %d", out->count,
-                              ALIGN_WORDS_MOST));
+    int *words = out->of_token + before;
+    out->count = unspaced ? count_pieces(tokenizer, pieces, count, words, status)
+                          : match_pieces(tokenizer, text, pieces, count, words, status);
+    return out->count >= 0 && (out->count <= ALIGN_WORDS_MOST ||
+                               status_fail(status, STATUS_INVALID, "%d words, expected at most %d",
+                                           out->count, ALIGN_WORDS_MOST));
 }
 
 static bool open_source(const struct state *state, const char *text, bool unspaced,

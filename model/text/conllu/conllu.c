@@ -198,3 +198,14 @@ bool conllu_check(const char *path, const char *what, const struct conllu *conll
            status_fail(status, STATUS_INVALID, "%s: plain text, and %s needs a CoNLL-U file",
                        QUOTED_PATH(path), what);
 }
+
+bool conllu_words(const struct conllu_sentence *sentence, const char *text, struct text_words *out,
+                  struct status *status)
+{
+    *out = (struct text_words){.text = text};
+    out->ranges = memory_new((size_t)sentence->count, sizeof *out->ranges, status);
+    for (int w = 0; out->ranges && w < sentence->count; w++)
+        out->ranges[out->count++] =
+            (struct text_range){sentence->words[w].begin, sentence->words[w].end};
+    return out->ranges != NULL;
+}

@@ -11,6 +11,7 @@
 
 #include "model/text/lines.h"
 #include "model/text/text.h"
+#include "model/text/words/piece_words.h"
 
 enum { CONLLU_NAME_MOST = 60 }; // bytes of a UPOS or DEPREL
 
@@ -49,6 +50,11 @@ struct conllu {
 bool sentences_read(const char *path, const struct watch *watch, struct lines *lines,
                     struct conllu *conllu, struct status *status);
 void conllu_free(struct conllu *conllu); // leaves it empty
+
+/* The words of a sentence in its text, which is borrowed. The ranges are the caller's to free; after a failure there are
+ * none. */
+bool conllu_words(const struct conllu_sentence *sentence, const char *text, struct text_words *out,
+                  struct status *status);
 
 /* Whether a file is CoNLL-U, by its beginning; what is wrong with it shows when it is read. */
 bool conllu_recognise(const char *path, const struct watch *watch, bool *is_conllu,

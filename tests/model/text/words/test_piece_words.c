@@ -1,4 +1,4 @@
-/* Tokens and the words that they belong to: expected words are worked out on paper. */
+/* Pieces and the words that they belong to: expected words are worked out on paper. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "model/text/conllu/conllu_tokens.h"
+#include "model/text/words/piece_words.h"
 
 enum { TOKENS_MOST = 24, NONE = -1 };
 static const char special[] = "special";
@@ -89,28 +89,28 @@ static const struct {
 /* A text, and its words. */
 struct text {
     char text[200];
-    struct conllu_word words[TOKENS_MOST];
-    struct conllu_sentence sentence;
+    struct text_range ranges[TOKENS_MOST];
+    struct text_words words;
 };
 
 static void make_text(const char *words, struct text *out)
 {
     int at = 0, count = 0;
-    *out = (struct text){.sentence.words = out->words};
-    out->words[0].begin = 0;
+    *out = (struct text){.words = {out->text, out->ranges, 0}};
+    out->ranges[0].begin = 0;
     for (const char *c = words; *c; c++) {
         if (*c == '/' || *c == ' ') {
-            out->words[count].end = at;
+            out->ranges[count].end = at;
             at += *c == ' ';
             out->text[at - (*c == ' ')] = *c == ' ' ? ' ' : '\0';
-            out->words[++count].begin = at;
+            out->ranges[++count].begin = at;
         } else {
             out->text[at++] = *c;
         }
     }
-    out->words[count].end = at;
+    out->ranges[count].end = at;
     out->text[at] = '\0';
-    out->sentence.count = count + 1;
+    out->words.count = count + 1;
 }
 
 static void tokens_belong_to_words(void **unused)
@@ -124,8 +124,7 @@ static void tokens_belong_to_words(void **unused)
         make_text(cases[c].words, &text);
         for (; count < TOKENS_MOST && cases[c].pieces[count]; count++)
             pieces[count] = cases[c].pieces[count] == special ? NULL : cases[c].pieces[count];
-        assert_true(conllu_tokens(&text.sentence, text.text, cases[c].marks, pieces, count, words,
-                                  &status));
+        assert_true(piece_words(&text.words, cases[c].marks, pieces, count, words, &status));
         for (int i = 0; i < count; i++)
             if (words[i] != cases[c].expected[i])
                 fail_msg("%s: \"%s\": token %d, \"%s\": word %d, expected %d", cases[c].what,
@@ -137,17 +136,17 @@ static void tokens_belong_to_words(void **unused)
 static void a_long_difference_does_not_spoil_the_rest(void **unused)
 {
     enum { LENGTH = 150 };
-    struct conllu_word words[3] = {{.begin = 0, .end = 3}, {.begin = 3, .end = 3 + LENGTH}};
-    struct conllu_sentence sentence = {.words = words, .count = 3};
     char text[LENGTH + 16] = "abc";
+    struct text_range ranges[3] = {{0, 3}, {3, 3 + LENGTH}};
+    const struct text_words words = {text, ranges, 3};
     struct status status;
     int out[3];
     (void)unused;
     memset(text + 3, 'x', LENGTH);
     strcat(text, "the end");
-    words[2] = (struct conllu_word){.begin = 3 + LENGTH, .end = (int)strlen(text)};
+    ranges[2] = (struct text_range){3 + LENGTH, (int)strlen(text)};
     const char *const pieces[] = {"abc", "", "the end"};
-    assert_true(conllu_tokens(&sentence, text, TOKENIZER_WHITESPACE, pieces, 3, out, &status));
+    assert_true(piece_words(&words, TOKENIZER_WHITESPACE, pieces, 3, out, &status));
     for (int i = 0; i < 3; i++)
         assert_int_equal(out[i], i);
 }

@@ -1,4 +1,4 @@
-/* Which words of a text, as blanks separate them, pieces are of. */
+/* Words of a text, as blanks separate them, and the pieces that are of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "model/text/blank_words.h"
+#include "model/text/words/blank_words.h"
 
 enum { PIECES_MOST = 12 };
 
@@ -18,13 +18,21 @@ struct example {
     int words[PIECES_MOST];
 };
 
+static void find_words(const char *text, const char *const *pieces, int count, int *words)
+{
+    struct text_words of_text;
+    struct status status;
+    assert_true(blank_words_find(text, &of_text, &status));
+    assert_true(piece_words(&of_text, TOKENIZER_WHITESPACE, pieces, count, words, &status));
+    free(of_text.ranges);
+}
+
 static void check(const struct example *example)
 {
     int words[PIECES_MOST], count = 0;
-    struct status status;
     while (example->pieces[count])
         count++;
-    assert_true(blank_words_of_pieces(example->text, example->pieces, count, words, &status));
+    find_words(example->text, example->pieces, count, words);
     for (int i = 0; i < count; i++)
         if (words[i] != example->words[i])
             fail_msg("\"%s\": piece %d, \"%s\", is of word %d, expected %d", example->text, i,
@@ -79,25 +87,40 @@ static void long_texts_that_differ_end(void **unused)
     enum { BYTES = 200000 };
     char *text = malloc(BYTES + 1), *piece = malloc(BYTES + 1);
     int word;
-    struct status status;
     (void)unused;
     assert_true(text && piece);
     memset(text, 'a', BYTES);
     memset(piece, 'b', BYTES);
     text[BYTES] = piece[BYTES] = '\0';
-    assert_true(blank_words_of_pieces(text, (const char *const[]){piece}, 1, &word, &status));
+    find_words(text, (const char *const[]){piece}, 1, &word);
     assert_int_equal(word, 0);
     free(text);
     free(piece);
 }
 
-static void words_are_counted_by_blanks(void **unused)
+static void check_ranges(const char *text, const char *const *words)
+{
+    struct text_words found;
+    struct status status;
+    int count = 0;
+    assert_true(blank_words_find(text, &found, &status));
+    for (; words[count]; count++) {
+        const struct text_range *range = &found.ranges[count];
+        assert_true(count < found.count);
+        assert_int_equal(range->end - range->begin, strlen(words[count]));
+        assert_memory_equal(text + range->begin, words[count], strlen(words[count]));
+    }
+    assert_int_equal(found.count, count);
+    free(found.ranges);
+}
+
+static void blanks_separate_words(void **unused)
 {
     (void)unused;
-    assert_int_equal(blank_words_count(""), 0);
-    assert_int_equal(blank_words_count(" \t "), 0);
-    assert_int_equal(blank_words_count("Das ist  gut .\r"), 4);
-    assert_int_equal(blank_words_count("no\u00a0break"), 1);
+    check_ranges("", (const char *[]){NULL});
+    check_ranges(" \t ", (const char *[]){NULL});
+    check_ranges("Das ist  gut .\r", (const char *[]){"Das", "ist", "gut", ".", NULL});
+    check_ranges("no\u00a0break", (const char *[]){"no\u00a0break", NULL});
 }
 
 static void texts_without_blanks_are_told_apart(void **unused)
@@ -129,7 +152,7 @@ int main(void)
         cmocka_unit_test(forms_of_letters_do_not_matter),
         cmocka_unit_test(pieces_that_spell_otherwise_stand_where_the_text_has_what_they_are_for),
         cmocka_unit_test(long_texts_that_differ_end),
-        cmocka_unit_test(words_are_counted_by_blanks),
+        cmocka_unit_test(blanks_separate_words),
         cmocka_unit_test(texts_without_blanks_are_told_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
