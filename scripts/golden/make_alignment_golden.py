@@ -163,7 +163,8 @@ def main():
     program = sys.argv[1] if len(sys.argv) > 1 else "build/attnscope"
     models = sorted(path.stem for path in (ROOT / "samples").glob("*.bin"))
     golden = [expected(str(pathlib.Path(program).resolve()), model) for model in models]
-    OUT.write_text(json.dumps(golden, ensure_ascii=False, indent=1) + "\n")
+    lines = [json.dumps(one, ensure_ascii=False, separators=(",", ":")) for one in golden]
+    OUT.write_text("[\n" + ",\n".join(lines) + "\n]\n")
     for entry in golden:
         print(entry["model"], {k: v for k, v in entry["heads"][0].items() if k != "alignments"})
 

@@ -131,7 +131,7 @@ static void every_sample_aligns_as_numpy_has_it(void **unused)
         }
         checked++;
     }
-    assert_int_equal(checked, 8);
+    assert_int_equal(checked, 12);
     json_decref(golden);
 }
 
