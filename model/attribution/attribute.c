@@ -65,15 +65,6 @@ void attribution_free(struct attribution_request *request)
 
 /* Matrices ----------------------------------------------------------------------------------------- */
 
-static void copy_weights(const struct captured *captured, enum module module, int layer, int head,
-                         double *out, size_t cells)
-{
-    const struct capture *capture = captured->capture;
-    const float *weights = capture->weights[module][layer * capture->heads[module] + head];
-    for (size_t i = 0; i < cells; i++)
-        out[i] = weights[i];
-}
-
 static bool run_mixing(const struct captured *captured, enum method method, enum module module,
                        int layer, const struct watch *watch, double *out, struct status *status)
 {
@@ -125,36 +116,31 @@ static bool join_layers(const struct captured *captured, enum method method, enu
 
 static bool compute(const struct captured *captured, enum method method, enum module module,
                     int layer, int head, const struct watch *watch, double *out, double *rest,
-                    size_t cells, struct status *status)
+                    struct status *status)
 {
     switch (method) {
     case METHOD_NORMS:
-        return head == ATTRIBUTION_HEADS ? module_norms(captured, module, layer, out, status)
-                                         : head_norms(captured, module, layer, head, out, status);
+        return head == HEADS_TOGETHER ? module_norms(captured, module, layer, out, status)
+                                      : head_norms(captured, module, layer, head, out, status);
     case METHOD_BLOCK_NORMS:
         return block_norms(captured, module, layer, out, rest, status);
     case METHOD_CONTRIBUTIONS:
         return block_contributions(captured, module, layer, out, rest, status);
-    case METHOD_ROLLOUT:
-    case METHOD_FLOW:
-    case METHOD_ALTI:
-        return join_layers(captured, method, module, layer, watch, out, rest, status);
     default:
-        copy_weights(captured, module, layer, head, out, cells);
-        return true;
+        return join_layers(captured, method, module, layer, watch, out, rest, status);
     }
 }
 
-bool attribution_matrix(const struct captured *captured, enum method method, enum module module,
-                        int layer, int head, const struct watch *watch, float *out, float *rest,
-                        struct status *status)
+static bool single_matrix(const struct captured *captured, enum method method, enum module module,
+                          int layer, int head, const struct watch *watch, float *out, float *rest,
+                          struct status *status)
 {
     size_t rows = (size_t)captured_rows(captured, module),
            cells = rows * (size_t)captured_columns(captured, module);
     double *values = memory_new(cells, sizeof *values, status);
     double *others = memory_new(rows, sizeof *others, status);
     bool ok = values && others &&
-              compute(captured, method, module, layer, head, watch, values, others, cells, status);
+              compute(captured, method, module, layer, head, watch, values, others, status);
     for (size_t i = 0; ok && i < cells; i++)
         out[i] = (float)values[i];
     for (size_t i = 0; ok && rest && i < rows; i++)
@@ -162,4 +148,41 @@ bool attribution_matrix(const struct captured *captured, enum method method, enu
     free(values);
     free(others);
     return ok;
+}
+
+/* The mean or the maximum over the matrices of all heads. */
+static bool merge_heads(const struct captured *captured, enum method method, enum module module,
+                        int layer, int head, float *out, struct status *status)
+{
+    int heads = captured->capture->heads[module];
+    size_t cells =
+        (size_t)captured_rows(captured, module) * (size_t)captured_columns(captured, module);
+    float *one = memory_new(cells, sizeof *one, status);
+    bool ok = one != NULL;
+    for (int h = 0; ok && h < heads; h++) {
+        ok = single_matrix(captured, method, module, layer, h, NULL, one, NULL, status);
+        for (size_t i = 0; ok && i < cells; i++) {
+            float before = h ? out[i] : 0;
+            out[i] = head == HEADS_MEAN     ? before + one[i] / (float)heads
+                     : h && before > one[i] ? before
+                                            : one[i];
+        }
+    }
+    free(one);
+    return ok;
+}
+
+bool attribution_matrix(const struct captured *captured, enum method method, enum module module,
+                        int layer, int head, const struct watch *watch, float *out, float *rest,
+                        struct status *status)
+{
+    bool weights = method == METHOD_WEIGHTS, merged = head == HEADS_MEAN || head == HEADS_MAX;
+    if (!weights && !merged)
+        return single_matrix(captured, method, module, layer, head, watch, out, rest, status);
+    for (int i = 0; rest && i < captured_rows(captured, module); i++)
+        rest[i] = 0;
+    if (!weights)
+        return merge_heads(captured, method, module, layer, head, out, status);
+    capture_weights(captured->capture, module, layer, head, out);
+    return true;
 }

@@ -11,8 +11,8 @@
 #include "model/attribution/method.h"
 #include "model/attribution/vectors.h"
 
-/* In the place of a head: all of them. */
-enum { ATTRIBUTION_HEADS = -1 };
+/* In the place of a head: all of them, as a method takes them together. */
+enum { HEADS_TOGETHER = HEADS_WEIGHTED - 1 };
 
 struct attribution_request {
     enum method method;
@@ -27,8 +27,9 @@ bool attribution_request(struct attribution_request *request, const struct confi
                          struct status *status);
 void attribution_free(struct attribution_request *request);
 
-/* The matrix of a method, module, layer and head of a request, or of ATTRIBUTION_HEADS: out (rows, columns) of the
- * module. METHOD_WEIGHTS has none for ATTRIBUTION_HEADS, only methods with `of_heads` have one for a head.
+/* The matrix of a method, module, layer and head of a request: out (rows, columns) of the module. In the place of a
+ * head: HEADS_TOGETHER, which METHOD_WEIGHTS has not; of methods with `of_heads` a head, HEADS_MEAN or HEADS_MAX over
+ * them; of METHOD_WEIGHTS under DHICM also HEADS_WEIGHTED.
  *   rest: (rows) or NULL: what of each row is in none of the columns: the residual of cross-attention (block-norms,
  *   contributions), the tokens of the other module (joint methods in the decoder), 0 elsewhere.
  * The watch is asked by methods that take long; NULL: nobody watches. */

@@ -34,6 +34,8 @@
     "that predicts it (Garg et al. 2019; Chen et al. 2020). With GOLD both are tried, unless\n"    \
     "layer and head are given.\n"                                                                  \
     "by layer,head: list all heads, the best first; figures show their error rates.\n"             \
+    "as METHOD: link each word of TGT to the word of SRC that the method gives most (:help\n"      \
+    "methods), in exports too. norms are of heads; the other methods have one matrix a layer.\n"   \
     "Which layer aligns best depends on the model: often the last but one of a deep decoder\n"     \
     "(Garg et al. 2019), in OPUS-MT and other families one of the first two, in the samples,\n"    \
     "which have two, the last.\n"                                                                  \

@@ -25,8 +25,8 @@ static const char *const colours[] = {
 };
 
 static const char *const methods[] = {
-    "`as METHOD` says what the matrix of :attn, :align or :beside shows. :heads takes weights and "
-    "norms.",
+    "`as METHOD` says what the matrix of :attn, :align or :beside shows, and what :align SRC TGT "
+    "aligns by. :heads takes weights and norms.",
     "  weights        attention weights",
     "  norms          norms of weighted values",
     "  block-norms    with residual and norm",

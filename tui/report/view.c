@@ -21,35 +21,12 @@ bool layer_has_importance(const struct config *config, enum module module, int l
     return config->attention[module][layer].dhicm;
 }
 
-/* Methods that take all heads together have no other heads. */
-static bool choose_together(const struct selector *selector, struct view *view,
-                            struct status *status)
+/* Heads that a method does not know, as they were shown last, become some that it knows. */
+static int known_heads(enum method method, int head)
 {
-    if (selector->head != PART_ABSENT && selector->head != PART_ALL)
-        return status_fail(status, STATUS_INVALID,
-                           "as %s: all heads of a layer are taken together, expected no head",
-                           method_table[view->as].name);
-    view->head = VIEW_TOGETHER;
-    return true;
-}
-
-/* Which of the heads that are no single one a method knows; as what was shown last they become one that it knows. */
-static bool choose_merged(const struct selector *selector, struct view *view, struct status *status)
-{
-    bool given = selector->head != PART_ABSENT, norms = view->as == METHOD_NORMS;
-    if (norms && view->head == VIEW_WEIGHTED && given)
-        return status_fail(status, STATUS_INVALID,
-                           "head importance: norms have the importance in them, expected LIST, "
-                           "mean, max or all");
-    if (!norms && view->head == VIEW_TOGETHER && given)
-        return status_fail(status, STATUS_INVALID,
-                           "head all: weights of several heads have no sum, expected LIST, mean, "
-                           "max or importance, or as METHOD");
-    if (norms && view->head == VIEW_WEIGHTED)
-        view->head = VIEW_TOGETHER;
-    else if (!norms && view->head == VIEW_TOGETHER)
-        view->head = VIEW_MEAN;
-    return true;
+    if (!method_table[method].of_heads || (method == METHOD_NORMS && head == VIEW_WEIGHTED))
+        return VIEW_TOGETHER;
+    return method == METHOD_WEIGHTS && head == VIEW_TOGETHER ? VIEW_MEAN : head;
 }
 
 /* Heads that are weighted by importance have to be asked for by name; as what was shown last they become their mean
@@ -92,9 +69,9 @@ static bool choose_view(const struct session *session, const struct selector *se
     view->as = selector->method;
     if (method_table[view->as].joint && selector->layer == PART_ABSENT)
         view->layer = layers - 1;
+    view->head = known_heads(view->as, view->head);
     return method_check(view->as, config, view->module, status) &&
-           (method_table[view->as].of_heads ? choose_merged(selector, view, status)
-                                            : choose_together(selector, view, status)) &&
+           selector_check_heads(selector, status) &&
            check_importance(config, selector, view, status);
 }
 

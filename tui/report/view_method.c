@@ -6,35 +6,6 @@
 #include "tui/report/view.h"
 #include "tui/terminal/progress.h"
 
-/* The norms of every head, and of these the mean or the maximum. */
-static bool merge_heads(const struct captured *captured, const struct view *view, size_t cells,
-                        float *out, struct status *status)
-{
-    int heads = captured->capture->heads[view->module];
-    float *one = memory_new(cells, sizeof *one, status);
-    bool ok = one != NULL;
-    for (int h = 0; ok && h < heads; h++) {
-        ok = attribution_matrix(captured, view->as, view->module, view->layer, h, NULL, one, NULL,
-                                status);
-        for (size_t i = 0; ok && i < cells; i++)
-            out[i] = view->head == VIEW_MEAN ? out[i] + one[i] / (float)heads
-                     : h && out[i] > one[i]  ? out[i]
-                                             : one[i];
-    }
-    free(one);
-    return ok;
-}
-
-static bool fill_matrix(const struct captured *captured, const struct view *view, size_t cells,
-                        struct attention_view *out, struct status *status)
-{
-    if (view->head == VIEW_MEAN || view->head == VIEW_MAX)
-        return merge_heads(captured, view, cells, out->weights, status);
-    int head = view->head == VIEW_TOGETHER ? ATTRIBUTION_HEADS : view->head;
-    return attribution_matrix(captured, view->as, view->module, view->layer, head, &progress_watch,
-                              out->weights, out->rest, status);
-}
-
 /* The mean share of the source in the rows that predict a token of the translation; rows of zeros have none. */
 static double mean_source_share(const struct captured *captured, const struct attention_view *view)
 {
@@ -73,7 +44,9 @@ bool view_method(const struct session *session, const struct sentence_pair *pair
            cells = rows * (size_t)captured_columns(&captured, view->module);
     out->weights = memory_new(cells, sizeof *out->weights, status);
     out->rest = memory_new(rows, sizeof *out->rest, status);
-    ok = out->weights && out->rest && fill_matrix(&captured, view, cells, out, status);
+    ok = out->weights && out->rest &&
+         attribution_matrix(&captured, view->as, view->module, view->layer, view->head,
+                            &progress_watch, out->weights, out->rest, status);
     if (ok && method_table[view->as].joint && view->module != MODULE_ENCODER)
         out->source_share = mean_source_share(&captured, out);
     capture_free(&capture);

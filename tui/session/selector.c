@@ -315,6 +315,23 @@ bool selector_check(const struct selector *selector, const struct config *config
            check_list(&selector->heads, "head", module, module_heads(config, module), status);
 }
 
+bool selector_check_heads(const struct selector *selector, struct status *status)
+{
+    const struct method_info *method = &method_table[selector->method];
+    if (!method->of_heads && selector->head != PART_ABSENT && selector->head != PART_ALL)
+        return status_fail(status, STATUS_INVALID,
+                           "as %s: all heads of a layer are taken together, expected no head",
+                           method->name);
+    if (selector->method == METHOD_NORMS && selector->head == PART_IMPORTANCE)
+        return status_fail(status, STATUS_INVALID,
+                           "head importance: norms have the importance in them, expected LIST, "
+                           "mean, max or all");
+    return selector->method != METHOD_WEIGHTS || selector->head != PART_ALL ||
+           status_fail(status, STATUS_INVALID,
+                       "head all: weights of several heads have no sum, expected LIST, mean, "
+                       "max or importance, or as METHOD");
+}
+
 bool selector_has_layer(const struct selector *selector, int layer)
 {
     return selector->layer != PART_LIST || list_has(&selector->layers, layer + 1);

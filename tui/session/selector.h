@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "gpu/status.h"
-#include "model/attribution/method.h"
+#include "model/attribution/attribute.h"
 #include "model/checkpoint/config.h"
 #include "model/net/force.h"
 
@@ -47,7 +47,7 @@ enum {
     VIEW_MEAN = HEADS_MEAN,
     VIEW_MAX = HEADS_MAX,
     VIEW_WEIGHTED = HEADS_WEIGHTED,
-    VIEW_TOGETHER = -4 // all, as a method takes them
+    VIEW_TOGETHER = HEADS_TOGETHER
 };
 struct merged_heads {
     const char *name;  // after "head"
@@ -93,6 +93,9 @@ bool selector_empty(const struct selector *selector);
 /* Fails if a list names a layer or head that the module does not have. */
 bool selector_check(const struct selector *selector, const struct config *config,
                     struct status *status);
+
+/* Fails if heads are named that the method has no matrix for. */
+bool selector_check_heads(const struct selector *selector, struct status *status);
 
 /* Whether a layer or head (0-based) is selected. Without a list, all are. */
 bool selector_has_layer(const struct selector *selector, int layer);

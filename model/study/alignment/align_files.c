@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/attribution/attribute.h"
 #include "model/study/alignment/align_parts.h"
 #include "model/text/conllu/conllu.h"
 #include "model/text/quote.h"
@@ -15,8 +16,8 @@ enum { FILE_SOURCE, FILE_TARGET, FILE_GOLD };
 struct work {
     const struct study_context *context;
     struct align_result *result;
-    bool *wanted;           // (layers * heads) of cross-attention
-    struct key_scope scope; // with parts
+    struct attribution_request request; // of all heads
+    struct key_scope scope;             // with parts
 };
 
 static const char *path_of(const struct align_result *result, int file)
@@ -101,36 +102,48 @@ static bool check_lines(const struct work *work, struct status *status)
 
 /* Aligning ----------------------------------------------------------------------------------------- */
 
-static bool *wanted_weights(const struct state *state, const struct align_head *heads, int count,
-                            struct status *status)
+/* What the method reads for some of the heads. */
+static bool request_heads(const struct state *state, enum method method,
+                          const struct align_head *heads, int count,
+                          struct attribution_request *out, struct status *status)
 {
-    const struct head_settings *settings = state->head_settings;
-    int each = settings->count[MODULE_CROSS];
-    bool *wanted =
-        memory_new((size_t)settings->layers[MODULE_CROSS] * (size_t)each, sizeof *wanted, status);
-    for (int i = 0; wanted && i < count; i++)
-        for (int h = 0; h < each; h++)
-            wanted[heads[i].layer * each + h] |= heads[i].head < 0 || heads[i].head == h;
-    return wanted;
+    *out = (struct attribution_request){
+        .method = method, .module = MODULE_CROSS, .first = heads->layer, .last = heads->layer};
+    for (int i = 1; i < count; i++) {
+        out->first = heads[i].layer < out->first ? heads[i].layer : out->first;
+        out->last = heads[i].layer > out->last ? heads[i].layer : out->last;
+    }
+    return attribution_request(out, model_checkpoint(state->model)->config, status);
+}
+
+static struct captured captured_in(const struct state *state, const struct capture *capture)
+{
+    return (struct captured){model_checkpoint(state->model)->config, state->head_settings, capture};
 }
 
 /* Links of all heads. `weights` and `sums` are scratch. Heads that differ in the shift alone follow one another. */
-static void link_words(const struct align_result *result, const struct align_sentence *sentence,
+static bool link_words(const struct work *work, const struct align_sentence *sentence,
                        const struct capture *capture, float *weights, double *sums,
-                       struct align_sentence_result *out)
+                       struct align_sentence_result *out, struct status *status)
 {
+    const struct align_result *result = work->result;
+    const struct captured captured = captured_in(&work->context->state, capture);
+    const struct watch quiet = watch_quietly(work->context->watch);
     const struct align_head *last = NULL;
     for (int i = 0; i < result->head_count; i++) {
         const struct align_head *head = &result->heads[i];
-        if (!last || last->layer != head->layer || last->head != head->head)
-            capture_weights(capture, MODULE_CROSS, head->layer, head->head, weights);
+        bool known = last && last->layer == head->layer && last->head == head->head;
+        if (!known && !attribution_matrix(&captured, result->method, MODULE_CROSS, head->layer,
+                                          head->head, &quiet, weights, NULL, status))
+            return false;
         align_sentence_links(sentence, weights, head->shifted, sums,
                              out->links + (size_t)i * (size_t)out->words);
         last = head;
     }
+    return true;
 }
 
-static bool align_captured(const struct align_result *result, const struct align_sentence *sentence,
+static bool align_captured(const struct work *work, const struct align_sentence *sentence,
                            const struct capture *capture, struct align_sentence_result *out,
                            struct status *status)
 {
@@ -138,11 +151,10 @@ static bool align_captured(const struct align_result *result, const struct align
     float *weights = memory_new(cells, sizeof *weights, status);
     double *sums = memory_new((size_t)sentence->words[SIDE_SOURCE].count, sizeof *sums, status);
     out->words = sentence->words[SIDE_TARGET].count;
-    out->links =
-        memory_new((size_t)out->words * (size_t)result->head_count, sizeof *out->links, status);
-    bool ok = weights && sums && out->links;
-    if (ok)
-        link_words(result, sentence, capture, weights, sums, out);
+    out->links = memory_new((size_t)out->words * (size_t)work->result->head_count,
+                            sizeof *out->links, status);
+    bool ok = weights && sums && out->links &&
+              link_words(work, sentence, capture, weights, sums, out, status);
     free(weights);
     free(sums);
     return ok;
@@ -157,10 +169,10 @@ static bool align_line(const struct work *work, int line, struct status *status)
         return true;
     if (!open_line(&work->context->state, result, line, &sentence, status))
         return false;
-    bool ok = align_sentence_force(&work->context->state, &sentence, work->wanted,
+    bool ok = align_sentence_force(&work->context->state, &sentence, &work->request.capture,
                                    work->context->watch, &capture, status);
     if (ok) {
-        ok = align_captured(result, &sentence, &capture, &result->each[line], status);
+        ok = align_captured(work, &sentence, &capture, &result->each[line], status);
         capture_free(&capture);
     }
     align_sentence_close(&sentence);
@@ -213,14 +225,13 @@ bool align_run(const struct study_context *context, struct align_result *result,
     struct work work = {.context = context, .result = result};
     result->sentences = result->best = 0;
     bool ok = read_files(result, context->watch, status) && check_lines(&work, status);
-    if (ok) {
-        work.wanted = wanted_weights(&context->state, result->heads, result->head_count, status);
-        ok = work.wanted && align_parts_take(context, result, &work.scope, status) &&
-             align_lines(&work, status);
-    }
+    ok = ok &&
+         request_heads(&context->state, result->method, result->heads, result->head_count,
+                       &work.request, status) &&
+         align_parts_take(context, result, &work.scope, status) && align_lines(&work, status);
     if (parts_divided(context->parts))
         result->sentences = 0;
-    free(work.wanted);
+    attribution_free(&work.request);
     if (!ok && status->code != STATUS_CANCELLED)
         result->sentences = 0;
     if (!ok && result->sentences > 0)
@@ -302,36 +313,41 @@ static bool soft_texts(const struct checkpoint *checkpoint, struct align_soft *o
     return true;
 }
 
-static bool soft_weights(const struct align_head *head, const struct capture *capture,
+static bool soft_weights(const struct captured *captured, enum method method,
+                         const struct align_head *head, const struct watch *watch,
                          struct align_soft *out, struct status *status)
 {
+    const struct capture *capture = captured->capture;
     size_t tokens = (size_t)capture->source_count, columns = (size_t)out->columns;
     size_t copied = tokens < columns ? tokens : columns;
     float *weights = memory_new((size_t)capture->target_rows * tokens, sizeof *weights, status);
-    if (!weights)
-        return false;
-    capture_weights(capture, MODULE_CROSS, head->layer, head->head, weights);
-    for (int t = 0; t < out->rows; t++) {
+    bool ok = weights && attribution_matrix(captured, method, MODULE_CROSS, head->layer, head->head,
+                                            watch, weights, NULL, status);
+    for (int t = 0; ok && t < out->rows; t++) {
         int row = align_sentence_row(&out->sentence, t, head->shifted);
         memcpy(out->weights + (size_t)t * columns, weights + (size_t)row * tokens,
                copied * sizeof *weights);
         out->cost -= capture->token_logprobs[t];
     }
     free(weights);
-    return true;
+    return ok;
 }
 
-static bool soft_force(const struct state *state, const struct align_head *head,
+static bool soft_force(const struct state *state, enum method method, const struct align_head *head,
                        const struct watch *watch, struct align_soft *out, struct status *status)
 {
     struct capture capture;
-    bool *wanted = wanted_weights(state, head, 1, status);
+    struct attribution_request request;
+    const struct watch quiet = watch_quietly(watch);
+    if (!request_heads(state, method, head, 1, &request, status))
+        return false;
     bool ok =
-        wanted && align_sentence_force(state, &out->sentence, wanted, watch, &capture, status);
-    free(wanted);
+        align_sentence_force(state, &out->sentence, &request.capture, watch, &capture, status);
+    attribution_free(&request);
     if (!ok)
         return false;
-    ok = soft_weights(head, &capture, out, status);
+    const struct captured captured = captured_in(state, &capture);
+    ok = soft_weights(&captured, method, head, &quiet, out, status);
     capture_free(&capture);
     return ok;
 }
@@ -344,7 +360,7 @@ bool align_soft(const struct state *state, const struct align_result *result, in
         return true;
     if (open_line(state, result, sentence, &out->sentence, status) &&
         soft_texts(model_checkpoint(state->model), out, status) &&
-        soft_force(state, &result->heads[result->best], watch, out, status))
+        soft_force(state, result->method, &result->heads[result->best], watch, out, status))
         return true;
     align_soft_free(out);
     return false;

@@ -1,19 +1,20 @@
 /* Word alignments of a file and its translation, from cross-attention: each word of the target is linked to the word of
- * the source that it attends to most, or to none. Several heads are taken at once; with alignments made by hand, each
- * of them is scored.
+ * the source that it attends to most, or that a method of attribution gives most (model/attribution/method.h), or to
+ * none. Several heads are taken at once; with alignments made by hand, each of them is scored.
  *
  *     align_run; align_links, align_soft as often as wanted; align_free
  */
 #ifndef ATTNSCOPE_ALIGN_FILES_H
 #define ATTNSCOPE_ALIGN_FILES_H
 
+#include "model/attribution/method.h"
 #include "model/score/gold_alignment.h"
 #include "model/study/alignment/align_sentence.h"
 #include "model/study/study_context.h"
 
-/* What aligns: the weights of a head, or of the heads of a layer as one. */
+/* What aligns: the matrix of a head, or of the heads of a layer as one. */
 struct align_head {
-    int layer, head; // 0-based; head: or HEADS_MEAN, ...
+    int layer, head; // 0-based; head: or HEADS_MEAN, ..., as attribution_matrix takes them
     bool shifted;    // with the rows that read a token, not with those that predict it
     struct alignment_counts counts;
 };
@@ -21,6 +22,7 @@ struct align_head {
 struct align_result {
     /* Filled in before. */
     struct pieces files;      // SRC TGT, or SRC TGT GOLD; owned
+    enum method method;       // checked (method_check) for cross-attention
     struct align_head *heads; // (head_count), at least one; owned
     int head_count;
 
@@ -59,7 +61,7 @@ bool align_counts(const struct align_result *result, int sentence, int head,
 struct align_soft {
     int rows, columns;              // target and source tokens with end-of-sentence
     const char **target, **source;  // (rows), (columns): pieces, NULL for end-of-sentence
-    float *weights;                 // (rows, columns)
+    float *weights;                 // (rows, columns), or what the method has in their place
     double cost;                    // negative log-probability of the target
     struct align_sentence sentence; // that the texts are of
 };

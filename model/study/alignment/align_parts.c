@@ -7,6 +7,7 @@ static bool open_scope(const struct study_context *context, const struct align_r
 {
     if (!parts_scope(context->parts, "alignment", &context->state, KEY_LANGUAGES, scope, status))
         return false;
+    key_scope_text(scope, method_table[result->method].name);
     for (int i = 0; i < result->head_count; i++) {
         key_scope_number(scope, result->heads[i].layer);
         key_scope_number(scope, result->heads[i].head);

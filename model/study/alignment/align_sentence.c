@@ -106,13 +106,11 @@ void align_sentence_close(struct align_sentence *sentence)
 /* Weights ---------------------------------------------------------------------------------------- */
 
 bool align_sentence_force(const struct state *state, const struct align_sentence *sentence,
-                          const bool *wanted, const struct watch *watch, struct capture *capture,
-                          struct status *status)
+                          const struct capture_request *request, const struct watch *watch,
+                          struct capture *capture, struct status *status)
 {
-    struct capture_request request = {.importance = true};
-    request.weights[MODULE_CROSS] = wanted;
     bool ok = force_run(state->model, &sentence->source, sentence->target, sentence->target_count,
-                        state->head_settings, &request, capture, status);
+                        state->head_settings, request, capture, status);
     // After a stop the results mean nothing, and a failure is the stop's.
     if (watch_ask(watch, status))
         return ok;

@@ -28,11 +28,10 @@ bool align_sentence_open(const struct state *state, const char *const *texts, co
                          struct align_sentence *out, struct status *status);
 void align_sentence_close(struct align_sentence *sentence); // leaves it empty
 
-/* Captures the weights of cross-attention that are `wanted` (layers * heads), with importance. `capture` is empty on
- * failure, which includes a stop of the watch. */
+/* `capture` is empty on failure, which includes a stop of the watch. */
 bool align_sentence_force(const struct state *state, const struct align_sentence *sentence,
-                          const bool *wanted, const struct watch *watch, struct capture *capture,
-                          struct status *status);
+                          const struct capture_request *request, const struct watch *watch,
+                          struct capture *capture, struct status *status);
 
 /* The row of cross-attention that belongs to token t of the target: with its weights the token is predicted; shifted,
  * it is what the decoder reads. End-of-sentence is never read: it keeps the row that predicts it. */

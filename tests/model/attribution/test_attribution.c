@@ -171,7 +171,7 @@ static void methods_give_what_their_papers_define(void **unused)
             int heads = module_heads(pair.golden->checkpoint->config, m);
             check_method(&pair, METHOD_NORMS, m, heads - 1, "norms.head");
             for (enum method method = METHOD_NORMS; method < METHOD_COUNT; method++)
-                check_method(&pair, method, m, ATTRIBUTION_HEADS, method_table[method].name);
+                check_method(&pair, method, m, HEADS_TOGETHER, method_table[method].name);
         }
         pair_close(&pair);
     }
@@ -204,8 +204,8 @@ static void rows_of_shares_sum_to_one(void **unused)
                 const struct captured captured = {config, pair.head_settings, &capture};
                 int rows = captured_rows(&captured, m), columns = captured_columns(&captured, m);
                 assert_true(attribution_matrix(&captured, methods[k], m,
-                                               module_layers(config, m) - 1, ATTRIBUTION_HEADS,
-                                               NULL, out, rest, &status));
+                                               module_layers(config, m) - 1, HEADS_TOGETHER, NULL,
+                                               out, rest, &status));
                 for (int i = 0; i < rows; i++) {
                     double sum = rest[i];
                     for (int j = 0; j < columns; j++)

@@ -231,10 +231,6 @@ static void what_is_not_defined_is_refused(void **unused)
     bench_refuse(&bench, ":attn head all", "head all: weights of several heads have no sum");
     bench_refuse(&bench, ":attn head importance as norms", "norms have the importance in them");
     bench_refuse(&bench, ":attn as", "as: expected weights, norms");
-    bench_refuse(&bench, ":align samples/sentences.en samples/sentences.de as alti",
-                 "files are aligned by attention weights");
-    bench_refuse(&bench, ":align samples/sentences.en samples/sentences.de head all",
-                 "files are aligned by attention weights");
     bench_close(&bench);
     bench = bench_open("recurrent_post");
     bench_run_quietly(&bench, bench_source(&bench, 4));

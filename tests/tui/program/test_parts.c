@@ -108,6 +108,7 @@ static const char *const lines[] = {
     ":stats @T enc",
     ":align @S @R",
     ":align @S @R @G by layer,head",
+    ":align @S @R @G by layer,head as alti",
     ":export @x",
     ":ablate @S @R by gradient cross",
     ":alti @S",

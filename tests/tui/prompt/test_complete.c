@@ -117,6 +117,7 @@ static void settings_and_files_are_offered(void **unused)
         {":gates x by ", "12:layer|length|pos|position"},
         {":gates x by layer ", "18:"},
         {":align x y by ", "14:layer,head"},
+        {":align x y as fl", "14:flow"},
         {":align x y sh", "11:shifted"},
         {":gates enc q", "11:q|qk"},
         {":gates q q", "9:"}, // one side at most

@@ -1,4 +1,5 @@
-/* `:align SRC TGT [GOLD]`: word alignments of a file and its translation, by one head or by the best of many. */
+/* `:align SRC TGT [GOLD]`: word alignments of a file and its translation, by one head, by a method of attribution,
+ * or by the best of many. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,7 +82,15 @@ static bool add_both(struct heads *heads, int layer, int head, bool only_shifted
            add_head(heads, layer, head, true, status);
 }
 
-/* The heads that are selected, and what the layer's heads are together. */
+/* What the heads of a layer are together. */
+static int together(const struct config *config, enum method method, int layer)
+{
+    if (method != METHOD_WEIGHTS)
+        return HEADS_TOGETHER;
+    return config->attention[MODULE_CROSS][layer].dhicm ? HEADS_WEIGHTED : HEADS_MEAN;
+}
+
+/* The heads that are selected, of methods that have a matrix for each, and what they are together. */
 static bool add_layer(struct heads *heads, const struct config *config,
                       const struct selector *selector, int layer, bool only_shifted,
                       struct status *status)
@@ -92,17 +101,19 @@ static bool add_layer(struct heads *heads, const struct config *config,
         return true;
     if (merged)
         return add_both(heads, layer, merged->head, only_shifted, status);
-    for (int h = 0; h < module_heads(config, MODULE_CROSS); h++)
+    int count = method_table[selector->method].of_heads ? module_heads(config, MODULE_CROSS) : 0;
+    for (int h = 0; h < count; h++)
         if (selector_has_head(selector, h) && !add_both(heads, layer, h, only_shifted, status))
             return false;
     return selector->head == PART_LIST ||
-           add_both(heads, layer, dhicm ? HEADS_WEIGHTED : HEADS_MEAN, only_shifted, status);
+           add_both(heads, layer, together(config, selector->method, layer), only_shifted, status);
 }
 
 static bool add_selected(struct heads *heads, const struct config *config,
                          const struct selector *selector, bool only_shifted, struct status *status)
 {
-    if (!selector_check(selector, config, status))
+    if (!selector_check(selector, config, status) || !selector_check_heads(selector, status) ||
+        !method_check(selector->method, config, MODULE_CROSS, status))
         return false;
     for (int i = 0; i < module_layers(config, MODULE_CROSS); i++)
         if (selector_has_layer(selector, i) &&
@@ -117,9 +128,8 @@ static bool add_selected(struct heads *heads, const struct config *config,
 /* Whether the selector leaves nothing to choose. */
 static bool is_one(const struct selector *selector)
 {
-    bool merged = merged_by(selector->head) != NULL;
-    return number_list_single(&selector->layers) &&
-           (merged || number_list_single(&selector->heads));
+    bool one = merged_by(selector->head) || !method_table[selector->method].of_heads;
+    return number_list_single(&selector->layers) && (one || number_list_single(&selector->heads));
 }
 
 /* Where alignments are there to measure against, all heads that the selector allows are tried. */
@@ -131,10 +141,6 @@ static bool choose_heads(const struct session *session, struct selector *selecto
     if (selector->module_given && selector->module != MODULE_CROSS)
         return status_fail(status, STATUS_INVALID,
                            "source and translation meet in cross-attention: expected cross");
-    if (selector->method_given || selector->head == PART_ALL)
-        return status_fail(status, STATUS_INVALID,
-                           "files are aligned by attention weights of LIST, mean, max or "
-                           "importance: as METHOD and head all are for the current sentence");
     selector->module = MODULE_CROSS;
     selector->module_given = true;
     if (given->ranked || (given->file_count == 3 && !is_one(selector)))
@@ -157,6 +163,7 @@ static bool take_request(const struct session *session, struct selection *select
     struct heads heads = {.count = 0};
     bool ok = parse_words(selection, given, status) &&
               choose_heads(session, &selection->selector, given, &heads, status);
+    out->method = selection->selector.method;
     out->heads = heads.heads;
     out->head_count = heads.count;
     for (int i = 0; ok && i < given->file_count; i++)

@@ -10,12 +10,18 @@
 
 /* Words ------------------------------------------------------------------------------------------ */
 
-/* "layer 2 head 7", "layer 1 head mean shifted": as the command takes it. */
-static const char *head_words(struct report *report, const struct align_head *head)
+/* "layer 2 head 7", "layer 1 head mean shifted", "layer 2 as alti": as the command takes it. */
+static const char *head_words(struct report *report, const struct align_result *align,
+                              const struct align_head *head)
 {
-    const char *merged = head->head < 0 ? merged_of(head->head)->name : NULL;
-    return report_format(report, "layer %d head %s%s", head->layer + 1,
-                         merged ? merged : report_format(report, "%d", head->head + 1),
+    const struct method_info *method = &method_table[align->method];
+    const char *of = "", *as = "";
+    if (method->of_heads)
+        of = head->head < 0 ? report_format(report, " head %s", merged_of(head->head)->name)
+                            : report_format(report, " head %d", head->head + 1);
+    if (align->method != METHOD_WEIGHTS)
+        as = report_format(report, " as %s", method->name);
+    return report_format(report, "layer %d%s%s%s", head->layer + 1, of, as,
                          head->shifted ? " shifted" : "");
 }
 
@@ -31,7 +37,7 @@ static const char *command_words(struct report *report, const struct pieces *wor
     if (align_has_gold(align))
         return report_format(report, "align %s", report_paths(report, words));
     return report_format(report, "align %s cross %s", report_paths(report, &align->files),
-                         head_words(report, &align->heads[align->best]));
+                         head_words(report, align, &align->heads[align->best]));
 }
 
 /* Links ------------------------------------------------------------------------------------------ */
@@ -129,7 +135,7 @@ static void enter_sentence(struct table *table, const struct align_result *align
         table_enter(table, ":open %s %s\n:goto %d\n:force\n:align cross %s word",
                     report_quoted(report, align->files.text[0]),
                     report_quoted(report, align->files.text[1]), sentence + 1,
-                    head_words(report, &align->heads[align->best]));
+                    head_words(report, align, &align->heads[align->best]));
 }
 
 static void add_sentences(struct report *report, unsigned in, const struct align_result *align,
@@ -191,7 +197,8 @@ static const struct align_head **ranked_heads(struct report *report,
     return order;
 }
 
-static void put_head(struct table *table, const struct align_head *head, const char *files)
+static void put_head(struct table *table, const struct align_result *align,
+                     const struct align_head *head, const char *files)
 {
     const struct alignment_counts *counts = &head->counts;
     struct report *report = table->report;
@@ -206,7 +213,7 @@ static void put_head(struct table *table, const struct align_head *head, const c
     table_put(table, value_real(alignment_error_rate(counts)));
     table_put(table, value_real(alignment_precision(counts)));
     table_put(table, value_real(alignment_recall(counts)));
-    table_enter(table, ":align %s cross %s", files, head_words(report, head));
+    table_enter(table, ":align %s cross %s", files, head_words(report, align, head));
 }
 
 /* In JSON heads and layers are lists of their own; people read all in one. */
@@ -223,18 +230,35 @@ static void add_ranking(struct report *report, unsigned in, const struct align_r
             report_table(report, audience[list], keys[list], head_columns, COUNT(head_columns));
         for (int i = 0; i < align->head_count; i++)
             if (list == 2 || (order[i]->head < 0) == list)
-                put_head(table, order[i], files);
+                put_head(table, align, order[i], files);
     }
 }
 
-/* Error rates, layers by heads, if single heads are among those that are measured so. */
+/* The column of a head in a figure; methods that take all heads together have one. -1: none. */
+static int column_of(const struct align_result *align, const struct align_head *head)
+{
+    if (head->head >= 0)
+        return head->head;
+    return method_table[align->method].of_heads ? -1 : 0;
+}
+
+static struct axis heads_axis(struct report *report, const struct align_result *align, int count)
+{
+    struct axis axis = report_numbers_axis(report, "head", count);
+    if (!method_table[align->method].of_heads && !report->lacking)
+        ((const char **)axis.labels)[0] = merged_of(HEADS_TOGETHER)->name;
+    return axis;
+}
+
+/* Error rates, layers by heads, if single heads are among those that are measured so, or all are taken together. */
 static void add_errors(struct report *report, const struct align_result *align, bool shifted)
 {
     int layers = 0, heads = 0;
     for (int i = 0; i < align->head_count; i++) {
         const struct align_head *head = &align->heads[i];
+        int column = column_of(align, head);
         layers = head->layer >= layers ? head->layer + 1 : layers;
-        heads = head->shifted == shifted && head->head >= heads ? head->head + 1 : heads;
+        heads = head->shifted == shifted && column >= heads ? column + 1 : heads;
     }
     float *values = heads ? malloc((size_t)layers * (size_t)heads * sizeof *values) : NULL;
     if (!values) {
@@ -245,12 +269,13 @@ static void add_errors(struct report *report, const struct align_result *align, 
         values[i] = NAN;
     for (int i = 0; i < align->head_count; i++) {
         const struct align_head *head = &align->heads[i];
-        if (head->head >= 0 && head->shifted == shifted)
-            values[head->layer * heads + head->head] = (float)alignment_error_rate(&head->counts);
+        int column = column_of(align, head);
+        if (column >= 0 && head->shifted == shifted)
+            values[head->layer * heads + column] = (float)alignment_error_rate(&head->counts);
     }
     struct matrix *matrix = report_matrix(report, IN_FIGURE, values);
     matrix->rows = report_numbers_axis(report, "layer", layers);
-    matrix->columns = report_numbers_axis(report, "head", heads);
+    matrix->columns = heads_axis(report, align, heads);
     matrix->scale = "alignment error rate";
     matrix->range = RANGE_OF_SHARES;
     matrix->title = shifted ? "shifted" : "not shifted";
@@ -259,12 +284,13 @@ static void add_errors(struct report *report, const struct align_result *align, 
 /* What is told above --------------------------------------------------------------------------------- */
 
 static void tell_scores(struct report *report, unsigned in, const char *before,
-                        const struct align_head *head, const char *behind)
+                        const struct align_result *align, const struct align_head *head,
+                        const char *behind)
 {
     const struct alignment_counts *counts = &head->counts;
     report_line(report, in, " %sAER %.2f %%  precision %.2f %%  recall %.2f %%  %s%s", before,
                 100 * alignment_error_rate(counts), 100 * alignment_precision(counts),
-                100 * alignment_recall(counts), head_words(report, head), behind);
+                100 * alignment_recall(counts), head_words(report, align, head), behind);
 }
 
 /* The best that is one head. NULL: there is none. */
@@ -285,6 +311,8 @@ static void add_scores(struct report *report, const struct align_result *align)
     const struct align_head *best = &align->heads[align->best];
     report_json(report, "layer", value_int(best->layer + 1));
     report_json(report, "head", head_value(best));
+    if (align->method != METHOD_WEIGHTS)
+        report_json(report, "as", value_text(method_table[align->method].name));
     report_json(report, "shift", value_bool(best->shifted));
     if (!align_has_gold(align))
         return;
@@ -312,11 +340,11 @@ static void tell_facts(struct report *report, unsigned in, const struct align_re
     if (align->sentences < lines)
         report_line(report, in, " partial: the first %d of %d sentences", align->sentences, lines);
     if (!align_has_gold(align))
-        report_line(report, in, " %s", head_words(report, best));
+        report_line(report, in, " %s", head_words(report, align, best));
     else
-        tell_scores(report, in, "", best, of);
+        tell_scores(report, in, "", align, best, of);
     if (align_has_gold(align) && best->head < 0 && single)
-        tell_scores(report, in, "best head: ", single, "");
+        tell_scores(report, in, "best head: ", align, single, "");
     if (align->unspaced[SIDE_SOURCE] || align->unspaced[SIDE_TARGET])
         report_line(report, in, " no blanks between words: tokens are counted as words");
 }
@@ -330,8 +358,11 @@ void report_align(struct report *report, const struct session *session, const st
     report->of_testset = true;
     report->navigation.kind = VIEW_FILE;
     report->origin.state = states_current(session);
-    report_title(report, "%s of %s", ranked ? "alignment by each head" : "alignments",
-                 report_joined(report, &align->files, ", "));
+    report_title(report, "%s of %s%s", ranked ? "alignment by each head" : "alignments",
+                 report_joined(report, &align->files, ", "),
+                 align->method == METHOD_WEIGHTS
+                     ? ""
+                     : report_format(report, "  %s", method_table[align->method].title));
     report_command(report, "%s", command_words(report, words, align));
     add_facts(report, align);
     if (ranked)

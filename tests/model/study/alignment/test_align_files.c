@@ -148,6 +148,7 @@ static void weights_are_those_of_the_rows_that_predict_or_read(void **unused)
     struct align_soft soft;
     struct capture capture;
     bool wanted[64];
+    struct capture_request request = {.weights[MODULE_CROSS] = wanted};
     (void)unused;
     scene_open(&scene, "tests/golden/learned_positions_tied.bin");
     assert_int_equal(scene.checkpoint->config->start.count, 2);
@@ -163,7 +164,7 @@ static void weights_are_those_of_the_rows_that_predict_or_read(void **unused)
         assert_string_equal(soft.target[0], "eine");
         assert_null(soft.target[7]);
         assert_int_equal(soft.columns, soft.sentence.source.count);
-        assert_true(align_sentence_force(&scene.context.state, &soft.sentence, wanted, NULL,
+        assert_true(align_sentence_force(&scene.context.state, &soft.sentence, &request, NULL,
                                          &capture, &status));
         const float *weights = capture.weights[MODULE_CROSS][head->layer * each + head->head];
         for (int t = 0; t < soft.rows; t++) {
