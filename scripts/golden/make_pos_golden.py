@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/pos.json: what `:gates FILE by pos` and `:importance FILE by pos` must say of the samples, computed
-with NumPy from what `:export FILE.safetensors` writes, for tests/tui/command/test_by_pos.c.
+"""Writes tests/golden/pos.json: what `:gates FILE` and `:importance FILE` must say of the samples, by part of speech and by
+all else, computed with NumPy from what `:export FILE.safetensors` writes, for tests/tui/command/test_by_pos.c.
 
     pip install numpy
     python scripts/golden/make_pos_golden.py [build/attnscope]
@@ -91,19 +91,70 @@ def values(of, names, column=0):
             if tag]
 
 
+def numbered(name):
+    """("encoder", layer from 1, what) of a tensor's name."""
+    module, layer, what = (name.split(".") + ["", ""])[:3]
+    return module, int(layer) + 1 if layer.isdigit() else 0, what
+
+
+def gate_groups(of, by):
+    """[module, side, name of the group, count, mean] of the gates of both stacks."""
+    found = collections.defaultdict(list)
+    for tensors, _ in of:
+        for name, gates in tensors.items():
+            module, layer, what = numbered(name)
+            if not what.startswith("gate_"):
+                continue
+            tens = (len(gates) - 1) // 10
+            for row, gate in enumerate(gates):
+                group = {"layer": layer, "position": row + 1, "length": f"{10 * tens + 1}-{10 * tens + 10}"}[by]
+                found[module, what[-1], str(group)] += list(numpy.ravel(gate).astype(float))
+    return [[*key, len(gates), float(numpy.mean(gates))] for key, gates in found.items()]
+
+
+def bits(shares):
+    return float(-sum(share * numpy.log2(share) for share in shares if share > 0))
+
+
+def importance_of(of):
+    """Heads [module, layer, head, mean importance, share of tokens that it comes first for], and layers [module, layer,
+    tokens, mean entropy, distance from uniform, from the average]."""
+    layers = collections.defaultdict(list)
+    for tensors, _ in of:
+        for name, shares in tensors.items():
+            module, layer, what = numbered(name)
+            if what == "importance":
+                layers[module, layer] += list(shares.astype(float))
+    heads, entropies = [], []
+    for (module, layer), rows in layers.items():
+        rows = numpy.array(rows)
+        firsts = numpy.bincount(rows.argmax(axis=1), minlength=rows.shape[1]) / len(rows)
+        heads += [[module, layer, head + 1, float(mean), float(first)]
+                  for head, (mean, first) in enumerate(zip(rows.mean(axis=0), firsts))]
+        entropy = float(numpy.mean([bits(row) for row in rows]))
+        entropies.append([module, layer, len(rows), entropy, float(numpy.log2(rows.shape[1])) - entropy,
+                          bits(rows.mean(axis=0)) - entropy])
+    return {"heads": heads, "layers": entropies}
+
+
 def main():
     program = sys.argv[1] if len(sys.argv) > 1 else "build/attnscope"
     sentences = read_conllu()
-    out = {"file": FILE, "gates": {}, "importance": {}}
-    of = tagged(program, "en-de-context", sentences)
-    for side in "qk":
-        out["gates"][side] = groups(values(of, [name for name in of[0][0] if name.endswith(f".gate_{side}")]))
-    of = tagged(program, "en-de-dhicm", sentences)
-    for name, tensor in of[0][0].items():
-        module, layer, what = (name.split(".") + ["", ""])[:3]
-        for head in range(tensor.shape[-1] if module == "encoder" and what == "importance" else 0):
-            out["importance"][f"{int(layer) + 1}.{head + 1}"] = groups(values(of, [name], head))
-    OUT.write_text(json.dumps(out, indent=1) + "\n")
+    out = {"file": FILE, "gates": {}, "importance": {}, "gate_groups": {}, "averages": {}}
+    for model in ("en-de-context", "en-de-context-both"):
+        of, found = tagged(program, model, sentences), out["gates"].setdefault(model, {})
+        for side in "qk":
+            gates = [name for name in of[0][0] if name.startswith("encoder.") and name.endswith(f".gate_{side}")]
+            found[side] = groups(values(of, gates))
+        out["gate_groups"][model] = {by: gate_groups(of, by) for by in ("layer", "position", "length")}
+    for model in ("en-de-dhicm", "en-de-20k-dhicm"):
+        of, found = tagged(program, model, sentences), out["importance"].setdefault(model, {})
+        for name, tensor in of[0][0].items():
+            module, layer, what = numbered(name)
+            for head in range(tensor.shape[-1] if module == "encoder" and what == "importance" else 0):
+                found[f"{layer}.{head + 1}"] = groups(values(of, [name], head))
+        out["averages"][model] = importance_of(of)
+    OUT.write_text(json.dumps(out, separators=(",", ":")) + "\n")
 
 
 if __name__ == "__main__":
