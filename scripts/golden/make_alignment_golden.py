@@ -76,11 +76,16 @@ def merged(weights, rows, columns):
     return out
 
 
+def first_of_greatest(row):
+    """Of sums that are equal but for rounding."""
+    return int(numpy.argmax(row >= row.max() * (1 - 1e-6)))
+
+
 def links_of(weights, rows, columns, shift):
     """Row t of the weights reads input t and predicts target t; shifted, target t is read by row t + 1."""
     moved = numpy.vstack([weights[1:], weights[-1:]]) if shift else weights
     sums = merged(moved.astype(numpy.float64), rows, columns)
-    return {(int(row.argmax()), t) for t, row in enumerate(sums) if row.max() > 0}
+    return {(first_of_greatest(row), t) for t, row in enumerate(sums) if row.max() > 0}
 
 
 def read_gold():

@@ -134,11 +134,13 @@ static void add_row(const struct align_words *words, int tokens, const float *ro
 
 static int greatest(const double *sums, int count)
 {
-    int best = -1;
+    double most = 0;
+    int first = 0;
     for (int i = 0; i < count; i++)
-        if (sums[i] > (best < 0 ? 0 : sums[best]))
-            best = i;
-    return best;
+        most = sums[i] > most ? sums[i] : most;
+    while (most > 0 && !(sums[first] >= most * (1 - ALIGN_ALIKE)))
+        first++;
+    return most > 0 ? first : -1;
 }
 
 /* Tokens of a word follow one another. */
