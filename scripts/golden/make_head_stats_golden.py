@@ -7,11 +7,13 @@ rows of each part of speech of samples/pos-en.conllu, for tests/tui/command/test
     pip install numpy
     make && python scripts/golden/make_head_stats_golden.py
 
-The sentences are every ninth line of the test sets of samples/, from the first one on.
+The sentences are every ninth line of the test sets of samples/, from the first one on, in Japanese every second one. Some
+golden models, which are built as no sample is, get sentences of random words, which are written, too.
 """
 
 import json
 import pathlib
+import random
 import struct
 import subprocess
 import tempfile
@@ -25,14 +27,16 @@ TREES = ROOT / "tests" / "golden" / "relations.conllu"
 RELATIONS = ROOT / "tests" / "golden" / "head_relations.json"
 TAGGED = ROOT / "samples" / "pos-en.conllu"
 RELATED = ["en-de", "en-de-mma", "en-de-fixed", "en-de-fixed-word", "en-de-dhicm", "en-de-context"]
-STEP = 9
+STEP, JAPANESE_STEP = 9, 2
+TINY = ["relative_bias", "learned_positions_tied", "mma_cross_empty_rows"]
 SAMPLES = {"en-de": "en de", "en-de-mma": "en de", "en-de-fixed": "en de", "en-de-fixed-word": "en de",
-           "en-de-fixed8": "en de", "en-de-dhicm": "en de", "en-de-context": "en de", "ja-en-mma": "ja en"}
+           "en-de-fixed8": "en de", "en-de-dhicm": "en de", "en-de-context": "en de", "ja-en-mma": "ja en",
+           "en-de-context-both": "en de"}
 FILES = {"en": "sentences.en", "de": "sentences.de"}
 JAPANESE = {"ja": "sentences-ja.ja", "en": "sentences-ja.en"}
 MEASURES = ["entropy", "confidence", "confidence_no_eos", "distance", "eos", "self", "punctuation", "within_word", "rare"]
 GROUPED = ["entropy", "confidence", "distance", "within_word"]
-EOS, STARTS = "</s>", 1
+EOS = "</s>"
 
 
 def read_safetensors(path):
@@ -43,11 +47,13 @@ def read_safetensors(path):
     for name, entry in header.items():
         if name != "__metadata__":
             begin, end = entry["data_offsets"]
-            arrays[name] = numpy.frombuffer(data[8 + size + begin:8 + size + end], "<f4").reshape(entry["shape"])
+            kind = {"F32": "<f4", "U8": "u1"}.get(entry["dtype"])
+            if kind:
+                arrays[name] = numpy.frombuffer(data[8 + size + begin:8 + size + end], kind).reshape(entry["shape"])
     return header["__metadata__"], arrays
 
 
-def export(sample, pairs):
+def export(model, pairs):
     """Metadata and arrays of every pair, forced."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
@@ -55,14 +61,15 @@ def export(sample, pairs):
         for i, (source, target) in enumerate(pairs):
             lines += [source, ":force " + target, f":export {folder}/{i}.safetensors"]
         (folder / "session").write_text("\n".join(lines) + "\n")
-        subprocess.run([ROOT / "build/attnscope", "--device", "cpu", ROOT / "samples" / (sample + ".bin"), "-f",
+        subprocess.run([ROOT / "build/attnscope", "--device", "cpu", ROOT / f"{model}.bin", "-f",
                         folder / "session"], check=True, stdout=subprocess.DEVNULL)
         return [read_safetensors(folder / f"{i}.safetensors") for i in range(len(pairs))]
 
 
 class Tokens:
-    def __init__(self, texts, ids, starts):
-        body = [t != EOS and i >= starts for i, t in enumerate(texts)]
+    def __init__(self, texts, ids, starts, marks=True):
+        body = [not (t.startswith("<") and t.endswith(">")) and i >= starts for i, t in enumerate(texts)]
+        self.starts = starts
         plain = [t.replace("\u2581", "") if b else "" for t, b in zip(texts, body)]
         self.count = len(texts)
         self.eos = numpy.array([t == EOS for t in texts], float)
@@ -72,17 +79,17 @@ class Tokens:
         self.rare = numpy.array([b and i == rarest for i, b in zip(ids, body)], float)
         words, number = [], -1
         for i, (text, is_body) in enumerate(zip(texts, body)):
-            number += not is_body or text.startswith("\u2581") or i == 0 or not body[i - 1]
+            number += not is_body or not marks or text.startswith("\u2581") or i == 0 or not body[i - 1]
             words.append(number)
         self.words = numpy.array(words)
 
 
 def sum_rows(module, weights, rows, columns, out):
     """Adds the rows of one sentence, (heads, rows, columns), to the lists of `out`."""
-    first = 0 if module == "encoder" else STARTS
+    first = rows.starts
     own = module != "cross"
     for r in range(first, rows.count):
-        i = r if own else r + 1 - STARTS
+        i = r if own else r + 1 - rows.starts
         w = weights[:, r].astype(float)
         j = numpy.arange(columns.count)
         with numpy.errstate(divide="ignore", invalid="ignore"):
@@ -135,15 +142,14 @@ def summarise(module, heads_in_layer, out):
     return heads, apart
 
 
-def measure(sample, sides):
-    source, target = sides.split()
-    files = JAPANESE if "ja" in (source, target) else FILES
-    texts = [(ROOT / "samples" / files[side]).read_text("utf-8").splitlines()[::STEP] for side in (source, target)]
-    pairs = [(s.strip(), t.strip()) for s, t in zip(*texts)]
+def summed(model, pairs, marks=True):
+    """Heads and distances, over forced pairs."""
     sums = {}
-    for metadata, arrays in export(sample, pairs):
-        sides = [Tokens(json.loads(metadata[kind + "_tokens"]), json.loads(metadata[kind + "_ids"]), starts)
-                 for kind, starts in (("source", 0), ("input", STARTS))]
+    for metadata, arrays in export(model, pairs):
+        inputs, targets = (json.loads(metadata[kind + "_ids"]) for kind in ("input", "target"))
+        starts = len(inputs) + 1 - len(targets)
+        sides = [Tokens(json.loads(metadata[kind + "_tokens"]), json.loads(metadata[kind + "_ids"]), first, marks)
+                 for kind, first in (("source", 0), ("input", starts))]
         for module in ("encoder", "decoder", "cross"):
             layers = [arrays[f"{module}.{i}.weights"] for i in range(sum(a.startswith(module + ".") and
                                                                         a.endswith(".weights") for a in arrays))]
@@ -151,12 +157,36 @@ def measure(sample, sides):
             out = sums.setdefault(module, {"heads": layers[0].shape[0],
                                            **{m: [] for m in ["present", "offset", "apart", *MEASURES]}})
             sum_rows(module, numpy.concatenate(layers), rows, columns, out)
-    result = {"sample": sample, "source": files[source], "target": files[target], "step": STEP,
-              "sentences": len(pairs), "heads": [], "distances": {}}
+    result = {"sentences": len(pairs), "heads": [], "distances": {}}
     for module, out in sums.items():
         heads, result["distances"][module] = summarise(module, out.pop("heads"), out)
         result["heads"] += heads
     return result
+
+
+def measure(sample, sides):
+    source, target = sides.split()
+    japanese = "ja" in (source, target)
+    files, step = (JAPANESE, JAPANESE_STEP) if japanese else (FILES, STEP)
+    texts = [(ROOT / "samples" / files[side]).read_text("utf-8").splitlines()[::step] for side in (source, target)]
+    pairs = [(s.strip(), t.strip()) for s, t in zip(*texts)]
+    return {"sample": sample, "source": files[source], "target": files[target], "step": step,
+            **summed(f"samples/{sample}", pairs)}
+
+
+def vocabulary_of(path, side):
+    """Words of letters alone."""
+    _, arrays = read_safetensors(path)
+    name = f"vocab.{side}" if f"vocab.{side}" in arrays else "vocab.shared"
+    return [word for word in arrays[name].tobytes().decode().split("\n") if word.isalpha()]
+
+
+def measure_tiny(name):
+    """A golden model without subwords."""
+    path, dice = f"tests/golden/{name}", random.Random(name)
+    words = [vocabulary_of(ROOT / f"{path}.bin", side) for side in ("source", "target")]
+    pairs = [[" ".join(dice.choices(side, k=dice.randint(2, 8))) for side in words] for _ in range(20)]
+    return {"model": path, "pairs": pairs, **summed(path, pairs, False)}
 
 
 def read_trees(path):
@@ -198,7 +228,7 @@ def targets_of(words):
 def relate(sample, trees):
     """Hits of each head, hits of each offset and rows, for every relation and direction."""
     sums = {}
-    for (metadata, arrays), (_, words) in zip(export(sample, [(text, "Ja .") for text, _ in trees]), trees):
+    for (metadata, arrays), (_, words) in zip(export(f"samples/{sample}", [(text, "Ja .") for text, _ in trees]), trees):
         tokens = json.loads(metadata["source_tokens"])
         numbers, targets = words_of_tokens(tokens, words), targets_of(words)
         layers = sum(name.startswith("encoder.") and name.endswith(".weights") for name in arrays)
@@ -225,7 +255,7 @@ def relate(sample, trees):
 def group(sample, trees):
     """Rows and means of every measure over the rows of each part of speech, head by head."""
     out, tags = {name: [] for name in ["present", "offset", "apart", *MEASURES]}, []
-    for (metadata, arrays), (_, words) in zip(export(sample, [(text, "Ja .") for text, _ in trees]), trees):
+    for (metadata, arrays), (_, words) in zip(export(f"samples/{sample}", [(text, "Ja .") for text, _ in trees]), trees):
         texts = json.loads(metadata["source_tokens"])
         tokens = Tokens(texts, json.loads(metadata["source_ids"]), 0)
         layers = sum(name.startswith("encoder.") and name.endswith(".weights") for name in arrays)
@@ -242,7 +272,7 @@ def group(sample, trees):
 
 
 def main():
-    samples = [measure(sample, sides) for sample, sides in SAMPLES.items()]
+    samples = [measure(sample, sides) for sample, sides in SAMPLES.items()] + [measure_tiny(name) for name in TINY]
     OUT.write_text("[\n" + ",\n".join(json.dumps(sample) for sample in samples) + "\n]\n")
     trees, tagged = read_trees(TREES), read_trees(TAGGED)
     related = [{"sample": sample, "sentences": len(trees), "relations": relate(sample, trees)} for sample in RELATED]

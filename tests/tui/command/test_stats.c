@@ -115,36 +115,66 @@ static void check_distances(const char *sample, const json_t *distances, const c
     free(seen);
 }
 
-static void check_sample(const json_t *golden)
+/* One side of the pairs that a golden model is given, in a file. */
+static void write_pairs(const json_t *pairs, size_t side, char *to, size_t size)
+{
+    char text[4000] = "";
+    size_t i;
+    json_t *pair;
+    json_array_foreach(pairs, i, pair)
+    {
+        const char *sentence = json_string_value(json_array_get(pair, side));
+        assert_true(strlen(text) + strlen(sentence) + 2 < sizeof text);
+        strcat(strcat(text, sentence), "\n");
+    }
+    snprintf(to, size, "%s", cli_write(side ? "pairs.target" : "pairs.source", text));
+}
+
+/* A sample with lines of its test set, or a golden model with its pairs. */
+static void check_model(const json_t *golden)
 {
     static const char *const modules[] = {"encoder", "decoder", "cross"};
     const char *sample = text_at(golden, "sample");
+    const json_t *pairs = json_object_get(golden, "pairs");
     char model[80], source[200], target[200], line[600];
     size_t at = 0, i;
     json_t *head;
-    snprintf(model, sizeof model, "samples/%s.bin", sample);
-    write_every(text_at(golden, "source"), (int)number_at(golden, "step"), source, sizeof source);
-    write_every(text_at(golden, "target"), (int)number_at(golden, "step"), target, sizeof target);
+    if (pairs) {
+        sample = text_at(golden, "model");
+        snprintf(model, sizeof model, "%s.bin", sample);
+        write_pairs(pairs, 0, source, sizeof source);
+        write_pairs(pairs, 1, target, sizeof target);
+    } else {
+        int step = (int)number_at(golden, "step");
+        snprintf(model, sizeof model, "samples/%s.bin", sample);
+        write_every(text_at(golden, "source"), step, source, sizeof source);
+        write_every(text_at(golden, "target"), step, target, sizeof target);
+    }
+    assert_true(number_at(golden, "sentences") >= 20);
     for (int m = 0; m < 3; m++) {
         snprintf(line, sizeof line, ":stats %s %s %s", source, target, modules[m]);
         json_t *answer = answer_of(model, line);
         assert_int_equal((int)number_at(answer, "sentences"), (int)number_at(golden, "sentences"));
+        int heads_in_layer = 0;
         json_array_foreach(json_object_get(answer, "heads"), i, head)
+        {
             check_head(sample, head, json_array_get(json_object_get(golden, "heads"), at++));
-        check_distances(sample, json_object_get(answer, "distances"), modules[m], 8,
+            heads_in_layer = (int)fmax(heads_in_layer, number_at(head, "head"));
+        }
+        check_distances(sample, json_object_get(answer, "distances"), modules[m], heads_in_layer,
                         json_object_get(json_object_get(golden, "distances"), modules[m]));
         json_decref(answer);
     }
     assert_int_equal(at, json_array_size(json_object_get(golden, "heads")));
 }
 
-static void every_number_is_that_of_numpy_in_every_sample(void **unused)
+static void every_number_is_that_of_numpy_in_every_kind_of_model(void **unused)
 {
     json_t *golden = json_load_file(GOLDEN, 0, NULL), *sample;
     size_t i;
     (void)unused;
-    assert_true(json_array_size(golden) >= 8);
-    json_array_foreach(golden, i, sample) check_sample(sample);
+    assert_true(json_array_size(golden) >= 12);
+    json_array_foreach(golden, i, sample) check_model(sample);
     json_decref(golden);
 }
 
@@ -378,7 +408,7 @@ static void what_cannot_be_computed_is_refused(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_number_is_that_of_numpy_in_every_sample),
+        cmocka_unit_test(every_number_is_that_of_numpy_in_every_kind_of_model),
         cmocka_unit_test(all_modules_come_together),
         cmocka_unit_test(heads_with_fixed_patterns_are_named_so),
         cmocka_unit_test(a_pattern_of_the_session_is_named),
