@@ -11,6 +11,30 @@ from attnscope_reference.model import Model
 from attnscope_reference.search import search
 
 
+SHORT_PAIRS = [
+    ("Two dogs are running.", "Zwei Hunde laufen."),
+    ("The gardener hid the strawberries.", "Der Gärtner hat die Erdbeeren versteckt."),
+    ("Nobody photographs the kitchen.", "Niemand fotografiert die Küche."),
+    ("It is snowing.", "Es schneit."),
+    ("We are late.", "Wir sind spät."),
+    ("Where is my hat?", "Wo ist mein Hut?"),
+    ("She sings well.", "Sie singt gut."),
+    ("The soup is cold.", "Die Suppe ist kalt."),
+    ("He lost his keys.", "Er hat seine Schlüssel verloren."),
+    ("A boy is swimming.", "Ein Junge schwimmt."),
+    ("The train has stopped.", "Der Zug hat angehalten."),
+    ("They bought a boat.", "Sie haben ein Boot gekauft."),
+    ("My aunt paints horses.", "Meine Tante malt Pferde."),
+    ("Close the door!", "Schließ die Tür!"),
+    ("The stars are bright.", "Die Sterne sind hell."),
+    ("I do not smoke.", "Ich rauche nicht."),
+    ("Three women are laughing.", "Drei Frauen lachen."),
+    ("The tea was too hot.", "Der Tee war zu heiß."),
+    ("Who wrote this letter?", "Wer hat diesen Brief geschrieben?"),
+    ("Birds fly south.", "Vögel fliegen nach Süden."),
+]
+
+
 def translate(arguments):
     model = Model(read_checkpoint(arguments.model))
     for text in arguments.text:
@@ -65,10 +89,7 @@ def attribution(arguments):
 
 def gradients(arguments):
     from attnscope_reference.attribution import write_gradients
-    write_gradients(arguments.file, arguments.models,
-                    [("Two dogs are running.", "Zwei Hunde laufen."),
-                     ("The gardener hid the strawberries.", "Der Gärtner hat die Erdbeeren versteckt."),
-                     ("Nobody photographs the kitchen.", "Niemand fotografiert die Küche.")])
+    write_gradients(arguments.file, arguments.models, SHORT_PAIRS)
 
 
 def patches(arguments):

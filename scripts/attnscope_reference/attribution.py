@@ -292,11 +292,11 @@ def write_gradients(path, models, pairs):
         each = [gain_gradients(checkpoint, *pair) for pair in pairs]
         found[os.path.basename(file).removesuffix(".bin")] = [
             {"module": module, "layer": layer, "head": head,
-             "importance": sum(abs(g[module, layer][head].item()) for g in each) / len(each),
-             "mean": sum(g[module, layer][head].item() for g in each) / len(each)}
+             "importance": round(sum(abs(g[module, layer][head].item()) for g in each) / len(each), 9),
+             "mean": round(sum(g[module, layer][head].item() for g in each) / len(each), 9)}
             for module, layer in sorted(each[0]) for head in range(len(each[0][module, layer]))]
     with open(path, "w", encoding="utf-8") as file:
-        json.dump({"pairs": pairs, "models": found}, file, ensure_ascii=False, indent=1)
+        json.dump({"pairs": pairs, "models": found}, file, ensure_ascii=False, separators=(",", ":"))
         file.write("\n")
 
 
@@ -336,7 +336,7 @@ def patch_effects(checkpoint, source, target, other, pairs):
         for head in range(outputs.shape[1]):
             patch = Patch({(module, layer, head): (rows, taken[:, head])})
             changed = sum(Model(checkpoint, patch).force(words, ids)[1])
-            effects.append({"module": module, "layer": layer, "head": head, "effect": changed - own})
+            effects.append({"module": module, "layer": layer, "head": head, "effect": round(changed - own, 9)})
     return {"logprob": own, "from_logprob": from_logprob, "effects": effects}
 
 
@@ -350,5 +350,5 @@ def write_patches(path, models, cases):
                           "target": target, "from": other, "pairs": pairs}
                          | patch_effects(checkpoint, source, target, other, pairs))
     with open(path, "w", encoding="utf-8") as file:
-        json.dump(found, file, ensure_ascii=False, indent=1)
+        json.dump(found, file, ensure_ascii=False, separators=(",", ":"))
         file.write("\n")
