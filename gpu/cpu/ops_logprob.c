@@ -67,6 +67,20 @@ static struct best best_of(const struct logprob_job *job, int m, int range)
                          .excluded = tensor_bytes(job->args->excluded)};
 }
 
+/* Takes those that are among the row's best so far. Returns the highest. */
+static float row_rank_section(const struct logprob_job *job, int m, const struct section *section,
+                              const float *logits)
+{
+    const struct best best = best_of(job, m, section->range);
+    struct peaks peaks;
+    if (section->index == section->begin)
+        best_begin(&best);
+    peaks.highest = job->kernels->look(logits, (size_t)section->columns, best_mark(&best),
+                                       peaks.groups, peaks.above);
+    best_take(&best, logits, section->index * job->sections.columns, section->columns, &peaks);
+    return peaks.highest;
+}
+
 static void row_take(const struct logprob_job *job, int m, const struct section *section,
                      const float *logits)
 {
@@ -74,21 +88,10 @@ static void row_take(const struct logprob_job *job, int m, const struct section 
     const int begin = section->index * job->sections.columns;
     const size_t columns = (size_t)section->columns;
     const size_t at = (size_t)m * (size_t)job->sections.count + (size_t)section->index;
-    struct best best = {0};
-    struct peaks peaks;
-    float mark = INFINITY;
-    if (args->tops > 0) {
-        best = best_of(job, m, section->range);
-        if (section->index == section->begin)
-            best_begin(&best);
-        mark = best_mark(&best);
-    }
-    peaks.highest = job->kernels->look(logits, columns, mark, peaks.groups, peaks.above);
-    job->highest[at] = peaks.highest;
+    job->highest[at] = args->tops > 0 ? row_rank_section(job, m, section, logits)
+                                      : job->kernels->max(logits, columns);
     // Where all are -inf the sum is of no account, unless one is NaN.
-    job->sum[at] = job->kernels->exp_sum(logits, fmaxf(peaks.highest, -FLT_MAX), columns);
-    if (args->tops > 0)
-        best_take(&best, logits, begin, section->columns, &peaks);
+    job->sum[at] = job->kernels->exp_sum(logits, fmaxf(job->highest[at], -FLT_MAX), columns);
     if (tensor_present(args->target)) {
         const int target = tensor_ints(args->target)[m] - begin;
         if (target >= 0 && target < section->columns)

@@ -90,14 +90,17 @@ class Attnscope:
                 for source, target in zip(sources, targets)]
 
     def prepare_score(self, sources, targets, split):
-        """A fresh process, since scores are kept; the second target of each source has its words turned round."""
+        """A fresh process, since scores are kept; the second target of each source has its words turned round. It has
+        scored as much before, as the other programs have: the same targets of sources with their words turned round."""
         self.close()
         self.open()
         self.set(64, split)
-        self.say(f":translate {self.write('warm', self.prepared.lines[:1])}")
         chosen = [self.prepared.lines[i] for i in sources[::2]]
         sides = [[self.prepared.join(target) for target in targets[side::2]] for side in (0, 1)]
-        return [self.write("src", chosen), self.write("correct", sides[0]), self.write("incorrect", sides[1])]
+        files = [self.write("correct", sides[0]), self.write("incorrect", sides[1])]
+        turned = self.write("turned", [" ".join(line.split()[::-1]) for line in chosen])
+        self.score([turned, *files])
+        return [self.write("src", chosen), *files]
 
     def score(self, files):
         return self.say(":contrast " + " ".join(map(str, files)))["decisions"]

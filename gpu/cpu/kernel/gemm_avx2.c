@@ -82,6 +82,39 @@ static inline __attribute__((always_inline)) void widen(const void *narrow, size
             _mm256_store_ps(wide + i * wide_step + c, load_8(narrow, i * step + c, dtype));
 }
 
+/* Four k of six rows, of which `pair` has two each, side by side: k 0 and 1 in the low lanes, 4 and 5 in the high
+ * ones, or 2 and 3, 6 and 7. */
+static inline __attribute__((always_inline)) void store_sixes(float *out, const __m256 pair[3])
+{
+    enum { LANE = 4 * 6 };
+    __m256d first = _mm256_castps_pd(pair[0]), second = _mm256_castps_pd(pair[1]);
+    __m256d third = _mm256_castps_pd(pair[2]);
+    __m256 parts[3] = {_mm256_castpd_ps(_mm256_unpacklo_pd(first, second)),
+                       _mm256_castpd_ps(_mm256_shuffle_pd(third, first, 10)),
+                       _mm256_castpd_ps(_mm256_unpackhi_pd(second, third))};
+    UNROLL
+    for (int i = 0; i < 3; i++) {
+        _mm_storeu_ps(out + 4 * i, _mm256_castps256_ps128(parts[i]));
+        _mm_storeu_ps(out + 4 * i + LANE, _mm256_extractf128_ps(parts[i], 1));
+    }
+}
+
+static void pack_6(float *out, const float *x, size_t ldx, size_t width)
+{
+    for (size_t i = 0; i < width; i += 8, out += 8 * 6) {
+        __m256 low[3], high[3];
+        UNROLL
+        for (size_t pair = 0; pair < 3; pair++) {
+            const __m256 a = _mm256_loadu_ps(x + 2 * pair * ldx + i);
+            const __m256 b = _mm256_loadu_ps(x + (2 * pair + 1) * ldx + i);
+            low[pair] = _mm256_unpacklo_ps(a, b);
+            high[pair] = _mm256_unpackhi_ps(a, b);
+        }
+        store_sixes(out, low);
+        store_sixes(out + 2 * 6, high);
+    }
+}
+
 TILES_6(F32)
 TILES_6(F16)
 TILES_6(BF16)
@@ -97,6 +130,7 @@ const struct gemm_kernels gemm_avx2 = {
     .strip_rows = 6,
     .strip_parts = 1,
     .widen = WIDENING_NAMES,
+    .pack = pack_6,
 };
 
 #endif

@@ -97,13 +97,17 @@ ALWAYS_INLINE uint64_t group_above(const float *x, v16 mark)
     return bits;
 }
 
-/* The same; and highest[p] becomes no less than any of the p-th vector. */
-ALWAYS_INLINE uint64_t look_at_group(v16 highest[GROUP_PARTS], const float *x, v16 mark)
+/* highest[p] becomes no less than any of the p-th vector. */
+ALWAYS_INLINE void group_max(v16 highest[GROUP_PARTS], const float *x)
 {
     UNROLL
     for (int p = 0; p < GROUP_PARTS; p++)
         highest[p] = v16_max(v16_load(x + p * V16_LANES), highest[p]);
-    return group_above(x, mark);
+}
+
+static inline float parts_highest(const v16 highest[GROUP_PARTS])
+{
+    return v16_highest(v16_max(v16_max(highest[0], highest[1]), v16_max(highest[2], highest[3])));
 }
 
 static float look(const float *x, size_t n, float mark, float *groups, uint64_t *bits)
@@ -112,25 +116,28 @@ static float look(const float *x, size_t n, float mark, float *groups, uint64_t 
     v16 highest[GROUP_PARTS];
     for (int p = 0; p < GROUP_PARTS; p++)
         highest[p] = v16_set1(-INFINITY);
-    size_t i = 0;
-    for (; i + KERNEL_GROUPS <= n; i += KERNEL_GROUPS)
-        *bits++ = look_at_group(highest, x + i, v16_set1(mark));
-    if (i < n)
-        *bits = look_at_group(highest, load_group(rest, x + i, n - i), v16_set1(mark));
+    for (size_t i = 0; i < n; i += KERNEL_GROUPS) {
+        const float *group = n - i < KERNEL_GROUPS ? load_group(rest, x + i, n - i) : x + i;
+        group_max(highest, group);
+        *bits++ = group_above(group, v16_set1(mark));
+    }
     for (int p = 0; p < GROUP_PARTS; p++)
         v16_store(groups + p * V16_LANES, highest[p]);
-    return v16_highest(v16_max(v16_max(highest[0], highest[1]), v16_max(highest[2], highest[3])));
+    return parts_highest(highest);
 }
 
 static float max(const float *x, size_t n)
 {
-    v16 highest = v16_set1(-INFINITY);
+    float rest[KERNEL_GROUPS];
+    v16 highest[GROUP_PARTS];
+    for (int p = 0; p < GROUP_PARTS; p++)
+        highest[p] = v16_set1(-INFINITY);
     size_t i = 0;
-    for (; i + V16_LANES <= n; i += V16_LANES)
-        highest = v16_max(v16_load(x + i), highest);
+    for (; i + KERNEL_GROUPS <= n; i += KERNEL_GROUPS)
+        group_max(highest, x + i);
     if (i < n)
-        highest = v16_max(load_rest(x + i, n - i), highest);
-    return v16_highest(highest);
+        group_max(highest, load_group(rest, x + i, n - i));
+    return parts_highest(highest);
 }
 
 static inline void horner_step(v16 *y, const v16 *x, float coefficient, const int parts)
