@@ -46,24 +46,39 @@ static void draw_bar(FILE *stream, double share, int columns)
         fputs(i < filled ? "█" : "░", stream);
 }
 
+/* " 11%  563 sentences  94.9/s  0:47 left" */
+static void write_numbers(const struct progress *progress, double share, double elapsed, char *out,
+                          size_t size)
+{
+    size_t used = 0;
+    *out = '\0';
+    if (progress->total > 0)
+        used = (size_t)snprintf(out, size, " %3.0f%%", 100 * share);
+    if (progress->count > 0)
+        used += (size_t)snprintf(out + used, size - used, "  %ld %s  %.1f/s", progress->count,
+                                 progress->unit, (double)progress->count / elapsed);
+    long left = share > 0 ? (long)(elapsed / share * (1 - share) + 0.5) : 0;
+    if (share > 0)
+        snprintf(out + used, size - used, "  %ld:%02ld left", left / 60, left % 60);
+    else
+        snprintf(out + used, size - used, " %.1f s", elapsed);
+}
+
+/* The bar takes what room the numbers leave. */
 static void draw(const struct progress *progress, double elapsed, FILE *stream)
 {
+    enum { BAR_LEAST = 5, BAR_MOST = 20, NUMBERS_BYTES = 160 };
+    const int stops =
+        shower ? 18 : 0; // the screen names the key that stops the work on the same row
     double share = progress->total > 0 ? progress->done / progress->total : 0;
+    char numbers[NUMBERS_BYTES];
+    write_numbers(progress, share, elapsed, numbers, sizeof numbers);
+    int room =
+        display_columns(stream) - stops - (int)(strlen(progress->what) + strlen(numbers)) - 2;
     fprintf(stream, "%s ", progress->what);
-    // The screen names the key that stops the work on the same row.
-    if (progress->total > 0 && (shower || display_columns(stream) >= 70))
-        draw_bar(stream, share, shower && display_columns(stream) < 100 ? 10 : 20);
-    if (progress->total > 0)
-        fprintf(stream, " %3.0f%%", 100 * share);
-    if (progress->count > 0)
-        fprintf(stream, "  %ld %s  %.1f/s", progress->count, progress->unit,
-                (double)progress->count / elapsed);
-    if (share > 0) {
-        long left = (long)(elapsed / share * (1 - share) + 0.5);
-        fprintf(stream, "  %ld:%02ld left", left / 60, left % 60);
-    } else {
-        fprintf(stream, " %.1f s", elapsed);
-    }
+    if (progress->total > 0 && room >= BAR_LEAST)
+        draw_bar(stream, share, room < BAR_MOST ? room : BAR_MOST);
+    fputs(numbers, stream);
 }
 
 static void show_elsewhere(const struct progress *progress, double elapsed)
