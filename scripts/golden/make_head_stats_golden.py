@@ -252,8 +252,8 @@ def relate(sample, trees):
             for (relation, direction), entry in sums.items()]
 
 
-def group(sample, trees):
-    """Rows and means of every measure over the rows of each part of speech, head by head."""
+def group(sample, trees, measures):
+    """Rows and means of measures over the rows of each part of speech, head by head."""
     out, tags = {name: [] for name in ["present", "offset", "apart", *MEASURES]}, []
     for (metadata, arrays), (_, words) in zip(export(f"samples/{sample}", [(text, "Ja .") for text, _ in trees]), trees):
         texts = json.loads(metadata["source_tokens"])
@@ -267,8 +267,15 @@ def group(sample, trees):
         rows = [present[:, k] & (numpy.array(tags) == tag) for k in range(present.shape[1])]
         groups.append({"name": tag, "counts": [int(of.sum()) for of in rows],
                        "means": {measure: [rounded(numpy.array(out[measure])[of, k].mean()) if of.any() else None
-                                           for k, of in enumerate(rows)] for measure in GROUPED}})
+                                           for k, of in enumerate(rows)] for measure in measures}})
     return groups
+
+
+def group_sums(sample, trees):
+    """Of each part of speech and measure one number, a weighted sum over the heads that have rows."""
+    return {one["name"]: {measure: rounded(sum((7 * k % 32 + 1) / 32 * mean for k, mean in enumerate(means)
+                                               if mean is not None)) for measure, means in one["means"].items()}
+            for one in group(sample, trees, MEASURES)}
 
 
 def main():
@@ -277,8 +284,11 @@ def main():
     trees, tagged = read_trees(TREES), read_trees(TAGGED)
     related = [{"sample": sample, "sentences": len(trees), "relations": relate(sample, trees)} for sample in RELATED]
     for sample in related[::5]:
-        sample["parts"] = group(sample["sample"], tagged)
+        sample["parts"] = group(sample["sample"], tagged, GROUPED)
+    for sample in related:
+        sample["part_sums"] = group_sums(sample["sample"], tagged)
     RELATIONS.write_text("[\n" + ",\n".join(json.dumps(sample) for sample in related) + "\n]\n")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -168,6 +168,53 @@ static void means_by_part_of_speech_are_those_of_numpy(void **unused)
     json_decref(golden);
 }
 
+/* expected: of each part of speech and measure a weighted sum over the heads that have rows. */
+static void check_part_sums(const json_t *golden, const char *measure)
+{
+    json_t *expected = json_object_get(golden, "part_sums"), *wanted, *group;
+    const char *name;
+    char model[80], line[120];
+    size_t i;
+    snprintf(model, sizeof model, "samples/%s.bin", text_at(golden, "sample"));
+    snprintf(line, sizeof line, ":stats " TAGGED " by pos %s", measure);
+    const char *const arguments[] = {"--json", CPU, model, "-e", line, NULL};
+    struct outcome outcome = cli_run(arguments);
+    json_t *answer = cli_object(arguments, outcome.out, 0);
+    const json_t *groups = json_object_get(answer, "groups");
+    assert_int_equal(json_array_size(groups), 32 * json_object_size(expected));
+    json_object_foreach(expected, name, wanted)
+    {
+        double sum = 0, number = json_number_value(json_object_get(wanted, measure));
+        assert_true(json_is_number(json_object_get(wanted, measure)));
+        json_array_foreach(groups, i, group)
+        {
+            int head = (int)(json_integer_value(json_object_get(group, "layer")) * 8 +
+                             json_integer_value(json_object_get(group, "head")) - 9);
+            if (strcmp(text_at(group, "name"), name) == 0)
+                sum +=
+                    (7 * head % 32 + 1) / 32.0 * json_number_value(json_object_get(group, "mean"));
+        }
+        if (!(fabs(sum - number) < 1e-5))
+            fail_msg("%s %s of %s: %.9g, expected %.9g", model, measure, name, sum, number);
+    }
+    json_decref(answer);
+    outcome_free(&outcome);
+}
+
+static void every_measure_has_the_means_of_numpy_by_part_of_speech(void **unused)
+{
+    static const char *const measures[] = {"entropy",     "confidence",  "confidence_no_eos",
+                                           "distance",    "eos",         "self",
+                                           "punctuation", "within_word", "rare"};
+    json_t *golden = json_load_file(GOLDEN, 0, NULL), *sample;
+    size_t i;
+    (void)unused;
+    json_array_foreach(golden, i, sample) for (size_t m = 0; m < 9; m++)
+        check_part_sums(sample, measures[m]);
+    assert_int_equal(json_array_size(golden), 6);
+    json_decref(golden);
+}
+
 static void parts_of_speech_are_of_sources_alone(void **unused)
 {
     static const struct {
@@ -194,6 +241,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(relations_are_counted_as_numpy_counts_them),
         cmocka_unit_test(means_by_part_of_speech_are_those_of_numpy),
+        cmocka_unit_test(every_measure_has_the_means_of_numpy_by_part_of_speech),
         cmocka_unit_test(parts_of_speech_are_of_sources_alone),
     };
     return cmocka_run_group_tests(tests, cli_enter, cli_close);
