@@ -1,7 +1,7 @@
 /* The part of CUDA's runtime that the backend may use. The meaning is CUDA's; what is said here is where the
  * emulator is stricter, or decides what CUDA leaves open.
  *
- * GPUs of compute capability 9.0, which are one, with one memory, but for this: kernels and graphs are refused on
+ * GPUs of compute capability 9.0 (unless CUDAEMU_MAJOR says otherwise), which are one, with one memory, but for this: kernels and graphs are refused on
  * a stream of another device than the thread's current one. Work of a stream is done when the host waits for it (emulator.h).
  * A stream created without cudaStreamNonBlocking waits for the default stream, and it for them.
  * Copies between device and pageable host memory are done when they return.
@@ -30,6 +30,7 @@ enum cudaError_t {
     cudaErrorHostMemoryAlreadyRegistered = 712,
     cudaErrorHostMemoryNotRegistered = 713,
     cudaErrorLaunchFailure = 719,
+    cudaErrorNotSupported = 801,
     cudaErrorStreamCaptureUnsupported = 900,
     cudaErrorStreamCaptureInvalidated = 901,
     cudaErrorIllegalState = 401

@@ -17,7 +17,7 @@ namespace
 
 enum { RUNTIME_VERSION = 13000 };
 
-int devices = 1, driver = RUNTIME_VERSION;
+int devices = 1, driver = RUNTIME_VERSION, major = 9;
 thread_local int chosen;
 bool busy;
 
@@ -47,6 +47,7 @@ const struct {
     {cudaErrorHostMemoryNotRegistered, "cudaErrorHostMemoryNotRegistered",
      "pointer does not correspond to a registered memory region"},
     {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
+    {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"},
     {cudaErrorStreamCaptureUnsupported, "cudaErrorStreamCaptureUnsupported",
      "operation not permitted when stream is capturing"},
     {cudaErrorStreamCaptureInvalidated, "cudaErrorStreamCaptureInvalidated",
@@ -100,6 +101,8 @@ __attribute__((constructor)) void read_environment(void)
         set_memory_total(strtoull(text, nullptr, 10));
     if (const char *text = getenv("CUDAEMU_DEVICES"))
         devices = atoi(text);
+    if (const char *text = getenv("CUDAEMU_MAJOR"))
+        major = atoi(text);
     if (const char *text = getenv("CUDAEMU_BUSY"))
         busy = atoi(text) != 0;
     if (const char *text = getenv("CUDAEMU_DRIVER"))
@@ -117,6 +120,11 @@ __attribute__((constructor)) void read_environment(void)
 int cudaemu::current_device(void)
 {
     return chosen;
+}
+
+int cudaemu::compute_major(void)
+{
+    return major;
 }
 
 const char *cudaGetErrorString(cudaError_t error)
@@ -203,7 +211,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
         properties->maxThreadsDim[i] = i < 2 ? (int)THREADS_MOST : 64;
         properties->maxGridSize[i] = i < 1 ? 0x7fffffff : 65535;
     }
-    properties->major = 9;
+    properties->major = major;
     properties->multiProcessorCount = 4;
     properties->l2CacheSize = 4 << 20;
     properties->canMapHostMemory = properties->unifiedAddressing = 1;
@@ -259,6 +267,11 @@ void cudaemu_set_devices(int count)
 void cudaemu_set_busy(int is_busy)
 {
     busy = is_busy != 0;
+}
+
+void cudaemu_set_major(int compute_major)
+{
+    major = compute_major;
 }
 
 void cudaemu_set_driver(int version)

@@ -38,6 +38,7 @@ struct place { // in the source
  * in registers, where on x86-64's stack it would be read again as a whole before its two halves have been written. */
 uint32_t meet(place at, collective what, uint32_t mask, uint32_t value, int operand, int width);
 void wait_for_block(place at);
+void wait_for_grids(void);
 
 template <class T> inline uint32_t to_bits(T value)
 {
@@ -63,6 +64,12 @@ template <class T> inline T from_bits(uint32_t bits)
 inline void __syncthreads(CUDAEMU_CALLER)
 {
     cudaemu::wait_for_block({file, line});
+}
+
+/* What the stream was given before has always ended here; who reads too early is found by races.h. */
+inline void grid_wait(void)
+{
+    cudaemu::wait_for_grids();
 }
 
 inline void __syncwarp(unsigned mask, CUDAEMU_CALLER)

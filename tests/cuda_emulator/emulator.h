@@ -6,6 +6,7 @@
  *   CUDAEMU_ORDER    forward (default), reverse, random or random:SEED
  *   CUDAEMU_MEMORY   bytes of device memory (default 2 GiB)
  *   CUDAEMU_DEVICES  how many GPUs there are (default 1; 0: none)
+ *   CUDAEMU_MAJOR    their compute capability, MAJOR.0 (default 9)
  *   CUDAEMU_BUSY     1: another program has the GPU for itself
  *   CUDAEMU_DRIVER   the driver's version (default 13000, as cudaDriverGetVersion says it)
  *   CUDAEMU_EAGER    1: work is done when it is given to a stream. Otherwise it is done when the host waits
@@ -38,6 +39,7 @@ void cudaemu_set_order(enum cudaemu_order order, uint64_t seed);
 void cudaemu_set_memory(size_t bytes);
 void cudaemu_set_devices(int count);
 void cudaemu_set_busy(int busy);
+void cudaemu_set_major(int major);
 void cudaemu_set_driver(int version);
 void cudaemu_set_eager(int eager);
 
@@ -50,6 +52,9 @@ enum cudaemu_sums { CUDAEMU_SUMS_DOUBLE, CUDAEMU_SUMS_CHAIN, CUDAEMU_SUMS_SPLIT 
 void cudaemu_set_sums(enum cudaemu_sums sums);
 /* Whether factors of tf32 lose their lower bits instead of being rounded. */
 void cudaemu_set_tf32_cut(int cut);
+
+/* Whether cuBLASLt finds no algorithm for any product from now on. */
+void cudaemu_refuse_epilogues(int refuse);
 
 /* Where making a graph fails from now on: when a capture begins, when it ends, or when the graph is instantiated. */
 enum cudaemu_graphs {
@@ -82,6 +87,7 @@ struct cudaemu_counts {
     size_t launches;       // kernels and products given to a stream, outside captures
     size_t graph_launches; // graphs given to a stream
     size_t kernels;        // kernels and products run, in graphs and outside
+    size_t early;          // of these, launched early (kernel.h)
     size_t copies;         // copies and fills given to a stream, outside captures
     size_t allocations;    // of device and pinned memory
     size_t reads;          // copies from the device to the host

@@ -11,6 +11,12 @@
  *     trivially copyable, 4096 bytes in all; a pointer among them is null, of device memory, or of
  *     pinned host memory.
  *
+ *   LAUNCH_EARLY(kernel, grid, block, bytes, stream, args…);
+ *     The same of a kernel that may begin when all blocks of the one before it in the stream have passed its grid_wait()
+ *     or ended (programmatic dependent launch). For GPUs of compute capability 9.0 or more. Every thread of it calls
+ *     grid_wait() before it returns. Before that, it writes nothing to device memory, and reads nothing there that the
+ *     kernel or product before it writes; a watched kernel that does is told of as a race (races.h).
+ *
  *   BLOCK_LIMIT
  *     Threads that a block may have: 1024, and 32 in the second emulated plug-in. Who launches takes no more, and
  *     hands the size to the kernel as a template argument: so the same kernels also run with blocks of one
@@ -31,6 +37,7 @@
  * A kernel may use
  *   __global__ __device__ __host__ __forceinline__ __restrict__ __launch_bounds__ __align__
  *   dim3 threadIdx blockIdx blockDim gridDim warpSize; the vector types and make_… (vector_types.h)
+ *   grid_wait(): returns when what the stream was given before has ended; at once in a kernel not launched early
  *   __syncthreads()
  *   __syncwarp(mask), __shfl_sync, __shfl_up_sync, __shfl_down_sync, __shfl_xor_sync (mask, value, lane[, width])
  *     of int, unsigned and float, __ballot_sync(mask, predicate)
@@ -65,7 +72,10 @@ enum { BLOCK_LIMIT = CUDAEMU_BLOCK_LIMIT };
 
 // The stream is the first of the `...`.
 #define LAUNCH(kernel, grid, block, bytes, ...)                                                    \
-    ::cudaemu::launch(#kernel, kernel, BLOCK_LIMIT, grid, block, bytes, __VA_ARGS__)
+    ::cudaemu::launch(#kernel, kernel, false, BLOCK_LIMIT, grid, block, bytes, __VA_ARGS__)
+
+#define LAUNCH_EARLY(kernel, grid, block, bytes, ...)                                              \
+    ::cudaemu::launch(#kernel, kernel, true, BLOCK_LIMIT, grid, block, bytes, __VA_ARGS__)
 
 #define SHARED(type, name, n)                                                                      \
     static ::cudaemu::shared_site name##_site = {#name};                                           \

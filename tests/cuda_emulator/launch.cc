@@ -40,6 +40,10 @@ bool check_launch(launch_shape *shape, const void *kernel)
         result(cudaErrorInvalidConfiguration);
         return false;
     }
+    if (shape->early && compute_major() < 9) {
+        result(cudaErrorNotSupported);
+        return false;
+    }
     size_t most = dynamic_most(kernel);
     if (shape->bytes > most) {
         result(cudaErrorInvalidValue);
@@ -88,12 +92,14 @@ static const std::vector<uint32_t> &order_blocks(size_t blocks)
 void run_grid(const launch_shape &shape, void (*body)(const void *arguments), const void *arguments)
 {
     counts.kernels++;
+    counts.early += shape.early;
     gridDim = shape.grid;
     blockDim = shape.block;
     running.kernel = plain_name(shape.kernel);
     running.body = body;
     running.arguments = arguments;
     running.size = blockDim.x * blockDim.y * blockDim.z;
+    running.early = shape.early;
     watch_launch();
     for (uint32_t block : order_blocks((size_t)gridDim.x * gridDim.y * gridDim.z)) {
         blockIdx = {block % gridDim.x, block / gridDim.x % gridDim.y,

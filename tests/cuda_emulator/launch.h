@@ -16,6 +16,7 @@ struct launch_shape {
     dim3 grid, block;
     size_t bytes, limit; // of dynamic shared memory; of all shared memory
     size_t threads;      // that a block may have
+    bool early;          // it may begin before the kernel before it has ended
 };
 
 /* Does all blocks, each thread of which is body(arguments). */
@@ -52,14 +53,14 @@ template <class T> inline void check_parameter(const char *kernel, int index, co
 }
 
 template <class... P, class... A>
-void launch(const char *name, void (*kernel)(P...), size_t threads, dim3 grid, dim3 block,
-            size_t bytes, cudaStream_t stream, const A &...arguments)
+void launch(const char *name, void (*kernel)(P...), bool early, size_t threads, dim3 grid,
+            dim3 block, size_t bytes, cudaStream_t stream, const A &...arguments)
 {
     static_assert(sizeof...(P) == sizeof...(A), "as many arguments as parameters");
     static_assert((sizeof(P) + ... + 0) <= 4096, "parameters have 4096 bytes at most");
     device_lock lock(device_mutex);
     launch_work<P...> work = {
-        {name, grid, block, bytes, 0, threads}, kernel, std::tuple<P...>(arguments...)};
+        {name, grid, block, bytes, 0, threads, early}, kernel, std::tuple<P...>(arguments...)};
     if (!check_launch(&work.shape, (const void *)kernel))
         return;
     int index = 0;

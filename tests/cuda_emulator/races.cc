@@ -40,7 +40,9 @@ struct space {
 };
 
 space device, shared;
-uint32_t first_block; // of the launch
+uint32_t first_block;    // of the launch
+uint32_t overlap_begins; // first block of the launch that an early one runs beside
+bool copied;             // since the launch before
 
 template <class T> T *reserve(size_t bytes)
 {
@@ -59,9 +61,20 @@ space reserve_space(size_t bytes, bool of_block)
             of_block};
 }
 
+bool is_since(const mark &old, uint32_t block)
+{
+    return old.block && old.block - block <= (uint32_t)running.serial - block;
+}
+
 bool in_launch(const mark &old)
 {
-    return old.block && old.block - first_block <= (uint32_t)running.serial - first_block;
+    return is_since(old, first_block);
+}
+
+/* The current thread may run before the launch before has ended. */
+bool is_early(void)
+{
+    return running.early && !running.current->waited;
 }
 
 bool in_warp(const mark &a, const mark &b)
@@ -133,12 +146,21 @@ const char *memory_name(const void *address, char (&text)[200])
     char memory[200], place[200], who[100];
     if (old.several != ONE)
         snprintf(who, sizeof who, "several threads");
+    else if (!in_launch(old))
+        snprintf(who, sizeof who, "the kernel or product before it");
     else if (old.block == (running.serial & 0x7fffffff))
         snprintf(who, sizeof who, "thread %u", (unsigned)old.thread);
     else
         snprintf(who, sizeof who, "thread %u of another block", (unsigned)old.thread);
     kernel_fault("a race: it %s %s, which %s %s, and nothing orders the two%s", does,
                  memory_name(address, memory), who, did, place_of(pc, place));
+}
+
+[[noreturn, gnu::noinline]] void tell_early_write(const void *address, const void *pc)
+{
+    char memory[200], place[200];
+    kernel_fault("a race: it writes %s before grid_wait, launched early%s",
+                 memory_name(address, memory), place_of(pc, place));
 }
 
 mark mark_of(access kind, unsigned bytes)
@@ -162,7 +184,7 @@ void watch_read(cell &cell, unsigned char written, const mark &now, const void *
         kernel_fault("it reads %s, which nothing has written%s", memory_name(address, memory),
                      place_of(pc, place));
     }
-    if (unordered(cell.write, now))
+    if (unordered(cell.write, now) || (is_early() && is_since(cell.write, overlap_begins)))
         tell_race(address, cell.write, "has written", "reads", pc);
     cell.read = joined(cell.read, now);
 }
@@ -234,7 +256,30 @@ void watch_code(void)
 
 void watch_launch(void)
 {
-    first_block = ((uint32_t)running.serial + 1) & 0x7fffffff;
+    const uint32_t next = ((uint32_t)running.serial + 1) & 0x7fffffff;
+    overlap_begins = copied ? next : first_block;
+    first_block = next;
+    copied = false;
+}
+
+void watch_product(void)
+{
+    watch_launch();
+    running.serial++;
+}
+
+void mark_computed(const void *memory, size_t bytes)
+{
+    mark now = {};
+    if (!watching || !on_device(memory))
+        return;
+    const size_t offset = device_offset(memory);
+    now.block = first_block;
+    set_written(offset, bytes, true);
+    for (size_t word = offset / WORD; word * WORD < offset + bytes; word++) {
+        now.bytes = bytes_in_word(word, offset, bytes) & 15;
+        device.cells[word].write = now;
+    }
 }
 
 void watch_access(const void *address, size_t bytes, access kind, const void *pc)
@@ -242,6 +287,8 @@ void watch_access(const void *address, size_t bytes, access kind, const void *pc
     size_t offset;
     if (!running.running || !watching)
         return;
+    if (on_device(address) && kind != access::read && is_early())
+        tell_early_write(address, pc);
     if (on_device(address))
         watch_words(device, device_offset(address), address, bytes, kind, pc);
     else if (shared_offset(address, &offset))
@@ -256,6 +303,7 @@ void mark_shared_new(size_t offset, size_t bytes)
 
 void mark_written(const void *memory, size_t bytes)
 {
+    copied = true;
     if (watching && on_device(memory))
         set_written(device_offset(memory), bytes, true);
 }
@@ -268,6 +316,7 @@ void mark_new(const void *memory, size_t bytes)
 
 void mark_copied(const void *to, const void *from, size_t bytes)
 {
+    copied = true;
     if (!watching || !on_device(to))
         return;
     mark_written(to, bytes);

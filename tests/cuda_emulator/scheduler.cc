@@ -120,8 +120,15 @@ static void finish(thread *thread)
     thread->state = state::returned;
     running.returned++;
     leave_warp(*thread);
+    if (running.early && !thread->waited)
+        kernel_fault("it returns without grid_wait, launched early");
     if (running.at_barrier > 0)
         kernel_fault("it returns while other threads of the block wait at a barrier");
+}
+
+void wait_for_grids(void)
+{
+    running.current->waited = true;
 }
 
 static void run_threads(void)
@@ -147,6 +154,7 @@ static void begin_threads(void)
         running.threads[i].number = i;
         running.threads[i].stack = nullptr;
         running.threads[i].syncs = 0;
+        running.threads[i].waited = false;
         running.threads[i].index = index;
         if (++index.x == blockDim.x) {
             index.x = 0;

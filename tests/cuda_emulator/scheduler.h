@@ -25,6 +25,7 @@ struct thread {
     uint3 index;
     unsigned number; // in the block; its lane is number % 32
     unsigned syncs;  // __syncwarp that it has passed
+    bool waited;     // grid_wait
     fibre *stack;    // null before it has begun
     cudaemu::state state;
     place at; // where it waits
@@ -48,6 +49,7 @@ struct block {
     uint32_t gone[THREADS_MOST / LANES];    // lanes that have returned, or never were
     thread threads[THREADS_MOST];
     bool running;
+    bool early; // LAUNCH_EARLY
 };
 extern block running;
 

@@ -28,6 +28,7 @@ extern bool eager;
 
 /* What cudaSetDevice chose for this thread. */
 int current_device(void);
+int compute_major(void); // of every GPU
 
 /* What a call returns, and cudaGetLastError after it: `error`, or that a fault has happened. */
 cudaError_t result(cudaError_t error);

@@ -223,9 +223,9 @@ static void launches_beyond_the_limits_are_refused(void **)
         assert_int_equal(cudaGetLastError(), cudaErrorInvalidConfiguration);
     }
     // As LAUNCH does where kernels are compiled for blocks of one warp.
-    cudaemu::launch("writes_at", writes_at, 32, 1, 33, 0, nullptr, out, 0);
+    cudaemu::launch("writes_at", writes_at, false, 32, 1, 33, 0, nullptr, out, 0);
     assert_int_equal(cudaGetLastError(), cudaErrorInvalidConfiguration);
-    cudaemu::launch("writes_at", writes_at, 32, 1, 32, 0, nullptr, out, 0);
+    cudaemu::launch("writes_at", writes_at, false, 32, 1, 32, 0, nullptr, out, 0);
     expect_success(cudaGetLastError());
     LAUNCH(writes_at, 1, 1, (48 << 10) + 1, nullptr, out, 0);
     assert_int_equal(cudaGetLastError(), cudaErrorInvalidValue);

@@ -3,24 +3,29 @@
 
 #include <vector>
 
+#include <cublasLt.h>
 #include <cublas_v2.h>
 #include <cuda_bf16.h>
 
 #include "tests/gpu/cuda/emulator_support.h"
 
+enum { WORKSPACE = 4096 };
+
 static cublasHandle_t handle;
+static cublasLtHandle_t light;
+static void *workspace;
 
 static int open_handle(void **state)
 {
-    void *workspace;
     keep_faults(state);
     return cublasCreate(&handle) || cublasSetStream(handle, nullptr) ||
-           cudaMalloc(&workspace, 4096) || cublasSetWorkspace(handle, workspace, 4096);
+           cudaMalloc(&workspace, WORKSPACE) || cublasSetWorkspace(handle, workspace, WORKSPACE) ||
+           cublasLtCreate(&light);
 }
 
 static int close_handle(void **)
 {
-    return cublasDestroy(handle);
+    return cublasLtDestroy(light) || cublasDestroy(handle) || cudaFree(workspace);
 }
 
 static float number(void)
@@ -188,6 +193,105 @@ static void operands_are_checked(void **)
     expect_refused(multiply(a, b, c, 1, 0, compute), "no workspace");
 }
 
+/* cuBLASLt --------------------------------------------------------------------------------------*/
+
+/* c = f(aᵀ b + bias), of which an algorithm is found that wants matrices aligned to `alignment` bytes. */
+static cublasStatus_t finish(const matrix &a, const matrix &b, const matrix &c, const matrix &bias,
+                             cublasLtEpilogue_t epilogue, uint32_t alignment)
+{
+    const cublasOperation_t op = CUBLAS_OP_T;
+    const float one = 1, zero = 0;
+    const void *vector = bias.device;
+    cublasLtMatmulDescOpaque_t operation;
+    cublasLtMatrixLayoutOpaque_t layouts[3];
+    cublasLtMatmulPreferenceOpaque_t preference;
+    cublasLtMatmulHeuristicResult_t best;
+    int found;
+    cublasLtMatmulDescInit(&operation, CUBLAS_COMPUTE_32F, CUDA_R_32F);
+    cublasLtMatmulDescSetAttribute(&operation, CUBLASLT_MATMUL_DESC_TRANSA, &op, sizeof op);
+    cublasLtMatmulDescSetAttribute(&operation, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue,
+                                   sizeof epilogue);
+    cublasLtMatmulDescSetAttribute(&operation, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &vector,
+                                   sizeof vector);
+    cublasLtMatrixLayoutInit(&layouts[0], CUDA_R_32F, (uint64_t)a.columns, (uint64_t)a.rows, a.ld);
+    cublasLtMatrixLayoutInit(&layouts[1], CUDA_R_32F, (uint64_t)b.rows, (uint64_t)b.columns, b.ld);
+    cublasLtMatrixLayoutInit(&layouts[2], CUDA_R_32F, (uint64_t)c.rows, (uint64_t)c.columns, c.ld);
+    cublasLtMatmulPreferenceInit(&preference);
+    for (int i = CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES;
+         i <= CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES; i++)
+        cublasLtMatmulPreferenceSetAttribute(&preference, (cublasLtMatmulPreferenceAttributes_t)i,
+                                             &alignment, sizeof alignment);
+    const cublasStatus_t status =
+        cublasLtMatmulAlgoGetHeuristic(light, &operation, &layouts[0], &layouts[1], &layouts[2],
+                                       &layouts[2], &preference, 1, &best, &found);
+    if (status != CUBLAS_STATUS_SUCCESS || found != 1)
+        return status;
+    return cublasLtMatmul(light, &operation, &one, a.device, &layouts[0], b.device, &layouts[1],
+                          &zero, c.device, &layouts[2], c.device, &layouts[2], &best.algo,
+                          workspace, WORKSPACE, nullptr);
+}
+
+static double plain(double x)
+{
+    return x;
+}
+
+static double relu(double x)
+{
+    return fmax(x, 0);
+}
+
+static double gelu(double x)
+{
+    return 0.5 * x * (1 + tanh(sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+}
+
+/* The hyperbolic tangent has 11 bits, as the GPU's own. */
+static void epilogues_add_the_bias_and_apply_the_activation(void **)
+{
+    const struct {
+        cublasLtEpilogue_t epilogue;
+        double (*activation)(double), bound;
+    } kinds[] = {{CUBLASLT_EPILOGUE_BIAS, plain, 1e-6},
+                 {CUBLASLT_EPILOGUE_RELU_BIAS, relu, 1e-6},
+                 {CUBLASLT_EPILOGUE_GELU_BIAS, gelu, 0x1p-11}};
+    for (auto &kind : kinds) {
+        matrix a(CUBLAS_OP_T, 17, 33, 3, 1), b(CUBLAS_OP_N, 33, 5, 0, 1);
+        matrix c(CUBLAS_OP_N, 17, 5, 2, 1), bias(CUBLAS_OP_N, 17, 1, 0, 1);
+        std::vector<float> got(c.values.size());
+        assert_int_equal(finish(a, b, c, bias, kind.epilogue, 256), CUBLAS_STATUS_SUCCESS);
+        cudaMemcpy(got.data(), c.device, c.bytes(), cudaMemcpyDeviceToHost);
+        for (int n = 0; n < 5; n++)
+            for (int m = 0; m < 17; m++) {
+                double sum = (double)bias.at(0, m, 0);
+                for (int k = 0; k < 33; k++)
+                    sum += (double)a.at(0, m, k) * (double)b.at(0, k, n);
+                const double wanted = kind.activation(sum);
+                const float value = got[(size_t)(n * c.ld + m)];
+                if (!(fabs((double)value - wanted) <= kind.bound * (1 + fabs(sum))))
+                    fail_msg("epilogue %d, m %d n %d: %.9g, expected %.9g", kind.epilogue, m, n,
+                             (double)value, wanted);
+            }
+    }
+}
+
+static void what_an_algorithm_was_not_found_for_is_refused(void **)
+{
+    const cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_BIAS;
+    matrix a(CUBLAS_OP_T, 5, 40, 0, 1), b(CUBLAS_OP_N, 40, 4, 0, 1), c(CUBLAS_OP_N, 5, 3, 0, 1);
+    matrix bias(CUBLAS_OP_N, 5, 1, 0, 1), few(CUBLAS_OP_N, 4, 1, 0, 1);
+    float *device = b.device;
+    b.columns = 3;
+    b.device = device + 4; // aligned to 16 bytes
+    assert_int_equal(finish(a, b, c, bias, epilogue, 256), CUBLAS_STATUS_NOT_SUPPORTED);
+    assert_int_equal(finish(a, b, c, bias, epilogue, 16), CUBLAS_STATUS_SUCCESS);
+    b.device = device;
+    expect_refused(finish(a, b, c, few, epilogue, 16), "the bias of 5 rows is not within");
+    cudaemu_refuse_epilogues(1);
+    assert_int_equal(finish(a, b, c, bias, epilogue, 16), CUBLAS_STATUS_NOT_SUPPORTED);
+    cudaemu_refuse_epilogues(0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +299,8 @@ int main(void)
         cmocka_unit_test(the_math_mode_turns_tf32_on),
         cmocka_unit_test(bfloat16_is_multiplied_in_float),
         cmocka_unit_test(operands_are_checked),
+        cmocka_unit_test(epilogues_add_the_bias_and_apply_the_activation),
+        cmocka_unit_test(what_an_algorithm_was_not_found_for_is_refused),
     };
     return cmocka_run_group_tests(tests, open_handle, close_handle);
 }

@@ -1,5 +1,6 @@
 /* The CUDA emulator: races, and reads of what was never written, planted in kernels that are watched (races.h); and
  * the same kernels without them, of which nothing is told. */
+#include <cublas_v2.h>
 #include <kernel.h>
 
 #include "tests/gpu/cuda/emulator_support.h"
@@ -96,6 +97,44 @@ template <bool atomic> static __global__ void counts_kernel(int *y)
         y[0] = y[0] + 1;
 }
 
+/* Launched early ---------------------------------------------------------------------------------*/
+
+/* Reads what the kernel before it writes. */
+template <bool wait> static __global__ void early_read_kernel(int *y)
+{
+    if (wait)
+        grid_wait();
+    const int before = y[blockIdx.x * BLOCK + threadIdx.x];
+    if (!wait)
+        grid_wait();
+    y[blockIdx.x * BLOCK + threadIdx.x] = before + 1;
+}
+
+template <bool wait> static __global__ void early_write_kernel(int *y)
+{
+    if (wait)
+        grid_wait();
+    y[blockIdx.x * BLOCK + threadIdx.x] = 1;
+    if (!wait)
+        grid_wait();
+}
+
+template <bool wait> static __global__ void never_waits_kernel(int *y)
+{
+    if (wait || threadIdx.x != 7)
+        grid_wait();
+    if (wait)
+        y[blockIdx.x * BLOCK + threadIdx.x] = 1;
+}
+
+/* Reads what no kernel writes, and that before it waits. */
+static __global__ void ahead_kernel(int *y, const int *constant)
+{
+    const int value = constant[threadIdx.x];
+    grid_wait();
+    y[blockIdx.x * BLOCK + threadIdx.x] += value;
+}
+
 /* What nothing has written -----------------------------------------------------------------------*/
 
 template <bool whole> static __global__ void unwritten_shared_kernel(int *y)
@@ -161,6 +200,79 @@ static void races_in_device_memory_are_told(void **)
     CHECK(counts_kernel, "a race: it ");
 }
 
+static void expect_early(const char *name, void (*broken)(int *), void (*right)(int *),
+                         const char *what)
+{
+    LAUNCH(blocks_write_kernel<true>, BLOCKS, BLOCK, 0, nullptr, memory);
+    LAUNCH_EARLY(broken, BLOCKS, BLOCK, 0, nullptr, memory);
+    if (cudaPeekAtLastError() == cudaSuccess)
+        fail_msg("%s: nothing was told", name);
+    expect_fault("kernel broken, block (", what);
+    LAUNCH(blocks_write_kernel<true>, BLOCKS, BLOCK, 0, nullptr, memory);
+    LAUNCH_EARLY(right, BLOCKS, BLOCK, 0, nullptr, memory);
+    LAUNCH(broken, BLOCKS, BLOCK, 0, nullptr, memory); // in its turn
+    expect_silence(name);
+}
+
+#define EXPECT_EARLY(kernel, what) expect_early(#kernel, kernel<false>, kernel<true>, what)
+
+static void a_kernel_launched_early_waits_before_it_reads_and_writes(void **)
+{
+    EXPECT_EARLY(early_read_kernel, "a race: it reads byte 0 of an allocation of 768, which the "
+                                    "kernel or product before it has written");
+    EXPECT_EARLY(early_write_kernel, "a race: it writes byte 0 of an allocation of 768 before "
+                                     "grid_wait, launched early");
+    EXPECT_EARLY(never_waits_kernel, "it returns without grid_wait, launched early");
+}
+
+/* Also of an early kernel: the next one begins when all of its threads have waited. */
+static void only_the_kernel_before_overlaps_an_early_one(void **)
+{
+    int *constant = device_integers(BLOCK);
+    LAUNCH(blocks_write_kernel<true>, 1, BLOCK, 0, nullptr, constant);
+    LAUNCH_EARLY(ahead_kernel, BLOCKS, BLOCK, 0, nullptr, memory, (const int *)constant);
+    expect_fault("kernel ahead_kernel", "which the kernel or product before it has written");
+    LAUNCH(blocks_write_kernel<true>, 1, BLOCK, 0, nullptr, constant);
+    for (int round = 0; round < 3; round++) {
+        LAUNCH_EARLY(early_write_kernel<true>, BLOCKS, BLOCK, 0, nullptr, memory);
+        LAUNCH_EARLY(ahead_kernel, BLOCKS, BLOCK, 0, nullptr, memory, (const int *)constant);
+    }
+    expect_silence("what an earlier kernel has written");
+    LAUNCH(blocks_write_kernel<true>, 1, BLOCK, 0, nullptr, constant);
+    expect_success(cudaMemset(constant, 0, BLOCK * sizeof *constant));
+    LAUNCH_EARLY(ahead_kernel, BLOCKS, BLOCK, 0, nullptr, memory, (const int *)constant);
+    expect_silence("a fill, which is waited for");
+    expect_success(cudaFree(constant));
+}
+
+/* A product of a single element. */
+static void products_overlap_early_kernels(void **)
+{
+    const float one = 1, zero = 0;
+    cublasHandle_t handle;
+    int *numbers = device_integers(BLOCK);
+    float *factors = (float *)memory, *y = (float *)numbers;
+    expect_success(cudaMemset(memory, 0, sizeof *memory * BLOCK));
+    assert_int_equal(cublasCreate(&handle), CUBLAS_STATUS_SUCCESS);
+    assert_int_equal(cublasSetWorkspace(handle, memory, sizeof *memory), CUBLAS_STATUS_SUCCESS);
+    assert_int_equal(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &one, factors,
+                                  CUDA_R_32F, 1, factors + 1, CUDA_R_32F, 1, &zero, y, CUDA_R_32F,
+                                  1, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+                     CUBLAS_STATUS_SUCCESS);
+    LAUNCH_EARLY(ahead_kernel, 1, BLOCK, 0, nullptr, memory, (const int *)numbers);
+    expect_fault("kernel ahead_kernel", "which the kernel or product before it has written");
+    assert_int_equal(cublasDestroy(handle), CUBLAS_STATUS_SUCCESS);
+    expect_success(cudaFree(numbers));
+}
+
+static void older_gpus_launch_nothing_early(void **)
+{
+    cudaemu_set_major(8);
+    LAUNCH_EARLY(early_write_kernel<true>, BLOCKS, BLOCK, 0, nullptr, memory);
+    assert_int_equal(cudaGetLastError(), cudaErrorNotSupported);
+    cudaemu_set_major(9);
+}
+
 static void bytes_of_a_word_may_be_of_different_threads(void **)
 {
     LAUNCH(bytes_kernel, BLOCKS, BLOCK, 0, nullptr, memory);
@@ -218,6 +330,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(races_in_shared_memory_are_told),
         cmocka_unit_test(races_in_device_memory_are_told),
+        cmocka_unit_test(a_kernel_launched_early_waits_before_it_reads_and_writes),
+        cmocka_unit_test(only_the_kernel_before_overlaps_an_early_one),
+        cmocka_unit_test(products_overlap_early_kernels),
+        cmocka_unit_test(older_gpus_launch_nothing_early),
         cmocka_unit_test(bytes_of_a_word_may_be_of_different_threads),
         cmocka_unit_test(launches_are_in_order),
         cmocka_unit_test(reads_of_what_was_not_written_are_told),
