@@ -24,8 +24,8 @@
 ##                       sanitizers; FUZZ='notes suite' some of them. What fails is left in $(BUILD)-fuzz
 ## make valgrind         whether exports lose memory; minutes, and needs the package valgrind
 ## make lint             layers, circles, formatting, two compilers' warnings, static analysis, the manual
-## make gpu-session      packs what a session on a machine with a GPU needs beside a checkout, and says how to run it; where
-##                       there is a GPU, runs it, with its reports in REPORTS=build/gpu-reports
+## make gpu-session      packs all that a session on a machine with a GPU needs, and says how to run it; where there is a
+##                       GPU, runs it, with its reports in REPORTS=build/gpu-reports
 ## make bench            builds and runs the benchmarks of the CPU
 ## make bench-large      the time to the first translation, and the memory, of a model of 300 MB
 ## make bench-gpu        builds and runs that of the plug-in for GPUs
@@ -242,8 +242,8 @@ ifneq ($(wildcard /dev/nvidiactl),)
 	rm -rf $(SESSION:.tar.gz=) && tar -xzf $(SESSION) -C $(BUILD)
 	$(SESSION:.tar.gz=)/run --reports $(REPORTS)
 else
-	@echo 'There is no GPU here. On a machine with one, with the archive in a checkout:'
-	@echo '    tar -xzf $(SESSION) -C /tmp && /tmp/$(notdir $(SESSION:.tar.gz=))/run --reports FOLDER'
+	@echo 'There is no GPU here. On a machine with one, which needs nothing but this archive:'
+	@echo '    tar -xzf $(notdir $(SESSION)) && $(notdir $(SESSION:.tar.gz=))/run --reports FOLDER'
 endif
 
 # Every test runs (-k), and the exit status tells of all of them. FULL=1 is for `make check-full`.
@@ -363,7 +363,7 @@ check-emu-full: all plugins $(CUDA_TOKENS) $(GOLDEN)
 # Accesses of kernels are watched (tests/cuda_emulator/races.h), in memory that is filled with neither NaN nor -1: all
 # operations, golden models in every precision, and the samples with batches of eight sentences.
 WATCHED_TESTS := $(PLUGIN_TESTS) $(CUDA_TOKENS) $(call named,test_cuda_ops test_cuda_device,$(TESTS))
-WATCHED_RUNS := $(addprefix watched-,$(notdir $(WATCHED_TESTS)) golden-tf32 golden-bf16 samples)
+WATCHED_RUNS := $(addprefix watched-,$(notdir $(WATCHED_TESTS)) golden-tf32 golden-bf16 golden-all samples)
 ON_WATCHED = CUDAEMU_POISON=127 ATTNSCOPE_TEST_ORDERS=1 ATTNSCOPE_TEST_PLUGIN=$(abspath $(WATCHED_PLUGIN))
 .PHONY: check-races $(WATCHED_RUNS)
 check-races: $(BUILD)/attnscope $(WATCHED_PLUGIN) $(WATCHED_TESTS)
@@ -374,6 +374,11 @@ $(addprefix watched-,$(notdir $(WATCHED_TESTS))): watched-%: $(WATCHED_PLUGIN) $
 watched-golden-tf32 watched-golden-bf16: watched-golden-%: $(WATCHED_PLUGIN) $(GOLDEN)
 	@echo '# $(GOLDEN) on the emulated GPU in $*, watched'
 	@$(ON_WATCHED) ATTNSCOPE_TEST_PRECISION=$* $(abspath $(GOLDEN))
+watched-golden-all: $(WATCHED_PLUGIN) $(GOLDEN)
+	@for precision in fp32 bf16; do \
+		echo "# $(GOLDEN) on the emulated GPU in $$precision with all shortcuts, watched"; \
+		$(ON_WATCHED) ATTNSCOPE_CUDA=all ATTNSCOPE_TEST_PRECISION=$$precision $(abspath $(GOLDEN)) || exit 1; \
+	done
 watched-samples: $(WATCHED_PLUGIN) $(BUILD)/attnscope
 	@head -n 24 tests/bench/sentences.txt >$(BUILD)/watched/sentences.txt
 	@for sample in $(wildcard samples/*.bin); do \

@@ -85,6 +85,8 @@ struct device_info {
     size_t replays;      // and recorded scopes that were started; 0 on the CPU
     char unrecorded
         [200]; // why a backend that records runs scopes operation by operation; "" where it does not
+    char unfinished
+        [200]; // why a library that could add biases in its products does not; "" where it does, or is not asked to
 };
 
 /* The total that will be requested from `weight` and `allocate`. */
@@ -104,7 +106,7 @@ struct weight_spec {
     int use; // enum weight_use, or both
 };
 
-#define BACKEND_VERSION 11
+#define BACKEND_VERSION 12
 
 struct backend {
     int version; // BACKEND_VERSION

@@ -265,6 +265,7 @@ template <int BLOCK, int CHANNELS, bool VECTOR>
 static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK)
     attention_kernel(struct attention_params p)
 {
+    grid_wait();
     const int m = (int)blockIdx.x * (BLOCK / LANES) + (int)threadIdx.x / LANES;
     const int first = (int)blockIdx.z * CHANNELS * LANES + (int)threadIdx.x % LANES;
     if (m >= p.rows)

@@ -25,6 +25,7 @@ static __device__ __forceinline__ float gate_of(const struct gate_params &p, con
 template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK) gate_kernel(struct gate_params p)
 {
+    grid_wait();
     const int task = (int)blockIdx.x * (BLOCK / LANES) + (int)threadIdx.x / LANES;
     const int m = task / p.parts, part = task % p.parts, lane = (int)threadIdx.x % LANES;
     if (m >= p.rows)
@@ -125,6 +126,7 @@ static __device__ void store_importance(const struct mix_params &p, const struct
 template <int BLOCK, int CHANNELS>
 static __global__ void __launch_bounds__(BLOCK) mix_kernel(struct mix_params p)
 {
+    grid_wait();
     const int m = (int)blockIdx.x * (BLOCK / LANES) + (int)threadIdx.x / LANES;
     const int first = (int)blockIdx.y * CHANNELS * LANES + (int)threadIdx.x % LANES;
     if (m >= p.rows)

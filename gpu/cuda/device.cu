@@ -15,6 +15,7 @@
 #include "gpu/cuda/scope.cuh"
 
 enum { LEAST_MAJOR = 8 }; // compute capability that the kernels are compiled for
+enum { EARLY_MAJOR = 9 }; // that which can launch them early
 
 __attribute__((format(printf, 3, 0))) static void
 fail_v(struct device *device, enum status_code code, const char *format, va_list list)
@@ -139,6 +140,7 @@ static bool find_device(struct device *device, struct status *status)
                            "cuda:%d: %s has compute capability %d.%d, expected %d.0 or more",
                            device->ordinal, device->name, properties.major, properties.minor,
                            LEAST_MAJOR);
+    device->early = device->shortcuts[SHORTCUT_EARLY_LAUNCH] && properties.major >= EARLY_MAJOR;
     return true;
 }
 
@@ -213,6 +215,7 @@ static void cuda_info(struct device *device, struct device_info *info)
     info->launches = device->launches;
     info->replays = device->replays;
     snprintf(info->unrecorded, sizeof info->unrecorded, "%s", device->unrecorded);
+    snprintf(info->unfinished, sizeof info->unfinished, "%s", device->unfinished);
 }
 
 static bool cuda_check(struct device *device, struct status *status)

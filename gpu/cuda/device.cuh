@@ -53,11 +53,13 @@ struct device {
     struct piece *reserved; // where buffers are taken from first, or NULL
     size_t memory_used;
     bool shortcuts[SWITCH_COUNT]; // those that are on
+    bool early;                   // SHORTCUT_EARLY_LAUNCH, where the GPU can
 
     std::atomic<bool> cancel;
     bool recording; // a scope is being recorded
     bool skipped;   // an operation of it was not, because of `cancel`
     size_t launches, replays;
+    char unfinished[200]; // why cuBLAS does not finish products itself; "" while it does
     char unrecorded[200]; // why scopes are run operation by operation; "" while they are recorded
     bool failed;
     struct status failure; // the first one, when failed
@@ -98,10 +100,14 @@ bool device_expect(struct device *device, cudaError_t error, const char *what);
 /* After every launch: counts it, and remembers that it was refused. */
 void device_launched(struct device *device, const char *kernel);
 
-/* START(device, kernel, grid, block, args…) */
+/* START(device, kernel, grid, block, args…). Every thread of the kernel calls grid_wait first, or after what it reads
+ * of weights. */
 #define START(device, kernel, grid, block, ...)                                                    \
     do {                                                                                           \
-        LAUNCH(kernel, grid, block, 0, (device)->stream, __VA_ARGS__);                             \
+        if ((device)->early)                                                                       \
+            LAUNCH_EARLY(kernel, grid, block, 0, (device)->stream, __VA_ARGS__);                   \
+        else                                                                                       \
+            LAUNCH(kernel, grid, block, 0, (device)->stream, __VA_ARGS__);                         \
         device_launched(device, #kernel);                                                          \
     } while (0)
 

@@ -1,6 +1,9 @@
 /* Products of few rows, which are bound by reading the weight once: that is done best by a warp for each output. One
  * kernel also computes the norm that x is; another one shares the columns of a long product among the warps of a
- * block. */
+ * block.
+ *
+ * No kernel writes weights, so that a warp fetches its first ones before grid_wait: while the kernel before still
+ * computes x. */
 #include "gpu/cuda/linear.cuh"
 
 /* Blocks of a product that computes a norm: each computes it again, and goes through the outputs in turns. They are
@@ -9,6 +12,9 @@ enum { BLOCK_LINEAR = block_size(128), WARPS = BLOCK_LINEAR / LANES, NORM_BLOCKS
 
 /* A product is long, and has few columns, where so many warps are too few to keep the memory busy. */
 enum { LONG_PRODUCT = NORM_COLUMNS, FEW_COLUMNS = 4096 };
+
+/* Vectors of weights that a lane fetches before the wait: the columns of a base model's products. */
+enum { AHEAD = 4 };
 
 template <class T, int N> struct __align__(sizeof(T) * N) vector
 {
@@ -36,26 +42,57 @@ static __device__ __forceinline__ float factor_of(float x, __nv_bfloat16)
     return __bfloat162float(__float2bfloat16_rn(x));
 }
 
-/* The sums of one column of weights over k = begin, begin + step, …: that of row lane / (LANES / ROWS). */
+/* A lane's part of one column of weights: k = begin, begin + step, …, of which the first are fetched. */
+template <class T, int VECTOR> struct part {
+    const T *weight;
+    int columns, begin, step;
+    vector<T, VECTOR> first[AHEAD];
+};
+
+template <class T, int VECTOR>
+static __device__ __forceinline__ struct part<T, VECTOR> part_fetch(const T *weight, int columns,
+                                                                    int begin, int step) {
+    struct part<T, VECTOR> part = {
+        weight, columns, begin, step,
+        {
+        }
+    };
+#pragma unroll
+    for (int i = 0; i < AHEAD; i++)
+        if (begin + i * step < columns)
+            part.first[i] = *(const vector<T, VECTOR> *)(weight + begin + i * step);
+    return part;
+}
+
+/* Of every row's sum, the products with `w`. */
 template <int ROWS, class T, int VECTOR>
-static __device__ __forceinline__ float sum_column(const T *weight, const float *x, int ldx,
-                                                   int rows, int columns, int begin, int step)
+static __device__ __forceinline__ void add_products(const vector<T, VECTOR> &w, const float *x,
+                                                    int ldx, int rows, float (&sum)[ROWS])
+{
+#pragma unroll
+    for (int m = 0; m < ROWS; m++) {
+        if (m >= rows)
+            break;
+        const vector<float, VECTOR> values = *(const vector<float, VECTOR> *)(x + (size_t)m * ldx);
+#pragma unroll
+        for (int i = 0; i < VECTOR; i++)
+            sum[m] += factor_of(values.element[i], w.element[i]) * wide(w.element[i]);
+    }
+}
+
+/* The sums of the warp's column: that of row lane / (LANES / ROWS). */
+template <int ROWS, class T, int VECTOR>
+static __device__ __forceinline__ float sum_column(const struct part<T, VECTOR> &part,
+                                                   const float *x, int ldx, int rows)
 {
     float sum[ROWS] = {0};
+#pragma unroll
+    for (int i = 0; i < AHEAD; i++)
+        if (part.begin + i * part.step < part.columns)
+            add_products(part.first[i], x + part.begin + i * part.step, ldx, rows, sum);
 #pragma unroll 2
-    for (int k = begin; k < columns; k += step) {
-        const vector<T, VECTOR> w = *(const vector<T, VECTOR> *)(weight + k);
-#pragma unroll
-        for (int m = 0; m < ROWS; m++) {
-            if (m >= rows)
-                break;
-            const vector<float, VECTOR> values =
-                *(const vector<float, VECTOR> *)(x + (size_t)m * ldx + k);
-#pragma unroll
-            for (int i = 0; i < VECTOR; i++)
-                sum[m] += factor_of(values.element[i], w.element[i]) * wide(w.element[i]);
-        }
-    }
+    for (int k = part.begin + AHEAD * part.step; k < part.columns; k += part.step)
+        add_products(*(const vector<T, VECTOR> *)(part.weight + k), x + k, ldx, rows, sum);
     return warp_sums(sum, (int)threadIdx.x % LANES);
 }
 
@@ -68,9 +105,11 @@ static __device__ __forceinline__ void finish_column(const struct linear_params 
            output.accumulate ? output.y[(size_t)m * output.ldy + column] + total : total);
 }
 
+/* That of the last one for a column beyond it. */
 template <class T>
 static __device__ __forceinline__ const T *column_weight(const struct linear_params &p, int column)
 {
+    column = min(column, p.columns - 1);
     const struct output &output = p.outputs[output_of(p, &column)];
     return (const T *)output.weight + (size_t)column * p.k;
 }
@@ -81,10 +120,12 @@ static __global__ void __launch_bounds__(BLOCK) few_rows_kernel(struct linear_pa
 {
     const int lane = (int)threadIdx.x % LANES, lanes = LANES / ROWS;
     const int column = (int)blockIdx.x * (BLOCK / LANES) + (int)threadIdx.x / LANES;
+    const struct part<T, VECTOR> part =
+        part_fetch<T, VECTOR>(column_weight<T>(p, column), p.k, lane * VECTOR, LANES * VECTOR);
+    grid_wait();
     if (column >= p.columns)
         return;
-    const float total = sum_column<ROWS, T, VECTOR>(column_weight<T>(p, column), p.x, p.ldx, p.rows,
-                                                    p.k, lane * VECTOR, LANES * VECTOR);
+    const float total = sum_column<ROWS>(part, p.x, p.ldx, p.rows);
     if (lane % lanes == 0 && lane / lanes < p.rows)
         finish_column<ROWS>(p, column, lane / lanes, total);
 }
@@ -97,10 +138,12 @@ static __global__ void __launch_bounds__(BLOCK) long_rows_kernel(struct linear_p
     SHARED(float, sums, (BLOCK / LANES) * ROWS);
     const int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES;
     const int column = (int)blockIdx.x, m = (int)threadIdx.x;
-    const float part = sum_column<ROWS, T, VECTOR>(column_weight<T>(p, column), p.x, p.ldx, p.rows,
-                                                   p.k, (int)threadIdx.x * VECTOR, BLOCK * VECTOR);
+    const struct part<T, VECTOR> part = part_fetch<T, VECTOR>(
+        column_weight<T>(p, column), p.k, (int)threadIdx.x * VECTOR, BLOCK * VECTOR);
+    grid_wait();
+    const float sum = sum_column<ROWS>(part, p.x, p.ldx, p.rows);
     if (lane % lanes == 0)
-        sums[warp * ROWS + lane / lanes] = part;
+        sums[warp * ROWS + lane / lanes] = sum;
     __syncthreads();
     if (m >= p.rows)
         return;
@@ -120,7 +163,12 @@ static __global__ void __launch_bounds__(BLOCK)
     SHARED(quad, x, ROWS * COLUMNS / VECTOR);
     const int lane = (int)threadIdx.x % LANES, lanes = LANES / ROWS;
     const int warp = (int)threadIdx.x / LANES, warps = BLOCK / LANES;
+    const int turn = (int)gridDim.x * warps;
     const bool first = blockIdx.x == 0;
+    int column = (int)blockIdx.x * warps + warp;
+    struct part<T, VECTOR> part =
+        part_fetch<T, VECTOR>(column_weight<T>(p, column), p.k, lane * VECTOR, LANES * VECTOR);
+    grid_wait();
     for (int m = warp; m < p.rows; m += warps) {
         float kept[KEPT];
         norm_by_warp(norm, m, first ? norm_sums(norm, m) : nullptr, kept);
@@ -134,11 +182,11 @@ static __global__ void __launch_bounds__(BLOCK)
         }
     }
     __syncthreads();
-    for (int column = (int)blockIdx.x * warps + warp; column < p.columns;
-         column += (int)gridDim.x * warps) {
-        const float total =
-            sum_column<ROWS, T, VECTOR>(column_weight<T>(p, column), x[0].element, COLUMNS, p.rows,
-                                        p.k, lane * VECTOR, LANES * VECTOR);
+    for (; column < p.columns; column += turn) {
+        const float total = sum_column<ROWS>(part, x[0].element, COLUMNS, p.rows);
+        if (column + turn < p.columns)
+            part = part_fetch<T, VECTOR>(column_weight<T>(p, column + turn), p.k, lane * VECTOR,
+                                         LANES * VECTOR);
         if (lane % lanes == 0 && lane / lanes < p.rows)
             finish_column<ROWS>(p, column, lane / lanes, total);
     }

@@ -17,7 +17,16 @@ struct product {
     const struct weight *weight;
     int columns;
     bool accumulate;
+    const float *bias;          // of product_finish: (columns), and
+    enum activation activation; // what is applied to the sum with it
 };
 void product_run(struct device *device, const struct product *product);
+
+/* Whether cuBLAS may add biases and apply the activation in products' own kernels. Its gelu is the one by tanh, as
+ * exact as the GPU's own tanh: enough beside factors that were rounded. */
+bool product_finishes(const struct device *device, enum activation activation);
+/* y = activation(x wᵀ + bias), without `accumulate`. False: cuBLAS has no such product, nothing was done, and from now on
+ * product_finishes says no, and `unfinished` why. */
+bool product_finish(struct device *device, const struct product *product);
 
 #endif

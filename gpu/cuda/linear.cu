@@ -14,6 +14,7 @@ template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK)
     finish_kernel(struct linear_params p, const float *sums, int first, __nv_bfloat16 *twin)
 {
+    grid_wait();
     const int blocks = quotient_up(p.columns, BLOCK), row = (int)blockIdx.x / blocks;
     int column = (int)blockIdx.x % blocks * BLOCK + (int)threadIdx.x;
     if (column >= p.columns)
@@ -48,6 +49,7 @@ template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK)
     narrow_kernel(__nv_bfloat16 *y, const float *x, int ldx, int columns, int rows)
 {
+    grid_wait();
     const size_t at = (size_t)blockIdx.x * BLOCK + threadIdx.x;
     if (at < (size_t)rows * columns)
         y[at] = __float2bfloat16_rn(x[at / columns * ldx + at % columns]);
@@ -59,7 +61,8 @@ static struct product begin_products(struct device *device, const struct linear_
                                      bool narrow, const __nv_bfloat16 *twin, int first, int rows)
 {
     const float *x = params.x + (size_t)first * params.ldx;
-    struct product product = {nullptr, x, 0, params.ldx, rows, nullptr, 0, false};
+    struct product product = {nullptr, x, 0,     params.ldx, rows,
+                              nullptr, 0, false, nullptr,    ACTIVATION_NONE};
     if (!narrow)
         return product;
     product.ldx = params.k;
@@ -111,8 +114,9 @@ static bool run_joined(struct device *device, const struct linear_args *args, in
     return true;
 }
 
-static void run_each(struct device *device, const struct linear_args *args, int count,
-                     const struct linear_params &params, const __nv_bfloat16 *twin)
+/* finished: the only product adds its bias and applies its activation. False: cuBLAS has no such product. */
+static bool run_each(struct device *device, const struct linear_args *args, int count,
+                     const struct linear_params &params, const __nv_bfloat16 *twin, bool finished)
 {
     const bool narrow = args[0].weight->narrow;
     int most = params.rows;
@@ -120,7 +124,7 @@ static void run_each(struct device *device, const struct linear_args *args, int 
         most = (int)(SCRATCH_BYTES / sizeof(__nv_bfloat16) / (size_t)params.k);
     if (most < 1) {
         device_fail(device, STATUS_MEMORY, "a row of %d elements is too long", params.k);
-        return;
+        return true;
     }
     for (int first = 0; first < params.rows; first += most) {
         const int left = params.rows - first, rows = left < most ? left : most;
@@ -131,9 +135,26 @@ static void run_each(struct device *device, const struct linear_args *args, int 
             product.columns = args[i].weight->n;
             product.weight = args[i].weight;
             product.accumulate = args[i].accumulate;
-            product_run(device, &product);
+            product.bias = finished ? params.outputs[i].bias : nullptr;
+            product.activation = finished ? args[i].activation : ACTIVATION_NONE;
+            if (!finished)
+                product_run(device, &product);
+            else if (!product_finish(device, &product))
+                return false;
         }
     }
+    return true;
+}
+
+/* Whether cuBLAS is to finish the product. Where products are in bfloat16, a kernel that applies the activation also
+ * writes the twin that the next one reads. */
+static bool is_finished_by_library(const struct device *device, const struct output &output,
+                                   int count, bool narrow)
+{
+    const bool twin = narrow && device->shortcuts[SHORTCUT_NARROW_ONCE];
+    return count == 1 && output.bias && !output.cache && !output.factor && !output.accumulate &&
+           product_finishes(device, (enum activation)output.activation) &&
+           (output.activation == ACTIVATION_NONE || !twin);
 }
 
 static void run_many(struct device *device, const struct linear_args *args, int count,
@@ -142,7 +163,10 @@ static void run_many(struct device *device, const struct linear_args *args, int 
     bool plain = true, biased = false;
     if (run_joined(device, args, count, params, twin))
         return;
-    run_each(device, args, count, params, twin);
+    if (is_finished_by_library(device, params.outputs[0], count, args[0].weight->narrow) &&
+        run_each(device, args, count, params, twin, true))
+        return;
+    run_each(device, args, count, params, twin, false);
     for (int i = 0; i < count; i++) {
         const struct output &output = params.outputs[i];
         plain &= !output.cache && !output.factor && output.activation == ACTIVATION_NONE;

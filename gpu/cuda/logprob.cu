@@ -126,6 +126,7 @@ static __device__ __forceinline__ void rank_slice(const key64 *keys, int wanted,
 template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK) slice_kernel(struct logprob_params p)
 {
+    grid_wait();
     SHARED(float, shared, BLOCK / LANES);
     SHARED(key64, shared_keys, 2 * (BLOCK / LANES));
     const int begin = (int)blockIdx.x % p.slices * BLOCK * ITEMS;
@@ -251,6 +252,7 @@ static __device__ __forceinline__ key64 best_left_out(const struct from_candidat
 template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK) join_kernel(struct logprob_params p)
 {
+    grid_wait();
     SHARED(float, shared, BLOCK / LANES);
     SHARED(double, shared_wide, BLOCK / LANES);
     SHARED(key64, shared_keys, 2 * (BLOCK / LANES));
@@ -276,6 +278,7 @@ static __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK) join_kernel(struct
 template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK) all_kernel(struct logprob_params p)
 {
+    grid_wait();
     const int blocks = quotient_up(p.vocabulary, BLOCK), row = (int)blockIdx.x / blocks;
     const int id = (int)blockIdx.x % blocks * BLOCK + (int)threadIdx.x;
     const size_t at = (size_t)row * p.vocabulary + id;

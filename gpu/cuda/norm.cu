@@ -9,6 +9,7 @@ enum { BLOCK_NORM = block_size(128) };
 template <int BLOCK, int KEPT>
 static __global__ void __launch_bounds__(BLOCK) norm_kernel(struct norm_params p, int rows)
 {
+    grid_wait();
     const int m = (int)blockIdx.x * (BLOCK / LANES) + (int)threadIdx.x / LANES;
     float kept[KEPT];
     if (m >= rows)
@@ -28,6 +29,7 @@ static __global__ void __launch_bounds__(BLOCK) norm_kernel(struct norm_params p
 template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK) long_norm_kernel(struct norm_params p)
 {
+    grid_wait();
     SHARED(float, shared, BLOCK / LANES);
     const int m = (int)blockIdx.x, d = p.columns;
     float *y = p.y + (size_t)m * p.ldy, *waits = p.sum ? norm_sums(p, m) : y;

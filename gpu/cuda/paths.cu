@@ -24,6 +24,7 @@ static __device__ __forceinline__ int slot_before(const struct path_params &p, i
 template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK) before_kernel(struct path_params p)
 {
+    grid_wait();
     SHARED(int32_t, found, 1);
     const int m = (int)blockIdx.x;
     if (threadIdx.x == 0)
@@ -69,6 +70,7 @@ struct prefix_params {
 template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK) prefix_mean_kernel(struct prefix_params p)
 {
+    grid_wait();
     const int blocks = quotient_up(p.columns, BLOCK), m = (int)blockIdx.x / blocks;
     const int c = (int)blockIdx.x % blocks * BLOCK + (int)threadIdx.x;
     if (c >= p.columns || p.path.lane[m] < 0)
@@ -112,6 +114,7 @@ struct recurrence_params {
 template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK) recurrence_kernel(struct recurrence_params p)
 {
+    grid_wait();
     const int blocks = quotient_up(p.columns, BLOCK), m = (int)blockIdx.x / blocks;
     const int c = (int)blockIdx.x % blocks * BLOCK + (int)threadIdx.x;
     if (c >= p.columns || p.path.lane[m] < 0)
@@ -165,6 +168,7 @@ static __device__ __forceinline__ bool word_begins(const struct word_params &p, 
 template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK) words_kernel(struct word_params p)
 {
+    grid_wait();
     const int m = (int)blockIdx.x * BLOCK + (int)threadIdx.x;
     if (m >= p.path.rows)
         return;

@@ -70,7 +70,7 @@ $(BUILD)/native/gpu/status.o: gpu/status.c $(BUILD)/native/flags
 	$(COMPILE_STATUS) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
 
 $(CUDA_PLUGIN): $(CUDA_OBJECTS) $(BUILD)/native/gpu/status.o
-	$(NVCC) -shared -o $@ $^ -L$(CUDA_LIBRARIES) -lcublas \
+	$(NVCC) -shared -o $@ $^ -L$(CUDA_LIBRARIES) -lcublas -lcublasLt \
 		-Xlinker=-rpath,'$$ORIGIN',-rpath,$(CUDA_LIBRARIES)
 
 $(BUILD)/native/flags: FORCE

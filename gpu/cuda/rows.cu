@@ -34,6 +34,7 @@ struct embed_params {
 template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK) embed_kernel(struct embed_params p)
 {
+    grid_wait();
     const struct place at = place_of<BLOCK>(p.columns);
     if (at.column >= p.columns)
         return;
@@ -82,6 +83,7 @@ struct move_params {
 template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK) gather_kernel(struct move_params p)
 {
+    grid_wait();
     const struct place at = place_of<BLOCK>(p.columns);
     if (at.column >= p.columns)
         return;
@@ -92,6 +94,7 @@ static __global__ void __launch_bounds__(BLOCK) gather_kernel(struct move_params
 template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK) scatter_kernel(struct move_params p)
 {
+    grid_wait();
     const struct place at = place_of<BLOCK>(p.columns);
     if (at.column >= p.columns)
         return;
@@ -135,6 +138,7 @@ struct mean_params {
 template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK) mean_kernel(struct mean_params p)
 {
+    grid_wait();
     const struct place at = place_of<BLOCK>(p.columns);
     if (at.column >= p.columns)
         return;
@@ -170,6 +174,7 @@ struct select_params {
 template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK) select_kernel(struct select_params p)
 {
+    grid_wait();
     const int m = (int)blockIdx.x * BLOCK + (int)threadIdx.x;
     if (m >= p.rows)
         return;

@@ -268,6 +268,7 @@ static __device__ __forceinline__ void go_on(const struct search_params &p,
 template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK) advance_kernel(struct search_params p)
 {
+    grid_wait();
     SHARED(struct continuation, shared, BLOCK / LANES);
     const int number = (int)blockIdx.x, row = number * p.width, lane = p.row_lane[row];
     if (lane < 0 || p.done[lane / p.beam])

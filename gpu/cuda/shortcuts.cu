@@ -2,15 +2,15 @@
 
 #include <string.h>
 
-extern "C" __attribute__((visibility("default"))) const char *const attnscope_shortcuts[] = {
-    "norm-in-product", "split-product", "joined-products", "late-bias", "narrow-once",
-    "logit-parts",     nullptr};
-
-static const bool usual[SWITCH_COUNT] = {true, true, true, true, true, false, true};
+extern "C" __attribute__((visibility("default")))
+const struct shortcut_entry attnscope_shortcuts[SHORTCUT_COUNT + 1] = {
+    {"norm-in-product", true}, {"split-product", true},     {"joined-products", true},
+    {"late-bias", true},       {"narrow-once", true},       {"logit-parts", false},
+    {"early-launch", false},   {"product-epilogues", true}, {nullptr, false}};
 
 static const char *name_of(int i)
 {
-    return i == SWITCH_GRAPHS ? "graphs" : attnscope_shortcuts[i];
+    return i == SWITCH_GRAPHS ? "graphs" : attnscope_shortcuts[i].name;
 }
 
 static void set_all(bool *on, bool value)
@@ -45,7 +45,7 @@ static bool read_word(const char *word, size_t length, bool *on, struct status *
 bool shortcuts_read(const char *list, bool *on, struct status *status)
 {
     for (int i = 0; i < SWITCH_COUNT; i++)
-        on[i] = usual[i];
+        on[i] = i == SWITCH_GRAPHS || attnscope_shortcuts[i].usual;
     while (list && *list) {
         const size_t length = strcspn(list, ",");
         if (length && !read_word(list, length, on, status))

@@ -12,6 +12,10 @@
  *                      as well, so that no kernel rounds what a product reads
  *   logit-parts        more than 256 rows: their logits are computed and ranked 256 rows at a time, so that they are
  *                      read from the cache; more kernels, and products of another shape
+ *   early-launch       GPUs of compute capability 9.0 or more: a kernel begins while the one before it ends (programmatic
+ *                      dependent launch), also within graphs; a product of few rows fetches its first weights meanwhile
+ *   product-epilogues* more rows: a single product adds its bias, and applies relu, itself (cuBLASLt), in tf32 also gelu
+ *                      by tanh; not where a kernel after it writes a second copy in bfloat16
  *
  * `graphs` is read there as well, apart from `all` and `none`: -graphs runs scopes operation by operation (scope.cuh).
  */
@@ -19,6 +23,7 @@
 #define ATTNSCOPE_CUDA_SHORTCUTS_CUH
 
 extern "C" {
+#include "gpu/shortcut.h"
 #include "gpu/status.h"
 }
 
@@ -29,13 +34,15 @@ enum shortcut {
     SHORTCUT_LATE_BIAS,
     SHORTCUT_NARROW_ONCE,
     SHORTCUT_LOGIT_PARTS,
+    SHORTCUT_EARLY_LAUNCH,
+    SHORTCUT_PRODUCT_EPILOGUES,
     SHORTCUT_COUNT,
     SWITCH_GRAPHS = SHORTCUT_COUNT,
     SWITCH_COUNT
 };
 
-/* The names of the shortcuts, NULL at the end, for programs that open the plug-in and try each. */
-extern "C" const char *const attnscope_shortcuts[];
+/* By enum shortcut. */
+extern "C" const struct shortcut_entry attnscope_shortcuts[SHORTCUT_COUNT + 1];
 
 /* Reads a list as above into on[SWITCH_COUNT]; NULL: the usual ones. Fails where a name is unknown. */
 bool shortcuts_read(const char *list, bool *on, struct status *status);

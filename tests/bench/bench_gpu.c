@@ -1,12 +1,13 @@
 /* How fast a plug-in translates, beside what its machine allows, in every precision.
  *
- * Usage: bench_gpu [--plugin FILE] [--device N] [--sentences N] [--words N] [--table FILE] [--tiny] [--count]
+ * Usage: bench_gpu [--plugin FILE] [--device N] [--sentences N] [--words N] [--table FILE] [--tiny] [--count] [--shortcuts]
  *
  * The model is the random one of base size; every sentence has as many words, and every translation 5 tokens
  * more than the source. Results are checked against the CPU's before they are timed. --table writes the numbers
  * that other programs are compared by, tab-separated. --tiny: a small model and short rounds, which
  * say nothing of speed: to try the program where the device is an emulated one. --count, on an emulated device
- * alone: what a step asks of the GPU, and nothing else; see gpu_count.c.
+ * alone: what a step asks of the GPU, and nothing else; see gpu_count.c. --shortcuts: what each shortcut gains, in tf32
+ * and bf16, and nothing else; see gpu_shortcuts.c.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -18,6 +19,7 @@
 #include "tests/bench/gpu_bench.h"
 #include "tests/bench/gpu_count.h"
 #include "tests/bench/gpu_runs.h"
+#include "tests/bench/gpu_shortcuts.h"
 #include "tests/bench/random_model.h"
 
 enum { BEAM = 5 };
@@ -28,10 +30,11 @@ struct setting {
     int ordinal, sentences, words, checked;
     struct random_size model;
     struct rounds rounds;
-    int further;   // steps of a longer search
-    int side;      // of the ceilings' matrices
-    size_t copied; // bytes
-    bool count;    // what a step asks for, and nothing else
+    int further;    // steps of a longer search
+    int side;       // of the ceilings' matrices
+    size_t copied;  // bytes
+    bool count;     // what a step asks for, and nothing else
+    bool shortcuts; // what each gains, and nothing else
 };
 
 static struct setting base_setting(void)
@@ -70,11 +73,15 @@ static int number_of(const char *option, const char *text)
 
 static struct setting read_setting(int count, char **arguments)
 {
-    static const struct option options[] = {
-        {"plugin", required_argument, NULL, 'p'},    {"device", required_argument, NULL, 'd'},
-        {"sentences", required_argument, NULL, 's'}, {"words", required_argument, NULL, 'w'},
-        {"table", required_argument, NULL, 'o'},     {"tiny", no_argument, NULL, 't'},
-        {"count", no_argument, NULL, 'c'},           {0}};
+    static const struct option options[] = {{"plugin", required_argument, NULL, 'p'},
+                                            {"device", required_argument, NULL, 'd'},
+                                            {"sentences", required_argument, NULL, 's'},
+                                            {"words", required_argument, NULL, 'w'},
+                                            {"table", required_argument, NULL, 'o'},
+                                            {"tiny", no_argument, NULL, 't'},
+                                            {"count", no_argument, NULL, 'c'},
+                                            {"shortcuts", no_argument, NULL, 'g'},
+                                            {0}};
     struct setting setting = base_setting();
     int option, index = 0;
     while ((option = getopt_long(count, arguments, "", options, &index)) != -1)
@@ -99,6 +106,9 @@ static struct setting read_setting(int count, char **arguments)
             break;
         case 'c':
             setting.count = true;
+            break;
+        case 'g':
+            setting.shortcuts = true;
             break;
         default:
             exit(2);
@@ -136,20 +146,42 @@ static void print_device(const struct gpu_bench *bench)
            1e-6 * (double)info.memory_used);
 }
 
-static void bench_precision(const struct setting *setting, const struct backend *backend,
-                            enum precision precision, const struct checkpoint *checkpoint,
-                            const struct sentence *sentences, const struct gpu_truth *truth,
-                            FILE *table)
+static struct gpu_bench bench_of(const struct setting *setting, enum precision precision,
+                                 const struct checkpoint *checkpoint,
+                                 const struct sentence *sentences)
 {
-    struct status status;
-    struct gpu_bench bench = {.backend = backend,
-                              .precision = precision,
+    struct gpu_bench bench = {.precision = precision,
                               .options = search_defaults(checkpoint->config),
                               .sentences = sentences,
                               .count = setting->sentences,
                               .rounds = setting->rounds,
                               .further = setting->further};
     bench.options.beam = BEAM;
+    return bench;
+}
+
+/* Rounds are few and short, as there are many lists of shortcuts. */
+static void bench_shortcuts(const struct setting *setting, const struct checkpoint *checkpoint,
+                            const struct sentence *sentences)
+{
+    const struct gpu_shortcuts shortcuts = gpu_shortcuts_find(setting->plugin);
+    for (int precision = PRECISION_TF32; precision <= PRECISION_BF16; precision++) {
+        struct gpu_bench bench =
+            bench_of(setting, (enum precision)precision, checkpoint, sentences);
+        bench.rounds.count = bench.rounds.count < 3 ? bench.rounds.count : 3;
+        bench.rounds.least_seconds /= 4;
+        gpu_shortcuts_run(&shortcuts, &bench, setting->ordinal, checkpoint);
+    }
+}
+
+static void bench_precision(const struct setting *setting, const struct backend *backend,
+                            enum precision precision, const struct checkpoint *checkpoint,
+                            const struct sentence *sentences, const struct gpu_truth *truth,
+                            FILE *table)
+{
+    struct status status;
+    struct gpu_bench bench = bench_of(setting, precision, checkpoint, sentences);
+    bench.backend = backend;
     bench.device = backend->open(
         &(struct device_spec){.ordinal = setting->ordinal, .precision = precision}, &status);
     if (!bench.device)
@@ -175,6 +207,19 @@ static FILE *open_table(const struct setting *setting)
         fprintf(table, "# sentences %d words %d beam %d\n", setting->sentences, setting->words,
                 BEAM);
     return table;
+}
+
+static void bench_precisions(const struct setting *setting, const struct backend *backend,
+                             const struct checkpoint *checkpoint, const struct sentence *sentences)
+{
+    struct gpu_truth *truth = gpu_truth_open(checkpoint, sentences, setting->checked);
+    FILE *table = open_table(setting);
+    for (int precision = PRECISION_FP32; precision <= PRECISION_BF16; precision++)
+        bench_precision(setting, backend, (enum precision)precision, checkpoint, sentences, truth,
+                        table);
+    if (table && fclose(table) != 0)
+        gpu_die_of("%s: cannot write: %s", setting->table, strerror(errno));
+    gpu_truth_close(truth);
 }
 
 static void print_title(const struct setting *setting, const struct checkpoint *checkpoint)
@@ -206,15 +251,11 @@ int main(int count, char **arguments)
     if (!checkpoint)
         gpu_die(&status);
     struct sentence *sentences = draw_sentences(&setting, checkpoint);
-    struct gpu_truth *truth = gpu_truth_open(checkpoint, sentences, setting.checked);
-    FILE *table = open_table(&setting);
     print_title(&setting, checkpoint);
-    for (int precision = PRECISION_FP32; precision <= PRECISION_BF16; precision++)
-        bench_precision(&setting, backend, (enum precision)precision, checkpoint, sentences, truth,
-                        table);
-    if (table && fclose(table) != 0)
-        gpu_die_of("%s: cannot write: %s", setting.table, strerror(errno));
-    gpu_truth_close(truth);
+    if (setting.shortcuts)
+        bench_shortcuts(&setting, checkpoint, sentences);
+    else
+        bench_precisions(&setting, backend, checkpoint, sentences);
     for (int i = 0; i < setting.sentences; i++)
         sentence_free(&sentences[i]);
     free(sentences);

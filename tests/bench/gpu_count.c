@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/loader.h"
-#include "tests/bench/gpu_bench.h"
+#include "tests/bench/gpu_shortcuts.h"
 #include "tests/bench/random_model.h"
 #include "tests/cuda_emulator/emulator.h"
 
@@ -21,9 +20,8 @@ enum { NODES_FEW = 56, NODES_MANY = 90 };
 static const struct random_size size = {.d = 32, .ffn = 64, .layers = 6, .heads = 2, .pieces = 100};
 
 struct counting {
-    const struct backend *backend;
+    struct gpu_shortcuts shortcuts;
     const struct checkpoint *checkpoint;
-    const char *const *shortcuts; // NULL at the end
     void (*get)(struct cudaemu_counts *counts);
     void (*reset)(void);
     struct sentence sentences[MANY];
@@ -31,18 +29,10 @@ struct counting {
 
 static void find_emulator(const char *path, struct counting *counting)
 {
-    struct status status;
-    counting->backend = backend_load(path, &status);
-    if (!counting->backend)
-        gpu_die(&status);
-    void *plugin = path ? dlopen(path, RTLD_NOW | RTLD_NOLOAD) : NULL;
-    if (plugin) {
-        *(void **)&counting->get = dlsym(plugin, "cudaemu_get_counts");
-        *(void **)&counting->reset = dlsym(plugin, "cudaemu_reset_counts");
-        counting->shortcuts = dlsym(plugin, "attnscope_shortcuts");
-        dlclose(plugin); // which stays
-    }
-    if (!counting->get || !counting->reset || !counting->shortcuts)
+    counting->shortcuts = gpu_shortcuts_find(path);
+    *(void **)&counting->get = dlsym(counting->shortcuts.plugin, "cudaemu_get_counts");
+    *(void **)&counting->reset = dlsym(counting->shortcuts.plugin, "cudaemu_reset_counts");
+    if (!counting->get || !counting->reset)
         gpu_die_of("--count: expected --plugin with the path of the emulated GPU's");
 }
 
@@ -62,7 +52,7 @@ static struct cudaemu_counts count_search(const struct counting *counting,
 }
 
 struct step_counts {
-    double nodes, copies, bytes, waits;
+    double nodes, early, copies, bytes, waits;
 };
 
 /* Of each of the steps that a longer search takes more. */
@@ -73,8 +63,9 @@ static struct step_counts count_step(const struct counting *counting, const stru
     const struct cudaemu_counts a = count_search(counting, bench, sentences, 0),
                                 b = count_search(counting, bench, sentences, FURTHER);
     return (struct step_counts){
-        (double)(b.kernels - a.kernels) / FURTHER, (double)(b.copies - a.copies) / FURTHER,
-        (double)(b.read_bytes - a.read_bytes) / FURTHER, (double)(b.waits - a.waits) / FURTHER};
+        (double)(b.kernels - a.kernels) / FURTHER, (double)(b.early - a.early) / FURTHER,
+        (double)(b.copies - a.copies) / FURTHER, (double)(b.read_bytes - a.read_bytes) / FURTHER,
+        (double)(b.waits - a.waits) / FURTHER};
 }
 
 /* A forced pass, with every matrix of attention weights. */
@@ -104,32 +95,23 @@ static struct cudaemu_counts count_attention(const struct counting *counting,
 static void count_with(const struct counting *counting, enum precision precision, const char *list,
                        double *few_nodes, double *many_nodes)
 {
-    struct status status;
-    struct gpu_bench bench = {.backend = counting->backend,
+    struct gpu_bench bench = {.backend = counting->shortcuts.backend,
                               .precision = precision,
                               .options = search_defaults(counting->checkpoint->config),
                               .sentences = counting->sentences,
                               .count = MANY};
     bench.options.beam = BEAM;
-    if (list ? setenv("ATTNSCOPE_CUDA", list, 1) : unsetenv("ATTNSCOPE_CUDA"))
-        gpu_die_of("no memory");
-    bench.device = counting->backend->open(&(struct device_spec){.precision = precision}, &status);
-    bench.model = bench.device
-                      ? model_open(counting->checkpoint, counting->backend, bench.device, &status)
-                      : NULL;
-    if (!bench.model)
-        gpu_die(&status);
+    gpu_shortcuts_open(&bench, 0, counting->checkpoint, list);
     const struct step_counts few = count_step(counting, &bench, 1),
                              many = count_step(counting, &bench, MANY);
     const struct cudaemu_counts attention = count_attention(counting, &bench);
-    printf("  %-22s %5.0f %6.0f %5.0f %5.0f  %5.0f %6.0f %5.0f %5.0f  %5zu %8zu %5zu\n",
-           list ? list : "usual", few.nodes, few.copies, few.bytes, few.waits, many.nodes,
-           many.copies, many.bytes, many.waits, attention.kernels, attention.read_bytes,
-           attention.waits);
+    printf("  %-18s %5.0f %5.0f %6.0f %5.0f %5.0f  %5.0f %5.0f %6.0f %5.0f %5.0f  %7zu %7zu %5zu\n",
+           list ? list : "usual", few.nodes, few.early, few.copies, few.bytes, few.waits,
+           many.nodes, many.early, many.copies, many.bytes, many.waits, attention.kernels,
+           attention.read_bytes, attention.waits);
     *few_nodes = few.nodes;
     *many_nodes = many.nodes;
-    model_close(bench.model);
-    counting->backend->close(bench.device);
+    gpu_shortcuts_close(&bench);
 }
 
 /* False: more nodes than there may be. */
@@ -139,9 +121,9 @@ static bool count_precision(const struct counting *counting, enum precision prec
     printf("%s\n", gpu_precisions[precision]);
     count_with(counting, precision, "none", &unused, &unused);
     count_with(counting, precision, NULL, &few, &many);
-    for (const char *const *name = counting->shortcuts; *name; name++) {
-        char list[80];
-        snprintf(list, sizeof list, "-%s", *name);
+    for (const struct shortcut_entry *entry = counting->shortcuts.table; entry->name; entry++) {
+        char list[GPU_SHORTCUT_ROOM];
+        gpu_shortcut_turned(entry, list);
         count_with(counting, precision, list, &unused, &unused);
     }
     return few <= NODES_FEW && many <= NODES_MANY;
@@ -163,12 +145,15 @@ int gpu_count(const char *plugin)
             gpu_die(&status);
         free(text);
     }
-    printf("Decoding steps of a model of %d layers, beam %d: nodes of the graph, copies besides, "
-           "bytes read, waits; of "
-           "few rows (%d)\nand of many (%d). And a forced pass of one sentence with all attention: "
-           "kernels, bytes "
-           "read, waits.\n\n  %-22s %24s  %24s  %20s\n",
-           size.layers, BEAM, BEAM, MANY * BEAM, "shortcuts", "few rows", "many rows", "attention");
+    printf(
+        "Decoding steps of a model of %d layers, beam %d: nodes of the graph, those of them that "
+        "may begin early, copies\nbesides, bytes read, waits; of few rows (%d) and of many (%d). "
+        "And a forced pass of one sentence with all attention:\nkernels, bytes read, waits.\n\n"
+        "  %-18s %-31s %-31s %s\n"
+        "  %-18s nodes early copies bytes waits  nodes early copies bytes waits  kernels   bytes "
+        "waits\n",
+        size.layers, BEAM, BEAM, MANY * BEAM, "", "few rows", "many rows", "attention",
+        "shortcuts");
     // tf32 is to the plug-in what fp32 is.
     within &= count_precision(&counting, PRECISION_FP32);
     within &= count_precision(&counting, PRECISION_BF16);

@@ -3,7 +3,7 @@
 #define ATTNSCOPE_GPU_COUNT_H
 
 /* Prints nodes, copies, bytes and waits of a decoding step, and of a forced pass with all attention, for a model of 6
- * layers, in fp32 and in bf16: with the usual shortcuts, with none, and with each of the usual ones off. Returns the
+ * layers, in fp32 and in bf16: with the usual shortcuts, with none, and with each the other way than usual. Returns the
  * exit status: 1 where a step with the usual ones has more nodes than it may. */
 int gpu_count(const char *plugin);
 

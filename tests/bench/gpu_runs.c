@@ -63,14 +63,13 @@ static void run_search(void *context)
     gpu_search(search->bench, search->jobs, search->count, search->count);
 }
 
-static struct timing time_search(const struct gpu_bench *bench, struct search_job *jobs, int count)
+struct timing gpu_time_search(const struct gpu_bench *bench, struct search_job *jobs, int count)
 {
     struct search search = {bench, jobs, count};
     return rounds_time(&bench->rounds, run_search, &search);
 }
 
-/* Tokens of the best hypotheses, which all are as long as they may be. */
-static int steps_of(const struct search_job *jobs)
+int gpu_steps_of(const struct search_job *jobs)
 {
     return jobs[0].result.hypotheses[0].count;
 }
@@ -81,7 +80,7 @@ static double floor_of(const struct gpu_bench *bench, const struct gpu_ceilings 
 {
     struct model_work work = model_work_of(model_checkpoint(bench->model));
     const struct peak peak = {.flops = ceilings->flops, .bandwidth = ceilings->bandwidth};
-    const int steps = steps_of(jobs);
+    const int steps = gpu_steps_of(jobs);
     struct rows_done done = {.passes = 1, .target_steps = steps};
     for (int i = 0; i < count; i++) {
         done.source_rows += bench->sentences[i].count;
@@ -109,9 +108,9 @@ static struct timing run_one(const struct gpu_bench *bench, const struct gpu_cei
 {
     struct gpu_bench longer = *bench;
     longer.options.plus += bench->further;
-    struct timing slow = time_search(&longer, jobs, 1);
-    struct timing timing = time_search(bench, jobs, 1);
-    const int steps = steps_of(jobs);
+    struct timing slow = gpu_time_search(&longer, jobs, 1);
+    struct timing timing = gpu_time_search(bench, jobs, 1);
+    const int steps = gpu_steps_of(jobs);
     const double least = floor_of(bench, ceilings, jobs, 1);
     printf("  one sentence                     %.3f ms a step (%.3f to %.3f), all of %.2f ms over "
            "%d steps;\n"
@@ -127,8 +126,8 @@ static struct timing run_one(const struct gpu_bench *bench, const struct gpu_cei
 static struct timing run_all(const struct gpu_bench *bench, const struct gpu_ceilings *ceilings,
                              struct search_job *jobs)
 {
-    struct timing timing = time_search(bench, jobs, bench->count);
-    const double tokens = (double)bench->count * steps_of(jobs);
+    struct timing timing = gpu_time_search(bench, jobs, bench->count);
+    const double tokens = (double)bench->count * gpu_steps_of(jobs);
     const double least = floor_of(bench, ceilings, jobs, bench->count);
     printf(
         "  %4d sentences at once           %.0f tokens/s (%.0f to %.0f), %.1f ms; floor %.1f ms: "
@@ -169,7 +168,7 @@ static void run_gains(const struct gpu_bench *bench, struct search_job *jobs, in
         head_settings[i] = one_head_off(bench, i);
     for (int i = 0; i < count; i++)
         jobs[i].head_settings = head_settings[i % variants];
-    struct timing timing = time_search(bench, jobs, count);
+    struct timing timing = gpu_time_search(bench, jobs, count);
     printf("  a head off in each of %4d       %.2f ms (%.2f to %.2f), %+.1f%%; variants: %d\n",
            count, 1e3 * timing.median, 1e3 * timing.least, 1e3 * timing.most,
            100 * (timing.median / plain->median - 1), count < variants ? count : variants);
@@ -236,7 +235,7 @@ void gpu_runs(const struct gpu_bench *bench, const struct gpu_ceilings *ceilings
         gpu_die(&status);
     struct timing one = run_one(bench, ceilings, jobs);
     struct timing all = run_all(bench, ceilings, jobs);
-    const int steps = steps_of(jobs);
+    const int steps = gpu_steps_of(jobs);
     if (table)
         fprintf(table, "%s\t%.6g\t%.6g\n", gpu_precisions[bench->precision],
                 1e3 * one.median / steps, bench->count * steps / all.median);

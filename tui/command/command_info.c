@@ -147,6 +147,10 @@ static void say_device(struct report *report, const struct device_info *device)
     if (*device->unrecorded)
         say(report, "",
             report_format(report, "steps are not recorded as graphs: %s", device->unrecorded));
+    if (*device->unfinished)
+        say(report, "",
+            report_format(report, "biases are added after products, not in them: %s",
+                          device->unfinished));
 }
 
 /* One name where both sides have the same kind. */

@@ -13,6 +13,37 @@
 #define LAUNCH(kernel, grid, block, bytes, stream, ...)                                            \
     (kernel)<<<grid, block, bytes, stream>>>(__VA_ARGS__)
 
+/* The same of a kernel that may begin before the one before it in the stream has ended; see grid_wait. */
+#define LAUNCH_EARLY(kernel, grid, block, bytes, stream, ...)                                      \
+    launch_early(kernel, grid, block, bytes, stream, __VA_ARGS__)
+
+template <class... P, class... A>
+static inline void launch_early(void (*kernel)(P...), dim3 grid, dim3 block, size_t bytes,
+                                cudaStream_t stream, const A &...arguments)
+{
+    cudaLaunchAttribute early = {};
+    cudaLaunchConfig_t config = {};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    config.gridDim = grid;
+    config.blockDim = block;
+    config.dynamicSmemBytes = bytes;
+    config.stream = stream;
+    config.attrs = &early;
+    config.numAttrs = 1;
+    cudaLaunchKernelEx(&config, kernel, arguments...);
+}
+
+/* Older GPUs begin kernels one after the other. The next kernel is let in after the wait, not before it, so that it finds
+ * complete what kernels before this one have written. */
+static __device__ __forceinline__ void grid_wait(void)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    cudaGridDependencySynchronize();
+    cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
 /* Threads that a block may have. */
 enum { BLOCK_LIMIT = 1024 };
 

@@ -19,8 +19,10 @@ int emulator_seek(void **state)
     *(void **)&emulator.set_devices = dlsym(plugin, "cudaemu_set_devices");
     *(void **)&emulator.set_busy = dlsym(plugin, "cudaemu_set_busy");
     *(void **)&emulator.set_driver = dlsym(plugin, "cudaemu_set_driver");
+    *(void **)&emulator.set_major = dlsym(plugin, "cudaemu_set_major");
     *(void **)&emulator.on_launch = dlsym(plugin, "cudaemu_on_launch");
     *(void **)&emulator.refuse_graphs = dlsym(plugin, "cudaemu_refuse_graphs");
+    *(void **)&emulator.refuse_epilogues = dlsym(plugin, "cudaemu_refuse_epilogues");
     *(void **)&emulator.lose_after = dlsym(plugin, "cudaemu_lose_after");
     *(void **)&emulator.on_fault = dlsym(plugin, "cudaemu_on_fault");
     *(void **)&emulator.get_counts = dlsym(plugin, "cudaemu_get_counts");

@@ -11,8 +11,10 @@ extern struct emulator {
     void (*set_devices)(int count);
     void (*set_busy)(int busy);
     void (*set_driver)(int version);
+    void (*set_major)(int major);
     void (*on_launch)(cudaemu_listener *listener, void *context);
     void (*refuse_graphs)(enum cudaemu_graphs which);
+    void (*refuse_epilogues)(int refuse);
     size_t (*lose_after)(size_t count);
     void (*on_fault)(cudaemu_handler *handler, void *context);
     void (*get_counts)(struct cudaemu_counts *counts);

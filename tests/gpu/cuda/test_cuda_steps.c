@@ -183,6 +183,33 @@ static void a_step_of_one_sentence_is_eight_kernels_a_layer_and_three_norms(void
     expect_kernels("-norm-in-product", "vanilla_pre", 11, 7);
 }
 
+/* The same of more than eight rows: before the first sentence leaves. */
+static void expect_kernels_of_many(const char *shortcuts, size_t a_layer, size_t a_step)
+{
+    static struct record record;
+    struct searches searches;
+    setenv("ATTNSCOPE_CUDA", shortcuts, 1);
+    searches_open(&searches, "vanilla_post", 4);
+    size_t layers = (size_t)searches.golden->checkpoint->config->stacks[STACK_DECODER].layers;
+    run(&searches, 5, 4, &record);
+    assert_true(record.count > 2);
+    for (int i = 1; i < record.count && !record.intervals[i].finished; i++)
+        assert_int_equal(record.intervals[i].counts.kernels, a_layer * layers + a_step);
+    searches_close(&searches);
+    unsetenv("ATTNSCOPE_CUDA");
+}
+
+/* Of a layer: q, k and v in one product, what brings them to their places, self-attention, o, norm; q, cross-attention,
+ * o, norm; two products of the feed-forward, norm. Without epilogues two kernels more,
+ * which add biases; without late ones five. */
+static void a_step_of_many_sentences_is_twelve_kernels_a_layer(void **state)
+{
+    (void)state;
+    expect_kernels_of_many("", 12, 6);
+    expect_kernels_of_many("-product-epilogues", 14, 6);
+    expect_kernels_of_many("-product-epilogues,-late-bias", 17, 7);
+}
+
 static void keep_results(struct searches *searches, struct translation *kept)
 {
     for (int i = 0; i < searches->count; i++) {
@@ -244,6 +271,59 @@ static void shortcuts_change_no_bit(void **state)
     }
 }
 
+/* What cuBLAS does not finish is finished as without the shortcut, and the reason is told. */
+static void products_that_cublas_does_not_finish_are_finished_after_it(void **state)
+{
+    (void)state;
+    static struct record record;
+    struct searches searches;
+    struct translation with[4], without[4];
+    struct device_info info;
+    search_with("", "fp32", "vanilla_post", 4, with);
+    emulator.refuse_epilogues(1);
+    searches_open(&searches, "vanilla_post", 4);
+    run(&searches, 4, 4, &record);
+    keep_results(&searches, without);
+    searches.golden->backend->info(searches.golden->device, &info);
+    assert_non_null(strstr(info.unfinished, "cuBLAS has no product of "));
+    assert_non_null(strstr(info.unfinished, " with a bias (error 15)"));
+    searches_close(&searches);
+    emulator.refuse_epilogues(0);
+    for (int i = 0; i < 4; i++) {
+        expect_bytes(&without[i], &with[i]);
+        translation_free(&without[i]);
+        translation_free(&with[i]);
+    }
+}
+
+/* In the middle of a search for one sentence, which has no product of cuBLAS. */
+static void expect_early(const char *shortcuts, int major, bool early)
+{
+    static struct record record;
+    struct searches searches;
+    setenv("ATTNSCOPE_CUDA", shortcuts, 1);
+    emulator.set_major(major);
+    searches_open(&searches, "vanilla_post", 1);
+    run(&searches, 5, 1, &record);
+    assert_true(record.count > 3);
+    for (int i = 1; i < record.count; i++) {
+        const struct cudaemu_counts *counts = &record.intervals[i].counts;
+        assert_true(counts->kernels > 0);
+        assert_int_equal(counts->early, early ? counts->kernels : 0);
+    }
+    searches_close(&searches);
+    emulator.set_major(9);
+    unsetenv("ATTNSCOPE_CUDA");
+}
+
+static void kernels_are_launched_early_in_graphs_where_the_gpu_can(void **state)
+{
+    (void)state;
+    expect_early("early-launch", 9, true);
+    expect_early("-early-launch", 9, false);
+    expect_early("early-launch", 8, false);
+}
+
 static void an_unknown_shortcut_is_an_error(void **state)
 {
     (void)state;
@@ -303,6 +383,9 @@ int main(void)
         cmocka_unit_test(nothing_is_launched_beside_graphs_when_all_have_entered),
         cmocka_unit_test(a_step_of_one_sentence_is_eight_kernels_a_layer_and_three_norms),
         cmocka_unit_test(shortcuts_change_no_bit),
+        cmocka_unit_test(a_step_of_many_sentences_is_twelve_kernels_a_layer),
+        cmocka_unit_test(products_that_cublas_does_not_finish_are_finished_after_it),
+        cmocka_unit_test(kernels_are_launched_early_in_graphs_where_the_gpu_can),
         cmocka_unit_test(an_unknown_shortcut_is_an_error),
         cmocka_unit_test(sentences_and_their_attention_in_turn_share_recordings),
     };
