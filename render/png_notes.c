@@ -6,7 +6,7 @@
 
 #include "render/notes.h"
 
-enum { SIGNATURE = 8, LONGEST_CHUNK = 64 << 20 };
+enum { SIGNATURE = 8, LONGEST_CHUNK = 64 << 20, LARGEST_BLOCK = LONGEST_CHUNK + (1 << 20) };
 
 /* In one place, as nothing local may change between setjmp and longjmp. */
 struct reader {
@@ -26,6 +26,20 @@ static void ignore_warning(png_structp png, png_const_charp message)
 {
     (void)png;
     (void)message;
+}
+
+/* png_set_chunk_malloc_max only makes libpng warn of a chunk of text that says that it is longer, and it then allocates
+ * and clears all of it. */
+static png_voidp allocate(png_structp png, png_alloc_size_t bytes)
+{
+    (void)png;
+    return bytes <= LARGEST_BLOCK ? malloc(bytes) : NULL;
+}
+
+static void release(png_structp png, png_voidp block)
+{
+    (void)png;
+    free(block);
 }
 
 static bool fail(const char *message, struct status *status)
@@ -83,7 +97,8 @@ bool figure_read_png_notes(FILE *file, struct figure_notes *notes, struct status
 {
     struct reader reader = {0};
     *notes = (struct figure_notes){0};
-    reader.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader, keep_error, ignore_warning);
+    reader.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &reader, keep_error,
+                                          ignore_warning, NULL, allocate, release);
     reader.info = reader.png ? png_create_info_struct(reader.png) : NULL;
     bool ok = reader.info ? read_header(&reader, file, status) && take_notes(&reader, notes, status)
                           : status_no_memory(status);

@@ -5,11 +5,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 #include <png.h>
 
 #include "render/draw.h"
+#include "render/notes.h"
 #include "render/text.h"
 #include "tests/render/render_support.h"
 #include "tests/support/rounds.h"
@@ -227,6 +229,27 @@ static void a_full_disk_is_an_error(void **unused)
     }
 }
 
+/* libpng allocates and clears as much as a chunk of text says that it has: here 2 GB. */
+static void a_chunk_that_says_it_is_long_takes_no_memory(void **unused)
+{
+    enum { MOST = 512 << 10 }; // in kB
+    struct status status = {0};
+    struct figure_notes found;
+    struct rusage before, after;
+    char name[16];
+    FILE *file = fopen("tests/fuzz/seeds/notes/long-chunk.png", "rb");
+    (void)unused;
+    assert_non_null(file);
+    assert_non_null(
+        fgets(name, sizeof name, file)); // the input of a fuzz target begins with a name
+    getrusage(RUSAGE_SELF, &before);
+    assert_false(figure_read_png_notes(file, &found, &status));
+    getrusage(RUSAGE_SELF, &after);
+    assert_non_null(strstr(status.message, "no valid PNG"));
+    assert_true(after.ru_maxrss - before.ru_maxrss < MOST);
+    fclose(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +259,7 @@ int main(void)
         cmocka_unit_test(notes_are_text_chunks),
         cmocka_unit_test(the_same_figure_gives_the_same_bytes),
         cmocka_unit_test(a_full_disk_is_an_error),
+        cmocka_unit_test(a_chunk_that_says_it_is_long_takes_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
