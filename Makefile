@@ -171,6 +171,14 @@ $(BENCHES): %: %.o $(BUILD)/bench.a $(BUILD)/attnscope.a
 # With libFuzzer (FUZZING), whose program mutates inputs; or with a program that runs the seeds alone.
 FUZZING ?=
 SEEDS_PROGRAM := $(BUILD)/tests/fuzz/replay_seeds.o
+# Readers find the files of their inputs in memory (tests/fuzz/memory_files.h), and their own memory in an arena
+# (tests/fuzz/arena.c); the branches of these tell nothing of theirs. The caches of sessions stay.
+FILE_CALLS := open close read poll stat fstat mmap munmap fopen opendir readdir closedir
+MEMORY_CALLS := malloc calloc realloc aligned_alloc strdup strndup free LLVMFuzzerTestOneInput
+SESSION_FUZZERS := $(call named,fuzz_commands fuzz_replay,$(FUZZ_OBJECTS))
+$(addprefix $(BUILD)/tests/fuzz/,memory_files.o arena.o): override SANITIZE :=
+$(FUZZERS): private LDFLAGS += $(FILE_CALLS:%=-Wl,--wrap=%)
+$(filter-out $(SESSION_FUZZERS),$(FUZZERS)): private LDFLAGS += $(MEMORY_CALLS:%=-Wl,--wrap=%)
 $(FUZZERS): %: %.o $(if $(FUZZING),,$(SEEDS_PROGRAM)) $(BUILD)/fuzz.a $(BUILD)/attnscope.a
 	$(LINK) $(FUZZING) $(LIBRARIES)
 

@@ -1,12 +1,10 @@
 #include "tests/fuzz/fuzz.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "tests/fuzz/memory_files.h"
 
 void fuzz_check(bool holds, const char *what)
 {
@@ -45,58 +43,13 @@ char *fuzz_text(const uint8_t *data, size_t size)
 
 /* Files ------------------------------------------------------------------------------------------ */
 
-static char folder[64];
-
-static void empty(const char *path)
-{
-    DIR *listing = opendir(path);
-    for (struct dirent *entry; listing && (entry = readdir(listing));) {
-        char inner[512];
-        struct stat about;
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
-        if (lstat(inner, &about) == 0 && S_ISDIR(about.st_mode)) {
-            empty(inner);
-            rmdir(inner);
-        } else {
-            unlink(inner);
-        }
-    }
-    if (listing)
-        closedir(listing);
-}
-
-static void remove_folder(void)
-{
-    empty(folder);
-    rmdir(folder);
-}
-
-const char *fuzz_folder(void)
-{
-    if (*folder)
-        return folder;
-    snprintf(folder, sizeof folder, "%s/attnscope-fuzz-XXXXXX",
-             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-    fuzz_check(mkdtemp(folder) != NULL, "no folder for files");
-    atexit(remove_folder);
-    return folder;
-}
-
 const char *fuzz_write(const char *name, const uint8_t *data, size_t size)
 {
-    static char path[512];
-    snprintf(path, sizeof path, "%s/%s", fuzz_folder(), name);
-    /* Written again where it is, which is quicker than a new file; not through a link. */
-    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (file < 0) {
-        unlink(path);
-        file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    }
-    fuzz_check(file >= 0, "no file to write to");
-    const bool written = write(file, data, size) == (ssize_t)size;
-    fuzz_check(close(file) == 0 && written, "a file that cannot be written");
+    static char path[512], last[256];
+    memory_file_remove("", last);
+    memory_file_put("", name, data, size);
+    snprintf(last, sizeof last, "%s", name);
+    snprintf(path, sizeof path, MEMORY_FILES_ROOT "%s", name);
     return path;
 }
 

@@ -1,13 +1,25 @@
-/* Sessions of fuzz targets: one for each input, on a golden model, in a folder that is removed at exit. */
+/* Sessions of fuzz targets, on a model of tests/fuzz/models/own, and the folder that their commands run in.
+ *
+ *     struct session *session = fuzz_session_open("tests/fuzz/models/own/mixture_decoder.bin");
+ *     fuzz_session_enter();
+ *     ... commands ...
+ *     fuzz_session_leave();
+ *     session_close(session);
+ */
 #ifndef ATTNSCOPE_FUZZ_SESSION_H
 #define ATTNSCOPE_FUZZ_SESSION_H
 
 #include "tui/session/session.h"
 
-/* Changes to the folder, and gives the commands a second of computing time, after which Ctrl-C comes. Never NULL. */
+/* With one thread of the CPU. Never NULL. */
 struct session *fuzz_session_open(const char *model);
-/* Changes back. */
-void fuzz_session_close(struct session *session);
+
+/* Changes to an empty folder, and gives the commands a second of computing time, after which Ctrl-C comes. */
+void fuzz_session_enter(void);
+/* Writes a file there. */
+void fuzz_session_write(const char *name, const void *data, size_t size);
+/* Changes back, and empties the folder. */
+void fuzz_session_leave(void);
 
 /* Whether a text may name a file of another folder. Such inputs are not run: commands would write there. */
 bool fuzz_names_others(const char *text);

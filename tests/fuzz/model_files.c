@@ -1,43 +1,46 @@
-/* Models of golden data with one file changed: inputs of fuzz_model. */
+/* Models of tests/fuzz/models with one file changed: inputs of fuzz_model. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "model/checkpoint/checkpoint.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/memory_files.h"
 
-static const char golden[] = "tests/golden/formats";
+static const char models[] = "tests/fuzz/models";
 
-/* A link to a file of golden data, "MODEL/FILE", in the folder of this process. */
-static void link_file(const char *name)
+/* Which file is changed counts for libFuzzer as something that was reached. It would drop the larger files of a model
+ * otherwise, whose smaller ones are read together with them. */
+__attribute__((section("__libfuzzer_extra_counters"))) static uint8_t changed[MEMORY_FILES_MOST];
+
+/* Puts a file into memory, where it stays. */
+static void load_file(const char *model, const char *name)
 {
-    char to[1024];
-    char *root = realpath(golden, NULL), *target = NULL;
-    fuzz_check(root && asprintf(&target, "%s/%s", root, name) > 0, "no golden data");
-    snprintf(to, sizeof to, "%s/%s", fuzz_folder(), name);
-    fuzz_check(symlink(target, to) == 0, "no link to a file of a model");
-    free(target);
-    free(root);
+    char *path = NULL, *data = NULL;
+    size_t size = 0;
+    fuzz_check(asprintf(&path, "%s/%s/%s", models, model, name) > 0, "out of memory");
+    FILE *file = fopen(path, "rb"), *copy = open_memstream(&data, &size);
+    fuzz_check(file && copy, path);
+    for (int byte; (byte = getc(file)) != EOF;)
+        putc(byte, copy);
+    fclose(file);
+    fuzz_check(fclose(copy) == 0, "out of memory");
+    memory_file_put(model, name, data, size);
+    free(path);
 }
 
-/* A folder whose files are links to those of the model; false: there is no such model. */
-static bool link_files(const char *model)
+/* False: there is no such model. */
+static bool load_files(const char *model)
 {
     char path[1024];
-    snprintf(path, sizeof path, "%s/%s", golden, model);
+    snprintf(path, sizeof path, "%s/%s", models, model);
     DIR *listing = opendir(path);
     if (!listing)
         return false;
-    snprintf(path, sizeof path, "%s/%s", fuzz_folder(), model);
-    fuzz_check(mkdir(path, 0700) == 0, "no folder for a model");
-    for (struct dirent *entry; (entry = readdir(listing));) {
-        snprintf(path, sizeof path, "%s/%s", model, entry->d_name);
+    for (struct dirent *entry; (entry = readdir(listing));)
         if (entry->d_name[0] != '.')
-            link_file(path);
-    }
+            load_file(model, entry->d_name);
     closedir(listing);
     return true;
 }
@@ -53,33 +56,49 @@ static bool take_name(const char *family, char *name, char **file)
     return **file && !strchr(*file, '/') && **file != '.' && !strchr(name, '.');
 }
 
-static void open_model(const char *path)
+static bool open_model(const char *model, struct status *status)
 {
-    struct status status = {0};
-    struct checkpoint *checkpoint = checkpoint_open(path, &status);
-    if (!checkpoint)
-        fuzz_refused(&status);
+    char path[512];
+    snprintf(path, sizeof path, MEMORY_FILES_ROOT "%s", model);
+    struct checkpoint *checkpoint = checkpoint_open(path, status);
+    const bool opened = checkpoint != NULL;
     checkpoint_close(checkpoint);
+    return opened;
+}
+
+/* As it is, a model opens: otherwise changes of it would reach little of its reader. */
+static bool have_model(const char *model)
+{
+    struct status status;
+    if (memory_files_count(model) > 0)
+        return true;
+    if (!load_files(model))
+        return false;
+    fuzz_check(open_model(model, &status), status.message);
+    return true;
 }
 
 int fuzz_model(const char *family, const uint8_t *data, size_t size)
 {
     struct fuzz_file input;
-    char path[1024], name[512], *file;
-    if (!fuzz_file(data, size, &input) || !take_name(family, input.name, &file))
+    struct status status;
+    char *file;
+    if (!fuzz_file(data, size, &input) || !take_name(family, input.name, &file) ||
+        !have_model(input.name))
         return 0;
-    snprintf(path, sizeof path, "%s/%s", fuzz_folder(), input.name);
-    snprintf(name, sizeof name, "%s/%s", input.name, file);
-    if (access(path, F_OK) != 0 && !link_files(input.name))
-        return 0;
-    fuzz_write(name, input.data, input.size);
-    open_model(path);
+    size_t own_size = 0;
+    const int own = memory_file_find(input.name, file);
+    const void *own_data = own < 0 ? NULL : memory_file_data(own, &own_size);
+    if (own >= 0)
+        changed[own] = 1;
+    memory_file_put(input.name, file, input.data, input.size);
+    if (!open_model(input.name, &status))
+        fuzz_refused(&status);
 
     /* The next input finds the model's own file. */
-    snprintf(path, sizeof path, "%s/%s", fuzz_folder(), name);
-    unlink(path);
-    snprintf(path, sizeof path, "%s/%s", golden, name);
-    if (access(path, F_OK) == 0)
-        link_file(name);
+    if (own >= 0)
+        memory_file_put(input.name, file, own_data, own_size);
+    else
+        memory_file_remove(input.name, file);
     return 0;
 }
