@@ -257,11 +257,34 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
+/* Subword models of both sides, or none. */
+static void one_subword_model_of_two_is_not_taken(void **unused)
+{
+    static const char *const files[] = {"source.spm", "target.spm"};
+    char path[256];
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        struct status status = {0};
+        run("cp -r", "tests/golden/formats/marian-opus", folder);
+        snprintf(path, sizeof path, "%s/marian-opus/%s", folder, files[i]);
+        assert_int_equal(unlink(path), 0);
+        snprintf(path, sizeof path, "%s/marian-opus", folder);
+        struct checkpoint *checkpoint = checkpoint_open(path, &status);
+        if (!checkpoint)
+            fail_msg("without %s: %s", files[i], status.message);
+        for (int side = 0; side < 2; side++)
+            assert_true(checkpoint_in_pieces(checkpoint, side));
+        checkpoint_close(checkpoint);
+        run("rm -r", path, "");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_folder_says_is_checked_and_named),
         cmocka_unit_test(what_a_folder_says_is_configured),
+        cmocka_unit_test(one_subword_model_of_two_is_not_taken),
         cmocka_unit_test(renormalised_probabilities_leave_tokens_out),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

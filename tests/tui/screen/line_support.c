@@ -60,6 +60,8 @@ const char *drawn(int rows, int columns, int *row, int *column)
     struct status status;
     size_t used = 0;
     assert_true(canvas_resize(&line_canvas, rows, columns, &status));
+    for (int i = 0; i < rows; i++) // what was there goes
+        canvas_repeat(&line_canvas, i, 0, columns, (struct style){0}, "#");
     line_draw(&line_canvas, (struct area){0, 0, rows, columns}, row, column);
     for (int i = 0; i < rows; i++) {
         size_t kept = used;

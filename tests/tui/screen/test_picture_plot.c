@@ -69,6 +69,8 @@ static void bars_are_as_high_as_their_values(void **unused)
     assert_true(scene_find(&scene, "mean gate", &row, &column));
     assert_true(scene_has(&scene, "─ mean 0.50"));
     assert_true(scene_has(&scene, "0.5┤───")); // over the first bar, which is 0
+    assert_true(scene_has(&scene, "1.0┤"));
+    assert_true(scene_has(&scene, "0.0┤"));
     assert_true(scene_find(&scene, "length in tokens", &row, &column));
     struct line_numbers line = picture_row(&scene.picture, &scene.cursor);
     assert_int_equal(line.at, 3);
