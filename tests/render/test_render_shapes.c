@@ -2,7 +2,10 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -52,10 +55,35 @@ static void markers_have_their_corners(void **unused)
     assert_true(found >= POINTS);
 }
 
+/* 100 mm and 40 mm are 283.465 and 113.386 points; pages have tenths of them. */
+static void lengths_of_svg_are_in_points(void **unused)
+{
+    static const float values[POINTS] = {0.2f, 0.8f, 0.5f};
+    struct figure_series series = {"one", figure_colours[0], values, 0};
+    struct figure_panel panel = {
+        .kind = PANEL_LINES,
+        .plot = {.series = &series, .series_count = 1, .points = POINTS, .most = 1}};
+    struct figure figure = {.rows = 1, .columns = 1, .panels = &panel};
+    struct figure_style style = figure_style_default();
+    char path[FIGURE_PATH], begin[1000];
+    (void)unused;
+    style.width_mm = 100;
+    style.height_mm = 40;
+    figure_save(&figure, &style, FIGURE_SVG, NULL, 0, path);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    begin[fread(begin, 1, sizeof begin - 1, file)] = '\0';
+    fclose(file);
+    unlink(path);
+    if (!strstr(begin, " width=\"283.5pt\" height=\"113.4pt\" viewBox=\"0 0 283.5 113.4\""))
+        fail_msg("%s", begin);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(markers_have_their_corners),
+        cmocka_unit_test(lengths_of_svg_are_in_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
