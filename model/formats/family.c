@@ -75,19 +75,37 @@ bool family_file_of_path(struct contents *contents, const char *folder, const ch
     return *file || !has;
 }
 
-bool family_is_torch(const char *folder, const char *name,
+void recognised_torch_close(struct recognised_torch *recognised)
+{
+    torch_file_close(recognised->torch);
+    mapped_file_close(recognised->file);
+    *recognised = (struct recognised_torch){0};
+}
+
+/* Reads a file, unless it is the one that was read last. */
+static void recognised_torch_read(struct recognised_torch *recognised, const char *path)
+{
+    struct status status;
+    if (recognised->file && strcmp(recognised->file->path, path) == 0)
+        return;
+    recognised_torch_close(recognised);
+    recognised->file = mapped_file_open(path, &status);
+    const struct mapped_file *file = recognised->file;
+    if (file && file->bytes >= 16 && torch_begins(file->data))
+        recognised->torch = torch_file_open(file, &status);
+}
+
+bool family_is_torch(const struct candidate *candidate, const char *name,
                      bool (*holds)(const struct pickle_value *root))
 {
     struct status status;
-    char *path = family_path(folder, name, &status);
-    struct mapped_file *file = path ? mapped_file_open(path, &status) : NULL;
-    bool may = file && file->bytes >= 16 && torch_begins(file->data);
-    struct torch_file *torch = may ? torch_file_open(file, &status) : NULL;
-    bool is = torch && holds(torch_root(torch));
-    torch_file_close(torch);
-    mapped_file_close(file);
+    struct recognised_torch *recognised = candidate->torch;
+    char *path = family_path(candidate->folder, name, &status);
+    if (!path)
+        return false;
+    recognised_torch_read(recognised, path);
     free(path);
-    return is;
+    return recognised->torch && holds(torch_root(recognised->torch));
 }
 
 /* Writes 18 nines in the place of longer integers, outside of strings. Python writes a model_max_length without a

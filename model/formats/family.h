@@ -9,12 +9,19 @@
 
 #include "model/formats/contents.h"
 
+/* The file of PyTorch that was read last to recognise a family: the next family looks at the same one. */
+struct recognised_torch {
+    struct mapped_file *file; // NULL: none
+    struct torch_file *torch; // NULL: it is none, or cannot be read
+};
+
 /* What is known of a path before a family is chosen. */
 struct candidate {
     const char *path;
     const char *folder; // the path itself, or the folder of the file
     bool is_folder;
     unsigned char head[16]; // the first bytes of the file; zero where it is shorter, or a folder
+    struct recognised_torch *torch; // for family_is_torch; closed when a family has been chosen
 };
 
 struct family {
@@ -52,9 +59,10 @@ const struct mapped_file *family_file(struct contents *contents, const char *fol
  * *file: NULL where there is none. */
 bool family_file_of_path(struct contents *contents, const char *folder, const char *path,
                          const struct mapped_file **file, struct status *status);
-/* Whether it is a file of PyTorch whose value is one that `holds` knows. */
-bool family_is_torch(const char *folder, const char *name,
+/* Whether the file NAME of the candidate's folder is one of PyTorch whose value is one that `holds` knows. */
+bool family_is_torch(const struct candidate *candidate, const char *name,
                      bool (*holds)(const struct pickle_value *root));
+void recognised_torch_close(struct recognised_torch *recognised); // leaves it empty
 /* A JSON file of the folder, at most `most` bytes; the caller has json_decref it. Messages begin with the file's name. */
 json_t *family_json(struct contents *contents, const char *folder, const char *name, size_t most,
                     struct status *status);

@@ -24,15 +24,20 @@ static char *folder_of(const char *path, bool is_folder)
     return strndup(path, length);
 }
 
-static const struct family *recognise(const struct candidate *candidate)
+static const struct family *recognise(struct candidate *candidate)
 {
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+    struct recognised_torch torch = {0};
+    const struct family *found = NULL;
+    candidate->torch = &torch;
+    for (size_t i = 0; !found && i < sizeof families / sizeof *families; i++)
         if (families[i]->recognise(candidate))
-            return families[i];
-    return NULL;
+            found = families[i];
+    candidate->torch = NULL;
+    recognised_torch_close(&torch);
+    return found;
 }
 
-static bool read_family(struct contents *contents, const struct candidate *candidate,
+static bool read_family(struct contents *contents, struct candidate *candidate,
                         struct status *status)
 {
     const struct family *family = recognise(candidate);

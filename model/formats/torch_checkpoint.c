@@ -53,7 +53,7 @@ bool torch_checkpoint_recognise(const struct torch_checkpoint *kind,
     if (!candidate->is_folder && !torch_begins(candidate->head))
         return false;
     char *name = torch_checkpoint_name(kind, candidate);
-    bool is = name && family_is_torch(candidate->folder, name, kind->holds);
+    bool is = name && family_is_torch(candidate, name, kind->holds);
     free(name);
     return is;
 }

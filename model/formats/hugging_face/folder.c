@@ -135,7 +135,7 @@ static bool has_weights_alone(const struct candidate *candidate)
     if (!torch_begins(candidate->head))
         return candidate->head[8] == '{' && !own_begins(candidate->path);
     const char *slash = strrchr(candidate->path, '/');
-    return family_is_torch(candidate->folder, slash ? slash + 1 : candidate->path, is_tensors);
+    return family_is_torch(candidate, slash ? slash + 1 : candidate->path, is_tensors);
 }
 
 static bool recognise(const struct candidate *candidate)
