@@ -151,8 +151,9 @@ $(filter $(BUILD)/tests/gpu/cuda/%,$(TESTS)): $(BUILD)/emulator.a
 $(call to_objects,$(filter %.cc,$(call sources_below,tests/gpu/cuda))): INCLUDES += $(EMULATOR)
 $(EMULATOR_OBJECTS): INCLUDES += $(EMULATOR)
 # Kernels whose accesses are watched; no two sanitizers compile one file.
-$(BUILD)/tests/gpu/cuda/test_cuda_races.o: INCLUDES += -fsanitize=thread
-$(BUILD)/tests/gpu/cuda/test_cuda_races.o: override SANITIZE :=
+KERNELS_WATCHED := $(patsubst %,$(BUILD)/tests/gpu/cuda/%.o,test_cuda_races test_cuda_loads)
+$(KERNELS_WATCHED): INCLUDES += -fsanitize=thread
+$(KERNELS_WATCHED): override SANITIZE :=
 $(EMULATOR_OBJECTS): OPTIMISE += -O3
 # What a kernel's threads pass all the time: sanitizers, which are for the kernels, would halve their speed.
 $(patsubst %,$(BUILD)/tests/cuda_emulator/%.o,scheduler warp): override SANITIZE :=

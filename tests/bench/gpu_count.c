@@ -11,7 +11,8 @@
 #include "tests/bench/random_model.h"
 #include "tests/cuda_emulator/emulator.h"
 
-enum { BEAM = 5, FURTHER = 4, WORDS = 1, MANY = 2 };
+/* With one word searches are short. What attention loads is counted with more of them. */
+enum { BEAM = 5, FURTHER = 4, WORDS = 1, WORDS_LOADED = 8, MANY = 2 };
 
 /* What a step may have at most, with 6 layers; `many` in fp32 and tf32. */
 enum { NODES_FEW = 56, NODES_MANY = 90 };
@@ -24,16 +25,20 @@ struct counting {
     const struct checkpoint *checkpoint;
     void (*get)(struct cudaemu_counts *counts);
     void (*reset)(void);
+    bool loads; // of attention are counted
     struct sentence sentences[MANY];
 };
 
 static void find_emulator(const char *path, struct counting *counting)
 {
+    int (*count_loads)(const char *kernels);
     counting->shortcuts = gpu_shortcuts_find(path);
     *(void **)&counting->get = dlsym(counting->shortcuts.plugin, "cudaemu_get_counts");
     *(void **)&counting->reset = dlsym(counting->shortcuts.plugin, "cudaemu_reset_counts");
-    if (!counting->get || !counting->reset)
+    *(void **)&count_loads = dlsym(counting->shortcuts.plugin, "cudaemu_count_loads");
+    if (!counting->get || !counting->reset || !count_loads)
         gpu_die_of("--count: expected --plugin with the path of the emulated GPU's");
+    counting->loads = count_loads("attention");
 }
 
 static struct cudaemu_counts count_search(const struct counting *counting,
@@ -53,6 +58,7 @@ static struct cudaemu_counts count_search(const struct counting *counting,
 
 struct step_counts {
     double nodes, early, copies, bytes, waits;
+    double warp_loads, block_loads; // bytes, of attention
 };
 
 /* Of each of the steps that a longer search takes more. */
@@ -62,10 +68,13 @@ static struct step_counts count_step(const struct counting *counting, const stru
     count_search(counting, bench, sentences, FURTHER); // takes memory, and records the steps
     const struct cudaemu_counts a = count_search(counting, bench, sentences, 0),
                                 b = count_search(counting, bench, sentences, FURTHER);
-    return (struct step_counts){
-        (double)(b.kernels - a.kernels) / FURTHER, (double)(b.early - a.early) / FURTHER,
-        (double)(b.copies - a.copies) / FURTHER, (double)(b.read_bytes - a.read_bytes) / FURTHER,
-        (double)(b.waits - a.waits) / FURTHER};
+    return (struct step_counts){(double)(b.kernels - a.kernels) / FURTHER,
+                                (double)(b.early - a.early) / FURTHER,
+                                (double)(b.copies - a.copies) / FURTHER,
+                                (double)(b.read_bytes - a.read_bytes) / FURTHER,
+                                (double)(b.waits - a.waits) / FURTHER,
+                                (double)(b.warp_loads - a.warp_loads) / FURTHER,
+                                (double)(b.block_loads - a.block_loads) / FURTHER};
 }
 
 /* A forced pass, with every matrix of attention weights. */
@@ -91,9 +100,20 @@ static struct cudaemu_counts count_attention(const struct counting *counting,
     return counts;
 }
 
-/* Prints a line for the shortcuts of `list`; NULL: the usual ones. The nodes of steps of few and of many rows. */
-static void count_with(const struct counting *counting, enum precision precision, const char *list,
-                       double *few_nodes, double *many_nodes)
+/* Steps of few and of many rows. */
+struct counted {
+    struct step_counts few, many;
+};
+
+static void print_loads(const struct counted *counted)
+{
+    printf("  %8.0f %8.0f  %8.0f %8.0f", counted->few.warp_loads, counted->few.block_loads,
+           counted->many.warp_loads, counted->many.block_loads);
+}
+
+/* Prints a line for the shortcuts of `list`; NULL: the usual ones. */
+static struct counted count_with(const struct counting *counting, enum precision precision,
+                                 const char *list)
 {
     struct gpu_bench bench = {.backend = counting->shortcuts.backend,
                               .precision = precision,
@@ -102,31 +122,55 @@ static void count_with(const struct counting *counting, enum precision precision
                               .count = MANY};
     bench.options.beam = BEAM;
     gpu_shortcuts_open(&bench, 0, counting->checkpoint, list);
-    const struct step_counts few = count_step(counting, &bench, 1),
-                             many = count_step(counting, &bench, MANY);
+    const struct counted counted = {count_step(counting, &bench, 1),
+                                    count_step(counting, &bench, MANY)};
+    const struct step_counts few = counted.few, many = counted.many;
     const struct cudaemu_counts attention = count_attention(counting, &bench);
-    printf("  %-18s %5.0f %5.0f %6.0f %5.0f %5.0f  %5.0f %5.0f %6.0f %5.0f %5.0f  %7zu %7zu %5zu\n",
+    printf("  %-18s %5.0f %5.0f %6.0f %5.0f %5.0f  %5.0f %5.0f %6.0f %5.0f %5.0f  %7zu %7zu %5zu",
            list ? list : "usual", few.nodes, few.early, few.copies, few.bytes, few.waits,
            many.nodes, many.early, many.copies, many.bytes, many.waits, attention.kernels,
            attention.read_bytes, attention.waits);
-    *few_nodes = few.nodes;
-    *many_nodes = many.nodes;
+    if (counting->loads)
+        print_loads(&counted);
+    putchar('\n');
     gpu_shortcuts_close(&bench);
+    return counted;
 }
 
-/* False: more nodes than there may be. */
+/* False: more nodes than there may be, or no less to load than without any shortcut. */
 static bool count_precision(const struct counting *counting, enum precision precision)
 {
-    double few, many, unused;
     printf("%s\n", gpu_precisions[precision]);
-    count_with(counting, precision, "none", &unused, &unused);
-    count_with(counting, precision, NULL, &few, &many);
+    const struct counted none = count_with(counting, precision, "none"),
+                         usual = count_with(counting, precision, NULL);
     for (const struct shortcut_entry *entry = counting->shortcuts.table; entry->name; entry++) {
         char list[GPU_SHORTCUT_ROOM];
         gpu_shortcut_turned(entry, list);
-        count_with(counting, precision, list, &unused, &unused);
+        count_with(counting, precision, list);
     }
-    return few <= NODES_FEW && many <= NODES_MANY;
+    return usual.few.nodes <= NODES_FEW && usual.many.nodes <= NODES_MANY &&
+           (!counting->loads || (usual.few.block_loads < none.few.block_loads &&
+                                 usual.many.block_loads < none.many.block_loads));
+}
+
+static void print_title(const struct counting *counting)
+{
+    printf("Decoding steps of a model of %d layers, beam %d: nodes of the graph, those of them "
+           "that may begin early, copies\nbesides, bytes read, waits; of few rows (%d) and of many "
+           "(%d). And a forced pass of one sentence with all attention:\nkernels, bytes read, "
+           "waits.",
+           size.layers, BEAM, BEAM, MANY * BEAM);
+    if (counting->loads)
+        printf(" And what attention loads in a step of few rows, and of many: bytes of the 32-byte "
+               "sectors\nthat the instructions of its warps touch, and of those that its blocks "
+               "touch.");
+    printf(
+        "\n\n  %-18s %-31s %-31s %-21s%s\n"
+        "  %-18s nodes early copies bytes waits  nodes early copies bytes waits  kernels   bytes "
+        "waits%s\n",
+        "", "few rows", "many rows", "attention",
+        counting->loads ? "  loads, few rows    loads, many rows" : "", "shortcuts",
+        counting->loads ? "     warps   blocks     warps   blocks" : "");
 }
 
 int gpu_count(const char *plugin)
@@ -140,20 +184,12 @@ int gpu_count(const char *plugin)
         gpu_die(&status);
     counting.checkpoint = checkpoint;
     for (unsigned i = 0; i < MANY; i++) {
-        char *text = random_sentence(&size, WORDS, i, &status);
+        char *text = random_sentence(&size, counting.loads ? WORDS_LOADED : WORDS, i, &status);
         if (!text || !sentence_encode(checkpoint, text, &counting.sentences[i], &status))
             gpu_die(&status);
         free(text);
     }
-    printf(
-        "Decoding steps of a model of %d layers, beam %d: nodes of the graph, those of them that "
-        "may begin early, copies\nbesides, bytes read, waits; of few rows (%d) and of many (%d). "
-        "And a forced pass of one sentence with all attention:\nkernels, bytes read, waits.\n\n"
-        "  %-18s %-31s %-31s %s\n"
-        "  %-18s nodes early copies bytes waits  nodes early copies bytes waits  kernels   bytes "
-        "waits\n",
-        size.layers, BEAM, BEAM, MANY * BEAM, "", "few rows", "many rows", "attention",
-        "shortcuts");
+    print_title(&counting);
     // tf32 is to the plug-in what fp32 is.
     within &= count_precision(&counting, PRECISION_FP32);
     within &= count_precision(&counting, PRECISION_BF16);

@@ -94,9 +94,16 @@ struct cudaemu_counts {
     size_t read_bytes;     // by them
     size_t recordings;     // graphs that were made ready to be launched
     size_t waits;          // for a stream, an event or the device, blocking copies included
+    size_t warp_loads; // bytes of 32-byte sectors that cudaemu_count_loads counts: each once for an
+                       // instruction of a warp, which is what warps ask their cache for; and
+    size_t block_loads; // each once for a block, which is what that cache asks for if it keeps them
 };
 void cudaemu_get_counts(struct cudaemu_counts *counts);
 void cudaemu_reset_counts(void);
+
+/* From now on counts what kernels load of device memory that have this text in their names; NULL: none. False: no kernel
+ * is compiled so that it can be counted, as those of attnscope-cudaraces.so are (races.h). */
+int cudaemu_count_loads(const char *kernels);
 
 #ifdef __cplusplus
 }

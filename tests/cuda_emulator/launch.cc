@@ -6,6 +6,7 @@
 
 #include "emulator.h"
 #include "fault.h"
+#include "loads.h"
 #include "memory.h"
 #include "races.h"
 #include "scheduler.h"
@@ -101,6 +102,7 @@ void run_grid(const launch_shape &shape, void (*body)(const void *arguments), co
     running.size = blockDim.x * blockDim.y * blockDim.z;
     running.early = shape.early;
     watch_launch();
+    begin_loads(running.kernel);
     for (uint32_t block : order_blocks((size_t)gridDim.x * gridDim.y * gridDim.z)) {
         blockIdx = {block % gridDim.x, block / gridDim.x % gridDim.y,
                     block / gridDim.x / gridDim.y};

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "fault.h"
+#include "loads.h"
 #include "memory.h"
 #include "scheduler.h"
 #include "shared.h"
@@ -289,9 +290,11 @@ void watch_access(const void *address, size_t bytes, access kind, const void *pc
         return;
     if (on_device(address) && kind != access::read && is_early())
         tell_early_write(address, pc);
-    if (on_device(address))
+    if (on_device(address)) {
         watch_words(device, device_offset(address), address, bytes, kind, pc);
-    else if (shared_offset(address, &offset))
+        if (kind == access::read)
+            count_load(device_offset(address), bytes, pc);
+    } else if (shared_offset(address, &offset))
         watch_words(shared, offset, address, bytes, kind, pc);
 }
 
