@@ -219,14 +219,14 @@ all: $(filter $(CUDA_PLUGIN),$(PLUGINS))
 
 # The tests of operations and models run on the CPU and again on the emulated GPU; some are of that alone.
 PLUGIN_TESTS := $(call named,test_ops_% test_golden test_stems,$(TESTS))
-EMULATED_TESTS := ops device tokens loader stops steps memory
+EMULATED_TESTS := ops attention device tokens loader stops steps memory
 EMULATED_RUNS := $(addsuffix .run,$(call named,$(EMULATED_TESTS:%=test_cuda_%) test_cli_gpu,$(TESTS)))
 $(EMULATED_RUNS): export ATTNSCOPE_TEST_PLUGIN := $(abspath $(EMULATED_PLUGIN))
 $(EMULATED_RUNS): plugins
 
 # What goes to a machine with a GPU: programs that look for their libraries beside themselves.
 BUNDLE := $(BUILD)/gpu-programs
-DEVICE_TESTS := $(PLUGIN_TESTS) $(call named,test_cuda_ops test_cuda_device test_cuda_tokens,$(TESTS))
+DEVICE_TESTS := $(PLUGIN_TESTS) $(call named,test_cuda_ops test_cuda_attention test_cuda_device test_cuda_tokens,$(TESTS))
 BUNDLE_TESTS := $(addprefix $(BUNDLE)/,$(notdir $(DEVICE_TESTS)))
 BUNDLE_PROGRAMS := $(addprefix $(BUNDLE)/,attnscope bench_gpu) $(BUNDLE_TESTS)
 
@@ -371,7 +371,7 @@ check-emu-full: all plugins $(CUDA_TOKENS) $(GOLDEN)
 
 # Accesses of kernels are watched (tests/cuda_emulator/races.h), in memory that is filled with neither NaN nor -1: all
 # operations, golden models in every precision, and the samples with batches of eight sentences.
-WATCHED_TESTS := $(PLUGIN_TESTS) $(CUDA_TOKENS) $(call named,test_cuda_ops test_cuda_device,$(TESTS))
+WATCHED_TESTS := $(PLUGIN_TESTS) $(CUDA_TOKENS) $(call named,test_cuda_ops test_cuda_attention test_cuda_device,$(TESTS))
 WATCHED_RUNS := $(addprefix watched-,$(notdir $(WATCHED_TESTS)) golden-tf32 golden-bf16 golden-all samples)
 ON_WATCHED = CUDAEMU_POISON=127 ATTNSCOPE_TEST_ORDERS=1 ATTNSCOPE_TEST_PLUGIN=$(abspath $(WATCHED_PLUGIN))
 .PHONY: check-races $(WATCHED_RUNS)

@@ -7,7 +7,8 @@
  * allocate and release when one needs more memory; release and forget; close. When they return, `put` has copied its
  * data, and operations have read their arguments and host arrays: the caller may reuse both.
  *
- * All computation is in float32. Integers on the device are int32. All matrices are row-major;
+ * All computation is in float32. Integers on the device are int32. Floats are stored as float32, but for weights and
+ * for caches of keys and values, whose elements have device_info.cache_bytes. All matrices are row-major;
  * `ld…` is the distance between the beginnings of two rows, in elements.
  * Shapes used throughout:
  *   M      rows of this call: one row is one position of one sentence (or of one hypothesis)
@@ -57,7 +58,7 @@ enum dtype { DTYPE_F32, DTYPE_F16, DTYPE_BF16 };
  *   PRECISION_TF32  only on a GPU, which rounds or truncates factors to 10 bits of fraction: an error of up to
  *                   u = 2^-11 or 2^-10 of each
  *   PRECISION_BF16  weights are stored in bfloat16, in half the memory, and the other factors are rounded to it,
- *                   both to nearest: u = 2^-8
+ *                   both to nearest: u = 2^-8; so are, on a GPU, the keys and values of the decoder, in caches
  *   PRECISION_FP16  only on the CPU: weights are stored in float16, u = 2^-11
  * On the CPU only stored weights are rounded, and weights that have 16 bits in the file are not. Products are computed in
  * float32, so results are still the same for every batch, order, thread count and instruction set. A weight with a value
@@ -77,6 +78,7 @@ struct device_info {
     char instruction_set[32]; // "avx512", "avx2", "c"; "" elsewhere
     int threads;              // 0 where it means nothing
     size_t memory_used;       // bytes held by weights and tensors
+    size_t cache_bytes; // of an element of a cache of keys or values: 4, float32, or 2, bfloat16
     enum precision precision;
     char driver[32];     // the GPU's, as "13.0"; "" elsewhere
     size_t memory_free;  // bytes of the GPU that nothing holds now, and
@@ -106,7 +108,7 @@ struct weight_spec {
     int use; // enum weight_use, or both
 };
 
-#define BACKEND_VERSION 12
+#define BACKEND_VERSION 13
 
 struct backend {
     int version; // BACKEND_VERSION

@@ -68,9 +68,10 @@ struct linear_args {
     const struct weight *weight; // (N, K)
     struct tensor bias;          // (N) float, or absent
     enum activation activation;
-    struct tensor cache; // (·, N) float, ld N, or absent: y[m] goes to its row slot[m] too
-    struct tensor slot;  // (M) int32; a negative one is left out
-    bool cached;         // only the cache is read afterwards; y need not be written
+    struct tensor
+        cache; // (·, N), ld N, or absent: y[m] goes to its row slot[m] too, in the device's type of caches
+    struct tensor slot; // (M) int32; a negative one is left out
+    bool cached;        // only the cache is read afterwards; y need not be written
     bool accumulate;
     struct tensor factor; // (M, N) float, ld N, or absent; not together with `cache`
     int rows;
@@ -78,11 +79,12 @@ struct linear_args {
 
 /* Moves rows of elements of 4 bytes, bit for bit: y[m] = x[index[m]] (gather) or y[index[m]] = x[m]
  * (scatter). A negative index gives a row of zeros (gather) or is left out (scatter). index absent:
- * index[m] = m. */
+ * index[m] = m. With `cache`, which scatter alone has, x is float and y is in the device's type of caches. */
 struct move_args {
     struct tensor y, x;
     int ldy, ldx;
     struct tensor index; // (M) int32, or absent
+    bool cache;
     int rows, columns;
 };
 
@@ -224,6 +226,7 @@ struct attention_args {
     struct tensor q; // (M, L*hd), ld ldq; absent when no head has queries
     struct tensor k; // (slots or source rows, L*hd), ld ldk; absent likewise
     struct tensor v; // (slots or source rows, H*hd), ld ldv
+    bool cached;     // k and v are in the device's type of caches; otherwise float
     int ldq, ldk, ldv;
     int heads, head_dim;
     float scale;        // of energies; 0: 1 / sqrt(hd)

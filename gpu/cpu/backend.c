@@ -85,6 +85,7 @@ static struct device *cpu_open(const struct device_spec *spec, struct status *st
 static void cpu_info(struct device *device, struct device_info *info)
 {
     *info = (struct device_info){.name = "cpu",
+                                 .cache_bytes = sizeof(float),
                                  .threads = pool_threads(device->pool),
                                  .memory_used = device->memory_used,
                                  .precision = device->precision};

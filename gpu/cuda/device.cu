@@ -211,6 +211,7 @@ static void cuda_info(struct device *device, struct device_info *info)
     version_text(driver, info->driver, sizeof info->driver);
     info->precision = device->precision;
     info->memory_used = device->memory_used;
+    info->cache_bytes = device_narrows_caches(device) ? sizeof(__nv_bfloat16) : sizeof(float);
     cudaMemGetInfo(&info->memory_free, &info->memory_total);
     info->launches = device->launches;
     info->replays = device->replays;

@@ -57,6 +57,7 @@ struct device {
 
     std::atomic<bool> cancel;
     bool recording; // a scope is being recorded
+    int group;      // rows of a group of the scope; 0: no scope, or groups of several sizes
     bool skipped;   // an operation of it was not, because of `cancel`
     size_t launches, replays;
     char unfinished[200]; // why cuBLAS does not finish products itself; "" while it does
@@ -64,6 +65,12 @@ struct device {
     bool failed;
     struct status failure; // the first one, when failed
 };
+
+/* Whether elements of caches are bfloat16. */
+static inline bool device_narrows_caches(const struct device *device)
+{
+    return device->precision == PRECISION_BF16 && device->shortcuts[SHORTCUT_NARROW_CACHES];
+}
 
 /* Where a tensor begins; NULL for an absent one. Memory of the device. */
 static inline void *tensor_bytes(struct tensor tensor)

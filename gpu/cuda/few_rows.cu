@@ -16,21 +16,6 @@ enum { LONG_PRODUCT = NORM_COLUMNS, FEW_COLUMNS = 4096 };
 /* Vectors of weights that a lane fetches before the wait: the columns of a base model's products. */
 enum { AHEAD = 4 };
 
-template <class T, int N> struct __align__(sizeof(T) * N) vector
-{
-    T element[N];
-};
-
-static __device__ __forceinline__ float wide(float value)
-{
-    return value;
-}
-
-static __device__ __forceinline__ float wide(__nv_bfloat16 value)
-{
-    return __bfloat162float(value);
-}
-
 /* x as a factor of weights of type T: as cuBLAS has it for many rows, where bfloat16 weights want bfloat16 factors. */
 static __device__ __forceinline__ float factor_of(float x, float)
 {

@@ -39,7 +39,7 @@ void bias_start(struct device *device, float *y, int ldy, int rows, int columns,
 {
     struct linear_params params = {};
     params.outputs[0] = {y,       nullptr,         bias,  nullptr, nullptr, nullptr, ldy,
-                         columns, ACTIVATION_NONE, false, false};
+                         columns, ACTIVATION_NONE, false, false,   false};
     params.count = 1;
     params.columns = columns;
     finish_start(device, params, nullptr, 0, rows, nullptr);
@@ -184,21 +184,23 @@ static void run_many(struct device *device, const struct linear_args *args, int 
     finish_start(device, params, nullptr, 0, params.rows, made);
 }
 
-static struct linear_params linear_params_of(const struct linear_args *args, int count)
+static struct linear_params linear_params_of(const struct device *device,
+                                             const struct linear_args *args, int count)
 {
     struct linear_params params = {};
     for (int i = 0; i < count; i++) {
         params.outputs[i] = {tensor_floats(args[i].y),
                              args[i].weight->memory.bytes,
                              tensor_floats(args[i].bias),
-                             tensor_floats(args[i].cache),
+                             tensor_bytes(args[i].cache),
                              tensor_ints(args[i].slot),
                              tensor_floats(args[i].factor),
                              args[i].ldy,
                              args[i].weight->n,
                              args[i].activation,
                              args[i].accumulate,
-                             args[i].cached && args[i].cache.buffer};
+                             args[i].cached && args[i].cache.buffer,
+                             device_narrows_caches(device)};
         params.columns += args[i].weight->n;
     }
     params.count = count;
@@ -213,7 +215,7 @@ void cuda_linear(struct device *device, const struct linear_args *args, int coun
 {
     if (count <= 0 || args[0].rows <= 0)
         return;
-    const struct linear_params params = linear_params_of(args, count);
+    const struct linear_params params = linear_params_of(device, args, count);
     const bool few = params.rows <= FEW_ROWS;
     const struct norm_params *norm = few ? late_norm_take(device, params) : nullptr;
     const __nv_bfloat16 *twin = few ? nullptr : late_twin_find(device, params);

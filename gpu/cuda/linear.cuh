@@ -3,18 +3,20 @@
 #define ATTNSCOPE_CUDA_LINEAR_CUH
 
 #include "gpu/cuda/late.cuh"
+#include "gpu/cuda/wide.cuh"
 
 struct output {
     float *y;
     const void *weight; // (n, k), for the kernel of few rows
     const float *bias;  // NULL for absent
-    float *cache;       // NULL for absent
+    void *cache;        // NULL for absent
     const int32_t *slot;
     const float *factor; // (rows, n), NULL for absent
     int ldy, n;
     int activation;
     bool accumulate;
     bool cached; // y need not be stored, the cache is
+    bool narrow; // the cache is of bfloat16, otherwise float32
 };
 
 struct linear_params {
@@ -59,7 +61,7 @@ static __device__ __forceinline__ float finish(const struct output &output, int 
     if (!output.cached)
         output.y[(size_t)m * output.ldy + n] = y;
     if (output.cache && output.slot[m] >= 0)
-        output.cache[(size_t)output.slot[m] * output.n + n] = y;
+        store_wide(output.cache, output.narrow, (size_t)output.slot[m] * output.n + n, y);
     return y;
 }
 

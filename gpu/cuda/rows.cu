@@ -1,6 +1,7 @@
 /* Operations that bring rows to their places, and the mean of rows: a thread for each element. */
 #include "gpu/cuda/late.cuh"
 #include "gpu/cuda/ops.cuh"
+#include "gpu/cuda/wide.cuh"
 
 enum { BLOCK_ROWS = block_size(256), BLOCK_SELECT = block_size(128) };
 
@@ -74,10 +75,11 @@ void cuda_embed(struct device *device, const struct embed_args *args)
 }
 
 struct move_params {
-    float *y;
+    void *y;
     const float *x;
     const int32_t *index; // NULL for absent
     int ldy, ldx, columns;
+    bool narrow; // y is of bfloat16, otherwise of what x is of
 };
 
 template <int BLOCK>
@@ -88,7 +90,8 @@ static __global__ void __launch_bounds__(BLOCK) gather_kernel(struct move_params
     if (at.column >= p.columns)
         return;
     const int from = p.index ? p.index[at.row] : at.row;
-    p.y[(size_t)at.row * p.ldy + at.column] = from < 0 ? 0 : p.x[(size_t)from * p.ldx + at.column];
+    ((float *)p.y)[(size_t)at.row * p.ldy + at.column] =
+        from < 0 ? 0 : p.x[(size_t)from * p.ldx + at.column];
 }
 
 template <int BLOCK>
@@ -100,31 +103,33 @@ static __global__ void __launch_bounds__(BLOCK) scatter_kernel(struct move_param
         return;
     const int to = p.index ? p.index[at.row] : at.row;
     if (to >= 0)
-        p.y[(size_t)to * p.ldy + at.column] = p.x[(size_t)at.row * p.ldx + at.column];
+        store_wide(p.y, p.narrow, (size_t)to * p.ldy + at.column,
+                   p.x[(size_t)at.row * p.ldx + at.column]);
 }
 
-static struct move_params move_params_of(const struct move_args *args)
+static struct move_params move_params_of(const struct device *device, const struct move_args *args)
 {
-    return {tensor_floats(args->y),
+    return {tensor_bytes(args->y),
             tensor_floats(args->x),
             tensor_ints(args->index),
             args->ldy,
             args->ldx,
-            args->columns};
+            args->columns,
+            args->cache && device_narrows_caches(device)};
 }
 
 void cuda_gather(struct device *device, const struct move_args *args)
 {
     if (device_ready(device) && args->rows > 0)
         START(device, gather_kernel<BLOCK_ROWS>, row_blocks(args->rows, args->columns), BLOCK_ROWS,
-              move_params_of(args));
+              move_params_of(device, args));
 }
 
 void cuda_scatter(struct device *device, const struct move_args *args)
 {
     if (device_ready(device) && args->rows > 0)
         START(device, scatter_kernel<BLOCK_ROWS>, row_blocks(args->rows, args->columns), BLOCK_ROWS,
-              move_params_of(args));
+              move_params_of(device, args));
 }
 
 struct mean_params {

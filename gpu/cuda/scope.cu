@@ -80,6 +80,13 @@ static cudaGraphExec_t scope_find(struct scopes *scopes, uint64_t key)
     return scopes->recorded[0].graph;
 }
 
+static void run_body(struct device *device, const struct scope_args *args)
+{
+    device->group = args->groups ? 0 : args->width;
+    args->body(args->context);
+    device->group = 0;
+}
+
 /* Runs the body for the record alone. NULL when an operation failed, when it was cancelled half-way, or when the
  * device has given up recording. */
 static cudaGraph_t record_body(struct device *device, const struct scope_args *args)
@@ -93,7 +100,7 @@ static cudaGraph_t record_body(struct device *device, const struct scope_args *a
     }
     device->recording = true;
     device->skipped = false;
-    args->body(args->context);
+    run_body(device, args);
     late_run(device);
     device->recording = false;
     error = cudaStreamEndCapture(device->stream, &graph);
@@ -132,7 +139,7 @@ static cudaGraphExec_t scope_record(struct device *device, const struct scope_ar
 void cuda_scope(struct device *device, const struct scope_args *args)
 {
     if (args->key == 0 || device->recording || *device->unrecorded) {
-        args->body(args->context);
+        run_body(device, args);
         return;
     }
     if (!device_ready(device))
@@ -144,6 +151,6 @@ void cuda_scope(struct device *device, const struct scope_args *args)
         device->replays++;
         device_expect(device, cudaGraphLaunch(graph, device->stream), "replaying a scope");
     } else if (*device->unrecorded) {
-        args->body(args->context);
+        run_body(device, args);
     }
 }

@@ -10,6 +10,12 @@
  *   late-bias*         more rows: a bias is added by the norm, or the log-probabilities, that read the product
  *   narrow-once*       more rows, in bf16: embeddings, norms, attention and hidden units are written in bfloat16
  *                      as well, so that no kernel rounds what a product reads
+ *   shared-keys*       attention where rows have the same keys, as the hypotheses of a sentence in cross-attention:
+ *                      these and the values are read once for up to 8 rows, by neighbouring threads side by side
+ *   staged-keys*       other attention, in the decoder from a row to those before it: a warp brings keys into shared memory,
+ *                      neighbouring threads side by side, where each lane scores its own
+ *   narrow-caches*     in bf16: keys and values of the decoder are cached in bfloat16, which the kernel that computes
+ *                      them writes; this alone of the shortcuts rounds what is float32 without it
  *   logit-parts        more than 256 rows: their logits are computed and ranked 256 rows at a time, so that they are
  *                      read from the cache; more kernels, and products of another shape
  *   early-launch       GPUs of compute capability 9.0 or more: a kernel begins while the one before it ends (programmatic
@@ -33,6 +39,9 @@ enum shortcut {
     SHORTCUT_JOINED_PRODUCTS,
     SHORTCUT_LATE_BIAS,
     SHORTCUT_NARROW_ONCE,
+    SHORTCUT_SHARED_KEYS,
+    SHORTCUT_STAGED_KEYS,
+    SHORTCUT_NARROW_CACHES,
     SHORTCUT_LOGIT_PARTS,
     SHORTCUT_EARLY_LAUNCH,
     SHORTCUT_PRODUCT_EPILOGUES,

@@ -14,13 +14,19 @@ struct layout {
     bool overflow;
 };
 
-static void take(struct layout *layout, struct tensor *tensor, size_t rows, size_t columns)
+static void take_elements(struct layout *layout, struct tensor *tensor, size_t rows, size_t columns,
+                          size_t element)
 {
     size_t bytes;
     *tensor = (struct tensor){layout->buffer, layout->used};
-    if (!size_multiply(rows, columns, &bytes) || !size_multiply(bytes, 4, &bytes) ||
+    if (!size_multiply(rows, columns, &bytes) || !size_multiply(bytes, element, &bytes) ||
         !size_add(bytes, 63, &bytes) || !size_add(layout->used, bytes & ~(size_t)63, &layout->used))
         layout->overflow = true;
+}
+
+static void take(struct layout *layout, struct tensor *tensor, size_t rows, size_t columns)
+{
+    take_elements(layout, tensor, rows, columns, 4);
 }
 
 /* The widest of everything that passes through the shared work buffers. */
@@ -104,14 +110,14 @@ static void lay_out_rows(const struct model *model, struct buffers *b, struct la
         const struct module_weights *self = model_module(model, MODULE_DECODER, layer);
         const struct module_weights *cross = model_module(model, MODULE_CROSS, layer);
         struct layer_cache *cache = &b->caches[layer];
-        size_t head_dim = module_head_dim(config, MODULE_DECODER);
+        size_t head_dim = module_head_dim(config, MODULE_DECODER), element = model->cache_bytes;
         size_t heads = module_heads(config, MODULE_DECODER);
         bool recurrent = config->stacks[STACK_DECODER].recurrent;
-        take(layout, &cache->self_k, slots, self->learned * head_dim);
-        take(layout, &cache->self_v, recurrent ? 0 : slots, heads * head_dim);
+        take_elements(layout, &cache->self_k, slots, self->learned * head_dim, element);
+        take_elements(layout, &cache->self_v, recurrent ? 0 : slots, heads * head_dim, element);
         take(layout, &cache->states, recurrent ? slots : 0, config->d_model);
-        take(layout, &cache->cross_k, source_rows, cross->learned * head_dim);
-        take(layout, &cache->cross_v, source_rows, heads * head_dim);
+        take_elements(layout, &cache->cross_k, source_rows, cross->learned * head_dim, element);
+        take_elements(layout, &cache->cross_v, source_rows, heads * head_dim, element);
         take(layout, &cache->sums, model->stacks[STACK_DECODER].means ? slots : 0, config->d_model);
     }
 }

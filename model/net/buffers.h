@@ -44,6 +44,7 @@ enum {
     SENTENCE_FIELDS
 };
 
+/* Keys and values are in the device's type of caches, the rest is float. */
 struct layer_cache {
     struct tensor self_k, self_v;   // (slots, L*hd), (slots, H*hd)
     struct tensor cross_k, cross_v; // (source rows, ·)

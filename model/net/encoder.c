@@ -105,6 +105,7 @@ static void store_copies(const struct pass *pass, const struct output *output, i
                              .x = tensor_at(output->y, first * output->ld * sizeof(float)),
                              .ldx = output->ld,
                              .index = tensor_at(output->slot, first * sizeof(int32_t)),
+                             .cache = true,
                              .rows = rows - pass->rows,
                              .columns = columns};
     if (!args.rows)

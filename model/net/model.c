@@ -406,6 +406,9 @@ struct model *model_open(const struct checkpoint *checkpoint, const struct backe
     model->config = checkpoint->config;
     model->backend = backend;
     model->device = device;
+    struct device_info info;
+    backend->info(device, &info);
+    model->cache_bytes = info.cache_bytes;
     struct status other;
     double all = (double)checkpoint->parameters;
     bool ok = load(model, status) && contents_unchanged(checkpoint->contents, status);

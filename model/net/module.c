@@ -257,6 +257,7 @@ static void store_keys(const struct pass *pass, int layer, int columns)
                              .x = b->k,
                              .ldx = query_ld(pass->model, MODULE_DECODER),
                              .index = pass->decoder.slot,
+                             .cache = true,
                              .rows = pass->rows,
                              .columns = columns};
     pass->model->backend->scatter(pass->model->device, &args);
@@ -303,6 +304,7 @@ static void set_keys(const struct pass *pass, enum module module, int layer,
     struct buffers *b = pass->model->buffers;
     const struct layer_cache *cache = module == MODULE_ENCODER ? NULL : &b->caches[layer];
     args->keys = module == MODULE_DECODER ? KEYS_PATH : KEYS_RANGE;
+    args->cached = cache != NULL;
     args->k = module == MODULE_ENCODER   ? b->k
               : module == MODULE_DECODER ? cache->self_k
                                          : cache->cross_k;

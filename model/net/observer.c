@@ -104,12 +104,34 @@ void observe_importance(const struct pass *pass, enum module module, int layer)
                   (size_t)pass->rows * module_heads(pass->model->config, module));
 }
 
-/* Where the values of the rows' keys are, of the only sentence of the pass: a straight path in the decoder. */
-static struct tensor values_of(const struct buffers *b, enum module module, int layer)
+/* Fetches elements of a cache, as floats. */
+static float *fetch_cached(const struct pass *pass, struct tensor tensor, size_t count)
 {
-    return module == MODULE_ENCODER   ? b->v
-           : module == MODULE_DECODER ? b->caches[layer].self_v
-                                      : b->caches[layer].cross_v;
+    if (pass->model->cache_bytes == sizeof(float))
+        return fetch(pass, tensor, count);
+    struct observer *observer = pass->observer;
+    uint16_t *narrow =
+        observer->failed ? NULL : memory_new(count, sizeof *narrow, observer->status);
+    float *values = narrow ? memory_new(count, sizeof *values, observer->status) : NULL;
+    observer->failed = !values;
+    if (values)
+        pass->model->backend->get(pass->model->device, narrow, tensor, count * sizeof *narrow);
+    for (size_t i = 0; values && i < count; i++) {
+        const uint32_t bits = (uint32_t)narrow[i] << 16; // of the float that the bfloat16 is
+        memcpy(values + i, &bits, sizeof bits);
+    }
+    free(narrow);
+    return values;
+}
+
+/* The values of the rows' keys, of the only sentence of the pass: a straight path in the decoder. */
+static float *fetch_values(const struct pass *pass, enum module module, int layer, size_t count)
+{
+    const struct buffers *b = pass->model->buffers;
+    if (module == MODULE_ENCODER)
+        return fetch(pass, b->v, count);
+    const struct layer_cache *cache = &b->caches[layer];
+    return fetch_cached(pass, module == MODULE_DECODER ? cache->self_v : cache->cross_v, count);
 }
 
 /* Fetches rows that are `ld` floats apart and closes the gaps. */
@@ -136,5 +158,5 @@ void observe_sublayer(const struct pass *pass, enum module module, int layer,
     const struct matrix output = {model->buffers->out, model->config->d_model};
     out->residual = fetch_rows(pass, residual, d);
     out->output = fetch_rows(pass, output, d);
-    out->parts = fetch(pass, values_of(model->buffers, module, layer), keys * values);
+    out->parts = fetch_values(pass, module, layer, keys * values);
 }

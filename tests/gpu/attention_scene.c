@@ -11,6 +11,8 @@
 #include "gpu/minmax.h"
 #include "tests/gpu/ops_support.h"
 
+#define PUT(ops, array) ops_put(ops, array, sizeof(array))
+
 /* Heads 1, 4 and 6 have queries and keys; they may still attend by a pattern. Heads 2 and 7
  * are not stored. */
 const int scene_learned[HEADS] = {-1, 0, -1, -1, 2, -1, 1, -1};
@@ -36,14 +38,19 @@ static const struct head table[VARIANTS][HEADS] = {
 
 const float scene_gains[VARIANTS][HEADS] = {{1, 1, 0.5f, 1, 0, 1, 2, 1}, {1, 0, 1, 1, 1, -1, 1, 1}};
 
-void scene_open(struct scene *scene, enum keys keys, int head_dim)
+/* Rows of queries, keys and values are as far apart. */
+struct gaps {
+    int q, k, v;
+};
+
+static void open_scene(struct scene *scene, enum keys keys, int head_dim, struct gaps gaps)
 {
     memset(scene, 0, sizeof *scene);
     scene->keys = keys;
     scene->head_dim = head_dim;
-    scene->ldq = LEARNED * head_dim + 3;
-    scene->ldk = LEARNED * head_dim + 1;
-    scene->ldv = HEADS * head_dim + 5;
+    scene->ldq = LEARNED * head_dim + gaps.q;
+    scene->ldk = LEARNED * head_dim + gaps.k;
+    scene->ldv = HEADS * head_dim + gaps.v;
     size_t q = (size_t)(ROWS * scene->ldq), k = (size_t)(SLOTS * scene->ldk);
     size_t v = (size_t)(SLOTS * scene->ldv);
     scene->q = malloc((q + k + v) * sizeof *scene->q);
@@ -54,6 +61,16 @@ void scene_open(struct scene *scene, enum keys keys, int head_dim)
     ops_random_fill(scene->k, k, 2, 12);
     ops_random_fill(scene->v, v, 1, 13);
     memcpy(scene->heads, table, sizeof table);
+}
+
+void scene_open(struct scene *scene, enum keys keys, int head_dim)
+{
+    open_scene(scene, keys, head_dim, (struct gaps){3, 1, 5});
+}
+
+void scene_open_aligned(struct scene *scene, enum keys keys, int head_dim)
+{
+    open_scene(scene, keys, head_dim, (struct gaps){4, 8, 4});
 }
 
 void scene_bias(struct scene *scene, int distance)
@@ -218,4 +235,74 @@ void scene_expect(const struct scene *scene, int m, int h, double *weights, doub
             o[c] += weights[j] * scene->v[scene_key(scene, m, j) * scene->ldv + h * hd + c];
         o[c] *= scene_gains[scene->variant[m]][h];
     }
+}
+
+/* On a device --------------------------------------------------------------------------------------*/
+
+struct attention_args scene_args(struct ops *ops, const struct scene *scene, bool store)
+{
+    const size_t hd = (size_t)scene->head_dim, floats = sizeof(float);
+    struct attention_args args = {
+        .o = ops_floats(ops, (size_t)scene->rows * HEADS * hd),
+        .q = ops_put(ops, scene->q, (size_t)(scene->rows * scene->ldq) * floats),
+        .k = ops_put(ops, scene->k, (size_t)(SLOTS * scene->ldk) * floats),
+        .v = ops_put(ops, scene->v, (size_t)(SLOTS * scene->ldv) * floats),
+        .ldq = scene->ldq,
+        .ldk = scene->ldk,
+        .ldv = scene->ldv,
+        .heads = HEADS,
+        .head_dim = scene->head_dim,
+        .scale = scene->scale,
+        .learned = scene_learned,
+        .keys = scene->keys,
+        .rows = {.rows = scene->rows, .positions = POSITIONS},
+        .position = PUT(ops, scene->position),
+        .table = PUT(ops, scene->heads),
+        .gains = PUT(ops, scene_gains),
+        .variant = PUT(ops, scene->variant),
+        .word = PUT(ops, scene->word),
+        .row_word = PUT(ops, scene->row_word),
+        .captured = scene_captured,
+        .ldweights = KEYS,
+    };
+    if (scene->keys == KEYS_RANGE) {
+        args.begin = PUT(ops, scene->begin);
+        args.end = PUT(ops, scene->end);
+    } else {
+        args.rows.lane = PUT(ops, scene->lane);
+        args.rows.pos = PUT(ops, scene->pos);
+        args.rows.slot = PUT(ops, scene->slot);
+        args.rows.path = PUT(ops, scene->path);
+    }
+    if (scene->distance > 0) {
+        const size_t columns = 2 * (size_t)scene->distance + 1;
+        float packed[HEADS * (2 * KEYS + 1)];
+        for (size_t h = 0; h < HEADS; h++)
+            memcpy(packed + h * columns, scene->bias[h], columns * floats);
+        args.bias = ops_put(ops, packed, HEADS * columns * floats);
+        args.distance = scene->distance;
+    }
+    if (store)
+        args.weights = ops_floats(ops, (size_t)CAPTURED * (size_t)scene->rows * KEYS);
+    return args;
+}
+
+size_t scene_o_size(const struct scene *scene)
+{
+    return (size_t)(scene->rows * HEADS * scene->head_dim);
+}
+
+size_t scene_weights_size(const struct scene *scene)
+{
+    return (size_t)(CAPTURED * scene->rows * KEYS);
+}
+
+void scene_run(struct ops *ops, void *out, const void *context)
+{
+    const struct scene *scene = context;
+    float *o = out;
+    struct attention_args args = scene_args(ops, scene, true);
+    ops->backend->attention(ops->device, &args);
+    ops_get(ops, o, args.o, scene_o_size(scene) * sizeof *o);
+    ops_get(ops, o + scene_o_size(scene), args.weights, scene_weights_size(scene) * sizeof *o);
 }

@@ -5,9 +5,9 @@
 #ifndef ATTNSCOPE_TESTS_ATTENTION_SCENE_H
 #define ATTNSCOPE_TESTS_ATTENTION_SCENE_H
 
-#include "gpu/backend.h"
+#include "tests/gpu/ops_support.h"
 
-enum { ROWS = 48, SLOTS = 160, HEADS = 8, LEARNED = 3, KEYS = 40, POSITIONS = 40, VARIANTS = 2 };
+enum { ROWS = 80, SLOTS = 160, HEADS = 8, LEARNED = 3, KEYS = 40, POSITIONS = 40, VARIANTS = 2 };
 enum { CAPTURED = 6 };
 
 extern const int scene_learned[HEADS], scene_captured[HEADS];
@@ -29,6 +29,8 @@ struct scene {
 
 /* Random queries, keys and values, and no rows yet. Fails the test when there is no memory. */
 void scene_open(struct scene *scene, enum keys keys, int head_dim);
+/* The same with all rows at multiples of 16 bytes where head_dim is a multiple of 4. */
+void scene_open_aligned(struct scene *scene, enum keys keys, int head_dim);
 /* Adds a random bias up to `distance`, 1 to KEYS. Keys further away have that of the distance. */
 void scene_bias(struct scene *scene, int distance);
 void scene_close(struct scene *scene);
@@ -44,5 +46,12 @@ void scene_paths(struct scene *scene);
 /* What row m and head h should give, by loops in double.
  *   weights: (KEYS), zeros past the keys; o: (hd) */
 void scene_expect(const struct scene *scene, int m, int h, double *weights, double *o);
+
+/* The scene's tensors on a device; weights are stored if `store`. */
+struct attention_args scene_args(struct ops *ops, const struct scene *scene, bool store);
+size_t scene_o_size(const struct scene *scene); // floats
+size_t scene_weights_size(const struct scene *scene);
+/* An ops_run of a scene: outputs, then weights (CAPTURED, rows, KEYS), in floats. */
+void scene_run(struct ops *ops, void *out, const void *context);
 
 #endif

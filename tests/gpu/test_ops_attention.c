@@ -14,89 +14,20 @@
 
 #define PUT(ops, array) ops_put(ops, array, sizeof(array))
 
-static struct attention_args scene_args(struct ops *ops, const struct scene *scene, bool store)
-{
-    const size_t hd = (size_t)scene->head_dim, floats = sizeof(float);
-    struct attention_args args = {
-        .o = ops_floats(ops, (size_t)scene->rows * HEADS * hd),
-        .q = ops_put(ops, scene->q, (size_t)(scene->rows * scene->ldq) * floats),
-        .k = ops_put(ops, scene->k, (size_t)(SLOTS * scene->ldk) * floats),
-        .v = ops_put(ops, scene->v, (size_t)(SLOTS * scene->ldv) * floats),
-        .ldq = scene->ldq,
-        .ldk = scene->ldk,
-        .ldv = scene->ldv,
-        .heads = HEADS,
-        .head_dim = scene->head_dim,
-        .scale = scene->scale,
-        .learned = scene_learned,
-        .keys = scene->keys,
-        .rows = {.rows = scene->rows, .positions = POSITIONS},
-        .position = PUT(ops, scene->position),
-        .table = PUT(ops, scene->heads),
-        .gains = PUT(ops, scene_gains),
-        .variant = PUT(ops, scene->variant),
-        .word = PUT(ops, scene->word),
-        .row_word = PUT(ops, scene->row_word),
-        .captured = scene_captured,
-        .ldweights = KEYS,
-    };
-    if (scene->keys == KEYS_RANGE) {
-        args.begin = PUT(ops, scene->begin);
-        args.end = PUT(ops, scene->end);
-    } else {
-        args.rows.lane = PUT(ops, scene->lane);
-        args.rows.pos = PUT(ops, scene->pos);
-        args.rows.slot = PUT(ops, scene->slot);
-        args.rows.path = PUT(ops, scene->path);
-    }
-    if (scene->distance > 0) {
-        const size_t columns = 2 * (size_t)scene->distance + 1;
-        float packed[HEADS * (2 * KEYS + 1)];
-        for (size_t h = 0; h < HEADS; h++)
-            memcpy(packed + h * columns, scene->bias[h], columns * floats);
-        args.bias = ops_put(ops, packed, HEADS * columns * floats);
-        args.distance = scene->distance;
-    }
-    if (store)
-        args.weights = ops_floats(ops, (size_t)CAPTURED * (size_t)scene->rows * KEYS);
-    return args;
-}
-
-static size_t o_size(const struct scene *scene)
-{
-    return (size_t)(scene->rows * HEADS * scene->head_dim);
-}
-
-static size_t weights_size(const struct scene *scene)
-{
-    return (size_t)(CAPTURED * scene->rows * KEYS);
-}
-
-/* Outputs and weights after each other. */
-static void run_scene(struct ops *ops, void *out, const void *context)
-{
-    const struct scene *scene = context;
-    float *o = out;
-    struct attention_args args = scene_args(ops, scene, true);
-    ops->backend->attention(ops->device, &args);
-    ops_get(ops, o, args.o, o_size(scene) * sizeof *o);
-    ops_get(ops, o + o_size(scene), args.weights, weights_size(scene) * sizeof *o);
-}
-
 static float *scene_result(const struct scene *scene)
 {
     struct ops ops;
-    float *result = malloc((o_size(scene) + weights_size(scene)) * sizeof *result);
+    float *result = malloc((scene_o_size(scene) + scene_weights_size(scene)) * sizeof *result);
     assert_non_null(result);
     ops_open(&ops, NULL, 2);
-    run_scene(&ops, result, scene);
+    scene_run(&ops, result, scene);
     ops_close(&ops);
     return result;
 }
 
 static void check_scene(const struct scene *scene)
 {
-    float *o = scene_result(scene), *weights = o + o_size(scene);
+    float *o = scene_result(scene), *weights = o + scene_o_size(scene);
     char what[80];
     double expected[KEYS], sum[256];
     for (int m = 0; m < scene->rows; m++) {
@@ -145,7 +76,8 @@ static void energies_have_the_scale_that_is_asked_for(void **state)
 static void check_everywhere(const struct scene *scene)
 {
     check_scene(scene);
-    ops_same_everywhere(run_scene, scene, (o_size(scene) + weights_size(scene)) * sizeof(float));
+    ops_same_everywhere(scene_run, scene,
+                        (scene_o_size(scene) + scene_weights_size(scene)) * sizeof(float));
 }
 
 /* Distances are shorter than the sentences, as long as one, and longer. */
@@ -198,13 +130,13 @@ static void attention_has_the_same_bits_everywhere(void **state)
         struct scene scene;
         scene_open(&scene, KEYS_RANGE, head_dims[i]);
         scene_ranges(&scene, lengths, 5, 0);
-        ops_same_everywhere(run_scene, &scene,
-                            (o_size(&scene) + weights_size(&scene)) * sizeof(float));
+        ops_same_everywhere(scene_run, &scene,
+                            (scene_o_size(&scene) + scene_weights_size(&scene)) * sizeof(float));
         scene_close(&scene);
         scene_open(&scene, KEYS_PATH, head_dims[i]);
         scene_paths(&scene);
-        ops_same_everywhere(run_scene, &scene,
-                            (o_size(&scene) + weights_size(&scene)) * sizeof(float));
+        ops_same_everywhere(scene_run, &scene,
+                            (scene_o_size(&scene) + scene_weights_size(&scene)) * sizeof(float));
         scene_close(&scene);
     }
 }
@@ -229,11 +161,11 @@ static void one_row_a_call_has_the_bits_of_all_rows_at_once(void **state)
         one.row_word[0] = all.row_word[m];
         one.variant[0] = all.variant[m];
         float *actual = scene_result(&one);
-        ops_assert_same("o", actual, expected + (size_t)m * o_size(&one),
-                        o_size(&one) * sizeof *actual);
+        ops_assert_same("o", actual, expected + (size_t)m * scene_o_size(&one),
+                        scene_o_size(&one) * sizeof *actual);
         for (int c = 0; c < CAPTURED; c++)
-            ops_assert_same("weights", actual + o_size(&one) + c * KEYS,
-                            expected + o_size(&all) + (c * all.rows + m) * KEYS,
+            ops_assert_same("weights", actual + scene_o_size(&one) + c * KEYS,
+                            expected + scene_o_size(&all) + (c * all.rows + m) * KEYS,
                             KEYS * sizeof *actual);
         free(actual);
     }
@@ -258,8 +190,8 @@ static void a_sentence_has_the_same_bits_in_every_batch(void **state)
     memcpy(alone.row_word, pair.row_word + 6, 21 * sizeof *alone.row_word);
     memcpy(alone.word, pair.word + 6, 21 * sizeof *alone.word);
     float *expected = scene_result(&pair), *actual = scene_result(&alone);
-    ops_assert_same("o", actual, expected + o_size(&pair) - o_size(&alone),
-                    o_size(&alone) * sizeof *actual);
+    ops_assert_same("o", actual, expected + scene_o_size(&pair) - scene_o_size(&alone),
+                    scene_o_size(&alone) * sizeof *actual);
     free(actual);
     free(expected);
     scene_close(&alone);
@@ -273,14 +205,14 @@ static void storing_weights_changes_no_output(void **state)
     struct ops ops;
     scene_open(&scene, KEYS_RANGE, 64);
     scene_ranges(&scene, lengths, 5, 0);
-    float *expected = scene_result(&scene), *actual = malloc(o_size(&scene) * sizeof *actual);
+    float *expected = scene_result(&scene), *actual = malloc(scene_o_size(&scene) * sizeof *actual);
     assert_non_null(actual);
     ops_open(&ops, NULL, 1);
     struct attention_args args = scene_args(&ops, &scene, false);
     ops.backend->attention(ops.device, &args);
-    ops_get(&ops, actual, args.o, o_size(&scene) * sizeof *actual);
+    ops_get(&ops, actual, args.o, scene_o_size(&scene) * sizeof *actual);
     ops_close(&ops);
-    ops_assert_same("o", actual, expected, o_size(&scene) * sizeof *actual);
+    ops_assert_same("o", actual, expected, scene_o_size(&scene) * sizeof *actual);
     free(actual);
     free(expected);
     scene_close(&scene);
@@ -312,7 +244,7 @@ static void an_idle_row_gives_zeros(void **state)
     struct scene scene;
     scene_open(&scene, KEYS_PATH, 16);
     scene_paths(&scene);
-    float *o = scene_result(&scene), *weights = o + o_size(&scene);
+    float *o = scene_result(&scene), *weights = o + scene_o_size(&scene);
     for (int c = 0; c < HEADS * 16; c++)
         assert_true(o[5 * HEADS * 16 + c] == 0);
     for (int c = 0; c < CAPTURED; c++)
@@ -425,7 +357,7 @@ static void large_energies_choose_one_key(void **state)
         scene.q[i] *= 100;
     for (int m = 0; m < scene.rows; m++)
         scene.variant[m] = 0;
-    float *o = scene_result(&scene), *weights = o + o_size(&scene);
+    float *o = scene_result(&scene), *weights = o + scene_o_size(&scene);
     for (int m = 0; m < scene.rows; m++) {
         double sum = 0;
         for (int j = 0; j < KEYS; j++)

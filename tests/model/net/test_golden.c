@@ -23,7 +23,9 @@
  * off by c·u, to the first order, c depending on the model. With one of the two factors narrow, as in bf16 and fp16 on
  * the CPU, the largest c of all golden models are 6.9 of probabilities and 160 of logits, both of dhicm_last_layers;
  * the bounds are twice as wide. Where both are narrow, as in bf16 on a GPU, there are twice as many of these errors:
- * 12.9 and 365 on the emulated one, and bounds twice as wide again. Up to 8 rows are exact in tf32, which is most of a
+ * 12.9 and 365 on the emulated one, and bounds twice as wide again. Caches of keys and values in bf16 add one more
+ * narrow factor to two products of each module of the decoder, beside the eight factors of its four other products:
+ * 13.9 and 391, within the same bounds. Up to 8 rows are exact in tf32, which is most of a
  * golden model: 5.8 and 153.
  *
  * A GPU may also cut tf32 off instead of rounding it (emulated with CUDAEMU_TF32=cut): twice the u, and all products

@@ -1,0 +1,305 @@
+/* What the two kernels of attention share: one head of one row, its scores, its softmax, and its output. attention.cu
+ * reads keys and values where they are, for any keys; shared_attention.cu brings them into shared memory once for
+ * several rows. Both do the same arithmetic in the same order, and so give the same bits.
+ *
+ * T is the type of keys and values: float, or __nv_bfloat16 of narrow caches. VECTOR: all of them, and queries, are read
+ * four elements at a time. CHANNELS: columns of the output that a lane computes, LANES apart. */
+#ifndef ATTNSCOPE_CUDA_ATTENTION_CUH
+#define ATTNSCOPE_CUDA_ATTENTION_CUH
+
+#include "gpu/cuda/device.cuh"
+#include "gpu/cuda/lanes.cuh"
+#include "gpu/cuda/patterns.cuh"
+#include "gpu/cuda/wide.cuh"
+
+/* Heads of one launch, as their places travel in the kernel's parameters; modules with more take several
+ * launches. */
+enum { HEADS_MOST = 256 };
+
+struct attention_params {
+    float *o;
+    __nv_bfloat16 *twin; // of o, too; NULL: none
+    const float *q;
+    const void *k, *v; // of T
+    int ldq, ldk, ldv, heads, head_dim, rows;
+    const int32_t *lane, *pos, *path; // KEYS_PATH; lane NULL: KEYS_RANGE
+    int positions;
+    const int32_t *begin, *end; // KEYS_RANGE
+    const int32_t *position;
+    const struct head *table;
+    const float *gains;     // NULL for absent
+    const int32_t *variant; // NULL for absent
+    const int32_t *word, *row_word;
+    float *weights; // NULL for absent
+    int ldweights;
+    float scale;
+    const float *bias; // (heads, 2*distance + 1), NULL for absent
+    int distance;
+    int first; // head of blockIdx.y 0
+    int16_t learned[HEADS_MOST], captured[HEADS_MOST];
+};
+
+/* Rows of a module of KEYS_RANGE that come in groups with mostly the same keys, `heads` heads of each. Which rows do
+ * have the same keys is known to the device alone. narrow: T. */
+void shared_attention_start(struct device *device, const struct attention_params &params, int heads,
+                            int group, bool vector, bool narrow);
+
+/* One head of one row. */
+struct task {
+    int m, h;
+    struct head head;
+    int n, i;            // keys; the row's own position, or word
+    const int32_t *path; // key j is row path[j] of k, v and word; NULL: row first + j
+    int first;
+    struct span span;       // of the keys; words: all
+    const float *q;         // of a learned head
+    int k_column, v_column; // of k and v, where the head begins
+    const float *bias;      // of distance 0; NULL
+    float *stored;          // NULL
+    float gain;
+};
+
+static __device__ __forceinline__ bool is_learned(const struct task &task)
+{
+    return task.head.energy == ENERGY_LEARNED;
+}
+
+static __device__ __forceinline__ int key_row(const struct task &task, int j)
+{
+    return task.path ? task.path[j] : task.first + j;
+}
+
+static __device__ __forceinline__ void take_keys(const struct attention_params &p,
+                                                 struct task *task)
+{
+    const int m = task->m;
+    if (p.lane) {
+        const int lane = p.lane[m];
+        task->n = lane < 0 ? 0 : p.pos[m] + 1;
+        task->path = p.path + (lane < 0 ? 0 : (size_t)lane * p.positions);
+        task->first = 0;
+    } else {
+        task->first = p.begin[m];
+        task->n = max(p.end[m] - task->first, 0);
+        task->path = nullptr;
+    }
+}
+
+/* place: of the head in this launch. */
+static __device__ __forceinline__ struct task task_of(const struct attention_params &p, int m,
+                                                      int place)
+{
+    struct task task;
+    const int h = p.first + place;
+    const size_t line = (p.variant ? (size_t)p.variant[m] : 0) * p.heads + h;
+    task.m = m;
+    task.h = h;
+    task.head = p.table[line];
+    task.gain = p.gains ? p.gains[line] : 1;
+    take_keys(p, &task);
+    const bool learned = is_learned(task), words = !learned && task.head.unit == UNIT_WORD;
+    task.i = words ? p.row_word[m] : p.position[m];
+    task.span = learned ? mask_span(&task.head, task.i, task.n)
+                : words ? span_within(0, task.n, task.n)
+                        : pattern_span(task.head.pattern, task.i, task.n);
+    task.k_column = p.learned[place] * p.head_dim;
+    task.v_column = h * p.head_dim;
+    task.q = learned ? p.q + (size_t)m * p.ldq + task.k_column : nullptr;
+    task.bias = p.bias ? p.bias + h * (2 * (size_t)p.distance + 1) + p.distance : nullptr;
+    task.stored = nullptr;
+    if (p.weights && p.captured[place] >= 0)
+        task.stored = p.weights + ((size_t)p.captured[place] * p.rows + m) * p.ldweights;
+    return task;
+}
+
+/* Scores ----------------------------------------------------------------------------------------*/
+
+/* sum + a·b; a long product may be computed in parts of a multiple of 4 elements. */
+template <bool VECTOR, class T>
+static __device__ __forceinline__ float dot(float sum, const float *a, const T *b, int size)
+{
+    if constexpr (VECTOR) {
+#pragma unroll 4
+        for (int c = 0; c < size; c += 4) {
+            const vector<float, 4> x = *(const vector<float, 4> *)(a + c);
+            const vector<T, 4> y = *(const vector<T, 4> *)(b + c);
+            sum += x.element[0] * wide(y.element[0]) + x.element[1] * wide(y.element[1]) +
+                   (x.element[2] * wide(y.element[2]) + x.element[3] * wide(y.element[3]));
+        }
+    } else {
+        for (int c = 0; c < size; c++)
+            sum += a[c] * wide(b[c]);
+    }
+    return sum;
+}
+
+static __device__ __forceinline__ float energy_of(const struct attention_params &p,
+                                                  const struct task &task, int j, float product)
+{
+    const float energy = p.scale * product;
+    if (!task.bias)
+        return energy;
+    return energy + task.bias[max(-p.distance, min(j - task.i, p.distance))];
+}
+
+template <bool VECTOR, class T>
+static __device__ __forceinline__ float score(const struct attention_params &p,
+                                              const struct task &task, int j, int row)
+{
+    const T *key = (const T *)p.k + (size_t)row * p.ldk + task.k_column;
+    return energy_of(p, task, j, dot<VECTOR>(0, task.q, key, p.head_dim));
+}
+
+/* Softmax ---------------------------------------------------------------------------------------*/
+
+/* What exponents are taken from: the highest score, but a number where there is none. */
+static __device__ __forceinline__ float reference(float highest)
+{
+    return highest == -INFINITY ? 0 : highest;
+}
+
+/* Takes in a tile of keys, of which this lane has one where it is live: returns its weight before the division by the
+ * total, and scales down what there is so far. Tiles begin at multiples of LANES, so that the bits depend on the keys
+ * alone. */
+template <int CHANNELS>
+static __device__ __forceinline__ float take_tile(float energy, bool live, float *sum,
+                                                  float *highest, float *total)
+{
+    const float higher = fmaxf(*highest, warp_max(energy));
+    const float less = *highest == -INFINITY ? 0 : expf(*highest - higher);
+    const float weight = live ? expf(energy - reference(higher)) : 0;
+    *total = *total * less + weight;
+#pragma unroll
+    for (int i = 0; i < CHANNELS; i++)
+        sum[i] *= less;
+    *highest = higher;
+    return weight;
+}
+
+static __device__ __forceinline__ int tile_of(int key)
+{
+    return key / LANES * LANES;
+}
+
+/* Patterns --------------------------------------------------------------------------------------*/
+
+/* A word's weight is shared equally by its tokens among the row's keys, which are side by side. */
+static __device__ float word_weight(const struct attention_params &p, const struct task &task,
+                                    int j)
+{
+    const int words = p.word[key_row(task, task.n - 1)] + 1, here = p.word[key_row(task, j)];
+    const struct cubic cubic = cubic_of(task.head.pattern, task.i, words);
+    int begin = j, end = j + 1;
+    if (here < cubic.span.begin || here >= cubic.span.end)
+        return 0;
+    while (begin > 0 && p.word[key_row(task, begin - 1)] == here)
+        begin--;
+    while (end < task.n && p.word[key_row(task, end)] == here)
+        end++;
+    return (float)(cubic_weight(&cubic, here) / (end - begin));
+}
+
+/* Of a key in the span. */
+static __device__ __forceinline__ float fixed_weight(const struct attention_params &p,
+                                                     const struct task &task, int j)
+{
+    if (task.head.unit == UNIT_WORD)
+        return word_weight(p, task, j);
+    const struct cubic cubic = cubic_of(task.head.pattern, task.i, task.n);
+    return (float)cubic_weight(&cubic, j);
+}
+
+/* Sums ------------------------------------------------------------------------------------------*/
+
+/* Keys whose values are fetched before the first is used. */
+enum { AHEAD = 8 };
+
+/* sum += the values of the key that lane t has, times its weight. */
+template <int CHANNELS, class T>
+static __device__ __forceinline__ void add_value(const struct attention_params &p,
+                                                 const struct task &task, int first, float weight,
+                                                 int row, int t, float *sum)
+{
+    const float share = __shfl_sync(ALL_LANES, weight, t);
+    const T *values =
+        (const T *)p.v + (size_t)__shfl_sync(ALL_LANES, row, t) * p.ldv + task.v_column;
+#pragma unroll
+    for (int i = 0; i < CHANNELS; i++)
+        if (first + i * LANES < p.head_dim)
+            sum[i] += share * wide(values[first + i * LANES]);
+}
+
+/* The same of all the keys of a tile that `wanted`, which is the same in all lanes, has a bit for. Whole
+ * groups go without a branch, as fetches do not move across one. */
+template <int CHANNELS, class T>
+static __device__ __forceinline__ void add_values(const struct attention_params &p,
+                                                  const struct task &task, int first, float weight,
+                                                  int row, unsigned wanted, float *sum)
+{
+    const unsigned group = (1u << AHEAD) - 1;
+    for (int t = 0; t < LANES; t += AHEAD) {
+        if ((wanted >> t & group) == group) {
+#pragma unroll
+            for (int u = 0; u < AHEAD; u++)
+                add_value<CHANNELS, T>(p, task, first, weight, row, t + u, sum);
+            continue;
+        }
+#pragma unroll 1
+        for (int u = t; u < t + AHEAD; u++)
+            if (wanted >> u & 1)
+                add_value<CHANNELS, T>(p, task, first, weight, row, u, sum);
+    }
+}
+
+/* The weighted sum of a fixed head. */
+template <int CHANNELS, class T>
+static __device__ __forceinline__ void sum_fixed(const struct attention_params &p,
+                                                 const struct task &task, int first, float *sum)
+{
+    for (int tile = task.span.begin; tile < task.span.end; tile += LANES) {
+        const int j = tile + (int)threadIdx.x % LANES;
+        const bool live = j < task.span.end;
+        const float weight = live ? fixed_weight(p, task, j) : 0;
+        const unsigned wanted = __ballot_sync(ALL_LANES, weight != 0);
+        add_values<CHANNELS, T>(p, task, first, weight, live ? key_row(task, j) : 0, wanted, sum);
+    }
+}
+
+/* What comes out ----------------------------------------------------------------------------------*/
+
+/* All columns of a stored row, zeros outside of the span. */
+template <bool VECTOR, class T>
+static __device__ __forceinline__ void
+store_weights(const struct attention_params &p, const struct task &task, float highest, float total)
+{
+    for (int j = (int)threadIdx.x % LANES; j < p.ldweights; j += LANES) {
+        float weight = 0;
+        if (j >= task.span.begin && j < task.span.end)
+            weight =
+                is_learned(task)
+                    ? expf(score<VECTOR, T>(p, task, j, key_row(task, j)) - reference(highest)) /
+                          total
+                    : fixed_weight(p, task, j);
+        task.stored[j] = weight;
+    }
+}
+
+/* The columns of the output that begin with `first`; total: 1 of a fixed head. */
+template <int CHANNELS>
+static __device__ __forceinline__ void store_output(const struct attention_params &p,
+                                                    const struct task &task, int first,
+                                                    const float *sum, float total)
+{
+    const size_t place = ((size_t)task.m * p.heads + task.h) * p.head_dim;
+    const bool zero = task.gain == 0 || task.span.begin >= task.span.end;
+#pragma unroll
+    for (int i = 0; i < CHANNELS; i++)
+        if (first + i * LANES < p.head_dim) {
+            const float o = zero ? 0 : sum[i] / total * task.gain;
+            p.o[place + first + i * LANES] = o;
+            if (p.twin)
+                p.twin[place + first + i * LANES] = __float2bfloat16_rn(o);
+        }
+}
+
+#endif
