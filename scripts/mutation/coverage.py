@@ -24,22 +24,21 @@ class Coverage:
         self.lines = {}  # path: {line: set of tests}
 
     def source_of(self, test):
-        if test == TRANSCRIPT:
-            return self.tree.path('tests/transcript/SUMS')
         path = self.tree.path(test)
-        return path + ('.c' if os.path.exists(path + '.c') else '.cc')
+        return next(path + end for end in ('.c', '.cc', '.scope') if os.path.exists(path + end))
 
     def is_recorded(self, test):
         return self.tests.get(test, {}).get('digest') == digest(self.source_of(test))
 
     def record(self, say):
-        missing = [test for test in self.tree.tests() if not self.is_recorded(test)]
+        missing = sorted((test for test in self.tree.tests() if not self.is_recorded(test)),
+                         key=lambda test: self.tests.get(test, {}).get('seconds', 0))
         self.tests = {test: about for test, about in self.tests.items() if test in self.tree.tests()}
         if not missing:
             return
         say(f'recording what {len(missing)} tests run')
-        self.tree.build(f'BUILD={BUILD}', 'OPTIMISE=-Og', 'CFLAGS=-w', 'SANITIZE=--coverage', f'{BUILD}/attnscope')
-        self.tree.build(f'BUILD={BUILD}', 'OPTIMISE=-Og', 'CFLAGS=-w', 'SANITIZE=--coverage', f'{BUILD}/attnscope.a')
+        self.tree.build(f'BUILD={BUILD}', 'OPTIMISE=-O2', 'CFLAGS=-w', 'SANITIZE=--coverage', f'{BUILD}/attnscope')
+        self.tree.build(f'BUILD={BUILD}', 'OPTIMISE=-O2', 'CFLAGS=-w', 'SANITIZE=--coverage', f'{BUILD}/attnscope.a')
         program = [f'{BUILD}/tui/main.o', f'{BUILD}/attnscope.a']
         self.say, self.program, self.lock = say, program, threading.Lock()
         with ThreadPoolExecutor(self.tree.jobs) as pool:
@@ -49,7 +48,7 @@ class Coverage:
         prefix = os.path.join(self.folder, test)
         depth = len(self.tree.folder.strip('/').split('/'))
         shutil.rmtree(prefix, ignore_errors=True)
-        if test != TRANSCRIPT and not self.tree.link_test(test, self.program, self.tree.path(BUILD), '--coverage'):
+        if not test.startswith(TRANSCRIPT) and not self.tree.link_test(test, self.program, self.tree.path(BUILD), '--coverage'):
             self.say(f'{test}: cannot be linked')
             return
         environment = {'GCOV_PREFIX': prefix, 'GCOV_PREFIX_STRIP': str(depth)}

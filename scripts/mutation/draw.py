@@ -27,6 +27,10 @@ class Mutant:
         line = source[begin:self.begin] + self.text + source[self.end:end if end >= 0 else len(source)]
         return f'{self.path}: {" ".join(line.split())}'
 
+    def name(self, source):
+        """As the list of explained changes has it: what is left out is named itself."""
+        return f'{self.path}: without {self.old}' if self.text == ';' else self.key(source)
+
 
 def tokens_of(source):
     """(text, begin, end, depth) of what is code."""

@@ -12,7 +12,8 @@ VARIABLES = ['TESTS', 'LIBRARIES', 'WRAPPED', 'EMULATED_PLUGIN', 'EMULATED_RUNS'
 # The tests of sessions without memory run a program of their own, beside them.
 SHORT_OF_MEMORY = 'attnscope_short_of_memory'
 WITH_WRAPPED = ('test_each_allocation', SHORT_OF_MEMORY)
-TRANSCRIPT = 'transcript'
+# Sessions whose answers are compared with what they were (tests/check_transcript), each as a test of its own.
+TRANSCRIPT = 'tests/transcript/'
 # Names this run's processes, those that tests leave behind among them.
 MARK = 'ATTNSCOPE_MUTANT_RUN'
 
@@ -81,7 +82,8 @@ class Tree:
     def tests(self):
         """Those of kernels for GPUs, which nothing is changed in, are left out."""
         names = [name.removeprefix('build/') for name in self.variables['TESTS'].split()]
-        return [name for name in names if not name.startswith('tests/gpu/cuda/')] + [TRANSCRIPT]
+        sessions = glob.glob(TRANSCRIPT + '*.scope', root_dir=self.folder)
+        return [name for name in names if not name.startswith('tests/gpu/cuda/')] + [name[:-6] for name in sorted(sessions)]
 
     # Files that were changed ------------------------------------------------------------------------------
 
@@ -103,7 +105,8 @@ class Tree:
         os.makedirs(os.path.dirname(source), exist_ok=True)
         with open(source, 'w', encoding='utf-8') as file:
             file.write(text)
-        words = [*self.compiler_of(path), '-w', '-iquote', os.path.dirname(path), '-c', '-o', target, source]
+        words = [*self.compiler_of(path), '-w', f'-ffile-prefix-map={work}/=', '-iquote', os.path.dirname(path), '-c', '-o',
+                 target, source]
         return target if subprocess.run(words, cwd=self.folder, capture_output=True).returncode == 0 else None
 
     def link(self, target, objects, *flags):
@@ -111,7 +114,7 @@ class Tree:
         if os.path.basename(target) in WITH_WRAPPED:
             wrapped = [f'-Wl,--wrap={name}' for name in self.variables['WRAPPED'].split()]
         os.makedirs(os.path.dirname(target), exist_ok=True)
-        return subprocess.run(['g++', '-pthread', *self.linker, '-o', target, *objects, *flags, *wrapped, '-lcmocka',
+        return subprocess.run(['g++', '-pthread', *self.linker, '-s', '-o', target, *objects, *flags, *wrapped, '-lcmocka',
                                *self.variables['LIBRARIES'].split()], cwd=self.folder, capture_output=True).returncode == 0
 
     def link_program(self, program, work, *flags):
@@ -143,8 +146,8 @@ class Tree:
         mark = f'{os.getpid()}-{threading.get_ident()}'
         all_of_it = dict(os.environ, ATTNSCOPE=os.path.join(build, 'attnscope'), **{MARK: mark}, **environment)
         command = [os.path.join(build, test)]
-        if test == TRANSCRIPT:
-            command, all_of_it['BUILD'] = ['tests/check_transcript'], build
+        if test.startswith(TRANSCRIPT):
+            command, all_of_it['BUILD'] = ['tests/check_transcript', os.path.basename(test)], build
         if f'build/{test}' in self.emulated:
             all_of_it['ATTNSCOPE_TEST_PLUGIN'] = self.path(self.variables['EMULATED_PLUGIN'])
         began = time.monotonic()
