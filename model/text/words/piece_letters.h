@@ -25,7 +25,7 @@ bool letters_add_text(struct letters *letters, const char *text, size_t bytes, i
                       struct status *status);
 
 /* Adds what the pieces of a tokeniser spell. A letter whose bytes are in several pieces belongs to all of them.
- *   pieces: (count), NULL: one that spells nothing; `marks`: as of tokenizer_marks */
+ *   pieces: (count), UTF-8; NULL: one that spells nothing; `marks`: as of tokenizer_marks */
 bool letters_add_pieces(struct letters *letters, enum tokenizer_kind marks,
                         const char *const *pieces, int count, struct status *status);
 

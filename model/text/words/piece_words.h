@@ -16,7 +16,7 @@ struct text_words {
 };
 
 /* of_piece: (count) gets the word of each piece, from 0; -1: none.
- *   pieces: (count) as the tokeniser cut the text; NULL: a special token, which belongs to no word; "": one whose
+ *   pieces: (count), UTF-8, as the tokeniser cut the text; NULL: a special token, which belongs to no word; "": one whose
  *     characters are not known. `marks`: as of tokenizer_marks
  * A piece that spells letters of several words belongs to that of most of them, of equals to the first. One that spells
  * none belongs to the word that comes next (the last word if none does). A word may have no piece. */
