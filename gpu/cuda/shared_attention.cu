@@ -126,7 +126,7 @@ score_tile(const struct attention_params &p, const struct task &task, const stru
 
 /* blockIdx: x parts of groups of rows; y heads; z parts of a head's columns, CHANNELS a lane. */
 template <int BLOCK, int CHANNELS, bool VECTOR, class T>
-static __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK)
+static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK)
     shared_attention_kernel(struct attention_params p, struct sharing sharing)
 {
     grid_wait();
