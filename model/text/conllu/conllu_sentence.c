@@ -165,12 +165,11 @@ static bool same_character(const char *a, const char *b, size_t *length)
     return *a && strncmp(a, b, *length) == 0;
 }
 
-/* places: (bytes of the spelling), where the text has each byte; -1: a blank, which the text need not have. */
+/* places: (bytes of the spelling), where the text has each byte; a blank, which the text need not have, is left as it is. */
 static bool find_places(const struct conllu_draft *draft, int *places, struct status *status)
 {
     const char *spelling = draft->spelling.data, *text = draft->text.data;
     const char *from = skip_spaces(spelling), *to = skip_spaces(text);
-    memset(places, -1, draft->spelling.count * sizeof *places);
     for (size_t length; same_character(from, to, &length);) {
         for (size_t i = 0; i < length; i++)
             places[from - spelling + (ptrdiff_t)i] = (int)(to - text + (ptrdiff_t)i);
@@ -195,9 +194,12 @@ static void move_word(struct conllu_word *word, const int *places)
     word->end = end;
 }
 
-static bool move_words(struct conllu_draft *draft, struct status *status)
+/* bytes: of the spelling, with the blanks at its end, which may be a word's. */
+static bool move_words(struct conllu_draft *draft, size_t bytes, struct status *status)
 {
-    int *places = memory_new(draft->spelling.count, sizeof *places, status);
+    int *places = memory_new(bytes, sizeof *places, status);
+    for (size_t i = 0; places && i < bytes; i++)
+        places[i] = -1;
     bool ok = places && find_places(draft, places, status);
     for (int i = 0; ok && i < draft->count; i++)
         move_word(&draft->words[i], places);
@@ -228,10 +230,11 @@ const char *conllu_draft_end(struct conllu_draft *draft, int *line, struct statu
                     draft->range.first, draft->range.last, draft->count);
         return NULL;
     }
+    const size_t bytes = spelling->count;
     while (spelling->count && spelling->data[spelling->count - 1] == ' ')
         spelling->data[--spelling->count] = '\0';
     bool ok = draft->has_text || (buffer_clear(&draft->text, status) &&
                                   buffer_add_text(&draft->text, spelling->data, status));
-    ok = ok && check_heads(draft, line, status) && move_words(draft, status);
+    ok = ok && check_heads(draft, line, status) && move_words(draft, bytes, status);
     return ok ? draft->text.data : NULL;
 }
