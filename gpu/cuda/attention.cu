@@ -72,7 +72,7 @@ static __device__ __forceinline__ void sum_learned(const struct attention_params
     *total = warp_sum(*total);
 }
 
-/* blockIdx: x rows, a warp each; y heads; z parts of a head's columns, CHANNELS a lane. Adjacent rows
+/* Of up to BLOCK threads. blockIdx: x rows, a warp each; y heads; z parts of a head's columns, CHANNELS a lane. Adjacent rows
  * often have the same keys, so that those of a block are of one head. */
 template <int BLOCK, int CHANNELS, enum access ACCESS, class T>
 static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK)
@@ -81,7 +81,8 @@ static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK)
     grid_wait();
     enum { WARPS = BLOCK / LANES, KEYS = LANES * STRIDE / 4, KEPT = ACCESS == STAGED ? KEYS : 1 };
     SHARED(quad, keys, WARPS * KEPT);
-    const int warp = (int)threadIdx.x / LANES, m = (int)blockIdx.x * WARPS + warp;
+    const int warp = (int)threadIdx.x / LANES;
+    const int m = (int)blockIdx.x * ((int)blockDim.x / LANES) + warp;
     const int first = (int)blockIdx.z * CHANNELS * LANES + (int)threadIdx.x % LANES;
     if (m >= p.rows)
         return;
@@ -109,7 +110,7 @@ static void start_heads(struct device *device, const struct attention_params &pa
     const int rows = params.rows;
     if (rows <= FEW) { // many small blocks, so that every multiprocessor has some
         const dim3 grid((unsigned)rows, (unsigned)heads, parts);
-        START(device, (attention_kernel<LANES, CHANNELS, ACCESS, T>), grid, LANES, params);
+        START(device, (attention_kernel<BLOCK, CHANNELS, ACCESS, T>), grid, LANES, params);
     } else {
         const dim3 grid((unsigned)quotient_up(rows, BLOCK / LANES), (unsigned)heads, parts);
         START(device, (attention_kernel<BLOCK, CHANNELS, ACCESS, T>), grid, BLOCK, params);
