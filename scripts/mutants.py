@@ -3,14 +3,15 @@
 
     scripts/mutants.py [--seed 1] [--count 200] [--at FILE:LINE] [FILE | FOLDER]...
 
-Which changes are drawn depends on the seed and on their own lines alone, so that a file that has changed leaves those of
-others as they were. Works in a copy of the sources (build/mutants). A change is an operator, a constant or a condition that is another one,
-or a statement that is left out (mutation/draw.py). The tests that run its line, as gcov has recorded once
-(mutation/coverage.py), run with the changed file until one fails, the quick ones first, and those that are named like
-the file or have noticed changes of its folder before. What does not compile, gives the same object code, or is a size of
-memory is not counted. Without files, every C file of gpu/cpu, model, render and tui is drawn from; --at takes every
-change of one line. What came of a change is remembered while its file is the same (--again: only that it was noticed),
-so that a run that was stopped goes on. mutants_explained lists what no test can notice, and why.
+Which changes are drawn depends on the seed and on their own lines alone, so that a file that has changed leaves those
+of others as they were. Works in a copy of the sources (build/mutants). A change is an operator, a constant or a
+condition that is another one, or a statement that is left out (mutation/draw.py). The tests that run its line, as gcov
+has recorded once (mutation/coverage.py), run with the changed file until one fails, the quick ones first, and those
+that are named like the file or have noticed changes of its folder before. What does not compile, gives the same object
+code, or is a size of memory is not counted. Without files, every C file of gpu/cpu, model, render and tui is drawn
+from; --at takes every change of one line. What came of a change is remembered while its file is the same (--again:
+only that it was noticed), so that a run that was stopped goes on. mutants_explained lists what no test can notice, and
+why.
 
 The exit status is 1 if fewer than --least of the changes are noticed.
 """
@@ -167,9 +168,9 @@ def shuffled(mutants, sources, seed):
     """By chance, but each by its own name: that a file changes moves none of the other files."""
     place, seen = {}, collections.Counter()
     for mutant in mutants:
-        key = mutant.key(sources[mutant.path])
-        seen[key] += 1
-        place[mutant] = hashlib.sha256(f'{seed}:{key}:{seen[key]}'.encode()).digest()
+        name = mutant.name(sources[mutant.path])
+        seen[name] += 1
+        place[mutant] = hashlib.sha256(f'{seed}:{name}:{seen[name]}'.encode()).digest()
     return sorted(mutants, key=place.get)
 
 
