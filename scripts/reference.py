@@ -94,9 +94,12 @@ def gradients(arguments):
 
 def patches(arguments):
     from attnscope_reference.attribution import write_patches
-    pair = "Two dogs are running.", "Zwei Hunde laufen."
-    write_patches(arguments.file, arguments.models, [(*pair, "Two men are running.", None),
-                                                     (*pair, "The dog", [(0, 0), (1, 2)])])
+    dogs = "Two dogs are running.", "Zwei Hunde laufen."
+    car = "My brother bought a new car.", "Mein Bruder hat ein neues Auto gekauft."
+    write_patches(arguments.file, arguments.models,
+                  [(*dogs, "Two men are running.", None), (*dogs, "The dog", [(0, 0), (1, 2)]),
+                   (*car, "A new house", [(0, 3), (1, 4), (2, 5)]),
+                   ("It is raining.", "Es regnet.", "She was here last night.", [(1, 1), (4, 2)])])
 
 
 def contrast(arguments):
