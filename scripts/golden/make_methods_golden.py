@@ -13,7 +13,6 @@ are written, too. Of all: of every matrix one number, a weighted sum over all of
 Flow is computed by scipy on integer capacities, a check against networkx included."""
 
 import json
-import pathlib
 import random
 import sys
 

@@ -142,7 +142,7 @@ static void rows_may_have_no_keys_or_other_ones(void **state)
     for (int m = 0; m < scene.rows; m += 7)
         scene.begin[m] = scene.end[m] = 0;
     for (int m = 3; m < scene.rows; m += 10)
-        scene.begin[m] = scene.end[m] - 2;
+        scene.begin[m] = scene.end[m] ? scene.end[m] - 2 : 0;
     expect_shared(&off, &on, &scene, "rows without keys");
     ops_close(&off);
     ops_close(&on);
