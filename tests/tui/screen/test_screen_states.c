@@ -34,11 +34,28 @@ static void check(const struct stage *stage, const struct matrix *matrix)
     stage_check_matrix(stage, matrix, 2, 3);
 }
 
-static void check_weights(const struct stage *stage, int index)
+/* The first row whose label is another one. */
+static int other_row(const struct matrix *a, const struct matrix *b)
 {
-    struct matrix matrix = matrix_of(answer(index));
+    int row = 0, last = (a->rows < b->rows ? a->rows : b->rows) - 1;
+    while (row < last && strcmp(a->row_labels[row], b->row_labels[row]) == 0)
+        row++;
+    return row;
+}
+
+/* The weights of one state, before or after those of another. The first rows of both may be the same, and where they
+ * stand on the screen not: so a row that tells them apart is waited for. */
+static void check_weights(const struct stage *stage, int index, int other)
+{
+    struct matrix matrix = matrix_of(answer(index)), others = matrix_of(answer(other));
+    const int row = other_row(&matrix, &others);
+    tmux_press(&stage->tmux, "g g 0");
+    for (int i = 0; i < row; i++)
+        tmux_press(&stage->tmux, "j");
+    stage_expect_cursor(stage, &matrix, row, 0);
     check(stage, &matrix);
     matrix_free(&matrix);
+    matrix_free(&others);
 }
 
 /* Both translations ------------------------------------------------------------------------------- */
@@ -250,7 +267,7 @@ static void switch_off(const struct stage *stage)
     expect_changes(stage, text_of("before"), text_of("after"));
     expect_map(stage, "layer 1", "□ ■ ■ ■ ■ ■ ■ ■", "o # # # # # # #");
     expect_map(stage, "layer 2", "■ ■ ■ ■ ■ ■ ■ ■", "# # # # # # # #");
-    check_weights(stage, AFTER);
+    check_weights(stage, AFTER, BEFORE);
 }
 
 static void switch_on(const struct stage *stage)
@@ -259,7 +276,7 @@ static void switch_on(const struct stage *stage)
     tmux_expect_gone(&stage->tmux, "off: ");
     expect_changes(stage, text_of("after"), text_of("before"));
     expect_map(stage, "layer 1", "■ ■ ■ ■ ■ ■ ■ ■", "# # # # # # # #");
-    check_weights(stage, BEFORE);
+    check_weights(stage, BEFORE, AFTER);
 }
 
 /* Faster than the first can be answered: the second takes it back. */
@@ -418,7 +435,7 @@ static void states(void **state)
     stage_expect(&stage, "cross  layer 2/2  mean of 8 heads");
     stage_run(&stage, ATTENTION);
     stage_expect(&stage, "cross  layer 1/2  head 1/8");
-    check_weights(&stage, BEFORE);
+    check_weights(&stage, BEFORE, AFTER);
     switch_off(&stage);
     compare(&stage);
     compare_words(&stage);
