@@ -110,7 +110,8 @@ static void lay_out_rows(const struct model *model, struct buffers *b, struct la
         const struct module_weights *self = model_module(model, MODULE_DECODER, layer);
         const struct module_weights *cross = model_module(model, MODULE_CROSS, layer);
         struct layer_cache *cache = &b->caches[layer];
-        size_t head_dim = module_head_dim(config, MODULE_DECODER), element = model->cache_bytes;
+        size_t head_dim = module_head_dim(config, MODULE_DECODER),
+               element = model->buffers->cache_bytes;
         size_t heads = module_heads(config, MODULE_DECODER);
         bool recurrent = config->stacks[STACK_DECODER].recurrent;
         take_elements(layout, &cache->self_k, slots, self->learned * head_dim, element);
@@ -174,9 +175,14 @@ static bool lay_out(const struct model *model, struct buffers *b, struct layout 
            status_fail(status, STATUS_MEMORY, "sentences too long for this machine's memory");
 }
 
-struct buffers *buffers_new(struct status *status)
+struct buffers *buffers_new(const struct model *model, struct status *status)
 {
-    return memory_new(1, sizeof(struct buffers), status);
+    struct buffers *buffers = memory_new(1, sizeof *buffers, status);
+    struct device_info info;
+    model->backend->info(model->device, &info);
+    if (buffers)
+        buffers->cache_bytes = info.cache_bytes;
+    return buffers;
 }
 
 void buffers_free(struct buffers *buffers, const struct backend *backend, struct device *device)

@@ -85,6 +85,7 @@ struct buffers {
     struct tensor columns;                  // (LANE_FIELDS, M) int32
     struct tensor word;                     // (slots) int32
     struct layer_cache *caches;             // host (decoder layers)
+    size_t cache_bytes; // of an element of their keys and values, as the device has them
     int cache_count;
 
     struct tensor logits;            // (logit rows, V)
@@ -103,7 +104,8 @@ struct buffers {
     bool words[MODULE_COUNT];          // some head of the table has UNIT_WORD
 };
 
-struct buffers *buffers_new(struct status *status);
+/* Of a model that has its backend and device. */
+struct buffers *buffers_new(const struct model *model, struct status *status);
 void buffers_free(struct buffers *buffers, const struct backend *backend, struct device *device);
 
 /* Bytes that a run of this shape takes; false on overflow. */

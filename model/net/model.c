@@ -386,7 +386,7 @@ static bool load(struct model *model, struct status *status)
 {
     struct reservation whole = weights_reservation(model);
     model->head_settings = head_settings_new(model->config, status);
-    model->buffers = buffers_new(status);
+    model->buffers = buffers_new(model, status);
     return model->head_settings && model->buffers &&
            model->backend->reserve(model->device, &whole, status) &&
            load_embeddings(model, status) && load_stack(model, STACK_ENCODER, status) &&
@@ -406,9 +406,6 @@ struct model *model_open(const struct checkpoint *checkpoint, const struct backe
     model->config = checkpoint->config;
     model->backend = backend;
     model->device = device;
-    struct device_info info;
-    backend->info(device, &info);
-    model->cache_bytes = info.cache_bytes;
     struct status other;
     double all = (double)checkpoint->parameters;
     bool ok = load(model, status) && contents_unchanged(checkpoint->contents, status);

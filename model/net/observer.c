@@ -107,7 +107,7 @@ void observe_importance(const struct pass *pass, enum module module, int layer)
 /* Fetches elements of a cache, as floats. */
 static float *fetch_cached(const struct pass *pass, struct tensor tensor, size_t count)
 {
-    if (pass->model->cache_bytes == sizeof(float))
+    if (pass->model->buffers->cache_bytes == sizeof(float))
         return fetch(pass, tensor, count);
     struct observer *observer = pass->observer;
     uint16_t *narrow =

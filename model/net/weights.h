@@ -57,8 +57,7 @@ struct model {
     const struct config *config;
     const struct backend *backend;
     struct device *device;
-    size_t cache_bytes;                  // of an element of a layer's caches of keys and values
-    struct head_settings *head_settings; // the checkpoint's own
+    struct head_settings *head_settings;                         // the checkpoint's own
     struct weight *source_embedding, *target_embedding, *output; // tied ones are the same pointer
     struct tensor output_bias;
     struct tensor excluded; // (V target) uint8: what the search never produces

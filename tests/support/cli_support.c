@@ -167,6 +167,17 @@ json_t *cli_object(const char *const *arguments, const char *out, int line)
     return object;
 }
 
+json_t *cli_answer(const char *model, const char *command)
+{
+    const char *const arguments[] = {"--json", CPU, model, "-e", command, NULL};
+    struct outcome outcome = cli_run(arguments);
+    json_t *answer = cli_object(arguments, outcome.out, 0);
+    if (!json_is_true(json_object_get(answer, "ok")))
+        fail_msg("%s: %s", command, outcome.out);
+    outcome_free(&outcome);
+    return answer;
+}
+
 static bool is_matrix(const json_t *value)
 {
     size_t i, j;

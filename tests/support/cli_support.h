@@ -68,6 +68,8 @@ void cli_check_message(const char *const *arguments, const struct outcome *outco
 
 /* The object on a line (from 0) of output; fails the test where it is none. */
 json_t *cli_object(const char *const *arguments, const char *out, int line);
+/* What a model answers to one command on the CPU, as an object; fails the test where it is refused. */
+json_t *cli_answer(const char *model, const char *command);
 
 /* The object has members "name:t", separated by blanks, where t is s string, n number, i integer, o object,
  * a array, m matrix of numbers, 0 null, b true or false; messages name `command`. */

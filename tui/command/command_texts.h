@@ -38,8 +38,8 @@
     "methods), in exports too. norms are of heads; the other methods have one matrix a layer.\n"   \
     "Which layer aligns best depends on the model: often the last but one of a deep decoder\n"     \
     "(Garg et al. 2019), in OPUS-MT and other families one of the first two, in the samples,\n"    \
-    "which have two, the last. There as contributions makes fewer errors than weights, except\n"   \
-    "with DHICM.\n"                                                                                \
+    "which have two, the last. In the samples, contributions align with fewer errors than\n"       \
+    "weights, except in the models with DHICM.\n"                                                  \
     "Exports: .pharaoh; .marian and .nematus have the weights of all tokens, as these toolkits\n"  \
     "write soft alignments."
 

@@ -12,22 +12,9 @@
 #include <cmocka.h>
 
 #include "tests/support/cli_support.h"
+#include "tests/tui/command/align_support.h"
 
-#define SAMPLE "samples/en-de.bin"
-#define FILES "samples/aligned.en samples/aligned.de"
-#define GOLD FILES " samples/aligned.pharaoh"
 enum { SENTENCES = 24 };
-
-static json_t *answer_of(const char *model, const char *line)
-{
-    const char *const arguments[] = {"--json", CPU, model, "-e", line, NULL};
-    struct outcome outcome = cli_run(arguments);
-    json_t *answer = cli_object(arguments, outcome.out, 0);
-    if (!json_is_true(json_object_get(answer, "ok")))
-        fail_msg("%s: %s", line, outcome.out);
-    outcome_free(&outcome);
-    return answer;
-}
 
 /* Against NumPy ---------------------------------------------------------------------------------- */
 
@@ -100,7 +87,7 @@ static void check_links(const char *model, const json_t *golden)
                  (int)json_integer_value(json_object_get(wanted, "layer")),
                  json_is_string(of) ? json_string_value(of) : head,
                  json_is_true(json_object_get(wanted, "shift")) ? " shifted" : "");
-        json_t *answer = answer_of(model, line);
+        json_t *answer = cli_answer(model, line);
         json_t *links = json_object_get(answer, "alignments"), *link;
         size_t s;
         assert_true(json_array_size(links) > SENTENCES);
@@ -125,7 +112,7 @@ static void every_sample_aligns_as_numpy_has_it(void **unused)
         if (strncmp(name, "ja-", 3) == 0) {
             check_links(model, one);
         } else {
-            json_t *answer = answer_of(model, ":align " GOLD " by layer,head");
+            json_t *answer = cli_answer(model, ":align " GOLD " by layer,head");
             check_heads(answer, one);
             json_decref(answer);
         }
@@ -137,33 +124,18 @@ static void every_sample_aligns_as_numpy_has_it(void **unused)
 
 /* What is chosen --------------------------------------------------------------------------------- */
 
-static void check_choice(const char *rest, int layer, const char *head, bool shift)
-{
-    char line[300];
-    snprintf(line, sizeof line, ":align %s", rest);
-    json_t *answer = answer_of(SAMPLE, line);
-    const json_t *is = json_object_get(answer, "head");
-    assert_int_equal(json_integer_value(json_object_get(answer, "layer")), layer);
-    if (json_is_string(is))
-        assert_string_equal(json_string_value(is), head);
-    else
-        assert_int_equal(json_integer_value(is), atoi(head));
-    assert_int_equal(json_is_true(json_object_get(answer, "shift")), shift);
-    json_decref(answer);
-}
-
 /* Without alignments to measure against it is what `:align` shows of a sentence; with them the best. */
 static void the_default_is_measured_where_it_can_be(void **unused)
 {
     (void)unused;
-    check_choice(FILES, 2, "mean", false);
-    check_choice(FILES " layer 1", 1, "mean", false);
-    check_choice(FILES " shifted", 2, "mean", true);
-    check_choice(GOLD, 2, "mean", false);
-    check_choice(GOLD " head 1-8", 2, "1", false); // NumPy's best single head
-    check_choice(GOLD " layer 1 head 3", 1, "3", false);
-    check_choice(GOLD " layer 1 head 3 shifted", 1, "3", true);
-    check_choice(GOLD " cross 2.max", 2, "max", false);
+    align_check_choice(FILES, 2, "mean", false);
+    align_check_choice(FILES " layer 1", 1, "mean", false);
+    align_check_choice(FILES " shifted", 2, "mean", true);
+    align_check_choice(GOLD, 2, "mean", false);
+    align_check_choice(GOLD " head 1-8", 2, "1", false); // NumPy's best single head
+    align_check_choice(GOLD " layer 1 head 3", 1, "3", false);
+    align_check_choice(GOLD " layer 1 head 3 shifted", 1, "3", true);
+    align_check_choice(GOLD " cross 2.max", 2, "max", false);
 }
 
 static void both_layouts_say_the_same(void **unused)
@@ -184,9 +156,9 @@ static void both_layouts_say_the_same(void **unused)
     }
     assert_true(used < sizeof naacl);
     free(pharaoh);
-    json_t *one = answer_of(SAMPLE, ":align " GOLD " layer 2 head 7");
+    json_t *one = cli_answer(SAMPLE, ":align " GOLD " layer 2 head 7");
     snprintf(line, sizeof line, ":align " FILES " %s layer 2 head 7", cli_write("naacl", naacl));
-    json_t *other = answer_of(SAMPLE, line);
+    json_t *other = cli_answer(SAMPLE, line);
     check_rates(one, other);
     json_decref(one);
     json_decref(other);

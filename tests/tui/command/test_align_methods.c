@@ -12,21 +12,7 @@
 #include <cmocka.h>
 
 #include "tests/support/cli_support.h"
-
-#define SAMPLE "samples/en-de.bin"
-#define FILES "samples/aligned.en samples/aligned.de"
-#define GOLD FILES " samples/aligned.pharaoh"
-
-static json_t *answer_of(const char *model, const char *line)
-{
-    const char *const arguments[] = {"--json", CPU, model, "-e", line, NULL};
-    struct outcome outcome = cli_run(arguments);
-    json_t *answer = cli_object(arguments, outcome.out, 0);
-    if (!json_is_true(json_object_get(answer, "ok")))
-        fail_msg("%s: %s", line, outcome.out);
-    outcome_free(&outcome);
-    return answer;
-}
+#include "tests/tui/command/align_support.h"
 
 /* Against the reference -------------------------------------------------------------------------- */
 
@@ -68,7 +54,7 @@ static size_t check_method(const char *model, const char *method, const json_t *
 {
     char line[200];
     snprintf(line, sizeof line, ":align " GOLD " by layer,head as %s", method);
-    json_t *answer = answer_of(model, line), *wanted;
+    json_t *answer = cli_answer(model, line), *wanted;
     size_t i, count = 0;
     double least = 1;
     assert_string_equal(json_string_value(json_object_get(answer, "as")), method);
@@ -89,7 +75,7 @@ static size_t check_method(const char *model, const char *method, const json_t *
 
 static void check_shares(const char *model, const json_t *shares)
 {
-    json_t *answer = answer_of(model, ":alti " FILES), *row;
+    json_t *answer = cli_answer(model, ":alti " FILES), *row;
     const json_t *rows = json_object_get(answer, "shares");
     size_t i;
     assert_true(json_array_size(shares) >= 20);
@@ -131,31 +117,16 @@ static void every_sample_aligns_as_the_reference_has_it(void **unused)
 
 /* What is chosen --------------------------------------------------------------------------------- */
 
-static void check_choice(const char *rest, int layer, const char *head, bool shift)
-{
-    char line[300];
-    snprintf(line, sizeof line, ":align %s", rest);
-    json_t *answer = answer_of(SAMPLE, line);
-    const json_t *is = json_object_get(answer, "head");
-    assert_int_equal(json_integer_value(json_object_get(answer, "layer")), layer);
-    if (json_is_string(is))
-        assert_string_equal(json_string_value(is), head);
-    else
-        assert_int_equal(json_integer_value(is), atoi(head));
-    assert_int_equal(json_is_true(json_object_get(answer, "shift")), shift);
-    json_decref(answer);
-}
-
 static void parts_that_are_left_out_are_those_of_a_sentence(void **unused)
 {
     (void)unused;
-    check_choice(FILES " as alti", 2, "all", false);
-    check_choice(FILES " as rollout layer 1 shifted", 1, "all", true);
-    check_choice(FILES " as norms", 2, "mean", false);
-    check_choice(FILES " as norms head all", 2, "all", false);
-    check_choice(FILES " as norms cross 1.5", 1, "5", false);
-    check_choice(GOLD " as norms cross 1.max", 1, "max", false);
-    check_choice(GOLD " as block-norms layer 1", 1, "all", false);
+    align_check_choice(FILES " as alti", 2, "all", false);
+    align_check_choice(FILES " as rollout layer 1 shifted", 1, "all", true);
+    align_check_choice(FILES " as norms", 2, "mean", false);
+    align_check_choice(FILES " as norms head all", 2, "all", false);
+    align_check_choice(FILES " as norms cross 1.5", 1, "5", false);
+    align_check_choice(GOLD " as norms cross 1.max", 1, "max", false);
+    align_check_choice(GOLD " as block-norms layer 1", 1, "all", false);
 }
 
 /* The line of a file of alignments that Enter opens, and the command that a head's row runs, give the same again. */
@@ -209,7 +180,7 @@ static void weights_of_files_are_those_of_the_method(void **unused)
     (void)unused;
     snprintf(line, sizeof line, ":export %s align " FILES " layer 2 as contributions",
              cli_path("soft.nematus"));
-    json_decref(answer_of(SAMPLE, line));
+    json_decref(cli_answer(SAMPLE, line));
     char *text = cli_read(cli_path("soft.nematus"), NULL), *rest = text;
     size_t rows = 0;
     for (char *row; (row = strsep(&rest, "\n"));) {

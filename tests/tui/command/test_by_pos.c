@@ -24,16 +24,6 @@ static json_t *golden_open(void)
     return golden;
 }
 
-static json_t *answer_of(const char *model, const char *command)
-{
-    const char *const arguments[] = {"--json", CPU, model, "-e", command, NULL};
-    struct outcome outcome = cli_run(arguments);
-    json_t *answer = cli_object(arguments, outcome.out, 0);
-    assert_true(json_is_true(json_object_get(answer, "ok")));
-    outcome_free(&outcome);
-    return answer;
-}
-
 /* Sums over a corpus agree to 1e-5. */
 static void check_group(const json_t *group, const json_t *expected, const char *where)
 {
@@ -55,7 +45,7 @@ static void check_gates(const char *name, const json_t *expected)
     char model[80];
     json_t *group;
     snprintf(model, sizeof model, "samples/%s.bin", name);
-    json_t *answer = answer_of(model, ":gates enc qk " CONLLU " by pos");
+    json_t *answer = cli_answer(model, ":gates enc qk " CONLLU " by pos");
     assert_string_equal(json_string_value(json_object_get(answer, "by")), "pos");
     json_array_foreach(json_object_get(answer, "groups"), i, group)
     {
@@ -85,7 +75,7 @@ static void check_importance(const char *name, const json_t *heads)
     char model[80];
     json_t *group;
     snprintf(model, sizeof model, "samples/%s.bin", name);
-    json_t *answer = answer_of(model, ":importance " CONLLU " by pos");
+    json_t *answer = cli_answer(model, ":importance " CONLLU " by pos");
     json_t *groups = json_object_get(answer, "groups");
     json_array_foreach(groups, i, group)
     {
@@ -152,7 +142,7 @@ static void check_grouping(const char *model, bool both, const char *by, const j
     static const char *const keys[] = {"module", "side", "name", "count", "mean"};
     char line[120];
     snprintf(line, sizeof line, ":gates %s qk " CONLLU " by %s", both ? "enc,dec" : "enc", by);
-    json_t *answer = answer_of(model, line), *groups = json_object_get(answer, "groups");
+    json_t *answer = cli_answer(model, line), *groups = json_object_get(answer, "groups");
     check_rows(groups, both ? keys : keys + 1, both ? 3 : 2, both ? 5 : 4, expected);
     json_decref(answer);
 }
@@ -194,8 +184,8 @@ static void averages_of_importance_are_those_of_numpy(void **unused)
     {
         char model[80];
         snprintf(model, sizeof model, "samples/%s.bin", name);
-        json_t *heads = answer_of(model, ":importance " CONLLU);
-        json_t *layers = answer_of(model, ":importance " CONLLU " by layer");
+        json_t *heads = cli_answer(model, ":importance " CONLLU);
+        json_t *layers = cli_answer(model, ":importance " CONLLU " by layer");
         check_rows(json_object_get(heads, "heads"), of_head, 3, 5,
                    json_object_get(expected, "heads"));
         check_rows(json_object_get(layers, "layers"), of_layer, 2, 6,
@@ -217,7 +207,7 @@ static void groups_are_in_the_order_of_classes(void **unused)
                                "3\tsees\t_\t_\t_\t_\t_\t_\t_\t_\n4\tit\t_\tAA\t_\t_\t_\t_\t_\t_\n"
                                "5\ttoday\t_\tNOUN\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
                                "6\t.\t_\tPUNCT\t_\t_\t_\t_\t_\t_\n"));
-    json_t *answer = answer_of(CONTEXT, line), *groups = json_object_get(answer, "groups");
+    json_t *answer = cli_answer(CONTEXT, line), *groups = json_object_get(answer, "groups");
     assert_int_equal(json_array_size(groups), 6);
     for (size_t i = 0; i < 6; i++)
         assert_string_equal(json_string_value(json_object_get(json_array_get(groups, i), "name")),
@@ -229,10 +219,10 @@ static void groups_are_in_the_order_of_classes(void **unused)
 static void other_commands_read_its_sentences(void **unused)
 {
     (void)unused;
-    json_t *answer = answer_of(CONTEXT, ":gates enc q " CONLLU " by layer");
+    json_t *answer = cli_answer(CONTEXT, ":gates enc q " CONLLU " by layer");
     assert_int_equal(json_integer_value(json_object_get(answer, "sentences")), 60);
     json_decref(answer);
-    answer = answer_of(CONTEXT, ":open " CONLLU);
+    answer = cli_answer(CONTEXT, ":open " CONLLU);
     assert_string_equal(
         json_string_value(json_object_get(json_object_get(answer, "source"), "text")),
         "The gardener waters his roses every evening.");
@@ -246,10 +236,10 @@ static void every_form_of_export_has_them(void **unused)
     (void)unused;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(line, sizeof line, ":export %s importance " CONLLU " by pos", cli_path(names[i]));
-        json_decref(answer_of(DHICM, line));
+        json_decref(cli_answer(DHICM, line));
         snprintf(line, sizeof line, ":export %s gates enc qk " CONLLU " by pos",
                  cli_path(names[i]));
-        json_decref(answer_of(CONTEXT, line));
+        json_decref(cli_answer(CONTEXT, line));
     }
     char *csv = cli_read(cli_path("p.csv"), NULL);
     assert_memory_equal(csv, "side,pos,count,mean\n", 20);

@@ -37,17 +37,6 @@ static void write_every(const char *from, int step, char *to, size_t size)
     free(text);
 }
 
-static json_t *answer_of(const char *model, const char *line)
-{
-    const char *const arguments[] = {"--json", CPU, model, "-e", line, NULL};
-    struct outcome outcome = cli_run(arguments);
-    json_t *answer = cli_object(arguments, outcome.out, 0);
-    if (!json_is_true(json_object_get(answer, "ok")))
-        fail_msg("%s: %s", line, outcome.out);
-    outcome_free(&outcome);
-    return answer;
-}
-
 static const char *text_at(const json_t *object, const char *key)
 {
     return json_string_value(json_object_get(object, key));
@@ -153,7 +142,7 @@ static void check_model(const json_t *golden)
     assert_true(number_at(golden, "sentences") >= 20);
     for (int m = 0; m < 3; m++) {
         snprintf(line, sizeof line, ":stats %s %s %s", source, target, modules[m]);
-        json_t *answer = answer_of(model, line);
+        json_t *answer = cli_answer(model, line);
         assert_int_equal((int)number_at(answer, "sentences"), (int)number_at(golden, "sentences"));
         int heads_in_layer = 0;
         json_array_foreach(json_object_get(answer, "heads"), i, head)
@@ -185,7 +174,7 @@ static void all_modules_come_together(void **unused)
     char source[200], line[300];
     write_every("sentences.en", 40, source, sizeof source);
     snprintf(line, sizeof line, ":stats %s", source);
-    json_t *all = answer_of("samples/en-de.bin", line), *row;
+    json_t *all = cli_answer("samples/en-de.bin", line), *row;
     const json_t *distances = json_object_get(all, "distances");
     const json_t *names = json_object_get(distances, "heads");
     size_t i;
@@ -211,8 +200,8 @@ static void heads_with_fixed_patterns_are_named_so(void **unused)
     static const char *const samples[] = {"samples/en-de-fixed.bin", "samples/en-de-fixed8.bin"};
     (void)unused;
     for (int s = 0; s < 2; s++) {
-        json_t *answer = answer_of(samples[s],
-                                   ":stats samples/sentences.en samples/sentences.de enc head 1-7"),
+        json_t *answer = cli_answer(
+                   samples[s], ":stats samples/sentences.en samples/sentences.de enc head 1-7"),
                *head;
         size_t i;
         assert_int_equal(json_array_size(json_object_get(answer, "heads")), 28);
@@ -257,9 +246,9 @@ static void without_targets_the_models_own_are_taken(void **unused)
     struct outcome outcome = cli_run(arguments);
     const char *target = cli_write("own", outcome.out);
     snprintf(line, sizeof line, ":stats %s %s", source, target);
-    json_t *forced = answer_of("samples/en-de.bin", line);
+    json_t *forced = cli_answer("samples/en-de.bin", line);
     snprintf(line, sizeof line, ":stats %s", source);
-    json_t *own = answer_of("samples/en-de.bin", line);
+    json_t *own = cli_answer("samples/en-de.bin", line);
     assert_true(json_equal(json_object_get(forced, "heads"), json_object_get(own, "heads")));
     assert_true(
         json_equal(json_object_get(forced, "distances"), json_object_get(own, "distances")));
@@ -276,7 +265,7 @@ static double mean_of_one(const json_t *example, const char *selector, const cha
     snprintf(source, sizeof source, "%s", cli_write("one.en", text_at(example, "source")));
     snprintf(target, sizeof target, "%s", cli_write("one.de", text_at(example, "target")));
     snprintf(line, sizeof line, ":stats %s %s %s", source, target, selector);
-    json_t *answer = answer_of("samples/en-de.bin", line);
+    json_t *answer = cli_answer("samples/en-de.bin", line);
     double mean = number_at(json_array_get(json_object_get(answer, "heads"), 0), measure);
     json_decref(answer);
     return mean;
@@ -289,7 +278,7 @@ static void check_examples(const char *selector, const char *measure)
     json_t *example;
     snprintf(line, sizeof line, ":stats samples/sentences.en samples/sentences.de %s show %s",
              selector, measure);
-    json_t *answer = answer_of("samples/en-de.bin", line);
+    json_t *answer = cli_answer("samples/en-de.bin", line);
     json_t *examples = json_object_get(answer, "examples");
     const char *of = strcmp(measure, "offset") == 0 ? "offset_share" : measure;
     assert_int_equal(json_array_size(examples), 20);
@@ -330,7 +319,7 @@ static void every_form_of_export_has_it(void **unused)
                 continue;
             snprintf(line, sizeof line, ":export %s stats %s enc%s", cli_path(names[i]), source,
                      views[v]);
-            json_decref(answer_of("samples/en-de.bin", line));
+            json_decref(cli_answer("samples/en-de.bin", line));
         }
 }
 

@@ -31,17 +31,6 @@ static char *text_of(const char *model, const char *line)
     return outcome.out;
 }
 
-static json_t *answer_of(const char *model, const char *line)
-{
-    const char *const arguments[] = {"--json", CPU, model, "-e", line, NULL};
-    struct outcome outcome = cli_run(arguments);
-    json_t *answer = cli_object(arguments, outcome.out, 0);
-    if (!json_is_true(json_object_get(answer, "ok")))
-        fail_msg("%s: %s", line, outcome.out);
-    outcome_free(&outcome);
-    return answer;
-}
-
 static char *joined(const json_t *texts)
 {
     char *out = NULL;
@@ -77,7 +66,7 @@ static json_t *weights_of(const char *head)
 
 static void text_is_pharaoh_and_nothing_else(void **unused)
 {
-    json_t *answer = answer_of(SAMPLE, ":align " GOLD);
+    json_t *answer = cli_answer(SAMPLE, ":align " GOLD);
     char *wanted = joined(json_object_get(answer, "alignments"));
     char *text = text_of(SAMPLE, ":align " GOLD);
     char *file = export_of("links.pharaoh", "align " GOLD);
@@ -168,7 +157,7 @@ static void nematus_has_texts_and_sizes_before_the_weights(void **unused)
     (void)unused;
     assert_memory_equal(text, before, strlen(before));
     double cost = strtod(text + strlen(before), &end);
-    json_t *score = answer_of(SAMPLE, ":score " FIRST_SOURCE " ||| " FIRST_TARGET);
+    json_t *score = cli_answer(SAMPLE, ":score " FIRST_SOURCE " ||| " FIRST_TARGET);
     assert_true(fabs(cost + json_number_value(json_object_get(score, "logprob"))) < 1e-5);
     json_decref(score);
     assert_memory_equal(end, behind, strlen(behind));
