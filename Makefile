@@ -454,7 +454,8 @@ MUTATED ?=
 check-mutants:
 	env -u MAKEFLAGS -u MAKELEVEL $(PYTHON) scripts/mutants.py --seed $(MUTANTS_SEED) --count $(MUTANTS) $(MUTATED)
 
-# A target that fails does not keep the others from running. To clang, NULL + 0 is an overflow of pointers.
+# A target that fails does not keep the others from running. To clang, NULL + 0 is an overflow of pointers. Tracing
+# comparisons finds inputs soonest; without it 1.6 times as many run in the same time, which counts for FUZZ_RUNS.
 FUZZ ?= $(patsubst fuzz_%,%,$(notdir $(FUZZERS)))
 FUZZ_SECONDS ?= 60
 FUZZ_RUNS ?=
@@ -464,7 +465,7 @@ fuzz: export LSAN_OPTIONS := print_suppressions=0:suppressions=$(CURDIR)/scripts
 fuzz:
 	$(MAKE) fuzz-targets BUILD=$(BUILD)-fuzz CC=clang CXX=clang++ NVCC= OPTIMISE='-O2 -g1 -fno-omit-frame-pointer' \
 		SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=pointer-overflow \
-			-fno-sanitize-recover=all' FUZZING=-fsanitize=fuzzer
+			-fno-sanitize-recover=all $(if $(FUZZ_RUNS),-fno-sanitize-coverage=trace-cmp)' FUZZING=-fsanitize=fuzzer
 fuzz-targets: $(addprefix $(BUILD)/tests/fuzz/fuzz_,$(FUZZ))
 	tests/fuzz/make_seeds $(BUILD)/tests/fuzz/seeds $(FUZZ)
 	tests/fuzz/run_fuzzers $(BUILD)/tests/fuzz $(if $(FUZZ_RUNS),-runs=$(FUZZ_RUNS),-max_total_time=$(FUZZ_SECONDS)) $(FUZZ)
