@@ -89,26 +89,27 @@ static char *read_literal(const char *at)
 static char *read_string(const char **at)
 {
     static const char letters[] = "bfnrt", meant[] = "\b\f\n\r\t";
+    if (**at != '"')
+        return NULL;
     GString *text = g_string_new(NULL);
-    const char *c = *at;
-    if (*c++ == '"')
-        for (; *c && *c != '"'; c++) {
-            const char *letter;
-            unsigned code;
-            if (*c != '\\')
-                g_string_append_c(text, *c);
-            else if (*++c == 'u' && strlen(c) > 4 && sscanf(c + 1, "%4x", &code) == 1 && code > 0 &&
-                     g_unichar_validate(code)) {
-                g_string_append_unichar(text, code);
-                c += 4;
-            } else if (*c && (letter = strchr(letters, *c)))
-                g_string_append_c(text, meant[letter - letters]);
-            else if (*c)
-                g_string_append_c(text, *c);
-            else
-                break;
-        }
-    bool ended = *c == '"' && c > *at;
+    const char *c = *at + 1;
+    for (; *c && *c != '"'; c++) {
+        const char *letter;
+        unsigned code;
+        if (*c != '\\')
+            g_string_append_c(text, *c);
+        else if (*++c == 'u' && strlen(c) > 4 && sscanf(c + 1, "%4x", &code) == 1 && code > 0 &&
+                 g_unichar_validate(code)) {
+            g_string_append_unichar(text, code);
+            c += 4;
+        } else if (*c && (letter = strchr(letters, *c)))
+            g_string_append_c(text, meant[letter - letters]);
+        else if (*c)
+            g_string_append_c(text, *c);
+        else
+            break;
+    }
+    const bool ended = *c == '"';
     *at = c + ended;
     return g_string_free(text, !ended);
 }

@@ -345,6 +345,9 @@ static void files_without_notes_are_named(void **unused)
         {"broken.json", "{", "no valid JSON"},
         {"none.png", "no picture", "no valid PNG"},
         {"cut.pdf", "%PDF-1.4 /Keywords ({\"a\":\"b\\\\)", "broken keywords"},
+        {"bare.pdf", "%PDF-1.4 /Keywords ({a\":\"b\"})", "broken keywords"},
+        // As long as the memory that the reader has for it.
+        {"open.pdf", "%PDF-1.4 /Keywords ({\"a\":\"bcdefghi\")", "broken keywords"},
         {"short.png", "\x89PNG\r\n\x1a\n", "no valid PNG"},
         {"none.safetensors", "12345678", "none.safetensors"},
         {"none.txt", "text", "expected an exported file"},
