@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/text/quote.h"
 #include "render/figure.h"
 
 enum { FONT_LEAST = 2, FONT_MOST = 72 };
@@ -37,7 +38,9 @@ bool figure_check_font_setting(const char *text, struct status *status)
         return status_fail(status, STATUS_INVALID, "a size of %g pt, expected %d to %d", size,
                            FONT_LEAST, FONT_MOST);
     snprintf(family, sizeof family, "%.*s", (int)bytes, text);
-    return figure_font_check(family, status);
+    struct quoted message; // it repeats the family
+    return figure_font_check(family, status) ||
+           status_fail(status, status->code, "%s", quote_message(&message, status->message));
 }
 
 /* Presets ---------------------------------------------------------------------------------------- */

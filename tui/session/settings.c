@@ -243,11 +243,11 @@ static bool parse_text(const struct setting *setting, const char *text, char *fi
     if (strlen(text) >= SETTING_TEXT_BYTES)
         return status_fail(status, STATUS_INVALID, "%s: a text of %zu bytes, expected at most %d",
                            setting->name, strlen(text), SETTING_TEXT_BYTES - 1);
-    if (!check_utf8(text, status) || (setting->check && !setting->check(text, status)))
-        return status_prefix(status, "%s", setting->name);
     if (strpbrk(text, "\n\r"))
         return status_fail(status, STATUS_INVALID, "%s: a line break, expected one line",
                            setting->name);
+    if (!check_utf8(text, status) || (setting->check && !setting->check(text, status)))
+        return status_prefix(status, "%s", setting->name);
     memset(field, 0, SETTING_TEXT_BYTES);
     strcpy(field, text);
     return true;
