@@ -182,7 +182,7 @@ static bool read_json(const char *path, json_t *notes, struct status *status)
     json_t *object = json_loadf(file, 0, &error);
     fclose(file);
     if (!object)
-        return status_fail(status, STATUS_INVALID, "no valid JSON: %s", error.text);
+        return status_fail(status, STATUS_INVALID, "no valid JSON: %s", QUOTED(error.text));
     add_object(notes, json_object_get(object, "provenance"));
     json_decref(object);
     return true;
@@ -202,7 +202,7 @@ static bool read_npz(const char *path, json_t *notes, struct status *status)
     free(text);
     if (!object)
         return status_fail(status, STATUS_INVALID, NPZ_PROVENANCE ": no valid JSON: %s",
-                           error.text);
+                           QUOTED(error.text));
     add_object(notes, object);
     json_decref(object);
     return true;

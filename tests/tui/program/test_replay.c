@@ -343,6 +343,7 @@ static void files_without_notes_are_named(void **unused)
         {"none.json", "{}", "does not say how it was made"},
         {"list.json", "[1]", "does not say how it was made"},
         {"broken.json", "{", "no valid JSON"},
+        {"escape.json", "{\"\\\n", "no valid JSON: invalid escape near '\\\"\\\\\\\\u000A'"},
         {"none.png", "no picture", "no valid PNG"},
         {"cut.pdf", "%PDF-1.4 /Keywords ({\"a\":\"b\\\\)", "broken keywords"},
         {"bare.pdf", "%PDF-1.4 /Keywords ({a\":\"b\"})", "broken keywords"},
