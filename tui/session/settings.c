@@ -90,9 +90,9 @@ const struct setting setting_table[] = {
      .help = "pixels per inch of exported figures"},
     {"figure.colormap", SETTING_CHOICE, FIGURE(colormap), 0, 0, figure_colormaps,
      .help = "colour map of exported figures; bluered shows 0 as white"},
-    {"figure.width", SETTING_LENGTH, FIGURE(width), 0, 2000, NULL,
+    {"figure.width", SETTING_LENGTH, FIGURE(width), 0.001, 2000, NULL,
      .help = "width of exported figures; natural: as needed"},
-    {"figure.height", SETTING_LENGTH, FIGURE(height), 0, 2000, NULL,
+    {"figure.height", SETTING_LENGTH, FIGURE(height), 0.001, 2000, NULL,
      .help = "height of exported figures; natural: as needed"},
     {"figure.font", SETTING_TEXT, FIGURE(font), 0, 0, NULL,
      .help = "font of exported figures: a family that fc-list names, and a size in pt",
@@ -204,7 +204,7 @@ static bool parse_language(const struct setting *setting, const char *text,
     return language_fail(setting, text, languages, status);
 }
 
-/* "8.4cm", "84", "3.3 in": a number of millimetres or with its unit. */
+/* "8.4cm", "84", "3.3 in": a number of millimetres or with its unit; 0 is natural, too. */
 static bool parse_length(const struct setting *setting, const char *text, double *mm,
                          struct status *status)
 {
@@ -226,15 +226,15 @@ static bool parse_length(const struct setting *setting, const char *text, double
         if (!parse_double(setting->name, number, 0, 1e9, mm, &other))
             break;
         *mm *= units[i].mm;
-        if (*mm >= setting->least && *mm <= setting->most)
+        if (*mm == 0 || (*mm >= setting->least && *mm <= setting->most))
             return true;
         break;
     }
     return status_fail(
         status, STATUS_INVALID,
-        "%s: \"%s\", expected a length up to %g mm, such as 8.4cm, 84mm, 3.3in or 239pt, "
+        "%s: \"%s\", expected a length of %g to %g mm, such as 8.4cm, 84mm, 3.3in or 239pt, "
         "or natural",
-        setting->name, QUOTED(text), setting->most);
+        setting->name, QUOTED(text), setting->least, setting->most);
 }
 
 static bool parse_text(const struct setting *setting, const char *text, char *field,

@@ -71,11 +71,12 @@ static void pages_have_the_size_asked_for(void **unused)
         pdf_has_size(&bench, cases[i].width_pt, cases[i].height_pt);
     }
     bench_refuse(&bench, ":set figure.width 8.4km",
-                 "expected a length up to 2000 mm, such as 8.4cm");
+                 "expected a length of 0.001 to 2000 mm, such as 8.4cm");
     bench_refuse(&bench, ":set figure.width -1cm", "expected a length");
     bench_refuse(&bench, ":set figure.width cm", "expected a length");
     bench_refuse(&bench, ":set figure.width 1e9", "expected a length");
-    bench_refuse(&bench, ":set figure.height 201cm", "expected a length up to 2000 mm");
+    bench_refuse(&bench, ":set figure.height 201cm", "expected a length of 0.001 to 2000 mm");
+    bench_refuse(&bench, ":set figure.height .000014", "expected a length");
     bench_refuse(&bench, ":set figure.height 1.2.3cm", "expected a length");
     pdf_has_size(&bench, 160 * 72 / 25.4, 50 * 72 / 25.4); // as it was
     bench_run_quietly(&bench, ":set figure.height 1cm");
