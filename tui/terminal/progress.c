@@ -46,15 +46,15 @@ static void draw_bar(FILE *stream, double share, int columns)
         fputs(i < filled ? "█" : "░", stream);
 }
 
-/* " 11%  563 sentences  94.9/s  0:47 left" */
-static void write_numbers(const struct progress *progress, double share, double elapsed, char *out,
-                          size_t size)
+/* " 11%  563 sentences  94.9/s  0:47 left" of 2 details; of one " 11%  0:47 left", of none "  0:47 left". */
+static void write_numbers(const struct progress *progress, double share, double elapsed,
+                          int details, char *out, size_t size)
 {
     size_t used = 0;
     *out = '\0';
-    if (progress->total > 0)
+    if (details > 0 && progress->total > 0)
         used = (size_t)snprintf(out, size, " %3.0f%%", 100 * share);
-    if (progress->count > 0)
+    if (details > 1 && progress->count > 0)
         used += (size_t)snprintf(out + used, size - used, "  %ld %s  %.1f/s", progress->count,
                                  progress->unit, (double)progress->count / elapsed);
     long left = share > 0 ? (long)(elapsed / share * (1 - share) + 0.5) : 0;
@@ -64,17 +64,20 @@ static void write_numbers(const struct progress *progress, double share, double 
         snprintf(out + used, size - used, " %.1f s", elapsed);
 }
 
-/* The bar takes what room the numbers leave. */
+/* The bar takes what room the numbers leave. A line that is too long would wrap, and could not be erased: the time that
+ * is left is said on narrow terminals, too, and the count is not. */
 static void draw(const struct progress *progress, double elapsed, FILE *stream)
 {
     enum { BAR_LEAST = 5, BAR_MOST = 20, NUMBERS_BYTES = 160 };
-    const int stops =
-        shower ? 18 : 0; // the screen names the key that stops the work on the same row
     double share = progress->total > 0 ? progress->done / progress->total : 0;
     char numbers[NUMBERS_BYTES];
-    write_numbers(progress, share, elapsed, numbers, sizeof numbers);
-    int room =
-        display_columns(stream) - stops - (int)(strlen(progress->what) + strlen(numbers)) - 2;
+    int columns = display_columns(stream) - (shower ? PROGRESS_STOPS_COLUMNS : 0) -
+                  (int)strlen(progress->what) - 2;
+    int details = 2;
+    do
+        write_numbers(progress, share, elapsed, details, numbers, sizeof numbers);
+    while ((int)strlen(numbers) > columns && details-- > 0);
+    int room = columns - (int)strlen(numbers);
     fprintf(stream, "%s ", progress->what);
     if (progress->total > 0 && room >= BAR_LEAST)
         draw_bar(stream, share, room < BAR_MOST ? room : BAR_MOST);

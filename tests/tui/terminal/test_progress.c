@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "tui/terminal/progress.h"
+#include "tui/text/display.h"
 
 enum { MOST = 1000000000 };
 static char shown[200];
@@ -55,9 +56,31 @@ static void work_that_counts_is_shown_in_place_of_its_parts(void **unused)
     progress_show_with(NULL);
 }
 
+/* A line that wraps cannot be erased. What is needed most is said, however narrow the terminal is. */
+static void a_narrow_line_says_how_long_it_will_take(void **unused)
+{
+    static const int widths[] = {40, 60, 80, 200};
+    (void)unused;
+    progress_show_with(keep);
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        const int columns = widths[i];
+        *shown = '\0';
+        display_assume(columns);
+        for (int done = 0; !*shown && done < MOST; done++)
+            report("translating", "sentences", done + 1, MOST + 1);
+        report("translating", NULL, MOST, MOST);
+        if (display_width(shown) > columns - PROGRESS_STOPS_COLUMNS || !strstr(shown, " left") ||
+            (columns >= 80) != (strstr(shown, "sentences") != NULL))
+            fail_msg("%d columns: \"%s\"", columns, shown);
+    }
+    display_assume(0);
+    progress_show_with(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_narrow_line_says_how_long_it_will_take),
         cmocka_unit_test(work_that_counts_is_shown_in_place_of_its_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

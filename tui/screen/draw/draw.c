@@ -9,6 +9,7 @@
 #include "tui/screen/draw/put.h"
 #include "tui/screen/draw/side.h"
 #include "tui/screen/line/line.h"
+#include "tui/terminal/progress.h"
 #include "tui/text/display.h"
 
 static const struct style normal = {.ink = INK_NORMAL}, faint = {.ink = INK_FAINT},
@@ -113,7 +114,7 @@ static void draw_view(struct screen *screen)
 static void draw_progress(struct screen *screen, struct area area, const char *progress)
 {
     const char *stops = screen->typing != TYPING_NOTHING ? "Ctrl-C stops" : "Esc stops";
-    int room = area.columns - 2 - (int)strlen(stops) - 2;
+    int room = area.columns - PROGRESS_STOPS_COLUMNS;
     int used = put_left(screen, area.row, area.column + 1, room, accent,
                         *progress ? progress : "working \xe2\x80\xa6");
     put_left(screen, area.row, area.column + 1 + used + (used > 0 ? 2 : 0), area.columns - 2,
