@@ -38,9 +38,14 @@ bool figure_check_font_setting(const char *text, struct status *status)
         return status_fail(status, STATUS_INVALID, "a size of %g pt, expected %d to %d", size,
                            FONT_LEAST, FONT_MOST);
     snprintf(family, sizeof family, "%.*s", (int)bytes, text);
-    struct quoted message; // it repeats the family
-    return figure_font_check(family, status) ||
-           status_fail(status, status->code, "%s", quote_message(&message, status->message));
+    if (figure_font_check(family, status))
+        return true;
+    if (status->code != STATUS_INVALID)
+        return false;
+    return status_fail(
+        status, STATUS_INVALID,
+        "font \"%s\" is not installed, expected a family that `fc-list : family` names",
+        QUOTED(family));
 }
 
 /* Presets ---------------------------------------------------------------------------------------- */

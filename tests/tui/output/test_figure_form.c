@@ -136,14 +136,14 @@ static void fonts_are_those_asked_for(void **unused)
     free(text);
     unlink(export_path("f.svg"));
     bench_refuse(&bench, ":set figure.font Helvetica Nosuch 8",
-                 "figure.font: font Helvetica Nosuch is not installed, expected a family");
+                 "figure.font: font \"Helvetica Nosuch\" is not installed, expected a family");
     bench_refuse(&bench, ":set figure.font DejaVu Sans 100", "a size of 100 pt, expected 2 to 72");
     bench_refuse(&bench, ":set figure.font DejaVu Sans 0", "a size of 0 pt, expected 2 to 72");
-    bench_refuse(&bench, ":set figure.font \"\"", "figure.font: font  is not installed");
+    bench_refuse(&bench, ":set figure.font \"\"", "figure.font: font \"\" is not installed");
     bench_refuse(&bench, ":set figure.font \"two\nlines\"",
                  "figure.font: a line break, expected one line");
     bench_refuse(&bench, ":set figure.font \"an\033escape\"",
-                 "figure.font: font an\\u001Bescape is not installed");
+                 "figure.font: font \"an\\u001Bescape\" is not installed");
     bench_close(&bench);
 }
 
