@@ -173,7 +173,8 @@ $(BENCHES): %: %.o $(BUILD)/bench.a $(BUILD)/attnscope.a
 FUZZING ?=
 SEEDS_PROGRAM := $(BUILD)/tests/fuzz/replay_seeds.o
 # Readers find the files of their inputs in memory (tests/fuzz/memory_files.h), and their own memory in an arena
-# (tests/fuzz/arena.c); the branches of these tell nothing of theirs. The caches of sessions stay.
+# (tests/fuzz/arena.c); they are not instrumented, as their branches say nothing about the readers. The caches of
+# sessions stay.
 FILE_CALLS := open close read poll stat fstat mmap munmap fopen opendir readdir closedir
 MEMORY_CALLS := malloc calloc realloc aligned_alloc strdup strndup free LLVMFuzzerTestOneInput
 SESSION_FUZZERS := $(call named,fuzz_commands fuzz_replay,$(FUZZ_OBJECTS))

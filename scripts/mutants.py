@@ -165,7 +165,7 @@ def draw(args, sources):
 
 
 def shuffled(mutants, sources, seed):
-    """By chance, but each by its own name: that a file changes moves none of the other files."""
+    """In pseudo-random order by a hash of each name: changing one file does not reorder the others."""
     place, seen = {}, collections.Counter()
     for mutant in mutants:
         name = mutant.name(sources[mutant.path])

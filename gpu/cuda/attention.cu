@@ -72,8 +72,8 @@ static __device__ __forceinline__ void sum_learned(const struct attention_params
     *total = warp_sum(*total);
 }
 
-/* Of up to BLOCK threads. blockIdx: x rows, a warp each; y heads; z parts of a head's columns, CHANNELS a lane. Adjacent rows
- * often have the same keys, so that those of a block are of one head. */
+/* Of up to BLOCK threads. blockIdx: x rows, a warp each; y heads; z parts of a head's columns, CHANNELS a lane.
+ * Adjacent rows often have the same keys, so that those of a block are of one head. */
 template <int BLOCK, int CHANNELS, enum access ACCESS, class T>
 static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK)
     attention_kernel(struct attention_params p)

@@ -93,9 +93,9 @@ static inline int32_t *tensor_ints(struct tensor tensor)
 cudaError_t device_choose(const struct device *device);
 
 /* Call it first in an operation: chooses the device and starts deferred work (late.cuh). Returns false when the
- * operation should do nothing: after a failure, or while cancelled. Then all later operations of the pass do nothing either, whatever the host still copies to the device, and a later
- * pass writes every index (lane, slot, path, id) before a kernel of its own reads it. So no kernel goes by what one
- * that was left out has not written. */
+ * operation should do nothing: after a failure, or while cancelled. Then all later operations of the pass do nothing
+ * either, whatever the host still copies to the device, and a later pass writes every index (lane, slot, path, id)
+ * before a kernel of its own reads it. So no kernel goes by what one that was left out has not written. */
 bool device_ready(struct device *device);
 
 /* Remembers the first failure. `what` names what was being done. */

@@ -1,6 +1,7 @@
-/* Shortcuts: other ways to the same results, each of which can be switched, so that a run on a GPU measures what it
- * gains. The environment variable ATTNSCOPE_CUDA is a list of names with commas between them, read from left to right
- * when a device is opened: a name switches that shortcut on, -name off; `all` and `none` stand for every one of them.
+/* Shortcuts: other ways to compute the same, each of which can be switched, so that a run on a GPU measures what it
+ * gains. Those that change more than the order of sums say so. The environment variable ATTNSCOPE_CUDA is a list of
+ * names with commas between them, read from left to right when a device is opened: a name switches that shortcut on,
+ * -name off; `all` and `none` stand for every one of them.
  * Without the variable those marked with a star are on. `bench_gpu --count` prints the names, and what each saves.
  *
  *   norm-in-product*   up to 8 rows: a norm of a multiple of 4 columns, at most 1024, is computed inside the product that
@@ -15,13 +16,14 @@
  *   staged-keys*       other attention, in the decoder from a row to those before it: a warp brings keys into shared memory,
  *                      neighbouring threads side by side, where each lane scores its own
  *   narrow-caches*     in bf16: keys and values of the decoder are cached in bfloat16, which the kernel that computes
- *                      them writes; this alone of the shortcuts rounds what is float32 without it
+ *                      them writes, and which are float32 without it
  *   logit-parts        more than 256 rows: their logits are computed and ranked 256 rows at a time, so that they are
  *                      read from the cache; more kernels, and products of another shape
  *   early-launch       GPUs of compute capability 9.0 or more: a kernel begins while the one before it ends (programmatic
  *                      dependent launch), also within graphs; a product of few rows fetches its first weights meanwhile
- *   product-epilogues* more rows: a single product adds its bias, and applies relu, itself (cuBLASLt), in tf32 also gelu
- *                      by tanh; not where a kernel after it writes a second copy in bfloat16
+ *   product-epilogues* more rows: a single product adds its bias, and applies relu, itself (cuBLASLt), in tf32, and in
+ *                      bf16 without narrow-once, also gelu by cuBLAS's tanh; not where a kernel after it writes a second
+ *                      copy in bfloat16
  *
  * `graphs` is read there as well, apart from `all` and `none`: -graphs runs scopes operation by operation (scope.cuh).
  */

@@ -28,7 +28,7 @@ bool attribution_request(struct attribution_request *request, const struct confi
 void attribution_free(struct attribution_request *request);
 
 /* The matrix of a method, module, layer and head of a request: out (rows, columns) of the module. In the place of a
- * head: HEADS_TOGETHER, which METHOD_WEIGHTS has not; of methods with `of_heads` a head, HEADS_MEAN or HEADS_MAX over
+ * head: HEADS_TOGETHER, not for METHOD_WEIGHTS; of methods with `of_heads` a head, HEADS_MEAN or HEADS_MAX over
  * them; of METHOD_WEIGHTS under DHICM also HEADS_WEIGHTED.
  *   rest: (rows) or NULL: what of each row is in none of the columns: the residual of cross-attention (block-norms,
  *   contributions), the tokens of the other module (joint methods in the decoder), 0 elsewhere.

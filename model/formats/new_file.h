@@ -37,9 +37,9 @@ bool new_file_open(struct new_file *file, const char *path, struct status *statu
  * written and flushed. */
 bool new_file_flush(struct new_file *file, bool good, struct status *status);
 
-/* Call it right after the last write, or after new_file_flush. `good`: everything was written; the file gets its path,
- * unless the stream or the system reports an error. Not good: what was written is removed; the status is overwritten only where
- * the stream has an error. Returns whether the file is in place. */
+/* Call it right after the last write, or after new_file_flush. `good`: everything was written; the file gets its
+ * path, unless the stream or the system reports an error. Not good: what was written is removed; the status is
+ * overwritten only where the stream has an error. Returns whether the file is in place. */
 bool new_file_close(struct new_file *file, bool good, struct status *status);
 
 #endif

@@ -1,10 +1,10 @@
-/* Memory of an execution: the blocks that the program and jansson ask for, one behind the other, all of them free again when
- * the execution has ended. AddressSanitizer's own allocator takes ten times as long, and its work would be most of an
+/* Memory of an execution: the blocks that the program and jansson ask for, one after another, all of them free again when the
+ * execution has ended. AddressSanitizer's own allocator takes ten times as long, and its work would be most of an
  * execution.
  *
  * The linker leads the program's calls here (MEMORY_CALLS in the Makefile), and those of the target. What is not allocated
  * is poisoned, blocks are 32 bytes apart, and none is used twice in an execution: what lies beside a block, and one that
- * was freed, is noticed as ever. So is a block that is lost (check_lost). Blocks of libraries, and large ones, are
+ * was freed, is still detected. So is a block that is lost (check_lost). Blocks of libraries, and large ones, are
  * AddressSanitizer's.
  */
 #include <jansson.h>

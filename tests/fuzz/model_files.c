@@ -66,7 +66,7 @@ static bool open_model(const char *model, struct status *status)
     return opened;
 }
 
-/* As it is, a model opens: otherwise changes of it would reach little of its reader. */
+/* The unchanged model must open; otherwise mutations would not get far into its reader. */
 static bool have_model(const char *model)
 {
     struct status status;

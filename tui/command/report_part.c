@@ -45,6 +45,6 @@ bool report_needs_whole(struct report *report, const struct session *session)
         return false;
     report->of_part = true;
     report_json(report, "left_to_merge", value_bool(true));
-    report_line(report, FOR_PEOPLE, "needs all sentences: runs in the merge of the parts");
+    report_line(report, FOR_PEOPLE, "this needs all sentences and runs in the merge of the parts");
     return true;
 }

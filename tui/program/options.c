@@ -210,10 +210,10 @@ const struct program_option option_table[] = {
      "Default: attnscope-cuda.so beside the program.", set_backend},
     {0, "precision", "NAME", VALUE_CHOICE, precision_names, OPTION_ONCE,
      "precision of products: fp32 (default), tf32, bf16, fp16",
-     "fp32 rounds nothing but sums. tf32, on a GPU, rounds factors to 10 bits of fraction. bf16\n"
-     "stores weights with 7 bits of fraction, fp16, on the CPU, with 10, in half the memory; a\n"
-     "GPU rounds the other factors, too. On the CPU, weights that have 16 bits in the file stay\n"
-     "as they are. Sums are always in fp32.",
+     "fp32 multiplies factors as they are. tf32, on a GPU, rounds them to 10 bits of fraction.\n"
+     "bf16 stores weights with 7 bits of fraction, fp16, on the CPU, with 10, in half the\n"
+     "memory; in bf16 a GPU also rounds the other factors, and the decoder's keys and values. On\n"
+     "the CPU, weights that have 16 bits in the file stay as they are. Sums are always in fp32.",
      set_precision},
     {0, "threads", "N", VALUE_OTHER, NULL, OPTION_ONCE,
      "CPU threads; default: one for each processor", NULL, set_threads},

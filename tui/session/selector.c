@@ -324,11 +324,11 @@ bool selector_check_heads(const struct selector *selector, struct status *status
                            method->name);
     if (selector->method == METHOD_NORMS && selector->head == PART_IMPORTANCE)
         return status_fail(status, STATUS_INVALID,
-                           "head importance: norms have the importance in them, expected LIST, "
+                           "head importance: norms already include the importance, expected LIST, "
                            "mean, max or all");
     return selector->method != METHOD_WEIGHTS || selector->head != PART_ALL ||
            status_fail(status, STATUS_INVALID,
-                       "head all: weights of several heads have no sum, expected LIST, mean, "
+                       "head all: weights are not summed over heads, expected LIST, mean, "
                        "max or importance, or as METHOD");
 }
 

@@ -61,7 +61,7 @@ bool align_counts(const struct align_result *result, int sentence, int head,
 struct align_soft {
     int rows, columns;              // target and source tokens with end-of-sentence
     const char **target, **source;  // (rows), (columns): pieces, NULL for end-of-sentence
-    float *weights;                 // (rows, columns), or what the method has in their place
+    float *weights;                 // (rows, columns): weights, or the method's values
     double cost;                    // negative log-probability of the target
     struct align_sentence sentence; // that the texts are of
 };

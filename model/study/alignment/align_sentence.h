@@ -38,7 +38,8 @@ bool align_sentence_force(const struct state *state, const struct align_sentence
 int align_sentence_row(const struct align_sentence *sentence, int t, bool shifted);
 
 enum { ALIGN_WORDS_MOST = INT16_MAX };
-/* Sums that differ by less of the greatest are equal: rounding does not choose. Maximum flow has many that are. */
+/* Sums within this share of the greatest count as equal, so that rounding does not decide. Maximum flow gives many
+ * equal sums. */
 #define ALIGN_ALIKE 1e-6
 /* Writes for each word of the target the word of the source that it attends to most; -1: none. Weights on the tokens
  * of a word are added up over its columns and over the rows of the target's word; tokens of no word are left out. Of

@@ -218,9 +218,9 @@ static void what_a_method_has_not_is_refused(void **unused)
     refuse(SAMPLE, FILES " as gradients", "as gradients: expected weights");
     refuse(SAMPLE, FILES " as alti head 2", "as alti: all heads of a layer are taken together");
     refuse(SAMPLE, GOLD " as flow head 1-2", "as flow: all heads of a layer are taken together");
-    refuse(SAMPLE, GOLD " as norms head importance", "norms have the importance in them");
-    refuse(SAMPLE, FILES " head all", "head all: weights of several heads have no sum");
-    refuse(SAMPLE, GOLD " head all", "head all: weights of several heads have no sum");
+    refuse(SAMPLE, GOLD " as norms head importance", "norms already include the importance");
+    refuse(SAMPLE, FILES " head all", "head all: weights are not summed over heads");
+    refuse(SAMPLE, GOLD " head all", "head all: weights are not summed over heads");
     refuse(SAMPLE, FILES " as alti enc", "expected cross");
     refuse("tests/golden/recurrent_post.bin", FILES " as alti", "recurrence (SSRU)");
     refuse("tests/golden/recurrent_post.bin", GOLD " by layer,head as rollout",

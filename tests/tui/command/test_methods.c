@@ -228,8 +228,8 @@ static void what_is_not_defined_is_refused(void **unused)
     bench_refuse(&bench, ":attn as alti head 2",
                  "as alti: all heads of a layer are taken together");
     bench_refuse(&bench, ":attn as flow head mean", "as flow: all heads of a layer");
-    bench_refuse(&bench, ":attn head all", "head all: weights of several heads have no sum");
-    bench_refuse(&bench, ":attn head importance as norms", "norms have the importance in them");
+    bench_refuse(&bench, ":attn head all", "head all: weights are not summed over heads");
+    bench_refuse(&bench, ":attn head importance as norms", "norms already include the importance");
     bench_refuse(&bench, ":attn as", "as: expected weights, norms");
     bench_close(&bench);
     bench = bench_open("recurrent_post");
