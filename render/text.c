@@ -35,6 +35,16 @@ static bool family_exists(PangoFontMap *map, const char *family)
     return found;
 }
 
+/* Whether a message of one line can repeat it. */
+static bool is_readable(const char *name)
+{
+    if (!g_utf8_validate(name, -1, NULL))
+        return false;
+    while (*name && !g_unichar_iscntrl(g_utf8_get_char(name)))
+        name = g_utf8_next_char(name);
+    return !*name;
+}
+
 /* Letters keep their shape and width at every size: nothing is hinted to the pixels. */
 static void set_options(PangoContext *context)
 {
@@ -59,11 +69,12 @@ static void measure_font(struct text *text)
 
 static struct text *open_family(PangoFontMap *map, const char *family, struct status *status)
 {
-    bool valid = g_utf8_validate(family, -1, NULL);
-    if (!valid || !family_exists(map, family)) {
+    const bool readable = is_readable(family);
+    if (!readable || !family_exists(map, family)) {
+        const char *const quote = readable ? "\"" : "";
         status_fail(status, STATUS_INVALID,
-                    "font %.100s is not installed, expected a family that `fc-list : family` names",
-                    valid ? family : "with invalid UTF-8");
+                    "font %s%s%s is not installed, expected a family that `fc-list : family` names",
+                    quote, readable ? family : "with invalid UTF-8 or control characters", quote);
         return NULL;
     }
     struct text *text = memory_new(1, sizeof *text, status);

@@ -63,6 +63,28 @@ void attribution_free(struct attribution_request *request)
     memset(request->wanted, 0, sizeof request->wanted);
 }
 
+/* (layers, heads) of the request's module. */
+static bool *wanted_heads(struct attribution_request *request)
+{
+    return request->wanted[2 * request->module];
+}
+
+void attribution_forget_heads(struct attribution_request *request, const struct config *config)
+{
+    const size_t layers = (size_t)module_layers(config, request->module),
+                 heads = (size_t)module_heads(config, request->module);
+    memset(wanted_heads(request), 0, layers * heads * sizeof(bool));
+}
+
+void attribution_add_head(struct attribution_request *request, const struct config *config,
+                          int layer, int head)
+{
+    const int heads = module_heads(config, request->module);
+    for (int h = 0; h < heads; h++)
+        if (head < 0 || h == head)
+            wanted_heads(request)[layer * heads + h] = true;
+}
+
 /* Matrices ----------------------------------------------------------------------------------------- */
 
 static bool run_mixing(const struct captured *captured, enum method method, enum module module,

@@ -26,6 +26,11 @@ struct attribution_request {
 bool attribution_request(struct attribution_request *request, const struct config *config,
                          struct status *status);
 void attribution_free(struct attribution_request *request);
+/* A request of METHOD_WEIGHTS asks for all heads of its layers. These narrow it to some of them: forget all, then add each.
+ * head: or HEADS_MEAN and its like, which need all heads of the layer. */
+void attribution_forget_heads(struct attribution_request *request, const struct config *config);
+void attribution_add_head(struct attribution_request *request, const struct config *config,
+                          int layer, int head);
 
 /* The matrix of a method, module, layer and head of a request: out (rows, columns) of the module. In the place of a
  * head: HEADS_TOGETHER, not for METHOD_WEIGHTS; of methods with `of_heads` a head, HEADS_MEAN or HEADS_MAX over

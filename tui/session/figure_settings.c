@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/text/quote.h"
 #include "render/figure.h"
 
 enum { FONT_LEAST = 2, FONT_MOST = 72 };
@@ -38,14 +37,7 @@ bool figure_check_font_setting(const char *text, struct status *status)
         return status_fail(status, STATUS_INVALID, "a size of %g pt, expected %d to %d", size,
                            FONT_LEAST, FONT_MOST);
     snprintf(family, sizeof family, "%.*s", (int)bytes, text);
-    if (figure_font_check(family, status))
-        return true;
-    if (status->code != STATUS_INVALID)
-        return false;
-    return status_fail(
-        status, STATUS_INVALID,
-        "font \"%s\" is not installed, expected a family that `fc-list : family` names",
-        QUOTED(family));
+    return figure_font_check(family, status);
 }
 
 /* Presets ---------------------------------------------------------------------------------------- */

@@ -102,23 +102,6 @@ static bool check_lines(const struct work *work, struct status *status)
 
 /* Aligning ----------------------------------------------------------------------------------------- */
 
-/* Weights of heads that nothing aligns by are not brought back. */
-static void keep_heads(const struct align_head *heads, int count, const struct config *config,
-                       struct attribution_request *request)
-{
-    const int layers = module_layers(config, MODULE_CROSS);
-    const int per_layer = module_heads(config, MODULE_CROSS);
-    bool *wanted = request->wanted[2 * MODULE_CROSS];
-    memset(wanted, 0, (size_t)layers * (size_t)per_layer * sizeof *wanted);
-    for (int i = 0; i < count; i++) {
-        bool *layer = wanted + heads[i].layer * per_layer;
-        if (heads[i].head >= 0)
-            layer[heads[i].head] = true;
-        else
-            memset(layer, true, (size_t)per_layer * sizeof *layer);
-    }
-}
-
 /* What the method reads for some of the heads. */
 static bool request_heads(const struct state *state, enum method method,
                           const struct align_head *heads, int count,
@@ -133,8 +116,11 @@ static bool request_heads(const struct state *state, enum method method,
     const struct config *config = model_checkpoint(state->model)->config;
     if (!attribution_request(out, config, status))
         return false;
-    if (method == METHOD_WEIGHTS)
-        keep_heads(heads, count, config, out);
+    if (method != METHOD_WEIGHTS)
+        return true;
+    attribution_forget_heads(out, config);
+    for (int i = 0; i < count; i++)
+        attribution_add_head(out, config, heads[i].layer, heads[i].head);
     return true;
 }
 

@@ -143,7 +143,7 @@ static void fonts_are_those_asked_for(void **unused)
     bench_refuse(&bench, ":set figure.font \"two\nlines\"",
                  "figure.font: a line break, expected one line");
     bench_refuse(&bench, ":set figure.font \"an\033escape\"",
-                 "figure.font: font \"an\\u001Bescape\" is not installed");
+                 "figure.font: font with invalid UTF-8 or control characters is not installed");
     bench_close(&bench);
 }
 
