@@ -173,8 +173,8 @@ $(BENCHES): %: %.o $(BUILD)/bench.a $(BUILD)/attnscope.a
 FUZZING ?=
 SEEDS_PROGRAM := $(BUILD)/tests/fuzz/replay_seeds.o
 # Readers find the files of their inputs in memory (tests/fuzz/memory_files.h), and their own memory in an arena
-# (tests/fuzz/arena.c); they are not instrumented, as their branches say nothing about the readers. The caches of
-# sessions stay.
+# (tests/fuzz/arena.c). These two sources are not instrumented: their branches say nothing about the readers. The caches
+# of sessions stay.
 FILE_CALLS := open close read poll stat fstat mmap munmap fopen opendir readdir closedir
 MEMORY_CALLS := malloc calloc realloc aligned_alloc strdup strndup free LLVMFuzzerTestOneInput
 SESSION_FUZZERS := $(call named,fuzz_commands fuzz_replay,$(FUZZ_OBJECTS))
@@ -456,7 +456,7 @@ check-mutants:
 	env -u MAKEFLAGS -u MAKELEVEL $(PYTHON) scripts/mutants.py --seed $(MUTANTS_SEED) --count $(MUTANTS) $(MUTATED)
 
 # A target that fails does not keep the others from running. To clang, NULL + 0 is an overflow of pointers. Tracing
-# comparisons finds inputs soonest; without it 1.6 times as many run in the same time, which counts for FUZZ_RUNS.
+# comparisons finds new inputs sooner, but takes time: without it, FUZZ_RUNS are done 1.6 times as fast.
 FUZZ ?= $(patsubst fuzz_%,%,$(notdir $(FUZZERS)))
 FUZZ_SECONDS ?= 60
 FUZZ_RUNS ?=

@@ -15,15 +15,15 @@
  *                      these and the values are read once for up to 8 rows, by neighbouring threads side by side
  *   staged-keys*       other attention, in the decoder from a row to those before it: a warp brings keys into shared memory,
  *                      neighbouring threads side by side, where each lane scores its own
- *   narrow-caches*     in bf16: keys and values of the decoder are cached in bfloat16, which the kernel that computes
- *                      them writes, and which are float32 without it
+ *   narrow-caches*     in bf16: keys and values of the decoder are cached in bfloat16, written by the kernel that
+ *                      computes them; without this shortcut they are float32
  *   logit-parts        more than 256 rows: their logits are computed and ranked 256 rows at a time, so that they are
  *                      read from the cache; more kernels, and products of another shape
  *   early-launch       GPUs of compute capability 9.0 or more: a kernel begins while the one before it ends (programmatic
  *                      dependent launch), also within graphs; a product of few rows fetches its first weights meanwhile
- *   product-epilogues* more rows: a single product adds its bias, and applies relu, itself (cuBLASLt), in tf32, and in
- *                      bf16 without narrow-once, also gelu by cuBLAS's tanh; not where a kernel after it writes a second
- *                      copy in bfloat16
+ *   product-epilogues* more rows: a single product adds its bias, and applies relu, itself (cuBLASLt); in tf32, and in
+ *                      bf16 without narrow-once, it also applies gelu, with cuBLAS's tanh; not where a kernel after it
+ *                      writes a second copy in bfloat16
  *
  * `graphs` is read there as well, apart from `all` and `none`: -graphs runs scopes operation by operation (scope.cuh).
  */

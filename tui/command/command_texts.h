@@ -37,8 +37,8 @@
     "as METHOD: link each word of TGT to the word of SRC that the method gives most (:help\n"      \
     "methods), in exports too. norms are of heads; the other methods have one matrix a layer.\n"   \
     "Which layer aligns best depends on the model: often the last but one of a deep decoder\n"     \
-    "(Garg et al. 2019), in OPUS-MT and other families one of the first two, in most samples,\n"   \
-    "which have two, the last. In the samples, contributions align with fewer errors than\n"       \
+    "(Garg et al. 2019), in OPUS-MT and other families one of the first two, in most samples\n"    \
+    "the second of two. In the samples, contributions align with fewer errors than\n"              \
     "weights, except in en-de-dhicm.\n"                                                            \
     "Exports: .pharaoh; .marian and .nematus have the weights of all tokens, as these toolkits\n"  \
     "write soft alignments."

@@ -46,7 +46,7 @@ static void draw_bar(FILE *stream, double share, int columns)
         fputs(i < filled ? "█" : "░", stream);
 }
 
-/* " 11%  563 sentences  94.9/s  0:47 left" of 2 details; of one " 11%  0:47 left", of none "  0:47 left". */
+/* details 2: " 11%  563 sentences  94.9/s  0:47 left"; 1: " 11%  0:47 left"; 0: "  0:47 left". */
 static void write_numbers(const struct progress *progress, double share, double elapsed,
                           int details, char *out, size_t size)
 {
@@ -64,8 +64,8 @@ static void write_numbers(const struct progress *progress, double share, double 
         snprintf(out + used, size - used, " %.1f s", elapsed);
 }
 
-/* The bar takes what room the numbers leave. A line that is too long would wrap, and could not be erased: the time that
- * is left is said on narrow terminals, too, and the count is not. */
+/* The bar takes what room the numbers leave. A line that is too long would wrap and could not be erased, so a narrow
+ * terminal shows fewer details. */
 static void draw(const struct progress *progress, double elapsed, FILE *stream)
 {
     enum { BAR_LEAST = 5, BAR_MOST = 20, NUMBERS_BYTES = 160 };

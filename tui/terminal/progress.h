@@ -27,9 +27,9 @@ void progress_end(struct progress *progress);
 /* From now on nothing is shown on standard error. */
 void progress_never(void);
 
-/* A line that is shown elsewhere leaves this many columns for the name of the key that stops the work. */
+/* Has lines of progress shown by `show`, which gets "" when the work is over. NULL: on standard error. The lines leave
+ * PROGRESS_STOPS_COLUMNS of the terminal free, for the key that stops the work. */
 enum { PROGRESS_STOPS_COLUMNS = 16 };
-/* Has lines of progress shown by `show`, which gets "" when the work is over. NULL: on standard error. */
 void progress_show_with(void (*show)(const char *line));
 
 /* Shows the progress of work that takes a watch (watch.h), and stops it at Ctrl-C. */

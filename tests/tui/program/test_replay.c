@@ -347,7 +347,7 @@ static void files_without_notes_are_named(void **unused)
         {"none.png", "no picture", "no valid PNG"},
         {"cut.pdf", "%PDF-1.4 /Keywords ({\"a\":\"b\\\\)", "broken keywords"},
         {"bare.pdf", "%PDF-1.4 /Keywords ({a\":\"b\"})", "broken keywords"},
-        // As long as the memory that the reader has for it.
+        // Fills the memory that it is read into, so that sanitizers notice a read behind its end.
         {"open.pdf", "%PDF-1.4 /Keywords ({\"a\":\"bcdefghi\")", "broken keywords"},
         {"short.png", "\x89PNG\r\n\x1a\n", "no valid PNG"},
         {"none.safetensors", "12345678", "none.safetensors"},
