@@ -328,6 +328,26 @@ static void a_width_that_cannot_hold_the_figure_is_refused(void **unused)
     example_close(&example);
 }
 
+/* Numbers are "0.00", 20 pixels wide at 10 pt. At half that size they take 10 of the 88% of a cell's width that are theirs,
+ * 11.36 pixels or 4.0 mm, and a line takes 5 pixels or 1.8 mm. */
+static void the_smallest_cells_for_numbers_are_told(void **unused)
+{
+    struct figure_scale scale = {.map = colormap_find("grey"), .no_bar = true};
+    struct figure_panel panel = {.kind = PANEL_MATRIX,
+                                 .matrix = {.values = zeros, .rows = 2, .columns = 2}};
+    struct figure figure = {
+        .rows = 1, .columns = 1, .panels = &panel, .scales = &scale, .scale_count = 1};
+    struct figure_style style = plain_style(0);
+    struct status status;
+    (void)unused;
+    style.values = true;
+    style.cell_mm = 0;
+    style.width_mm = style.height_mm = 8;
+    assert_null(layout_open(&figure, &style, &pixel_limits, &plain_letters, &status));
+    if (!strstr(status.message, "expected at least 4.0 x 1.8 mm for the numbers in them at 5 pt"))
+        fail_msg("%s", status.message);
+}
+
 /* Boxes are as high as letters that reach below the line; above it others would seem to float. */
 static void level_labels_stand_close_to_their_cells(void **unused)
 {
@@ -400,6 +420,7 @@ int main(void)
         cmocka_unit_test(long_labels_are_cut_at_14_sizes),
         cmocka_unit_test(a_bar_has_room_for_its_title_and_two_ticks),
         cmocka_unit_test(a_width_that_cannot_hold_the_figure_is_refused),
+        cmocka_unit_test(the_smallest_cells_for_numbers_are_told),
         cmocka_unit_test(level_labels_stand_close_to_their_cells),
         cmocka_unit_test(a_bar_s_title_keeps_away_from_the_next_panel),
     };

@@ -31,6 +31,9 @@ static size_t line_end(const char *at, size_t left)
     static const char *const ends[] = {"\r\n",     "\n",           "\r",          "\v",
                                        "\f",       "\x1C",         "\x1D",        "\x1E",
                                        "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"};
+    const unsigned char first = (unsigned char)*at;
+    if (first > 0x1E && first != 0xC2 && first != 0xE2) // nearly every byte
+        return 0;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         size_t bytes = strlen(ends[i]);
         if (bytes <= left && memcmp(at, ends[i], bytes) == 0)
