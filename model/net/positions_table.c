@@ -1,0 +1,35 @@
+/* The table of sinusoidal positions on the device, which grows with the longest sentence. */
+#include <stdlib.h>
+
+#include "model/net/buffers.h"
+#include "model/net/positions.h"
+#include "model/net/weights.h"
+
+bool positions_ensure(struct model *model, enum stack stack, int rows, struct status *status)
+{
+    const struct stack_config *config = &model->config->stacks[stack];
+    struct stack_weights *weights = &model->stacks[stack];
+    if (config->positions == POSITIONS_NONE || rows <= weights->position_rows)
+        return true;
+    int d = model->config->d_model;
+    size_t bytes;
+    float *table = NULL;
+    if (rows < 2 * weights->position_rows)
+        rows = 2 * weights->position_rows;
+    if (size_multiply((size_t)rows * d, sizeof *table, &bytes))
+        table = memory_new((size_t)rows * d, sizeof *table, status);
+    if (!table)
+        return false;
+    sinusoidal_positions(config->layout, config->offset, rows, d, table);
+    struct tensor fresh;
+    bool ok = model->backend->allocate(model->device, bytes, &fresh, status);
+    if (ok) {
+        model->backend->put(model->device, fresh, table, bytes);
+        model->backend->release(model->device, weights->positions);
+        weights->positions = fresh;
+        weights->position_rows = rows;
+        buffers_renew(model->buffers);
+    }
+    free(table);
+    return ok;
+}
