@@ -297,7 +297,8 @@ static bool shows_row_label(const struct sought *sought, const struct tmux_scree
     snprintf(shown, sizeof shown, "%s", tmux_row(screen, line, 1, sought->first_column - 1));
     for (size_t end = strlen(shown); end > 0 && shown[end - 1] == ' ';)
         shown[--end] = '\0';
-    snprintf(sought->wrong, WRONG_BYTES, "row label \"%.200s\" instead of \"%.200s\"", label, shown);
+    snprintf(sought->wrong, WRONG_BYTES, "row label \"%.200s\" instead of \"%.200s\"", label,
+             shown);
     switch (sought->matrix->row_labels_are) {
     case LABELS_LEFT:
         return label_is(shown, label, stage_text(sought->stage, "…"));
