@@ -297,7 +297,7 @@ check-full:
 ifneq ($(FULL),)
 export ATTNSCOPE_TEST_FULL := 1
 endif
-$(TESTS:=.run): %.run: %
+$(TESTS:=.run): %.run: % $(BUILD)/attnscope
 	@echo '# $<'
 	@ATTNSCOPE=$(BUILD)/attnscope timeout --foreground 900 $(abspath $<)
 # Threads run forwards, backwards, which turns every two of them around, and at random. Backwards is for the

@@ -108,6 +108,10 @@ static void check_file(struct bench *bench, const char *line, const char *const 
     assert_int_equal(bench_value(&result, NULL, "rows")->integer, rows);
     assert_int_equal(bench_value(&result, NULL, "sentences")->integer, 2);
     assert_true(fabs(bench_value(&result, NULL, "source_share")->real - sum / rows) < 1e-9);
+    const struct block *block = report_find(&result, BLOCK_PLOT, IN_FIGURE);
+    assert_non_null(block);
+    assert_string_equal(block->plot->x_title, "share of the source (%)");
+    assert_string_equal(block->plot->y_title, "sentences");
     report_free(&result);
 }
 

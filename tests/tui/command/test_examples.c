@@ -95,11 +95,22 @@ static void help_shows_them(void **unused)
     outcome_free(&outcome);
 }
 
+static void help_takes_a_name_with_its_colon(void **unused)
+{
+    static const char *const arguments[] = {CPU, SAMPLE, "-e", ":help :export", NULL};
+    (void)unused;
+    struct outcome outcome = cli_run(arguments);
+    assert_int_equal(outcome.code, 0);
+    assert_non_null(strstr(outcome.out, "\n:export stars.pdf attn cross 2.7 word\n"));
+    outcome_free(&outcome);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(examples_run_as_they_stand),
         cmocka_unit_test(help_shows_them),
+        cmocka_unit_test(help_takes_a_name_with_its_colon),
     };
     return cmocka_run_group_tests(tests, cli_enter, cli_close);
 }

@@ -306,6 +306,27 @@ static void examples_show_a_measure_most_and_least(void **unused)
     check_examples("enc 1.5", "within_word");
 }
 
+static void examples_have_a_column_of_translations_where_there_are_some(void **unused)
+{
+    char source[200], alone[300], both[600];
+    const char *const arguments[] = {CPU, "samples/en-de.bin", "-e", alone, "-e", both, NULL};
+    (void)unused;
+    snprintf(source, sizeof source, "%s",
+             cli_write("few.en", "Two dogs are running.\nA man sleeps.\n"));
+    snprintf(alone, sizeof alone, ":stats %s enc 1.1 show entropy", source);
+    snprintf(both, sizeof both, ":stats %s %s enc 1.1 show entropy", source,
+             cli_write("few.de", "Zwei Hunde laufen.\nEin Mann schläft.\n"));
+    struct outcome outcome = cli_run(arguments);
+    assert_int_equal(outcome.code, 0);
+    const char *header = strstr(outcome.out, " mean source\n");
+    assert_non_null(header);
+    header = strstr(header, " mean source ");
+    assert_non_null(header);
+    const char *end = header + strcspn(header, "\n");
+    assert_memory_equal(end - strlen("target"), "target", strlen("target"));
+    outcome_free(&outcome);
+}
+
 static void every_form_of_export_has_it(void **unused)
 {
     static const char *const names[] = {"s.csv", "s.npz", "s.png", "s.pdf", "s.svg", "s.json"};
@@ -403,6 +424,7 @@ int main(void)
         cmocka_unit_test(a_pattern_of_the_session_is_named),
         cmocka_unit_test(without_targets_the_models_own_are_taken),
         cmocka_unit_test(examples_show_a_measure_most_and_least),
+        cmocka_unit_test(examples_have_a_column_of_translations_where_there_are_some),
         cmocka_unit_test(every_form_of_export_has_it),
         cmocka_unit_test(relations_of_conllu_files_are_counted),
         cmocka_unit_test(what_cannot_be_computed_is_refused),

@@ -125,15 +125,20 @@ static bool shows_one(const struct tmux_screen *screen)
     return screen->rows < 16;
 }
 
+/* Whether the first and the last words of the translations are shown: no mark says that there are others. */
+struct extent {
+    bool first, last;
+};
+
 /* What the screen shows of both translations, in rows in turns; false: they are not there. */
 static bool read_both(const struct stage *stage, const struct tmux_screen *screen,
-                      struct words both[2], bool *whole)
+                      struct words both[2], struct extent *extent)
 {
     enum { FIRST_COLUMN = 9 };
     const char *cut = stage_text(stage, "…");
     int first = 0, column;
     both[0].count = both[1].count = 0;
-    *whole = true;
+    *extent = (struct extent){true, true};
     if (!tmux_find(screen, shows_one(screen) ? " output " : " before ", &first, &column))
         return false;
     first -= shows_one(screen);
@@ -150,7 +155,8 @@ static bool read_both(const struct stage *stage, const struct tmux_screen *scree
         char *end = strstr(text, cut);
         if (end)
             *end = '\0';
-        *whole = *whole && !begins && !end;
+        extent->first &= !begins;
+        extent->last &= !end;
         read_row(text, (row - first) / 2, &both[(row - first) % 2]);
     }
     return true;
@@ -185,15 +191,16 @@ static int count_marks(const struct words *words, enum mark mark)
     return count;
 }
 
-/* Whether what is seen is a part of the text; of a text that is not cut, all of it. */
-static bool is_part(const struct words *seen, const struct words *text, bool whole)
+/* Whether what is seen is that part of the text. */
+static bool is_part(const struct words *seen, const struct words *text, struct extent extent)
 {
     for (int from = 0; from + seen->count <= text->count; from++) {
         int i = 0;
         while (i < seen->count && strcmp(seen->word[i], text->word[from + i]) == 0)
             i++;
-        if (i == seen->count)
-            return !whole || i == text->count;
+        bool first = from == 0, last = from + i == text->count;
+        if (i == seen->count && (first || !extent.first) && (last || !extent.last))
+            return true;
     }
     return false;
 }
@@ -224,9 +231,10 @@ static bool shows_both(const struct tmux_screen *screen, const void *context)
 {
     const struct change *change = context;
     struct words seen[2];
-    bool whole;
-    if (!read_both(change->stage, screen, seen, &whole) ||
-        !is_part(&seen[0], &change->text[0], whole) || !is_part(&seen[1], &change->text[1], whole))
+    struct extent extent;
+    if (!read_both(change->stage, screen, seen, &extent) ||
+        !is_part(&seen[0], &change->text[0], extent) ||
+        !is_part(&seen[1], &change->text[1], extent))
         return false;
     if (shows_one(screen))
         return count_marks(&seen[1], CHANGED) + count_marks(&seen[1], NEW) > 0;
@@ -235,8 +243,9 @@ static bool shows_both(const struct tmux_screen *screen, const void *context)
     int changed = count_marks(&seen[0], CHANGED), gone = count_marks(&seen[0], GONE),
         new = count_marks(&seen[1], NEW), kept,
         edits = count_edits(&change->text[0], &change->text[1], &kept);
-    return whole ? changed + gone + new == edits &&count_marks(&seen[0], KEPT) == kept
-                 : changed + gone + new > 0;
+    if (!extent.first || !extent.last)
+        return changed + gone + new > 0;
+    return changed + gone + new == edits &&count_marks(&seen[0], KEPT) == kept;
 }
 
 static void expect_changes(const struct stage *stage, const char *before, const char *after)
