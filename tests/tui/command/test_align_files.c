@@ -164,6 +164,25 @@ static void both_layouts_say_the_same(void **unused)
     json_decref(other);
 }
 
+static void the_rates_stand_above_the_heads(void **unused)
+{
+    static const char line[] = ":align " GOLD " by layer,head";
+    static const char *const arguments[] = {CPU, SAMPLE, "-e", line, NULL};
+    char says[100];
+    (void)unused;
+    json_t *answer = cli_answer(SAMPLE, line);
+    snprintf(says, sizeof says,
+             "\n AER %.2f %%  precision %.2f %%  recall %.2f %%  layer 2 head mean, ",
+             100 * json_number_value(json_object_get(answer, "aer")),
+             100 * json_number_value(json_object_get(answer, "precision")),
+             100 * json_number_value(json_object_get(answer, "recall")));
+    json_decref(answer);
+    struct outcome outcome = cli_run(arguments);
+    if (!strstr(outcome.out, says))
+        fail_msg("no \"%s\" in %s", says, outcome.out);
+    outcome_free(&outcome);
+}
+
 /* Refusals ---------------------------------------------------------------------------------------- */
 
 static void refuse(const char *rest, const char *says)
@@ -211,6 +230,7 @@ int main(void)
         cmocka_unit_test(every_sample_aligns_as_numpy_has_it),
         cmocka_unit_test(the_default_is_measured_where_it_can_be),
         cmocka_unit_test(both_layouts_say_the_same),
+        cmocka_unit_test(the_rates_stand_above_the_heads),
         cmocka_unit_test(what_cannot_be_aligned_is_refused),
     };
     return cmocka_run_group_tests(tests, cli_enter, cli_close);
