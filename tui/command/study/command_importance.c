@@ -174,7 +174,7 @@ static bool add_parts(struct sums *sums, const struct sentence_numbers *numbers,
                       const double *places, int count, struct status *status)
 {
     const int heads = module_heads(sums->config, MODULE_ENCODER);
-    int at = 0, rows;
+    int at = 0, rows = 0;
     for (int i = 0; i < module_layers(sums->config, MODULE_ENCODER); i++) {
         if (!sums->layers[MODULE_ENCODER][i].importance)
             continue;
