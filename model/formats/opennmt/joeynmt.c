@@ -85,6 +85,15 @@ static void read_text(struct joey_reader *reader)
     reader->plain.lowercase = lowercase[0] && lowercase[1];
 }
 
+/* Whether the toolkit changes characters and blanks of that side's text before it cuts it (`normalize`: NFKC, quotes,
+ * blanks before punctuation), which is not done here. */
+static bool is_normalised(const struct joey_reader *reader, const char *side)
+{
+    char member[64];
+    snprintf(member, sizeof member, "data.%s", side);
+    return yaml_flag(joey_get(reader, member), "normalize", false);
+}
+
 static bool put_tokenizer(struct joey_reader *reader)
 {
     static const char *const kinds[][3] = {{"sentencepiece", "model_file", "sentencepiece"},
@@ -98,7 +107,7 @@ static bool put_tokenizer(struct joey_reader *reader)
         if (!subword_file(reader, "src", kinds[i][1], &source) ||
             !subword_file(reader, "trg", kinds[i][1], &target))
             return false;
-        if (!source || !target)
+        if (!source || !target || is_normalised(reader, "src") || is_normalised(reader, "trg"))
             return true;
         reader->plain.tokenizer = kinds[i][2];
         read_text(reader);

@@ -137,11 +137,15 @@ static bool check_scale(struct joey_reader *reader)
            refuse(reader, 1, "embeddings.scale", target ? "true" : "false", "that of the encoder");
 }
 
-/* Lengths of sources and translations include end-of-sentence. alpha -1 means no penalty. */
+/* Lengths of sources and translations include end-of-sentence. alpha -1 means no penalty. Version 1, whose data.src is a
+ * name, lets a translation end at its first token. */
 static void read_search(struct joey_reader *reader)
 {
     const json_t *testing = joey_get(reader, "testing");
     struct plain_config *plain = &reader->plain;
+    int64_t least = json_is_object(joey_get(reader, "data.src"))
+                        ? family_integer(testing, "min_output_length", 1)
+                        : 0;
     int64_t beam = family_integer(testing, "beam_size", 1);
     double alpha = family_number(testing, "alpha", family_number(testing, "beam_alpha", -1));
     int64_t most =
@@ -150,8 +154,21 @@ static void read_search(struct joey_reader *reader)
     plain->beam = beam >= 1 && beam <= 1000 ? beam : 1;
     plain->alpha = alpha > 0 && alpha <= 10 ? alpha : 0;
     plain->wu = true;
+    plain->min_length = least < 0 ? 0 : least <= 1000000 ? least : 1000000;
     plain->length_factor = most < 0 ? 1.5 : 0;
     plain->length_plus = most < 0 ? 0 : most <= 1000000 ? most : 1000000;
+}
+
+/* A prompt before a sentence is marked by an embedding that is added to every position. */
+static bool check_prompts(struct joey_reader *reader)
+{
+    for (int side = 0; side < 2; side++)
+        if (yaml_flag(joey_get(reader, side ? "data.trg" : "data.src"), "has_prompt", false))
+            return status_fail(reader->status, STATUS_INVALID,
+                               "config.yaml: data.%s.has_prompt: true is not computed here, "
+                               "expected false",
+                               side ? "trg" : "src");
+    return true;
 }
 
 static const char *language(const struct joey_reader *reader, const char *path, const char *older,
@@ -170,7 +187,8 @@ bool joey_read_config(struct joey_reader *reader)
     plain->source_language = language(reader, "data.src.lang", "data.src", "source");
     plain->target_language = language(reader, "data.trg.lang", "data.trg", "target");
     if (!read_sizes(reader, 0) || !read_sizes(reader, 1) || !read_activation(reader) ||
-        !read_norms(reader) || !read_residuals(reader) || !check_scale(reader))
+        !read_norms(reader) || !read_residuals(reader) || !check_scale(reader) ||
+        !check_prompts(reader))
         return false;
     read_search(reader);
     return true;

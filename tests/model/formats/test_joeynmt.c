@@ -13,6 +13,8 @@
 #include "model/checkpoint/checkpoint.h"
 
 static const char *golden = "tests/golden/formats/joeynmt-post";
+static const char
+    *subwords; // a folder with unigram.model, which is copied, too; NULL: there is none
 static const char *const files[] = {"config.yaml", "src_vocab.txt", "trg_vocab.txt", "best.ckpt"};
 enum { FILES = sizeof files / sizeof *files };
 
@@ -61,11 +63,24 @@ static void write_folder(const char *folder, const char *changed, const char *fr
     }
 }
 
+static void copy_subwords(const char *folder)
+{
+    size_t bytes;
+    char *text = read_file(subwords, "unigram.model", &bytes);
+    write_file(folder, "unigram.model", text, bytes);
+    free(text);
+}
+
 static void remove_folder(const char *folder)
 {
     for (int i = 0; i < FILES; i++) {
         char path[256];
         snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        unlink(path);
+    }
+    if (subwords) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/unigram.model", folder);
         unlink(path);
     }
     assert_int_equal(rmdir(folder), 0);
@@ -79,6 +94,8 @@ static struct checkpoint *open_changed(const char *changed, const char *from, co
     char folder[] = "/tmp/attnscope-joeynmt-XXXXXX";
     assert_non_null(mkdtemp(folder));
     write_folder(folder, changed, from, to);
+    if (subwords)
+        copy_subwords(folder);
     struct checkpoint *checkpoint = checkpoint_open(folder, &status);
     remove_folder(folder);
     if (!expected && !checkpoint)
@@ -106,6 +123,9 @@ static void what_is_not_computed_is_refused_by_its_place(void **state)
         {"initializer: xavier_normal", "alpha_: 1\n  encoder_: {}\n  decoder_: {}",
          NULL}, // without the initialiser there is no residual factor
         {"model:", "model_:", "config.yaml: model.encoder: missing"},
+        {"  src:\n", "  src:\n    has_prompt: true\n", "config.yaml: data.src.has_prompt: true"},
+        {"  trg:\n", "  trg:\n    has_prompt: yes\n", "config.yaml: data.trg.has_prompt: true"},
+        {"  trg:\n", "  trg:\n    has_prompt: no\n", NULL},
         {"name: joeynmt-post", "name: [", "config.yaml: line "},
     };
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
@@ -132,6 +152,26 @@ static void search_is_that_of_the_configuration(void **state)
     assert_int_equal(checkpoint->config->search.penalty, PENALTY_WU);
     assert_true(checkpoint->config->search.alpha == 1.5);
     checkpoint_close(checkpoint);
+}
+
+/* joeynmt/search.py: end-of-sentence is no choice while `step < min_output_length`, which is 1 where it is not given; version
+ * 1, in which data.src is the name of a language, does not know it. */
+static void translations_have_the_least_length_of_the_configuration(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to;
+        int least;
+    } cases[] = {{"beam_size: 1", "beam_size: 5", 1},
+                 {"testing:\n", "testing:\n  min_output_length: 3\n", 3},
+                 {"testing:\n", "testing:\n  min_output_length: 0\n", 0},
+                 {"  src:\n    lang: en\n", "  src: en\n  source:\n    lang: en\n", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct checkpoint *checkpoint =
+            open_changed("config.yaml", cases[i].from, cases[i].to, NULL);
+        assert_int_equal(checkpoint->config->search.min_length, cases[i].least);
+        checkpoint_close(checkpoint);
+    }
 }
 
 /* Separators, language tags, and <unk> where it is not allowed. Special pieces come first, each piece is there once. */
@@ -210,15 +250,35 @@ static void subword_models_are_files_of_the_folder(void **state)
                              "expected a SentencePiece model"));
 }
 
+/* What the toolkit does to text before it cuts it is not done here: typed text would be cut otherwise. */
+static void normalised_text_is_not_cut(void **state)
+{
+    (void)state;
+    static const char model[] = "level: bpe\n    tokenizer_cfg: {model_file: /data/unigram.model}";
+    char normalised[200];
+    subwords = "tests/golden/text";
+    struct checkpoint *checkpoint = open_changed("config.yaml", "level: bpe", model, NULL);
+    assert_false(checkpoint_in_pieces(checkpoint, SIDE_SOURCE));
+    checkpoint_close(checkpoint);
+    snprintf(normalised, sizeof normalised, "%s\n    normalize: True", model);
+    checkpoint = open_changed("config.yaml", "level: bpe", normalised, NULL);
+    assert_true(checkpoint_in_pieces(checkpoint, SIDE_SOURCE));
+    assert_true(checkpoint_in_pieces(checkpoint, SIDE_TARGET));
+    checkpoint_close(checkpoint);
+    subwords = NULL;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_not_computed_is_refused_by_its_place),
         cmocka_unit_test(search_is_that_of_the_configuration),
+        cmocka_unit_test(translations_have_the_least_length_of_the_configuration),
         cmocka_unit_test(pieces_that_translations_never_have_are_excluded),
         cmocka_unit_test(lines_of_vocabularies_are_those_of_python),
         cmocka_unit_test(norms_that_are_not_configured_are_the_version_s),
         cmocka_unit_test(subword_models_are_files_of_the_folder),
+        cmocka_unit_test(normalised_text_is_not_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
