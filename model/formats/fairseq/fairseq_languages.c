@@ -18,6 +18,20 @@ static bool has_task(const struct fs_reader *reader, const char *task)
     return strcmp(name, task) == 0;
 }
 
+/* Tasks that put other tokens around sources and targets than translation does. */
+static bool check_task(struct fs_reader *reader)
+{
+    static const char *const others[] = {"denoising", "multilingual_denoising",
+                                         "online_backtranslation", "translation_lev"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (has_task(reader, others[i]))
+            return fs_fail(reader,
+                           "task %s is not computed here, expected translation, "
+                           "translation_from_pretrained_bart or translation_multi_simple_epoch",
+                           others[i]);
+    return true;
+}
+
 bool fs_is_mbart(const struct fs_reader *reader)
 {
     return has_task(reader, "translation_from_pretrained_bart");
@@ -103,17 +117,52 @@ static bool add_file(struct fs_reader *reader, const char *path)
     return good;
 }
 
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool sort_languages(struct fs_reader *reader)
+{
+    size_t count = 0;
+    const char *names[MAX_LANGUAGES], *name;
+    json_t *sorted = json_object(), *value;
+    json_object_foreach(reader->languages, name, value) names[count++] = name;
+    qsort(names, count, sizeof *names, compare_names);
+    bool good = sorted != NULL;
+    for (size_t i = 0; good && i < count; i++)
+        good = json_object_set_new(sorted, names[i], json_integer(0)) == 0;
+    if (!good) {
+        json_decref(sorted);
+        return status_no_memory(reader->status);
+    }
+    json_decref(reader->languages);
+    reader->languages = sorted;
+    return true;
+}
+
+/* Where training had no list of languages, its dictionaries have those of its pairs, in the order of their names:
+ * fairseq/data/multilingual/multilingual_data_manager.py, load_langs. */
+static bool add_pairs(struct fs_reader *reader)
+{
+    return add_option(reader, "lang_pairs", "-, ") && sort_languages(reader);
+}
+
 bool fs_read_languages(struct fs_reader *reader)
 {
     reader->languages = json_object();
     if (!reader->languages)
         return status_no_memory(reader->status);
+    if (!check_task(reader))
+        return false;
     if (!fs_is_mbart(reader) && !fs_is_multilingual(reader))
         return true;
     const char *file = fs_text(reader, "lang_dict", "");
     if (*file)
         return add_file(reader, file);
     if (!add_option(reader, "langs", ", "))
+        return false;
+    if (!json_object_size(reader->languages) && fs_is_multilingual(reader) && !add_pairs(reader))
         return false;
     if (json_object_size(reader->languages))
         return true;

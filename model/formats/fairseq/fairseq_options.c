@@ -124,6 +124,7 @@ static bool check_options(struct fs_reader *reader)
         {"no_cross_attention", "a decoder without cross-attention"},
         {"cross_self_attention", "attention over source and target at once"},
         {"moe_freq", "mixtures of experts"},
+        {"prepend_bos", "beginning-of-sentence before every sentence"},
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         const struct pickle_value *value = fs_option(reader, refused[i].option);

@@ -52,15 +52,40 @@ static bool read_mbart(struct fs_reader *reader)
     return true;
 }
 
+/* Which language's token each side begins with: "src", "tgt", or "" for none. `langtoks` has it for each type of data, and
+ * the two older options where it says nothing of "main". */
+static bool read_specifications(struct fs_reader *reader, const char *of[2])
+{
+    static const char *const known[2][3] = {{"", "src", "tgt"}, {"", "tgt", "tgt"}};
+    const struct pickle_value *main = pickle_get(fs_option(reader, "langtoks"), "main");
+    of[0] = fs_text(reader, "encoder_langtok", "");
+    of[1] = fs_flag(reader, "decoder_langtok") ? "tgt" : "";
+    for (int side = 0; side < 2; side++) {
+        const struct pickle_value *item = pickle_item(main, (size_t)side);
+        const char *text = pickle_text(item);
+        if (!pickle_none(main))
+            of[side] = text ? text : pickle_none(item) ? "" : "?";
+        bool found = false;
+        for (int i = 0; i < 3; i++)
+            found |= strcmp(of[side], known[side][i]) == 0;
+        if (!found)
+            return fs_fail(reader, "langtoks: %s is not computed here, expected %s",
+                           QUOTED(of[side]), side ? "tgt" : "src or tgt");
+    }
+    return true;
+}
+
 /* The source may begin with a language's token; the decoder's start token may be followed by one. */
 static bool read_multilingual(struct fs_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
-    const char *encoder = fs_text(reader, "encoder_langtok", "");
-    bool decoder = fs_flag(reader, "decoder_langtok");
-    int64_t before = strcmp(encoder, "src") == 0   ? PLAIN_SOURCE_LANGUAGE
-                     : strcmp(encoder, "tgt") == 0 ? PLAIN_TARGET_LANGUAGE
-                                                   : 0;
+    const char *of[2];
+    if (!read_specifications(reader, of))
+        return false;
+    bool decoder = *of[1];
+    int64_t before = strcmp(of[0], "src") == 0   ? PLAIN_SOURCE_LANGUAGE
+                     : strcmp(of[0], "tgt") == 0 ? PLAIN_TARGET_LANGUAGE
+                                                 : 0;
     if (fs_flag(reader, "lang_tok_replacing_bos_eos"))
         return fs_fail(reader, "lang_tok_replacing_bos_eos: is not computed here, expected "
                                "tokens of languages beside the others");

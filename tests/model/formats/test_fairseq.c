@@ -142,6 +142,10 @@ static void what_is_not_computed_is_refused_by_its_name(void **state)
         {"adaptive_input", NULL, "adaptive_input: adaptive input embeddings"},
         {"no_cross_attention", NULL, "no_cross_attention: a decoder without cross-attention"},
         {"activation_fn", "relu_squared", "activation_fn relu_squared is not computed here"},
+        {"prepend_bos", NULL, "prepend_bos: beginning-of-sentence before every sentence is not"},
+        {"task", "denoising",
+         "model.pt: task denoising is not computed here, expected translation"},
+        {"task", "online_backtranslation", "task online_backtranslation is not computed here"},
         {"source_lang", "../en", "missing beside it"},
         {"arch", "transformer",
          "encoder.layers.0.fc1.weight: missing, expected it of a Transformer"},
@@ -179,6 +183,98 @@ static void tensors_that_nothing_takes_are_refused(void **state)
     unlink(path_of("dict.de.txt"));
 }
 
+/* Languages -------------------------------------------------------------------------------------- */
+
+#define MULTILINGUAL "tests/golden/formats/fairseq-multilingual/"
+
+/* Replaces the first `was` of the golden model by as many bytes. */
+static void write_edited(const char *const (*edits)[2], int count)
+{
+    static const char *const dictionaries[] = {"dict.de.txt", "dict.en.txt", "dict.fr.txt"};
+    for (int i = 0; i < 3; i++) {
+        char from[100];
+        snprintf(from, sizeof from, "%s%s", MULTILINGUAL, dictionaries[i]);
+        copy_file(from, dictionaries[i]);
+    }
+    copy_file(MULTILINGUAL "checkpoint_best.pt", "checkpoint_best.pt");
+    static char bytes[1 << 17];
+    FILE *file = fopen(path_of("checkpoint_best.pt"), "r+b");
+    size_t size = fread(bytes, 1, sizeof bytes, file);
+    for (int i = 0; i < count; i++) {
+        size_t length = strlen(edits[i][0]);
+        assert_int_equal(strlen(edits[i][1]), length);
+        char *at = memmem(bytes, size, edits[i][0], length);
+        assert_non_null(at);
+        memcpy(at, edits[i][1], length);
+    }
+    rewind(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void remove_edited(void)
+{
+    static const char *const names[] = {"dict.de.txt", "dict.en.txt", "dict.fr.txt",
+                                        "checkpoint_best.pt"};
+    for (int i = 0; i < 4; i++)
+        unlink(path_of(names[i]));
+}
+
+static void check_ids(const struct id_list *is, const struct id_list *wanted)
+{
+    assert_int_equal(is->count, wanted->count);
+    for (int i = 0; i < wanted->count; i++)
+        assert_int_equal(is->ids[i], wanted->ids[i]);
+}
+
+static void check_tokens(const struct config *is, const struct config *wanted)
+{
+    check_ids(&is->prefix, &wanted->prefix);
+    check_ids(&is->suffix, &wanted->suffix);
+    check_ids(&is->start, &wanted->start);
+    assert_int_equal(is->languages.count, 3);
+    for (int i = 0; i < 3; i++) {
+        assert_string_equal(is->languages.names[i], wanted->languages.names[i]);
+        assert_memory_equal(is->languages.ids[i], wanted->languages.ids[i],
+                            sizeof *is->languages.ids);
+    }
+}
+
+/* The golden model says everything twice: its list of languages is that of its pairs, en-de and en-fr, in the order of
+ * their names, and its langtoks are its encoder_langtok and decoder_langtok. */
+static void what_one_option_does_not_say_another_one_does(void **state)
+{
+    (void)state;
+    static const char *const edits[][2] = {
+        {"langsq", "langzq"},
+        {"langtoksq", "langtokzq"},
+        {"encoder_langtokq", "encoder_langtozq"},
+    };
+    struct status status = {0};
+    struct checkpoint *golden = checkpoint_open(MULTILINGUAL, &status);
+    assert_non_null(golden);
+    for (int i = 0; i < 3; i++) {
+        write_edited(&edits[i], 1);
+        struct checkpoint *checkpoint = checkpoint_open(folder, &status);
+        if (!checkpoint)
+            fail_msg("%s: %s", edits[i][1], status.message);
+        check_tokens(checkpoint->config, golden->config);
+        checkpoint_close(checkpoint);
+        remove_edited();
+    }
+    checkpoint_close(golden);
+}
+
+/* Of the target's side there is "__de_dae__" in place of "__de__". */
+static void tokens_of_other_data_are_refused(void **state)
+{
+    (void)state;
+    static const char *const edit[][2] = {{"tgtq\xd9", "daeq\xd9"}};
+    write_edited(edit, 1);
+    refused(folder, "langtoks: dae is not computed here, expected tgt");
+    remove_edited();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +282,8 @@ int main(void)
         cmocka_unit_test(dictionaries_that_do_not_fit_are_refused),
         cmocka_unit_test(what_is_not_computed_is_refused_by_its_name),
         cmocka_unit_test(tensors_that_nothing_takes_are_refused),
+        cmocka_unit_test(what_one_option_does_not_say_another_one_does),
+        cmocka_unit_test(tokens_of_other_data_are_refused),
     };
     return cmocka_run_group_tests(tests, open_make_folder, open_remove_folder);
 }
