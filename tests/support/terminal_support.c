@@ -70,7 +70,7 @@ char *terminal_read_before(struct terminal *terminal, const char *marker, const 
     if (found && (!end || found < end)) {
         before = strndup(terminal->text, (size_t)(found - terminal->text));
         forget_until(terminal, found + strlen(marker));
-    } else {
+    } else if (other) {
         forget_until(terminal, end + strlen(other));
     }
     return before;

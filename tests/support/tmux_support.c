@@ -267,7 +267,7 @@ static bool has_size(const char *path, int columns, int rows)
 /* tmux tells the program's terminal a while later. */
 void tmux_resize(const struct tmux *tmux, int columns, int rows)
 {
-    char x[16], y[16], path[64];
+    char x[16], y[16], path[1000];
     double end = now() + PATIENCE;
     snprintf(x, sizeof x, "%d", columns);
     snprintf(y, sizeof y, "%d", rows);

@@ -117,11 +117,12 @@ static bool read_lines(struct marian_reader *reader, int side, int64_t rows)
         return false;
     const char *at = (const char *)file->data, *end = at + file->bytes;
     while (at < end && reader->pieces[side].count < rows) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        size_t bytes = (size_t)((newline ? newline : end) - at);
+        const char *newline = memchr(at, '\n', (size_t)(end - at)), *next = newline ? newline : end;
+        size_t bytes = (size_t)(next - at);
+        bytes -= bytes && at[bytes - 1] == '\r';
         if (!piece_list_add(&reader->pieces[side], at, bytes, reader->status))
             return status_prefix(reader->status, "%s", QUOTED(reader->vocabulary[side]));
-        at += bytes + 1;
+        at = next + 1;
     }
     return fill_up(reader, side, rows);
 }

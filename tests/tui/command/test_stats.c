@@ -386,7 +386,7 @@ static void relations_of_conllu_files_are_counted(void **unused)
 
 static void check_refusal(const char *rest, const char *says)
 {
-    char line[600];
+    char line[700];
     snprintf(line, sizeof line, ":stats %s", rest);
     const char *const arguments[] = {CPU, MODEL, "-e", line, NULL};
     struct outcome outcome = cli_run(arguments);

@@ -26,7 +26,7 @@ static char *read_before(struct terminal *terminal, const char *marker)
 static const char *write_set(const char *name, int lines)
 {
     static const char *const words[] = {"dog", "man", "cat", "woman", "child", "house", "river"};
-    char *text = malloc((size_t)lines * 40 + 1), *end = text;
+    char *text = calloc((size_t)lines + 1, 40), *end = text;
     for (int i = 0; i < lines; i++)
         end += sprintf(end, "A %s is in the %s.\n", words[i % 7], words[i / 7 % 7]);
     const char *path = cli_write(name, text);

@@ -277,6 +277,28 @@ static void languages_and_excluded_pieces_are_found(void **state)
     checkpoint_close(checkpoint);
 }
 
+/* Of Windows, too. */
+static void lines_of_a_vocabulary_end_without_their_carriage_return(void **state)
+{
+    (void)state;
+    static const char decoder[] = "models: [model.npz]\nvocabs: [source.txt, target.txt]\n";
+    static const char text[] = "</s>\r\n<unk>\r\na\n\r\r\nb\r";
+    struct status status;
+    copy_file("marian-two-vocabularies", "model.npz", "model.npz");
+    write_file("source.txt", text, strlen(text));
+    write_file("target.txt", text, strlen(text));
+    write_file("decoder.yml", decoder, strlen(decoder));
+    struct checkpoint *checkpoint = checkpoint_open(folder, &status);
+    if (!checkpoint)
+        fail_msg("%s", status.message);
+    const struct vocabulary *vocabulary = checkpoint->vocabulary[SIDE_SOURCE];
+    static const char *const pieces[] = {"</s>", "<unk>", "a", "\r", "b"};
+    for (int i = 0; i < 5; i++)
+        assert_string_equal(vocabulary_piece(vocabulary, i), pieces[i]);
+    assert_int_equal(checkpoint->config->special[SPECIAL_EOS][SIDE_SOURCE], 0);
+    checkpoint_close(checkpoint);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
@@ -288,6 +310,7 @@ int main(void)
         TEST(a_vocabulary_has_to_be_there_and_to_fit),
         TEST(alignment_is_that_of_the_first_head),
         TEST(languages_and_excluded_pieces_are_found),
+        TEST(lines_of_a_vocabulary_end_without_their_carriage_return),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
