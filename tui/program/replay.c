@@ -317,11 +317,10 @@ static char *list_differences(const json_t *then, const char *path)
     return text;
 }
 
-/* A copy that is the same goes again. *differences: of one that is not; the caller frees it. */
+/* A copy that is the same goes again. *differences, NULL before: of one that is not; the caller frees it. */
 static bool compare(const char *path, const char *copy, const json_t *notes, bool *same,
                     char **differences, struct status *status)
 {
-    *differences = NULL;
     if (!compare_files(path, copy, same, status))
         return false;
     if (*same) {

@@ -217,6 +217,7 @@ static void what_cannot_be_aligned_is_refused(void **unused)
         {"align " FILES " samples/sentences.en", "expected a link such as 3-4"},
         {"export x.marian bleu " FILES, "marian"},
         {"export x.png align " FILES, "png"},
+        {"export x.png align " GOLD " layer 2 head mean", "png"}, // nothing to choose from
         {"export heads/ all marian", "form of views"},
     };
     (void)unused;

@@ -192,6 +192,23 @@ static void drawings_fit_any_width(void **unused)
     bench_close(&bench);
 }
 
+/* An empty target has end-of-sentence alone, which is one character. */
+static void the_legend_says_what_characters_stand_for(void **unused)
+{
+    static const char shared[] = "greatest of up to";
+    struct bench bench = bench_open("fixed_7f1l");
+    (void)unused;
+    bench_run_quietly(&bench, bench_source(&bench, 12));
+    char *text = draw(&bench, ":heads enc", "80");
+    assert_non_null(strstr(text, shared));
+    free(text);
+    bench_run_quietly(&bench, ":force ''");
+    text = draw(&bench, ":heads dec", "80");
+    assert_null(strstr(text, shared));
+    free(text);
+    bench_close(&bench);
+}
+
 /* Line `number` of a text, without its line break. */
 static const char *line_at(const char *text, int number, int *bytes)
 {
@@ -241,6 +258,7 @@ int main(void)
         cmocka_unit_test(words_are_merged_in_every_head),
         cmocka_unit_test(the_module_is_the_one_last_shown),
         cmocka_unit_test(drawings_fit_any_width),
+        cmocka_unit_test(the_legend_says_what_characters_stand_for),
         cmocka_unit_test(patterns_are_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

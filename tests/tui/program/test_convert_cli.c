@@ -79,6 +79,24 @@ static json_t *exported(const char *model)
     return provenance;
 }
 
+/* fairseq puts the source's language before it and the target's after end-of-sentence, and of translations that end at
+ * once it keeps the first. */
+static void conventions_name_tokens_and_the_search(void **unused)
+{
+    static const char folder[] = "tests/golden/formats/fairseq-multilingual";
+    const char *const info[] = {CPU, "--json", folder, "-e", ":info", NULL};
+    const char *const state[] = {CPU, "--json", folder, "-e", ":state one", NULL};
+    (void)unused;
+    json_t *object = object_of(info);
+    assert_non_null(strstr(text_at(object, "conventions"),
+                           "; source __en__ … </s>; target begins </s> __de__"));
+    assert_non_null(strstr(text_at(object, "conventions"), "first translations that end are kept"));
+    json_decref(object);
+    object = object_of(state);
+    assert_string_equal(text_at(json_object_get(object, "search"), "endings"), "first");
+    json_decref(object);
+}
+
 static void exported_files_name_family_conventions_and_files(void **unused)
 {
     const char *path = cli_path("converted.bin");
@@ -162,6 +180,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_converted_model_says_what_it_was),
+        cmocka_unit_test(conventions_name_tokens_and_the_search),
         cmocka_unit_test(exported_files_name_family_conventions_and_files),
         cmocka_unit_test(exported_files_are_made_again),
         cmocka_unit_test(what_cannot_be_written_is_said),

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "model/text/bpe_codes.h"
 #include "model/text/moses/moses.h"
 #include "tests/support/commands_support.h"
 #include "tests/tui/program/failing_memory.h"
@@ -167,6 +168,27 @@ static void tokens_are_right_or_refused(void **unused)
     }
 }
 
+static void codes_are_right_or_refused(void **unused)
+{
+    static const char text[] = "#version: 0.2\nt h\nth e</w>\n";
+    bool failed = true;
+    (void)unused;
+    for (long number = 1; failed; number++) {
+        struct bpe_codes codes;
+        struct status status = {0};
+        failing_memory_begin(number);
+        bool ok = bpe_codes_open(&codes, false, text, strlen(text), &status);
+        failed = failing_memory_failed();
+        failing_memory_begin(0);
+        if (ok)
+            assert_int_not_equal(bpe_codes_symbol(&codes, "the</w>", strlen("the</w>")), -1);
+        else
+            assert_int_equal(status.code, STATUS_MEMORY);
+        assert_int_equal(ok, !failed);
+        bpe_codes_close(&codes);
+    }
+}
+
 static int make_folder(void **unused)
 {
     (void)unused;
@@ -184,6 +206,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exports_are_right_or_refused),
         cmocka_unit_test(tokens_are_right_or_refused),
+        cmocka_unit_test(codes_are_right_or_refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -111,11 +111,30 @@ static void what_follows_a_stop_runs(void **unused)
     bench_close(&bench);
 }
 
+/* Of several lines that come at once the last result is shown, whatever fails behind it. */
+static void the_result_before_a_line_that_fails_is_shown(void **unused)
+{
+    struct status status;
+    struct bench bench = bench_open_model("tests/golden/vanilla_post.bin");
+    (void)unused;
+    bench_connect(&bench);
+    struct worker *worker = worker_open(&bench.program, &status);
+    assert_non_null(worker);
+    run(worker, "the dog sees a cat\n:nonsense");
+    struct reply reply = take(worker);
+    assert_true(reply.failed);
+    assert_non_null(reply.frame);
+    reply_free(&reply);
+    worker_close(worker);
+    bench_close(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_wait_until_there_is_room_for_their_replies),
         cmocka_unit_test(what_follows_a_stop_runs),
+        cmocka_unit_test(the_result_before_a_line_that_fails_is_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
