@@ -129,12 +129,40 @@ static void the_result_before_a_line_that_fails_is_shown(void **unused)
     bench_close(&bench);
 }
 
+static void frames_mark_the_heads_that_are_off_or_changed(void **unused)
+{
+    struct status status;
+    struct bench bench = bench_open_model("tests/golden/vanilla_post.bin");
+    (void)unused;
+    bench_connect(&bench);
+    struct worker *worker = worker_open(&bench.program, &status);
+    assert_non_null(worker);
+    run(worker, "a dog\n:disable enc 1.2\n:mask enc 2.1 local 1");
+    struct reply reply = take(worker);
+    assert_non_null(reply.frame);
+    for (int m = 0; m < MODULE_COUNT; m++) {
+        const struct head_map *map = &reply.frame->maps[m];
+        for (int layer = 0; layer < map->layers; layer++)
+            for (int head = 0; head < map->heads; head++) {
+                int wanted = m != MODULE_ENCODER       ? 0
+                             : layer == 0 && head == 1 ? MARK_OFF
+                             : layer == 1 && head == 0 ? MARK_MASKED | MARK_CHANGED
+                                                       : 0;
+                assert_int_equal(map->marks[layer * map->heads + head], wanted);
+            }
+    }
+    reply_free(&reply);
+    worker_close(worker);
+    bench_close(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_wait_until_there_is_room_for_their_replies),
         cmocka_unit_test(what_follows_a_stop_runs),
         cmocka_unit_test(the_result_before_a_line_that_fails_is_shown),
+        cmocka_unit_test(frames_mark_the_heads_that_are_off_or_changed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
