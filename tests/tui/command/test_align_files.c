@@ -138,6 +138,16 @@ static void the_default_is_measured_where_it_can_be(void **unused)
     align_check_choice(GOLD " cross 2.max", 2, "max", false);
 }
 
+/* Then no others are measured. */
+static void one_mean_is_nothing_to_choose_from(void **unused)
+{
+    (void)unused;
+    json_t *answer = cli_answer(SAMPLE, ":align " GOLD " layer 2 head mean");
+    assert_null(json_object_get(answer, "heads"));
+    assert_null(json_object_get(answer, "layers"));
+    json_decref(answer);
+}
+
 static void both_layouts_say_the_same(void **unused)
 {
     char *pharaoh = cli_read("samples/aligned.pharaoh", NULL), line[300], naacl[8000];
@@ -217,7 +227,6 @@ static void what_cannot_be_aligned_is_refused(void **unused)
         {"align " FILES " samples/sentences.en", "expected a link such as 3-4"},
         {"export x.marian bleu " FILES, "marian"},
         {"export x.png align " FILES, "png"},
-        {"export x.png align " GOLD " layer 2 head mean", "png"}, // nothing to choose from
         {"export heads/ all marian", "form of views"},
     };
     (void)unused;
@@ -230,6 +239,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_sample_aligns_as_numpy_has_it),
         cmocka_unit_test(the_default_is_measured_where_it_can_be),
+        cmocka_unit_test(one_mean_is_nothing_to_choose_from),
         cmocka_unit_test(both_layouts_say_the_same),
         cmocka_unit_test(the_rates_stand_above_the_heads),
         cmocka_unit_test(what_cannot_be_aligned_is_refused),
