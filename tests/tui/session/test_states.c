@@ -125,6 +125,10 @@ static void a_models_name_is_the_model_as_its_file_has_it(void **unused)
     assert_false(head_settings_equal(bench.session->state.head_settings, own));
     assert_int_equal(bench.session->settings.search.beam, 2);
     bench_run_quietly(&bench, ":model " GOLDEN("vanilla_post")); // by its path as well
+    bench_run_quietly(&bench, ":state 'two words'");
+    bench_run_quietly(&bench, ":model vanilla_post.bin");
+    bench_run_quietly(&bench, ":model 'two words'");
+    bench_run_quietly(&bench, ":model vanilla_post.bin");
     assert_true(head_settings_equal(bench.session->state.head_settings, own));
     bench_close(&bench);
 }
