@@ -8,6 +8,7 @@
 #include <yaml.h>
 
 #include "model/formats/family.h"
+#include "model/formats/yaml_characters.h"
 #include "model/text/quote.h"
 
 enum { DEEPEST = 64 };
@@ -17,6 +18,7 @@ struct yaml_reader {
     yaml_parser_t parser;
     yaml_event_t event; // the current one
     bool pending;       // the event has to be deleted
+    bool hidden;        // characters of the text are hidden (yaml_characters.h)
     struct status *status;
 };
 
@@ -87,12 +89,18 @@ static json_t *plain_scalar(const char *text)
 }
 
 /* The text of the current scalar; NULL: it is none, or holds a \0. */
-static const char *scalar_text(const struct yaml_reader *reader)
+static const char *scalar_text(struct yaml_reader *reader)
 {
     if (reader->event.type != YAML_SCALAR_EVENT)
         return NULL;
-    const char *text = (const char *)reader->event.data.scalar.value;
-    return strlen(text) == reader->event.data.scalar.length ? text : NULL;
+    char *text = (char *)reader->event.data.scalar.value;
+    if (strlen(text) != reader->event.data.scalar.length)
+        return NULL;
+    if (reader->hidden) {
+        yaml_characters_show(text);
+        reader->event.data.scalar.length = strlen(text);
+    }
+    return text;
 }
 
 /* NULL is what jansson returns when memory is short. */
@@ -231,9 +239,9 @@ static json_t *read_stream(struct yaml_reader *reader)
     return discard(value);
 }
 
-json_t *yaml_parse(const char *text, size_t bytes, struct status *status)
+static json_t *parse(const char *text, size_t bytes, bool hidden, struct status *status)
 {
-    struct yaml_reader reader = {.status = status};
+    struct yaml_reader reader = {.hidden = hidden, .status = status};
     if (!yaml_parser_initialize(&reader.parser)) {
         status_no_memory(status);
         return NULL;
@@ -244,6 +252,17 @@ json_t *yaml_parse(const char *text, size_t bytes, struct status *status)
     if (reader.pending)
         yaml_event_delete(&reader.event);
     yaml_parser_delete(&reader.parser);
+    return value;
+}
+
+json_t *yaml_parse(const char *text, size_t bytes, struct status *status)
+{
+    char *copy;
+    size_t copied = 0;
+    if (!yaml_characters_hide(text, bytes, &copy, &copied, status))
+        return NULL;
+    json_t *value = copy ? parse(copy, copied, true, status) : parse(text, bytes, false, status);
+    free(copy);
     return value;
 }
 

@@ -138,7 +138,8 @@ def texts():
 
 
 def yamls():
-    return {"small": "a: 1\nb: [x, 2.5, null, true]\nc:\n  d: \"q\\x41\"\n  ? e f\n  : 'g'\nh: |\n  i\n"}
+    return {"small": "a: 1\nb: [x, 2.5, null, true]\nc:\n  d: \"q\\x41\"\n  ? e f\n  : 'g'\nh: |\n  i\n",
+            "characters": "\u0085a: \u2028\n\"\x7f\": \u2029\n"}
 
 
 TARGETS = {

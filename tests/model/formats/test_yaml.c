@@ -88,6 +88,21 @@ static void mappings_keep_the_text_of_keys(void **state)
     assert_json("---\na: {b: [1, {c: 2}]}\n...\n", "{\"a\":{\"b\":[1,{\"c\":2}]}}");
 }
 
+/* As Marian writes vocabularies: YAML 1.2 has no line breaks but \n and \r. */
+static void characters_are_those_of_yaml_1_2(void **state)
+{
+    (void)state;
+    assert_json(
+        "a\xC2\x85: 0\n\xE2\x80\xA8: 1\n\xE2\x80\xA9\xE2\x80\xA8z: 2\n\"\x7F\": 3\n\"\\x85\": 4\n",
+        "{\"a\xC2\x85\":0,\"\xE2\x80\xA8\":1,\"\xE2\x80\xA9\xE2\x80\xA8z\":2,\"\x7F\":3,"
+        "\"\xC2\x85\":4}");
+    assert_json("{\"\xE2\x80\xA8\": 1, \"b\": \"\xC2\x85\xF0\x9F\x98\x80\"}",
+                "{\"\xE2\x80\xA8\":1,\"b\":\"\xC2\x85\xF0\x9F\x98\x80\"}");
+    /* What stands for them is a character like others, alone. */
+    assert_json("\xF3\xB0\x82\x85: 0\n", "{\"\xF3\xB0\x82\x85\":0}");
+    assert_refused("\xF3\xB0\x82\x85: 0\n\"\x7F\": 1\n", 14, "control characters");
+}
+
 static void what_is_no_plain_data_is_refused_with_its_line(void **state)
 {
     (void)state;
@@ -177,6 +192,7 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scalars_are_those_of_the_core_schema),
         cmocka_unit_test(mappings_keep_the_text_of_keys),
+        cmocka_unit_test(characters_are_those_of_yaml_1_2),
         cmocka_unit_test(what_is_no_plain_data_is_refused_with_its_line),
         cmocka_unit_test(depth_is_bounded),
         cmocka_unit_test(flags_are_words_too),
