@@ -4,7 +4,8 @@
     scripts/train_sample.py [--data FOLDER] [--data-ja FOLDER] NAME...       (`make samples`: all)
 
 A name is languages, 20k for a model of 20,000 pairs, and, after the plain model's, what scripts/samples/
-has a configuration of: en-de, en-de-mma, ja-en-mma, en-de-20k, en-de-20k-dhicm. scripts/samples/options.json
+has a configuration of: en-de, en-de-mma, ja-en-mma, en-de-20k, en-de-20k-dhicm. Rows of the papers' tables
+that are not in samples/ are not among `all`: en-de-20k-mma-local. scripts/samples/options.json
 has options of train.py for languages, for 20k and for configurations, which also say where a training is
 shorter than the others; everything else is its default. --data holds train, dev in .en and .de,
 --data-ja in .ja and .en; blanks within Japanese lines are taken out, as nobody types them. English and
@@ -14,6 +15,7 @@ samples/NAME.bin is replaced once its training is over. Ctrl-C stops; the same c
 import argparse
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -25,8 +27,20 @@ CONFIGURATIONS = os.path.join(HERE, "samples")
 STEPS, PROCESSES = 8277, 2
 NAMES = ["en-de", "en-de-dhicm", "en-de-context", "en-de-mma", "en-de-fixed", "en-de-fixed8",
          "en-de-fixed-word", "en-de-context-both", "en-de-20k", "en-de-20k-dhicm",
-         "en-de-20k-fixed", "ja-en-mma"]
+         "en-de-20k-fixed", "en-de-20k-fixed-word", "en-de-20k-one-head", "en-de-20k-mma",
+         "en-de-20k-no-positions", "en-de-20k-mma-no-positions", "ja-en", "ja-en-mma"]
 LOW_RESOURCE = "20k"
+
+
+def configuration_path(architecture):
+    return os.path.join(CONFIGURATIONS, f"{architecture}.json")
+
+
+def is_name(name):
+    """Whether there is such a sample, or a configuration for one."""
+    match = re.fullmatch(rf"(?:en-de|ja-en)-(?:{LOW_RESOURCE}-)?([a-z0-9-]+)", name)
+    architecture = match[1] if match else "options"  # which is no configuration
+    return name in NAMES or architecture != "options" and os.path.isfile(configuration_path(architecture))
 
 
 class Sample:
@@ -60,8 +74,7 @@ class Sample:
                 raise ValueError(f"{path}: no such file, expected text for {variable}")
 
     def configuration(self):
-        path = os.path.join(CONFIGURATIONS, f"{self.architecture}.json")
-        return ["--config", path] if self.architecture else []
+        return ["--config", configuration_path(self.architecture)] if self.architecture else []
 
     def own_options(self):
         """Those of its languages, of its configuration, of 20k, and of both together: the last counts."""
@@ -158,8 +171,9 @@ def parse_arguments():
     options = parser.parse_args()
     names = NAMES if options.names == ["all"] else options.names
     for name in names:
-        if name not in NAMES:
-            parser.error(f"{name}: no sample, expected one of {', '.join(NAMES)}")
+        if not is_name(name):
+            parser.error(f"{name}: no sample, expected one of {', '.join(NAMES)}, or a pair of languages "
+                         "with a configuration of scripts/samples")
     return [Sample(name, options) for name in names]
 
 
