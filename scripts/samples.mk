@@ -15,6 +15,7 @@ sample-%: FORCE
 # Each session of samples/papers runs in $(BUILD)/papers, where its pictures go; what it prints goes to
 # NAME.txt. On the CPU, whose numbers are the same everywhere. With DATA the sentences of the test split take the place
 # of those in samples/, which are fewer, and the folder is $(BUILD)/papers-test: the session there names data/test.en.
+# DATA_JA does so for the Japanese ones.
 PAPERS_IN := $(BUILD)/papers$(if $(DATA),-test)
 PAPERS := $(patsubst samples/papers/%.scope,$(PAPERS_IN)/%.txt,$(wildcard samples/papers/*.scope))
 RUN_SESSION = $(abspath $(BUILD)/attnscope) --device cpu samples/en-de.bin -f
@@ -26,8 +27,9 @@ $(BUILD)/papers/%.txt: samples/papers/%.scope $(BUILD)/attnscope $(wildcard samp
 	cd $(@D) && $(RUN_SESSION) samples/papers/$*.scope >$*.txt.new
 	@mv $@.new $@
 $(BUILD)/papers-test/%.txt: samples/papers/%.scope $(BUILD)/attnscope $(wildcard samples/*.bin samples/*.json) \
-		| $(BUILD)/papers-test/samples $(BUILD)/papers-test/data
-	@sed 's,samples/sentences\.\(en\|de\),data/test.\1,g' $< >$(@D)/$*.scope
+		| $(BUILD)/papers-test/samples $(BUILD)/papers-test/data $(if $(DATA_JA),$(BUILD)/papers-test/data-ja)
+	@sed -e 's,samples/sentences\.\(en\|de\),data/test.\1,g' \
+		$(if $(DATA_JA),-e 's$(comma)samples/sentences-ja\.\(en\|ja\)$(comma)data-ja/test.\1$(comma)g') $< >$(@D)/$*.scope
 	cd $(@D) && $(RUN_SESSION) $*.scope >$*.txt.new
 	@mv $@.new $@
 # The same for the tests, with the first lines of the test set and the first items of the suites.
@@ -49,3 +51,8 @@ $(BUILD)/papers-test/data: FORCE
 	@for file in test.en test.de; do \
 		test -f '$(DATA)'/$$file || { echo "DATA: no $$file in '$(DATA)'" >&2; exit 1; }; done
 	@mkdir -p $(@D) && ln -sfn '$(abspath $(DATA))' $@
+# As it was trained, without the blanks of its tokenisation.
+$(BUILD)/papers-test/data-ja: FORCE
+	@for file in test.ja test.en; do \
+		test -f '$(DATA_JA)'/$$file || { echo "DATA_JA: no $$file in '$(DATA_JA)'" >&2; exit 1; }; done
+	@mkdir -p $@ && tr -d ' ' <'$(DATA_JA)'/test.ja >$@/test.ja && cp '$(DATA_JA)'/test.en $@
