@@ -20,6 +20,7 @@ struct hf_type {
     bool separate;           // vocabularies may be two (Marian)
     bool begins;             // sources begin with <s>
     bool languages;          // sources and targets begin with a language's token
+    bool numbered_languages; // the tokeniser numbers them by itself, where no file lists them
     bool starts_in_language; // targets may do so without a start token before it (mBART-25)
     bool target_tokens;      // sources begin with the target's token, if the vocabulary has such
     bool t5;                 // named and configured as T5 (t5.c)
@@ -38,6 +39,7 @@ struct hf_reader {
     /* (sizes[side]) of a vocabulary; NULL: an id without a piece. Shared ones: [0] alone. */
     char **pieces[2];
     int64_t sizes[2];
+    int64_t listed; // pieces in vocab.json; 0: there is none
     struct status *status;
 };
 
@@ -66,6 +68,12 @@ bool hf_put_t5(struct hf_reader *reader);
 
 /* Reads the pieces from vocab.json, tokenizer.json, T5's spiece.model, and the lists of added tokens. */
 bool hf_read_vocabularies(struct hf_reader *reader);
+/* The tokens of languages that are in no list of pieces. The pieces must have been read. */
+bool hf_read_languages(struct hf_reader *reader);
+/* Names an id. The first piece of an id stays. An id beyond the embedding is passed over: BART's folders have a <mask>
+ * there that the model was not trained with. */
+bool hf_set_piece(struct hf_reader *reader, int side, int64_t id, const char *piece,
+                  const char *file);
 void hf_free_vocabularies(struct hf_reader *reader);
 /* The id of a piece, or -1. */
 int64_t hf_id(const struct hf_reader *reader, int side, const char *piece);

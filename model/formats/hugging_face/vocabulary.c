@@ -8,14 +8,12 @@
 #include "model/text/quote.h"
 #include "model/text/sentencepiece_shim.h"
 
-enum { MAX_VOCABULARY = 1 << 28, MAX_SMALL = 1 << 22 };
+enum { MAX_VOCABULARY = 1 << 28 };
 
 /* Pieces ----------------------------------------------------------------------------------------- */
 
-/* The first piece of an id stays. An id beyond the embedding is passed over: BART's folders have a <mask> there that
- * the model was not trained with. */
-static bool set_piece(struct hf_reader *reader, int side, int64_t id, const char *piece,
-                      const char *file)
+bool hf_set_piece(struct hf_reader *reader, int side, int64_t id, const char *piece,
+                  const char *file)
 {
     if (id < 0)
         return status_fail(reader->status, STATUS_INVALID,
@@ -37,7 +35,7 @@ static bool take_map(struct hf_reader *reader, int side, json_t *map, const char
         if (!json_is_integer(id))
             return status_fail(reader->status, STATUS_INVALID,
                                "%s: \"%s\": not an id, expected one", file, QUOTED(piece));
-        if (!set_piece(reader, side, json_integer_value(id), piece, file))
+        if (!hf_set_piece(reader, side, json_integer_value(id), piece, file))
             return false;
     }
     return true;
@@ -55,7 +53,7 @@ static bool take_list(struct hf_reader *reader, int side, const json_t *list)
             return status_fail(reader->status, STATUS_INVALID,
                                "tokenizer.json: model.vocab[%zu]: expected a piece and a number",
                                id);
-        if (!set_piece(reader, side, (int64_t)id, piece, "tokenizer.json"))
+        if (!hf_set_piece(reader, side, (int64_t)id, piece, "tokenizer.json"))
             return false;
     }
     return true;
@@ -70,7 +68,7 @@ static bool take_added(struct hf_reader *reader, int side, json_t *added)
     {
         const char *piece = json_string_value(json_object_get(token, "content"));
         int64_t id = family_integer(token, "id", -1);
-        if (piece && !set_piece(reader, side, id, piece, "tokenizer.json"))
+        if (piece && !hf_set_piece(reader, side, id, piece, "tokenizer.json"))
             return false;
     }
     return true;
@@ -88,13 +86,16 @@ static bool take_tokenizer_json(struct hf_reader *reader, int side)
     return good;
 }
 
-static bool take_file(struct hf_reader *reader, int side, const char *name)
+/* pieces: set to their number, if not NULL. */
+static bool take_file(struct hf_reader *reader, int side, const char *name, int64_t *pieces)
 {
     json_t *map =
         family_json(reader->contents, reader->folder, name, MAX_VOCABULARY, reader->status);
     bool good = map && (json_is_object(map) || status_fail(reader->status, STATUS_INVALID,
                                                            "%s: expected pieces and ids", name));
     good = good && take_map(reader, side, map, name);
+    if (good && pieces)
+        *pieces = (int64_t)json_object_size(map);
     json_decref(map);
     return good;
 }
@@ -111,7 +112,7 @@ static bool take_decoder(struct hf_reader *reader, int side)
         char *end;
         long long id = strtoll(number, &end, 10);
         if (!piece || *end ||
-            !set_piece(reader, side, id, piece, "tokenizer_config.json: added_tokens_decoder"))
+            !hf_set_piece(reader, side, id, piece, "tokenizer_config.json: added_tokens_decoder"))
             return piece && !*end ? false
                                   : status_fail(reader->status, STATUS_INVALID,
                                                 "tokenizer_config.json: added_tokens_decoder: "
@@ -119,29 +120,6 @@ static bool take_decoder(struct hf_reader *reader, int side)
                                                 QUOTED(number));
     }
     return true;
-}
-
-/* Languages that only special_tokens_map.json lists follow the other pieces, in its order (M2M100, mBART). */
-static bool take_languages(struct hf_reader *reader)
-{
-    static const char name[] = "special_tokens_map.json";
-    if (!reader->type->languages || !family_has(reader->folder, name))
-        return true;
-    json_t *map = family_json(reader->contents, reader->folder, name, MAX_SMALL, reader->status);
-    json_t *list = json_object_get(map, "additional_special_tokens"), *token;
-    bool good = map != NULL;
-    int64_t id = 0;
-    while (id < reader->sizes[0] && reader->pieces[0][id])
-        id++;
-    size_t index;
-    json_array_foreach(list, index, token)
-    {
-        const char *piece = json_string_value(token);
-        if (good && piece && hf_id(reader, 0, piece) < 0 && id < reader->sizes[0])
-            good = set_piece(reader, 0, id++, piece, name);
-    }
-    json_decref(map);
-    return good;
 }
 
 static bool list_pieces(struct hf_reader *reader, const char *name, struct pieces *pieces)
@@ -164,9 +142,9 @@ static bool take_model(struct hf_reader *reader, const char *name)
     struct pieces pieces = {0};
     bool good = list_pieces(reader, name, &pieces);
     for (int id = 0; good && fairseq && id < 4; id++)
-        good = set_piece(reader, 0, id, first[id], name);
+        good = hf_set_piece(reader, 0, id, first[id], name);
     for (int id = fairseq ? 3 : 0; good && id < pieces.count; id++)
-        good = set_piece(reader, 0, id + fairseq, pieces.text[id], name);
+        good = hf_set_piece(reader, 0, id + fairseq, pieces.text[id], name);
     pieces_free(&pieces);
     return good;
 }
@@ -184,7 +162,7 @@ static bool take_pieces(struct hf_reader *reader, int side, const char *name)
 {
     const char *model = listing_model(reader);
     if (family_has(reader->folder, name))
-        return take_file(reader, side, name);
+        return take_file(reader, side, name, side == 0 ? &reader->listed : NULL);
     if (family_has(reader->folder, "tokenizer.json"))
         return take_tokenizer_json(reader, side);
     return model ? take_model(reader, model)
@@ -198,7 +176,7 @@ static bool read_side(struct hf_reader *reader, int side, const char *name)
         memory_new((size_t)reader->sizes[side], sizeof *reader->pieces[side], reader->status);
     return reader->pieces[side] && take_pieces(reader, side, name) &&
            (!family_has(reader->folder, "added_tokens.json") ||
-            take_file(reader, side, "added_tokens.json")) &&
+            take_file(reader, side, "added_tokens.json", NULL)) &&
            take_decoder(reader, side);
 }
 
@@ -212,7 +190,7 @@ bool hf_read_vocabularies(struct hf_reader *reader)
             return status_fail(reader->status, STATUS_INVALID,
                                "config.json: vocab_size: %lld, expected 1 to %d",
                                (long long)reader->sizes[side], MAX_PIECES);
-    return read_side(reader, 0, "vocab.json") && take_languages(reader) &&
+    return read_side(reader, 0, "vocab.json") && hf_read_languages(reader) &&
            (!reader->separate_vocabularies || read_side(reader, 1, "target_vocab.json"));
 }
 

@@ -1,0 +1,182 @@
+/* Hugging Face folders with files written anew, as other versions of transformers write them: what the model is then
+ * configured with. The values are those of transformers 5.24 for the same folder. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "model/checkpoint/checkpoint.h"
+#include "tests/model/formats/open_support.h"
+
+/* In a file `from` is replaced by `to`, once; from NULL: the file becomes `to`; both NULL: it is removed. */
+struct edit {
+    const char *file, *from, *to;
+};
+
+/* A part of the configuration, "search/beam", and its JSON, NULL: it is absent; part NULL: what is refused. */
+struct reading {
+    const char *golden;
+    struct edit edits[4];
+    const char *part, *value;
+};
+
+/* 21 pieces, and 32; the model has 40 ids. */
+#define PIECES_21                                                                                  \
+    "{\"<s>\": 0, \"<pad>\": 1, \"</s>\": 2, \"<unk>\": 3, \"a\": 4, \"b\": 5, \"c\": 6, \"d\": "  \
+    "7, \"e\": 8, \"f\": 9, \"g\": 10, \"h\": 11, \"i\": 12, \"j\": 13, \"k\": 14, \"l\": 15, "    \
+    "\"m\": 16, \"n\": 17, \"o\": 18, \"p\": 19, \"q\": 20"
+#define PIECES_32                                                                                  \
+    PIECES_21 ", \"r\": 21, \"s\": 22, \"t\": 23, \"u\": 24, \"v\": 25, \"w\": 26, \"x\": 27, "    \
+              "\"y\": 28, \"z\": 29, \"ä\": 30, \"ö\": 31"
+
+#define M2M100 "\"src_lang\": \"en\", \"tgt_lang\": null, \"tokenizer_class\": \"M2M100Tokenizer\""
+
+static const struct reading readings[] = {
+    /* M2M100Tokenizer.save_pretrained of version 5: no file lists the languages. */
+    {"hf-m2m100",
+     {{"special_tokens_map.json", NULL, NULL},
+      {"vocab.json", NULL, PIECES_21 "}"},
+      {"tokenizer_config.json", NULL, "{\"language_codes\": \"m2m100\", " M2M100 "}"}},
+     "languages",
+     "{\"af\": 21, \"am\": 22, \"ar\": 23, \"ast\": 24, \"az\": 25, \"ba\": 26, \"be\": 27, "
+     "\"bg\": 28, \"bn\": 29, \"br\": 30, \"bs\": 31, \"ca\": 32, \"ceb\": 33, \"cs\": 34, "
+     "\"cy\": 35, \"da\": 36, \"de\": 37, \"el\": 38, \"en\": 39}"},
+    {"hf-m2m100",
+     {{"special_tokens_map.json", NULL, NULL},
+      {"vocab.json", NULL, PIECES_32 "}"},
+      {"tokenizer_config.json", NULL, "{\"language_codes\": \"wmt21\", " M2M100 "}"}},
+     "languages",
+     "{\"en\": 32, \"ha\": 33, \"is\": 34, \"ja\": 35, \"cs\": 36, \"ru\": 37, \"zh\": 38, "
+     "\"de\": 39}"},
+    {"hf-m2m100",
+     {{"special_tokens_map.json", NULL, NULL},
+      {"vocab.json", NULL, PIECES_21 "}"},
+      {"tokenizer_config.json", NULL, "{\"language_codes\": \"m2m1000\", " M2M100 "}"}},
+     NULL,
+     "tokenizer_config.json: language_codes: m2m1000, expected m2m100 or wmt21"},
+    /* There the number is that of a language, too. */
+    {"hf-m2m100",
+     {{"special_tokens_map.json", NULL, NULL},
+      {"vocab.json", NULL, PIECES_21 ", \"r\": 23}"},
+      {"tokenizer_config.json", NULL, "{" M2M100 "}"}},
+     NULL,
+     "vocab.json: id 23 is \"r\", expected __am__, as languages follow the pieces"},
+    {"hf-m2m100",
+     {{"special_tokens_map.json", NULL, NULL},
+      {"tokenizer_config.json", NULL, "{\"tokenizer_class\": \"NllbTokenizer\"}"}},
+     NULL,
+     "no piece is the token of a language, expected some such as __en__, "},
+};
+
+static char model_path[256];
+
+static const char *in_model(const char *file)
+{
+    static char path[300];
+    snprintf(path, sizeof path, "%s/%s", model_path, file);
+    return path;
+}
+
+static void write_text(const char *path, const char *before, int bytes, const char *to,
+                       const char *behind)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fprintf(file, "%.*s%s%s", bytes, before, to, behind);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void replace(const char *path, const char *from, const char *to)
+{
+    static char text[1 << 16];
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    const char *at = strstr(text, from);
+    if (!at)
+        fail_msg("%s: no %s", path, from);
+    write_text(path, text, (int)(at - text), to, at + strlen(from));
+}
+
+static void apply(const struct edit *edit)
+{
+    const char *path = in_model(edit->file);
+    if (edit->from)
+        replace(path, edit->from, edit->to);
+    else if (edit->to)
+        write_text(path, "", 0, edit->to, "");
+    else
+        assert_int_equal(unlink(path), 0);
+}
+
+static struct checkpoint *open_edited(const struct reading *reading, struct status *status)
+{
+    char command[600];
+    snprintf(model_path, sizeof model_path, "%s", path_of(reading->golden));
+    snprintf(command, sizeof command, "cp -r tests/golden/formats/%s %s", reading->golden, folder);
+    assert_int_equal(system(command), 0);
+    for (size_t i = 0; i < 4 && reading->edits[i].file; i++)
+        apply(&reading->edits[i]);
+    struct checkpoint *checkpoint = checkpoint_open(model_path, status);
+    snprintf(command, sizeof command, "rm -r %s", model_path);
+    assert_int_equal(system(command), 0);
+    return checkpoint;
+}
+
+static const json_t *part_of(const json_t *json, const char *path)
+{
+    char keys[100], *rest;
+    snprintf(keys, sizeof keys, "%s", path);
+    for (char *key = strtok_r(keys, "/", &rest); key; key = strtok_r(NULL, "/", &rest))
+        json = json_object_get(json, key);
+    return json;
+}
+
+static void check_part(const struct reading *reading, const char *config)
+{
+    json_t *json = json_loads(config, 0, NULL);
+    json_t *expected = reading->value ? json_loads(reading->value, JSON_DECODE_ANY, NULL) : NULL;
+    const json_t *part = part_of(json, reading->part);
+    assert_true(!reading->value || expected);
+    if (expected ? !json_equal(part, expected) : part != NULL) {
+        char *found = part ? json_dumps(part, JSON_ENCODE_ANY) : NULL;
+        fail_msg("%s: %s: %s, expected %s", reading->golden, reading->part,
+                 found ? found : "nothing", reading->value ? reading->value : "nothing");
+    }
+    json_decref(expected);
+    json_decref(json);
+}
+
+static void a_folder_is_read_as_transformers_reads_it(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof readings / sizeof *readings; i++) {
+        const struct reading *reading = &readings[i];
+        struct status status = {0};
+        struct checkpoint *checkpoint = open_edited(reading, &status);
+        if (reading->part && !checkpoint)
+            fail_msg("%s: %s: %s", reading->golden, reading->part, status.message);
+        if (reading->part)
+            check_part(reading, checkpoint->config->json);
+        else if (checkpoint || !strstr(status.message, reading->value))
+            fail_msg("%s: %s, expected %s", reading->golden, checkpoint ? "opened" : status.message,
+                     reading->value);
+        checkpoint_close(checkpoint);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_folder_is_read_as_transformers_reads_it),
+    };
+    return cmocka_run_group_tests(tests, open_make_folder, open_remove_folder);
+}
