@@ -103,12 +103,16 @@ const struct stored_tensor *hf_find(struct hf_reader *reader, const char *name)
     return tensor_set_find(&reader->weights, name);
 }
 
+bool hf_missing(struct hf_reader *reader, const char *name)
+{
+    return status_fail(reader->status, STATUS_INVALID,
+                       "%s: missing in the weights, expected it of a %s model", name,
+                       reader->type->name);
+}
+
 bool hf_put(struct hf_reader *reader, const char *theirs, const char *ours)
 {
     const struct stored_tensor *tensor = hf_find(reader, theirs);
-    if (!tensor)
-        return status_fail(reader->status, STATUS_INVALID,
-                           "%s: missing in the weights, expected it of a %s model", theirs,
-                           reader->type->name);
-    return contents_add(reader->contents, ours, tensor, reader->status);
+    return tensor ? contents_add(reader->contents, ours, tensor, reader->status)
+                  : hf_missing(reader, theirs);
 }

@@ -50,8 +50,13 @@ void hf_close_weights(struct hf_reader *reader);
 /* The tensor of a name, or NULL; and put under our name, which it has to be for. */
 const struct stored_tensor *hf_find(struct hf_reader *reader, const char *name);
 bool hf_put(struct hf_reader *reader, const char *theirs, const char *ours);
-/* Every tensor under our names; tensors that nothing here takes are refused. Fills in what is tied. */
+/* Fails: no file has the tensor. */
+bool hf_missing(struct hf_reader *reader, const char *name);
+/* Every tensor under our names; tensors that nothing here takes are refused. */
 bool hf_put_weights(struct hf_reader *reader);
+/* The tables of both sides and of the output, whose names begin with the prefix; tied: a file may leave out the
+ * output's. */
+bool hf_put_embeddings(struct hf_reader *reader, const char *prefix, bool tied);
 /* The output's bias, where there is one or tokens are to have no probability. */
 bool hf_put_output_bias(struct hf_reader *reader);
 

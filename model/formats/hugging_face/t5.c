@@ -138,30 +138,12 @@ static bool put_stack(struct hf_reader *reader, int stack)
     return hf_put(reader, from, to);
 }
 
-/* Whether the output has weights of its own, whatever the configuration says. A file may hold a copy of the
- * embeddings instead. */
-static bool own_output(struct hf_reader *reader, const struct stored_tensor *shared)
-{
-    const struct stored_tensor *output = hf_find(reader, "lm_head.weight");
-    return output && !(shared && output->bytes == shared->bytes &&
-                       memcmp(output->data, shared->data, shared->bytes) == 0);
-}
-
+/* The output is tied to the embeddings but where a file has weights of its own for it, whatever the configuration
+ * says. */
 bool hf_put_t5(struct hf_reader *reader)
 {
-    static const char *const copies[] = {
-        "encoder.embed_tokens.weight", "decoder.embed_tokens.weight",
-        // Old files have it, and nothing reads it: cross-attention has no positions.
-        "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight"};
-    for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
-        hf_find(reader, copies[i]);
-    const char *name = "shared.weight";
-    if (!hf_find(reader, name))
-        name = "encoder.embed_tokens.weight";
-    bool own = own_output(reader, hf_find(reader, name));
-    reader->plain.tied_target = true;
-    reader->plain.tied_output = !own;
-    return hf_put(reader, name, "source_embedding.weight") &&
-           (!own || hf_put(reader, "lm_head.weight", "output.weight")) && put_stack(reader, 0) &&
-           put_stack(reader, 1) && hf_put_output_bias(reader);
+    // Old files have it, and nothing reads it: cross-attention has no positions.
+    hf_find(reader, "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight");
+    return hf_put_embeddings(reader, "", true) && put_stack(reader, 0) && put_stack(reader, 1) &&
+           hf_put_output_bias(reader);
 }

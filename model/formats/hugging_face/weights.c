@@ -70,25 +70,6 @@ static bool put_stack(struct hf_reader *reader, int stack)
     return !reader->type->pre_norm || put_pair(reader, parts[stack].norm[0], parts[stack].norm[1]);
 }
 
-/* One table for both sides and the output, or two, or three. Files may hold a tied tensor several times. */
-static bool put_embeddings(struct hf_reader *reader)
-{
-    const json_t *tie = json_object_get(reader->config, "tie_word_embeddings");
-    bool tied_output = !json_is_false(tie), tied_sides = !reader->separate_vocabularies;
-    reader->plain.tied_target = tied_sides;
-    reader->plain.tied_output = tied_output;
-    const char *source = "model.shared.weight";
-    if (!tied_sides || !hf_find(reader, source))
-        source = "model.encoder.embed_tokens.weight";
-    hf_find(reader, "model.encoder.embed_tokens.weight");
-    hf_find(reader, "model.decoder.embed_tokens.weight");
-    hf_find(reader, "lm_head.weight");
-    return hf_put(reader, source, "source_embedding.weight") &&
-           (tied_sides ||
-            hf_put(reader, "model.decoder.embed_tokens.weight", "target_embedding.weight")) &&
-           (tied_output || hf_put(reader, "lm_head.weight", "output.weight"));
-}
-
 /* BART's and mBART's positions are learned. Marian's and Pegasus' are sines; where a file stores a table, their
  * models take whatever is in it. M2M100's are always computed. */
 static bool put_positions(struct hf_reader *reader, int stack)
@@ -116,7 +97,8 @@ bool hf_put_weights(struct hf_reader *reader)
 {
     if (reader->type->t5)
         return hf_put_t5(reader) && check_leftovers(reader);
-    return put_embeddings(reader) && put_stack(reader, 0) && put_stack(reader, 1) &&
-           put_positions(reader, 0) && put_positions(reader, 1) && hf_put_output_bias(reader) &&
-           check_leftovers(reader);
+    const json_t *tie = json_object_get(reader->config, "tie_word_embeddings");
+    return hf_put_embeddings(reader, "model.", !json_is_false(tie)) && put_stack(reader, 0) &&
+           put_stack(reader, 1) && put_positions(reader, 0) && put_positions(reader, 1) &&
+           hf_put_output_bias(reader) && check_leftovers(reader);
 }
