@@ -98,9 +98,14 @@ void hf_close_weights(struct hf_reader *reader)
 
 /* Tensors ---------------------------------------------------------------------------------------- */
 
+/* A model that was saved without its output (BartModel) has names without the prefix. */
 const struct stored_tensor *hf_find(struct hf_reader *reader, const char *name)
 {
-    return tensor_set_find(&reader->weights, name);
+    static const char prefix[] = "model.";
+    const struct stored_tensor *tensor = tensor_set_find(&reader->weights, name);
+    if (!tensor && strncmp(name, prefix, strlen(prefix)) == 0)
+        tensor = tensor_set_find(&reader->weights, name + strlen(prefix));
+    return tensor;
 }
 
 bool hf_missing(struct hf_reader *reader, const char *name)

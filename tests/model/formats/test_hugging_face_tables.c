@@ -1,6 +1,6 @@
 /* The tables of embeddings that a Hugging Face file may hold, once or several times: which one each side and the output
- * take. Expected is what from_pretrained of transformers 5.24 has in the parameters of the same files, but for those that it
- * would fill at random. */
+ * take; and names without a prefix. Expected is what from_pretrained of transformers 5.24 has in the parameters of the
+ * same files, but for those that it would fill at random. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -161,6 +161,17 @@ static void sides_and_output_take_the_tables_of_transformers(void **state)
     }
 }
 
+/* BartModel.save_pretrained, and of the others: the output is tied. */
+static void a_model_saved_without_its_output_opens(void **state)
+{
+    static const char *const goldens[] = {"hf-bart", "hf-pegasus", "hf-marian"};
+    (void)state;
+    for (size_t i = 0; i < sizeof goldens / sizeof *goldens; i++) {
+        const struct model model = {goldens[i], "model.", true, false};
+        check(&model, &tied[0]);
+    }
+}
+
 static void a_table_that_is_nowhere_is_named(void **state)
 {
     static const struct {
@@ -187,6 +198,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sides_and_output_take_the_tables_of_transformers),
+        cmocka_unit_test(a_model_saved_without_its_output_opens),
         cmocka_unit_test(a_table_that_is_nowhere_is_named),
     };
     return cmocka_run_group_tests(tests, open_make_folder, open_remove_folder);
