@@ -12,24 +12,42 @@
 
 enum { MAX_CONFIG = 1 << 22 };
 
+/* Values that a configuration leaves out are those of its class (configuration_*.py). */
 static const struct hf_type types[] = {
-    {.name = "marian", .layout = "halves", .separate = true, .target_tokens = true},
+    {.name = "marian",
+     .layout = "halves",
+     .separate = true,
+     .target_tokens = true,
+     .defaults = {.activation = "gelu", .eos = 0, .pad = 58100, .start = 58100}},
     {.name = "m2m_100",
      .layout = "halves_fairseq",
      .offset = 2,
      .pre_norm = true,
      .languages = true,
-     .numbered_languages = true},
-    {.name = "pegasus", .layout = "halves", .pre_norm = true},
-    {.name = "bart", .offset = 2, .embedding_norm = true, .begins = true},
+     .numbered_languages = true,
+     .defaults = {.scale = true, .activation = "relu", .eos = 2, .pad = 1, .start = 2}},
+    {.name = "pegasus",
+     .layout = "halves",
+     .pre_norm = true,
+     .defaults = {.activation = "gelu", .eos = 1, .pad = 0, .start = 0}},
+    {.name = "bart",
+     .offset = 2,
+     .embedding_norm = true,
+     .begins = true,
+     .defaults = {.activation = "gelu", .eos = 2, .pad = 1, .start = 2}},
     {.name = "mbart",
      .offset = 2,
      .pre_norm = true,
      .embedding_norm = true,
      .languages = true,
-     .starts_in_language = true},
-    {.name = "t5", .pre_norm = true, .target_tokens = true, .t5 = true},
-    {.name = "mt5", .pre_norm = true, .t5 = true},
+     .starts_in_language = true,
+     .defaults = {.activation = "gelu", .eos = 2, .pad = 1, .start = -1}},
+    {.name = "t5",
+     .pre_norm = true,
+     .target_tokens = true,
+     .t5 = true,
+     .defaults = {.eos = 1, .pad = 0, .start = -1}},
+    {.name = "mt5", .pre_norm = true, .t5 = true, .defaults = {.eos = 1, .pad = 0, .start = -1}},
 };
 
 static bool find_type(struct hf_reader *reader)
@@ -49,6 +67,7 @@ static bool find_type(struct hf_reader *reader)
 static bool read_sizes(struct hf_reader *reader)
 {
     const json_t *scale = json_object_get(reader->config, "scale_embedding");
+    const json_t *activation = json_object_get(reader->config, "activation_function");
     struct plain_config *plain = &reader->plain;
     if (!hf_need(reader, "d_model", &plain->d_model) ||
         !hf_need(reader, "encoder_layers", &plain->stacks[0].layers) ||
@@ -57,7 +76,7 @@ static bool read_sizes(struct hf_reader *reader)
         !hf_need(reader, "decoder_attention_heads", &plain->stacks[1].heads) ||
         !hf_need(reader, "encoder_ffn_dim", &plain->stacks[0].d_ff) ||
         !hf_need(reader, "decoder_ffn_dim", &plain->stacks[1].d_ff) ||
-        !hf_need(reader, "max_position_embeddings", &plain->max_positions))
+        !hf_need_or(reader, "max_position_embeddings", 1024, &plain->max_positions))
         return false;
     for (int stack = 0; stack < 2; stack++) {
         plain->stacks[stack].positions = reader->type->layout ? "sinusoidal" : "learned";
@@ -67,10 +86,11 @@ static bool read_sizes(struct hf_reader *reader)
         plain->stacks[stack].embedding_norm = reader->type->embedding_norm;
     }
     plain->norm_eps = 1e-5; // torch.nn.LayerNorm's own
-    plain->embedding_scale = json_is_true(scale) ? sqrt((double)plain->d_model) : 1;
-    return hf_read_activation(
-        reader, "activation_function",
-        json_string_value(json_object_get(reader->config, "activation_function")));
+    bool scaled = scale ? json_is_true(scale) : reader->type->defaults.scale;
+    plain->embedding_scale = scaled ? sqrt((double)plain->d_model) : 1;
+    return hf_read_activation(reader, "activation_function",
+                              activation ? json_string_value(activation)
+                                         : reader->type->defaults.activation);
 }
 
 static bool read_config(struct hf_reader *reader)

@@ -24,6 +24,11 @@ struct hf_type {
     bool starts_in_language; // targets may do so without a start token before it (mBART-25)
     bool target_tokens;      // sources begin with the target's token, if the vocabulary has such
     bool t5;                 // named and configured as T5 (t5.c)
+    struct {
+        bool scale; // of embeddings
+        const char *activation;
+        int64_t eos, pad, start; // ids; -1: none
+    } defaults;                  // of what a configuration leaves out
 };
 
 struct hf_reader {
@@ -60,9 +65,10 @@ bool hf_put_embeddings(struct hf_reader *reader, const char *prefix, bool tied);
 /* The output's bias, where there is one or tokens are to have no probability. */
 bool hf_put_output_bias(struct hf_reader *reader);
 
-/* A number of config.json that must be there; and an activation, as the transformers package calls it, of the field
+/* A number of config.json that must be there, or may be left out; and an activation, as the transformers package calls it, of the field
  * `key`. */
 bool hf_need(struct hf_reader *reader, const char *key, int64_t *value);
+bool hf_need_or(struct hf_reader *reader, const char *key, int64_t otherwise, int64_t *value);
 bool hf_read_activation(struct hf_reader *reader, const char *key, const char *name);
 /* What stands around sentences and translations begin with, and the search. The vocabularies must have been read. */
 bool hf_read_tokens(struct hf_reader *reader);

@@ -105,16 +105,18 @@ static const char *language_name(const struct hf_reader *reader, const char *key
 static bool read_start(struct hf_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
-    int64_t start = generation_id(reader, "decoder_start_token_id");
+    static const char key[] = "decoder_start_token_id";
+    int64_t start = generation_id(reader, key);
+    if (start < 0 && !json_object_get(reader->config, key))
+        start = reader->type->defaults.start;
     if (start < 0 && reader->type->t5)
         start = plain->pad;
     if (reader->type->starts_in_language &&
         (start < 0 || languages_of_id(reader->languages, start)))
         return true;
     plain->start[plain->start_count++] = start;
-    return start >= 0 ||
-           status_fail(reader->status, STATUS_INVALID,
-                       "config.json: decoder_start_token_id: missing, expected an id");
+    return start >= 0 || status_fail(reader->status, STATUS_INVALID,
+                                     "config.json: %s: missing, expected an id", key);
 }
 
 /* A given first token of translations that is no language: BART's <s>. */
@@ -129,9 +131,13 @@ static void read_forced(struct hf_reader *reader)
 static bool read_special(struct hf_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
-    int64_t begin = family_integer(reader->config, "bos_token_id", -1), eos, pad;
+    static const char bos[] = "bos_token_id";
+    int64_t begin =
+        json_object_get(reader->config, bos) ? family_integer(reader->config, bos, -1) : 0;
+    int64_t eos, pad;
     int64_t unk = hf_id(reader, 0, "<unk>");
-    if (!hf_need(reader, "eos_token_id", &eos) || !hf_need(reader, "pad_token_id", &pad))
+    if (!hf_need_or(reader, "eos_token_id", reader->type->defaults.eos, &eos) ||
+        !hf_need_or(reader, "pad_token_id", reader->type->defaults.pad, &pad))
         return false;
     plain->eos_source = plain->eos_target = eos;
     plain->pad = pad;

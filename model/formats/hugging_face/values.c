@@ -11,6 +11,12 @@ bool hf_need(struct hf_reader *reader, const char *key, int64_t *value)
                                       "config.json: %s: missing, expected a number", key);
 }
 
+bool hf_need_or(struct hf_reader *reader, const char *key, int64_t otherwise, int64_t *value)
+{
+    *value = otherwise;
+    return !json_object_get(reader->config, key) || hf_need(reader, key, value);
+}
+
 bool hf_read_activation(struct hf_reader *reader, const char *key, const char *name)
 {
     static const char *const known[][2] = {

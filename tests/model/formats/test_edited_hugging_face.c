@@ -15,6 +15,8 @@
 #include "model/checkpoint/checkpoint.h"
 #include "tests/model/formats/open_support.h"
 
+enum { MOST_EDITS = 8 };
+
 /* In a file `from` is replaced by `to`, once; from NULL: the file becomes `to`; both NULL: it is removed. */
 struct edit {
     const char *file, *from, *to;
@@ -23,7 +25,7 @@ struct edit {
 /* A part of the configuration, "search/beam", and its JSON, NULL: it is absent; part NULL: what is refused. */
 struct reading {
     const char *golden;
-    struct edit edits[4];
+    struct edit edits[MOST_EDITS];
     const char *part, *value;
 };
 
@@ -37,6 +39,23 @@ struct reading {
               "\"y\": 28, \"z\": 29, \"ä\": 30, \"ö\": 31"
 
 #define M2M100 "\"src_lang\": \"en\", \"tgt_lang\": null, \"tokenizer_class\": \"M2M100Tokenizer\""
+
+/* Fields of config.json that are left out: they have the defaults of their classes. generation_config.json has some,
+ * too. */
+#define WITHOUT(field)                                                                             \
+    {                                                                                              \
+        "config.json", "\"" field "\"", "\"no_" field "\""                                         \
+    }
+#define WITHOUT_GENERATION                                                                         \
+    {                                                                                              \
+        "generation_config.json", NULL, "{}"                                                       \
+    }
+#define WITHOUT_FIELDS                                                                             \
+    {                                                                                              \
+        WITHOUT_GENERATION, WITHOUT("scale_embedding"), WITHOUT("activation_function"),            \
+            WITHOUT("eos_token_id"), WITHOUT("pad_token_id"), WITHOUT("bos_token_id"),             \
+            WITHOUT("decoder_start_token_id")                                                      \
+    }
 
 static const struct reading readings[] = {
     /* M2M100Tokenizer.save_pretrained of version 5: no file lists the languages. */
@@ -73,6 +92,52 @@ static const struct reading readings[] = {
       {"tokenizer_config.json", NULL, "{\"tokenizer_class\": \"NllbTokenizer\"}"}},
      NULL,
      "no piece is the token of a language, expected some such as __en__, "},
+    {"hf-m2m100", WITHOUT_FIELDS, "embedding_scale", "4.0"},
+    {"hf-m2m100", WITHOUT_FIELDS, "activation", "\"relu\""},
+    {"hf-m2m100", WITHOUT_FIELDS, "special",
+     "{\"pad\": 1, \"unk\": 3, \"eos\": {\"source\": 2, \"target\": 2}}"},
+    {"hf-m2m100", WITHOUT_FIELDS, "target/start", "[2, \"target_language\"]"},
+    {"hf-m2m100", {WITHOUT("max_position_embeddings")}, "max_positions", "1024"},
+    {"hf-pegasus", WITHOUT_FIELDS, "embedding_scale", "1.0"},
+    {"hf-pegasus", WITHOUT_FIELDS, "activation", "\"gelu\""},
+    {"hf-pegasus", WITHOUT_FIELDS, "special",
+     "{\"pad\": 0, \"unk\": 2, \"eos\": {\"source\": 1, \"target\": 1}}"},
+    {"hf-pegasus", WITHOUT_FIELDS, "target/start", "[0]"},
+    {"hf-bart", WITHOUT_FIELDS, "embedding_scale", "1.0"},
+    {"hf-bart", WITHOUT_FIELDS, "activation", "\"gelu\""},
+    {"hf-bart", WITHOUT_FIELDS, "special",
+     "{\"pad\": 1, \"unk\": 3, \"eos\": {\"source\": 2, \"target\": 2}}"},
+    {"hf-bart", WITHOUT_FIELDS, "source", "{\"prefix\": [0], \"suffix\": [2]}"},
+    {"hf-bart", WITHOUT_FIELDS, "target/start", "[2]"},
+    {"hf-mbart-25", WITHOUT_FIELDS, "embedding_scale", "1.0"},
+    {"hf-mbart-25", WITHOUT_FIELDS, "activation", "\"gelu\""},
+    {"hf-mbart-25", WITHOUT_FIELDS, "special",
+     "{\"pad\": 1, \"unk\": 3, \"eos\": {\"source\": 2, \"target\": 2}}"},
+    {"hf-mbart-25", WITHOUT_FIELDS, "target/start", "[\"target_language\"]"},
+    {"hf-marian",
+     {WITHOUT("scale_embedding"), WITHOUT("activation_function"), WITHOUT("eos_token_id")},
+     "embedding_scale",
+     "1.0"},
+    {"hf-marian",
+     {WITHOUT("scale_embedding"), WITHOUT("activation_function"), WITHOUT("eos_token_id")},
+     "activation",
+     "\"gelu\""},
+    {"hf-marian",
+     {WITHOUT("eos_token_id")},
+     "special",
+     "{\"pad\": 39, \"unk\": 1, \"eos\": {\"source\": 0, \"target\": 0}}"},
+    {"hf-marian",
+     {WITHOUT_GENERATION, WITHOUT("decoder_start_token_id")},
+     NULL,
+     "target.start[0]: 58100, expected 0 to 39 (the target vocabulary)"},
+    {"hf-t5",
+     {WITHOUT_GENERATION, WITHOUT("pad_token_id"), WITHOUT("eos_token_id")},
+     "special",
+     "{\"pad\": 0, \"unk\": 2, \"eos\": {\"source\": 1, \"target\": 1}}"},
+    {"hf-bart",
+     {{"config.json", "\"pad_token_id\": 1", "\"pad_token_id\": null"}},
+     NULL,
+     "config.json: pad_token_id: missing, expected a number"},
 };
 
 static char model_path[256];
@@ -123,7 +188,7 @@ static struct checkpoint *open_edited(const struct reading *reading, struct stat
     snprintf(model_path, sizeof model_path, "%s", path_of(reading->golden));
     snprintf(command, sizeof command, "cp -r tests/golden/formats/%s %s", reading->golden, folder);
     assert_int_equal(system(command), 0);
-    for (size_t i = 0; i < 4 && reading->edits[i].file; i++)
+    for (size_t i = 0; i < MOST_EDITS && reading->edits[i].file; i++)
         apply(&reading->edits[i]);
     struct checkpoint *checkpoint = checkpoint_open(model_path, status);
     snprintf(command, sizeof command, "rm -r %s", model_path);
