@@ -12,18 +12,19 @@
 
 /* What a model type of the transformers package is, where its configuration does not say. */
 struct hf_type {
-    const char *name;        // model_type
-    const char *layout;      // of sinusoidal positions; NULL: they are learned
-    int offset;              // of positions
-    bool pre_norm;           // and then a last norm for each stack
-    bool embedding_norm;     // of both stacks
-    bool separate;           // vocabularies may be two (Marian)
-    bool begins;             // sources begin with <s>
-    bool languages;          // sources and targets begin with a language's token
-    bool numbered_languages; // the tokeniser numbers them by itself, where no file lists them
-    bool starts_in_language; // targets may do so without a start token before it (mBART-25)
-    bool target_tokens;      // sources begin with the target's token, if the vocabulary has such
-    bool t5;                 // named and configured as T5 (t5.c)
+    const char *name;         // model_type
+    const char *layout;       // of sinusoidal positions; NULL: they are learned
+    int offset;               // of positions
+    bool pre_norm;            // and then a last norm for each stack
+    bool embedding_norm;      // of both stacks
+    bool separate;            // vocabularies may be two (Marian)
+    bool begins;              // sources begin with <s>
+    bool languages;           // sources and targets begin with a language's token
+    bool numbered_languages;  // the tokeniser numbers them by itself, where no file lists them
+    bool starts_in_language;  // targets may do so without a start token before it (mBART-25)
+    const char *target_token; // how a target's token begins, which sources then begin with, if the
+                              // vocabulary has such
+    bool t5;                  // named and configured as T5 (t5.c)
     struct {
         bool scale; // of embeddings
         const char *activation;

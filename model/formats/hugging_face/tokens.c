@@ -25,6 +25,13 @@ static const char *tokenizer_text(const struct hf_reader *reader, const char *ke
     return json_string_value(json_object_get(reader->tokenizer, key));
 }
 
+/* Only some types have tokens of languages; Marian's and T5's are of one spelling. All other pieces are words. */
+static bool may_be_language(const struct hf_type *type, const char *piece)
+{
+    const char *token = type->target_token;
+    return type->languages || (token && strncmp(piece, token, strlen(token)) == 0);
+}
+
 /* The languages that the vocabulary has tokens of. */
 static bool find_languages(struct hf_reader *reader)
 {
@@ -33,9 +40,8 @@ static bool find_languages(struct hf_reader *reader)
         return status_no_memory(reader->status);
     for (int64_t id = 0; id < reader->sizes[0]; id++) {
         const char *piece = reader->pieces[0][id];
-        if (piece && reader->type->t5 && strncmp(piece, "<2", 2) != 0)
-            continue; // other spellings are words like all the rest
-        if (piece && !languages_add(reader->languages, piece, id, reader->status))
+        if (piece && may_be_language(reader->type, piece) &&
+            !languages_add(reader->languages, piece, id, reader->status))
             return false;
     }
     return true;
@@ -200,7 +206,7 @@ bool hf_read_tokens(struct hf_reader *reader)
     plain->target_language = language_name(reader, "target_lang", "target");
     if (reader->type->languages && !read_languages(reader))
         return false;
-    if (reader->type->target_tokens)
+    if (reader->type->target_token)
         read_targets(reader);
     if (!reader->type->languages)
         read_forced(reader);

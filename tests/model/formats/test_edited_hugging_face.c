@@ -138,6 +138,16 @@ static const struct reading readings[] = {
      {{"config.json", "\"pad_token_id\": 1", "\"pad_token_id\": null"}},
      NULL,
      "config.json: pad_token_id: missing, expected a number"},
+    /* MarianTokenizer knows no other spelling of languages than >>deu<<. */
+    {"hf-marian", {{"vocab.json", "\"▁w5\"", "\"de_DE\""}}, "languages", NULL},
+    {"hf-marian",
+     {{"vocab.json", "\"▁w5\"", "\"__de__\""}},
+     "source",
+     "{\"prefix\": [], \"suffix\": [0]}"},
+    {"hf-marian",
+     {{"vocab.json", "\"▁w5\"", "\">>deu<<\""}},
+     "source",
+     "{\"prefix\": [\"target_language\"], \"suffix\": [0]}"},
 };
 
 static char model_path[256];
