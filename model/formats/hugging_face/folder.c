@@ -29,6 +29,7 @@ static const struct hf_type types[] = {
     {.name = "pegasus",
      .layout = "halves",
      .pre_norm = true,
+     .pretraining_tokens = true,
      .defaults = {.activation = "gelu", .eos = 1, .pad = 0, .start = 0}},
     {.name = "bart",
      .offset = 2,

@@ -24,6 +24,7 @@ struct hf_type {
     bool starts_in_language;  // targets may do so without a start token before it (mBART-25)
     const char *target_token; // how a target's token begins, which sources then begin with, if the
                               // vocabulary has such
+    bool pretraining_tokens;  // before the pieces of a SentencePiece model (Pegasus)
     bool t5;                  // named and configured as T5 (t5.c)
     struct {
         bool scale; // of embeddings
@@ -78,7 +79,7 @@ bool hf_read_tokens(struct hf_reader *reader);
 bool hf_read_t5(struct hf_reader *reader);
 bool hf_put_t5(struct hf_reader *reader);
 
-/* Reads the pieces from vocab.json, tokenizer.json, T5's spiece.model, and the lists of added tokens. */
+/* Reads the pieces from vocab.json, tokenizer.json or a SentencePiece model, and the lists of added tokens. */
 bool hf_read_vocabularies(struct hf_reader *reader);
 /* The tokens of languages that are in no list of pieces. The pieces must have been read. */
 bool hf_read_languages(struct hf_reader *reader);

@@ -133,18 +133,55 @@ static bool list_pieces(struct hf_reader *reader, const char *name, struct piece
     return good || (file && status_prefix(reader->status, "%s", name));
 }
 
-/* The pieces of a SentencePiece model, whose numbers are the ids. mBART and NLLB have fairseq's first four instead
- * of the model's <unk>, <s> and </s>, so that the others' ids are their numbers and one. */
+/* What stands before the pieces of a SentencePiece model, which then have their numbers there and `plus` as ids. */
+struct numbering {
+    const char *first[4];
+    int count;
+    int from; // pieces below it have ids by other names
+    int64_t plus;
+};
+
+/* mBART and NLLB have fairseq's first four instead of the model's <unk>, <s> and </s>. */
+static const struct numbering fairseq = {{"<s>", "<pad>", "</s>", "<unk>"}, 4, 3, 1};
+static const struct numbering pegasus = {{"<pad>", "</s>", "<mask_1>", "<mask_2>"}, 4, 2, 103};
+
+/* Pegasus has tokens of its pre-training in front, as many as its tokeniser is configured with: `plus` is their
+ * number. */
+static bool take_pretraining(struct hf_reader *reader, const char *name,
+                             struct numbering *numbering)
+{
+    static const char *const masks[] = {"mask_token", "mask_token_sent"};
+    numbering->plus = family_integer(reader->tokenizer, "offset", numbering->plus);
+    if (numbering->plus < 2 || numbering->plus > INT32_MAX)
+        return status_fail(reader->status, STATUS_INVALID,
+                           "tokenizer_config.json: offset: %lld, expected 2 or more",
+                           (long long)numbering->plus);
+    for (int i = 0; i < 2; i++)
+        if (json_is_null(json_object_get(reader->tokenizer, masks[i])))
+            return status_fail(reader->status, STATUS_INVALID,
+                               "tokenizer_config.json: %s: null, expected a token", masks[i]);
+    for (int64_t i = 2; i < numbering->plus && i + 2 < reader->sizes[0]; i++) {
+        char piece[32];
+        snprintf(piece, sizeof piece, "<unk_%lld>", (long long)i);
+        if (!hf_set_piece(reader, 0, i + 2, piece, name))
+            return false;
+    }
+    return true;
+}
+
 static bool take_model(struct hf_reader *reader, const char *name)
 {
-    static const char *const first[] = {"<s>", "<pad>", "</s>", "<unk>"};
-    bool fairseq = reader->type->languages;
+    bool pretrained = reader->type->pretraining_tokens;
+    struct numbering numbering = pretrained                ? pegasus
+                                 : reader->type->languages ? fairseq
+                                                           : (struct numbering){0};
     struct pieces pieces = {0};
     bool good = list_pieces(reader, name, &pieces);
-    for (int id = 0; good && fairseq && id < 4; id++)
-        good = hf_set_piece(reader, 0, id, first[id], name);
-    for (int id = fairseq ? 3 : 0; good && id < pieces.count; id++)
-        good = hf_set_piece(reader, 0, id + fairseq, pieces.text[id], name);
+    for (int id = 0; good && id < numbering.count; id++)
+        good = hf_set_piece(reader, 0, id, numbering.first[id], name);
+    good = good && (!pretrained || take_pretraining(reader, name, &numbering));
+    for (int i = numbering.from; good && i < pieces.count; i++)
+        good = hf_set_piece(reader, 0, i + numbering.plus, pieces.text[i], name);
     pieces_free(&pieces);
     return good;
 }
@@ -152,9 +189,10 @@ static bool take_model(struct hf_reader *reader, const char *name)
 /* The SentencePiece model that lists the pieces where no other file does; NULL: none does. */
 static const char *listing_model(const struct hf_reader *reader)
 {
-    const char *name = reader->type->t5          ? "spiece.model"
-                       : reader->type->languages ? "sentencepiece.bpe.model"
-                                                 : NULL;
+    const struct hf_type *type = reader->type;
+    const char *name = type->t5 || type->pretraining_tokens ? "spiece.model"
+                       : type->languages                    ? "sentencepiece.bpe.model"
+                                                            : NULL;
     return name && family_has(reader->folder, name) ? name : NULL;
 }
 

@@ -17,7 +17,8 @@
 
 enum { MOST_EDITS = 8 };
 
-/* In a file `from` is replaced by `to`, once; from NULL: the file becomes `to`; both NULL: it is removed. */
+/* In a file `from` is replaced by `to`, once; from NULL: the file becomes `to`, or a copy of
+ * "tests/..."; both NULL: it is removed. */
 struct edit {
     const char *file, *from, *to;
 };
@@ -55,6 +56,11 @@ struct reading {
         WITHOUT_GENERATION, WITHOUT("scale_embedding"), WITHOUT("activation_function"),            \
             WITHOUT("eos_token_id"), WITHOUT("pad_token_id"), WITHOUT("bos_token_id"),             \
             WITHOUT("decoder_start_token_id")                                                      \
+    }
+
+#define PEGASUS_MODEL                                                                              \
+    {                                                                                              \
+        "spiece.model", NULL, "tests/golden/formats/hf-mt5/spiece.model"                           \
     }
 
 static const struct reading readings[] = {
@@ -148,6 +154,18 @@ static const struct reading readings[] = {
      {{"vocab.json", "\"▁w5\"", "\">>deu<<\""}},
      "source",
      "{\"prefix\": [\"target_language\"], \"suffix\": [0]}"},
+    {"hf-pegasus",
+     {{"tokenizer.json", NULL, NULL},
+      PEGASUS_MODEL,
+      {"tokenizer_config.json", NULL, "{\"offset\": 1}"}},
+     NULL,
+     "tokenizer_config.json: offset: 1, expected 2 or more"},
+    {"hf-pegasus",
+     {{"tokenizer.json", NULL, NULL},
+      PEGASUS_MODEL,
+      {"tokenizer_config.json", NULL, "{\"mask_token_sent\": null}"}},
+     NULL,
+     "tokenizer_config.json: mask_token_sent: null, expected a token"},
 };
 
 static char model_path[256];
@@ -186,6 +204,8 @@ static void apply(const struct edit *edit)
     const char *path = in_model(edit->file);
     if (edit->from)
         replace(path, edit->from, edit->to);
+    else if (edit->to && strncmp(edit->to, "tests/", 6) == 0)
+        copy_file(edit->to, path + strlen(folder) + 1);
     else if (edit->to)
         write_text(path, "", 0, edit->to, "");
     else
@@ -248,10 +268,48 @@ static void a_folder_is_read_as_transformers_reads_it(void **state)
     }
 }
 
+/* PegasusTokenizer reads it without tokenizer.json, and has tokens of its pre-training in front. */
+static void a_sentencepiece_model_lists_the_pieces_of_pegasus(void **state)
+{
+    static const struct reading cases[] = {
+        {"hf-pegasus",
+         {{"tokenizer.json", NULL, NULL},
+          PEGASUS_MODEL,
+          {"tokenizer_config.json", NULL, "{\"offset\": 5}"}},
+         NULL,
+         "<pad> </s> <mask_1> <mask_2> <unk_2> <unk_3> <unk_4> <unk> ▁<2de> ▁<2fr> ▁w0 ▁w1"},
+        {"hf-pegasus",
+         {{"tokenizer.json", NULL, NULL},
+          PEGASUS_MODEL,
+          {"tokenizer_config.json", NULL, "{\"offset\": 2}"}},
+         NULL,
+         "<pad> </s> <mask_1> <mask_2> <unk> ▁<2de> ▁<2fr> ▁w0"},
+        {"hf-pegasus",
+         {{"tokenizer.json", NULL, NULL}, PEGASUS_MODEL},
+         NULL,
+         "<pad> </s> <mask_1> <mask_2> <unk_2> <unk_3> <unk_4> <unk_5> <unk_6> <unk_7> <unk_8> "
+         "<unk_9>"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char pieces[500], *rest;
+        struct status status = {0};
+        struct checkpoint *checkpoint = open_edited(&cases[i], &status);
+        if (!checkpoint)
+            fail_msg("%s", status.message);
+        int id = 0;
+        snprintf(pieces, sizeof pieces, "%s", cases[i].value);
+        for (char *piece = strtok_r(pieces, " ", &rest); piece; piece = strtok_r(NULL, " ", &rest))
+            assert_string_equal(vocabulary_piece(checkpoint->vocabulary[SIDE_SOURCE], id++), piece);
+        checkpoint_close(checkpoint);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_folder_is_read_as_transformers_reads_it),
+        cmocka_unit_test(a_sentencepiece_model_lists_the_pieces_of_pegasus),
     };
     return cmocka_run_group_tests(tests, open_make_folder, open_remove_folder);
 }
