@@ -181,18 +181,24 @@ static bool read_excluded(struct hf_reader *reader)
     return true;
 }
 
-/* max_length and min_length count the start tokens, too. */
+/* max_length and min_length count the start tokens, too; where both are given, the number of new tokens counts. These
+ * are all but the first start token. */
+static double length_limit(const struct hf_reader *reader, const char *new_tokens, const char *key,
+                           double otherwise)
+{
+    double more = generation_number(reader, new_tokens, -1);
+    return more >= 0 ? more + 1 : generation_number(reader, key, otherwise);
+}
+
 static void read_search(struct hf_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
     double beam = generation_number(reader, "num_beams", 1);
-    double most = generation_number(reader, "max_length", LONGEST);
+    double most = length_limit(reader, "max_new_tokens", "max_length", LONGEST);
+    double least = length_limit(reader, "min_new_tokens", "min_length", 0) - plain->start_count;
     plain->beam = beam >= 1 && beam <= 1000 ? (int64_t)beam : 1;
     plain->alpha = generation_number(reader, "length_penalty", 1);
     plain->length_plus = (most >= 2 && most <= 1e6 ? (int64_t)most : LONGEST) - plain->start_count;
-    double least = generation_number(reader, "min_length", 0);
-    double more = generation_number(reader, "min_new_tokens", -1); // than the first start token
-    least = (more >= 0 ? more + 1 : least) - plain->start_count;
     plain->min_length = least >= 1 && least <= 1e6 ? (int64_t)least : 0;
 }
 

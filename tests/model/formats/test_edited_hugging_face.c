@@ -166,6 +166,15 @@ static const struct reading readings[] = {
       {"tokenizer_config.json", NULL, "{\"mask_token_sent\": null}"}},
      NULL,
      "tokenizer_config.json: mask_token_sent: null, expected a token"},
+    /* generate() ends with 6 tokens, of which </s> and <s> are given. */
+    {"hf-bart",
+     {{"generation_config.json", "{", "{\"max_new_tokens\": 5,"}},
+     "search/max_length",
+     "{\"factor\": 0.0, \"plus\": 4}"},
+    {"hf-bart",
+     {{"generation_config.json", "\"max_length\": 10", "\"max_new_tokens\": 5"}},
+     "search/max_length",
+     "{\"factor\": 0.0, \"plus\": 4}"},
 };
 
 static char model_path[256];
