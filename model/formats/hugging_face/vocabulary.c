@@ -25,8 +25,18 @@ bool hf_set_piece(struct hf_reader *reader, int side, int64_t id, const char *pi
     return reader->pieces[side][id] || status_no_memory(reader->status);
 }
 
-/* {piece: id} */
-static bool take_map(struct hf_reader *reader, int side, json_t *map, const char *file)
+static bool check_single(struct hf_reader *reader, int side, int64_t id, const char *piece,
+                         const char *file)
+{
+    const char *other = id >= 0 && id < reader->sizes[side] ? reader->pieces[side][id] : NULL;
+    return !other ||
+           status_fail(reader->status, STATUS_INVALID,
+                       "%s: \"%s\": id %lld is that of \"%s\", expected one piece for an id", file,
+                       QUOTED(piece), (long long)id, QUOTED(other));
+}
+
+/* {piece: id}. A piece may have the id of another one only where it was added. */
+static bool take_map(struct hf_reader *reader, int side, json_t *map, const char *file, bool added)
 {
     const char *piece;
     json_t *id;
@@ -35,7 +45,8 @@ static bool take_map(struct hf_reader *reader, int side, json_t *map, const char
         if (!json_is_integer(id))
             return status_fail(reader->status, STATUS_INVALID,
                                "%s: \"%s\": not an id, expected one", file, QUOTED(piece));
-        if (!hf_set_piece(reader, side, json_integer_value(id), piece, file))
+        if ((!added && !check_single(reader, side, json_integer_value(id), piece, file)) ||
+            !hf_set_piece(reader, side, json_integer_value(id), piece, file))
             return false;
     }
     return true;
@@ -79,23 +90,24 @@ static bool take_tokenizer_json(struct hf_reader *reader, int side)
     json_t *root = family_json(reader->contents, reader->folder, "tokenizer.json", MAX_VOCABULARY,
                                reader->status);
     json_t *pieces = json_object_get(json_object_get(root, "model"), "vocab");
-    bool good = root && (json_is_array(pieces) ? take_list(reader, side, pieces)
-                                               : take_map(reader, side, pieces, "tokenizer.json"));
+    bool good =
+        root && (json_is_array(pieces) ? take_list(reader, side, pieces)
+                                       : take_map(reader, side, pieces, "tokenizer.json", false));
     good = good && take_added(reader, side, json_object_get(root, "added_tokens"));
     json_decref(root);
     return good;
 }
 
-/* pieces: set to their number, if not NULL. */
-static bool take_file(struct hf_reader *reader, int side, const char *name, int64_t *pieces)
+/* The pieces of a side, or those that were added to them. */
+static bool take_file(struct hf_reader *reader, int side, const char *name, bool added)
 {
     json_t *map =
         family_json(reader->contents, reader->folder, name, MAX_VOCABULARY, reader->status);
     bool good = map && (json_is_object(map) || status_fail(reader->status, STATUS_INVALID,
                                                            "%s: expected pieces and ids", name));
-    good = good && take_map(reader, side, map, name);
-    if (good && pieces)
-        *pieces = (int64_t)json_object_size(map);
+    good = good && take_map(reader, side, map, name, added);
+    if (good && side == 0 && !added)
+        reader->listed = (int64_t)json_object_size(map);
     json_decref(map);
     return good;
 }
@@ -200,7 +212,7 @@ static bool take_pieces(struct hf_reader *reader, int side, const char *name)
 {
     const char *model = listing_model(reader);
     if (family_has(reader->folder, name))
-        return take_file(reader, side, name, side == 0 ? &reader->listed : NULL);
+        return take_file(reader, side, name, false);
     if (family_has(reader->folder, "tokenizer.json"))
         return take_tokenizer_json(reader, side);
     return model ? take_model(reader, model)
@@ -214,7 +226,7 @@ static bool read_side(struct hf_reader *reader, int side, const char *name)
         memory_new((size_t)reader->sizes[side], sizeof *reader->pieces[side], reader->status);
     return reader->pieces[side] && take_pieces(reader, side, name) &&
            (!family_has(reader->folder, "added_tokens.json") ||
-            take_file(reader, side, "added_tokens.json", NULL)) &&
+            take_file(reader, side, "added_tokens.json", true)) &&
            take_decoder(reader, side);
 }
 

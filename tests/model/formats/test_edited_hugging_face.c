@@ -175,6 +175,22 @@ static const struct reading readings[] = {
      {{"generation_config.json", "\"max_length\": 10", "\"max_new_tokens\": 5"}},
      "search/max_length",
      "{\"factor\": 0.0, \"plus\": 4}"},
+    /* MarianTokenizer gives both pieces the id; one would be unknown here. */
+    {"hf-marian",
+     {{"vocab.json", "{", "{\"second\": 7, "}},
+     NULL,
+     "vocab.json: \"▁w5\": id 7 is that of \"second\", expected one piece for an id"},
+    {"hf-marian-two-vocabularies",
+     {{"target_vocab.json", "{", "{\"second\": 7, "}},
+     NULL,
+     "target_vocab.json: \"▁z5\": id 7 is that of \"second\", expected one piece for an id"},
+    {"hf-t5",
+     {{"tokenizer.json", NULL, "{\"model\": {\"vocab\": {\"a\": 0, \"b\": 0}}}"}},
+     NULL,
+     "tokenizer.json: \"b\": id 0 is that of \"a\", expected one piece for an id"},
+    /* Beyond the embedding, where no token is. */
+    {"hf-bart", {{"vocab.json", "{", "{\"second\": 40, \"third\": 40, "}}, "d_model", "8"},
+    {"hf-marian", {{"added_tokens.json", NULL, "{\"second\": 7}"}}, "d_model", "16"},
 };
 
 static char model_path[256];
