@@ -67,7 +67,7 @@ bool hf_put_embeddings(struct hf_reader *reader, const char *prefix, bool tied);
 /* The output's bias, where there is one or tokens are to have no probability. */
 bool hf_put_output_bias(struct hf_reader *reader);
 
-/* A number of config.json that must be there, or may be left out; and an activation, as the transformers package calls it, of the field
+/* A number of config.json that must be there, or may be left out; and an activation, as transformers calls it, of the field
  * `key`. */
 bool hf_need(struct hf_reader *reader, const char *key, int64_t *value);
 bool hf_need_or(struct hf_reader *reader, const char *key, int64_t otherwise, int64_t *value);
