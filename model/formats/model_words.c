@@ -192,9 +192,13 @@ json_t *plain_config_json(const struct plain_config *config)
 
 bool piece_list_add(struct piece_list *list, const char *piece, size_t bytes, struct status *status)
 {
-    if (bytes == 0 || memchr(piece, '\n', bytes))
+    bool zero = memchr(piece, '\0', bytes) != NULL;
+    if (bytes == 0 || zero || memchr(piece, '\n', bytes))
         return status_fail(status, STATUS_INVALID, "piece %d: %s, expected text in one line",
-                           list->count, bytes ? "a line break" : "empty");
+                           list->count,
+                           bytes == 0 ? "empty"
+                           : zero     ? "a zero byte"
+                                      : "a line break");
     if (!memory_grow((void **)&list->text, &list->capacity, list->bytes + bytes + 1, 1, status))
         return false;
     memcpy(list->text + list->bytes, piece, bytes);

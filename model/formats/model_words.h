@@ -59,8 +59,8 @@ bool plain_config_align(struct plain_config *config, int64_t layer, int64_t head
 /* As our JSON. NULL: out of memory. */
 json_t *plain_config_json(const struct plain_config *config);
 
-/* The names of the vocabulary's pieces, one a line, as `name`. A piece that is empty or holds a line break is
- * refused. */
+/* The names of the vocabulary's pieces, one a line, as `name`. A piece that is empty, or holds a line break or a
+ * zero byte, is refused: they are read as text. */
 struct piece_list {
     char *text; // (bytes)
     size_t bytes, capacity;

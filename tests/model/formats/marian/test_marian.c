@@ -226,6 +226,19 @@ static void a_vocabulary_has_to_be_there_and_to_fit(void **state)
     assert_refused(folder, "vocab.trg.yml: </s>: missing");
 }
 
+/* One piece a line, whatever its bytes are. */
+static void a_zero_byte_in_a_list_of_pieces_is_refused(void **state)
+{
+    (void)state;
+    static const char decoder[] = "vocabs: [source.vocab, target.vocab]\n";
+    static const char pieces[] = "</s>\n<unk>\na\0b\n";
+    copy_file("marian-two-vocabularies", "model.npz", "model.npz");
+    write_file("decoder.yml", decoder, strlen(decoder));
+    write_file("source.vocab", pieces, sizeof pieces - 1);
+    write_file("target.vocab", pieces, sizeof pieces - 1);
+    assert_refused(folder, "source.vocab: piece 2: a zero byte, expected text in one line");
+}
+
 /* The first head of the last layer, where training or decoder.yml asks for alignments. */
 static void alignment_is_that_of_the_first_head(void **state)
 {
@@ -308,6 +321,7 @@ int main(void)
         TEST(decoder_options_that_are_not_computed_are_refused),
         TEST(the_model_is_the_one_that_decoder_yml_names),
         TEST(a_vocabulary_has_to_be_there_and_to_fit),
+        TEST(a_zero_byte_in_a_list_of_pieces_is_refused),
         TEST(alignment_is_that_of_the_first_head),
         TEST(languages_and_excluded_pieces_are_found),
         TEST(lines_of_a_vocabulary_end_without_their_carriage_return),
