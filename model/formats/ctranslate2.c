@@ -96,44 +96,6 @@ static bool read_alignment(struct ct2_reader *reader)
                            "expected one");
 }
 
-static const char *config_text(const struct ct2_reader *reader, const char *key,
-                               const char *otherwise)
-{
-    const char *text = json_string_value(json_object_get(reader->config, key));
-    return text ? text : otherwise;
-}
-
-/* The ids of what is put around a source, and of what a target begins with. */
-static bool read_tokens(struct ct2_reader *reader)
-{
-    struct plain_config *plain = &reader->plain;
-    const char *bos = config_text(reader, "bos_token", "<s>");
-    const char *eos = config_text(reader, "eos_token", "</s>");
-    const char *start = config_text(reader, "decoder_start_token", bos);
-    int64_t begin = ct2_piece_id(reader, 0, bos),
-            unk = ct2_piece_id(reader, 0, config_text(reader, "unk_token", "<unk>"));
-    int64_t pad = ct2_piece_id(reader, 1, "<pad>"), first = ct2_piece_id(reader, 1, start);
-    plain->eos_source = ct2_piece_id(reader, 0, eos);
-    plain->eos_target = ct2_piece_id(reader, 1, eos);
-    plain->unk = unk < 0 ? 0 : unk;
-    if (plain->eos_target < 0 || (first < 0 && !reader->zero_start))
-        return status_fail(
-            reader->status, STATUS_INVALID,
-            "config.json: %s is not a piece of the target's vocabulary, expected one",
-            QUOTED(plain->eos_target < 0 ? eos : start));
-    if (pad < 0)
-        pad = ct2_piece_id(reader, 1, "<blank>");
-    plain->pad = pad >= 0 ? pad : first >= 0 ? first : plain->unk;
-    if (json_is_true(json_object_get(reader->config, "add_source_bos")) && begin >= 0)
-        plain->prefix[plain->prefix_count++] = begin;
-    if (json_is_true(json_object_get(reader->config, "add_source_eos")) && plain->eos_source >= 0)
-        plain->suffix[plain->suffix_count++] = plain->eos_source;
-    if (plain->eos_source < 0)
-        plain->eos_source = plain->unk;
-    plain->start[plain->start_count++] = first;
-    return true;
-}
-
 /* CTranslate2's own defaults: translate_batch with a beam of 2, 1 to 256 tokens. */
 static void set_defaults(struct ct2_reader *reader)
 {
@@ -170,7 +132,7 @@ static bool check_leftovers(struct ct2_reader *reader)
 
 static bool read_model(struct ct2_reader *reader)
 {
-    return ct2_read_vocabularies(reader) && read_sizes(reader) && read_tokens(reader) &&
+    return ct2_read_vocabularies(reader) && read_sizes(reader) && ct2_read_tokens(reader) &&
            ct2_read_languages(reader) && ct2_put_embeddings(reader) && read_scale(reader) &&
            read_activation(reader) && ct2_put_positions(reader) && ct2_put_stack(reader, 0) &&
            ct2_put_stack(reader, 1) && ct2_put_attention(reader) && read_alignment(reader) &&

@@ -1,5 +1,6 @@
-/* Languages of a CTranslate2 folder. It does not name them: they are the pieces that are spelt as the tokens of
- * languages are, and where they stand is what the converted families have in common. */
+/* Languages of a CTranslate2 folder, and what else stands around its sources. It does not name languages: they are the
+ * pieces that are spelt as the tokens of languages are, and where they stand is what the converted families have in
+ * common. */
 #include <string.h>
 
 #include "model/formats/ctranslate2_reader.h"
@@ -58,9 +59,8 @@ static void end_source(struct plain_config *plain)
 static void put_both(struct ct2_reader *reader, json_t *languages)
 {
     struct plain_config *plain = &reader->plain;
-    bool starts = json_is_null(json_object_get(reader->config, "decoder_start_token"));
     end_source(plain);
-    if (starts) {
+    if (reader->tokens.start_given) {
         plain->suffix[plain->suffix_count++] = PLAIN_SOURCE_LANGUAGE;
         plain->start_count = 0;
     } else {
@@ -83,6 +83,25 @@ static void put_targets(struct ct2_reader *reader, json_t *languages)
     plain->target_language = languages_any_target(languages, "");
 }
 
+/* A converter of transformers' models leaves to their tokenizers what is put around sources, where those of other
+ * toolkits say it. Such models are known by how translations begin: with an embedding of zeros (Marian's), with padding
+ * (T5's kind, Pegasus), or with end-of-sentence and a norm of embeddings (BART). All these tokenizers put end-of-sentence
+ * behind a source, and BART's begins it with its own token. */
+static void put_ends(struct ct2_reader *reader)
+{
+    struct plain_config *plain = &reader->plain;
+    const struct ct2_tokens *tokens = &reader->tokens;
+    bool bart = !reader->zero_start && strcmp(tokens->start, tokens->eos) == 0 &&
+                ct2_find(reader->file, "encoder/layernorm_embedding/gamma");
+    if (tokens->add_bos || tokens->add_eos ||
+        !(reader->zero_start || bart || strcmp(tokens->start, "<pad>") == 0))
+        return;
+    end_source(plain);
+    int64_t begin = ct2_piece_id(reader, 0, tokens->bos);
+    if (bart && begin >= 0)
+        plain->prefix[plain->prefix_count++] = begin;
+}
+
 bool ct2_read_languages(struct ct2_reader *reader)
 {
     struct spelling both = {.languages = json_object()}, targets = {.languages = json_object()};
@@ -94,6 +113,8 @@ bool ct2_read_languages(struct ct2_reader *reader)
         put_both(reader, reader->languages);
     else if (good && json_object_size(targets.languages) > 1)
         put_targets(reader, reader->languages);
+    else if (good)
+        put_ends(reader);
     json_decref(both.languages);
     json_decref(targets.languages);
     return good;

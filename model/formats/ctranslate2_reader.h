@@ -1,6 +1,6 @@
 /* A CTranslate2 folder while it is read. Inside the reader: ctranslate2*.c, but not ctranslate2_file.c.
  *
- * Order of calls: ct2_read_vocabularies; ct2_read_languages; ct2_put_embeddings; ct2_put_positions; ct2_put_stack for both stacks;
+ * Order of calls: ct2_read_vocabularies; ct2_read_tokens; ct2_read_languages; ct2_put_embeddings; ct2_put_positions; ct2_put_stack for both stacks;
  * ct2_put_attention; ct2_put_vocabularies, ct2_put_tokenizer.
  */
 #ifndef ATTNSCOPE_CTRANSLATE2_READER_H
@@ -10,11 +10,20 @@
 #include "model/formats/family.h"
 #include "model/formats/model_words.h"
 
+/* The special tokens, as pieces. */
+struct ct2_tokens {
+    const char *unk, *bos, *eos;
+    const char *start;     // of translations
+    bool start_given;      // translations begin with what the user gives
+    bool add_bos, add_eos; // around sources
+};
+
 struct ct2_reader {
     struct contents *contents;
     const char *folder;
     struct ct2_file *file;
     json_t *config, *languages;
+    struct ct2_tokens tokens;
     struct plain_config plain;
     struct stored_tensor embedding[2]; // source, target
     struct piece_list pieces[2];       // of the target the source's where they are shared
@@ -47,6 +56,8 @@ bool ct2_read_vocabularies(struct ct2_reader *reader);
 struct piece_list *ct2_pieces(struct ct2_reader *reader, int side);
 /* The number of a piece, or -1. */
 int64_t ct2_piece_id(struct ct2_reader *reader, int side, const char *piece);
+/* What is put around sources, and what translations begin with. */
+bool ct2_read_tokens(struct ct2_reader *reader);
 /* What the pieces tell of languages, after all else that is put around sources and targets. */
 bool ct2_read_languages(struct ct2_reader *reader);
 /* Embeddings and output, and the start of zeros where the model has one, which adds a piece. */

@@ -165,9 +165,9 @@ def main():
     bart_folder("hf-bart", out)
     mbart_folder("hf-mbart-25", out, 25)
     mbart_folder("hf-mbart-50", out, 50)
-    ctranslate2_folder("ct2-bart", out, bart)
+    ctranslate2_folder("ct2-bart", out, bart, begin="<s>")
     ctranslate2_folder("ct2-mbart", out, functools.partial(mbart, kind=25), languages=["en_XX", "de_DE"], behind=True)
-    ctranslate2_folder("ct2-stacks-differ", out, pre_norm_encoder, change=say_pre_norm)
+    ctranslate2_folder("ct2-stacks-differ", out, pre_norm_encoder, change=say_pre_norm, begin="<s>")
 
 
 if __name__ == "__main__":

@@ -282,13 +282,15 @@ def convert(model, pieces, scratch, folder, quantization):
 
 class Around:
     """What stands around sources and before targets: ids, and the pieces `given` that CTranslate2 is to begin with. It gets
-    end-of-sentence with the source, and the languages of models that have some: behind the sentence and as the first token
-    of all (mBART-25), or before it and after the start token."""
+    end-of-sentence with the source, as the model's tokenizer has it, and `begin`, a piece before it (BART's <s>). It gets
+    the languages of models that have some: behind the sentence and as the first token of all (mBART-25), or before it and
+    after the start token."""
 
-    def __init__(self, model, pieces, languages, behind):
+    def __init__(self, model, pieces, languages, behind, begin):
         eos, start = model.config.eos_token_id, model.config.decoder_start_token_id
         source, target = [[pieces.index(one)] for one in languages] or [[], []]
-        self.before, self.after, self.start = [] if behind else source, [eos] + source * behind, target if behind else [start] + target
+        before = [pieces.index(begin)] if begin else source
+        self.before, self.after, self.start = [] if behind else before, [eos] + source * behind, target if behind else [start] + target
         self.given, self.behind, self.languages = [pieces[i] for i in target], behind, languages
 
     def logprobs(self, translator, source, targets):
@@ -324,9 +326,8 @@ def searched_case(translator, pieces, case, eos, around):
     return True
 
 
-def ctranslate2_folder(name, out, make, kind="float32", old=None, change=None, languages=(), behind=False):
-    """Sources of models without languages are pieces with end-of-sentence, as no folder says who adds it. `change` edits
-    model.bin."""
+def ctranslate2_folder(name, out, make, kind="float32", old=None, change=None, languages=(), behind=False, begin=None):
+    """`change` edits model.bin."""
     scratch, folder = out / "scratch", out / name
     model, pieces, _ = make(scratch)
     round_weights(model, kind)
@@ -335,13 +336,11 @@ def ctranslate2_folder(name, out, make, kind="float32", old=None, change=None, l
         change(folder / "model.bin")
     translator = ctranslate2.Translator(str(folder), compute_type="float32")
     usable = [i for i, piece in enumerate(pieces) if piece.startswith("▁")]
-    eos, around = model.config.eos_token_id, Around(model, pieces, languages, behind)
+    eos, around = model.config.eos_token_id, Around(model, pieces, languages, behind, begin)
     generator, cases = torch.Generator().manual_seed(len(name)), []
     searched = 0
     for attempt in range(400):
         case = random_case(generator, around.before, around.after, around.start, usable, eos)
-        if not languages:
-            case.source = case.ids
         forced(model, case)
         ended = searched_case(translator, pieces, case, eos, around)
         if not ended and len(cases) >= CASES - SEARCHED + searched:

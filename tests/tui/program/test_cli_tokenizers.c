@@ -65,12 +65,15 @@ static void check_tokens(const char *file, const char *sentence, const char *tok
 static void files_are_recognised_by_what_is_in_them(void **unused)
 {
     (void)unused;
-    check_tokens(TEXTS "codes", "The lamp", "\"tokens\":[\"The\",\"lam@@\",\"p\"]");
+    check_tokens(TEXTS "codes", "The lamp", "\"tokens\":[\"The\",\"lam@@\",\"p\",\"</s>\"]");
     check_tokens(TEXTS "toolkits/fastbpe.codes", "The lamp",
-                 "\"tokens\":[\"The\",\"lam@@\",\"p\"]");
-    check_tokens(TEXTS "unigram.model", "The lamp", "\"tokens\":[\"▁T\",\"he\",\"▁lamp\"]");
-    check_tokens(TEXTS "toolkits/plain.json", "The lamp", "\"tokens\":[\"▁T\",\"he\",\"▁lamp\"]");
-    check_tokens(TEXTS "toolkits/merges.txt", "the ä", "\"tokens\":[\"th\",\"e\",\"Ġ\",\"Ã¤\"]");
+                 "\"tokens\":[\"The\",\"lam@@\",\"p\",\"</s>\"]");
+    check_tokens(TEXTS "unigram.model", "The lamp",
+                 "\"tokens\":[\"▁T\",\"he\",\"▁lamp\",\"</s>\"]");
+    check_tokens(TEXTS "toolkits/plain.json", "The lamp",
+                 "\"tokens\":[\"▁T\",\"he\",\"▁lamp\",\"</s>\"]");
+    check_tokens(TEXTS "toolkits/merges.txt", "the ä",
+                 "\"tokens\":[\"th\",\"e\",\"Ġ\",\"Ã¤\",\"</s>\"]");
 }
 
 static void what_is_no_tokeniser_is_refused(void **unused)
@@ -117,7 +120,7 @@ static void figures_and_conversions_keep_it(void **unused)
     outcome_free(&outcome);
     outcome = expect(
         (const char *const[]){CPU, "--json", model, "-e", "the lamp", "-e", ":info", NULL}, 0);
-    check_has(outcome.out, "\"tokens\":[\"the\",\"lam@@\",\"p\"]");
+    check_has(outcome.out, "\"tokens\":[\"the\",\"lam@@\",\"p\",\"</s>\"]");
     check_has(outcome.out, "\"kind\":{\"source\":\"bpe\",\"target\":\"sentencepiece\"}");
     outcome_free(&outcome);
     free(figure);
@@ -234,15 +237,15 @@ static void check_words(const char *folder, const char *typed, const char *words
 static void words_of_pieces_begin_where_the_vocabulary_says(void **unused)
 {
     (void)unused;
-    check_words(IN_PIECES, "\u2581w1 \u2581w2 w", "\"columns\":[\"w1\",\"w2w\"]",
+    check_words(IN_PIECES, "\u2581w1 \u2581w2 w", "\"columns\":[\"w1\",\"w2w\",\"</s>\"]",
                 "\"text\":\"\u2581w");
     check_words(marked_folder("joiner", "\uFFED", ""), "w1 \uFFEDw2 w3 \uFFEDw4",
-                "\"columns\":[\"w1w2\",\"w3w4\"]", "\"text\":\"w");
-    check_words(marked_folder("bpe", "", "@@"), "w1@@ w w2@@ w", "\"columns\":[\"w1w\",\"w2w\"]",
-                "@@ w");
+                "\"columns\":[\"w1w2\",\"w3w4\",\"</s>\"]", "\"text\":\"w");
+    check_words(marked_folder("bpe", "", "@@"), "w1@@ w w2@@ w",
+                "\"columns\":[\"w1w\",\"w2w\",\"</s>\"]", "@@ w");
     check_words(marked_folder("bytes", "\u0120", ""), "\u0120w1 \u0120w2 w",
-                "\"columns\":[\"w1\",\"w2w\"]", "\"text\":\"\u0120w");
-    check_words(marked_folder("none", "", ""), "w1 w2", "\"columns\":[\"w1\",\"w2\"]",
+                "\"columns\":[\"w1\",\"w2w\",\"</s>\"]", "\"text\":\"\u0120w");
+    check_words(marked_folder("none", "", ""), "w1 w2", "\"columns\":[\"w1\",\"w2\",\"</s>\"]",
                 "\"text\":\"w");
 }
 

@@ -1,0 +1,62 @@
+/* Special tokens of a CTranslate2 folder. */
+#include "model/formats/ctranslate2_reader.h"
+#include "model/text/quote.h"
+
+static const char *config_text(const struct ct2_reader *reader, const char *key,
+                               const char *otherwise)
+{
+    const char *text = json_string_value(json_object_get(reader->config, key));
+    return text ? text : otherwise;
+}
+
+static bool config_flag(const struct ct2_reader *reader, const char *key)
+{
+    return json_is_true(json_object_get(reader->config, key));
+}
+
+static void take_config(struct ct2_reader *reader)
+{
+    struct ct2_tokens *tokens = &reader->tokens;
+    tokens->unk = config_text(reader, "unk_token", "<unk>");
+    tokens->bos = config_text(reader, "bos_token", "<s>");
+    tokens->eos = config_text(reader, "eos_token", "</s>");
+    tokens->start = config_text(reader, "decoder_start_token", tokens->bos);
+    tokens->start_given = json_is_null(json_object_get(reader->config, "decoder_start_token"));
+    tokens->add_bos = config_flag(reader, "add_source_bos");
+    tokens->add_eos = config_flag(reader, "add_source_eos");
+}
+
+/* The ids of what is put around a source, and of what a target begins with. */
+static bool find_tokens(struct ct2_reader *reader)
+{
+    struct plain_config *plain = &reader->plain;
+    const struct ct2_tokens *tokens = &reader->tokens;
+    int64_t begin = ct2_piece_id(reader, 0, tokens->bos),
+            unk = ct2_piece_id(reader, 0, tokens->unk);
+    int64_t pad = ct2_piece_id(reader, 1, "<pad>"), first = ct2_piece_id(reader, 1, tokens->start);
+    plain->eos_source = ct2_piece_id(reader, 0, tokens->eos);
+    plain->eos_target = ct2_piece_id(reader, 1, tokens->eos);
+    plain->unk = unk < 0 ? 0 : unk;
+    if (plain->eos_target < 0 || (first < 0 && !reader->zero_start))
+        return status_fail(
+            reader->status, STATUS_INVALID,
+            "config.json: %s is not a piece of the target's vocabulary, expected one",
+            QUOTED(plain->eos_target < 0 ? tokens->eos : tokens->start));
+    if (pad < 0)
+        pad = ct2_piece_id(reader, 1, "<blank>");
+    plain->pad = pad >= 0 ? pad : first >= 0 ? first : plain->unk;
+    if (tokens->add_bos && begin >= 0)
+        plain->prefix[plain->prefix_count++] = begin;
+    if (tokens->add_eos && plain->eos_source >= 0)
+        plain->suffix[plain->suffix_count++] = plain->eos_source;
+    if (plain->eos_source < 0)
+        plain->eos_source = plain->unk;
+    plain->start[plain->start_count++] = first;
+    return true;
+}
+
+bool ct2_read_tokens(struct ct2_reader *reader)
+{
+    take_config(reader);
+    return find_tokens(reader);
+}
