@@ -96,30 +96,43 @@ int64_t ct2_piece_id(struct ct2_reader *reader, int side, const char *piece)
     return piece_list_find(ct2_pieces(reader, side), piece);
 }
 
+/* The output's bias with one more value, in its own type; one of zeros where the model has none. */
+static bool add_zero_bias(struct ct2_reader *reader, const struct stored_tensor *bias, int64_t rows)
+{
+    enum { UNLIKELY = -1000 };
+    struct stored_tensor grown = {.dtype = STORED_F32,
+                                  .dtype_name = "F32",
+                                  .dimensions = 1,
+                                  .elements = rows,
+                                  .shape = {rows},
+                                  .bytes = (size_t)rows * sizeof(float)};
+    if (bias && (bias->dimensions != 1 || bias->elements != rows - 1))
+        return ct2_reader_fail(reader, "decoder/projection/bias",
+                               "not a value for each piece, expected so with a zero start");
+    if (bias && !with_zero_row(reader->contents, bias, &grown, reader->status))
+        return false;
+    if (!bias)
+        grown.data = contents_memory(reader->contents, rows, sizeof(float), reader->status);
+    if (!grown.data)
+        return false;
+    stored_put((void *)grown.data, grown.dtype, rows - 1, UNLIKELY);
+    return contents_add(reader->contents, "output.bias", &grown, reader->status);
+}
+
 /* The decoder of Marian's models begins with an embedding of zeros: a piece of its own, which the search cannot
  * produce, as its logit is far below all others. */
 static bool add_zero_piece(struct ct2_reader *reader, const struct stored_tensor *bias)
 {
-    enum { UNLIKELY = -1000 };
     struct stored_tensor grown;
     struct piece_list *target = ct2_pieces(reader, 1);
     reader->plain.pad = reader->plain.start[0] = target->count;
-    int64_t rows = target->count + 1;
-    float *values = contents_memory(reader->contents, rows, sizeof *values, reader->status);
-    if (!values || !piece_list_add(target, "<zero>", 6, reader->status) ||
+    if (!piece_list_add(target, "<zero>", 6, reader->status) ||
         !with_zero_row(reader->contents, &reader->embedding[1], &grown, reader->status))
         return false;
-    bool tied = reader->embedding[0].data == reader->embedding[1].data;
-    reader->embedding[1] = grown;
-    if (tied)
+    if (reader->plain.tied_target)
         reader->embedding[0] = grown;
-    if (bias && bias->dtype == STORED_F32 && bias->elements == rows - 1)
-        memcpy(values, bias->data, bias->bytes);
-    else if (bias)
-        return ct2_reader_fail(reader, "decoder/projection/bias",
-                               "not float32, expected so with a zero start");
-    values[rows - 1] = UNLIKELY;
-    return contents_floats(reader->contents, "output.bias", values, 1, &rows, reader->status);
+    reader->embedding[1] = grown;
+    return add_zero_bias(reader, bias, target->count);
 }
 
 /* Of the first of two names that there is. */

@@ -264,6 +264,21 @@ bool contents_subwords(struct contents *contents, const struct mapped_file *sour
 
 /* Tensors ---------------------------------------------------------------------------------------- */
 
+void stored_put(void *data, enum stored_dtype dtype, int64_t index, float value)
+{
+    enum { BIAS_DIFFERENCE = 127 - 15 }; // of the exponents of float32 and float16
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    uint32_t exponent = (bits >> 23 & 0xff) - BIAS_DIFFERENCE;
+    uint16_t bfloat = (uint16_t)(bits >> 16);
+    uint16_t half = (uint16_t)((bits >> 16 & 0x8000) | exponent << 10 | (bits >> 13 & 0x3ff));
+    const void *element = dtype == STORED_F16    ? (const void *)&half
+                          : dtype == STORED_BF16 ? (const void *)&bfloat
+                                                 : &value;
+    size_t size = dtype == STORED_F32 ? sizeof value : sizeof half;
+    memcpy((char *)data + (size_t)index * size, element, size);
+}
+
 const struct stored_tensor *with_zero_row(struct contents *contents,
                                           const struct stored_tensor *from,
                                           struct stored_tensor *grown, struct status *status)

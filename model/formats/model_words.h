@@ -82,6 +82,9 @@ bool contents_vocabularies(struct contents *contents, const struct piece_list *s
 bool contents_subwords(struct contents *contents, const struct mapped_file *source,
                        const struct mapped_file *target, struct status *status);
 
+/* Sets an element of floats of one of the three types that we read; the value is one that each of them holds exactly,
+ * such as -100. */
+void stored_put(void *data, enum stored_dtype dtype, int64_t index, float value);
 /* A copy of a matrix, or a vector, with one more row of zeros. */
 const struct stored_tensor *with_zero_row(struct contents *contents,
                                           const struct stored_tensor *from,

@@ -3,21 +3,11 @@
 
 #include "model/formats/hugging_face/reader.h"
 
-/* -100 leaves no probability, and every type of float holds it exactly. */
-static void put_lowest(char *data, size_t size, enum stored_dtype dtype, int64_t index)
-{
-    static const float lowest = -100;
-    static const uint16_t lowest_half = 0xd640, lowest_bfloat = 0xc2c8;
-    const void *value = dtype == STORED_F16    ? (const void *)&lowest_half
-                        : dtype == STORED_BF16 ? (const void *)&lowest_bfloat
-                                               : &lowest;
-    memcpy(data + (size_t)index * size, value, size);
-}
-
 /* With renormalize_logits the tokens that are never produced have no probability while transformers searches. Marian,
  * which the padding of its converted models comes from, does not know that token at all. */
 static bool lower_excluded(struct hf_reader *reader, struct stored_tensor *bias)
 {
+    enum { LOWEST = -100 }; // leaves no probability
     size_t index, size = bias->bytes / (size_t)bias->elements;
     json_t *id;
     char *data = contents_memory(reader->contents, bias->elements, size, reader->status);
@@ -29,7 +19,7 @@ static bool lower_excluded(struct hf_reader *reader, struct stored_tensor *bias)
     {
         int64_t token = json_integer_value(id);
         if (token >= 0 && token < bias->elements)
-            put_lowest(data, size, bias->dtype, token);
+            stored_put(data, bias->dtype, token, LOWEST);
     }
     bias->data = data;
     return true;

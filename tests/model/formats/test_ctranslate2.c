@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "model/checkpoint/checkpoint.h"
+#include "model/formats/model_words.h"
 #include "tests/model/formats/open_support.h"
 
 #define GOLDEN "tests/golden/formats/"
@@ -63,10 +63,27 @@ static void a_zero_byte_in_a_list_of_pieces_is_refused(void **state)
     unlink(path_of("model.bin"));
 }
 
+/* -1000 is -1.953125 times two to the ninth. */
+static void a_value_is_put_in_each_type_of_float(void **state)
+{
+    (void)state;
+    uint16_t halves[3] = {0};
+    float floats[3] = {0};
+    stored_put(floats, STORED_F32, 1, -1000);
+    assert_true(floats[0] == 0 && floats[1] == -1000 && floats[2] == 0);
+    stored_put(halves, STORED_F16, 1, -1000);
+    assert_true(halves[0] == 0 && halves[1] == 0xe3d0 && halves[2] == 0);
+    stored_put(halves, STORED_BF16, 2, -1000);
+    assert_true(halves[1] == 0xe3d0 && halves[2] == 0xc47a);
+    stored_put(halves, STORED_F16, 0, 1.5F);
+    assert_int_equal(halves[0], 0x3e00);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_zero_byte_in_a_list_of_pieces_is_refused),
+        cmocka_unit_test(a_value_is_put_in_each_type_of_float),
     };
     return cmocka_run_group_tests(tests, open_make_folder, open_remove_folder);
 }
