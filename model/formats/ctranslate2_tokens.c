@@ -26,31 +26,52 @@ static void take_config(struct ct2_reader *reader)
     tokens->add_eos = config_flag(reader, "add_source_eos");
 }
 
+static int64_t pad_id(struct ct2_reader *reader, int side)
+{
+    int64_t pad = ct2_piece_id(reader, side, "<pad>");
+    return pad >= 0 ? pad : ct2_piece_id(reader, side, "<blank>");
+}
+
+/* Each vocabulary has its own unknown piece and its own padding, where it has one. */
+static void find_missing(struct ct2_reader *reader, int64_t first)
+{
+    struct plain_config *plain = &reader->plain;
+    int64_t pad[2], unk[2];
+    for (int side = 0; side < 2; side++) {
+        unk[side] = ct2_piece_id(reader, side, reader->tokens.unk);
+        unk[side] = unk[side] < 0 ? 0 : unk[side];
+        pad[side] = pad_id(reader, side);
+        if (pad[side] < 0)
+            pad[side] = side == 1 && first >= 0 ? first : unk[side];
+    }
+    plain->pad = pad[1];
+    plain->unk = unk[1];
+    plain->source_differs = !reader->shared_vocabulary;
+    plain->pad_source = pad[0];
+    plain->unk_source = unk[0];
+}
+
 /* The ids of what is put around a source, and of what a target begins with. */
 static bool find_tokens(struct ct2_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
     const struct ct2_tokens *tokens = &reader->tokens;
-    int64_t begin = ct2_piece_id(reader, 0, tokens->bos),
-            unk = ct2_piece_id(reader, 0, tokens->unk);
-    int64_t pad = ct2_piece_id(reader, 1, "<pad>"), first = ct2_piece_id(reader, 1, tokens->start);
+    int64_t begin = ct2_piece_id(reader, 0, tokens->bos);
+    int64_t first = ct2_piece_id(reader, 1, tokens->start);
+    find_missing(reader, first);
     plain->eos_source = ct2_piece_id(reader, 0, tokens->eos);
     plain->eos_target = ct2_piece_id(reader, 1, tokens->eos);
-    plain->unk = unk < 0 ? 0 : unk;
     if (plain->eos_target < 0 || (first < 0 && !reader->zero_start))
         return status_fail(
             reader->status, STATUS_INVALID,
             "config.json: %s is not a piece of the target's vocabulary, expected one",
             QUOTED(plain->eos_target < 0 ? tokens->eos : tokens->start));
-    if (pad < 0)
-        pad = ct2_piece_id(reader, 1, "<blank>");
-    plain->pad = pad >= 0 ? pad : first >= 0 ? first : plain->unk;
     if (tokens->add_bos && begin >= 0)
         plain->prefix[plain->prefix_count++] = begin;
     if (tokens->add_eos && plain->eos_source >= 0)
         plain->suffix[plain->suffix_count++] = plain->eos_source;
     if (plain->eos_source < 0)
-        plain->eos_source = plain->unk;
+        plain->eos_source = plain->unk_source;
     plain->start[plain->start_count++] = first;
     return true;
 }

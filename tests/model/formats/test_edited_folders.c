@@ -179,6 +179,11 @@ static const struct reading {
      "source",
      "{\"prefix\": [], \"suffix\": [0]}"},
     {{"ct2-t5", "config.json", "{", "{", NULL}, "source", "{\"prefix\": [], \"suffix\": [1]}"},
+    /* Each vocabulary numbers special pieces in its own way; zeros are a piece of the target's alone. */
+    {{"ct2-marian-two-vocabularies", "config.json", "{", "{", NULL},
+     "special",
+     "{\"pad\": {\"source\": 20, \"target\": 39}, \"unk\": {\"source\": 20, \"target\": 1}, "
+     "\"eos\": {\"source\": 15, \"target\": 0}}"},
     /* Neighbours that are spelt as languages are some; a single one is a piece. */
     {{"ct2-bart", "shared_vocabulary.json", "\\u2581w5\"", "de_DE\"", NULL}, "languages", NULL},
     {{"ct2-bart", "shared_vocabulary.json", "\\u2581w5\",\n  \"\\u2581w6\"", "de_DE\", \"en_XX\"",
