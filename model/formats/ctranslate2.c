@@ -16,7 +16,7 @@ static bool shared_setting(struct ct2_reader *reader, const char *name, double o
 {
     double values[2];
     for (int stack = 0; stack < 2; stack++)
-        values[stack] = ct2_scalar(ct2_reader_find_in(reader, stack, name), otherwise);
+        values[stack] = ct2_scalar(ct2_reader_setting(reader, stack, name), otherwise);
     *value = values[0];
     return values[0] == values[1] ||
            ct2_reader_fail(reader, name,
@@ -56,15 +56,27 @@ static bool read_scale(struct ct2_reader *reader)
                            "differs between encoder and decoder, expected one");
 }
 
+/* TransformerBase and TransformerBig have a number of their own, before the third revision. */
+static bool read_heads(struct ct2_reader *reader, int stack)
+{
+    enum { MOST = 1024, HEADS_ARE_STATED = 3 };
+    bool big = strcmp(reader->file->specification, "TransformerBig") == 0;
+    double heads = reader->file->revision < HEADS_ARE_STATED ? (big ? 16 : 8) : 0;
+    heads = ct2_scalar(ct2_reader_setting(reader, stack, "num_heads"), heads);
+    if (!(heads >= 1 && heads <= MOST))
+        return ct2_reader_fail(reader, "num_heads", "missing or out of range, expected 1 to 1024");
+    reader->plain.stacks[stack].heads = (int64_t)heads;
+    return true;
+}
+
 static bool read_sizes(struct ct2_reader *reader)
 {
     char name[64];
-    bool big = strcmp(reader->file->specification, "TransformerBig") == 0;
     for (int stack = 0; stack < 2; stack++) {
-        double heads = ct2_scalar(ct2_reader_find_in(reader, stack, "num_heads"), big ? 16 : 8);
-        reader->plain.stacks[stack].heads = heads >= 1 && heads <= 1024 ? (int64_t)heads : 1;
+        if (!read_heads(reader, stack))
+            return false;
         reader->plain.stacks[stack].pre_norm =
-            ct2_scalar(ct2_reader_find_in(reader, stack, "pre_norm"), 1) != 0;
+            ct2_scalar(ct2_reader_setting(reader, stack, "pre_norm"), 1) != 0;
         snprintf(name, sizeof name, "%s/layer_0/ffn/linear_0/weight", ct2_stack_names[stack]);
         const struct ct2_variable *ffn = ct2_find(reader->file, name);
         reader->plain.stacks[stack].d_ff = ffn && ffn->dimensions ? ffn->shape[0] : 0;
@@ -86,8 +98,8 @@ static bool read_sizes(struct ct2_reader *reader)
  * converters write the last one and one head or all heads, so these values say nothing about the model. */
 static bool read_alignment(struct ct2_reader *reader)
 {
-    double layer = ct2_scalar(ct2_reader_find_in(reader, 1, "alignment_layer"), -1);
-    double heads = ct2_scalar(ct2_reader_find_in(reader, 1, "alignment_heads"), 1);
+    double layer = ct2_scalar(ct2_reader_setting(reader, 1, "alignment_layer"), -1);
+    double heads = ct2_scalar(ct2_reader_setting(reader, 1, "alignment_heads"), 1);
     bool whole = fabs(layer) <= INT16_MAX && fabs(heads) <= INT16_MAX;
     return (layer == -1 && heads <= 1) ||
            (whole && plain_config_align(&reader->plain, (int64_t)layer, (int64_t)heads)) ||
@@ -116,7 +128,7 @@ static void set_defaults(struct ct2_reader *reader)
  * computation. */
 static bool check_leftovers(struct ct2_reader *reader)
 {
-    static const char *const harmless[] = {"/embeddings_merge", "/alibi_use_positive_positions"};
+    static const char *const harmless[] = {"embeddings_merge", "/alibi_use_positive_positions"};
     for (int i = 0; i < reader->file->count; i++) {
         const struct ct2_variable *variable = &reader->file->variables[i];
         bool known = variable->used || (variable->elements == 1 && ct2_scalar(variable, 1) == 0);

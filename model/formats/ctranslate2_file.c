@@ -88,12 +88,17 @@ static bool read_specification(struct ct2_file *file, struct cursor *cursor, str
     if (!take_number(cursor, 4, &version, status))
         return false;
     file->version = version;
+    file->revision = 1;
     if (version < 1 || version > LAST_VERSION)
         return status_fail(status, STATUS_INVALID, "version %u, expected 1 to %d", version,
                            LAST_VERSION);
-    if (version >= 2)
-        return take_string(cursor, &file->specification, status) &&
-               take_number(cursor, 4, &revision, status);
+    if (version >= 2) {
+        if (!take_string(cursor, &file->specification, status) ||
+            !take_number(cursor, 4, &revision, status))
+            return false;
+        file->revision = revision;
+        return true;
+    }
     file->specification = strdup("TransformerBase");
     return file->specification || status_no_memory(status);
 }

@@ -28,6 +28,7 @@ struct ct2_variable {
 struct ct2_file {
     unsigned version;
     char *specification; // "TransformerSpec"
+    unsigned revision;   // of the specification
     struct ct2_variable
         *variables; // (count), by name; an alias is a variable of its own with the same data
     int count;

@@ -102,6 +102,17 @@ static void put_ends(struct ct2_reader *reader)
         plain->prefix[plain->prefix_count++] = begin;
 }
 
+/* A model without languages. */
+static bool put_none(struct ct2_reader *reader)
+{
+    if (reader->tokens.start_given)
+        return status_fail(reader->status, STATUS_INVALID,
+                           "translations begin with tokens that CTranslate2's users give, expected "
+                           "a token of its own, or languages");
+    put_ends(reader);
+    return true;
+}
+
 bool ct2_read_languages(struct ct2_reader *reader)
 {
     struct spelling both = {.languages = json_object()}, targets = {.languages = json_object()};
@@ -113,8 +124,8 @@ bool ct2_read_languages(struct ct2_reader *reader)
         put_both(reader, reader->languages);
     else if (good && json_object_size(targets.languages) > 1)
         put_targets(reader, reader->languages);
-    else if (good)
-        put_ends(reader);
+    else
+        good = good && put_none(reader);
     json_decref(both.languages);
     json_decref(targets.languages);
     return good;

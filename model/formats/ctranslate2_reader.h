@@ -37,6 +37,8 @@ bool ct2_reader_fail(struct ct2_reader *reader, const char *name, const char *wh
 /* A variable, which is then marked as used; NULL where the file has none. Of a stack: "encoder/NAME". */
 struct ct2_variable *ct2_reader_find(struct ct2_reader *reader, const char *name);
 struct ct2_variable *ct2_reader_find_in(struct ct2_reader *reader, int stack, const char *name);
+/* A setting of a stack; of the model where its specification has one for both. NULL where the file has none. */
+struct ct2_variable *ct2_reader_setting(struct ct2_reader *reader, int stack, const char *name);
 /* The value of a scalar; `otherwise` where there is none. */
 double ct2_scalar(const struct ct2_variable *variable, double otherwise);
 /* A variable as a float tensor; integers are divided by their scales, into memory of the contents. */

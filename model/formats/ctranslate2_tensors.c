@@ -37,6 +37,13 @@ struct ct2_variable *ct2_reader_find_in(struct ct2_reader *reader, int stack, co
     return ct2_reader_find(reader, full);
 }
 
+struct ct2_variable *ct2_reader_setting(struct ct2_reader *reader, int stack, const char *name)
+{
+    enum { SETTINGS_OF_STACKS = 5 }; // the first revision that has them
+    bool one = reader->file->revision < SETTINGS_OF_STACKS;
+    return one ? ct2_reader_find(reader, name) : ct2_reader_find_in(reader, stack, name);
+}
+
 static float float_at(const struct ct2_variable *variable, int64_t index)
 {
     float value;

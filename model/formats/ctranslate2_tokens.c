@@ -1,4 +1,6 @@
 /* Special tokens of a CTranslate2 folder. */
+#include <string.h>
+
 #include "model/formats/ctranslate2_reader.h"
 #include "model/text/quote.h"
 
@@ -24,6 +26,44 @@ static void take_config(struct ct2_reader *reader)
     tokens->start_given = json_is_null(json_object_get(reader->config, "decoder_start_token"));
     tokens->add_bos = config_flag(reader, "add_source_bos");
     tokens->add_eos = config_flag(reader, "add_source_eos");
+}
+
+/* Text of a variable, of a byte each; `otherwise` where there is none. */
+static bool variable_text(struct ct2_reader *reader, const char *name, const char *otherwise,
+                          const char **text)
+{
+    const struct ct2_variable *variable = ct2_reader_find(reader, name);
+    *text = otherwise;
+    if (!variable)
+        return true;
+    if (variable->type != CT2_INT8 || memchr(variable->data, '\0', variable->bytes))
+        return ct2_reader_fail(reader, name, "not a piece, expected its text");
+    char *copy = contents_memory(reader->contents, variable->elements + 1, 1, reader->status);
+    if (copy)
+        memcpy(copy, variable->data, variable->bytes);
+    *text = copy;
+    return copy != NULL;
+}
+
+static bool variable_flag(struct ct2_reader *reader, const char *name, bool otherwise)
+{
+    return ct2_scalar(ct2_reader_find(reader, name), otherwise) != 0;
+}
+
+/* Before version 6 the tokens are variables of the model. */
+static bool take_variables(struct ct2_reader *reader)
+{
+    struct ct2_tokens *tokens = &reader->tokens;
+    if (!variable_text(reader, "unk_token", "<unk>", &tokens->unk) ||
+        !variable_text(reader, "bos_token", "<s>", &tokens->bos) ||
+        !variable_text(reader, "eos_token", "</s>", &tokens->eos))
+        return false;
+    bool begins = variable_flag(reader, "with_target_bos", true);
+    tokens->start = begins ? tokens->bos : tokens->eos;
+    tokens->start_given = variable_flag(reader, "user_decoder_start_tokens", false);
+    tokens->add_bos = variable_flag(reader, "with_source_bos", false);
+    tokens->add_eos = variable_flag(reader, "with_source_eos", false);
+    return true;
 }
 
 static int64_t pad_id(struct ct2_reader *reader, int side)
@@ -61,11 +101,10 @@ static bool find_tokens(struct ct2_reader *reader)
     find_missing(reader, first);
     plain->eos_source = ct2_piece_id(reader, 0, tokens->eos);
     plain->eos_target = ct2_piece_id(reader, 1, tokens->eos);
-    if (plain->eos_target < 0 || (first < 0 && !reader->zero_start))
-        return status_fail(
-            reader->status, STATUS_INVALID,
-            "config.json: %s is not a piece of the target's vocabulary, expected one",
-            QUOTED(plain->eos_target < 0 ? tokens->eos : tokens->start));
+    if (plain->eos_target < 0 || (first < 0 && !reader->zero_start && !tokens->start_given))
+        return status_fail(reader->status, STATUS_INVALID,
+                           "%s is not a piece of the target's vocabulary, expected the token there",
+                           QUOTED(plain->eos_target < 0 ? tokens->eos : tokens->start));
     if (tokens->add_bos && begin >= 0)
         plain->prefix[plain->prefix_count++] = begin;
     if (tokens->add_eos && plain->eos_source >= 0)
@@ -78,6 +117,10 @@ static bool find_tokens(struct ct2_reader *reader)
 
 bool ct2_read_tokens(struct ct2_reader *reader)
 {
-    take_config(reader);
+    enum { TOKENS_IN_CONFIG = 6 }; // the first version that has them there
+    if (reader->file->version >= TOKENS_IN_CONFIG)
+        take_config(reader);
+    else if (!take_variables(reader))
+        return false;
     return find_tokens(reader);
 }

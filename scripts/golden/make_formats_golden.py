@@ -22,6 +22,7 @@ import struct
 from pathlib import Path
 
 import ctranslate2
+import numpy as np
 import torch
 import transformers
 from ctranslate2.converters.transformers import TransformersConverter
@@ -38,6 +39,7 @@ SIZES = dict(d_model=16, encoder_layers=2, decoder_layers=2, encoder_attention_h
              encoder_ffn_dim=24, decoder_ffn_dim=24, max_position_embeddings=48)
 SMALLER = dict(d_model=8, encoder_layers=2, decoder_layers=1, encoder_attention_heads=2, decoder_attention_heads=2,
                encoder_ffn_dim=12, decoder_ffn_dim=20, max_position_embeddings=24)
+EIGHT_HEADS = dict(encoder_attention_heads=8, decoder_attention_heads=8)
 LANGUAGES = ["__en__", "__de__"]
 
 
@@ -105,6 +107,18 @@ def m2m100(folder, sizes=SIZES):
     write_json(folder, "vocab.json", {piece: i for i, piece in enumerate(pieces[:-2])})
     write_json(folder, "special_tokens_map.json", {"additional_special_tokens": LANGUAGES})
     write_json(folder, "tokenizer_config.json", {"src_lang": "en", "tgt_lang": "de"})
+    return model, pieces, pieces
+
+
+def opennmt(folder, sizes=SMALLER):
+    """What OpenNMT-py's Transformer computes: translations begin with <s>, and sources have no end."""
+    pieces = ["<unk>", "<blank>", "<s>", "</s>"] + words(0, PIECES - 4)
+    config = transformers.M2M100Config(
+        vocab_size=PIECES, attn_implementation="eager", activation_function="relu", scale_embedding=True, pad_token_id=1, bos_token_id=2,
+        eos_token_id=3, decoder_start_token_id=2, max_length=LONGEST, forced_eos_token_id=3, **sizes)
+    model = transformers.M2M100ForConditionalGeneration(config).eval()
+    randomise(model)
+    save(model, folder)
     return model, pieces, pieces
 
 
@@ -248,24 +262,83 @@ def read_variables(data):
     return variables, aliases
 
 
-def write_old(path, version):
-    """The file as CTranslate2 wrote it in an older version: without aliases, types or a specification."""
+def write_variables(path, version, specification, revision, variables, aliases):
+    """Before version 4 the file tells the size of elements and not their type, and before 3 it has no aliases."""
     def text(value):
         return struct.pack("<H", len(value)) + value
 
-    variables, aliases = read_variables(path.read_bytes())
-    for alias, name in aliases:
-        if not alias.endswith((b"_scale\0", b"_zero\0")):
-            variables[alias] = variables[name]
-    out = struct.pack("<I", version)
-    if version >= 2:
-        out += text(b"TransformerSpec\0") + struct.pack("<I", 1)
-    out += struct.pack("<I", len(variables))
+    out = struct.pack("<I", version) + text(specification) + struct.pack("<II", revision, len(variables))
     for name, (shape, kind, raw) in sorted(variables.items()):
-        item = {0: 4, 1: 1, 2: 2}[kind]
+        item = {0: 4, 1: 1, 2: 2, 4: 2}[kind]
         out += text(name) + struct.pack("<B", len(shape)) + struct.pack(f"<{len(shape)}I", *shape)
-        out += struct.pack("<BI", item, len(raw) // item) + raw
+        out += struct.pack("<BI", *((kind, len(raw)) if version >= 4 else (item, len(raw) // item))) + raw
+    if version >= 3:
+        out += struct.pack("<I", len(aliases)) + b"".join(text(alias) + text(name) for alias, name in aliases)
     path.write_bytes(out)
+
+
+SETTINGS = ["num_heads", "pre_norm", "activation", "alignment_layer", "alignment_heads", "embeddings_merge"]
+LATER = ["alibi", "alibi_use_positive_positions", "scale_alibi", "multi_query_attention", "scale_embeddings",
+         "start_from_zero_embedding"]
+FLAGS = ["with_source_bos", "with_source_eos", "with_target_bos", "user_decoder_start_tokens"]
+# Version: the specification and its revision, its settings, its flags, what else it has of later ones.
+OLD = {2: (b"TransformerBase\0", 2, [], [], []),
+       4: (b"TransformerSpec\0", 3, SETTINGS[:1], FLAGS[:2], []),
+       5: (b"TransformerSpec\0", 4, SETTINGS, FLAGS, LATER[-2:])}
+
+
+def write_old(path, version, flags=()):
+    """The folder as CTranslate2 wrote it with 1.0 (version 2), 1.9 to 1.20 (4) and 2.14 to 2.24 (5). Settings are the
+    model's and not each stack's, special tokens are variables, and vocabularies are lines; there is no config.json."""
+    specification, revision, settings, known, later = OLD[version]
+    variables, aliases = read_variables(path.read_bytes())
+    variables |= {alias: variables[name] for alias, name in aliases}
+    named = {name.decode().rstrip("\0"): variable for name, variable in variables.items()}
+    for stack in ("encoder", "decoder"):
+        for name in SETTINGS + LATER:
+            setting = named.pop(f"{stack}/{name}", None)
+            if setting and name in settings:
+                named[name] = setting if name.startswith("alignment") else ([], 1, setting[2][:1])
+            elif setting and name in later:
+                named[f"{stack}/{name}"] = setting
+    if version < 5:
+        named["encoder/embeddings/weight"] = named.pop("encoder/embeddings_0/weight")
+    named |= {name: ([], 1, bytes([name in flags])) for name in known}
+    if version == 5:
+        named |= {name: ([len(token)], 1, token) for name, token in
+                  (("unk_token", b"<unk>"), ("bos_token", b"<s>"), ("eos_token", b"</s>"))}
+    old = {name.encode() + b"\0": variable for name, variable in named.items()}
+    aliases = [(alias, name) for alias, name in aliases if alias in old and name in old]
+    for alias, _ in aliases if version >= 3 else ():
+        del old[alias]
+    write_variables(path, version, specification, revision, old, aliases)
+    (path.parent / "config.json").unlink()
+    pieces = json.loads((path.parent / "shared_vocabulary.json").read_text(encoding="utf-8"))
+    (path.parent / "shared_vocabulary.json").unlink()
+    (path.parent / "shared_vocabulary.txt").write_text("".join(f"{piece}\n" for piece in pieces), encoding="utf-8")
+
+
+def split_vocabularies(path):
+    """As of a Marian model with two vocabularies that Marian's own converter read: the source has fewer pieces, and in
+    another order, and end-of-sentence is added to it."""
+    folder = path.parent
+    pieces = json.loads((folder / "shared_vocabulary.json").read_text(encoding="utf-8"))
+    kept = [*range(10, 25), pieces.index("</s>"), *range(4, 8), pieces.index("<unk>")]
+    variables, aliases = read_variables(path.read_bytes())
+    name = b"encoder/embeddings_0/weight\0"
+    shape, kind, raw = variables[dict(aliases).get(name, name)]
+    rows = np.frombuffer(raw, np.uint8).reshape(shape[0], -1)
+    moved = [other for other, whole in aliases if whole == name]  # the embedding may be what others are aliases of
+    if moved:
+        variables[moved[0]] = variables[name]
+        aliases = [(other, moved[0] if whole == name else whole) for other, whole in aliases if other != moved[0]]
+    variables[name] = ([len(kept), shape[1]], kind, rows[kept].tobytes())
+    aliases = [(other, whole) for other, whole in aliases if other != name]
+    write_variables(path, 6, b"TransformerSpec\0", 7, variables, aliases)
+    write_json(folder, "source_vocabulary.json", [pieces[i] for i in kept])
+    (folder / "shared_vocabulary.json").rename(folder / "target_vocabulary.json")
+    config = json.loads((folder / "config.json").read_text())
+    write_json(folder, "config.json", config | {"add_source_eos": True, "bos_token": "<s>", "decoder_start_token": "<s>"})
 
 
 def logprobs_of(translator, source, targets):
@@ -281,17 +354,21 @@ def convert(model, pieces, scratch, folder, quantization):
 
 
 class Around:
-    """What stands around sources and before targets: ids, and the pieces `given` that CTranslate2 is to begin with. It gets
-    end-of-sentence with the source, as the model's tokenizer has it, and `begin`, a piece before it (BART's <s>). It gets
-    the languages of models that have some: behind the sentence and as the first token of all (mBART-25), or before it and
-    after the start token."""
+    """What stands around sources and before targets: ids, and the pieces `given` that CTranslate2 is to begin with. The
+    source ends with `end`, as the model's tokenizer has it, and may begin with `begin` (BART's <s>). Languages are behind
+    the sentence and the first token of all (mBART-25), or before it and after the start token. CTranslate2 gets all this
+    with the source, unless the folder says that it adds the end (`adds_end`)."""
 
-    def __init__(self, model, pieces, languages, behind, begin):
+    def __init__(self, model, pieces, languages=(), behind=False, begin=None, end=True, adds_end=False):
         eos, start = model.config.eos_token_id, model.config.decoder_start_token_id
         source, target = [[pieces.index(one)] for one in languages] or [[], []]
         before = [pieces.index(begin)] if begin else source
-        self.before, self.after, self.start = [] if behind else before, [eos] + source * behind, target if behind else [start] + target
+        self.before, self.after, self.start = [] if behind else before, [eos] * end + source * behind, target if behind else [start] + target
         self.given, self.behind, self.languages = [pieces[i] for i in target], behind, languages
+        self.pieces, self.adds_end = pieces, adds_end
+
+    def sent(self, case):
+        return [self.pieces[i] for i in (case.source if self.adds_end else case.ids)]
 
     def logprobs(self, translator, source, targets):
         """Of what follows the given pieces."""
@@ -303,7 +380,7 @@ def searched_case(translator, pieces, case, eos, around):
     """Fills in CTranslate2's hypotheses, if they end by themselves and no decision is a close one. It gives the share of
     end-of-sentence, which it does not allow at first, to the other tokens, and attnscope does not: scores differ by that.
     A language after the start token counts as a token there, so that such models are searched greedily."""
-    source, first = [pieces[i] for i in case.ids], case.tensors["logits"][len(case.start) - 1].double()
+    source, first = around.sent(case), case.tensors["logits"][len(case.start) - 1].double()
     others = (torch.cat([first[:eos], first[eos + 1:]]).logsumexp(0) - first.logsumexp(0)).item()
     case.beam = 1 if around.given else 2
     given = {"target_prefix": [around.given]} if around.given else {}
@@ -322,12 +399,21 @@ def searched_case(translator, pieces, case, eos, around):
         return False
     if any(pieces[i] in around.languages for one in hypotheses for i in one["ids"]):
         return False  # which no text shows
+    if any(set(one["ids"]) & ({*case.start} - {eos}) for one in hypotheses):
+        return False  # which attnscope never produces
     case.hypotheses = hypotheses
     return True
 
 
-def ctranslate2_folder(name, out, make, kind="float32", old=None, change=None, languages=(), behind=False, begin=None):
-    """`change` edits model.bin."""
+def renumber(cases, pieces, source):
+    """The ids of sources, as the source's own vocabulary has them."""
+    for case in cases:
+        case.ids, case.source = ([source.index(pieces[i]) for i in ids] for ids in (case.ids, case.source))
+
+
+def ctranslate2_folder(name, out, make, kind="float32", change=None, number=CASES, least=SEARCHED, **around):
+    """`change` edits model.bin and what is beside it; `number` cases, `least` of them with hypotheses; `around`: of
+    Around."""
     scratch, folder = out / "scratch", out / name
     model, pieces, _ = make(scratch)
     round_weights(model, kind)
@@ -335,28 +421,30 @@ def ctranslate2_folder(name, out, make, kind="float32", old=None, change=None, l
     if change:
         change(folder / "model.bin")
     translator = ctranslate2.Translator(str(folder), compute_type="float32")
-    usable = [i for i, piece in enumerate(pieces) if piece.startswith("▁")]
-    eos, around = model.config.eos_token_id, Around(model, pieces, languages, behind, begin)
+    own = folder / "source_vocabulary.json"
+    source = json.loads(own.read_text(encoding="utf-8")) if own.exists() else None
+    usable = [i for i, piece in enumerate(pieces) if piece.startswith("▁") and piece in (source or pieces)]
+    eos, around = model.config.eos_token_id, Around(model, pieces, **around)
     generator, cases = torch.Generator().manual_seed(len(name)), []
     searched = 0
     for attempt in range(400):
         case = random_case(generator, around.before, around.after, around.start, usable, eos)
         forced(model, case)
         ended = searched_case(translator, pieces, case, eos, around)
-        if not ended and len(cases) >= CASES - SEARCHED + searched:
+        if not ended and len(cases) >= number - least + searched:
             continue
         target = [pieces[i] for i in case.target[:-1]]
-        case.forced = around.logprobs(translator, [pieces[i] for i in case.ids], [target])[0]
+        case.forced = around.logprobs(translator, around.sent(case), [target])[0]
         cases.append(case)
         searched += ended
-        if len(cases) >= CASES and searched >= SEARCHED:
+        if len(cases) >= number and searched >= least:
             break
-    assert searched >= SEARCHED, f"{name}: too few translations end"
-    if old:
-        write_old(folder / "model.bin", old)
+    assert searched >= least, f"{name}: too few translations end"
     from_zero = model.config.model_type == "marian"
     shown = [piece if piece != "<pad>" or not from_zero else "<zero>" for piece in pieces]
-    write_expected(out / f"{name}.expected", cases, shown, shown, 2)
+    if source:
+        renumber(cases, pieces, source)
+    write_expected(out / f"{name}.expected", cases, source or shown, shown, 2)
 
 
 def main():
@@ -371,10 +459,18 @@ def main():
     hugging_face("hf-m2m100", out, m2m100)
     hugging_face("hf-pegasus", out, pegasus)
     ctranslate2_folder("ct2-marian", out, marian)
-    ctranslate2_folder("ct2-marian-version2", out, functools.partial(marian, sizes=SMALLER), old=2)
     small = functools.partial(m2m100, sizes=SMALLER)
     ctranslate2_folder("ct2-m2m100-float16", out, small, "float16", languages=LANGUAGES)
     ctranslate2_folder("ct2-m2m100-int8", out, small, "int8", languages=LANGUAGES)
+    torch.manual_seed(3)  # so that the models below do not depend on those above
+    few = dict(number=6, least=2)
+    smaller = functools.partial(marian, sizes=SMALLER)
+    ctranslate2_folder("ct2-marian-two-vocabularies", out, smaller, "float16", change=split_vocabularies, adds_end=True, **few)
+    ctranslate2_folder("ct2-version2", out, functools.partial(opennmt, sizes=SMALLER | EIGHT_HEADS), end=False,
+                       change=functools.partial(write_old, version=2), **few)
+    ctranslate2_folder("ct2-version4", out, opennmt, end=False, change=functools.partial(write_old, version=4), **few)
+    ctranslate2_folder("ct2-marian-version5", out, smaller, adds_end=True,
+                       change=functools.partial(write_old, version=5, flags=["with_source_eos", "with_target_bos"]), **few)
 
 
 if __name__ == "__main__":

@@ -216,9 +216,11 @@ def ctranslate2(folder):
     inner = {by_name[name].shape[0] for name in by_name if re.search(r"ffn/linear_0(_noact)?/weight$", name)}
     embedding = next(array for name, array in by_name.items() if "embeddings" in name and name.endswith("/weight"))
     queries = next(array for name, array in by_name.items() if name.endswith("encoder/layer_0/self_attention/linear_0/weight"))
-    heads = int(next(array for name, array in by_name.items() if name.endswith("num_heads")))
+    heads = next((int(array) for name, array in by_name.items() if name.endswith("num_heads")), None)
     tables = [array.shape[0] for name, array in by_name.items() if name.endswith("position_encodings/encodings")]
     sizes = places(embedding.shape[1], sorted(inner), tables[:1], queries.shape[0] // 3, heads, stacked=True)
+    if not heads:  # 8, which need a width of as many
+        sizes = {}
     kept = [(name, kind, cut(array, sizes) if array.ndim else array) for name, kind, array in variables if stays(name.decode())]
     for name, kind, array in kept:
         if name.endswith((b"num_heads\0", b"num_heads_kv\0")):
@@ -229,7 +231,7 @@ def ctranslate2(folder):
     if version >= 3:
         aliases = [pair for pair in aliases if all(stays(name.decode()) for name in pair)]
         out += struct.pack("<I", len(aliases)) + b"".join(string(alias) + string(name) for alias, name in aliases)
-    return {"model.bin": head + out} | {path.name: path.read_bytes() for path in folder.glob("*.json")}
+    return {"model.bin": head + out} | {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix != ".bin"}
 
 
 def marian_options(text, small):

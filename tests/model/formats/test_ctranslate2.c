@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "model/checkpoint/checkpoint.h"
 #include "model/formats/model_words.h"
 #include "tests/model/formats/open_support.h"
 
@@ -63,6 +64,105 @@ static void a_zero_byte_in_a_list_of_pieces_is_refused(void **state)
     unlink(path_of("model.bin"));
 }
 
+/* A copy of a golden folder of an older version. */
+static void copy_old(const char *golden)
+{
+    char from[256];
+    static const char *const files[] = {"model.bin", "shared_vocabulary.txt"};
+    for (int i = 0; i < 2; i++) {
+        snprintf(from, sizeof from, GOLDEN "%s/%s", golden, files[i]);
+        copy_file(from, files[i]);
+    }
+}
+
+/* Writes bytes into the copy, `offset` behind the place of others that it has. */
+static void write_behind(const void *others, size_t count, size_t offset, const void *bytes,
+                         size_t written)
+{
+    static char all[1 << 16];
+    FILE *file = fopen(path_of("model.bin"), "r+b");
+    assert_non_null(file);
+    size_t size = fread(all, 1, sizeof all, file);
+    const char *at = memmem(all, size, others, count);
+    assert_non_null(at);
+    assert_int_equal(fseek(file, at - all + (long)offset, SEEK_SET), 0);
+    assert_int_equal(fwrite(bytes, 1, written, file), written);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* In the copy, the value of a variable of one byte, which gets another name as long. */
+static void set_variable(const char *name, const char *named, signed char value)
+{
+    enum { RANK_TYPE_SIZE = 1 + 1 + 4 };
+    size_t length = strlen(name) + 1;
+    assert_int_equal(strlen(named) + 1, length);
+    write_behind(name, length, length + RANK_TYPE_SIZE, &value, 1);
+    write_behind(name, length, 0, named, length);
+}
+
+static void remove_old(void)
+{
+    unlink(path_of("model.bin"));
+    unlink(path_of("shared_vocabulary.txt"));
+}
+
+/* How the copy is configured, as JSON: "source", "target". */
+static void check_part(const char *part, const char *expected)
+{
+    struct status status = {0};
+    struct checkpoint *checkpoint = checkpoint_open(folder, &status);
+    if (!checkpoint)
+        fail_msg("%s", status.message);
+    json_t *config = json_loads(checkpoint->config->json, 0, NULL);
+    json_t *value = json_loads(expected, JSON_DECODE_ANY, NULL);
+    assert_non_null(value);
+    if (!json_equal(json_object_get(config, part), value))
+        fail_msg("%s: expected %s", part, expected);
+    json_decref(value);
+    json_decref(config);
+    checkpoint_close(checkpoint);
+}
+
+/* As models of OpenNMT-py have them, and those of fairseq, whose translations begin with the end-of-sentence. */
+static void flags_of_older_versions_say_what_is_put_around_sentences(void **state)
+{
+    (void)state;
+    copy_old("ct2-version4");
+    check_part("source", "{\"prefix\": [], \"suffix\": []}");
+    check_part("target", "{\"start\": [2]}");
+    set_variable("with_source_eos", "with_source_eos", 1);
+    set_variable("with_source_bos", "with_target_bos", 0);
+    check_part("source", "{\"prefix\": [], \"suffix\": [3]}");
+    check_part("target", "{\"start\": [3]}");
+    set_variable("with_target_bos", "with_target_bos", 1);
+    check_part("target", "{\"start\": [2]}");
+    set_variable("with_target_bos", "with_source_bos", 1);
+    check_part("source", "{\"prefix\": [2], \"suffix\": [3]}");
+    remove_old();
+}
+
+static void settings_of_older_versions_are_checked(void **state)
+{
+    (void)state;
+    copy_old("ct2-version4");
+    set_variable("num_heads", "num_heads", 0);
+    refused(folder, "model.bin: num_heads: missing or out of range, expected 1 to 1024");
+    set_variable("num_heads", "num_heads", -4);
+    refused(folder, "model.bin: num_heads: missing or out of range, expected 1 to 1024");
+    set_variable("num_heads", "num_headz", 4);
+    refused(folder, "model.bin: num_heads: missing or out of range, expected 1 to 1024");
+    copy_old("ct2-marian-version5");
+    set_variable("user_decoder_start_tokens", "user_decoder_start_tokens", 1);
+    refused(folder, "translations begin with tokens that CTranslate2's users give");
+    copy_old("ct2-marian-version5");
+    write_behind("<unk>", 5, 2, "\0", 1);
+    refused(folder, "model.bin: unk_token: not a piece, expected its text");
+    copy_old("ct2-marian-version5");
+    set_variable("activation", "activatiom", 2);
+    refused(folder, "model.bin: activatiom: is not computed here");
+    remove_old();
+}
+
 /* -1000 is -1.953125 times two to the ninth. */
 static void a_value_is_put_in_each_type_of_float(void **state)
 {
@@ -83,6 +183,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_zero_byte_in_a_list_of_pieces_is_refused),
+        cmocka_unit_test(flags_of_older_versions_say_what_is_put_around_sentences),
+        cmocka_unit_test(settings_of_older_versions_are_checked),
         cmocka_unit_test(a_value_is_put_in_each_type_of_float),
     };
     return cmocka_run_group_tests(tests, open_make_folder, open_remove_folder);
