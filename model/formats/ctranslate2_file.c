@@ -6,7 +6,7 @@
 
 #include "model/text/quote.h"
 
-enum { LAST_VERSION = 6, MAX_RANK = 8, LONGEST_NAME = 1000 };
+enum { FIRST_VERSION = 2, LAST_VERSION = 6, MAX_RANK = 8, LONGEST_NAME = 1000 };
 
 static const size_t type_bytes[CT2_TYPES] = {
     [CT2_FLOAT32] = 4, [CT2_INT8] = 1,    [CT2_INT16] = 2,
@@ -81,26 +81,23 @@ bool ct2_begins(const unsigned char head[16])
                         : version <= LAST_VERSION && version > 1 && is_name(head + 4, true);
 }
 
-/* "TransformerSpec", or of old files "TransformerBase" and "TransformerBig". */
+/* "TransformerSpec", or of old files "TransformerBase" and "TransformerBig". Version 1 has no such name, and variables
+ * as OpenNMT-tf names them. */
 static bool read_specification(struct ct2_file *file, struct cursor *cursor, struct status *status)
 {
     uint32_t version, revision;
     if (!take_number(cursor, 4, &version, status))
         return false;
+    if (version < FIRST_VERSION || version > LAST_VERSION)
+        return status_fail(status, STATUS_INVALID,
+                           "version %u is not computed here, expected %d to %d", version,
+                           FIRST_VERSION, LAST_VERSION);
+    if (!take_string(cursor, &file->specification, status) ||
+        !take_number(cursor, 4, &revision, status))
+        return false;
     file->version = version;
-    file->revision = 1;
-    if (version < 1 || version > LAST_VERSION)
-        return status_fail(status, STATUS_INVALID, "version %u, expected 1 to %d", version,
-                           LAST_VERSION);
-    if (version >= 2) {
-        if (!take_string(cursor, &file->specification, status) ||
-            !take_number(cursor, 4, &revision, status))
-            return false;
-        file->revision = revision;
-        return true;
-    }
-    file->specification = strdup("TransformerBase");
-    return file->specification || status_no_memory(status);
+    file->revision = revision;
+    return true;
 }
 
 static bool read_shape(struct cursor *cursor, struct ct2_variable *variable, struct status *status)
@@ -148,21 +145,12 @@ static bool read_type(const struct ct2_file *file, struct cursor *cursor,
     return true;
 }
 
-/* Names of TensorFlow variables end in ":0" in version 1. */
-static void strip_number(const struct ct2_file *file, char *name)
-{
-    char *colon = file->version == 1 ? strrchr(name, ':') : NULL;
-    if (colon)
-        *colon = '\0';
-}
-
 static bool read_variable(const struct ct2_file *file, struct cursor *cursor,
                           struct ct2_variable *variable, struct status *status)
 {
     size_t wanted;
     if (!take_string(cursor, &variable->name, status))
         return false;
-    strip_number(file, variable->name);
     if (!read_shape(cursor, variable, status) ||
         !read_type(file, cursor, variable, &variable->bytes, status))
         return false;

@@ -1,6 +1,6 @@
-/* The variables of a CTranslate2 model.bin, versions 1 to 6 (src/models/model.cc of CTranslate2):
+/* The variables of a CTranslate2 model.bin, versions 2 to 6 (src/models/model.cc of CTranslate2):
  *
- *     u32 version; from 2 on: string specification, u32 revision
+ *     u32 version; string specification, u32 revision
  *     u32 count; count × { string name, u8 rank, u32 dimension[rank],
  *                          from 4 on: u8 type, u32 bytes; before: u8 bytes of an element, u32 elements; data }
  *     from 3 on: u32 count; count × { string alias, string variable }

@@ -163,6 +163,16 @@ static void settings_of_older_versions_are_checked(void **state)
     remove_old();
 }
 
+/* The first version has neither a specification nor its names: a count, and the first variable. */
+static void the_first_version_is_refused_by_its_number(void **state)
+{
+    (void)state;
+    static const char first[] = "\1\0\0\0\1\0\0\0\2\0a";
+    write_bytes("model.bin", first, sizeof first);
+    refused(folder, "model.bin: version 1 is not computed here, expected 2 to 6");
+    unlink(path_of("model.bin"));
+}
+
 /* -1000 is -1.953125 times two to the ninth. */
 static void a_value_is_put_in_each_type_of_float(void **state)
 {
@@ -185,6 +195,7 @@ int main(void)
         cmocka_unit_test(a_zero_byte_in_a_list_of_pieces_is_refused),
         cmocka_unit_test(flags_of_older_versions_say_what_is_put_around_sentences),
         cmocka_unit_test(settings_of_older_versions_are_checked),
+        cmocka_unit_test(the_first_version_is_refused_by_its_number),
         cmocka_unit_test(a_value_is_put_in_each_type_of_float),
     };
     return cmocka_run_group_tests(tests, open_make_folder, open_remove_folder);
