@@ -43,12 +43,13 @@ static bool read_scale(struct ct2_reader *reader)
 {
     double root = sqrt((double)reader->plain.d_model), scales[2];
     for (int stack = 0; stack < 2; stack++) {
-        const struct ct2_variable *scale = ct2_reader_find_in(reader, stack, "scale_embeddings");
+        struct ct2_variable *scale = ct2_reader_find_in(reader, stack, "scale_embeddings");
         if (!scale)
             scale = ct2_reader_find_in(reader, stack, "embeddings/multiply_by_sqrt_depth");
-        double value = ct2_scalar(scale, 1);
-        bool flag = !scale || scale->type == CT2_INT8;
-        scales[stack] = flag ? (value != 0 ? root : 1) : value;
+        if (!scale || scale->type == CT2_INT8)
+            scales[stack] = ct2_scalar(scale, 1) != 0 ? root : 1;
+        else if (!ct2_reader_factor(reader, scale, &scales[stack]))
+            return false;
     }
     reader->plain.embedding_scale = scales[0];
     return scales[0] == scales[1] ||
@@ -88,10 +89,10 @@ static bool read_sizes(struct ct2_reader *reader)
     if (reader->plain.rms_norm &&
         !json_is_number(json_object_get(reader->config, "layer_norm_epsilon")))
         reader->plain.norm_eps = 1e-6;
-    reader->plain.output_scale = ct2_scalar(ct2_reader_find_in(reader, 1, "scale_outputs"), 0);
     reader->zero_start =
         ct2_scalar(ct2_reader_find_in(reader, 1, "start_from_zero_embedding"), 0) != 0;
-    return true;
+    return ct2_reader_factor(reader, ct2_reader_find_in(reader, 1, "scale_outputs"),
+                             &reader->plain.output_scale);
 }
 
 /* A layer and its first heads; 0 heads: all of them (src/layers/transformer.cc). For a model that names no layer,
@@ -130,7 +131,7 @@ static bool check_leftovers(struct ct2_reader *reader)
 {
     static const char *const harmless[] = {"embeddings_merge", "/alibi_use_positive_positions"};
     for (int i = 0; i < reader->file->count; i++) {
-        const struct ct2_variable *variable = &reader->file->variables[i];
+        struct ct2_variable *variable = &reader->file->variables[i];
         bool known = variable->used || (variable->elements == 1 && ct2_scalar(variable, 1) == 0);
         for (size_t h = 0; h < sizeof harmless / sizeof *harmless; h++)
             known |= strstr(variable->name, harmless[h]) != NULL;

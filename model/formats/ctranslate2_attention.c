@@ -18,14 +18,19 @@ static bool read_scale(struct ct2_reader *reader)
 {
     static const char *const modules[] = {"self_attention/queries_scale",
                                           "attention/queries_scale"};
-    reader->plain.attention_scale = ct2_scalar(find_in_layer(reader, 0, 0, modules[0]), 0);
+    double *first = &reader->plain.attention_scale, own;
+    if (!ct2_reader_factor(reader, find_in_layer(reader, 0, 0, modules[0]), first))
+        return false;
     for (int stack = 0; stack < 2; stack++)
         for (int layer = 0; layer < reader->plain.stacks[stack].layers; layer++)
-            for (int module = 0; module <= stack; module++)
-                if (ct2_scalar(find_in_layer(reader, stack, layer, modules[module]), 0) !=
-                    reader->plain.attention_scale)
+            for (int module = 0; module <= stack; module++) {
+                struct ct2_variable *scale = find_in_layer(reader, stack, layer, modules[module]);
+                if (!ct2_reader_factor(reader, scale, &own))
+                    return false;
+                if (own != *first)
                     return ct2_reader_fail(reader, modules[module],
                                            "differs between modules, expected one for all");
+            }
     return true;
 }
 
@@ -42,6 +47,19 @@ static bool read_head_dim(struct ct2_reader *reader, int stack)
            ct2_reader_fail(reader, rows->name,
                            "rows that are not those of whole heads, expected "
                            "queries, keys, values of all heads");
+}
+
+/* How far the last bucket of relative positions begins. */
+static bool read_distance(struct ct2_reader *reader, int stack)
+{
+    enum { USUAL = 128 };
+    struct ct2_variable *variable =
+        find_in_layer(reader, stack, 0, "self_attention/relative_attention_max_distance");
+    double distance = ct2_scalar(variable, USUAL);
+    if (!(distance >= 1 && distance <= INT32_MAX))
+        return ct2_reader_fail(reader, variable->name, "not a distance, expected at least 1");
+    reader->plain.stacks[stack].max_distance = (int64_t)distance;
+    return true;
 }
 
 /* CTranslate2 computes the bias in the first layer and adds it in all layers. */
@@ -65,10 +83,8 @@ static bool read_bias(struct ct2_reader *reader, int stack)
         return ct2_reader_fail(reader, bias->name, "not a matrix, expected buckets and heads");
     reader->plain.stacks[stack].positions = "none";
     reader->plain.stacks[stack].buckets = bias->shape[0];
-    reader->plain.stacks[stack].max_distance = (int64_t)ct2_scalar(
-        find_in_layer(reader, stack, 0, "self_attention/relative_attention_max_distance"), 128);
     snprintf(ours, sizeof ours, "%s.relative_bias.weight", ct2_stack_names[stack]);
-    return ct2_reader_tensor(reader, bias, &tensor) &&
+    return read_distance(reader, stack) && ct2_reader_tensor(reader, bias, &tensor) &&
            contents_add(reader->contents, ours, &tensor, reader->status);
 }
 

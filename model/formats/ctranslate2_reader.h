@@ -39,8 +39,10 @@ struct ct2_variable *ct2_reader_find(struct ct2_reader *reader, const char *name
 struct ct2_variable *ct2_reader_find_in(struct ct2_reader *reader, int stack, const char *name);
 /* A setting of a stack; of the model where its specification has one for both. NULL where the file has none. */
 struct ct2_variable *ct2_reader_setting(struct ct2_reader *reader, int stack, const char *name);
-/* The value of a scalar; `otherwise` where there is none. */
-double ct2_scalar(const struct ct2_variable *variable, double otherwise);
+/* The value of a scalar; `otherwise` where there is none. A variable that is none is no longer marked as used. */
+double ct2_scalar(struct ct2_variable *variable, double otherwise);
+/* A factor, which is above 0; 0 where there is none. */
+bool ct2_reader_factor(struct ct2_reader *reader, struct ct2_variable *variable, double *factor);
 /* A variable as a float tensor; integers are divided by their scales, into memory of the contents. */
 bool ct2_reader_tensor(struct ct2_reader *reader, const struct ct2_variable *variable,
                        struct stored_tensor *tensor);

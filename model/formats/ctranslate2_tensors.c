@@ -2,6 +2,7 @@
  * python/ctranslate2/specs/transformer_spec.py. */
 #include "model/formats/ctranslate2_reader.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,10 +52,13 @@ static float float_at(const struct ct2_variable *variable, int64_t index)
     return value;
 }
 
-/* The value of a scalar; `otherwise` where there is none. */
-double ct2_scalar(const struct ct2_variable *variable, double otherwise)
+double ct2_scalar(struct ct2_variable *variable, double otherwise)
 {
-    if (!variable || variable->elements != 1)
+    int32_t value;
+    if (!variable)
+        return otherwise;
+    variable->used = variable->elements == 1 && variable->type <= CT2_INT32;
+    if (!variable->used)
         return otherwise;
     if (variable->type == CT2_FLOAT32)
         return float_at(variable, 0);
@@ -62,11 +66,15 @@ double ct2_scalar(const struct ct2_variable *variable, double otherwise)
         return (int8_t)variable->data[0];
     if (variable->type == CT2_INT16)
         return (int16_t)(variable->data[0] | variable->data[1] << 8);
-    if (variable->type != CT2_INT32)
-        return otherwise;
-    int32_t value;
     memcpy(&value, variable->data, sizeof value);
     return value;
+}
+
+bool ct2_reader_factor(struct ct2_reader *reader, struct ct2_variable *variable, double *factor)
+{
+    *factor = ct2_scalar(variable, 0);
+    return !variable || (*factor > 0 && *factor <= FLT_MAX) ||
+           ct2_reader_fail(reader, variable->name, "not a factor, expected a number above 0");
 }
 
 /* Integers are divided by a scale: 8-bit ones by that of their row, 16-bit ones by one for all. */

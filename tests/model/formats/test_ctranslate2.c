@@ -1,4 +1,5 @@
 /* CTranslate2 folders that tests write from golden ones. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -163,6 +164,44 @@ static void settings_of_older_versions_are_checked(void **state)
     remove_old();
 }
 
+struct number {
+    const char *name;
+    float value;
+    const char *expected;
+};
+
+/* What divides, multiplies and bounds is a number above 0. */
+static void numbers_that_are_none_are_refused(void **state)
+{
+    (void)state;
+    enum { RANK_TYPE_SIZE = 1 + 1 + 4 };
+    static const struct number numbers[] = {
+        {"encoder/layer_0/self_attention/queries_scale", 0, "not a factor, expected a number"},
+        {"decoder/layer_0/attention/queries_scale", -1, "not a factor, expected a number above 0"},
+        {"encoder/layer_1/self_attention/queries_scale", NAN, "not a factor, expected a number"},
+        {"encoder/layer_1/self_attention/queries_scale", 2, "differs between modules"},
+        {"decoder/scale_outputs", -1, "decoder/scale_outputs: not a factor, expected a number"},
+        {"decoder/scale_outputs", INFINITY, "decoder/scale_outputs: not a factor"},
+        {"decoder/scale_outputs", NAN, "decoder/scale_outputs: not a factor"},
+        {"encoder/layer_0/self_attention/relative_attention_max_distance", NAN,
+         "not a distance, expected at least 1"},
+        {"encoder/layer_0/self_attention/relative_attention_max_distance", -1e30F,
+         "not a distance, expected at least 1"},
+    };
+    copy_file(GOLDEN "ct2-t5/config.json", "config.json");
+    copy_file(GOLDEN "ct2-t5/shared_vocabulary.json", "shared_vocabulary.json");
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        size_t length = strlen(numbers[i].name) + 1;
+        copy_file(GOLDEN "ct2-t5/model.bin", "model.bin");
+        write_behind(numbers[i].name, length, length + RANK_TYPE_SIZE, &numbers[i].value, 4);
+        write_behind(numbers[i].name, length, length + 1, "", 1); // float32
+        refused(folder, numbers[i].expected);
+    }
+    unlink(path_of("model.bin"));
+    unlink(path_of("config.json"));
+    unlink(path_of("shared_vocabulary.json"));
+}
+
 /* The first version has neither a specification nor its names: a count, and the first variable. */
 static void the_first_version_is_refused_by_its_number(void **state)
 {
@@ -195,6 +234,7 @@ int main(void)
         cmocka_unit_test(a_zero_byte_in_a_list_of_pieces_is_refused),
         cmocka_unit_test(flags_of_older_versions_say_what_is_put_around_sentences),
         cmocka_unit_test(settings_of_older_versions_are_checked),
+        cmocka_unit_test(numbers_that_are_none_are_refused),
         cmocka_unit_test(the_first_version_is_refused_by_its_number),
         cmocka_unit_test(a_value_is_put_in_each_type_of_float),
     };
