@@ -110,11 +110,11 @@ static bool read_alignment(struct ct2_reader *reader)
 }
 
 /* CTranslate2's own defaults: translate_batch with a beam of 2, 1 to 256 tokens. */
-static void set_defaults(struct ct2_reader *reader)
+static void set_defaults(struct ct2_reader *reader, const char *name)
 {
     const json_t *eps = json_object_get(reader->config, "layer_norm_epsilon");
     struct plain_config *plain = &reader->plain;
-    plain->name = name_in_path(reader->folder);
+    plain->name = name;
     plain->source_language = "source";
     plain->target_language = "target";
     plain->norm_eps = json_is_number(eps) ? json_number_value(eps) : 1e-5;
@@ -178,21 +178,36 @@ static bool open_file(struct ct2_reader *reader)
     return reader->config != NULL;
 }
 
+/* A package of Argos Translate holds the model in a folder of its own. */
+static bool is_package(const struct candidate *candidate)
+{
+    return candidate->is_folder && !family_has(candidate->folder, "model.bin") &&
+           ct2_is_package(candidate->folder, "");
+}
+
+static bool read_folder(struct ct2_reader *reader, const char *name)
+{
+    if (!open_file(reader))
+        return false;
+    set_defaults(reader, name);
+    return read_model(reader);
+}
+
 static bool read_ctranslate2(struct contents *contents, const struct candidate *candidate,
                              struct status *status)
 {
-    struct ct2_reader reader = {
-        .contents = contents, .folder = candidate->folder, .status = status};
-    bool good = open_file(&reader);
-    if (good) {
-        set_defaults(&reader);
-        good = read_model(&reader);
-    }
+    struct ct2_reader reader = {.contents = contents, .status = status};
+    char *folder = is_package(candidate) ? family_path(candidate->folder, "model", status)
+                                         : strdup(candidate->folder);
+    reader.folder = folder;
+    bool good =
+        folder ? read_folder(&reader, name_in_path(candidate->folder)) : status_no_memory(status);
     for (int side = 0; side < 2; side++)
         piece_list_free(&reader.pieces[side]);
     json_decref(reader.languages);
     json_decref(reader.config);
     ct2_close(reader.file);
+    free(folder);
     return good;
 }
 
@@ -201,7 +216,8 @@ static bool recognise(const struct candidate *candidate)
     if (!candidate->is_folder)
         return ct2_begins(candidate->head);
     struct status status;
-    char *path = family_path(candidate->folder, "model.bin", &status);
+    const char *name = is_package(candidate) ? "model/model.bin" : "model.bin";
+    char *path = family_path(candidate->folder, name, &status);
     struct candidate file = {.path = path, .folder = candidate->folder};
     if (path)
         candidate_head(&file);

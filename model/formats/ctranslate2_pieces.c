@@ -215,11 +215,21 @@ bool ct2_put_vocabularies(struct ct2_reader *reader)
                                  &reader->pieces[!reader->shared_vocabulary], reader->status);
 }
 
-/* A SentencePiece model beside the model, as Argos Translate has it. */
+/* PACKAGE/metadata.json, PACKAGE/model/model.bin, PACKAGE/sentencepiece.model */
+bool ct2_is_package(const char *folder, const char *at)
+{
+    char about[32], model[32];
+    snprintf(about, sizeof about, "%smetadata.json", at);
+    snprintf(model, sizeof model, "%smodel/model.bin", at);
+    return family_has(folder, about) && family_has(folder, model);
+}
+
+/* A SentencePiece model beside the model, or above its folder, as a package of Argos Translate has it. */
 bool ct2_put_tokenizer(struct ct2_reader *reader)
 {
-    static const char *const names[] = {"sentencepiece.model", "spm.model",
-                                        "sentencepiece.bpe.model", NULL};
+    const bool packed = ct2_is_package(reader->folder, "../");
+    const char *const names[] = {"sentencepiece.model", "spm.model", "sentencepiece.bpe.model",
+                                 packed ? "../sentencepiece.model" : NULL, NULL};
     bool taken, good = contents_take_sentencepiece(reader->contents, reader->folder, names, &taken,
                                                    reader->status);
     if (taken)

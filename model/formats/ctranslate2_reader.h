@@ -67,8 +67,10 @@ bool ct2_read_languages(struct ct2_reader *reader);
 /* Embeddings and output, and the start of zeros where the model has one, which adds a piece. */
 bool ct2_put_embeddings(struct ct2_reader *reader);
 bool ct2_put_vocabularies(struct ct2_reader *reader);
-/* SentencePiece models where the folder has them. */
+/* SentencePiece models where the folder has them, or the package that it is in. */
 bool ct2_put_tokenizer(struct ct2_reader *reader);
+/* Whether a folder, or what is at "../" of it, is a package of Argos Translate. */
+bool ct2_is_package(const char *folder, const char *at);
 
 extern const char *const ct2_stack_names[2]; // encoder, decoder
 

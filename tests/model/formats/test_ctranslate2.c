@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -164,6 +165,45 @@ static void settings_of_older_versions_are_checked(void **state)
     remove_old();
 }
 
+/* The kind of tokeniser that a path opens with, as the configuration has it. */
+static void check_tokenizer(const char *path, const char *expected, const char *name)
+{
+    struct status status = {0};
+    struct checkpoint *checkpoint = checkpoint_open(path, &status);
+    if (!checkpoint)
+        fail_msg("%s", status.message);
+    json_t *config = json_loads(checkpoint->config->json, 0, NULL);
+    json_t *kind = json_object_get(json_object_get(config, "tokenizer"), "kind");
+    assert_string_equal(json_string_value(kind), expected);
+    assert_string_equal(checkpoint->config->name, name);
+    json_decref(config);
+    checkpoint_close(checkpoint);
+}
+
+/* As Argos Translate has them: the model is in a folder of its own, with the subword model above it. */
+static void a_package_has_its_subword_model_above_the_folder(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(path_of("model"), 0700), 0);
+    copy_file(GOLDEN "ct2-version4/model.bin", "model/model.bin");
+    copy_file(GOLDEN "ct2-version4/shared_vocabulary.txt", "model/shared_vocabulary.txt");
+    copy_file("tests/golden/text/unigram.model", "sentencepiece.model");
+    check_tokenizer(path_of("model"), "whitespace", "model"); // it may be any other folder's
+    refused(folder, "no model in this folder");
+    write_bytes("metadata.json", "{}", 2);
+    check_tokenizer(path_of("model"), "sentencepiece", "model");
+    check_tokenizer(path_of("model/model.bin"), "sentencepiece", "model");
+    check_tokenizer(folder, "sentencepiece", strrchr(folder, '/') + 1);
+    write_bytes("sentencepiece.model", "no model", 8);
+    refused(folder, "tokenizer.shared: not a SentencePiece model");
+    unlink(path_of("sentencepiece.model"));
+    check_tokenizer(folder, "whitespace", strrchr(folder, '/') + 1);
+    unlink(path_of("metadata.json"));
+    unlink(path_of("model/model.bin"));
+    unlink(path_of("model/shared_vocabulary.txt"));
+    assert_int_equal(rmdir(path_of("model")), 0);
+}
+
 struct number {
     const char *name;
     float value;
@@ -235,6 +275,7 @@ int main(void)
         cmocka_unit_test(flags_of_older_versions_say_what_is_put_around_sentences),
         cmocka_unit_test(settings_of_older_versions_are_checked),
         cmocka_unit_test(numbers_that_are_none_are_refused),
+        cmocka_unit_test(a_package_has_its_subword_model_above_the_folder),
         cmocka_unit_test(the_first_version_is_refused_by_its_number),
         cmocka_unit_test(a_value_is_put_in_each_type_of_float),
     };
