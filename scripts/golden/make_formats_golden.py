@@ -458,19 +458,18 @@ def main():
     hugging_face("hf-marian-two-vocabularies", out, marian, separate=True)
     hugging_face("hf-m2m100", out, m2m100)
     hugging_face("hf-pegasus", out, pegasus)
+    few, smaller = dict(number=6, least=2), functools.partial(marian, sizes=SMALLER)
     ctranslate2_folder("ct2-marian", out, marian)
+    ctranslate2_folder("ct2-marian-version5", out, smaller, adds_end=True,
+                       change=functools.partial(write_old, version=5, flags=["with_source_eos", "with_target_bos"]), **few)
     small = functools.partial(m2m100, sizes=SMALLER)
     ctranslate2_folder("ct2-m2m100-float16", out, small, "float16", languages=LANGUAGES)
     ctranslate2_folder("ct2-m2m100-int8", out, small, "int8", languages=LANGUAGES)
-    torch.manual_seed(3)  # so that the models below do not depend on those above
-    few = dict(number=6, least=2)
-    smaller = functools.partial(marian, sizes=SMALLER)
+    torch.manual_seed(3)  # with which enough translations end
     ctranslate2_folder("ct2-marian-two-vocabularies", out, smaller, "float16", change=split_vocabularies, adds_end=True, **few)
     ctranslate2_folder("ct2-version2", out, functools.partial(opennmt, sizes=SMALLER | EIGHT_HEADS), end=False,
                        change=functools.partial(write_old, version=2), **few)
     ctranslate2_folder("ct2-version4", out, opennmt, end=False, change=functools.partial(write_old, version=4), **few)
-    ctranslate2_folder("ct2-marian-version5", out, smaller, adds_end=True,
-                       change=functools.partial(write_old, version=5, flags=["with_source_eos", "with_target_bos"]), **few)
 
 
 if __name__ == "__main__":
