@@ -34,6 +34,18 @@ static bool read_json_pieces(struct ct2_reader *reader, const char *name, struct
     return good;
 }
 
+/* Then they are of Windows; where only some lines end so, it is part of their pieces. */
+static bool lines_end_in_return(const char *at, const char *end)
+{
+    while (at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at)), *next = newline ? newline : end;
+        if (next == at || next[-1] != '\r')
+            return false;
+        at = next + 1;
+    }
+    return true;
+}
+
 static bool read_text_pieces(struct ct2_reader *reader, const char *name, struct piece_list *pieces)
 {
     const struct mapped_file *file =
@@ -41,12 +53,12 @@ static bool read_text_pieces(struct ct2_reader *reader, const char *name, struct
     if (!file)
         return false;
     const char *at = (const char *)file->data, *end = at + file->bytes;
+    const size_t returns = lines_end_in_return(at, end);
     while (at < end) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        size_t bytes = (size_t)((newline ? newline : end) - at);
-        if (!piece_list_add(pieces, at, bytes, reader->status))
+        const char *newline = memchr(at, '\n', (size_t)(end - at)), *next = newline ? newline : end;
+        if (!piece_list_add(pieces, at, (size_t)(next - at) - returns, reader->status))
             return status_prefix(reader->status, "%s", name);
-        at += bytes + 1;
+        at = next + 1;
     }
     return true;
 }

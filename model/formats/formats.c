@@ -44,7 +44,7 @@ static bool read_family(struct contents *contents, struct candidate *candidate,
     if (!family)
         return status_fail(status, STATUS_INVALID,
                            "no model in this folder, expected config.json and model.safetensors "
-                           "(Hugging Face), model.bin and config.json (CTranslate2), "
+                           "(Hugging Face), model.bin and vocabularies (CTranslate2), "
                            "checkpoint_best.pt and dict.*.txt (fairseq), one *.pt (OpenNMT-py), "
                            "config.yaml and *.ckpt (JoeyNMT), or model.npz and "
                            "vocabularies (Marian)");

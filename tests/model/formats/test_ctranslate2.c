@@ -143,6 +143,39 @@ static void flags_of_older_versions_say_what_is_put_around_sentences(void **stat
     remove_old();
 }
 
+/* Every line of the vocabulary with a carriage return, but for the first `without`. */
+static void write_returns(const char *from, int without)
+{
+    FILE *in = fopen(from, "r"), *out = fopen(path_of("shared_vocabulary.txt"), "w");
+    char line[100];
+    assert_true(in && out);
+    for (int i = 0; fgets(line, sizeof line, in); i++)
+        fprintf(out, "%.*s%s\n", (int)strcspn(line, "\n"), line, i < without ? "" : "\r");
+    assert_int_equal(fclose(in), 0);
+    assert_int_equal(fclose(out), 0);
+}
+
+/* As src/vocabulary.cc has it. */
+static void lines_end_without_a_return_where_all_have_one(void **state)
+{
+    (void)state;
+    for (int without = 0; without < 2; without++) {
+        struct status status = {0};
+        copy_old("ct2-version4");
+        write_returns(GOLDEN "ct2-version4/shared_vocabulary.txt", without);
+        if (without) {
+            refused(folder, "</s> is not a piece of the target");
+        } else {
+            struct checkpoint *checkpoint = checkpoint_open(folder, &status);
+            if (!checkpoint)
+                fail_msg("%s", status.message);
+            assert_null(strchr(vocabulary_piece(checkpoint->vocabulary[SIDE_SOURCE], 7), '\r'));
+            checkpoint_close(checkpoint);
+        }
+        remove_old();
+    }
+}
+
 static void settings_of_older_versions_are_checked(void **state)
 {
     (void)state;
@@ -273,6 +306,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_zero_byte_in_a_list_of_pieces_is_refused),
         cmocka_unit_test(flags_of_older_versions_say_what_is_put_around_sentences),
+        cmocka_unit_test(lines_end_without_a_return_where_all_have_one),
         cmocka_unit_test(settings_of_older_versions_are_checked),
         cmocka_unit_test(numbers_that_are_none_are_refused),
         cmocka_unit_test(a_package_has_its_subword_model_above_the_folder),

@@ -164,7 +164,7 @@ static void a_folder_without_a_model_is_refused(void **state)
     assert_string_equal(
         status.message,
         "samples/papers: no model in this folder, expected config.json and "
-        "model.safetensors (Hugging Face), model.bin and config.json (CTranslate2), "
+        "model.safetensors (Hugging Face), model.bin and vocabularies (CTranslate2), "
         "checkpoint_best.pt and dict.*.txt (fairseq), one *.pt (OpenNMT-py), config.yaml and "
         "*.ckpt (JoeyNMT), or model.npz and vocabularies (Marian)");
 }
