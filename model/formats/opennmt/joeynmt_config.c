@@ -137,15 +137,18 @@ static bool check_scale(struct joey_reader *reader)
            refuse(reader, 1, "embeddings.scale", target ? "true" : "false", "that of the encoder");
 }
 
-/* Lengths of sources and translations include end-of-sentence. alpha -1 means no penalty. Version 1, whose data.src is a
- * name, lets a translation end at its first token. */
+bool joey_is_version_1(const struct joey_reader *reader)
+{
+    return !json_is_object(joey_get(reader, "data.src"));
+}
+
+/* Lengths of sources and translations include end-of-sentence. alpha -1 means no penalty. Version 1 lets a translation end
+ * at its first token. */
 static void read_search(struct joey_reader *reader)
 {
     const json_t *testing = joey_get(reader, "testing");
     struct plain_config *plain = &reader->plain;
-    int64_t least = json_is_object(joey_get(reader, "data.src"))
-                        ? family_integer(testing, "min_output_length", 1)
-                        : 0;
+    int64_t least = joey_is_version_1(reader) ? 0 : family_integer(testing, "min_output_length", 1);
     int64_t beam = family_integer(testing, "beam_size", 1);
     double alpha = family_number(testing, "alpha", family_number(testing, "beam_alpha", -1));
     int64_t most =

@@ -25,16 +25,19 @@ static bool add(struct growing *growing, const char *piece, size_t bytes)
                  : piece_list_add_number(growing->list, status);
 }
 
-/* The length of the line break here, as Python's str.splitlines has them; 0: none. */
-static size_t line_end(const char *at, size_t left)
+/* Kinds of line breaks: of Python's text files, which version 1 reads line by line, and of str.splitlines. */
+enum { OF_FILES = 3, OF_SPLITLINES = 11 };
+
+/* The length of the line break here; 0: none. */
+static size_t line_end(const char *at, size_t left, int kinds)
 {
-    static const char *const ends[] = {"\r\n",     "\n",           "\r",          "\v",
-                                       "\f",       "\x1C",         "\x1D",        "\x1E",
-                                       "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"};
+    static const char *const ends[OF_SPLITLINES] = {
+        "\r\n", "\n",   "\r",       "\v",           "\f",          "\x1C",
+        "\x1D", "\x1E", "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"};
     const unsigned char first = (unsigned char)*at;
     if (first > 0x1E && first != 0xC2 && first != 0xE2) // nearly every byte
         return 0;
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    for (int i = 0; i < kinds; i++) {
         size_t bytes = strlen(ends[i]);
         if (bytes <= left && memcmp(at, ends[i], bytes) == 0)
             return bytes;
@@ -45,10 +48,11 @@ static size_t line_end(const char *at, size_t left)
 static bool add_lines(struct growing *growing, const struct mapped_file *file)
 {
     const char *at = (const char *)file->data, *end = at + file->bytes;
+    int kinds = joey_is_version_1(growing->reader) ? OF_FILES : OF_SPLITLINES;
     while (at < end) {
         const char *line = at;
         size_t ending = 0;
-        while (at < end && !(ending = line_end(at, (size_t)(end - at))))
+        while (at < end && !(ending = line_end(at, (size_t)(end - at), kinds)))
             at++;
         if (!add(growing, line, (size_t)(at - line)))
             return false;

@@ -196,7 +196,25 @@ static void pieces_that_translations_never_have_are_excluded(void **state)
     checkpoint_close(checkpoint);
 }
 
-/* Python's lines end at a next line, too; an empty one is a piece, which is shown by its number. */
+/* The line of piece 11, and the piece, where data.src is a name. */
+static void check_version_1(const char *line, const char *piece)
+{
+    const char *before = golden;
+    char folder[] = "/tmp/attnscope-joeynmt-XXXXXX", ended[32];
+    assert_non_null(mkdtemp(folder));
+    write_folder(folder, "config.yaml", "  src:\n    lang: en\n",
+                 "  src: en\n  source:\n    lang: en\n");
+    golden = folder;
+    snprintf(ended, sizeof ended, "%s\n", line);
+    struct checkpoint *checkpoint = open_changed("src_vocab.txt", "\xE2\x96\x81w7\n", ended, NULL);
+    assert_string_equal(vocabulary_piece(checkpoint->vocabulary[SIDE_SOURCE], 11), piece);
+    checkpoint_close(checkpoint);
+    golden = before;
+    remove_folder(folder);
+}
+
+/* Python's lines end at a next line, too; an empty one is a piece, which is shown by its number. Version 1 reads the lines of a
+ * text file. */
 static void lines_of_vocabularies_are_those_of_python(void **state)
 {
     (void)state;
@@ -210,6 +228,8 @@ static void lines_of_vocabularies_are_those_of_python(void **state)
     checkpoint_close(checkpoint);
     assert_null(open_changed("trg_vocab.txt", "\xE2\x96\x81w7\n", "",
                              "expected vocabularies of one size (source 28, target 27)"));
+    check_version_1("\xE2\x96\x81w7\xC2\x85", "\xE2\x96\x81w7\xC2\x85");
+    check_version_1("\xE2\x96\x81w7\r", "\xE2\x96\x81w7");
 }
 
 /* The default of the encoder changed in version 2.3, which the checkpoint does not show. */
