@@ -125,7 +125,7 @@ static int compare_names(const void *a, const void *b)
 static bool sort_languages(struct fs_reader *reader)
 {
     size_t count = 0;
-    const char *names[MAX_LANGUAGES], *name;
+    const char *names[MAX_LANGUAGES] = {NULL}, *name;
     json_t *sorted = json_object(), *value;
     json_object_foreach(reader->languages, name, value) names[count++] = name;
     qsort(names, count, sizeof *names, compare_names);
