@@ -130,14 +130,14 @@ static void check(const struct model *model, const struct tables *tables)
     static const char *const ours[] = {"source_embedding.weight", "target_embedding.weight",
                                        "output.weight"};
     struct status status = {0};
-    int used[3];
+    int used[3], last = -1;
     const int *stored = tables->stored;
     struct checkpoint *checkpoint = open_model(model, stored, &status);
     if (!checkpoint)
         fail_msg("%s: %s", model->golden, status.message);
     for (int i = 0; i < 3; i++) {
         const struct stored_tensor *table = checkpoint_tensor(checkpoint, "%s", ours[i]);
-        used[i] = table ? number_of(table) : used[i - 1]; // it is tied
+        used[i] = last = table ? number_of(table) : last; // it is tied
     }
     if (memcmp(used, tables->used, sizeof used) != 0)
         fail_msg("%s, tables %d %d %d %d: %d %d %d, expected %d %d %d", model->golden, stored[0],
