@@ -44,7 +44,7 @@ static void put(struct safetensors_writer *writer, const float *data, int rows, 
                 const char *prefix, const char *name, const char *kind)
 {
     struct status status;
-    char full[128];
+    char full[256];
     struct stored_tensor tensor = {.dtype = STORED_F32,
                                    .dtype_name = "F32",
                                    .dimensions = columns ? 2 : 1,
