@@ -1,7 +1,7 @@
 /* A CTranslate2 folder while it is read. Inside the reader: ctranslate2*.c, but not ctranslate2_file.c.
  *
- * Order of calls: ct2_read_vocabularies; ct2_read_tokens; ct2_read_languages; ct2_put_embeddings; ct2_put_positions; ct2_put_stack for both stacks;
- * ct2_put_attention; ct2_put_vocabularies, ct2_put_tokenizer.
+ * Order of calls: ct2_read_vocabularies; ct2_read_tokens; ct2_read_languages; ct2_put_embeddings; ct2_put_positions;
+ * ct2_put_stack for both stacks; ct2_put_attention; ct2_put_vocabularies, ct2_put_tokenizer.
  */
 #ifndef ATTNSCOPE_CTRANSLATE2_READER_H
 #define ATTNSCOPE_CTRANSLATE2_READER_H

@@ -64,7 +64,7 @@ static bool read_specifications(struct fs_reader *reader, const char *of[2])
         const struct pickle_value *item = pickle_item(main, (size_t)side);
         const char *text = pickle_text(item);
         if (!pickle_none(main))
-            of[side] = text ? text : pickle_none(item) ? "" : "?";
+            of[side] = text ? text : pickle_none(item) ? "" : "no text";
         bool found = false;
         for (int i = 0; i < 3; i++)
             found |= strcmp(of[side], known[side][i]) == 0;

@@ -138,8 +138,7 @@ static bool put_stack(struct hf_reader *reader, int stack)
     return hf_put(reader, from, to);
 }
 
-/* The output is tied to the embeddings but where a file has weights of its own for it, whatever the configuration
- * says. */
+/* The output is tied to the embeddings unless a file has weights of its own for it, whatever the configuration says. */
 bool hf_put_t5(struct hf_reader *reader)
 {
     // Old files have it, and nothing reads it: cross-attention has no positions.

@@ -111,17 +111,24 @@ static void what_follows_a_stop_runs(void **unused)
     bench_close(&bench);
 }
 
+/* The reply to lines that come at once; the caller closes the worker. */
+static struct reply reply_to(struct bench *bench, const char *lines, struct worker **worker)
+{
+    struct status status;
+    bench_connect(bench);
+    *worker = worker_open(&bench->program, &status);
+    assert_non_null(*worker);
+    run(*worker, lines);
+    return take(*worker);
+}
+
 /* Of several lines that come at once the last result is shown, whatever fails behind it. */
 static void the_result_before_a_line_that_fails_is_shown(void **unused)
 {
-    struct status status;
     struct bench bench = bench_open_model("tests/golden/vanilla_post.bin");
+    struct worker *worker;
     (void)unused;
-    bench_connect(&bench);
-    struct worker *worker = worker_open(&bench.program, &status);
-    assert_non_null(worker);
-    run(worker, "the dog sees a cat\n:nonsense");
-    struct reply reply = take(worker);
+    struct reply reply = reply_to(&bench, "the dog sees a cat\n:nonsense", &worker);
     assert_true(reply.failed);
     assert_non_null(reply.frame);
     reply_free(&reply);
@@ -131,14 +138,11 @@ static void the_result_before_a_line_that_fails_is_shown(void **unused)
 
 static void frames_mark_the_heads_that_are_off_or_changed(void **unused)
 {
-    struct status status;
     struct bench bench = bench_open_model("tests/golden/vanilla_post.bin");
+    struct worker *worker;
     (void)unused;
-    bench_connect(&bench);
-    struct worker *worker = worker_open(&bench.program, &status);
-    assert_non_null(worker);
-    run(worker, "a dog\n:disable enc 1.2\n:mask enc 2.1 local 1");
-    struct reply reply = take(worker);
+    struct reply reply =
+        reply_to(&bench, "a dog\n:disable enc 1.2\n:mask enc 2.1 local 1", &worker);
     assert_non_null(reply.frame);
     for (int m = 0; m < MODULE_COUNT; m++) {
         const struct head_map *map = &reply.frame->maps[m];
