@@ -140,6 +140,27 @@ static void headers_name_heads_and_what_is_off(void **unused)
     drawn_scene_close(&scene);
 }
 
+/* Of masked heads and of fixed patterns, whose titles say what they are. */
+static void headers_name_heads_by_their_numbers(void **unused)
+{
+    static const char *const kinds[] = {"1 global",   "2 global",          "3 local 1",
+                                        "4 local 1",  "5 forward",         "6 forward",
+                                        "7 backward", "12 end of sentence"};
+    struct scene scene;
+    (void)unused;
+    open_heads(&scene, 10, 10);
+    scene.figure.column_titles = kinds;
+    scene_make(&scene);
+    scene_draw(&scene, &truecolor, 24, 100, true);
+    assert_true(scene_has(&scene, "1.1"));
+    assert_true(scene_has(&scene, "2.3"));
+    assert_true(scene_has(&scene, "3.5"));
+    assert_true(scene_has(&scene, "4.12"));
+    assert_false(scene_has(&scene, "global"));
+    assert_false(scene_has(&scene, "sentence"));
+    drawn_scene_close(&scene);
+}
+
 /* "3.12 off" takes 8 columns, "3.12□" 5; there are gaps between. */
 static void narrow_overviews_show_all_heads(void **unused)
 {
@@ -285,6 +306,7 @@ int main(void)
         cmocka_unit_test(of_differences_the_greatest_magnitude_is_seen),
         cmocka_unit_test(a_lone_strong_cell_of_a_large_matrix_is_seen),
         cmocka_unit_test(headers_name_heads_and_what_is_off),
+        cmocka_unit_test(headers_name_heads_by_their_numbers),
         cmocka_unit_test(narrow_overviews_show_all_heads),
         cmocka_unit_test(an_overview_scrolls_by_lines),
         cmocka_unit_test(the_heads_of_a_layer_wrap_into_rows),

@@ -33,19 +33,24 @@ static const struct style faint = {.ink = INK_FAINT};
 
 /* Names ------------------------------------------------------------------------------------------ */
 
-static const char *last_word(const char *const *titles, int index)
+/* The first word where it is a number, "3 local 1", and otherwise the last, "head 3". */
+static const char *naming_word(const char *const *titles, int index, int *bytes)
 {
     const char *title = titles && titles[index] ? titles[index] : "";
     const char *blank = strrchr(title, ' ');
-    return blank ? blank + 1 : title;
+    const char *word = blank && !(*title >= '0' && *title <= '9') ? blank + 1 : title;
+    *bytes = (int)strcspn(word, " ");
+    return word;
 }
 
 /* "1.3", of "layer 1" and "head 3". */
 static void write_name(const struct figure *figure, int panel, char name[NAME_BYTES])
 {
-    const char *row = last_word(figure->row_titles, panel / figure->columns);
-    const char *column = last_word(figure->column_titles, panel % figure->columns);
-    snprintf(name, NAME_BYTES, "%s%s%s", row, *row && *column ? "." : "", column);
+    int row_bytes, column_bytes;
+    const char *row = naming_word(figure->row_titles, panel / figure->columns, &row_bytes);
+    const char *column = naming_word(figure->column_titles, panel % figure->columns, &column_bytes);
+    snprintf(name, NAME_BYTES, "%.*s%s%.*s", row_bytes, row, row_bytes && column_bytes ? "." : "",
+             column_bytes, column);
 }
 
 static const char *title_of(const struct figure *figure, int panel)
