@@ -32,6 +32,8 @@
 ## make papers           the pictures and numbers of samples/papers, into $(BUILD)/papers; the quick default, of the 200
 ##                       sentences in samples/. With DATA=FOLDER, of FOLDER/test.en and FOLDER/test.de, those of the
 ##                       test split, into $(BUILD)/papers-test
+## make papers-trained   the same for samples/papers/trained; with DATA=FOLDER first trains the models that are not yet in
+##                       samples/trained, minutes each
 ## make samples          trains the models of samples/ again, with $(PYTHON), from DATA and DATA_JA
 ## make sample-NAME      one of them; both say first what they will take
 ## make install          into $(DESTDIR)$(PREFIX) what make has built: program, manual page, completions, samples with
@@ -277,7 +279,7 @@ ifneq ($(SANITIZE),)
 LEFT_OUT := $(filter-out $(FUZZERS:=.run),$(LEFT_OUT))
 LEFT_OUT += $(filter-out bundle.run gpu_session.run $(FUZZERS:=.run),$(filter-out %.emulated.run $(TESTS:=.run),$(EVERY_RUN))) $(addsuffix .run,\
 	$(call named,test_exact test_cuda_tokens test_render_combinations test_screen_sizes test_screen_stops \
-	test_export_kills test_cli_checkpoints test_study_stops,$(TESTS)))
+	test_export_kills test_cli_checkpoints test_study_stops test_examples,$(TESTS)))
 EVERY_RUN := $(filter-out bundle.run gpu_session.run,$(EVERY_RUN))
 endif
 RUNS := $(filter-out $(if $(FULL),,$(LEFT_OUT)),$(filter $(EVERY_RUN),$(LONGEST)) $(filter-out $(LONGEST),$(EVERY_RUN)))
@@ -354,7 +356,7 @@ transcript.run: $(BUILD)/attnscope
 	@BUILD='$(BUILD)' timeout --foreground 900 tests/check_transcript
 papers.run: short-papers
 	@echo '# tests/check_papers, with the first sentences alone'
-	@timeout --foreground 900 tests/check_papers $(BUILD)/tests/papers
+	@timeout --foreground 900 tests/check_papers $(BUILD)/tests/papers --trained
 full_papers.run: papers
 	@echo '# tests/check_papers'
 	@timeout --foreground 900 tests/check_papers $(BUILD)/papers
@@ -494,8 +496,8 @@ lint: all
 	MAKE='$(MAKE)' BUILD='$(BUILD)' scripts/lint
 
 # FILE:PLACE of everything but the program and its manual page; samples are looked for in the sources: models, test sets, suites, a
-# study for Slurm, the sessions of the papers, and what says where they are from.
-SAMPLES := $(wildcard samples/*.* samples/slurm-study samples/papers/*)
+# study for Slurm, the sessions of the papers that load these models, and what says where they are from.
+SAMPLES := $(wildcard samples/*.* samples/slurm-study samples/papers/*.*)
 SHARED := \
 	$(BUILD)/attnscope.bash:share/bash-completion/completions/attnscope \
 	$(BUILD)/_attnscope:share/zsh/site-functions/_attnscope \

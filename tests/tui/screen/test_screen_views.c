@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "tests/support/rounds.h"
 #include "tests/tui/screen/screen_cells.h"
 
 #define JAPANESE "猫 が 犬 を 見る"
@@ -351,13 +352,19 @@ static int close_all(void **state)
             GATES, columns, rows, depth                                                            \
         }                                                                                          \
     }
-#define DEPTHS(columns, rows)                                                                      \
-    VIEWS(columns, rows, SCREEN_TRUE), VIEWS(columns, rows, SCREEN_256),                           \
-        VIEWS(columns, rows, SCREEN_16), VIEWS(columns, rows, SCREEN_ASCII)
+/* Every size and every depth twice; and the others. */
+#define USUAL                                                                                      \
+    VIEWS(40, 12, SCREEN_TRUE), VIEWS(40, 12, SCREEN_16), VIEWS(80, 24, SCREEN_256),               \
+        VIEWS(80, 24, SCREEN_ASCII), VIEWS(120, 40, SCREEN_16), VIEWS(120, 40, SCREEN_TRUE),       \
+        VIEWS(250, 70, SCREEN_256), VIEWS(250, 70, SCREEN_ASCII)
+#define OTHERS                                                                                     \
+    VIEWS(40, 12, SCREEN_256), VIEWS(40, 12, SCREEN_ASCII), VIEWS(80, 24, SCREEN_TRUE),            \
+        VIEWS(80, 24, SCREEN_16), VIEWS(120, 40, SCREEN_256), VIEWS(120, 40, SCREEN_ASCII),        \
+        VIEWS(250, 70, SCREEN_TRUE), VIEWS(250, 70, SCREEN_16)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {DEPTHS(40, 12), DEPTHS(80, 24), DEPTHS(120, 40),
-                                       DEPTHS(250, 70)};
-    return cmocka_run_group_tests(tests, cli_enter, close_all);
+    const struct CMUnitTest usual[] = {USUAL}, every[] = {USUAL, OTHERS};
+    return rounds_full() ? cmocka_run_group_tests(every, cli_enter, close_all)
+                         : cmocka_run_group_tests(usual, cli_enter, close_all);
 }
