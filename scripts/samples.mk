@@ -17,32 +17,50 @@ sample-%: FORCE
 # of those in samples/, which are fewer, and the folder is $(BUILD)/papers-test: the session there names data/test.en.
 # DATA_JA does so for the Japanese ones.
 PAPERS_IN := $(BUILD)/papers$(if $(DATA),-test)
-PAPERS := $(patsubst samples/papers/%.scope,$(PAPERS_IN)/%.txt,$(wildcard samples/papers/*.scope))
+sessions_in = $(patsubst $1/%.scope,$(PAPERS_IN)/%.txt,$(wildcard $1/*.scope))
+PAPERS := $(call sessions_in,samples/papers)
 RUN_SESSION = $(abspath $(BUILD)/attnscope) --device cpu samples/en-de.bin -f
+vpath %.scope samples/papers samples/papers/trained
 .PHONY: papers
 papers: $(PAPERS)
 	@echo '$(words $(PAPERS)) sessions: their pictures and numbers are in $(PAPERS_IN)'
-$(BUILD)/papers/%.txt: samples/papers/%.scope $(BUILD)/attnscope $(wildcard samples/*.bin samples/*.json samples/sentences*) \
+# Those of samples/papers/trained load models that are too many for samples/: the ones that are not there yet are trained.
+TRAINED_PAPERS := $(call sessions_in,samples/papers/trained)
+trained_models = $(sort $(shell sed -n 's,^:load \(samples/trained/.*\),\1,p' samples/papers/trained/*.scope))
+.PHONY: papers-trained papers-models
+papers-trained: $(TRAINED_PAPERS)
+	@echo '$(words $(TRAINED_PAPERS)) sessions: their pictures and numbers are in $(PAPERS_IN)'
+$(TRAINED_PAPERS): | papers-models
+papers-models:
+	@missing='$(filter-out $(wildcard samples/trained/*.bin),$(trained_models))'; \
+		[ -z "$$missing" ] || $(TRAIN_SAMPLE) $$(basename -s .bin $$missing)
+$(BUILD)/papers/%.txt: %.scope $(BUILD)/attnscope $(wildcard samples/*.bin samples/*.json samples/sentences*) \
 		| $(BUILD)/papers/samples
-	cd $(@D) && $(RUN_SESSION) samples/papers/$*.scope >$*.txt.new
+	cd $(@D) && $(RUN_SESSION) $< >$*.txt.new
 	@mv $@.new $@
-$(BUILD)/papers-test/%.txt: samples/papers/%.scope $(BUILD)/attnscope $(wildcard samples/*.bin samples/*.json) \
+$(BUILD)/papers-test/%.txt: %.scope $(BUILD)/attnscope $(wildcard samples/*.bin samples/*.json) \
 		| $(BUILD)/papers-test/samples $(BUILD)/papers-test/data $(if $(DATA_JA),$(BUILD)/papers-test/data-ja)
 	@sed -e 's,samples/sentences\.\(en\|de\),data/test.\1,g' \
 		$(if $(DATA_JA),-e 's$(comma)samples/sentences-ja\.\(en\|ja\)$(comma)data-ja/test.\1$(comma)g') $< >$(@D)/$*.scope
 	cd $(@D) && $(RUN_SESSION) $*.scope >$*.txt.new
 	@mv $@.new $@
-# The same for the tests, with the first lines of the test set and the first items of the suites.
-SHORT_PAPERS := $(PAPERS:$(PAPERS_IN)/%=$(BUILD)/tests/papers/%)
+# The same for the tests, with the first lines of the test set and the first items of the suites. For a model that is not
+# in samples/ one of its kind stands in.
+SHORT_PAPERS := $(patsubst $(PAPERS_IN)/%,$(BUILD)/tests/papers/%,$(PAPERS) $(TRAINED_PAPERS))
+STAND_IN = $(if $(findstring both,$1),en-de-context-both,$(if $(findstring context,$1),en-de-context,$(if \
+	$(findstring fixed,$1),en-de-20k-fixed,en-de-20k)))
 .PHONY: short-papers
 short-papers: $(SHORT_PAPERS)
-$(BUILD)/tests/papers/%.txt: samples/papers/%.scope $(BUILD)/attnscope $(BUILD)/tests/papers/samples
-	@cd $(@D) && $(RUN_SESSION) samples/papers/$*.scope >$*.txt.new
+$(BUILD)/tests/papers/%.txt: %.scope $(BUILD)/attnscope $(BUILD)/tests/papers/samples
+	@cd $(@D) && $(RUN_SESSION) $< >$*.txt.new
 	@mv $@.new $@
-$(BUILD)/tests/papers/samples: $(wildcard samples/*.bin samples/*.json samples/sentences* samples/aligned* samples/*.conllu)
+$(BUILD)/tests/papers/samples: $(wildcard samples/*.bin samples/*.json samples/sentences* samples/aligned* samples/*.conllu \
+		samples/papers/trained/*)
 	@rm -rf $@ && mkdir -p $@
 	@ln -s $(addprefix '$(CURDIR)'/,$(wildcard samples/*.bin samples/aligned* samples/*.conllu) samples/papers) $@
 	@for file in $(wildcard samples/sentences*); do head -n 40 $$file >$@/$${file#samples/}; done
+	@mkdir $@/trained
+	@$(foreach model,$(trained_models),cp samples/$(call STAND_IN,$(model)).bin '$(@D)/$(model)' &&) true
 	@for suite in $(wildcard samples/*.json); do jq '.[:40]' $$suite >$@/$${suite#samples/}; done
 $(BUILD)/papers/samples $(BUILD)/papers-test/samples:
 	@mkdir -p $(@D) && ln -s '$(CURDIR)/samples' $@

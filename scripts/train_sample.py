@@ -3,14 +3,16 @@
 
     scripts/train_sample.py [--data FOLDER] [--data-ja FOLDER] NAME...       (`make samples`: all)
 
-A name is languages, 20k for a model of 20,000 pairs, and, after the plain model's, what scripts/samples/
-has a configuration of: en-de, en-de-mma, ja-en-mma, en-de-20k, en-de-20k-dhicm. Rows of the papers' tables
-that are not in samples/ are not among `all`: en-de-20k-mma-local. scripts/samples/options.json
-has options of train.py for languages, for 20k and for configurations, which also say where a training is
-shorter than the others; everything else is its default. --data holds train, dev in .en and .de,
---data-ja in .ja and .en; blanks within Japanese lines are taken out, as nobody types them. English and
-German samples share the vocabulary and subword model of samples/en-de.bin, so that they compare.
-samples/NAME.bin is replaced once its training is over. Ctrl-C stops; the same command goes on."""
+A name is languages, 20k for a model of 20,000 pairs, after the plain model's what scripts/samples/ has a
+configuration of, layers-E-D for other numbers of encoder and decoder layers than 4 and 2, and seed-N for
+another seed than 1: en-de, en-de-mma, ja-en-mma, en-de-20k-dhicm-seed-2, en-de-20k-fixed-layers-6-1.
+scripts/samples/options.json has options of train.py for languages, for 20k and for
+configurations, which also say where a training is shorter than the others; everything else is its
+default. --data holds train, dev in .en and .de, --data-ja in .ja and .en; blanks within Japanese lines are
+taken out, as nobody types them. English and German samples share the vocabulary and subword model of
+samples/en-de.bin, so that they compare. The model is written when its training is over: one of `all`
+replaces samples/NAME.bin, others, which sessions of samples/papers/trained load, are
+samples/trained/NAME.bin. Ctrl-C stops; the same command goes on."""
 
 import argparse
 import json
@@ -30,6 +32,9 @@ NAMES = ["en-de", "en-de-dhicm", "en-de-context", "en-de-mma", "en-de-fixed", "e
          "en-de-20k-fixed", "en-de-20k-fixed-word", "en-de-20k-one-head", "en-de-20k-mma",
          "en-de-20k-no-positions", "en-de-20k-mma-no-positions", "ja-en", "ja-en-mma"]
 LOW_RESOURCE = "20k"
+NAME = re.compile(rf"(?P<pair>en-de|ja-en)(?P<low_resource>-{LOW_RESOURCE})?"
+                  r"(?:-(?!seed-|layers-)(?P<architecture>[a-z0-9-]+?))??"
+                  r"(?:-layers-(?P<layers>[1-9][0-9]?-[1-9][0-9]?))?(?:-seed-(?P<seed>[1-9][0-9]{0,8}))?")
 
 
 def configuration_path(architecture):
@@ -37,10 +42,11 @@ def configuration_path(architecture):
 
 
 def is_name(name):
-    """Whether there is such a sample, or a configuration for one."""
-    match = re.fullmatch(rf"(?:en-de|ja-en)-(?:{LOW_RESOURCE}-)?([a-z0-9-]+)", name)
-    architecture = match[1] if match else "options"  # which is no configuration
-    return name in NAMES or architecture != "options" and os.path.isfile(configuration_path(architecture))
+    """Whether a sample can have that name: its configuration, if it has one, is there."""
+    match = NAME.fullmatch(name)
+    architecture = match and match["architecture"]
+    return bool(match) and (not architecture or architecture != "options"  # which is no configuration
+                            and os.path.isfile(configuration_path(architecture)))
 
 
 class Sample:
@@ -48,15 +54,15 @@ class Sample:
 
     def __init__(self, name, options):
         self.name = name
-        self.source, self.target = name.split("-")[:2]
-        self.pair = f"{self.source}-{self.target}"
-        self.kind = name[len(self.pair) + 1:]
-        self.low_resource = self.kind.split("-")[0] == LOW_RESOURCE
-        self.architecture = self.kind[len(LOW_RESOURCE) + 1:] if self.low_resource else self.kind
+        parts = NAME.fullmatch(name)
+        self.pair, self.architecture = parts["pair"], parts["architecture"]
+        self.layers, self.seed = parts["layers"], parts["seed"]
+        self.low_resource = parts["low_resource"] is not None
+        self.source, self.target = self.pair.split("-")
         self.folder = os.path.join(options.work, name)
         self.state = os.path.join(self.folder, "state.pt")
         self.model = os.path.join(self.folder, "model.bin")
-        self.place = os.path.join(ROOT, "samples", f"{name}.bin")
+        self.place = os.path.join(ROOT, "samples", "" if name in NAMES else "trained", f"{name}.bin")
         self.data = options.data_ja if "ja" in self.pair else options.data
 
     def files(self):
@@ -77,13 +83,16 @@ class Sample:
         return ["--config", configuration_path(self.architecture)] if self.architecture else []
 
     def own_options(self):
-        """Those of its languages, of its configuration, of 20k, and of both together: the last counts."""
+        """Those of its languages, of its configuration, of 20k, of both together, and of the rest of its name:
+        the last counts."""
         with open(os.path.join(CONFIGURATIONS, "options.json"), encoding="utf-8") as file:
             options = json.load(file)
         names = [self.pair, self.architecture]
         if self.low_resource:
-            names += [LOW_RESOURCE] + ([self.kind] if self.architecture else [])
-        return sum((options.get(name, []) for name in names), [])
+            names += [LOW_RESOURCE] + ([f"{LOW_RESOURCE}-{self.architecture}"] if self.architecture else [])
+        return (sum((options.get(name, []) for name in names), [])
+                + (["--layers", *self.layers.split("-")] if self.layers else [])
+                + (["--seed", self.seed] if self.seed else []))
 
 
 def say_what_it_takes(samples):
@@ -126,7 +135,7 @@ def command(sample):
              sample.source, sample.target, "--train", *files[0], "--valid", *files[1],
              "--out", sample.folder, "--processes", str(PROCESSES), "--steps", str(STEPS),
              *sample.configuration(), *sample.own_options()]
-    if sample.pair == "en-de" and sample.kind:
+    if sample.pair == "en-de" and sample.name != "en-de":
         words += shared_text(sample)
     return words + (["--resume"] if os.path.exists(sample.state) else [])
 
@@ -153,6 +162,7 @@ def train(sample):
     if not finished(sample):
         print(f"{sample.name}: stopped, the same command goes on; {sample.place} is as it was")
         return False
+    os.makedirs(os.path.dirname(sample.place), exist_ok=True)
     shutil.copyfile(sample.model, sample.place + ".partial")
     os.replace(sample.place + ".partial", sample.place)
     os.remove(sample.state)  # asked for again, it is trained again
@@ -172,8 +182,8 @@ def parse_arguments():
     names = NAMES if options.names == ["all"] else options.names
     for name in names:
         if not is_name(name):
-            parser.error(f"{name}: no sample, expected one of {', '.join(NAMES)}, or a pair of languages "
-                         "with a configuration of scripts/samples")
+            parser.error(f"{name}: no sample, expected one of {', '.join(NAMES)}, or such a name with another "
+                         "configuration of scripts/samples, with layers-E-D, or with seed-N at its end")
     return [Sample(name, options) for name in names]
 
 
