@@ -293,9 +293,10 @@ enum {
 
 /* Which of the hypotheses that end are kept; advance_args has the rules. */
 enum endings {
-    ENDINGS_BEST,   // all, also where more end in one step than the beam has room for
-    ENDINGS_FIRST,  // as many as the beam's width, those of the highest ranks first
-    ENDINGS_NARROW, // all, and the beam is narrower by one for each
+    ENDINGS_BEST,       // all, also where more end in one step than the beam has room for
+    ENDINGS_FIRST,      // as many as the beam's width, those of the highest ranks first
+    ENDINGS_NARROW,     // all, and the beam is narrower by one for each
+    ENDINGS_ATTAINABLE, // as many as the beam's width, the best, while a better one seems attainable
     ENDINGS_COUNT
 };
 
@@ -311,8 +312,10 @@ struct search_state {
     struct tensor token;    // (slots) int32: the token read at a slot
     struct tensor token_lp; // (slots) float: its log-probability when it was chosen
     struct tensor limit;    // (S) int32: maximum length, end-of-sentence included
-    struct tensor done;     // (S) int32, 1 when the sentence is finished
-    struct tensor count;    // (S) int32: finished hypotheses, up to 2B
+    struct tensor
+        penalty; // (T+1) float: length penalty by length, from 1 on; of ENDINGS_ATTAINABLE alone
+    struct tensor done;            // (S) int32, 1 when the sentence is finished
+    struct tensor count;           // (S) int32: finished hypotheses, up to 2B
     struct tensor finished_score;  // (S, 2B) float: summed log-probability
     struct tensor finished_length; // (S, 2B) int32: tokens, end-of-sentence included
     struct tensor finished_token;  // (S, 2B, T) int32
@@ -349,7 +352,11 @@ struct select_args {
  *     others live on in lanes 0 … B-1 by rank (the rest get score -inf), at position p+1.
  *     ENDINGS_NARROW: with n finished before, only the first B - n ranks become finished or live on.
  *   ENDINGS_FIRST: with B finished hypotheses, no other becomes finished.
+ *   ENDINGS_ATTAINABLE: with B finished hypotheses, another takes the place of the worst of them (of equals, the one in
+ *     the last place) if it is better, by score / penalty[length].
  *   A sentence is done when it has B finished hypotheses or more, when no lane lives, or after r = limit.
+ *     ENDINGS_ATTAINABLE with B > 1: B finished hypotheses are not enough while the score of lane 0, over penalty[r], is
+ *     better than the worst of them.
  * A finished hypothesis gets its tokens after the start tokens and eos, with their log-probabilities.
  * Of a lane that lives on: record, score and path (its parent's plus its own search_slot); token and
  * token_lp of that slot. */

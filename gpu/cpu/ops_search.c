@@ -22,6 +22,7 @@ struct search_job {
     int32_t *lane, *path, *token, *limit, *done, *count;
     int32_t *finished_length, *finished_token;
     float *score, *token_lp, *finished_score, *finished_lp;
+    const float *penalty;      // NULL: what is finished keeps its place
     struct continuation *best; // (2B) by rank
     int32_t *paths;            // (B, T) of the parents
     int32_t *records;          // (B, LANE_FIELDS) of the parents
@@ -107,15 +108,45 @@ static int rank_ends(const struct search_job *job, const struct group *group)
     return count;
 }
 
+static float finished_value(const struct search_job *job, size_t place)
+{
+    return job->finished_score[place] / job->penalty[job->finished_length[place]];
+}
+
+/* The place of the worst of a sentence's finished hypotheses. */
+static size_t worst_finished(const struct search_job *job, int sentence)
+{
+    const size_t first = (size_t)sentence * 2 * (size_t)job->beam;
+    size_t worst = first;
+    for (size_t place = first + 1; place < first + (size_t)job->count[sentence]; place++)
+        if (finished_value(job, place) <= finished_value(job, worst))
+            worst = place;
+    return worst;
+}
+
+/* Where a hypothesis that ends now is put; false: nowhere. */
+static bool finished_place(const struct search_job *job, const struct group *group, float score,
+                           size_t *place)
+{
+    const size_t first = (size_t)group->sentence * 2 * (size_t)job->beam;
+    if (job->count[group->sentence] < group->most) {
+        *place = first + (size_t)job->count[group->sentence]++;
+        return true;
+    }
+    if (!job->penalty)
+        return false;
+    *place = worst_finished(job, group->sentence);
+    return score / job->penalty[group->length] > finished_value(job, *place);
+}
+
 /* Records the hypothesis of a lane, ended by end-of-sentence. */
 static void finish(const struct search_job *job, const struct group *group,
                    const struct continuation *end)
 {
-    const size_t sentence = (size_t)group->sentence, room = 2 * (size_t)job->beam;
-    const size_t positions = (size_t)job->positions;
-    if (job->count[sentence] >= group->most)
+    const size_t sentence = (size_t)group->sentence, positions = (size_t)job->positions;
+    size_t place;
+    if (!finished_place(job, group, end->score, &place))
         return;
-    const size_t place = sentence * room + (size_t)job->count[sentence]++;
     const int32_t *path =
         job->path + (sentence * (size_t)job->beam + (size_t)end->beam) * positions;
     int32_t *tokens = job->finished_token + place * positions;
@@ -175,6 +206,19 @@ static void live_on(const struct search_job *job, const struct group *group, int
     job->score[lane] = next->score;
 }
 
+/* After a step in which `living` lanes live on, the best of them in lane 0. */
+static bool is_done(const struct search_job *job, const struct group *group, int living)
+{
+    if (living == 0)
+        return true;
+    if (job->count[group->sentence] < job->beam)
+        return false;
+    const float score = job->score[(size_t)group->sentence * (size_t)job->beam];
+    return !job->penalty || job->beam == 1 ||
+           !(score / job->penalty[group->length] >
+             finished_value(job, worst_finished(job, group->sentence)));
+}
+
 static void advance_group(const struct search_job *job, const struct group *group)
 {
     const int sentence = group->sentence, eos = job->state->eos;
@@ -193,7 +237,7 @@ static void advance_group(const struct search_job *job, const struct group *grou
             live_on(job, group, living++, &job->best[rank]);
     for (int beam = living; beam < job->beam; beam++)
         job->score[(size_t)sentence * (size_t)job->beam + (size_t)beam] = -INFINITY;
-    job->done[sentence] = living == 0 || job->count[sentence] >= job->beam;
+    job->done[sentence] = is_done(job, group, living);
 }
 
 static struct search_job job_of(const struct advance_args *args)
@@ -216,6 +260,7 @@ static struct search_job job_of(const struct advance_args *args)
         .token_lp = tensor_floats(state->token_lp),
         .finished_score = tensor_floats(state->finished_score),
         .finished_lp = tensor_floats(state->finished_lp),
+        .penalty = state->endings == ENDINGS_ATTAINABLE ? tensor_floats(state->penalty) : NULL,
     };
 }
 
@@ -233,7 +278,7 @@ static struct group group_of(const struct search_job *job, int sentence, int fir
         .length = position + 2 - state->starts,
         .ending = width,
         .ranks = narrow ? width : 2 * job->beam,
-        .most = state->endings == ENDINGS_FIRST ? job->beam : 2 * job->beam,
+        .most = state->endings == ENDINGS_FIRST || job->penalty ? job->beam : 2 * job->beam,
     };
 }
 

@@ -20,6 +20,7 @@ struct search_params {
     const float *top_lp, *eos_lp;
     int32_t *lane, *path, *token, *done, *count, *finished_length, *finished_token;
     float *score, *token_lp, *finished_score, *finished_lp;
+    const float *penalty; // null: what is finished keeps its place
     /* Scratch, by groups. */
     struct continuation *best; // (2B) by rank
     int32_t *paths;            // (B, T) of the parents
@@ -148,6 +149,23 @@ static __device__ __forceinline__ int rank_continuations(const struct search_par
 
 /* Ending ----------------------------------------------------------------------------------------*/
 
+static __device__ __forceinline__ float finished_value(const struct search_params &p, size_t place)
+{
+    return p.finished_score[place] / p.penalty[p.finished_length[place]];
+}
+
+/* The number of the worst of a sentence's `count` finished hypotheses. */
+static __device__ __forceinline__ int worst_finished(const struct search_params &p,
+                                                     const struct group &group, int count)
+{
+    const size_t first = (size_t)group.sentence * 2 * p.beam;
+    int worst = 0;
+    for (int i = 1; i < count; i++)
+        if (finished_value(p, first + i) <= finished_value(p, first + worst))
+            worst = i;
+    return worst;
+}
+
 /* Records the hypothesis of a lane, ended by end-of-sentence, as the sentence's number `finished`. */
 template <int BLOCK>
 static __device__ __forceinline__ void finish(const struct search_params &p,
@@ -188,7 +206,44 @@ static __device__ __forceinline__ void end_group(const struct search_params &p,
 /* Hypotheses that may be finished. */
 static __device__ __forceinline__ int most_finished(const struct search_params &p)
 {
-    return p.endings == ENDINGS_FIRST ? p.beam : 2 * p.beam;
+    return p.endings == ENDINGS_FIRST || p.penalty ? p.beam : 2 * p.beam;
+}
+
+/* Records a hypothesis that ends, if it has a place; how many there are then. */
+template <int BLOCK>
+static __device__ __forceinline__ int finish_one(const struct search_params &p,
+                                                 const struct group &group, int count,
+                                                 const struct continuation &end)
+{
+    if (count < most_finished(p)) {
+        finish<BLOCK>(p, group, count, end);
+        return count + 1;
+    }
+    if (!p.penalty)
+        return count;
+    __syncthreads(); // what is finished has been written
+    const int worst = worst_finished(p, group, count);
+    const size_t place = (size_t)group.sentence * 2 * p.beam + worst;
+    const bool better = end.score / p.penalty[group.length] > finished_value(p, place);
+    __syncthreads(); // and has been read
+    if (better)
+        finish<BLOCK>(p, group, worst, end);
+    return count;
+}
+
+/* After a step in which `living` lanes live on, the best of them with `score`. */
+static __device__ __forceinline__ bool is_done(const struct search_params &p,
+                                               const struct group &group, int living, int count,
+                                               float score)
+{
+    if (living == 0)
+        return true;
+    if (count < p.beam)
+        return false;
+    const size_t first = (size_t)group.sentence * 2 * p.beam;
+    return !p.penalty || p.beam == 1 ||
+           !(score / p.penalty[group.length] >
+             finished_value(p, first + worst_finished(p, group, count)));
 }
 
 /* Every live lane ends: the sentence is as long as it may become. */
@@ -198,8 +253,8 @@ static __device__ __forceinline__ void end_all(const struct search_params &p,
                                                struct continuation *shared)
 {
     const int ranks = rank_continuations<BLOCK>(p, group, shared);
-    for (int rank = 0; rank < ranks && count < most_finished(p); rank++)
-        finish<BLOCK>(p, group, count++, group.best[rank]);
+    for (int rank = 0; rank < ranks; rank++)
+        count = finish_one<BLOCK>(p, group, count, group.best[rank]);
     __syncthreads(); // scores and count have been read
     end_group<BLOCK>(p, group, 0, count, true);
 }
@@ -254,15 +309,18 @@ static __device__ __forceinline__ void go_on(const struct search_params &p,
     const int ranked = rank_continuations<BLOCK>(p, group, shared);
     const int ranks = p.endings == ENDINGS_NARROW && ranked > width ? width : ranked;
     for (int rank = 0; rank < ranks && rank < width; rank++)
-        if (group.best[rank].id == p.eos && count < most_finished(p))
-            finish<BLOCK>(p, group, count++, group.best[rank]);
+        if (group.best[rank].id == p.eos)
+            count = finish_one<BLOCK>(p, group, count, group.best[rank]);
     copy_parents<BLOCK>(p, group);
-    __syncthreads(); // what belongs to the parents has been read
+    __syncthreads(); // what belongs to the parents has been read, and what is finished written
     int living = 0;
+    float best = 0;
     for (int rank = 0; rank < ranks && living < p.beam; rank++)
-        if (group.best[rank].id != p.eos)
+        if (group.best[rank].id != p.eos) {
+            best = living ? best : group.best[rank].score;
             live_on<BLOCK>(p, group, living++, group.best[rank]);
-    end_group<BLOCK>(p, group, living, count, living == 0 || count >= p.beam);
+        }
+    end_group<BLOCK>(p, group, living, count, is_done(p, group, living, count, best));
 }
 
 template <int BLOCK>
@@ -322,6 +380,8 @@ static struct search_params search_params_of(const struct advance_args *args)
     p.top_lp = tensor_floats(args->top_lp);
     p.eos_lp = tensor_floats(args->eos_lp);
     p.limit = tensor_ints(state->limit);
+    if (p.endings == ENDINGS_ATTAINABLE)
+        p.penalty = tensor_floats(state->penalty);
     p.lane = tensor_ints(state->lane);
     p.path = tensor_ints(state->path);
     p.token = tensor_ints(state->token);

@@ -31,8 +31,11 @@ enum { FIRST_ACTIVATION = ACTIVATION_RELU };
 const char *const penalty_names[] = {
     [PENALTY_NONE] = "none", [PENALTY_AVERAGE] = "average", [PENALTY_WU] = "wu", NULL};
 
-const char *const endings_names[] = {
-    [ENDINGS_BEST] = "best", [ENDINGS_FIRST] = "first", [ENDINGS_NARROW] = "narrow", NULL};
+const char *const endings_names[] = {[ENDINGS_BEST] = "best",
+                                     [ENDINGS_FIRST] = "first",
+                                     [ENDINGS_NARROW] = "narrow",
+                                     [ENDINGS_ATTAINABLE] = "attainable",
+                                     NULL};
 
 static const char *const norms[] = {"post", "pre"};
 static const char *const norm_kinds[] = {"layer", "rms"};

@@ -24,7 +24,9 @@
  * it is as long as it may become. End-of-sentence keeps its share of probability until then. `search.endings` (may be
  * absent: "best") says which of the translations that end are kept: "best", of all that end while the beam has room for
  * one more; "first", as many as the beam is wide, those of higher rank first, as fairseq does; "narrow", all, in a beam
- * that is narrower by one for each, as Marian does.
+ * that is narrower by one for each, as Marian does; "attainable", as many as the beam is wide, the best, in a search that
+ * goes on while the best live hypothesis, with the length penalty of its length, is better than the worst of them, as
+ * transformers does without early_stopping.
  *
  * `tokenizer.kind` is one of tokenizer_names, or {"source": …, "target": …}. `tokenizer.marks` likewise (may be absent:
  * "none") says how the pieces of "whitespace" mark where words begin. `languages` may be absent (config_languages.h).
@@ -169,8 +171,8 @@ extern const char *const pattern_names[PATTERN_COUNT];       // current, previou
 extern const char *const mask_names[4];                      // global, local, forward, backward
 extern const char *const activation_names[ACTIVATION_COUNT]; // none, relu, …
 extern const char *const penalty_names[];                    // none, average, wu; NULL at the end
-extern const char *const endings_names[];                    // best, first, narrow; NULL at the end
-extern const char *const gate_side_names[SIDE_COUNT];        // q, k
+extern const char *const endings_names[]; // best, first, narrow, attainable; NULL at the end
+extern const char *const gate_side_names[SIDE_COUNT]; // q, k
 
 /* The stack that a module belongs to, and the self-attention of a stack. */
 enum stack module_stack(enum module module);

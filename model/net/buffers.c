@@ -145,6 +145,7 @@ static void lay_out_search(const struct model *model, struct buffers *b, struct 
     take(layout, &state->token, lanes, positions);
     take(layout, &state->token_lp, lanes, positions);
     take(layout, &state->limit, sentences, 1);
+    take(layout, &state->penalty, positions + 1, 1);
     take(layout, &state->done, sentences, 1);
     b->finished = (struct tensor){layout->buffer, layout->used};
     take(layout, &state->count, sentences, 1);

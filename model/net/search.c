@@ -130,6 +130,23 @@ static bool prepare_run(const struct run *run, int first, int wanted, struct buf
                          longest_source(run, first)->count, run->options->beam);
 }
 
+/* Of hypotheses of every length, where the search compares them. */
+static bool put_penalty(const struct run *run, struct status *status)
+{
+    const struct search_state *state = &run->model->buffers->state;
+    const size_t bytes = ((size_t)state->positions + 1) * sizeof(float);
+    if (run->options->endings != ENDINGS_ATTAINABLE)
+        return true;
+    float *penalty = memory_new(state->positions + 1, sizeof *penalty, status);
+    if (!penalty)
+        return false;
+    for (int length = 1; length <= state->positions; length++)
+        penalty[length] = (float)search_penalty(run->options, length);
+    run->model->backend->put(run->model->device, state->penalty, penalty, bytes);
+    free(penalty);
+    return true;
+}
+
 /* Recorded steps follow the rules that they were recorded with. */
 static void put_rules(const struct run *run)
 {
@@ -151,6 +168,8 @@ static bool open_batch(struct run *run, struct status *status)
         return false;
     run->sentences = shape.sources;
     put_rules(run);
+    if (!put_penalty(run, status))
+        return false;
     finished_free(&run->finished); // another batch, another layout
     run->last = batch_end(run, first, run->sentences == wanted);
     run->live = run->gone = 0;

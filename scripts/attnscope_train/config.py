@@ -242,7 +242,7 @@ CONFIG = record({
                         {"pretokenizer", "lowercase"}),
     "max_positions": integer(1),
     "search": record({"beam": integer(1), "excluded": list_of(integer(0)),
-                      "endings": one_of("best", "first", "narrow"), "min_length": integer(0),
+                      "endings": one_of("best", "first", "narrow", "attainable"), "min_length": integer(0),
                       "length_penalty": record({"kind": one_of("none", "average", "wu"),
                                                 "alpha": number}),
                       "max_length": record({"factor": number, "plus": integer(0)})},

@@ -39,8 +39,26 @@ class Beams:
         if self.endings == "first" and len(self.finished[sentence]) >= self.beam:
             return
         length = len(ids) - self.start + 1
-        self.finished[sentence].append((score / length_penalty(self.penalty, length),
-                                        ids[self.start:]))
+        end = score / length_penalty(self.penalty, length), ids[self.start:]
+        if self.endings == "attainable" and len(self.finished[sentence]) >= self.beam:
+            worst = self.worst(sentence)
+            if end[0] > self.finished[sentence][worst][0]:
+                self.finished[sentence][worst] = end
+            return
+        self.finished[sentence].append(end)
+
+    def worst(self, sentence):
+        """The place of the worst finished one, of equals the last."""
+        scores = [score for score, _ in self.finished[sentence]]
+        return len(scores) - 1 - scores[::-1].index(min(scores))
+
+    def is_done(self, sentence, live):
+        if len(self.finished[sentence]) < self.beam:
+            return False
+        if self.endings != "attainable" or self.beam == 1 or not live:
+            return True
+        best = live[0][0] / length_penalty(self.penalty, self.ids.shape[2] - self.start + 1)
+        return best <= self.finished[sentence][self.worst(sentence)][0]
 
     def force(self, group, sentence, end_scores):
         """At its maximum length every live beam ends, and the end's log-probability counts."""
@@ -62,9 +80,7 @@ class Beams:
                 live.append((score, parent, token))
             elif rank < width:
                 self.finish(sentence, self.ids[group, parent].tolist(), score)
-        if len(self.finished[sentence]) >= self.beam:
-            return []
-        return live[:self.beam]
+        return [] if self.is_done(sentence, live) else live[:self.beam]
 
     def advance(self, totals, eos):
         """totals: (groups, beam, V), summed log-probabilities of every continuation."""

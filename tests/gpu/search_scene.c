@@ -19,6 +19,7 @@
     DO(token)                                                                                      \
     DO(token_lp)                                                                                   \
     DO(limit)                                                                                      \
+    DO(penalty)                                                                                    \
     DO(done)                                                                                       \
     DO(count)                                                                                      \
     DO(finished_score)                                                                             \

@@ -13,6 +13,7 @@ struct search_memory {
     int32_t token[LANES * T];
     float token_lp[LANES * T];
     int32_t limit[S], done[S], count[S];
+    float penalty[T + 1];
     float finished_score[S][2 * B];
     int32_t finished_length[S][2 * B], finished_token[S][2 * B][T];
     float finished_lp[S][2 * B][T];

@@ -98,6 +98,8 @@ static void write_search(FILE *out, const struct config *config)
         fputs("; the first translations that end are kept", out);
     if (config->search.endings == ENDINGS_NARROW)
         fputs("; the beam narrows with every translation that ends", out);
+    if (config->search.endings == ENDINGS_ATTAINABLE)
+        fputs("; the search goes on while a better translation seems attainable", out);
 }
 
 static void write_conventions(FILE *out, const struct session *session)

@@ -190,6 +190,15 @@ static double length_limit(const struct hf_reader *reader, const char *new_token
     return more >= 0 ? more + 1 : generation_number(reader, key, otherwise);
 }
 
+/* With early_stopping a search of transformers ends when as many translations have ended as the beam is wide, without it
+ * when none of those that have not ended seems to become better. ("never" is for another guess of that.) */
+static const char *endings_of(const struct hf_reader *reader)
+{
+    static const char key[] = "early_stopping";
+    const json_t *own = json_object_get(reader->generation, key);
+    return json_is_true(own ? own : json_object_get(reader->config, key)) ? "best" : "attainable";
+}
+
 static void read_search(struct hf_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
@@ -198,6 +207,7 @@ static void read_search(struct hf_reader *reader)
     double least = length_limit(reader, "min_new_tokens", "min_length", 0) - plain->start_count;
     plain->beam = beam >= 1 && beam <= 1000 ? (int64_t)beam : 1;
     plain->alpha = generation_number(reader, "length_penalty", 1);
+    plain->endings = endings_of(reader);
     plain->length_plus = (most >= 2 && most <= 1e6 ? (int64_t)most : LONGEST) - plain->start_count;
     plain->min_length = least >= 1 && least <= 1e6 ? (int64_t)least : 0;
 }

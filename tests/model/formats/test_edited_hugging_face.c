@@ -64,6 +64,20 @@ struct reading {
     }
 
 static const struct reading readings[] = {
+    {"hf-m2m100", {WITHOUT_GENERATION}, "search/endings", "\"attainable\""},
+    {"hf-m2m100",
+     {{"generation_config.json", NULL, "{\"early_stopping\": false}"}},
+     "search/endings",
+     "\"attainable\""},
+    {"hf-m2m100",
+     {{"generation_config.json", NULL, "{\"early_stopping\": true}"}},
+     "search/endings",
+     "\"best\""},
+    {"hf-m2m100",
+     {WITHOUT_GENERATION,
+      {"config.json", "\"model_type\"", "\"early_stopping\": true, \"model_type\""}},
+     "search/endings",
+     "\"best\""},
     /* M2M100Tokenizer.save_pretrained of version 5: no file lists the languages. */
     {"hf-m2m100",
      {{"special_tokens_map.json", NULL, NULL},
