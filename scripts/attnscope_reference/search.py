@@ -110,8 +110,16 @@ def search(model, source, beam=None, penalty=None):
         live, ends = advance(live, rows, banned | ({eos} if length <= least else set()), beam, eos,
                              margins, ranks)
         finished += ends
-        if len(finished) >= beam or not live:
+        if not live:
             break
+        if len(finished) >= beam:
+            if endings != "attainable" or beam == 1:
+                break
+            finished = best(finished, beam, penalty, margins)
+            attainable = live[0].total / length_penalty(penalty, length)
+            margins.ordered(sorted([attainable, finished[-1].score], reverse=True))
+            if attainable <= finished[-1].score:
+                break
     if endings == "first":
         finished = finished[:beam]
     return best(finished, beam, penalty, margins), margins.least
