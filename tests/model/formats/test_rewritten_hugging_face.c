@@ -139,7 +139,7 @@ static void write_texts(const struct checkpoint *checkpoint)
     write_json(
         "config.json",
         json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:s, s:b, s:i, s:i, s:i, s:i, "
-                  "s:i, s:i}",
+                  "s:i, s:i, s:b}",
                   "model_type", "pegasus", "d_model", config->d_model, "encoder_layers",
                   config->stacks[STACK_ENCODER].layers, "decoder_layers",
                   config->stacks[STACK_DECODER].layers, "encoder_attention_heads",
@@ -151,7 +151,7 @@ static void write_texts(const struct checkpoint *checkpoint)
                   "vocab_size", vocabulary_size(vocabulary), "pad_token_id",
                   config->special[SPECIAL_PAD][SIDE_TARGET], "eos_token_id",
                   config->special[SPECIAL_EOS][SIDE_TARGET], "decoder_start_token_id",
-                  config->start.ids[0], "num_beams", 5, "max_length", 256));
+                  config->start.ids[0], "num_beams", 5, "max_length", 256, "early_stopping", 1));
 }
 
 /* Reading it again ------------------------------------------------------------------------------- */
