@@ -130,7 +130,7 @@ static bool prepare_run(const struct run *run, int first, int wanted, struct buf
                          longest_source(run, first)->count, run->options->beam);
 }
 
-/* Of hypotheses of every length, where the search compares them. */
+/* Length penalties, for a search that compares hypotheses by them on the device. */
 static bool put_penalty(const struct run *run, struct status *status)
 {
     const struct search_state *state = &run->model->buffers->state;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes tests/golden/beam_transformers.json: translations of the first lines of samples/sentences.en by samples/en-de.bin
-as transformers finds them with beam search, for tests/tui/command/test_beams.c.
+as transformers finds them with beam search, for tests/model/net/test_beams.c.
 
     pip install torch transformers sentencepiece
     python scripts/golden/make_beam_golden.py

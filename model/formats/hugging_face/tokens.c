@@ -190,8 +190,8 @@ static double length_limit(const struct hf_reader *reader, const char *new_token
     return more >= 0 ? more + 1 : generation_number(reader, key, otherwise);
 }
 
-/* With early_stopping a search of transformers ends when as many translations have ended as the beam is wide, without it
- * when none of those that have not ended seems to become better. ("never" is for another guess of that.) */
+/* transformers ends a search with early_stopping once as many translations have ended as the beam is wide, and without it
+ * once no live hypothesis seems able to become better than these. "never", another estimate of that, is read as false. */
 static const char *endings_of(const struct hf_reader *reader)
 {
     static const char key[] = "early_stopping";
