@@ -108,7 +108,7 @@ struct weight_spec {
     int use; // enum weight_use, or both
 };
 
-#define BACKEND_VERSION 14
+#define BACKEND_VERSION 15
 
 struct backend {
     int version; // BACKEND_VERSION

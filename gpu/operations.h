@@ -297,8 +297,15 @@ enum endings {
     ENDINGS_FIRST,      // as many as the beam's width, those of the highest ranks first
     ENDINGS_NARROW,     // all, and the beam is narrower by one for each
     ENDINGS_ATTAINABLE, // as many as the beam's width, the best, while a better one seems attainable
+    ENDINGS_TOP,        // likewise, until the continuation of the highest rank is one that ends
     ENDINGS_COUNT
 };
+
+/* Whether finished hypotheses are compared on the device, by score / penalty[length]. */
+static inline bool endings_compared(enum endings endings)
+{
+    return endings == ENDINGS_ATTAINABLE || endings == ENDINGS_TOP;
+}
 
 struct search_state {
     int sentences, beam, positions; // S, B, T
@@ -312,7 +319,7 @@ struct search_state {
     struct tensor token;    // (slots) int32: the token read at a slot
     struct tensor token_lp; // (slots) float: its log-probability when it was chosen
     struct tensor limit;    // (S) int32: maximum length, end-of-sentence included
-    struct tensor penalty;  // (T+1) float: of each length from 1 on; for ENDINGS_ATTAINABLE alone
+    struct tensor penalty;  // (T+1) float: of each length from 1 on; where endings_compared
     struct tensor done;     // (S) int32, 1 when the sentence is finished
     struct tensor count;    // (S) int32: finished hypotheses, up to 2B
     struct tensor finished_score;  // (S, 2B) float: summed log-probability
@@ -350,12 +357,14 @@ struct select_args {
  *     r <= min_length. Those by eos among the first B ranks become finished; eos of lower rank is dropped; the first B
  *     others live on in lanes 0 … B-1 by rank (the rest get score -inf), at position p+1.
  *     ENDINGS_NARROW: with n finished before, only the first B - n ranks become finished or live on.
+ *     ENDINGS_TOP: only the first B ranks become finished or live on.
  *   ENDINGS_FIRST: with B finished hypotheses, no other becomes finished.
- *   ENDINGS_ATTAINABLE: with B finished hypotheses, another takes the place of the worst of them (of equals, the one in
- *     the last place) if it is better, by score / penalty[length].
+ *   ENDINGS_ATTAINABLE, ENDINGS_TOP: with B finished hypotheses, another takes the place of the worst of them (of equals,
+ *     the one in the last place) if it is better, by score / penalty[length].
  *   A sentence is done when it has B finished hypotheses or more, when no lane lives, or after r = limit.
  *     ENDINGS_ATTAINABLE with B > 1: B finished hypotheses are not enough while the score of lane 0, over penalty[r], is
  *     better than the worst of them.
+ *     ENDINGS_TOP: they are neither enough nor needed; it is done when the first rank becomes finished.
  * A finished hypothesis gets its tokens after the start tokens and eos, with their log-probabilities.
  * Of a lane that lives on: record, score and path (its parent's plus its own search_slot); token and
  * token_lp of that slot. */

@@ -22,7 +22,7 @@ struct search_job {
     int32_t *lane, *path, *token, *limit, *done, *count;
     int32_t *finished_length, *finished_token;
     float *score, *token_lp, *finished_score, *finished_lp;
-    const float *penalty;      // NULL: what is finished keeps its place
+    const float *penalty;      // NULL: what is finished keeps its place (endings_compared)
     struct continuation *best; // (2B) by rank
     int32_t *paths;            // (B, T) of the parents
     int32_t *records;          // (B, LANE_FIELDS) of the parents
@@ -206,11 +206,13 @@ static void live_on(const struct search_job *job, const struct group *group, int
     job->score[lane] = next->score;
 }
 
-/* After a step in which `living` lanes live on, the best of them in lane 0. */
+/* After a step of some ranks in which `living` lanes live on, the best of them in lane 0. */
 static bool is_done(const struct search_job *job, const struct group *group, int living)
 {
     if (living == 0)
         return true;
+    if (job->state->endings == ENDINGS_TOP)
+        return job->best[0].id == job->state->eos;
     if (job->count[group->sentence] < job->beam)
         return false;
     const float score = job->score[(size_t)group->sentence * (size_t)job->beam];
@@ -260,7 +262,7 @@ static struct search_job job_of(const struct advance_args *args)
         .token_lp = tensor_floats(state->token_lp),
         .finished_score = tensor_floats(state->finished_score),
         .finished_lp = tensor_floats(state->finished_lp),
-        .penalty = state->endings == ENDINGS_ATTAINABLE ? tensor_floats(state->penalty) : NULL,
+        .penalty = endings_compared(state->endings) ? tensor_floats(state->penalty) : NULL,
     };
 }
 
@@ -269,7 +271,7 @@ static struct group group_of(const struct search_job *job, int sentence, int fir
     const struct search_state *state = job->state;
     const size_t lane = (size_t)sentence * (size_t)job->beam;
     const int position = job->lane[lane * LANE_FIELDS + LANE_POS];
-    const bool narrow = state->endings == ENDINGS_NARROW;
+    const bool narrow = state->endings == ENDINGS_NARROW, top = state->endings == ENDINGS_TOP;
     const int width = job->beam - (narrow ? job->count[sentence] : 0);
     return (struct group){
         .sentence = sentence,
@@ -277,7 +279,7 @@ static struct group group_of(const struct search_job *job, int sentence, int fir
         .position = position,
         .length = position + 2 - state->starts,
         .ending = width,
-        .ranks = narrow ? width : 2 * job->beam,
+        .ranks = narrow || top ? width : 2 * job->beam,
         .most = state->endings == ENDINGS_FIRST || job->penalty ? job->beam : 2 * job->beam,
     };
 }

@@ -20,7 +20,7 @@ struct search_params {
     const float *top_lp, *eos_lp;
     int32_t *lane, *path, *token, *done, *count, *finished_length, *finished_token;
     float *score, *token_lp, *finished_score, *finished_lp;
-    const float *penalty; // null: what is finished keeps its place
+    const float *penalty; // null: what is finished keeps its place (endings_compared)
     /* Scratch, by groups. */
     struct continuation *best; // (2B) by rank
     int32_t *paths;            // (B, T) of the parents
@@ -238,6 +238,8 @@ static __device__ __forceinline__ bool is_done(const struct search_params &p,
 {
     if (living == 0)
         return true;
+    if (p.endings == ENDINGS_TOP)
+        return group.best[0].id == p.eos;
     if (count < p.beam)
         return false;
     const size_t first = (size_t)group.sentence * 2 * p.beam;
@@ -307,7 +309,8 @@ static __device__ __forceinline__ void go_on(const struct search_params &p,
 {
     const int width = p.beam - (p.endings == ENDINGS_NARROW ? count : 0);
     const int ranked = rank_continuations<BLOCK>(p, group, shared);
-    const int ranks = p.endings == ENDINGS_NARROW && ranked > width ? width : ranked;
+    const bool narrow = p.endings == ENDINGS_NARROW || p.endings == ENDINGS_TOP;
+    const int ranks = narrow && ranked > width ? width : ranked;
     for (int rank = 0; rank < ranks && rank < width; rank++)
         if (group.best[rank].id == p.eos)
             count = finish_one<BLOCK>(p, group, count, group.best[rank]);
@@ -380,7 +383,7 @@ static struct search_params search_params_of(const struct advance_args *args)
     p.top_lp = tensor_floats(args->top_lp);
     p.eos_lp = tensor_floats(args->eos_lp);
     p.limit = tensor_ints(state->limit);
-    if (p.endings == ENDINGS_ATTAINABLE)
+    if (endings_compared(p.endings))
         p.penalty = tensor_floats(state->penalty);
     p.lane = tensor_ints(state->lane);
     p.path = tensor_ints(state->path);

@@ -31,11 +31,10 @@ enum { FIRST_ACTIVATION = ACTIVATION_RELU };
 const char *const penalty_names[] = {
     [PENALTY_NONE] = "none", [PENALTY_AVERAGE] = "average", [PENALTY_WU] = "wu", NULL};
 
-const char *const endings_names[] = {[ENDINGS_BEST] = "best",
-                                     [ENDINGS_FIRST] = "first",
-                                     [ENDINGS_NARROW] = "narrow",
-                                     [ENDINGS_ATTAINABLE] = "attainable",
-                                     NULL};
+const char *const endings_names[] = {
+    [ENDINGS_BEST] = "best",     [ENDINGS_FIRST] = "first",
+    [ENDINGS_NARROW] = "narrow", [ENDINGS_ATTAINABLE] = "attainable",
+    [ENDINGS_TOP] = "top",       NULL};
 
 static const char *const norms[] = {"post", "pre"};
 static const char *const norm_kinds[] = {"layer", "rms"};
@@ -149,6 +148,8 @@ static const struct field penalty_fields[] = {
     {"kind", FIELD_NAME, MEMBER(config, search.penalty), .names = penalty_names,
      .count = COUNT(penalty_names) - 1},
     {"alpha", FIELD_DOUBLE, MEMBER(config, search.alpha), .optional = true},
+    {"offset", FIELD_INTEGER, MEMBER(config, search.offset), .optional = true,
+     .high = CONFIG_MAX_OFFSET},
 };
 
 static const struct field length_fields[] = {

@@ -26,7 +26,12 @@
  * one more; "first", as many as the beam is wide, those of higher rank first, as fairseq does; "narrow", all, in a beam
  * that is narrower by one for each, as Marian does; "attainable", as many as the beam is wide, the best, in a search that
  * goes on while the best live hypothesis, with the length penalty of its length, is better than the worst of them, as
- * transformers does without early_stopping.
+ * transformers does without early_stopping; "top", likewise as many, in a search that ranks as many continuations as the
+ * beam is wide and goes on until the first of them ends, as OpenNMT-py does.
+ *
+ * `search.length_penalty.offset` (may be absent: 0) is added to the length of a translation, which has no start tokens,
+ * before the penalty is taken of it: OpenNMT-py counts the start token, and transformers the token of a language that
+ * follows it.
  *
  * `tokenizer.kind` is one of tokenizer_names, or {"source": …, "target": …}. `tokenizer.marks` likewise (may be absent:
  * "none") says how the pieces of "whitespace" mark where words begin. `languages` may be absent (config_languages.h).
@@ -45,7 +50,7 @@
 #include "model/text/text.h"
 
 /* Limits of the loader that others rely on. */
-enum { CONFIG_MAX_HEADS = 1024, CONFIG_MAX_BEAM = 1000 };
+enum { CONFIG_MAX_HEADS = 1024, CONFIG_MAX_BEAM = 1000, CONFIG_MAX_OFFSET = 1000 };
 
 enum stack { STACK_ENCODER, STACK_DECODER, STACK_COUNT };
 
@@ -142,6 +147,7 @@ struct config {
         int beam;
         enum length_penalty penalty;
         double alpha;
+        int offset;    // tokens that the penalty counts besides those of a hypothesis
         double factor; // maximum length = factor * source length + plus
         int plus;
         int min_length; // tokens before end-of-sentence
@@ -171,7 +177,7 @@ extern const char *const pattern_names[PATTERN_COUNT];       // current, previou
 extern const char *const mask_names[4];                      // global, local, forward, backward
 extern const char *const activation_names[ACTIVATION_COUNT]; // none, relu, …
 extern const char *const penalty_names[];                    // none, average, wu; NULL at the end
-extern const char *const endings_names[]; // best, first, narrow, attainable; NULL at the end
+extern const char *const endings_names[];             // best, first, narrow, …; NULL at the end
 extern const char *const gate_side_names[SIDE_COUNT]; // q, k
 
 /* The stack that a module belongs to, and the self-attention of a stack. */

@@ -71,14 +71,21 @@ static void put(json_t **object, const char *key, json_t *value)
     *object = NULL;
 }
 
-static json_t *search_json(const struct plain_config *config)
+static json_t *penalty_json(const struct plain_config *config)
 {
     json_t *penalty = config->alpha == 0
                           ? json_pack("{s:s}", "kind", "none")
                           : json_pack("{s:s, s:f}", "kind", config->wu ? "wu" : "average", "alpha",
                                       config->alpha);
+    if (config->length_offset)
+        put(&penalty, "offset", json_integer(config->length_offset));
+    return penalty;
+}
+
+static json_t *search_json(const struct plain_config *config)
+{
     json_t *search = json_pack("{s:I, s:o, s:{s:f, s:I}}", "beam", (json_int_t)config->beam,
-                               "length_penalty", penalty, "max_length", "factor",
+                               "length_penalty", penalty_json(config), "max_length", "factor",
                                config->length_factor, "plus", (json_int_t)config->length_plus);
     if (config->min_length > 0)
         put(&search, "min_length", json_integer(config->min_length));

@@ -41,8 +41,9 @@ struct plain_config {
     bool moses, lowercase;  // what the text passes before it is cut
     int64_t max_positions;
     int64_t beam;
-    double alpha; // of the length penalty `average`; 0: none
-    bool wu;      // it is that of Wu et al. 2016 instead
+    double alpha;          // of the length penalty `average`; 0: none
+    bool wu;               // it is that of Wu et al. 2016 instead
+    int64_t length_offset; // tokens that it counts besides those of a translation
     double length_factor;
     int64_t length_plus;
     int64_t min_length;

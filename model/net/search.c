@@ -15,6 +15,7 @@ struct search_options search_defaults(const struct config *config)
     return (struct search_options){.beam = config->search.beam,
                                    .batch = 64,
                                    .penalty = config->search.penalty,
+                                   .offset = config->search.offset,
                                    .alpha = config->search.alpha,
                                    .factor = config->search.factor,
                                    .plus = config->search.plus,
@@ -135,7 +136,7 @@ static bool put_penalty(const struct run *run, struct status *status)
 {
     const struct search_state *state = &run->model->buffers->state;
     const size_t bytes = ((size_t)state->positions + 1) * sizeof(float);
-    if (run->options->endings != ENDINGS_ATTAINABLE)
+    if (!endings_compared(run->options->endings))
         return true;
     float *penalty = memory_new(state->positions + 1, sizeof *penalty, status);
     if (!penalty)

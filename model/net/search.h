@@ -8,7 +8,8 @@
  * hypotheses are nearly equal, another one may be the best. The same jobs with the same options give the same bits
  * again: the size of a batch is set, and depends on the kind of GPU, but not on how much of its memory is free.
  * A batch for which that is too little is an error, as is a sentence that does not fit into the memory by itself.
- * Scores: Σ log p / lp(length), the length with end-of-sentence and without start tokens; see search_penalty.
+ * Scores: Σ log p / lp(length), the length with end-of-sentence and without start tokens, but for those that `offset`
+ * counts; see search_penalty.
  */
 #ifndef ATTNSCOPE_SEARCH_H
 #define ATTNSCOPE_SEARCH_H
@@ -20,6 +21,7 @@ struct search_options {
     int beam;  // hypotheses kept, 1 … CONFIG_MAX_BEAM; 1 is greedy search
     int batch; // sentences at once, >= 1; fewer where they would take a quarter of a GPU's memory
     enum length_penalty penalty;
+    int offset; // tokens that the length penalty counts besides those of a hypothesis, 0 or more
     double alpha, factor;
     int plus; // maximum length = max(1, min(floor(factor*n) + plus, max_positions - starts + 1))
     int min_length;       // tokens before end-of-sentence; less where the maximum length is reached
@@ -34,8 +36,8 @@ struct search_options search_defaults(const struct config *config);
 /* Whether two searches give the same results: the batch changes none. */
 bool search_equal(const struct search_options *a, const struct search_options *b);
 
-/* The length penalty lp(length) that log-probabilities are divided by: 1 (none), length^alpha (average),
- * ((5+length)/6)^alpha (wu: Wu et al. 2016, eq. 14). length >= 1. */
+/* The length penalty lp(length) that log-probabilities are divided by, with n = length + offset: 1 (none), n^alpha
+ * (average), ((5+n)/6)^alpha (wu: Wu et al. 2016, eq. 14). length >= 1. */
 double search_penalty(const struct search_options *options, int length);
 
 struct hypothesis {

@@ -6,11 +6,12 @@
 
 double search_penalty(const struct search_options *options, int length)
 {
+    const double counted = (double)length + options->offset;
     switch (options->penalty) {
     case PENALTY_AVERAGE:
-        return pow(length, options->alpha);
+        return pow(counted, options->alpha);
     case PENALTY_WU:
-        return pow((5 + length) / 6.0, options->alpha);
+        return pow((5 + counted) / 6, options->alpha);
     case PENALTY_NONE:
         break;
     }
@@ -168,7 +169,8 @@ void translation_free(struct translation *translation)
 
 bool search_equal(const struct search_options *a, const struct search_options *b)
 {
-    return a->beam == b->beam && a->penalty == b->penalty && a->alpha == b->alpha &&
-           a->factor == b->factor && a->plus == b->plus && a->min_length == b->min_length &&
-           a->endings == b->endings && language_pair_equal(&a->languages, &b->languages);
+    return a->beam == b->beam && a->penalty == b->penalty && a->offset == b->offset &&
+           a->alpha == b->alpha && a->factor == b->factor && a->plus == b->plus &&
+           a->min_length == b->min_length && a->endings == b->endings &&
+           language_pair_equal(&a->languages, &b->languages);
 }

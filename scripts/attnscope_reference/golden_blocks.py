@@ -113,6 +113,11 @@ BLOCKS = [
         "decoder": size(1, 2, 4),
         "search": search(4, "average", 1.0) | {"endings": "attainable"}},
         [Case(2), Case(6, "random"), Case(5, beam=1), Case(7, beam=3), Case(9, beam=2)], dtype="float16"),
+    Tiny("top_endings", {
+        "d_model": 8, "d_ff": 12, "embedding_scale": 2.0, "encoder": size(1, 2, 4),
+        "decoder": size(1, 2, 4),
+        "search": search(4, "average", 1.0, offset=1) | {"endings": "top"}},
+        [Case(2), Case(6, "random"), Case(5, beam=1), Case(7, beam=3), Case(9, beam=2)], dtype="float16"),
 ] + [
     Tiny(f"activation_{name}", {
         "activation": name, "d_model": 8, "d_ff": 12, "embedding_scale": 2.0,

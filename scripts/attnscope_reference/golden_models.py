@@ -82,8 +82,8 @@ def positions(kind, layout="halves", offset=0):
     return {"kind": kind, "layout": layout, "offset": offset}
 
 
-def search(beam, kind, alpha, factor=1.2, plus=4):
-    return {"beam": beam, "length_penalty": {"kind": kind, "alpha": alpha},
+def search(beam, kind, alpha, factor=1.2, plus=4, offset=0):
+    return {"beam": beam, "length_penalty": {"kind": kind, "alpha": alpha} | ({"offset": offset} if offset else {}),
             "max_length": {"factor": factor, "plus": plus}}
 
 

@@ -34,6 +34,7 @@ def length_penalty(penalty, length):
     kind, alpha = penalty["kind"], penalty["alpha"]
     if kind == "none":
         return 1.0
+    length += penalty.get("offset", 0)
     return (length if kind == "average" else (5 + length) / 6) ** alpha
 
 
@@ -106,13 +107,17 @@ def search(model, source, beam=None, penalty=None):
         if length == limit:
             finished += ended(live, rows, eos, margins)
             break
-        ranks = beam - len(finished) if endings == "narrow" else None
+        ranks = {"narrow": beam - len(finished), "top": beam}.get(endings)
         live, ends = advance(live, rows, banned | ({eos} if length <= least else set()), beam, eos,
                              margins, ranks)
         finished += ends
         if not live:
             break
-        if len(finished) >= beam:
+        if endings == "top":
+            finished = best(finished, beam, penalty, margins)
+            if ends and ends[0].total > live[0].total:
+                break
+        elif len(finished) >= beam:
             if endings != "attainable" or beam == 1:
                 break
             finished = best(finished, beam, penalty, margins)

@@ -16,6 +16,7 @@ def length_penalty(penalty, length):
     """What a hypothesis' summed log-probability is divided by."""
     if penalty["kind"] == "none":
         return 1.0
+    length += penalty.get("offset", 0)
     if penalty["kind"] == "average":
         return length ** penalty["alpha"]
     return ((5 + length) / 6) ** penalty["alpha"]
@@ -40,7 +41,7 @@ class Beams:
             return
         length = len(ids) - self.start + 1
         end = score / length_penalty(self.penalty, length), ids[self.start:]
-        if self.endings == "attainable" and len(self.finished[sentence]) >= self.beam:
+        if self.endings in ("attainable", "top") and len(self.finished[sentence]) >= self.beam:
             worst = self.worst(sentence)
             if end[0] > self.finished[sentence][worst][0]:
                 self.finished[sentence][worst] = end
@@ -52,7 +53,9 @@ class Beams:
         scores = [score for score, _ in self.finished[sentence]]
         return len(scores) - 1 - scores[::-1].index(min(scores))
 
-    def is_done(self, sentence, live):
+    def is_done(self, sentence, live, first_ends):
+        if self.endings == "top":
+            return first_ends
         if len(self.finished[sentence]) < self.beam:
             return False
         if self.endings != "attainable" or self.beam == 1 or not live:
@@ -72,6 +75,7 @@ class Beams:
         live, width = [], self.beam
         if self.endings == "narrow":
             width -= len(self.finished[sentence])
+        if self.endings in ("narrow", "top"):
             ranked = ranked[:width]
         for rank, (score, parent, token) in enumerate(ranked):
             if score == -math.inf:
@@ -80,7 +84,8 @@ class Beams:
                 live.append((score, parent, token))
             elif rank < width:
                 self.finish(sentence, self.ids[group, parent].tolist(), score)
-        return [] if self.is_done(sentence, live) else live[:self.beam]
+        is_done = self.is_done(sentence, live, ranked[0][2] == eos)
+        return [] if is_done else live[:self.beam]
 
     def advance(self, totals, eos):
         """totals: (groups, beam, V), summed log-probabilities of every continuation."""

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/beam_transformers.json: translations of the first lines of samples/sentences.en by samples/en-de.bin
-as transformers finds them with beam search, for tests/model/net/test_beams.c.
+"""Writes translations of the first lines of samples/sentences.en by samples/en-de.bin, as two toolkits find them with
+beam search, for tests/model/net/test_beams.c: tests/golden/beam_transformers.json and tests/golden/beam_opennmt.json.
 
-    pip install torch transformers sentencepiece
-    python scripts/golden/make_beam_golden.py
+    pip install torch transformers sentencepiece configargparse six tqdm pyyaml
+    pip install --no-deps OpenNMT-py==3.5.1
+    python scripts/golden/make_beam_golden.py [transformers] [opennmt]
 
-The model's weights become an M2M100, the pre-norm Transformer of transformers, with the positions of the sample.
+The model's weights become an M2M100, the pre-norm Transformer of transformers, with the positions of the sample. Its
+log-probabilities are what the search of OpenNMT-py chooses from.
 """
 
+import importlib.metadata
 import json
 import pathlib
 import sys
@@ -18,11 +21,15 @@ import transformers
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
+from absent_packages import OPENNMT, leave_out  # noqa: E402
 from attnscope_train.checkpoint import read_checkpoint  # noqa: E402
 
-OUT = ROOT / "tests" / "golden" / "beam_transformers.json"
 LINES = 100
-CASES = [(5, 1.0, False), (5, 1.0, True), (4, 0.6, False), (3, 0.0, False), (2, 2.0, False), (1, 1.0, False)]
+OF_TRANSFORMERS = [{"beam": beam, "alpha": alpha, "early_stopping": early} for beam, alpha, early in
+                   [(5, 1.0, False), (5, 1.0, True), (4, 0.6, False), (3, 0.0, False), (2, 2.0, False),
+                    (1, 1.0, False)]]
+OF_OPENNMT = [{"beam": beam, "length_penalty": kind, "alpha": alpha} for beam, kind, alpha in
+              [(5, "avg", 1.0), (5, "none", 0.0), (4, "wu", 0.6), (3, "avg", 0.5), (2, "wu", 2.0), (10, "avg", 1.0)]]
 ATTENTION = {"self_attention": "self_attn", "cross_attention": "encoder_attn"}
 PROJECTIONS = {"q": "q_proj", "k": "k_proj", "v": "v_proj", "o": "out_proj"}
 FEED_FORWARD = {"in": "fc1", "out": "fc2"}
@@ -72,29 +79,71 @@ def open_sample():
     return config, model, vocabularies[0], sentencepiece.SentencePieceProcessor(model_proto=tokenizers[0])
 
 
-def translate(sample, line, case):
-    config, model, pieces, subwords = sample
-    beam, alpha, early = case
-    special, start = config["special"], config["target"]["start"][0]
+def search_of_transformers(sample, ids, case):
+    config, model = sample[:2]
+    special = config["special"]
+    rules = transformers.GenerationConfig(
+        num_beams=case["beam"], length_penalty=case["alpha"], early_stopping=case["early_stopping"],
+        max_length=most_tokens(ids) + 1, do_sample=False, pad_token_id=special["pad"], eos_token_id=special["eos"],
+        decoder_start_token_id=start_of(config), bad_words_ids=[[special["pad"]], [start_of(config)]])
+    return model.generate(torch.tensor([ids]), generation_config=rules)[0].tolist()
+
+
+def search_of_opennmt(sample, ids, case):
+    """Its own loop, over one sentence, whose copies are all alike."""
+    leave_out(OPENNMT)
+    from onmt.translate.beam_search import BeamSearch, GNMTGlobalScorer
+    config, model = sample[:2]
+    special, source = config["special"], torch.tensor([ids])
+    scorer = GNMTGlobalScorer(case["alpha"], 0.0, case["length_penalty"], "none")
+    search = BeamSearch(
+        case["beam"], batch_size=1, pad=special["pad"], bos=start_of(config), eos=special["eos"], unk=special["unk"],
+        start=start_of(config), n_best=1, global_scorer=scorer, min_length=0, max_length=most_tokens(ids),
+        return_attention=False, block_ngram_repeat=0, exclusion_tokens=set(), stepwise_penalty=False, ratio=0.0,
+        ban_unk_token=False)
+    states = model.model.encoder(source).last_hidden_state
+    search.initialize(states, torch.tensor([len(ids)]))
+    while not search.done:
+        copies = states.expand(len(search.alive_seq), -1, -1)
+        logits = model(encoder_outputs=(copies,), decoder_input_ids=search.alive_seq).logits[:, -1]
+        search.advance(logits.log_softmax(-1), None)
+        if any(any(ended) for ended in search.is_finished_list):
+            search.update_finished()
+    return search.predictions[0][0].tolist()
+
+
+def start_of(config):
+    return config["target"]["start"][0]
+
+
+def most_tokens(ids):
+    return 2 * len(ids) + 10
+
+
+def translate(search, sample, line, case):
+    config, _, pieces, subwords = sample
+    special = config["special"]
     ids = [pieces.index(piece) if piece in pieces else special["unk"]
            for piece in subwords.encode(line, out_type=str)] + [special["eos"]]
-    rules = transformers.GenerationConfig(
-        num_beams=beam, length_penalty=alpha, early_stopping=early, max_length=2 * len(ids) + 10 + 1, do_sample=False,
-        pad_token_id=special["pad"], eos_token_id=special["eos"], decoder_start_token_id=start,
-        bad_words_ids=[[special["pad"]], [start]])
     with torch.no_grad():
-        out = model.generate(torch.tensor([ids]), generation_config=rules)[0].tolist()
-    return subwords.decode([pieces[i] for i in out if i not in (special["pad"], start, special["eos"])])
+        out = search(sample, ids, case)
+    return subwords.decode([pieces[i] for i in out if i not in (special["pad"], start_of(config), special["eos"])])
+
+
+def write(name, version, search, cases, sample):
+    lines = (ROOT / "samples" / "sentences.en").read_text(encoding="utf-8").splitlines()[:LINES]
+    found = [case | {"translations": [translate(search, sample, line, case) for line in lines]} for case in cases]
+    (ROOT / "tests" / "golden" / f"beam_{name}.json").write_text(
+        json.dumps({name: version, "cases": found}, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 def main():
     torch.set_num_threads(1)
-    sample = open_sample()
-    lines = (ROOT / "samples" / "sentences.en").read_text(encoding="utf-8").splitlines()[:LINES]
-    cases = [{"beam": case[0], "alpha": case[1], "early_stopping": case[2],
-              "translations": [translate(sample, line, case) for line in lines]} for case in CASES]
-    OUT.write_text(json.dumps({"transformers": transformers.__version__, "cases": cases}, ensure_ascii=False, indent=1)
-                   + "\n", encoding="utf-8")
+    sample, chosen = open_sample(), sys.argv[1:] or ["transformers", "opennmt"]
+    if "transformers" in chosen:
+        write("transformers", transformers.__version__, search_of_transformers, OF_TRANSFORMERS, sample)
+    if "opennmt" in chosen:
+        write("opennmt", importlib.metadata.version("OpenNMT-py"), search_of_opennmt, OF_OPENNMT, sample)
 
 
 if __name__ == "__main__":

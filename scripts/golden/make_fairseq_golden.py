@@ -23,8 +23,6 @@ import dataclasses
 import re
 import shutil
 import sys
-import types
-from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import torch
@@ -32,6 +30,7 @@ import torch
 # The reference is in a folder beside this one.
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
+from absent_packages import leave_out
 from attnscope_reference.toolkit_cases import CASES, Case, hypothesis, words, write_expected
 
 PIECES = 16  # of every dictionary, but for four
@@ -45,15 +44,6 @@ SMALL = ["--encoder-embed-dim", "6", "--encoder-ffn-embed-dim", "8", "--encoder-
 # fairseq, on a Python that is newer than it ---------------------------------------------------------------------------
 
 
-class Absent(types.ModuleType):
-    """A package that the toolkit imports and that nothing here calls."""
-
-    def __getattr__(self, name):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return type(name, (), {})
-
-
 def hashable(original):
     """Python 3.11 refuses defaults that cannot be hashed, which the configuration's classes are."""
     def dataclass(cls=None, /, **options):
@@ -64,11 +54,8 @@ def hashable(original):
     return dataclass
 
 
-for package in ("sklearn", "sklearn.metrics", "scipy", "scipy.stats", "torchaudio", "torchaudio.compliance",
-                "torchaudio.compliance.kaldi", "soundfile"):
-    sys.modules[package] = Absent(package)
-    sys.modules[package].__spec__ = ModuleSpec(package, None)
-    sys.modules[package].__path__ = []
+leave_out(["sklearn", "sklearn.metrics", "scipy", "scipy.stats", "torchaudio", "torchaudio.compliance",
+           "torchaudio.compliance.kaldi", "soundfile"])
 dataclasses.dataclass = hashable(dataclasses.dataclass)
 
 from fairseq import checkpoint_utils, options, tasks  # noqa: E402

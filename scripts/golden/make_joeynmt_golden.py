@@ -16,7 +16,6 @@ import copy
 import shutil
 import sys
 import types
-from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import torch
@@ -25,6 +24,7 @@ import yaml
 # The reference is in a folder beside this one.
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
+from absent_packages import leave_out
 from attnscope_reference.toolkit_cases import CASES, hypothesis, random_case, words, write_expected
 
 PIECES = 28
@@ -33,20 +33,8 @@ MOST = 12  # tokens of a translation
 SEARCHED = 6  # cases at least with a translation that ends
 
 
-class Absent(types.ModuleType):
-    """A package that the toolkit imports and that nothing here calls."""
-
-    def __getattr__(self, name):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return type(name, (), {"__init__": lambda *_, **__: None})
-
-
-for package in ("sacrebleu", "sacrebleu.metrics", "datasets", "matplotlib", "matplotlib.figure", "matplotlib.pyplot",
-                "matplotlib.backends", "matplotlib.backends.backend_pdf", "subword_nmt", "torch.utils.tensorboard"):
-    sys.modules[package] = Absent(package)
-    sys.modules[package].__spec__ = ModuleSpec(package, None)
-    sys.modules[package].__path__ = []
+leave_out(["sacrebleu", "sacrebleu.metrics", "datasets", "matplotlib", "matplotlib.figure", "matplotlib.pyplot",
+           "matplotlib.backends", "matplotlib.backends.backend_pdf", "subword_nmt", "torch.utils.tensorboard"])
 
 from joeynmt.batch import Batch  # noqa: E402
 from joeynmt.config import _check_special_symbols  # noqa: E402

@@ -21,7 +21,6 @@ import shutil
 import sys
 import types
 from collections import Counter
-from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import torch
@@ -30,6 +29,7 @@ from safetensors.torch import save_file
 # The reference is in a folder beside this one.
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
+from absent_packages import OPENNMT, leave_out
 from attnscope_reference.toolkit_cases import CASES, hypothesis, random_case, words, write_expected
 
 PIECES = 28  # of every vocabulary
@@ -39,20 +39,7 @@ WIDTH = 8
 MOST = 12  # tokens of a translation
 
 
-class Absent(types.ModuleType):
-    """A package that the toolkit imports and that nothing here calls."""
-
-    def __getattr__(self, name):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return type(name, (), {})
-
-
-for package in ("spacy", "spacy.language", "spacy.util", "ahocorasick", "rapidfuzz", "bs4", "flask", "waitress",
-                "fasttext", "sacrebleu"):
-    sys.modules[package] = Absent(package)
-    sys.modules[package].__spec__ = ModuleSpec(package, None)
-    sys.modules[package].__path__ = []
+leave_out(OPENNMT)
 
 import onmt  # noqa: E402
 import onmt.model_builder  # noqa: E402

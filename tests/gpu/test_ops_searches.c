@@ -91,7 +91,7 @@ static int keep_end(struct hypothesis *finished, int count, const struct hypothe
                     const struct rules *rules)
 {
     const bool full = count >= B;
-    if (full && rules->endings == ENDINGS_ATTAINABLE) {
+    if (full && (rules->endings == ENDINGS_ATTAINABLE || rules->endings == ENDINGS_TOP)) {
         const int worst = worst_of(finished, count, rules);
         if (value_of(end, rules) > value_of(&finished[worst], rules))
             finished[worst] = *end;
@@ -118,8 +118,9 @@ static int search_by_lists(struct hypothesis *finished, const struct rules *rule
     for (int length = 1;; length++) {
         struct candidate all[B * VOCABULARY];
         const int candidates = candidates_of(live, living, length, rules, seed, all);
-        const bool narrow = rules->endings == ENDINGS_NARROW && length < rules->limit;
-        const int width = narrow ? B - count : B, ranks = narrow ? width : 2 * B;
+        const bool last = length == rules->limit, top = rules->endings == ENDINGS_TOP;
+        const bool narrow = rules->endings == ENDINGS_NARROW && !last;
+        const int width = narrow ? B - count : B, ranks = narrow || top ? width : 2 * B;
         int surviving = 0;
         for (int rank = 0; rank < ranks && rank < candidates; rank++) {
             const struct hypothesis child = extended(&live[all[rank].parent], all[rank].id, seed);
@@ -130,7 +131,9 @@ static int search_by_lists(struct hypothesis *finished, const struct rules *rule
         }
         living = surviving;
         memcpy(live, next, sizeof live);
-        if (living == 0 || (count >= B && !better_is_attainable(&live[0], finished, count, rules)))
+        if (living == 0 || (top && all[0].id == EOS))
+            return count;
+        if (!top && count >= B && !better_is_attainable(&live[0], finished, count, rules))
             return count;
     }
 }

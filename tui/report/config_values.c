@@ -60,6 +60,7 @@ static void complete_layers(json_t *config, const struct stack_config *stacks)
 
 static void complete_search(json_t *search)
 {
+    set_default(json_object_get(search, "length_penalty"), "offset", json_integer(0));
     set_default(search, "excluded", json_array());
     set_default(search, "min_length", json_integer(0));
     set_default(search, "endings", json_string(endings_names[ENDINGS_BEST]));

@@ -82,12 +82,14 @@ struct value search_value(struct report *report, const struct session *session)
     report_group(report, IN_JSON, "length_penalty");
     report_json(report, "kind", value_text(penalty_names[search->penalty]));
     report_json(report, "alpha", value_real(search->alpha));
+    if (search->offset) // exports that were made without it are made again to the byte
+        report_json(report, "offset", value_int(search->offset));
     report_group_end(report);
     report_group(report, IN_JSON, "max_length");
     report_json(report, "factor", value_real(search->factor));
     report_json(report, "plus", value_int(search->plus));
     report_group_end(report);
-    if (search->min_length) // exports that were made without these are made again to the byte
+    if (search->min_length) // likewise
         report_json(report, "min_length", value_int(search->min_length));
     if (search->endings != ENDINGS_BEST)
         report_json(report, "endings", value_text(endings_names[search->endings]));

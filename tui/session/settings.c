@@ -39,6 +39,8 @@ const struct setting setting_table[] = {
      .help = "length normalization of hypothesis scores"},
     {"length_penalty.alpha", SETTING_NUMBER, SEARCH(alpha), -10, 10, NULL,
      .help = "exponent of the length penalty"},
+    {"length_penalty.offset", SETTING_INT, SEARCH(offset), 0, CONFIG_MAX_OFFSET, NULL,
+     .help = "tokens that the length penalty counts besides those of a translation"},
     {"max_length.factor", SETTING_NUMBER, SEARCH(factor), 0, 1000, NULL,
      .help = "maximum length of a translation: factor * source tokens + plus"},
     {"max_length.plus", SETTING_INT, SEARCH(plus), 0, 1000000, NULL,
@@ -48,7 +50,8 @@ const struct setting setting_table[] = {
     {"endings", SETTING_CHOICE, SEARCH(endings), 0, 0, endings_names,
      .help = "which finished translations are kept: the best, the first (as fairseq does), "
              "all, in a beam that narrows with each of them (as Marian does), or the best of a "
-             "search that goes on while a better one seems attainable (as transformers does)"},
+             "search that goes on while a better one seems attainable (as transformers does) or "
+             "until the first of the ranks ends (as OpenNMT-py does)"},
     {"source_language", SETTING_LANGUAGE, SEARCH(languages.of[SIDE_SOURCE]), 0, 0, NULL,
      .help = "language of the source, of those that the model has a token for",
      .expects = "a language of the model"},

@@ -117,12 +117,14 @@ static void read_positions(struct onmt_reader *reader)
     }
 }
 
-/* The defaults of translate.py. Lengths do not include the start token; version 3 divides scores by one token more. */
+/* The defaults of translate.py. Lengths do not include the start token, but that of the length penalty does. */
 static void read_search(struct onmt_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
     plain->beam = 5;
     plain->alpha = reader->old ? 0 : 1;
+    plain->length_offset = 1;
+    plain->endings = "top";
     plain->length_factor = reader->old ? 0 : 1.25;
     plain->length_plus = reader->old ? 100 : 5;
 }

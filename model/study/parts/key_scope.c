@@ -44,9 +44,9 @@ static void add_heads(struct key_scope *scope, const struct head_settings *setti
 /* As far as search_equal looks. */
 static void add_search(struct key_scope *scope, const struct search_options *search)
 {
-    const double numbers[] = {search->beam,        (int)search->penalty, search->alpha,
-                              search->factor,      search->plus,         search->min_length,
-                              (int)search->endings};
+    const double numbers[] = {search->beam,       (int)search->penalty, search->offset,
+                              search->alpha,      search->factor,       search->plus,
+                              search->min_length, (int)search->endings};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         key_scope_number(scope, numbers[i]);
 }

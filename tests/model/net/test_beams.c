@@ -1,6 +1,7 @@
-/* Beam search over the first sentences of the samples, as transformers translates them with the same weights
- * (scripts/golden/make_beam_golden.py): with early_stopping a search ends as `endings best` does, otherwise as `endings
- * attainable`. */
+/* Beam search over the first sentences of the samples, as two toolkits translate them with the same weights
+ * (scripts/golden/make_beam_golden.py): transformers, where a search with early_stopping ends as `endings best` does and
+ * otherwise as `endings attainable`, and OpenNMT-py, whose searches end as `endings top` does and count the start token.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,8 +13,6 @@
 #include <cmocka.h>
 
 #include "tests/support/cli_support.h"
-
-#define GOLDEN "tests/golden/beam_transformers.json"
 
 static void write_sources(char *path, size_t room, size_t count)
 {
@@ -37,43 +36,75 @@ static char *translations_of(const json_t *golden)
     return text;
 }
 
-static void check_case(const json_t *golden)
+/* The length penalty and the endings of a case, as lines of commands. */
+typedef void write_rules(const json_t *golden, FILE *out);
+
+static void rules_of_transformers(const json_t *golden, FILE *out)
 {
-    char path[4096], beam[40], alpha[60], endings[60], translate[4200];
+    fprintf(out, ":set endings %s\n",
+            json_is_true(json_object_get(golden, "early_stopping")) ? "best" : "attainable");
+}
+
+static void rules_of_opennmt(const json_t *golden, FILE *out)
+{
+    const char *kind = json_string_value(json_object_get(golden, "length_penalty"));
+    fprintf(out, ":set endings top\n:set length_penalty.offset 1\n:set length_penalty %s\n",
+            strcmp(kind, "avg") == 0 ? "average" : kind);
+}
+
+static void check_case(const json_t *golden, write_rules *rules)
+{
+    char path[4096];
     write_sources(path, sizeof path, json_array_size(json_object_get(golden, "translations")));
-    snprintf(beam, sizeof beam, ":set beam %lld",
-             json_integer_value(json_object_get(golden, "beam")));
-    snprintf(alpha, sizeof alpha, ":set length_penalty.alpha %g",
-             json_number_value(json_object_get(golden, "alpha")));
-    snprintf(endings, sizeof endings, ":set endings %s",
-             json_is_true(json_object_get(golden, "early_stopping")) ? "best" : "attainable");
-    snprintf(translate, sizeof translate, ":translate %s", path);
-    const char *const arguments[] = {
-        CPU, "samples/en-de.bin", "-e", beam, "-e", alpha, "-e", endings, "-e", translate, NULL};
+    char *lines = NULL;
+    size_t size;
+    FILE *out = open_memstream(&lines, &size);
+    assert_non_null(out);
+    fprintf(out, ":set beam %lld\n:set length_penalty.alpha %g\n",
+            json_integer_value(json_object_get(golden, "beam")),
+            json_number_value(json_object_get(golden, "alpha")));
+    rules(golden, out);
+    fprintf(out, ":translate %s\n", path);
+    fclose(out);
+    const char *const arguments[] = {CPU, "samples/en-de.bin", "-f", cli_write("lines", lines),
+                                     NULL};
     struct outcome outcome = cli_run(arguments);
     char *expected = translations_of(golden), *translated = outcome.out;
     assert_int_equal(outcome.code, 0);
     while (strncmp(translated, "search: ", 8) == 0) // a line for each :set
         translated = strchr(translated, '\n') + 1;
     assert_string_equal(translated, expected);
+    free(lines);
     free(expected);
     outcome_free(&outcome);
 }
 
+static void check_cases(const char *path, write_rules *rules)
+{
+    json_t *golden = json_load_file(path, 0, NULL), *one;
+    size_t index;
+    assert_true(json_array_size(json_object_get(golden, "cases")) > 0);
+    json_array_foreach(json_object_get(golden, "cases"), index, one) check_case(one, rules);
+    json_decref(golden);
+}
+
 static void translations_are_those_of_transformers(void **unused)
 {
-    json_t *golden = json_load_file(GOLDEN, 0, NULL), *one;
-    size_t index;
     (void)unused;
-    assert_true(json_array_size(json_object_get(golden, "cases")) > 0);
-    json_array_foreach(json_object_get(golden, "cases"), index, one) check_case(one);
-    json_decref(golden);
+    check_cases("tests/golden/beam_transformers.json", rules_of_transformers);
+}
+
+static void translations_are_those_of_opennmt(void **unused)
+{
+    (void)unused;
+    check_cases("tests/golden/beam_opennmt.json", rules_of_opennmt);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(translations_are_those_of_transformers),
+        cmocka_unit_test(translations_are_those_of_opennmt),
     };
     return cmocka_run_group_tests(tests, cli_enter, cli_close);
 }

@@ -246,7 +246,7 @@ static void search_one(const struct golden *golden, struct model *model, struct 
     options.beam = 2;
     options.batch = 1;
     options.endings = endings;
-    options.min_length = 3 - (int)endings;
+    options.min_length = ENDINGS_COUNT - 1 - (int)endings;
     *job = (struct search_job){.source = sentence};
     if (!search_run(model, job, 1, &options, NULL, &status))
         fail_msg("%s: %s", golden->name, status.message);
