@@ -48,10 +48,9 @@ const struct setting setting_table[] = {
     {"min_length", SETTING_INT, SEARCH(min_length), 0, 1000000, NULL,
      .help = "least number of tokens before end-of-sentence"},
     {"endings", SETTING_CHOICE, SEARCH(endings), 0, 0, endings_names,
-     .help = "which finished translations are kept: the best, the first (as fairseq does), "
-             "all, in a beam that narrows with each of them (as Marian does), or the best of a "
-             "search that goes on while a better one seems attainable (as transformers does) or "
-             "until the first of the ranks ends (as OpenNMT-py does)"},
+     .help = "when the search ends and which finished translations are kept: as CTranslate2 does "
+             "(best), fairseq (first), Marian (narrow), transformers (attainable) or OpenNMT-py "
+             "(top)"},
     {"source_language", SETTING_LANGUAGE, SEARCH(languages.of[SIDE_SOURCE]), 0, 0, NULL,
      .help = "language of the source, of those that the model has a token for",
      .expects = "a language of the model"},

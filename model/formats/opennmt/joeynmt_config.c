@@ -143,7 +143,8 @@ bool joey_is_version_1(const struct joey_reader *reader)
 }
 
 /* Lengths of sources and translations include end-of-sentence. alpha -1 means no penalty. Version 1 lets a translation end
- * at its first token. */
+ * at its first token. A hypothesis that has ended keeps its place in the beam, as in a beam that narrows; but JoeyNMT goes
+ * on with what the model predicts after it, where that is among the best, which nothing here does. */
 static void read_search(struct joey_reader *reader)
 {
     const json_t *testing = joey_get(reader, "testing");
@@ -157,6 +158,7 @@ static void read_search(struct joey_reader *reader)
     plain->beam = beam >= 1 && beam <= 1000 ? beam : 1;
     plain->alpha = alpha > 0 && alpha <= 10 ? alpha : 0;
     plain->wu = true;
+    plain->endings = "narrow";
     plain->min_length = least < 0 ? 0 : least <= 1000000 ? least : 1000000;
     plain->length_factor = most < 0 ? 1.5 : 0;
     plain->length_plus = most < 0 ? 0 : most <= 1000000 ? most : 1000000;

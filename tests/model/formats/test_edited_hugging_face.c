@@ -64,6 +64,9 @@ struct reading {
     }
 
 static const struct reading readings[] = {
+    /* Lengths that scores are divided by have the token of the language, and no other start token. */
+    {"hf-m2m100", {WITHOUT_GENERATION}, "search/length_penalty/offset", "1"},
+    {"hf-marian", {WITHOUT_GENERATION}, "search/length_penalty/offset", NULL},
     {"hf-m2m100", {WITHOUT_GENERATION}, "search/endings", "\"attainable\""},
     {"hf-m2m100",
      {{"generation_config.json", NULL, "{\"early_stopping\": false}"}},

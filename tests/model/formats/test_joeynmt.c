@@ -151,6 +151,7 @@ static void search_is_that_of_the_configuration(void **state)
     checkpoint = open_changed("config.yaml", "beam_alpha: -1", "beam_alpha: 1.5", NULL);
     assert_int_equal(checkpoint->config->search.penalty, PENALTY_WU);
     assert_true(checkpoint->config->search.alpha == 1.5);
+    assert_int_equal(checkpoint->config->search.endings, ENDINGS_NARROW);
     checkpoint_close(checkpoint);
 }
 

@@ -1,4 +1,5 @@
-/* Checkpoints of OpenNMT-py and JoeyNMT that are refused, and files of PyTorch of no known family. */
+/* Checkpoints of OpenNMT-py and JoeyNMT that are refused, the search of those that are read, and files of PyTorch of no
+ * known family. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -107,6 +108,27 @@ static void files_of_pytorch_that_no_family_knows_are_refused_for_what_they_are(
     unlink(path_of("model.pt"));
 }
 
+/* translate.py of version 3 divides by the length with the start token; that of the versions before does not divide. */
+static void searches_are_those_of_the_package(void **state)
+{
+    static const struct {
+        const char *folder;
+        enum length_penalty penalty;
+    } cases[] = {{"tests/golden/formats/opennmt-v1", PENALTY_NONE},
+                 {"tests/golden/formats/opennmt-v2", PENALTY_NONE},
+                 {"tests/golden/formats/opennmt-v3", PENALTY_AVERAGE}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct status status;
+        struct checkpoint *checkpoint = checkpoint_open(cases[i].folder, &status);
+        assert_non_null(checkpoint);
+        assert_int_equal(checkpoint->config->search.endings, ENDINGS_TOP);
+        assert_int_equal(checkpoint->config->search.penalty, cases[i].penalty);
+        assert_int_equal(checkpoint->config->search.offset, 1);
+        checkpoint_close(checkpoint);
+    }
+}
+
 /* Of several checkpoints, only the link to the best or the latest is chosen. */
 static void a_checkpoint_of_joeynmt_needs_its_folder(void **state)
 {
@@ -135,6 +157,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_not_computed_is_refused_by_the_name_of_its_option),
         cmocka_unit_test(files_of_pytorch_that_no_family_knows_are_refused_for_what_they_are),
+        cmocka_unit_test(searches_are_those_of_the_package),
         cmocka_unit_test(a_checkpoint_of_joeynmt_needs_its_folder),
     };
     return cmocka_run_group_tests(tests, open_make_folder, open_remove_folder);
