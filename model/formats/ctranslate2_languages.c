@@ -67,6 +67,7 @@ static void put_both(struct ct2_reader *reader, json_t *languages)
         plain->prefix[plain->prefix_count++] = PLAIN_SOURCE_LANGUAGE;
         plain->min_length = 0;
         plain->length_plus--;
+        plain->length_offset = 1;
     }
     plain->start[plain->start_count++] = PLAIN_TARGET_LANGUAGE;
     plain->languages = languages;

@@ -28,8 +28,9 @@ class Case:
         self.step = 1  # every so many columns of logits and log-probabilities are kept
 
 
-def hypothesis(ids, logprobs, penalty=1.0):
-    return {"ids": ids, "logprobs": logprobs, "score": sum(logprobs) / len(ids) ** penalty}
+def hypothesis(ids, logprobs, penalty=1.0, counted=0):
+    """counted: start tokens that the toolkit counts in the length."""
+    return {"ids": ids, "logprobs": logprobs, "score": sum(logprobs) / (len(ids) + counted) ** penalty}
 
 
 def spell(case, source, target):

@@ -180,7 +180,7 @@ def cases_of(model, generator, before, after, start, usable):
         ids = greedy(model, case)
         if set(ids[:-1]) <= set(usable):
             scored = Case(case.source, before, after, ids, start)
-            case.hypotheses = [hypothesis(ids, forced(model, scored))]
+            case.hypotheses = [hypothesis(ids, forced(model, scored), counted=len(start) - 1)]
             case.forced = forced(model, case)
             yield case
 
@@ -379,10 +379,13 @@ class Around:
 def searched_case(translator, pieces, case, eos, around):
     """Fills in CTranslate2's hypotheses, if they end by themselves and no decision is a close one. It gives the share of
     end-of-sentence, which it does not allow at first, to the other tokens, and attnscope does not: scores differ by that.
-    A language after the start token counts as a token there, so that such models are searched greedily."""
+    A language after the start token counts as a token there, and right behind it CTranslate2 drops end-of-sentence in all
+    ranks but the first."""
     source, first = around.sent(case), case.tensors["logits"][len(case.start) - 1].double()
     others = (torch.cat([first[:eos], first[eos + 1:]]).logsumexp(0) - first.logsumexp(0)).item()
-    case.beam = 1 if around.given else 2
+    case.beam = 2
+    if around.given and eos in first.topk(case.beam).indices:
+        return False
     given = {"target_prefix": [around.given]} if around.given else {}
     found = translator.translate_batch([source], beam_size=case.beam, num_hypotheses=case.beam, return_scores=True,
                                        max_decoding_length=20, **given)[0]
@@ -390,7 +393,7 @@ def searched_case(translator, pieces, case, eos, around):
         return False
     counted = len(around.given) * (not around.behind)
     targets = [tokens[counted:] for tokens in found.hypotheses]
-    hypotheses = [hypothesis([pieces.index(token) for token in tokens] + [eos], logprobs)
+    hypotheses = [hypothesis([pieces.index(token) for token in tokens] + [eos], logprobs, counted=counted)
                   for tokens, logprobs in zip(targets, around.logprobs(translator, source, targets))]
     for one, score in zip(hypotheses, found.scores):
         total = sum(one["logprobs"]) - others * (not counted)

@@ -240,10 +240,10 @@ def expected(path, model, vocab):
             continue
         scored = copy.deepcopy(case)
         scored.target = ids
-        case.hypotheses = [hypothesis(ids, forced(model, scored), 1.0 if VERSION == 3 else 0.0)]
+        case.hypotheses = [hypothesis(ids, forced(model, scored), 1.0 if VERSION == 3 else 0.0, counted=1)]
         logprob = sum(case.hypotheses[0]["logprobs"])
-        # The search of version 1 gives the last token's; that of version 3 counts the start token, too.
-        theirs = {1: score, 2: logprob, 3: logprob / (len(ids) + 1)}[VERSION]
+        # The search of version 1 gives the last token's.
+        theirs = {1: score, 2: logprob, 3: case.hypotheses[0]["score"]}[VERSION]
         assert abs(theirs - score) < 1e-4, (case.hypotheses, score)
         case.forced = forced(model, case)
         cases.append(case)
