@@ -55,7 +55,7 @@ CUDA_ROOT = $(abspath $(dir $(realpath $(NVCC)))..)
 CUDA_LIBRARIES = $(firstword $(wildcard $(CUDA_ROOT)/lib64 $(CUDA_ROOT)/lib))
 
 # Machine code for the GPUs of data centres since 2020, and for later ones PTX, which the driver compiles.
-CUDA_TARGETS := -gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90,code=[sm_90,compute_90]
+CUDA_TARGETS ?= -gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90,code=[sm_90,compute_90]
 COMPILE_CUDA = $(NVCC) -std=c++17 -O3 -lineinfo $(CUDA_TARGETS) -I. -Igpu/cuda/native \
 	-Werror=all-warnings -Xcompiler=-Wall,-Wextra,-fPIC,-fvisibility=hidden $(NVCCFLAGS)
 
