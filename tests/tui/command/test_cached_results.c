@@ -41,6 +41,7 @@ static const struct change {
     {":set beam 2", BLEU | ABLATE | PRUNE, NULL},
     {":set length_penalty wu", BLEU | ABLATE | PRUNE, NULL},
     {":set length_penalty.alpha 0.37", BLEU | ABLATE | PRUNE, NULL},
+    {":set length_penalty.offset 2", BLEU | ABLATE | PRUNE, NULL},
     {":set max_length.factor 1.7", BLEU | ABLATE | PRUNE, NULL},
     {":set max_length.plus 3", BLEU | ABLATE | PRUNE, NULL},
     {":set min_length 3", BLEU | ABLATE | PRUNE, NULL},

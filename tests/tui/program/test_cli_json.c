@@ -158,6 +158,8 @@ static void info_tells_what_absent_fields_mean(void **unused)
         {"tests/golden/vanilla_pre.bin", "search.excluded", "[]"},
         {"tests/golden/vanilla_pre.bin", "search.min_length", "0"},
         {"tests/golden/vanilla_pre.bin", "search.endings", "\"best\""},
+        {"tests/golden/vanilla_pre.bin", "search.length_penalty.offset", "0"},
+        {"tests/golden/top_endings.bin", "search.length_penalty.offset", "1"},
         {"tests/golden/vanilla_pre.bin", "languages", "{}"},
         {"tests/golden/vanilla_pre.bin", "alignment", "null"},
         {"tests/golden/vanilla_post.bin", "last_norm", "false"},

@@ -176,7 +176,7 @@ struct script {
     char *text;
     size_t bytes;
     FILE *stream;
-    struct step steps[8000];
+    struct step steps[9000];
     int count;
 };
 

@@ -59,8 +59,8 @@ static const char *const views[] = {
     SENTENCE
     "\n:disable head 2\n:mask layer 2 head 1,3 local 1\n:pattern dec head 4 previous word\n"
     ":attn dec layer 2 head 4 word\n",
-    ":set beam 3\n:set length_penalty wu\n:set length_penalty.alpha 0.3\n" SENTENCE
-    "\n:hypothesis 2\n:heads cross\n",
+    ":set beam 3\n:set length_penalty wu\n:set length_penalty.alpha 0.3\n:set "
+    "length_penalty.offset 1\n" SENTENCE "\n:hypothesis 2\n:heads cross\n",
     SENTENCE "\n:force a \"cat \\\\ sees\n:token cat\n",
     " :not a command\n:attn head mean\n",
     ":set figure.colormap magma\n:set figure.width 90\n" SENTENCE "\n:attn cross\n",
