@@ -101,7 +101,7 @@ static void write_search(FILE *out, const struct config *config)
     if (config->search.endings == ENDINGS_ATTAINABLE)
         fputs("; the search goes on while a better translation seems attainable", out);
     if (config->search.endings == ENDINGS_TOP)
-        fputs("; the search goes on until the first of the ranks ends", out);
+        fputs("; the search ends once the best continuation ends a translation", out);
     if (config->search.offset)
         fprintf(out, "; the length penalty counts %d token%s more", config->search.offset,
                 config->search.offset == 1 ? "" : "s");
