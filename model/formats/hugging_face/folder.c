@@ -163,9 +163,8 @@ static bool has_weights_alone(const struct candidate *candidate)
 static bool recognise(const struct candidate *candidate)
 {
     struct status status;
-    if (!candidate->is_folder && !has_weights_alone(candidate))
-        return false;
-    if (!family_has(candidate->folder, "config.json"))
+    if (!family_has(candidate->folder, "config.json") ||
+        (!candidate->is_folder && !has_weights_alone(candidate)))
         return false;
     char *path = family_path(candidate->folder, "config.json", &status);
     struct mapped_file *file = path ? mapped_file_open(path, &status) : NULL;
