@@ -30,8 +30,8 @@
  * beam is wide and goes on until the first of them ends, as OpenNMT-py does.
  *
  * `search.length_penalty.offset` (may be absent: 0) is added to the length of a translation, which has no start tokens,
- * before the penalty is taken of it: OpenNMT-py counts the start token, and transformers the token of a language that
- * follows it.
+ * before the penalty is taken of it: OpenNMT-py counts the start token, transformers and CTranslate2 what they force behind
+ * it, such as the token of a language.
  *
  * `tokenizer.kind` is one of tokenizer_names, or {"source": …, "target": …}. `tokenizer.marks` likewise (may be absent:
  * "none") says how the pieces of "whitespace" mark where words begin. `languages` may be absent (config_languages.h).
