@@ -95,6 +95,7 @@ void fuzz_session_write(const char *name, const void *data, size_t size)
 void fuzz_session_leave(void)
 {
     allow(0);
+    interrupt_clear(); // before the next session is opened
     fuzz_check(chdir(home) == 0, "no folder to return to");
     empty(folder);
 }
