@@ -11,7 +11,7 @@
 #define ATTNSCOPE_HEAD_GRADIENTS_H
 
 #include "gpu/watch.h"
-#include "model/net/state.h"
+#include "model/search/state.h"
 #include "model/text/lines.h"
 
 /* Where a unit of a ReLU switches, the error falls with the step, not with its square; below this step the rounding of

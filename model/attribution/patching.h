@@ -9,7 +9,7 @@
 #define ATTNSCOPE_PATCHING_H
 
 #include "model/net/force.h"
-#include "model/net/state.h"
+#include "model/search/state.h"
 
 /* A token of the other sentence whose outputs go to a token of this one; 0-based. */
 struct token_pair {

@@ -1,6 +1,6 @@
 /* The device memory of passes: one arena, which is reallocated only when it has to grow, and divided anew only for a
- * run that does not fit the present layout: recordings of a backend are valid as long as the layout. Inside model/net
- * alone.
+ * run that does not fit the present layout: recordings of a backend are valid as long as the layout. Inside model/net and
+ * model/search alone.
  *
  * Call order: buffers_prepare before a run (a search, a forced pass); then the tensors are valid until
  * the next buffers_prepare.

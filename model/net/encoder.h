@@ -1,4 +1,4 @@
-/* Encoder passes over several sentences. Inside model/net alone. */
+/* Encoder passes over several sentences. Inside model/net and model/search alone. */
 #ifndef ATTNSCOPE_ENCODER_H
 #define ATTNSCOPE_ENCODER_H
 

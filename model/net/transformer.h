@@ -1,5 +1,5 @@
-/* The layers of both stacks, the decoder's pass and the output layer, written against the backend interface. Inside
- * model/net alone.
+/* The layers of both stacks, the decoder's pass and the output layer, written against the backend interface. Inside model/net
+ * and model/search alone.
  *
  * Call order of a run: buffers_prepare and buffers_put_head_settings; encode (encoder.h) any number of times; then
  * decode and logits_product for rows that the host has put (row tables in buffers.h) or the device has selected.

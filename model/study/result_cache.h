@@ -10,8 +10,8 @@
 #ifndef ATTNSCOPE_RESULT_CACHE_H
 #define ATTNSCOPE_RESULT_CACHE_H
 
-#include "model/net/state.h"
 #include "model/score/bleu.h"
+#include "model/search/state.h"
 #include "model/study/ablation.h"
 #include "model/study/contrast/contrast.h"
 #include "model/study/study_settings.h"

@@ -3,7 +3,7 @@
 #define ATTNSCOPE_STUDY_CONTEXT_H
 
 #include "gpu/watch.h"
-#include "model/net/state.h"
+#include "model/search/state.h"
 #include "model/study/parts/parts.h"
 #include "model/study/result_cache.h"
 

@@ -11,7 +11,7 @@
 #define ATTNSCOPE_TRANSLATING_H
 
 #include "gpu/watch.h"
-#include "model/net/state.h"
+#include "model/search/state.h"
 #include "model/study/parts/parts.h"
 #include "model/text/lines.h"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes translations of the first lines of samples/sentences.en by samples/en-de.bin, as two toolkits find them with
-beam search, for tests/model/net/test_beams.c: tests/golden/beam_transformers.json and tests/golden/beam_opennmt.json.
+beam search, for tests/model/search/test_beams.c: tests/golden/beam_transformers.json and tests/golden/beam_opennmt.json.
 
     pip install torch transformers sentencepiece configargparse six tqdm pyyaml
     pip install --no-deps OpenNMT-py==3.5.1

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "model/net/force.h"
-#include "model/net/search.h"
+#include "model/search/search.h"
 #include "tests/bench/random_model.h"
 #include "tests/bench/shares.h"
 

@@ -4,7 +4,7 @@
 #define ATTNSCOPE_GPU_BENCH_H
 
 #include "model/net/force.h"
-#include "model/net/search.h"
+#include "model/search/search.h"
 #include "tests/bench/rounds.h"
 
 struct gpu_bench {

@@ -8,7 +8,7 @@
 
 #include "model/net/force.h"
 #include "model/net/sentence.h"
-#include "model/net/state.h"
+#include "model/search/state.h"
 
 /* What the tokens of a list are in the decoder: a row of its attention belongs to the token that it reads there, and to
  * the next one, which it predicts. */

@@ -7,7 +7,7 @@
 #define ATTNSCOPE_SESSION_H
 
 #include "gpu/loader.h"
-#include "model/net/search.h"
+#include "model/search/search.h"
 #include "model/study/study_context.h"
 #include "tui/session/loaded.h"
 #include "tui/session/selector.h"

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "gpu/status.h"
-#include "model/net/search.h"
+#include "model/search/search.h"
 #include "model/study/study_settings.h"
 
 /* How `:export` draws. */

@@ -8,7 +8,7 @@
 #ifndef ATTNSCOPE_STATES_H
 #define ATTNSCOPE_STATES_H
 
-#include "model/net/search.h"
+#include "model/search/search.h"
 #include "tui/session/loaded.h"
 
 struct session;

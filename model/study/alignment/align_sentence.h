@@ -7,7 +7,7 @@
 #define ATTNSCOPE_ALIGN_SENTENCE_H
 
 #include "model/net/force.h"
-#include "model/net/state.h"
+#include "model/search/state.h"
 
 /* Which words the tokens of one side are of. */
 struct align_words {

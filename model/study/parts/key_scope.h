@@ -11,7 +11,7 @@
 
 #include <nettle/sha2.h>
 
-#include "model/net/state.h"
+#include "model/search/state.h"
 #include "model/study/parts/journal.h"
 
 struct key_scope {

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "tests/gpu/cuda/emulated_gpu.h"
-#include "tests/model/net/searches.h"
+#include "tests/model/search/searches.h"
 
 static const size_t plenty = (size_t)2 << 30;
 

@@ -12,7 +12,7 @@
 
 #include "gpu/loader.h"
 #include "tests/gpu/cuda/emulated_gpu.h"
-#include "tests/model/net/searches.h"
+#include "tests/model/search/searches.h"
 
 /* What was counted between two steps. */
 struct interval {

@@ -14,7 +14,7 @@
 
 #include "tests/model/net/engine_support.h"
 #include "tests/model/net/everyday.h"
-#include "tests/model/net/search_replay.h"
+#include "tests/model/search/search_replay.h"
 #include "tests/support/rounds.h"
 
 #define SCORE_BOUND 1e-4

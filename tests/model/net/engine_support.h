@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 #include "model/net/force.h"
-#include "model/net/search.h"
+#include "model/search/search.h"
 
 struct golden {
     char name[96];

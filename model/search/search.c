@@ -1,10 +1,10 @@
-#include "model/net/search.h"
+#include "model/search/search.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "gpu/minmax.h"
-#include "model/net/search_run.h"
+#include "model/search/search_run.h"
 
 /* Tokens of a sentence that an encoder pass has room for, on average over backend->batch sentences. A single longer
  * sentence gets more. */

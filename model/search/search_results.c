@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/net/search_run.h"
+#include "model/search/search_run.h"
 
 double search_penalty(const struct search_options *options, int length)
 {

@@ -9,7 +9,7 @@
 
 #include "gpu/cpu/device.h"
 #include "tests/model/net/engine_support.h"
-#include "tests/model/net/search_replay.h"
+#include "tests/model/search/search_replay.h"
 
 enum { SENTENCES = 4, BEAM = 3 };
 

@@ -1,4 +1,4 @@
-#include "tests/model/net/search_replay.h"
+#include "tests/model/search/search_replay.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "model/net/search_run.h"
+#include "model/search/search_run.h"
 
 #include <math.h>
 

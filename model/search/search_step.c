@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "gpu/minmax.h"
-#include "model/net/search_run.h"
 #include "model/net/transformer.h"
+#include "model/search/search_run.h"
 
 /* The best tokens of `count` rows from `first` on. */
 static void rank_rows(const struct run *run, int first, int count)

@@ -1,4 +1,4 @@
-#include "tests/model/net/searches.h"
+#include "tests/model/search/searches.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "model/net/encoder.h"
-#include "model/net/search_run.h"
 #include "model/net/transformer.h"
+#include "model/search/search_run.h"
 
 /* Sentences that enter together. */
 struct wave {

@@ -7,7 +7,7 @@
 #ifndef ATTNSCOPE_TESTS_SEARCH_REPLAY_H
 #define ATTNSCOPE_TESTS_SEARCH_REPLAY_H
 
-#include "model/net/search.h"
+#include "model/search/search.h"
 
 struct replay {
     struct translation result; // best first, at most `beam`

@@ -1,4 +1,4 @@
-/* The state of a running search. Inside model/net alone.
+/* The state of a running search. Inside model/search alone.
  *
  * search_run.c has what follows from the state alone; search_step.c computes decoding steps; search_enter.c lets
  * sentences into the batch; search_results.c reads finished hypotheses. search.c calls all of them: a batch is opened,
@@ -11,8 +11,8 @@
 #define ATTNSCOPE_SEARCH_RUN_H
 
 #include "model/net/pass.h"
-#include "model/net/search.h"
 #include "model/net/variants.h"
+#include "model/search/search.h"
 
 /* Finished hypotheses, as read from the device. */
 struct finished {

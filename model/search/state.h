@@ -2,7 +2,7 @@
 #ifndef ATTNSCOPE_STATE_H
 #define ATTNSCOPE_STATE_H
 
-#include "model/net/search.h"
+#include "model/search/search.h"
 
 struct state {
     struct model *model;
