@@ -272,8 +272,8 @@ LONGEST := $(GOLDEN).emulated.run $(addsuffix .run,$(call named,test_study_stops
 LEFT_OUT := $(GOLDEN).one_warp.run full_papers.run $(FUZZERS:=.run)
 # Under sanitizers, which take three times as long, nothing that walks through the same memory again: other sizes of
 # blocks, precisions, numbers of threads; the sample on the emulated GPU after the golden models there; what runs the
-# program as other tests do, for what other programs think of its files, or for how long it takes; sums over many sentences
-# of what other tests compute of one; studies that are stopped within the sample, which others are within small models
+# program as other tests do, for what other programs think of its files, or for how long it takes; sums over many
+# sentences of what other tests compute for one; studies that are stopped within the sample, which others are within small models
 # (test_stopped_studies). A bundle of sanitized programs is no use.
 ifneq ($(SANITIZE),)
 LEFT_OUT := $(filter-out $(FUZZERS:=.run),$(LEFT_OUT))

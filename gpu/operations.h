@@ -297,7 +297,7 @@ enum endings {
     ENDINGS_FIRST,      // as many as the beam's width, those of the highest ranks first
     ENDINGS_NARROW,     // all, and the beam is narrower by one for each
     ENDINGS_ATTAINABLE, // as many as the beam's width, the best, while a better one seems attainable
-    ENDINGS_TOP,        // likewise, until the continuation of the highest rank is one that ends
+    ENDINGS_TOP,        // likewise, until the best continuation of a step ends a hypothesis
     ENDINGS_COUNT
 };
 
@@ -364,7 +364,7 @@ struct select_args {
  *   A sentence is done when it has B finished hypotheses or more, when no lane lives, or after r = limit.
  *     ENDINGS_ATTAINABLE with B > 1: B finished hypotheses are not enough while the score of lane 0, over penalty[r], is
  *     better than the worst of them.
- *     ENDINGS_TOP: they are neither enough nor needed; it is done when the first rank becomes finished.
+ *     ENDINGS_TOP: the number does not matter; the sentence is done when the hypothesis of the first rank is finished.
  * A finished hypothesis gets its tokens after the start tokens and eos, with their log-probabilities.
  * Of a lane that lives on: record, score and path (its parent's plus its own search_slot); token and
  * token_lp of that slot. */

@@ -206,7 +206,7 @@ static void live_on(const struct search_job *job, const struct group *group, int
     job->score[lane] = next->score;
 }
 
-/* After a step of some ranks in which `living` lanes live on, the best of them in lane 0. */
+/* After a step in which `living` lanes live on, the best of them in lane 0; job->best still has the ranks. */
 static bool is_done(const struct search_job *job, const struct group *group, int living)
 {
     if (living == 0)
@@ -271,7 +271,8 @@ static struct group group_of(const struct search_job *job, int sentence, int fir
     const struct search_state *state = job->state;
     const size_t lane = (size_t)sentence * (size_t)job->beam;
     const int position = job->lane[lane * LANE_FIELDS + LANE_POS];
-    const bool narrow = state->endings == ENDINGS_NARROW, top = state->endings == ENDINGS_TOP;
+    const bool narrow = state->endings == ENDINGS_NARROW;
+    const bool few = narrow || state->endings == ENDINGS_TOP;
     const int width = job->beam - (narrow ? job->count[sentence] : 0);
     return (struct group){
         .sentence = sentence,
@@ -279,7 +280,7 @@ static struct group group_of(const struct search_job *job, int sentence, int fir
         .position = position,
         .length = position + 2 - state->starts,
         .ending = width,
-        .ranks = narrow || top ? width : 2 * job->beam,
+        .ranks = few ? width : 2 * job->beam,
         .most = state->endings == ENDINGS_FIRST || job->penalty ? job->beam : 2 * job->beam,
     };
 }

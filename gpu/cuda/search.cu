@@ -309,8 +309,8 @@ static __device__ __forceinline__ void go_on(const struct search_params &p,
 {
     const int width = p.beam - (p.endings == ENDINGS_NARROW ? count : 0);
     const int ranked = rank_continuations<BLOCK>(p, group, shared);
-    const bool narrow = p.endings == ENDINGS_NARROW || p.endings == ENDINGS_TOP;
-    const int ranks = narrow && ranked > width ? width : ranked;
+    const bool few = p.endings == ENDINGS_NARROW || p.endings == ENDINGS_TOP;
+    const int ranks = few && ranked > width ? width : ranked;
     for (int rank = 0; rank < ranks && rank < width; rank++)
         if (group.best[rank].id == p.eos)
             count = finish_one<BLOCK>(p, group, count, group.best[rank]);

@@ -21,13 +21,17 @@
  * reader of such a model gives these tokens a bias of -100, which leaves them no probability, in forced targets either.
  *
  * `search.min_length` (may be absent: 0) is the number of tokens before end-of-sentence that every translation has, unless
- * it is as long as it may become. End-of-sentence keeps its share of probability until then. `search.endings` (may be
- * absent: "best") says which of the translations that end are kept: "best", of all that end while the beam has room for
- * one more; "first", as many as the beam is wide, those of higher rank first, as fairseq does; "narrow", all, in a beam
- * that is narrower by one for each, as Marian does; "attainable", as many as the beam is wide, the best, in a search that
- * goes on while the best live hypothesis, with the length penalty of its length, is better than the worst of them, as
- * transformers does without early_stopping; "top", likewise as many, in a search that ranks as many continuations as the
- * beam is wide and goes on until the first of them ends, as OpenNMT-py does.
+ * it is as long as it may become. End-of-sentence keeps its share of probability until then.
+ *
+ * `search.endings` (may be absent: "best") says when a search of B hypotheses ends, and which of the translations that end
+ * it keeps:
+ *   "best"        ends when B or more translations have ended, and keeps the best of all of them, as CTranslate2 does
+ *   "first"       ends likewise, and keeps the B that ended first, of one step those of higher rank, as fairseq does
+ *   "narrow"      keeps all; its beam is narrower by one for each, and it ends when no room is left, as Marian does
+ *   "attainable"  keeps the B best; it ends when B have ended and the best live hypothesis, with the length penalty of its
+ *                 length, is no better than the worst of them, as transformers does without early_stopping
+ *   "top"         keeps the B best; it ranks only B continuations, and ends when the best of these ends a translation, as
+ *                 OpenNMT-py does
  *
  * `search.length_penalty.offset` (may be absent: 0) is added to the length of a translation, which has no start tokens,
  * before the penalty is taken of it: OpenNMT-py counts the start token, transformers and CTranslate2 what they force behind

@@ -1,4 +1,5 @@
-/* What the files that compute a pass share: its rows, and matrices on the device. Inside model/net and model/search alone.
+/* What the files that compute a pass share: its rows, and matrices on the device. Inside model/net and model/search
+ * alone.
  *
  * A pass computes all layers of one stack for M rows, each a position of a sentence (encoder) or of a hypothesis or
  * target (decoder). d: model width. Nothing here owns device memory; buffers.h does.

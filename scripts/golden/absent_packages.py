@@ -1,4 +1,4 @@
-"""Packages that a toolkit imports and that nothing here calls: the toolkit is installed without them."""
+"""Stand-ins for packages that a toolkit imports and nothing here calls, so that it runs without them."""
 
 import sys
 import types
@@ -9,7 +9,7 @@ OPENNMT = ["spacy", "spacy.language", "spacy.util", "ahocorasick", "rapidfuzz", 
 
 
 class Absent(types.ModuleType):
-    """Whatever is asked of it is a class of that name."""
+    """Every attribute is a class of that name."""
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -18,7 +18,7 @@ class Absent(types.ModuleType):
 
 
 def leave_out(packages):
-    """Before the toolkit is imported."""
+    """Call this before the toolkit is imported."""
     for package in packages:
         sys.modules[package] = Absent(package)
         sys.modules[package].__spec__ = ModuleSpec(package, None)

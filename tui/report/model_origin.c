@@ -103,7 +103,7 @@ static void write_search(FILE *out, const struct config *config)
     if (config->search.endings == ENDINGS_TOP)
         fputs("; the search ends once the best continuation ends a translation", out);
     if (config->search.offset)
-        fprintf(out, "; the length penalty counts %d token%s more", config->search.offset,
+        fprintf(out, "; the length penalty counts %d more token%s", config->search.offset,
                 config->search.offset == 1 ? "" : "s");
 }
 

@@ -40,7 +40,7 @@ const struct setting setting_table[] = {
     {"length_penalty.alpha", SETTING_NUMBER, SEARCH(alpha), -10, 10, NULL,
      .help = "exponent of the length penalty"},
     {"length_penalty.offset", SETTING_INT, SEARCH(offset), 0, CONFIG_MAX_OFFSET, NULL,
-     .help = "tokens that the length penalty counts besides those of a translation"},
+     .help = "tokens that the length penalty counts in addition to those of the translation"},
     {"max_length.factor", SETTING_NUMBER, SEARCH(factor), 0, 1000, NULL,
      .help = "maximum length of a translation: factor * source tokens + plus"},
     {"max_length.plus", SETTING_INT, SEARCH(plus), 0, 1000000, NULL,

@@ -207,7 +207,7 @@ static void read_search(struct hf_reader *reader)
     double least = length_limit(reader, "min_new_tokens", "min_length", 0) - plain->start_count;
     plain->beam = beam >= 1 && beam <= 1000 ? (int64_t)beam : 1;
     plain->alpha = generation_number(reader, "length_penalty", 1);
-    plain->length_offset = plain->start_count - 1; // what it forces is generated
+    plain->length_offset = plain->start_count - 1; // transformers generates all but the first
     plain->endings = endings_of(reader);
     plain->length_plus = (most >= 2 && most <= 1e6 ? (int64_t)most : LONGEST) - plain->start_count;
     plain->min_length = least >= 1 && least <= 1e6 ? (int64_t)least : 0;

@@ -143,8 +143,8 @@ bool joey_is_version_1(const struct joey_reader *reader)
 }
 
 /* Lengths of sources and translations include end-of-sentence. alpha -1 means no penalty. Version 1 lets a translation end
- * at its first token. A hypothesis that has ended keeps its place in the beam, as in a beam that narrows; but JoeyNMT goes
- * on with what the model predicts after it, where that is among the best, which nothing here does. */
+ * at its first token. In JoeyNMT a hypothesis that has ended keeps its place in the beam, which "narrow" comes nearest to;
+ * but JoeyNMT also extends it where what the model predicts after the end is among the best continuations. */
 static void read_search(struct joey_reader *reader)
 {
     const json_t *testing = joey_get(reader, "testing");

@@ -117,7 +117,7 @@ static void read_positions(struct onmt_reader *reader)
     }
 }
 
-/* The defaults of translate.py. Lengths do not include the start token, but that of the length penalty does. */
+/* The defaults of translate.py. The maximum length does not count the start token; the length penalty does. */
 static void read_search(struct onmt_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
