@@ -379,12 +379,12 @@ class Around:
 def searched_case(translator, pieces, case, eos, around):
     """Fills in CTranslate2's hypotheses, if they end by themselves and no decision is a close one. It gives the share of
     end-of-sentence, which it does not allow at first, to the other tokens, and attnscope does not: scores differ by that.
-    A language after the start token counts as a token there, and right behind it CTranslate2 drops end-of-sentence in all
-    ranks but the first."""
+    A language after the start token counts as a token there. Directly after a given language a beam drops end-of-sentence
+    unless it is the best continuation. mBART, whose small models hardly end otherwise, is searched greedily."""
     source, first = around.sent(case), case.tensors["logits"][len(case.start) - 1].double()
     others = (torch.cat([first[:eos], first[eos + 1:]]).logsumexp(0) - first.logsumexp(0)).item()
-    case.beam = 2
-    if around.given and eos in first.topk(case.beam).indices:
+    case.beam = 1 if around.behind else 2
+    if around.given and not around.behind and eos in first.topk(case.beam).indices:
         return False
     given = {"target_prefix": [around.given]} if around.given else {}
     found = translator.translate_batch([source], beam_size=case.beam, num_hypotheses=case.beam, return_scores=True,
