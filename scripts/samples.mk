@@ -47,8 +47,8 @@ $(BUILD)/papers-test/%.txt: %.scope $(BUILD)/attnscope $(wildcard samples/*.bin 
 # The same for the tests, with the first lines of the test set and the first items of the suites. For a model that is not
 # in samples/ one of its kind stands in.
 SHORT_PAPERS := $(patsubst $(PAPERS_IN)/%,$(BUILD)/tests/papers/%,$(PAPERS) $(TRAINED_PAPERS))
-STAND_IN = $(if $(findstring both,$1),en-de-context-both,$(if $(findstring context,$1),en-de-context,$(if \
-	$(findstring fixed,$1),en-de-20k-fixed,en-de-20k)))
+KINDS := fixed-word fixed dhicm mma context-both context
+STAND_IN = $(firstword $(foreach kind,$(KINDS),$(if $(findstring -$(kind),$1),en-de-$(kind))) en-de)
 .PHONY: short-papers
 short-papers: $(SHORT_PAPERS)
 $(BUILD)/tests/papers/%.txt: %.scope $(BUILD)/attnscope $(BUILD)/tests/papers/samples

@@ -28,9 +28,7 @@ ROOT = os.path.dirname(HERE)
 CONFIGURATIONS = os.path.join(HERE, "samples")
 STEPS, PROCESSES = 8277, 2
 NAMES = ["en-de", "en-de-dhicm", "en-de-context", "en-de-mma", "en-de-fixed", "en-de-fixed8",
-         "en-de-fixed-word", "en-de-context-both", "en-de-20k", "en-de-20k-dhicm",
-         "en-de-20k-fixed", "en-de-20k-fixed-word", "en-de-20k-one-head", "en-de-20k-mma",
-         "en-de-20k-no-positions", "en-de-20k-mma-no-positions", "ja-en", "ja-en-mma"]
+         "en-de-fixed-word", "en-de-context-both", "ja-en", "ja-en-mma"]
 LOW_RESOURCE = "20k"
 NAME = re.compile(rf"(?P<pair>en-de|ja-en)(?P<low_resource>-{LOW_RESOURCE})?"
                   r"(?:-(?!seed-|layers-)(?P<architecture>[a-z0-9-]+?))??"

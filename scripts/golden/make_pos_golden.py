@@ -147,7 +147,7 @@ def main():
             gates = [name for name in of[0][0] if name.startswith("encoder.") and name.endswith(f".gate_{side}")]
             found[side] = groups(values(of, gates))
         out["gate_groups"][model] = {by: gate_groups(of, by) for by in ("layer", "position", "length")}
-    for model in ("en-de-dhicm", "en-de-20k-dhicm"):
+    for model in ("en-de-dhicm",):
         of, found = tagged(program, model, sentences), out["importance"].setdefault(model, {})
         for name, tensor in of[0][0].items():
             module, layer, what = numbered(name)

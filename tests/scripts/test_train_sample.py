@@ -25,7 +25,7 @@ def options_of(name):
 
 class Names(unittest.TestCase):
     def test_names_of_samples_and_of_configurations(self):
-        for name in train_sample.NAMES + ["en-de-20k-mma-local", "en-de-seed-2", "en-de-20k-seed-3",
+        for name in train_sample.NAMES + ["en-de-20k", "en-de-20k-mma-local", "en-de-seed-2", "en-de-20k-seed-3",
                                           "ja-en-mma-seed-12", "en-de-20k-context-decoder-seed-2",
                                           "en-de-layers-6-1", "en-de-20k-fixed-layers-6-6-seed-2"]:
             self.assertTrue(train_sample.is_name(name), name)
@@ -35,7 +35,8 @@ class Names(unittest.TestCase):
             self.assertFalse(train_sample.is_name(name), name)
 
     def test_samples_are_replaced_and_others_put_beside_them(self):
-        for name, place in [("en-de-20k-dhicm", "samples/en-de-20k-dhicm.bin"),
+        for name, place in [("en-de-dhicm", "samples/en-de-dhicm.bin"),
+                            ("en-de-20k-dhicm", "samples/trained/en-de-20k-dhicm.bin"),
                             ("en-de-20k-dhicm-seed-2", "samples/trained/en-de-20k-dhicm-seed-2.bin"),
                             ("en-de-20k-mma-local", "samples/trained/en-de-20k-mma-local.bin")]:
             path = train_sample.Sample(name, OPTIONS).place
