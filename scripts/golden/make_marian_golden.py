@@ -174,7 +174,7 @@ def save_npz(path, parameters, options):
 def on_grid(parameters):
     """Weights that eight bits hold exactly, as marian-conv rounds them."""
     for name, array in parameters.items():
-        if re.search("_W.?$", name):
+        if re.search("_W.?$|Wemb$", name):
             scale = np.float32(127) / np.abs(array).max()
             parameters[name] = (np.round(array * scale) / scale).astype("float32")
 
@@ -362,15 +362,59 @@ def two_vocabularies(out):
                 seed=23)
 
 
+def read_items(data):
+    """[(name, type, shape, bytes)] of a .bin."""
+    count, at, items = struct.unpack_from("<Q", data, 8)[0], 16, []
+    headers = [struct.unpack_from("<4Q", data, at + 32 * i) for i in range(count)]
+    at += 32 * count
+    for length, _, _, _ in headers:
+        items.append([data[at:at + length - 1].decode()])
+        at += length
+    for item, (_, kind, rank, _) in zip(items, headers):
+        item += [kind, struct.unpack_from(f"<{rank}i", data, at)]
+        at += 4 * rank
+    at += 8 + struct.unpack_from("<Q", data, at)[0]
+    for item, (_, _, _, size) in zip(items, headers):
+        item.append(data[at:at + size])
+        at += size
+    return items
+
+
+def write_items(items):
+    names = b"".join(name.encode() + b"\0" for name, *_ in items)
+    headers = b"".join(struct.pack("<4Q", len(name) + 1, kind, len(shape), len(data)) for name, kind, shape, data in items)
+    begin = struct.pack("<QQ", 1, len(items)) + headers + names
+    begin += b"".join(struct.pack(f"<{len(shape)}i", *shape) for _, _, shape, _ in items)
+    gap = -(len(begin) + 8) % 256
+    return begin + struct.pack("<Q", gap) + bytes(gap) + b"".join(data for *_, data in items)
+
+
+def as_browsermt(path):
+    """What browsermt's Marian, which makes the students that Mozilla publishes, writes otherwise: the number of the type of
+    eight bits; and it quantises everything that has Wemb in its name, which it does not transpose."""
+    items = read_items(path.read_bytes())
+    for item in items:
+        name, kind, shape, data = item
+        if "Wemb" in name:
+            values = np.frombuffer(data, "<f4", np.prod(shape))
+            scale = np.float32(127) / np.abs(values).max()
+            data = np.round(values * scale).astype("int8").tobytes() + struct.pack("<f", scale)
+            item[3] = data + bytes(-len(data) % 256)
+        if "Wemb" in name or kind == 0x10001:
+            item[1] = 0x4101
+    path.write_bytes(write_items(items))
+
+
 def convert(kind):
     def save(path, parameters, options):
         if kind == "intgemm8":
             on_grid(parameters)
-            parameters |= {"encoder_l1_self_Wq_QuantMultA": np.full((1, 1), 7, "float32")}
+            parameters |= {f"encoder_{name}_QuantMultA": np.full((1, 1), 7, "float32") for name in ("l1_self_Wq", "Wemb")}
         floats = path.with_suffix(".npz")
         save_npz(floats, parameters, options)
         marian("convert", "-f", floats, "-t", path, "-g", kind)
         if kind == "intgemm8":  # which Marian computes with rounded activations, too: the same weights are asked for
+            as_browsermt(path)
             return floats
         floats.unlink()
         return path
@@ -392,7 +436,8 @@ def binary(out):
 
 
 def student(out):
-    """As Mozilla publishes them: a recurrent decoder in eight bits, with scales of activations and a shortlist, and without decoder.yml."""
+    """As Mozilla publishes them: a recurrent decoder in eight bits, with scales of activations and a shortlist, and without
+    decoder.yml. The length penalty and the maximum length are those of Firefox."""
     folder = out / "marian-student"
     folder.mkdir(exist_ok=True)
     files = [folder / "srcvocab.ende.spm", folder / "trgvocab.ende.spm"]
@@ -402,7 +447,8 @@ def student(out):
     options = {"tied-embeddings-all": False, "transformer-ffn-activation": "relu", "dim-emb": 16,
                "transformer-heads": 4, "transformer-dim-ffn": 32,  # sizes that Marian's eight bits are made for
                "transformer-decoder-autoreg": "rnn", "dec-cell": "ssru"}
-    write_model(out, folder.name, options, {"beam-size": 12, "normalize": 0}, words,
+    decoder = {"beam-size": 12, "normalize": 1, "max-length-factor": 2}
+    write_model(out, folder.name, options, decoder, words,
                 ["model.ende.intgemm.alphas.bin", None] + [file.name for file in files], convert("intgemm8"), seed=1)
 
 

@@ -1,58 +1,14 @@
-/* Which files of a folder are a Marian model: decoder.yml names them; without one, the names that Marian and those who
- * publish models give them. */
-#include <dirent.h>
+/* Which files of a folder are a Marian model, and which one says how it translates: those that decoder.yml or a
+ * configuration of Bergamot's translators names; without one, the names that Marian and those who publish models give them. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/formats/file_list.h"
 #include "model/formats/marian/reader.h"
 #include "model/formats/yaml.h"
 #include "model/text/quote.h"
 
 enum { MAX_CONFIG = 1 << 20 };
-
-/* Names of files, sorted. */
-struct listing {
-    char **names; // (count)
-    size_t count, capacity;
-};
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void listing_free(struct listing *listing)
-{
-    for (size_t i = 0; i < listing->count; i++)
-        free(listing->names[i]);
-    free(listing->names);
-}
-
-static bool listing_add(struct listing *listing, const char *name, struct status *status)
-{
-    if (!memory_grow((void **)&listing->names, &listing->capacity, listing->count + 1,
-                     sizeof *listing->names, status))
-        return false;
-    listing->names[listing->count] = strdup(name);
-    return listing->names[listing->count++] || status_no_memory(status);
-}
-
-/* The regular files that `wanted` says yes to. A folder that cannot be read has none. */
-static bool list_files(const char *folder, bool (*wanted)(const char *folder, const char *name),
-                       struct listing *listing, struct status *status)
-{
-    DIR *files = opendir(folder);
-    bool good = true;
-    *listing = (struct listing){0};
-    for (struct dirent *entry; files && good && (entry = readdir(files));)
-        if (family_has(folder, entry->d_name) && wanted(folder, entry->d_name))
-            good = listing_add(listing, entry->d_name, status);
-    if (files)
-        closedir(files);
-    if (listing->count)
-        qsort(listing->names, listing->count, sizeof *listing->names, by_text);
-    return good;
-}
 
 /* Models ----------------------------------------------------------------------------------------- */
 
@@ -75,10 +31,10 @@ static bool is_model(const char *folder, const char *name)
 
 bool marian_in_folder(const char *folder)
 {
-    struct listing models;
+    struct file_list models;
     struct status status;
-    bool found = list_files(folder, is_model, &models, &status) && models.count > 0;
-    listing_free(&models);
+    bool found = file_list_read(folder, is_model, &models, &status) && models.count > 0;
+    file_list_free(&models);
     return found;
 }
 
@@ -89,22 +45,83 @@ static const char *listed_name(const json_t *object, const char *key, size_t ind
     return path && *name_in_path(path) ? name_in_path(path) : NULL;
 }
 
-/* decoder.yml ------------------------------------------------------------------------------------ */
+/* Configurations --------------------------------------------------------------------------------- */
 
-/* "MODEL.decoder.yml", as training writes it, or "decoder.yml". */
-static bool find_decoder(struct marian_reader *reader, const char *model)
+/* "config.intgemm8bitalpha.yml" of translateLocally, "config.bergamot.yml" of bergamot-translator, "config.yml". */
+static bool is_config(const char *folder, const char *name)
 {
-    size_t size = strlen(model) + sizeof ".decoder.yml";
-    char *name = memory_new(size, 1, reader->status);
+    (void)folder;
+    return strncmp(name, "config", strlen("config")) == 0 && name_ends(name, ".yml");
+}
+
+/* Sets *name to the model of the list that a configuration names first, which the caller frees, or to NULL. The file is not
+ * yet one of the model's. */
+static bool read_named(struct marian_reader *reader, const char *config,
+                       const struct file_list *models, char **name)
+{
+    char *path = family_path(reader->folder, config, reader->status);
+    struct mapped_file *file = path ? mapped_file_open(path, reader->status) : NULL;
+    json_t *options = NULL;
+    *name = NULL;
+    free(path);
+    if (file && file->bytes <= MAX_CONFIG)
+        options = yaml_parse((const char *)file->data, file->bytes, reader->status);
+    bool good = options || (file && file->bytes > MAX_CONFIG);
+    const char *named = listed_name(options, "models", 0);
+    if (named && file_list_has(models, named))
+        good = (*name = strdup(named)) || status_no_memory(reader->status);
+    if (good && json_array_size(json_object_get(options, "models")) > 1)
+        good = status_fail(reader->status, STATUS_INVALID,
+                           "models: an ensemble is not computed here, expected one model (each "
+                           "opens by the name of its file)");
+    json_decref(options);
+    mapped_file_close(file);
+    return good || status_prefix(reader->status, "%s", QUOTED(config));
+}
+
+/* The first configuration that names a model of the list, which both the caller frees. */
+static bool find_config(struct marian_reader *reader, const struct file_list *models, char **config,
+                        char **model)
+{
+    struct file_list configs;
+    bool good = file_list_read(reader->folder, is_config, &configs, reader->status);
+    *config = *model = NULL;
+    for (size_t i = 0; good && !*model && i < configs.count; i++) {
+        good = read_named(reader, configs.names[i], models, model);
+        if (*model)
+            good =
+                good && ((*config = strdup(configs.names[i])) || status_no_memory(reader->status));
+    }
+    file_list_free(&configs);
+    return good;
+}
+
+/* Finds the file with the options of the search: "MODEL.decoder.yml", which training writes, "decoder.yml", or a
+ * configuration that names the model. There may be none. */
+static bool name_decoder(struct marian_reader *reader)
+{
+    size_t size = strlen(reader->model) + sizeof ".decoder.yml";
+    const struct file_list model = {.names = &reader->model, .count = 1};
+    char *name = memory_new(size, 1, reader->status), *again;
     if (!name)
         return false;
-    snprintf(name, size, "%s.decoder.yml", model);
+    snprintf(name, size, "%s.decoder.yml", reader->model);
     if (!family_has(reader->folder, name))
         strcpy(name, "decoder.yml");
-    if (family_has(reader->folder, name))
+    if (family_has(reader->folder, name)) {
         reader->decoder_name = name;
-    else
-        free(name);
+        return true;
+    }
+    free(name);
+    bool good = find_config(reader, &model, &reader->decoder_name, &again);
+    free(again);
+    return good;
+}
+
+static bool read_decoder(struct marian_reader *reader)
+{
+    if (!name_decoder(reader))
+        return false;
     reader->decoder = reader->decoder_name
                           ? family_yaml(reader->contents, reader->folder, reader->decoder_name,
                                         MAX_CONFIG, reader->status)
@@ -116,43 +133,63 @@ static bool find_decoder(struct marian_reader *reader, const char *model)
                        QUOTED(reader->decoder_name));
 }
 
-/* Of several models, the one that decoder.yml names, or model.npz. */
-static bool choose_model(struct marian_reader *reader, const struct listing *models)
+/* The model -------------------------------------------------------------------------------------- */
+
+/* Names that training gives the model that was best in validation, by the measure; those of translations come first. */
+static const char *find_best(const struct file_list *models)
 {
-    const char *named = listed_name(reader->decoder, "models", 0);
-    if (json_array_size(json_object_get(reader->decoder, "models")) > 1)
-        return status_fail(reader->status, STATUS_INVALID,
-                           "%s: models: an ensemble is not computed here, expected one model "
-                           "(each opens by the name of its file)",
-                           QUOTED(reader->decoder_name));
-    for (size_t i = 0; i < models->count; i++)
-        if (strcmp(models->names[i], named ? named : "model.npz") == 0)
-            return (reader->model = strdup(models->names[i])) || status_no_memory(reader->status);
+    static const char *const measures[] = {"chrf",           "bleu-detok",  "bleu",
+                                           "bleu-segmented", "translation", "valid-script",
+                                           "ce-mean-words",  "perplexity",  "cross-entropy"};
+    for (size_t m = 0; m < sizeof measures / sizeof *measures; m++) {
+        char ending[40];
+        snprintf(ending, sizeof ending, ".best-%s.npz", measures[m]);
+        for (size_t i = 0; i < models->count; i++)
+            if (name_ends(models->names[i], ending))
+                return models->names[i];
+    }
+    return file_list_has(models, "model.npz") ? "model.npz" : NULL;
+}
+
+/* Of several models, the one that decoder.yml or another configuration names, the best one of a training, or model.npz. */
+static bool choose_model(struct marian_reader *reader, const struct file_list *models)
+{
+    static const char decoder[] = "decoder.yml";
+    struct file_list_text text;
+    char *config = NULL;
+    bool good =
+        !family_has(reader->folder, decoder) || read_named(reader, decoder, models, &reader->model);
+    if (good && !reader->model)
+        good = find_config(reader, models, &config, &reader->model);
+    free(config);
+    if (!good || reader->model)
+        return good;
+    const char *best = find_best(models);
+    if (best)
+        return (reader->model = strdup(best)) || status_no_memory(reader->status);
     return status_fail(reader->status, STATUS_INVALID,
-                       "%zu models of Marian in this folder, expected one, or one that decoder.yml "
-                       "names (each opens by the name of its file)",
-                       models->count);
+                       "%zu models of Marian in this folder (%s), expected the path of one, or one "
+                       "that decoder.yml names",
+                       models->count, file_list_show(models, &text));
 }
 
 static bool find_in_folder(struct marian_reader *reader)
 {
-    struct listing models;
-    bool good = list_files(reader->folder, is_model, &models, reader->status);
+    struct file_list models;
+    bool good = file_list_read(reader->folder, is_model, &models, reader->status);
     if (good && models.count == 1)
-        good = ((reader->model = strdup(models.names[0])) || status_no_memory(reader->status)) &&
-               find_decoder(reader, reader->model);
+        good = (reader->model = strdup(models.names[0])) || status_no_memory(reader->status);
     else if (good)
-        good = find_decoder(reader, "model.npz") && choose_model(reader, &models);
-    listing_free(&models);
+        good = choose_model(reader, &models);
+    file_list_free(&models);
     return good;
 }
 
 bool marian_find_model(struct marian_reader *reader, const char *file)
 {
-    if (!file)
-        return find_in_folder(reader);
-    return ((reader->model = strdup(file)) || status_no_memory(reader->status)) &&
-           find_decoder(reader, file);
+    if (file && !(reader->model = strdup(file)))
+        return status_no_memory(reader->status);
+    return (file || find_in_folder(reader)) && read_decoder(reader);
 }
 
 /* Vocabularies ----------------------------------------------------------------------------------- */
@@ -177,7 +214,7 @@ static const char *named_vocabulary(const struct marian_reader *reader, int side
 }
 
 /* "srcvocab.deen.spm" and "trgvocab.deen.spm", "vocab.de.yml" alone: by side where there are two. */
-static const char *found_vocabulary(const struct listing *listing, int side)
+static const char *found_vocabulary(const struct file_list *listing, int side)
 {
     static const char *const words[2][2] = {{"src", "source"}, {"trg", "target"}};
     if (listing->count == 1)
@@ -191,8 +228,8 @@ static const char *found_vocabulary(const struct listing *listing, int side)
 
 bool marian_find_vocabularies(struct marian_reader *reader)
 {
-    struct listing listing;
-    bool good = list_files(reader->folder, is_vocabulary, &listing, reader->status);
+    struct file_list listing;
+    bool good = file_list_read(reader->folder, is_vocabulary, &listing, reader->status);
     for (int side = 0; good && side < 2; side++) {
         const char *name = named_vocabulary(reader, side);
         if (!name)
@@ -205,6 +242,6 @@ bool marian_find_vocabularies(struct marian_reader *reader)
         else if (!(reader->vocabulary[side] = strdup(name)))
             good = status_no_memory(reader->status);
     }
-    listing_free(&listing);
+    file_list_free(&listing);
     return good;
 }

@@ -18,9 +18,9 @@
 
 #include "model/formats/contents.h"
 
-/* MARIAN_INT8: quantised, without the layout of any processor: (elements) integers and the float that they were
- * multiplied with. Matrices are stored transposed, embeddings are not. */
-enum marian_type { MARIAN_FLOAT32, MARIAN_FLOAT16, MARIAN_INT8, MARIAN_TEXT };
+/* MARIAN_INT8, MARIAN_INT16: quantised, without the layout of any processor: (elements) integers and the float that they
+ * were multiplied with. Matrices are stored transposed, embeddings are not. */
+enum marian_type { MARIAN_FLOAT32, MARIAN_FLOAT16, MARIAN_INT8, MARIAN_INT16, MARIAN_TEXT };
 
 struct marian_item {
     char *name;
@@ -53,6 +53,7 @@ struct marian_items *marian_items_open(const struct mapped_file *file, struct st
 void marian_items_close(struct marian_items *items); // NULL: nothing
 struct marian_item *marian_items_find(const struct marian_items *items,
                                       const char *name); // or NULL
+bool marian_is_quantised(const struct marian_item *item);
 
 /* Inside the reader of items. ------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* What both readers of Marian's files add to the list of items. */
+/* What the readers of both kinds of Marian's files share. */
 #include <string.h>
 
 #include "model/formats/marian/items.h"
@@ -33,4 +33,9 @@ bool marian_item_count(struct marian_item *item, struct status *status)
                 QUOTED(item->name));
     }
     return true;
+}
+
+bool marian_is_quantised(const struct marian_item *item)
+{
+    return item->type == MARIAN_INT8 || item->type == MARIAN_INT16;
 }

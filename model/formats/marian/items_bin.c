@@ -6,13 +6,15 @@
 
 enum { MAX_ITEMS = 1 << 16, MAX_RANK = 8 };
 
-/* Types as src/common/types.h of Marian composes them: a class, and the bytes of an element. */
+/* Types as src/common/types.h of Marian composes them: a class, and the bytes of an element. marian-nmt and browsermt,
+ * whose Marian makes the students of Bergamot and Firefox, have a number each for what intgemm multiplies. */
 enum {
     TYPE_SIGNED = 0x100,
     TYPE_FLOAT = 0x400,
     TYPE_FBGEMM = 0x800,
     TYPE_PROCESSOR = 0xF000, // the layout of one kind of processor
     TYPE_INTGEMM = 0x10000,
+    TYPE_INTGEMM_BROWSERMT = 0x4000 | TYPE_SIGNED,
 };
 
 struct header {
@@ -99,6 +101,13 @@ static bool read_shapes(struct marian_items *items, const unsigned char *headers
     return true;
 }
 
+/* Whether the type is that of integers of so many bytes, which no processor has laid out. */
+static bool is_intgemm(uint64_t type, uint64_t bytes)
+{
+    return (type & ~(uint64_t)TYPE_SIGNED) == (TYPE_INTGEMM | bytes) ||
+           type == (TYPE_INTGEMM_BROWSERMT | bytes);
+}
+
 /* Those of one processor, and of FBGEMM, are in an order that only their own products know. */
 static bool set_type(struct marian_item *item, uint64_t type, struct status *status)
 {
@@ -108,17 +117,20 @@ static bool set_type(struct marian_item *item, uint64_t type, struct status *sta
         item->type = MARIAN_FLOAT16;
     else if (type == (TYPE_SIGNED | 1))
         item->type = MARIAN_TEXT;
-    else if ((type & ~(uint64_t)TYPE_SIGNED) == (TYPE_INTGEMM | 1))
+    else if (is_intgemm(type, 1))
         item->type = MARIAN_INT8;
+    else if (is_intgemm(type, 2))
+        item->type = MARIAN_INT16;
     else if (type & (TYPE_PROCESSOR | TYPE_FBGEMM))
         return status_fail(
             status, STATUS_INVALID,
-            "%s: packed for one kind of processor (%s), expected float32 or intgemm8, "
+            "%s: packed for one kind of processor (%s), expected float32, intgemm8 or intgemm16, "
             "as marian-conv --gemm-type intgemm8 writes it",
             QUOTED(item->name), type & TYPE_FBGEMM ? "FBGEMM" : "intgemm");
     else
         return status_fail(status, STATUS_INVALID,
-                           "%s: elements of type 0x%llx, expected float32, float16 or intgemm8",
+                           "%s: elements of type 0x%llx, expected float32, float16, intgemm8 or "
+                           "intgemm16",
                            QUOTED(item->name), (unsigned long long)type);
     return true;
 }
@@ -126,8 +138,11 @@ static bool set_type(struct marian_item *item, uint64_t type, struct status *sta
 static bool read_data(struct marian_items *items, const unsigned char *headers,
                       struct cursor *cursor, struct status *status)
 {
-    static const size_t sizes[] = {
-        [MARIAN_FLOAT32] = 4, [MARIAN_FLOAT16] = 2, [MARIAN_INT8] = 1, [MARIAN_TEXT] = 1};
+    static const size_t sizes[] = {[MARIAN_FLOAT32] = 4,
+                                   [MARIAN_FLOAT16] = 2,
+                                   [MARIAN_INT8] = 1,
+                                   [MARIAN_INT16] = 2,
+                                   [MARIAN_TEXT] = 1};
     for (int i = 0; i < items->count; i++) {
         const struct header header = header_at(headers + 32 * (size_t)i);
         struct marian_item *item = &items->items[i];
@@ -135,7 +150,7 @@ static bool read_data(struct marian_items *items, const unsigned char *headers,
         if (!item->data || !set_type(item, header.type, status))
             return false;
         item->bytes = (size_t)item->elements * sizes[item->type];
-        size_t needed = item->bytes + (item->type == MARIAN_INT8 ? sizeof(float) : 0);
+        size_t needed = item->bytes + (marian_is_quantised(item) ? sizeof(float) : 0);
         if (needed > header.bytes)
             return status_fail(status, STATUS_INVALID, "%s: %llu bytes, expected %zu or more",
                                QUOTED(item->name), (unsigned long long)header.bytes, needed);

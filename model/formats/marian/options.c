@@ -175,17 +175,35 @@ static void read_positions(struct marian_reader *reader)
     }
 }
 
+/* What marian-decoder does of itself; and what Firefox and translateLocally do with students that come without options
+ * (bergamot-translator, wasm/module/worker/translator-worker.js). */
+static const struct search_defaults {
+    int64_t beam;
+    double alpha, length_factor;
+} of_decoder = {12, 0, 3}, of_students = {1, 1, 2};
+
+static bool is_student(const struct marian_reader *reader)
+{
+    bool quantised = false;
+    for (int i = 0; i < reader->items->count; i++)
+        quantised |= marian_is_quantised(&reader->items->items[i]);
+    return quantised;
+}
+
 /* Marian ends at its greatest length without end-of-sentence; here that is one token more. */
 static bool read_search(struct marian_reader *reader)
 {
+    const struct search_defaults *otherwise =
+        is_student(reader) && !reader->decoder_name ? &of_students : &of_decoder;
     struct plain_config *plain = &reader->plain;
     const json_t *decoder = reader->decoder;
-    int64_t beam = family_integer(decoder, "beam-size", 12);
-    double factor = family_number(decoder, "max-length-factor", 3);
+    int64_t beam = family_integer(decoder, "beam-size", otherwise->beam);
+    double factor = family_number(decoder, "max-length-factor", otherwise->length_factor);
     const json_t *normalize = json_object_get(decoder, "normalize");
-    plain->beam = beam >= 1 && beam <= 1000 ? beam : 12;
-    plain->alpha = json_is_true(normalize) ? 1 : family_number(decoder, "normalize", 0);
-    plain->length_factor = factor >= 0 && factor <= 1000 ? factor : 3;
+    plain->beam = beam >= 1 && beam <= 1000 ? beam : otherwise->beam;
+    plain->alpha =
+        json_is_true(normalize) ? 1 : family_number(decoder, "normalize", otherwise->alpha);
+    plain->length_factor = factor >= 0 && factor <= 1000 ? factor : otherwise->length_factor;
     plain->length_plus = 1;
     plain->endings = "narrow";
     return family_number(decoder, "word-penalty", 0) == 0 ||
@@ -194,8 +212,8 @@ static bool read_search(struct marian_reader *reader)
                        QUOTED(reader->decoder_name));
 }
 
-/* Where alignment was trained or is asked for, Marian takes it from the first head of one layer: the last one, unless the
- * model names another. */
+/* Where alignment was trained or is asked for, as Bergamot's translators do of every student, Marian takes it from the
+ * first head of one layer: the last one, unless the model names another. */
 static void read_alignment(struct marian_reader *reader)
 {
     static const char *const keys[] = {"guided-alignment", "alignment"};
@@ -205,7 +223,7 @@ static void read_alignment(struct marian_reader *reader)
     int64_t number = json_is_integer(given) ? json_integer_value(given)
                      : text                 ? strtoll(text, NULL, 10)
                                             : 0;
-    bool wanted = number >= 1 && number <= layers;
+    bool wanted = (number >= 1 && number <= layers) || is_student(reader);
     for (int i = 0; i < 2; i++) {
         const char *value = option_text(reader, keys[i], "none");
         wanted |= strcmp(value, "none") != 0 || json_object_get(reader->decoder, keys[i]);

@@ -42,17 +42,31 @@ static struct stored_tensor describe(const struct marian_item *item)
     return tensor;
 }
 
-/* Integers are divided by what they were multiplied with, which stands behind them. */
+static float integer_at(const struct marian_item *item, int64_t i)
+{
+    int16_t wide;
+    if (item->type == MARIAN_INT8)
+        return (int8_t)item->data[i];
+    memcpy(&wide, item->data + (size_t)i * sizeof wide, sizeof wide);
+    return wide;
+}
+
+/* Integers are divided by what they were multiplied with, which stands behind them. That is infinite where all of them
+ * are 0. */
 static bool dequantise(struct marian_reader *reader, const struct marian_item *item,
                        struct stored_tensor *tensor)
 {
-    float by,
-        *values = contents_memory(reader->contents, item->elements, sizeof *values, reader->status);
+    float by;
+    memcpy(&by, item->data + item->bytes, sizeof by);
+    if (!(by > 0))
+        return marian_fail(reader, item->name,
+                           "a scale that is not positive, expected one that is");
+    float *values =
+        contents_memory(reader->contents, item->elements, sizeof *values, reader->status);
     if (!values)
         return false;
-    memcpy(&by, item->data + item->elements, sizeof by);
     for (int64_t i = 0; i < item->elements; i++)
-        values[i] = (float)(int8_t)item->data[i] / by;
+        values[i] = integer_at(item, i) / by;
     tensor->data = values;
     tensor->bytes = (size_t)item->elements * sizeof *values;
     return true;
@@ -88,7 +102,7 @@ static bool turn(struct marian_reader *reader, int64_t rows, int64_t columns,
 static bool is_stored_transposed(const struct marian_item *item)
 {
     size_t length = strlen(item->name);
-    return item->type == MARIAN_INT8 &&
+    return marian_is_quantised(item) &&
            ((length >= 2 && strcmp(item->name + length - 2, "_W") == 0) ||
             (length >= 3 && strncmp(item->name + length - 3, "_W", 2) == 0));
 }
@@ -104,7 +118,7 @@ bool marian_take_matrix(struct marian_reader *reader, const char *name, bool tra
     bool stored = is_stored_transposed(item);
     int64_t rows = item->shape[0], columns = item->shape[1];
     *tensor = describe(item);
-    if (item->type == MARIAN_INT8 && !dequantise(reader, item, tensor))
+    if (marian_is_quantised(item) && !dequantise(reader, item, tensor))
         return false;
     if (transposed) {
         tensor->shape[0] = columns;
@@ -126,5 +140,5 @@ bool marian_take_vector(struct marian_reader *reader, const char *name,
     *tensor = describe(item);
     tensor->dimensions = 1;
     tensor->shape[0] = item->elements;
-    return item->type != MARIAN_INT8 || dequantise(reader, item, tensor);
+    return !marian_is_quantised(item) || dequantise(reader, item, tensor);
 }

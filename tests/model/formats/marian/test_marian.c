@@ -1,6 +1,5 @@
-/* What a model of Marian has and cannot be computed is refused by the name its users know, and which files of a folder
- * are the model. The numbers are compared in tests/model/net/test_golden.c. */
-#include <dirent.h>
+/* What a model of Marian has and cannot be computed is refused by the name its users know. The numbers are compared in
+ * tests/model/net/test_golden.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,98 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-#include "model/checkpoint/checkpoint.h"
-
-static const char golden[] = "tests/golden/formats";
-static char folder[64];
-
-static void path_in_folder(char *path, size_t size, const char *name)
-{
-    snprintf(path, size, "%s/%s", folder, name);
-}
-
-static void write_file(const char *name, const void *bytes, size_t count)
-{
-    char path[512];
-    path_in_folder(path, sizeof path, name);
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, count, file), count);
-    assert_int_equal(fclose(file), 0);
-}
-
-static unsigned char *read_file(const char *path, size_t *count)
-{
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    assert_int_equal(fseek(file, 0, SEEK_END), 0);
-    *count = (size_t)ftell(file);
-    rewind(file);
-    unsigned char *bytes = malloc(*count + 1);
-    assert_int_equal(fread(bytes, 1, *count, file), *count);
-    fclose(file);
-    return bytes;
-}
-
-/* A file of a golden model under a name in the folder. */
-static void copy_file(const char *model, const char *from, const char *to)
-{
-    char path[512];
-    size_t count;
-    snprintf(path, sizeof path, "%s/%s/%s", golden, model, from);
-    unsigned char *bytes = read_file(path, &count);
-    write_file(to, bytes, count);
-    free(bytes);
-}
-
-static void remove_file(const char *name)
-{
-    char path[512];
-    path_in_folder(path, sizeof path, name);
-    unlink(path);
-}
-
-static int make_folder(void **state)
-{
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/attnscope-marian-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    DIR *listing = opendir(folder);
-    for (struct dirent *entry; listing && (entry = readdir(listing));)
-        if (entry->d_name[0] != '.')
-            remove_file(entry->d_name);
-    if (listing)
-        closedir(listing);
-    return rmdir(folder);
-}
-
-static void assert_opens(const char *path)
-{
-    struct status status;
-    struct checkpoint *checkpoint = checkpoint_open(path, &status);
-    if (!checkpoint)
-        fail_msg("%s", status.message);
-    assert_string_equal(checkpoint->contents->family, "Marian");
-    checkpoint_close(checkpoint);
-}
-
-static void assert_refused(const char *path, const char *expected)
-{
-    struct status status = {0};
-    struct checkpoint *checkpoint = checkpoint_open(path, &status);
-    assert_null(checkpoint);
-    if (!strstr(status.message, expected))
-        fail_msg("%s\nexpected: %s", status.message, expected);
-}
+#include "tests/model/formats/marian/marian_support.h"
 
 /* model.bin of the golden model with `from` of its options replaced by `to`, as long. */
 static void write_with_options(const char *from, const char *to)
@@ -136,94 +47,32 @@ static void options_that_are_not_computed_are_refused_by_name(void **state)
         {"transformer-dim-ffn", "transformer-dim-ff:", "ffn.in.weight"},
         {"type: transformer", "type: [ransformer", "special:model.yml: line"},
     };
-    copy_file("marian-bin", "vocab.ende.spm", "vocab.ende.spm");
+    copy_golden("marian-bin", "vocab.ende.spm", "vocab.ende.spm");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         write_with_options(cases[i][0], cases[i][1]);
-        assert_refused(folder, cases[i][2]);
+        assert_refused(marian_folder, cases[i][2]);
     }
     write_with_options("dim-emb", "dim-emb");
-    assert_opens(folder);
-}
-
-static void packed_weights_are_refused_by_their_layout(void **state)
-{
-    (void)state;
-    static const struct {
-        uint64_t type;
-        const char *expected;
-    } cases[] = {{0x11001, "packed for one kind of processor (intgemm)"},
-                 {0x12001, "packed for one kind of processor (intgemm)"},
-                 {0x801 | 0x1000, "packed for one kind of processor (FBGEMM)"},
-                 {0x802, "packed for one kind of processor (FBGEMM)"},
-                 {0x408, "elements of type 0x408"}};
-    size_t count;
-    unsigned char *bytes =
-        read_file("tests/golden/formats/marian-student/model.ende.intgemm.alphas.bin", &count);
-    copy_file("marian-student", "srcvocab.ende.spm", "srcvocab.ende.spm");
-    copy_file("marian-student", "trgvocab.ende.spm", "trgvocab.ende.spm");
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        for (int byte = 0; byte < 8; byte++)
-            bytes[16 + 8 + byte] = (unsigned char)(cases[i].type >> 8 * byte);
-        write_file("model.bin", bytes, count);
-        assert_refused(folder, cases[i].expected);
-    }
-    free(bytes);
-}
-
-static void decoder_options_that_are_not_computed_are_refused(void **state)
-{
-    (void)state;
-    static const char ensemble[] = "models: [a.npz, b.npz]\n", penalty[] = "word-penalty: 0.5\n";
-    copy_file("marian-two-vocabularies", "vocab.en.yml", "vocab.en.yml");
-    copy_file("marian-two-vocabularies", "vocab.de.yml", "vocab.de.yml");
-    copy_file("marian-two-vocabularies", "model.npz", "a.npz");
-    write_file("decoder.yml", penalty, strlen(penalty));
-    assert_refused(folder, "decoder.yml: word-penalty: not computed here");
-    copy_file("marian-two-vocabularies", "model.npz", "b.npz");
-    write_file("decoder.yml", ensemble, strlen(ensemble));
-    assert_refused(folder, "decoder.yml: models: an ensemble is not computed here");
-}
-
-static void the_model_is_the_one_that_decoder_yml_names(void **state)
-{
-    (void)state;
-    static const char decoder[] = "models: [/train/b.npz]\nvocabs: [x/vocab.en.yml, vocab.de.yml]\n"
-                                  "beam-size: 7\n";
-    char path[512];
-    struct status status;
-    copy_file("marian-two-vocabularies", "vocab.en.yml", "vocab.en.yml");
-    copy_file("marian-two-vocabularies", "vocab.de.yml", "vocab.de.yml");
-    copy_file("marian-two-vocabularies", "model.npz", "a.npz");
-    copy_file("marian-two-vocabularies", "model.npz", "b.npz");
-    assert_refused(folder, "2 models of Marian in this folder");
-    write_file("decoder.yml", decoder, strlen(decoder));
-    struct checkpoint *checkpoint = checkpoint_open(folder, &status);
-    if (!checkpoint)
-        fail_msg("%s", status.message);
-    assert_int_equal(checkpoint->config->search.beam, 7);
-    assert_non_null(strstr(checkpoint->contents->files[1]->path, "/b.npz"));
-    checkpoint_close(checkpoint);
-    path_in_folder(path, sizeof path, "a.npz");
-    assert_opens(path);
+    assert_opens(marian_folder);
 }
 
 static void a_vocabulary_has_to_be_there_and_to_fit(void **state)
 {
     (void)state;
     static const char factors[] = "vocabs: [vocab.fsv, vocab.fsv]\n";
-    copy_file("marian-two-vocabularies", "model.npz", "model.npz");
-    assert_refused(folder, "no vocabulary of the source in this folder");
-    copy_file("marian-two-vocabularies", "vocab.en.yml", "vocab.yml");
-    assert_refused(folder, "embeddings of two sizes with one vocabulary");
+    copy_golden("marian-two-vocabularies", "model.npz", "model.npz");
+    assert_refused(marian_folder, "no vocabulary of the source in this folder");
+    copy_golden("marian-two-vocabularies", "vocab.en.yml", "vocab.yml");
+    assert_refused(marian_folder, "embeddings of two sizes with one vocabulary");
     write_file("vocab.fsv", "", 0);
     write_file("decoder.yml", factors, strlen(factors));
-    assert_refused(folder, "vocab.fsv: factored vocabularies are not computed here");
+    assert_refused(marian_folder, "vocab.fsv: factored vocabularies are not computed here");
     remove_file("decoder.yml");
     remove_file("vocab.fsv");
-    copy_file("marian-two-vocabularies", "vocab.en.yml", "vocab.src.yml");
+    copy_golden("marian-two-vocabularies", "vocab.en.yml", "vocab.src.yml");
     write_file("vocab.trg.yml", "a: 0\nb: 1\n", strlen("a: 0\nb: 1\n"));
     remove_file("vocab.yml");
-    assert_refused(folder, "vocab.trg.yml: </s>: missing");
+    assert_refused(marian_folder, "vocab.trg.yml: </s>: missing");
 }
 
 /* One piece a line, whatever its bytes are. */
@@ -232,11 +81,11 @@ static void a_zero_byte_in_a_list_of_pieces_is_refused(void **state)
     (void)state;
     static const char decoder[] = "vocabs: [source.vocab, target.vocab]\n";
     static const char pieces[] = "</s>\n<unk>\na\0b\n";
-    copy_file("marian-two-vocabularies", "model.npz", "model.npz");
+    copy_golden("marian-two-vocabularies", "model.npz", "model.npz");
     write_file("decoder.yml", decoder, strlen(decoder));
     write_file("source.vocab", pieces, sizeof pieces - 1);
     write_file("target.vocab", pieces, sizeof pieces - 1);
-    assert_refused(folder, "source.vocab: piece 2: a zero byte, expected text in one line");
+    assert_refused(marian_folder, "source.vocab: piece 2: a zero byte, expected text in one line");
 }
 
 /* The first head of the last layer, where training or decoder.yml asks for alignments. */
@@ -245,11 +94,11 @@ static void alignment_is_that_of_the_first_head(void **state)
     (void)state;
     static const char decoder[] = "alignment: soft\n";
     struct status status;
-    copy_file("marian-two-vocabularies", "vocab.en.yml", "vocab.src.yml");
-    copy_file("marian-two-vocabularies", "vocab.de.yml", "vocab.trg.yml");
-    copy_file("marian-two-vocabularies", "model.npz", "model.npz");
+    copy_golden("marian-two-vocabularies", "vocab.en.yml", "vocab.src.yml");
+    copy_golden("marian-two-vocabularies", "vocab.de.yml", "vocab.trg.yml");
+    copy_golden("marian-two-vocabularies", "model.npz", "model.npz");
     for (int asked = 0; asked < 2; asked++) {
-        struct checkpoint *checkpoint = checkpoint_open(folder, &status);
+        struct checkpoint *checkpoint = checkpoint_open(marian_folder, &status);
         if (!checkpoint)
             fail_msg("%s", status.message);
         json_t *config = json_loads(checkpoint->config->json, 0, NULL);
@@ -272,10 +121,10 @@ static void languages_and_excluded_pieces_are_found(void **state)
     static const char source[] = "</s>: 0\n<unk>: 1\n'>>deu<<': 2\n'>>fra<<': 3\n'>>x': 4\na: 5\n";
     static const char target[] = "</s>: 0\nb: 1\n<0x0A>: 4\n<unk>: 7\n";
     struct status status;
-    copy_file("marian-two-vocabularies", "model.npz", "model.npz");
+    copy_golden("marian-two-vocabularies", "model.npz", "model.npz");
     write_file("vocab.src.yml", source, strlen(source));
     write_file("vocab.trg.yml", target, strlen(target));
-    struct checkpoint *checkpoint = checkpoint_open(folder, &status);
+    struct checkpoint *checkpoint = checkpoint_open(marian_folder, &status);
     if (!checkpoint)
         fail_msg("%s", status.message);
     json_t *config = json_loads(checkpoint->config->json, 0, NULL);
@@ -297,11 +146,11 @@ static void lines_of_a_vocabulary_end_without_their_carriage_return(void **state
     static const char decoder[] = "models: [model.npz]\nvocabs: [source.txt, target.txt]\n";
     static const char text[] = "</s>\r\n<unk>\r\na\n\r\r\nb\r";
     struct status status;
-    copy_file("marian-two-vocabularies", "model.npz", "model.npz");
+    copy_golden("marian-two-vocabularies", "model.npz", "model.npz");
     write_file("source.txt", text, strlen(text));
     write_file("target.txt", text, strlen(text));
     write_file("decoder.yml", decoder, strlen(decoder));
-    struct checkpoint *checkpoint = checkpoint_open(folder, &status);
+    struct checkpoint *checkpoint = checkpoint_open(marian_folder, &status);
     if (!checkpoint)
         fail_msg("%s", status.message);
     const struct vocabulary *vocabulary = checkpoint->vocabulary[SIDE_SOURCE];
@@ -317,9 +166,6 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
     const struct CMUnitTest tests[] = {
         TEST(options_that_are_not_computed_are_refused_by_name),
-        TEST(packed_weights_are_refused_by_their_layout),
-        TEST(decoder_options_that_are_not_computed_are_refused),
-        TEST(the_model_is_the_one_that_decoder_yml_names),
         TEST(a_vocabulary_has_to_be_there_and_to_fit),
         TEST(a_zero_byte_in_a_list_of_pieces_is_refused),
         TEST(alignment_is_that_of_the_first_head),

@@ -1,0 +1,193 @@
+/* Weights of Marian in 8 and 16 bits, by the numbers that its versions give their types. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/model/formats/marian/marian_support.h"
+
+enum { BROWSERMT_INTGEMM8 = 0x4101 };
+
+static uint64_t number_at(const unsigned char *at)
+{
+    uint64_t number;
+    memcpy(&number, at, sizeof number);
+    return number;
+}
+
+static void put_number(unsigned char *at, uint64_t number)
+{
+    memcpy(at, &number, sizeof number);
+}
+
+/* Where the data of the items begin: behind headers, names, shapes and a gap. */
+static size_t data_of(const unsigned char *bytes)
+{
+    uint64_t items = number_at(bytes + 8);
+    size_t at = 16 + 32 * items;
+    for (uint64_t i = 0; i < items; i++)
+        at += number_at(bytes + 16 + 32 * i) + 4 * number_at(bytes + 32 + 32 * i);
+    return at + 8 + number_at(bytes + at);
+}
+
+/* An item of eight bits as one of 16, of multiples of its integers and its scale. Returns the bytes that were written. */
+static size_t widen(const unsigned char *from, size_t bytes, unsigned char *to)
+{
+    enum { TIMES = 3 };
+    size_t elements = bytes - sizeof(float);
+    float scale;
+    memcpy(&scale, from + elements, sizeof scale);
+    for (size_t i = 0; i < elements; i++) {
+        int16_t wide = (int16_t)(TIMES * (int8_t)from[i]);
+        memcpy(to + 2 * i, &wide, sizeof wide);
+    }
+    scale *= TIMES;
+    memcpy(to + 2 * elements, &scale, sizeof scale);
+    return 2 * elements + sizeof scale;
+}
+
+/* The elements of item i, by its shape. */
+static size_t elements_of(const unsigned char *bytes, uint64_t i)
+{
+    uint64_t items = number_at(bytes + 8);
+    size_t at = 16 + 32 * items, elements = 1;
+    for (uint64_t k = 0; k < items; k++)
+        at += number_at(bytes + 16 + 32 * k);
+    for (uint64_t k = 0; k < i; k++)
+        at += 4 * number_at(bytes + 32 + 32 * k);
+    for (uint64_t d = 0; d < number_at(bytes + 32 + 32 * i); d++) {
+        int32_t size;
+        memcpy(&size, bytes + at + 4 * d, sizeof size);
+        elements *= (size_t)size;
+    }
+    return elements;
+}
+
+/* Writes the student with another number for the type of its integers, which become integers of 16 bits if `wide`. */
+static void write_retyped(const unsigned char *bytes, size_t count, uint64_t type, bool wide)
+{
+    unsigned char *out = calloc(2, count);
+    size_t from = data_of(bytes), to = from;
+    memcpy(out, bytes, from);
+    for (uint64_t i = 0; i < number_at(bytes + 8); i++) {
+        unsigned char *header = out + 16 + 32 * i;
+        size_t size = number_at(header + 24), written = size;
+        bool quantised = number_at(header + 8) == BROWSERMT_INTGEMM8;
+        if (quantised)
+            put_number(header + 8, type);
+        if (quantised && wide) {
+            written = widen(bytes + from, elements_of(bytes, i) + sizeof(float), out + to);
+            put_number(header + 24, written);
+        } else {
+            memcpy(out + to, bytes + from, size);
+        }
+        from += size;
+        to += written;
+    }
+    write_file("model.bin", out, to);
+    free(out);
+}
+
+/* Of all tensors, with floats that differ by no more than the rounding of their scales. */
+static void assert_same_tensors(const struct checkpoint *is, const struct checkpoint *wanted)
+{
+    assert_int_equal(is->contents->count, wanted->contents->count);
+    for (int i = 0; i < wanted->contents->count; i++) {
+        const struct stored_tensor *one = &is->contents->tensors[i],
+                                   *other = &wanted->contents->tensors[i];
+        assert_string_equal(one->name, other->name);
+        assert_int_equal(one->bytes, other->bytes);
+        for (size_t at = 0; other->dtype == STORED_F32 && at < other->bytes; at += sizeof(float)) {
+            float a, b;
+            memcpy(&a, (const char *)one->data + at, sizeof a);
+            memcpy(&b, (const char *)other->data + at, sizeof b);
+            if (!(fabsf(a - b) <= 1e-6F * fabsf(b)))
+                fail_msg("%s: %g, expected %g", one->name, (double)a, (double)b);
+        }
+    }
+}
+
+static void every_number_of_a_quantised_type_gives_the_same_weights(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t type;
+        bool wide;
+    } cases[] = {{0x4101, false}, {0x10001, false}, {0x10101, false},
+                 {0x4102, true},  {0x10002, true},  {0x10102, true}};
+    struct status status;
+    size_t count;
+    unsigned char *bytes = take_student(&count);
+    struct checkpoint *wanted = checkpoint_open("tests/golden/formats/marian-student", &status);
+    assert_non_null(wanted);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_retyped(bytes, count, cases[i].type, cases[i].wide);
+        struct checkpoint *checkpoint = checkpoint_open(marian_folder, &status);
+        if (!checkpoint)
+            fail_msg("0x%llx: %s", (unsigned long long)cases[i].type, status.message);
+        assert_same_tensors(checkpoint, wanted);
+        checkpoint_close(checkpoint);
+    }
+    checkpoint_close(wanted);
+    free(bytes);
+}
+
+static void a_scale_that_is_no_scale_is_refused(void **state)
+{
+    (void)state;
+    static const float scales[] = {0, -3, NAN};
+    size_t count;
+    unsigned char *bytes = take_student(&count);
+    /* The last item in eight bits: the forget gate of a layer, or a matrix behind it. */
+    size_t at = data_of(bytes), last = 0;
+    for (uint64_t i = 0; i < number_at(bytes + 8); i++) {
+        if (number_at(bytes + 24 + 32 * i) == BROWSERMT_INTGEMM8)
+            last = at + elements_of(bytes, i);
+        at += number_at(bytes + 40 + 32 * i);
+    }
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+        memcpy(bytes + last, &scales[i], sizeof scales[i]);
+        write_file("model.bin", bytes, count);
+        assert_refused(marian_folder, "a scale that is not positive");
+    }
+    free(bytes);
+}
+
+static void packed_weights_are_refused_by_their_layout(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t type;
+        const char *expected;
+    } cases[] = {{0x11001, "packed for one kind of processor (intgemm)"},
+                 {0x12001, "packed for one kind of processor (intgemm)"},
+                 {0x14002, "packed for one kind of processor (intgemm)"},
+                 {0x801 | 0x1000, "packed for one kind of processor (FBGEMM)"},
+                 {0x802, "packed for one kind of processor (FBGEMM)"},
+                 {0x408, "elements of type 0x408"}};
+    size_t count;
+    unsigned char *bytes = take_student(&count);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        put_number(bytes + 16 + 8, cases[i].type);
+        write_file("model.bin", bytes, count);
+        assert_refused(marian_folder, cases[i].expected);
+    }
+    free(bytes);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+    const struct CMUnitTest tests[] = {
+        TEST(every_number_of_a_quantised_type_gives_the_same_weights),
+        TEST(a_scale_that_is_no_scale_is_refused),
+        TEST(packed_weights_are_refused_by_their_layout),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
