@@ -3,7 +3,7 @@
  * common. */
 #include <string.h>
 
-#include "model/formats/ctranslate2_reader.h"
+#include "model/formats/ctranslate2/reader.h"
 #include "model/formats/language_tokens.h"
 
 /* Pieces of one way of spelling them. */

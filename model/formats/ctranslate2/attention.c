@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/formats/ctranslate2_reader.h"
+#include "model/formats/ctranslate2/reader.h"
 
 static struct ct2_variable *find_in_layer(struct ct2_reader *reader, int stack, int layer,
                                           const char *name)

@@ -1,4 +1,4 @@
-#include "model/formats/ctranslate2_file.h"
+#include "model/formats/ctranslate2/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

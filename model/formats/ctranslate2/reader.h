@@ -1,12 +1,13 @@
-/* A CTranslate2 folder while it is read. Inside the reader: ctranslate2*.c, but not ctranslate2_file.c.
+/* A CTranslate2 folder while it is read. Inside the reader: model/formats/ctranslate2, but not file.c.
  *
- * Order of calls: ct2_read_vocabularies; ct2_read_tokens; ct2_read_languages; ct2_put_embeddings; ct2_put_positions;
- * ct2_put_stack for both stacks; ct2_put_attention; ct2_put_vocabularies, ct2_put_tokenizer.
+ * Order of calls: ct2_set_defaults; ct2_read_vocabularies; ct2_read_sizes; ct2_read_tokens; ct2_read_languages;
+ * ct2_put_embeddings; ct2_read_settings; ct2_put_positions; ct2_put_stack for both stacks; ct2_put_attention;
+ * ct2_read_alignment; ct2_put_vocabularies, ct2_put_tokenizer.
  */
 #ifndef ATTNSCOPE_CTRANSLATE2_READER_H
 #define ATTNSCOPE_CTRANSLATE2_READER_H
 
-#include "model/formats/ctranslate2_file.h"
+#include "model/formats/ctranslate2/file.h"
 #include "model/formats/family.h"
 #include "model/formats/model_words.h"
 
@@ -48,6 +49,15 @@ bool ct2_reader_tensor(struct ct2_reader *reader, const struct ct2_variable *var
                        struct stored_tensor *tensor);
 /* That of a name, which must be there. */
 bool ct2_reader_require(struct ct2_reader *reader, const char *name, struct stored_tensor *tensor);
+
+/* CTranslate2's own defaults, and what config.json says beside the tokens; `name` is the model's. */
+void ct2_set_defaults(struct ct2_reader *reader, const char *name);
+/* Heads, norms and feed-forward layers of both stacks. */
+bool ct2_read_sizes(struct ct2_reader *reader);
+/* The scale of embeddings and the activation, when the width is known. */
+bool ct2_read_settings(struct ct2_reader *reader);
+/* The heads of guided alignment, when the layers are counted. */
+bool ct2_read_alignment(struct ct2_reader *reader);
 
 /* The layers of a stack, and its last norm; counts them into the configuration. */
 bool ct2_put_stack(struct ct2_reader *reader, int stack);

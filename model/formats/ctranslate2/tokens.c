@@ -1,7 +1,7 @@
 /* Special tokens of a CTranslate2 folder. */
 #include <string.h>
 
-#include "model/formats/ctranslate2_reader.h"
+#include "model/formats/ctranslate2/reader.h"
 #include "model/text/quote.h"
 
 static const char *config_text(const struct ct2_reader *reader, const char *key,

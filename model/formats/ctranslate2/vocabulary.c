@@ -1,0 +1,111 @@
+/* Vocabularies of a CTranslate2 folder: shared_vocabulary.json, or one for each side; .txt in older folders. */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/formats/ctranslate2/reader.h"
+
+enum { MAX_VOCABULARY = 1 << 28 };
+
+static bool read_json_pieces(struct ct2_reader *reader, const char *name, struct piece_list *pieces)
+{
+    json_t *list =
+        family_json(reader->contents, reader->folder, name, MAX_VOCABULARY, reader->status);
+    bool good = list != NULL;
+    size_t index;
+    json_t *piece;
+    if (good && !json_is_array(list))
+        good = status_fail(reader->status, STATUS_INVALID, "%s: not a list, expected pieces", name);
+    json_array_foreach(list, index, piece)
+    {
+        if (!good)
+            break;
+        good = json_is_string(piece)
+                   ? piece_list_add(pieces, json_string_value(piece), json_string_length(piece),
+                                    reader->status) ||
+                         status_prefix(reader->status, "%s", name)
+                   : status_fail(reader->status, STATUS_INVALID,
+                                 "%s: piece %zu: not a string, expected one", name, index);
+    }
+    json_decref(list);
+    return good;
+}
+
+/* Then they are of Windows; where only some lines end so, it is part of their pieces. */
+static bool lines_end_in_return(const char *at, const char *end)
+{
+    while (at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at)), *next = newline ? newline : end;
+        if (next == at || next[-1] != '\r')
+            return false;
+        at = next + 1;
+    }
+    return true;
+}
+
+static bool read_text_pieces(struct ct2_reader *reader, const char *name, struct piece_list *pieces)
+{
+    const struct mapped_file *file =
+        family_file(reader->contents, reader->folder, name, reader->status);
+    if (!file)
+        return false;
+    const char *at = (const char *)file->data, *end = at + file->bytes;
+    const size_t returns = lines_end_in_return(at, end);
+    while (at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at)), *next = newline ? newline : end;
+        if (!piece_list_add(pieces, at, (size_t)(next - at) - returns, reader->status))
+            return status_prefix(reader->status, "%s", name);
+        at = next + 1;
+    }
+    return true;
+}
+
+/* "NAME.json", or "NAME.txt" of older folders; false without a message where the folder has neither. */
+static bool has_pieces(const struct ct2_reader *reader, const char *name, char *found, size_t size)
+{
+    snprintf(found, size, "%s.json", name);
+    if (family_has(reader->folder, found))
+        return true;
+    snprintf(found, size, "%s.txt", name);
+    return family_has(reader->folder, found);
+}
+
+static bool read_pieces(struct ct2_reader *reader, const char *file, struct piece_list *pieces)
+{
+    return strstr(file, ".json") ? read_json_pieces(reader, file, pieces)
+                                 : read_text_pieces(reader, file, pieces);
+}
+
+bool ct2_read_vocabularies(struct ct2_reader *reader)
+{
+    static const char *const names[] = {"source_vocabulary", "target_vocabulary"};
+    char file[64];
+    reader->shared_vocabulary = has_pieces(reader, "shared_vocabulary", file, sizeof file);
+    if (reader->shared_vocabulary)
+        return read_pieces(reader, file, &reader->pieces[0]);
+    for (int side = 0; side < 2; side++) {
+        if (!has_pieces(reader, names[side], file, sizeof file))
+            return status_fail(reader->status, STATUS_INVALID,
+                               "%s.json: missing, expected it or shared_vocabulary.json",
+                               names[side]);
+        if (!read_pieces(reader, file, &reader->pieces[side]))
+            return false;
+    }
+    return true;
+}
+
+struct piece_list *ct2_pieces(struct ct2_reader *reader, int side)
+{
+    return &reader->pieces[reader->shared_vocabulary ? 0 : side];
+}
+
+/* The number of a piece, or -1. */
+int64_t ct2_piece_id(struct ct2_reader *reader, int side, const char *piece)
+{
+    return piece_list_find(ct2_pieces(reader, side), piece);
+}
+
+bool ct2_put_vocabularies(struct ct2_reader *reader)
+{
+    return contents_vocabularies(reader->contents, &reader->pieces[0],
+                                 &reader->pieces[!reader->shared_vocabulary], reader->status);
+}
