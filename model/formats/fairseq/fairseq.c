@@ -10,7 +10,6 @@
 
 /* Tokenisers ------------------------------------------------------------------------------------- */
 
-/* Looks beside the checkpoint for the file that an option names, then for the names that fairseq.hub_utils looks for. */
 bool fs_put_tokenizer(struct fs_reader *reader)
 {
     static const struct {
@@ -20,18 +19,23 @@ bool fs_put_tokenizer(struct fs_reader *reader)
         {"sentencepiece_model", NULL, "sentencepiece"},
         {NULL, "bpecodes", "bpe"},
         {NULL, "code", "bpe"},
+        {NULL, "bpe.code", "bpe"},
+        {NULL, "bpe.codes", "bpe"},
+        {NULL, "codes", "bpe"},
         {NULL, "sentencepiece.bpe.model", "sentencepiece"},
+        {NULL, "sentence.bpe.model", "sentencepiece"},
+        {NULL, "spm.128k.model", "sentencepiece"},
     };
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-        const struct mapped_file *file;
-        const char *path =
-            models[i].option ? fs_text(reader, models[i].option, "") : models[i].name;
-        if (!family_file_of_path(reader->contents, reader->folder, path, &file, reader->status))
-            return false;
-        if (!file)
+        char place[FS_PLACE];
+        const char *name =
+            models[i].option ? name_in_path(fs_text(reader, models[i].option, "")) : models[i].name;
+        if (!fs_find_file(reader, name, place))
             continue;
+        const struct mapped_file *file =
+            family_file(reader->contents, reader->folder, place, reader->status);
         reader->plain.tokenizer = models[i].kind;
-        return contents_subwords(reader->contents, file, file, reader->status);
+        return file && contents_subwords(reader->contents, file, file, reader->status);
     }
     return true;
 }

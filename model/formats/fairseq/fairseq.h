@@ -15,6 +15,8 @@
 /* Ids of every dictionary. */
 enum { FS_BOS, FS_PAD, FS_EOS, FS_UNK };
 
+enum { FS_NAME = 160, FS_PLACE = 400, FS_LANGUAGE = 32 };
+
 struct fs_reader {
     struct contents *contents;
     const char *folder, *file; // the folder, and the name of the checkpoint in it
@@ -25,6 +27,7 @@ struct fs_reader {
     struct plain_config plain;
     struct piece_list pieces[2]; // of the source, of the target
     json_t *languages;           // {NAME: ID}; empty of a model for one pair of languages
+    char pair[2][FS_LANGUAGE];   // source and target, inferred where the options do not say them
     struct status *status;
 };
 
@@ -54,6 +57,17 @@ void fs_language_token(const struct fs_reader *reader, const char *language, cha
                        size_t bytes);
 bool fs_masked(const struct fs_reader *reader);
 
+/* A side's language by its option, or by what was inferred; `otherwise` where neither says it. */
+const char *fs_language(const struct fs_reader *reader, int side, const char *otherwise);
+
+/* Where a file of the data is, from the checkpoint's folder: "../data-bin/iwslt14.de-en/dict.de.txt". False: nowhere. */
+bool fs_find_file(const struct fs_reader *reader, const char *name, char place[FS_PLACE]);
+/* The languages of a checkpoint that does not say them, from the names of its data, or from the rows of its embeddings;
+ * the pair stays empty where there are no two dictionaries. */
+bool fs_infer_pair(struct fs_reader *reader);
+/* The rows of a side's embedding, -1: unknown. */
+int64_t fs_rows(struct fs_reader *reader, int side);
+
 /* dict.LANGUAGE.txt of both sides, and the symbols that the task adds to them. The embeddings have as many rows. */
 bool fs_read_dictionaries(struct fs_reader *reader);
 void fs_free_dictionaries(struct fs_reader *reader);
@@ -67,7 +81,8 @@ bool fs_read_tokens(struct fs_reader *reader);
 /* Every tensor under our names; unknown tensors are refused. */
 bool fs_put_weights(struct fs_reader *reader);
 
-/* The subword model, where it is beside the checkpoint under the name in the options, or one that fairseq looks for. */
+/* The subword model, where it is beside the checkpoint or its data under the name in the options, or one that fairseq or
+ * its examples have. */
 bool fs_put_tokenizer(struct fs_reader *reader);
 
 #endif

@@ -7,44 +7,7 @@
 #include "model/formats/fairseq/fairseq.h"
 #include "model/text/quote.h"
 
-enum { MAX_DICTIONARY = 1 << 28, NAME = 160, PLACE = 400 };
-
-/* Files ------------------------------------------------------------------------------------------ */
-
-/* The name of the folder with the training data; of several folders, of the first. "" where there is none. */
-static void data_folder(const struct fs_reader *reader, char name[NAME])
-{
-    const char *data = fs_text(reader, "data", "");
-    size_t length = strcspn(data, ":");
-    while (length > 0 && data[length - 1] == '/')
-        length--;
-    size_t begin = length;
-    while (begin > 0 && data[begin - 1] != '/')
-        begin--;
-    snprintf(name, NAME, "%.*s", length - begin < NAME ? (int)(length - begin) : 0, data + begin);
-    if (strcmp(name, "..") == 0)
-        *name = 0;
-}
-
-/* Where a file of the data is: beside the checkpoint, or in the folder of the data, which may be beside the folder of
- * checkpoints: "../data-bin/iwslt14.de-en/dict.de.txt". False: nowhere. */
-static bool find_file(const struct fs_reader *reader, const char *name, char place[PLACE])
-{
-    static const char *const folders[] = {"", "data-bin/", "../data-bin/", "../"};
-    char data[NAME];
-    data_folder(reader, data);
-    if (!*name || strchr(name, '/') || strlen(name) > NAME)
-        return false;
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        snprintf(place, PLACE, "%s%s", folders[i], name);
-        if (strcmp(folders[i], "../") != 0 && family_has(reader->folder, place))
-            return true;
-        snprintf(place, PLACE, "%s%s/%s", folders[i], data, name);
-        if (*data && family_has(reader->folder, place))
-            return true;
-    }
-    return false;
-}
+enum { MAX_DICTIONARY = 1 << 28 };
 
 /* Symbols ---------------------------------------------------------------------------------------- */
 
@@ -117,8 +80,7 @@ static bool read_file(struct fs_reader *reader, int side, const char *place)
 
 /* What tasks add --------------------------------------------------------------------------------- */
 
-/* The rows of the side's embedding. */
-static int64_t rows_of(struct fs_reader *reader, int side)
+int64_t fs_rows(struct fs_reader *reader, int side)
 {
     const struct stored_tensor *tensor = tensor_set_find(
         &reader->weights, side ? "decoder.embed_tokens.weight" : "encoder.embed_tokens.weight");
@@ -133,19 +95,19 @@ static bool add_task_symbols(struct fs_reader *reader, int side)
     bool mask = fs_masked(reader);
     json_object_foreach(reader->languages, name, id)
     {
-        char token[NAME];
+        char token[FS_NAME];
         fs_language_token(reader, name, token, sizeof token);
         if (!add_symbol(reader, side, token))
             return false;
     }
     if (!mask)
-        mask = reader->pieces[side].count + 1 == rows_of(reader, side);
+        mask = reader->pieces[side].count + 1 == fs_rows(reader, side);
     return !mask || add_symbol(reader, side, "<mask>");
 }
 
 static bool check_rows(struct fs_reader *reader, int side, const char *name)
 {
-    int64_t rows = rows_of(reader, side);
+    int64_t rows = fs_rows(reader, side);
     return rows < 0 || rows == reader->pieces[side].count ||
            fs_fail(reader, "%s: %lld rows, expected %d (the symbols of %s)",
                    side ? "decoder.embed_tokens.weight" : "encoder.embed_tokens.weight",
@@ -157,30 +119,41 @@ static bool check_rows(struct fs_reader *reader, int side, const char *name)
 /* A dictionary under one of the names that it may have; the task's options may name it. */
 static bool read_side(struct fs_reader *reader, int side)
 {
-    static const char *const languages[] = {"source_lang", "target_lang"};
     static const char *const own[] = {"source_dict", "target_dict"};
-    char by_language[NAME], by_first[NAME];
+    char by_language[FS_NAME], by_first[FS_NAME];
     const char *first = json_object_iter_key(json_object_iter(reader->languages));
     snprintf(by_language, sizeof by_language, "dict.%.100s.txt",
-             fs_text(reader, languages[side], first ? first : ""));
+             fs_language(reader, side, first ? first : ""));
     snprintf(by_first, sizeof by_first, "dict.%.100s.txt", first ? first : "");
     const char *const names[] = {name_in_path(fs_text(reader, "fixed_dictionary", "")),
                                  name_in_path(fs_text(reader, own[side], "")), by_language,
                                  by_first, "dict.txt"};
-    char place[PLACE];
+    char place[FS_PLACE];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (find_file(reader, names[i], place))
+        if (fs_find_file(reader, names[i], place))
             return read_file(reader, side, place) && add_task_symbols(reader, side) &&
                    check_rows(reader, side, names[i]);
     return fs_fail(reader,
-                   "%s: missing beside it and in data-bin, expected the dictionary that "
+                   "%s: missing beside it and in data-bin or data, expected the dictionary that "
                    "fairseq-preprocess wrote",
-                   QUOTED(by_language));
+                   strcmp(by_language, "dict..txt") == 0 ? "dict.*.txt" : QUOTED(by_language));
+}
+
+/* Whether the options leave out a language, and name no dictionary instead. */
+static bool lacks_pair(const struct fs_reader *reader)
+{
+    static const char *const dictionaries[] = {"source_dict", "target_dict", "fixed_dictionary"};
+    for (size_t i = 0; i < sizeof dictionaries / sizeof *dictionaries; i++)
+        if (*fs_text(reader, dictionaries[i], ""))
+            return false;
+    bool pair = *fs_text(reader, "source_lang", "") && *fs_text(reader, "target_lang", "");
+    return !pair && json_object_size(reader->languages) == 0;
 }
 
 bool fs_read_dictionaries(struct fs_reader *reader)
 {
-    return read_side(reader, 0) && read_side(reader, 1);
+    return (!lacks_pair(reader) || fs_infer_pair(reader)) && read_side(reader, 0) &&
+           read_side(reader, 1);
 }
 
 void fs_free_dictionaries(struct fs_reader *reader)

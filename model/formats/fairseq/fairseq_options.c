@@ -53,6 +53,12 @@ const char *fs_text(const struct fs_reader *reader, const char *name, const char
     return text ? text : otherwise;
 }
 
+const char *fs_language(const struct fs_reader *reader, int side, const char *otherwise)
+{
+    const char *inferred = reader->pair[side];
+    return fs_text(reader, side ? "target_lang" : "source_lang", *inferred ? inferred : otherwise);
+}
+
 double fs_number(const struct fs_reader *reader, const char *name, double otherwise)
 {
     double number = 0;

@@ -113,8 +113,8 @@ bool fs_read_tokens(struct fs_reader *reader)
     plain->pad = FS_PAD;
     plain->unk = FS_UNK;
     plain->eos_source = plain->eos_target = FS_EOS;
-    plain->source_language = fs_text(reader, "source_lang", "source");
-    plain->target_language = fs_text(reader, "target_lang", "target");
+    plain->source_language = fs_language(reader, 0, "source");
+    plain->target_language = fs_language(reader, 1, "target");
     if (!number_languages(reader))
         return false;
     if (fs_is_mbart(reader))

@@ -27,15 +27,21 @@ static void dictionaries_are_beside_the_checkpoint_or_in_the_folder_of_its_data(
                                           "checkpoints/data-bin",
                                           "checkpoints/data-bin/corpus",
                                           "checkpoints/corpus",
+                                          "checkpoints/data",
+                                          "checkpoints/bin",
+                                          "checkpoints/final_bin",
                                           "data-bin",
                                           "data-bin/corpus",
+                                          "data",
+                                          "data/corpus",
+                                          "final_bin",
                                           "corpus"};
     enum { FOLDERS = sizeof folders / sizeof *folders };
     for (int i = 0; i < FOLDERS; i++)
         assert_int_equal(mkdir(path_of(folders[i]), 0700), 0);
     copy_file(GOLDEN "checkpoint_best.pt", "checkpoints/checkpoint_best.pt");
-    refused(path_of("checkpoints"), "dict.en.txt: missing beside it and in data-bin, expected the "
-                                    "dictionary that fairseq-preprocess wrote");
+    refused(path_of("checkpoints"), "dict.en.txt: missing beside it and in data-bin or data, "
+                                    "expected the dictionary that fairseq-preprocess wrote");
     for (int i = 0; i < FOLDERS; i++) {
         char source[64], target[64];
         struct status status = {0};
@@ -83,6 +89,191 @@ static void dictionaries_that_do_not_fit_are_refused(void **state)
     }
     unlink(path_of("checkpoint_best.pt"));
     unlink(path_of("dict.en.txt"));
+}
+
+/* Languages that were not saved ---------------------------------------------------------------------- */
+
+/* Replaces every `was` of a file in the folder by as many bytes. */
+static void replace_in(const char *name, const char *was, const char *is)
+{
+    static char bytes[1 << 17];
+    size_t length = strlen(was), size, replaced = 0;
+    FILE *file = fopen(path_of(name), "r+b");
+    assert_non_null(file);
+    size = fread(bytes, 1, sizeof bytes, file);
+    assert_int_equal(strlen(is), length);
+    for (char *at = bytes; (at = memmem(at, size - (size_t)(at - bytes), was, length)); replaced++)
+        memcpy(at, is, length);
+    assert_true(replaced > 0);
+    rewind(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* A checkpoint from English to German that does not say so, with its dictionaries, which have as many symbols as each
+ * other. Its data were in data-bin/corpus. */
+static void write_silent(void)
+{
+    copy_file(GOLDEN "checkpoint_best.pt", "checkpoint_best.pt");
+    copy_file(GOLDEN "dict.en.txt", "dict.en.txt");
+    copy_file(GOLDEN "dict.de.txt", "dict.de.txt");
+    replace_in("checkpoint_best.pt", "source_lang", "source_lanx");
+    replace_in("checkpoint_best.pt", "target_lang", "target_lanx");
+}
+
+static void remove_files(const char *const *names)
+{
+    for (; *names; names++)
+        unlink(path_of(*names));
+}
+
+static const char *const silent_files[] = {"checkpoint_best.pt", "dict.en.txt", "dict.de.txt",
+                                           NULL};
+
+static void check_pair(const char *source, const char *target)
+{
+    struct status status;
+    struct checkpoint *checkpoint = checkpoint_open(folder, &status);
+    if (!checkpoint)
+        fail_msg("%s", status.message);
+    assert_string_equal(checkpoint->config->source_language, source);
+    assert_string_equal(checkpoint->config->target_language, target);
+    checkpoint_close(checkpoint);
+}
+
+static void languages_follow_from_the_names_of_files(void **state)
+{
+    (void)state;
+    static const char *const cases[][3] = {
+        {"train.en-de.en.bin", "en", "de"},
+        {"train.de-en.en.idx", "de", "en"},
+        {"preprocess.de-en.log", "de", "en"},
+    };
+    write_silent();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_text(cases[i][0], "");
+        check_pair(cases[i][1], cases[i][2]);
+        unlink(path_of(cases[i][0]));
+    }
+    write_text("train.en-fr.en.bin", "");
+    write_text("train.ende.en.bin", "");
+    write_text(".de-en.en.bin", "");
+    refused(folder, "checkpoint_best.pt: source_lang and target_lang: not saved, and 2 pairs of "
+                    "the dictionaries in its folder fit its rows, expected a file "
+                    "train.SOURCE-TARGET.* beside them");
+    unlink(path_of("train.en-fr.en.bin"));
+    unlink(path_of("train.ende.en.bin"));
+    unlink(path_of(".de-en.en.bin"));
+    remove_files(silent_files);
+}
+
+static void languages_follow_from_the_name_of_the_data(void **state)
+{
+    (void)state;
+    static const char *const cases[][3] = {
+        {"data-bin//en-de", "en", "de"}, {"data/abc.de-en/", "de", "en"},
+        {"data/wmt_de_en:", "de", "en"}, {"d/x.de-en.bpe9k", "de", "en"},
+        {"e/it.de-en-fr/.", NULL, NULL}, {"data/abc.xde-en", NULL, NULL},
+        {"data/abc-de-enx", NULL, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_silent();
+        replace_in("checkpoint_best.pt", "data-bin/corpus", cases[i][0]);
+        if (cases[i][1])
+            check_pair(cases[i][1], cases[i][2]);
+        else
+            refused(folder, "not saved, and 2 pairs of the dictionaries");
+    }
+    write_text("train.en-de.en.bin", ""); // files say more than the folder's name
+    check_pair("en", "de");
+    unlink(path_of("train.en-de.en.bin"));
+    remove_files(silent_files);
+}
+
+/* A checkpoint of embeddings alone, which is refused for its layers when its dictionaries fit. */
+static void write_embeddings(int64_t source, int64_t target)
+{
+    static const float zeros[8 * 8];
+    static const char *const tables[] = {"encoder.embed_tokens.weight",
+                                         "decoder.embed_tokens.weight"};
+    struct stored_tensor data[2];
+    struct torch_writer *writer = torch_writer_open();
+    torch_begin_dict(writer);
+    torch_text(writer, "args");
+    torch_begin_namespace(writer);
+    torch_text(writer, "arch"), torch_text(writer, "transformer");
+    torch_end_namespace(writer);
+    torch_text(writer, "model");
+    torch_begin_dict(writer);
+    for (int i = 0; i < 2; i++) {
+        int64_t rows = i ? target : source;
+        data[i] = (struct stored_tensor){.dtype = STORED_F32,
+                                         .dtype_name = "F32",
+                                         .dimensions = 2,
+                                         .shape = {rows, 8},
+                                         .elements = 8 * rows,
+                                         .data = zeros,
+                                         .bytes = 32 * (size_t)rows};
+        torch_text(writer, tables[i]), torch_tensor_of(writer, &data[i]);
+    }
+    torch_end_dict(writer);
+    torch_end_dict(writer);
+    torch_writer_close(writer, path_of("model.pt"));
+}
+
+static void languages_follow_from_the_rows_of_the_embeddings(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"model.pt", "dict.aa.txt", "dict.bb.txt", "dict.cc.txt",
+                                        NULL};
+    static const char fits[] = "encoder.layers.0.fc1.weight: missing";
+    write_text("dict.aa.txt", "a 1\nb 1\n");
+    write_text("dict.bb.txt", "a 1\nb 1\nc 1\n");
+    write_embeddings(6, 7);
+    refused(folder, fits);
+    write_embeddings(7, 6);
+    refused(folder, fits);
+    write_embeddings(7, 8); // with a mask
+    refused(folder, fits);
+    write_embeddings(5, 7);
+    refused(folder, "not saved, and no two of the dictionaries in its folder have its rows (5 and "
+                    "7)");
+    write_text("dict.cc.txt", "a 1");
+    refused(folder, fits);
+    write_text("dict.cc.txt", "a 1\nd 1\nb 1");
+    write_embeddings(7, 7);
+    refused(folder, "not saved, and 2 pairs of the dictionaries");
+    unlink(path_of("dict.aa.txt"));
+    unlink(path_of("dict.bb.txt"));
+    refused(folder, "model.pt: dict.*.txt: missing beside it and in data-bin or data");
+    remove_files(files);
+}
+
+/* Where subword models are ------------------------------------------------------------------------ */
+
+static void codes_are_beside_the_checkpoint_or_its_dictionaries(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"bpecodes", "code", "bpe.code", "bpe.codes", "codes"};
+    static const char *const folders[] = {"", "data/"};
+    struct status status;
+    assert_int_equal(mkdir(path_of("data"), 0700), 0);
+    copy_file(GOLDEN "checkpoint_best.pt", "checkpoint_best.pt");
+    copy_file(GOLDEN "dict.en.txt", "dict.en.txt");
+    copy_file(GOLDEN "dict.de.txt", "dict.de.txt");
+    for (size_t i = 0; i < 2 * sizeof names / sizeof *names; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s%s", folders[i % 2], names[i / 2]);
+        write_text(name, "#version: 0.2\na b\n");
+        struct checkpoint *checkpoint = checkpoint_open(folder, &status);
+        if (!checkpoint)
+            fail_msg("%s: %s", name, status.message);
+        assert_int_equal(checkpoint->config->tokenizer[SIDE_SOURCE], TOKENIZER_BPE);
+        checkpoint_close(checkpoint);
+        unlink(path_of(name));
+    }
+    rmdir(path_of("data"));
+    remove_files(silent_files);
 }
 
 /* Options ---------------------------------------------------------------------------------------- */
@@ -280,6 +471,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dictionaries_are_beside_the_checkpoint_or_in_the_folder_of_its_data),
         cmocka_unit_test(dictionaries_that_do_not_fit_are_refused),
+        cmocka_unit_test(languages_follow_from_the_names_of_files),
+        cmocka_unit_test(languages_follow_from_the_name_of_the_data),
+        cmocka_unit_test(languages_follow_from_the_rows_of_the_embeddings),
+        cmocka_unit_test(codes_are_beside_the_checkpoint_or_its_dictionaries),
         cmocka_unit_test(what_is_not_computed_is_refused_by_its_name),
         cmocka_unit_test(tensors_that_nothing_takes_are_refused),
         cmocka_unit_test(what_one_option_does_not_say_another_one_does),
