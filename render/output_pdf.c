@@ -34,17 +34,24 @@ static cairo_status_t write_bytes(void *context, const unsigned char *bytes, uns
 
 /* Notes ------------------------------------------------------------------------------------------ */
 
+/* Control characters, and the separators of lines and paragraphs. */
+static bool is_escaped(gunichar c)
+{
+    return c < ' ' || (c >= 0x7f && c <= 0x9f) || c == 0x2028 || c == 0x2029;
+}
+
 static void put_json_string(GString *out, const char *raw)
 {
     char *text = g_utf8_make_valid(raw, -1);
     g_string_append_c(out, '"');
-    for (const char *c = text; *c; c++) {
-        if (*c == '"' || *c == '\\')
+    for (const char *at = text; *at; at = g_utf8_next_char(at)) {
+        gunichar c = g_utf8_get_char(at);
+        if (c == '"' || c == '\\')
             g_string_append_c(out, '\\');
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            g_string_append_printf(out, "\\u%04x", *c);
+        if (is_escaped(c))
+            g_string_append_printf(out, "\\u%04x", c);
         else
-            g_string_append_c(out, *c);
+            g_string_append_unichar(out, c);
     }
     g_string_append_c(out, '"');
     g_free(text);

@@ -48,13 +48,21 @@ void put_array_end(struct json_writer *json)
     end(json, ']');
 }
 
+/* What a terminal obeys, and what a reader may take for the end of a line: str.splitlines of Python breaks at U+000B,
+ * U+000C, U+001C-1E, U+0085, U+2028 and U+2029, too. */
+static bool is_escaped(utf8proc_int32_t character)
+{
+    return character < 0x20 || (character >= 0x7F && character <= 0x9F) || character == 0x2028 ||
+           character == 0x2029;
+}
+
 static void write_character(FILE *stream, utf8proc_int32_t character, const char *bytes, int count)
 {
     if (character < 0)
         fputs("\xEF\xBF\xBD", stream);
     else if (character == '"' || character == '\\')
         fprintf(stream, "\\%c", (char)character);
-    else if (character < 0x20 || (character >= 0x7F && character <= 0x9F))
+    else if (is_escaped(character))
         fprintf(stream, "\\u%04x", (unsigned)character);
     else
         fwrite(bytes, 1, count, stream);
