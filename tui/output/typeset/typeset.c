@@ -9,11 +9,32 @@
 /* Of weights, and of other values of matrices. */
 enum { MATRIX_DIGITS = 3 };
 
+static const char *heading_of(const struct column *column)
+{
+    return column->heading ? column->heading : column->title;
+}
+
+/* What has no heading says in text what is below it. */
+static bool has_column(const struct table *table, int column)
+{
+    const char *heading = heading_of(&table->columns[column]);
+    return column_in(&table->columns[column], heading, IN_TEXT) && *heading;
+}
+
+/* Some tables are for programs alone: they have no column that people read. */
+static bool has_columns(const struct table *table)
+{
+    for (int c = 0; c < table->column_count; c++)
+        if (has_column(table, c))
+            return true;
+    return false;
+}
+
 static const struct table *find_table(const struct report *report)
 {
     const struct block *block = report_find(report, BLOCK_TABLE, IN_TYPESET);
     block = block ? block : report_find(report, BLOCK_TABLE, IN_TABLE);
-    return block ? block->table : NULL;
+    return block && has_columns(block->table) ? block->table : NULL;
 }
 
 /* One matrix alone: those of a grid, or several, have no rows in common. */
@@ -44,18 +65,6 @@ static bool set_text(char **place, const char *text, struct status *status)
 }
 
 /* Tables ------------------------------------------------------------------------------------------- */
-
-static const char *heading_of(const struct column *column)
-{
-    return column->heading ? column->heading : column->title;
-}
-
-/* What has no heading says in text what is below it. */
-static bool has_column(const struct table *table, int column)
-{
-    const char *heading = heading_of(&table->columns[column]);
-    return column_in(&table->columns[column], heading, IN_TEXT) && *heading;
-}
 
 static bool has_row(const struct table *table, int row)
 {

@@ -141,11 +141,14 @@ static void comments_say_how_it_was_made(void **unused)
     report_free(&report);
 }
 
-static void texts_alone_are_no_table(void **unused)
+static void texts_and_tables_for_programs_are_no_table(void **unused)
 {
+    static const struct column columns[] = {{.name = "logprob"}, {.name = "text", .title = ""}};
     struct report report = {0};
     (void)unused;
     report_line(&report, FOR_PEOPLE, "a line");
+    assert_false(report_has_typeset(&report));
+    table_row(report_table(&report, IN_TABLE, NULL, columns, COUNT(columns)));
     assert_false(report_has_typeset(&report));
     report_free(&report);
 }
@@ -158,7 +161,7 @@ int main(void)
         cmocka_unit_test(a_table_of_its_own_comes_first),
         cmocka_unit_test(a_matrix_has_its_labels),
         cmocka_unit_test(comments_say_how_it_was_made),
-        cmocka_unit_test(texts_alone_are_no_table),
+        cmocka_unit_test(texts_and_tables_for_programs_are_no_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
