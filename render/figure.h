@@ -144,6 +144,14 @@ struct figure {
 
 enum { DPI_LEAST = 30, DPI_MOST = 2400 };
 
+/* Characters that no font of the system has: boxes with their numbers stand in their places. */
+enum { FIGURE_MISSING_MOST = 8 };
+struct figure_missing {
+    unsigned characters[FIGURE_MISSING_MOST]; // (count), Unicode, as they come first
+    int count;
+    bool more; // there are others
+};
+
 struct figure_style {
     double width_mm;  // of the page; 0: as wide as the cells need
     double height_mm; // of the page; 0: as high as the cells need
@@ -154,6 +162,7 @@ struct figure_style {
     const char *font; // family; characters that it lacks come from other fonts of the system
     double font_pt;   // of labels and titles; the figure's title is a little larger
     bool values;      // numbers in the cells of matrices
+    struct figure_missing *missing; // to which figure_write adds; NULL: nobody asks
     const struct watch
         *watch; // told how much of the page is drawn, of 1, at least every 50 ms; the end is the
                 // caller's to tell. NULL: nobody

@@ -51,6 +51,7 @@ bool figure_write(const struct figure *figure, const struct figure_style *given,
     struct text *text = text_open(style.font, status);
     if (!text)
         return false;
+    text_note_missing(text, style.missing);
     struct watched_typesetter watched = {text_typesetter(text), style.watch};
     struct typesetter typesetter = watch_typesetter(&watched);
     struct layout *layout =

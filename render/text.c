@@ -18,7 +18,8 @@ struct text {
     PangoContext *context;
     PangoLayout *layout;
     PangoFontDescription *font;
-    double ascent, descent; // of usual letters, as shares of the size
+    double ascent, descent;         // of usual letters, as shares of the size
+    struct figure_missing *missing; // NULL: nobody asks
 };
 
 /* Opening --------------------------------------------------------------------------------------- */
@@ -111,6 +112,11 @@ struct text *text_open(const char *family, struct status *status)
     struct text *text = open_family(map, family, status);
     g_object_unref(map);
     return text;
+}
+
+void text_note_missing(struct text *text, struct figure_missing *missing)
+{
+    text->missing = missing;
 }
 
 void text_close(struct text *text)
@@ -239,6 +245,32 @@ static char *shorten(struct text *text, char *string, double size, double most)
     return result;
 }
 
+static void add_missing(struct figure_missing *missing, unsigned character)
+{
+    for (int i = 0; i < missing->count; i++)
+        if (missing->characters[i] == character)
+            return;
+    if (missing->count < FIGURE_MISSING_MOST)
+        missing->characters[missing->count++] = character;
+    else
+        missing->more = true;
+}
+
+static void find_missing(struct text *text, const char *string, double size)
+{
+    const PangoLayoutLine *line = set_line(text, string, size);
+    if (!text->missing || !pango_layout_get_unknown_glyphs_count(text->layout))
+        return;
+    for (const GSList *run = line->runs; run; run = run->next) {
+        const PangoGlyphString *glyphs = ((const PangoGlyphItem *)run->data)->glyphs;
+        for (int i = 0; i < glyphs->num_glyphs; i++) {
+            PangoGlyph glyph = glyphs->glyphs[i].glyph;
+            if (glyph != PANGO_GLYPH_INVALID_INPUT && (glyph & PANGO_GLYPH_UNKNOWN_FLAG))
+                add_missing(text->missing, glyph & ~PANGO_GLYPH_UNKNOWN_FLAG);
+        }
+    }
+}
+
 static bool set(void *context, const char *raw, double size, double most, struct text_line *line,
                 struct status *status)
 {
@@ -258,8 +290,10 @@ static bool set(void *context, const char *raw, double size, double most, struct
         ok = measured.text != NULL;
         *line = ok ? measured : *line;
     }
-    if (line->text)
+    if (line->text) {
         strcpy(line->text, string);
+        find_missing(text, string, size);
+    }
     g_free(string);
     return ok;
 }

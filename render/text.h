@@ -16,6 +16,9 @@ struct text;
 struct text *text_open(const char *family, struct status *status);
 void text_close(struct text *text);
 
+/* Adds what no font has of the texts that are set from now on; NULL: nothing. */
+void text_note_missing(struct text *text, struct figure_missing *missing);
+
 /* Borrowed from `text`. */
 struct typesetter text_typesetter(struct text *text);
 

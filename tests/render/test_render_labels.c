@@ -76,11 +76,53 @@ static void other_labels_begin_with_the_first(void **unused)
         assert_int_equal(drawn[i], i % step == 0);
 }
 
+/* Writes a row of cells with these labels in every format; `missing` is what the last one found. */
+static void note_missing(const char *const *labels, int count, struct figure_missing *missing)
+{
+    static const enum figure_format formats[] = {FIGURE_PNG, FIGURE_PDF, FIGURE_SVG};
+    static const float values[12];
+    struct strip strip;
+    strip_fill(&strip, "viridis", RANGE_GIVEN, values, count);
+    strip.panel.matrix.column_labels = labels;
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+        char path[FIGURE_PATH];
+        struct figure_style style = figure_style_default();
+        *missing = (struct figure_missing){.count = 0};
+        style.missing = missing;
+        figure_save(&strip.figure, &style, formats[f], NULL, 0, path);
+        remove(path);
+    }
+}
+
+/* Those of private use (U+F0000 ...) and noncharacters belong to no font. */
+static void characters_without_a_font_are_noted(void **unused)
+{
+    static const char *const usual[] = {"Hund", "schläft", "▁", "a\xE2\x80\x8D b"};
+    static const char *const rare[] = {"a\xF3\xB0\x80\x85", "Hund",
+                                       "\xF3\xB0\x80\x81\xF3\xB0\x80\x85"};
+    static const char *const many[] = {
+        "\xF3\xB0\x80\x80\xF3\xB0\x80\x81\xF3\xB0\x80\x82\xF3\xB0\x80\x83",
+        "\xF3\xB0\x80\x84\xF3\xB0\x80\x85\xF3\xB0\x80\x86\xF3\xB0\x80\x87", "\xF3\xB0\x80\x88"};
+    struct figure_missing missing;
+    (void)unused;
+    note_missing(usual, 4, &missing);
+    assert_int_equal(missing.count, 0);
+    note_missing(rare, 3, &missing);
+    assert_int_equal(missing.count, 2);
+    assert_int_equal(missing.characters[0], 0xF0005);
+    assert_int_equal(missing.characters[1], 0xF0001);
+    assert_false(missing.more);
+    note_missing(many, 3, &missing);
+    assert_int_equal(missing.count, FIGURE_MISSING_MOST);
+    assert_true(missing.more);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_stand_at_round_numbers),
         cmocka_unit_test(other_labels_begin_with_the_first),
+        cmocka_unit_test(characters_without_a_font_are_noted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,6 +23,7 @@ struct export_result {
     const char *view;          // the command that shows it; NULL: everything captured, or a folder
     int tensors;               // likewise
     int files;                 // of a folder; 0: one file was written
+    struct figure_missing missing;
 };
 
 enum { FORMATS_BYTES = 160 };
@@ -100,17 +101,17 @@ static bool check_form(const struct view_format *format, const struct report *vi
 }
 
 static bool write_whole(struct session *session, const struct view_format *format,
-                        const struct report *view, struct report *report, const char *path,
+                        const struct report *view, struct report *report, struct export_result *out,
                         struct status *status)
 {
     struct new_file *file =
-        check_form(format, view, path, status) && replace_file(session, path, status)
-            ? export_file_open(report, path, status)
+        check_form(format, view, out->path, status) && replace_file(session, out->path, status)
+            ? export_file_open(report, out->path, status)
             : NULL;
-    return file &&
-           new_file_flush(file,
-                          export_stream(session, format, view, view->command, file->stream, status),
-                          status);
+    return file && new_file_flush(file,
+                                  export_stream(session, format, view, view->command, file->stream,
+                                                &out->missing, status),
+                                  status);
 }
 
 static bool write_view(struct session *session, const struct request *request,
@@ -121,7 +122,7 @@ static bool write_view(struct session *session, const struct request *request,
     bool ok = exported_view(session, &request->words, 1, &view, status);
     out->of_part = ok && view.of_part;
     if (ok && !out->of_part)
-        ok = write_whole(session, format, &view, report, out->path, status);
+        ok = write_whole(session, format, &view, report, out, status);
     out->view = report_copy(report, view.command);
     report_free(&view);
     return ok;
@@ -157,7 +158,8 @@ static bool write_heads(struct session *session, const struct request *request,
         return false;
     const struct sentence_pair *pair = session_current(session, status);
     out->format = format->name;
-    return pair && export_heads(session, pair, format, out->path, &out->files, status);
+    return pair &&
+           export_heads(session, pair, format, out->path, &out->files, &out->missing, status);
 }
 
 static bool write_one(struct session *session, const struct request *request, struct report *report,
@@ -204,5 +206,6 @@ COMMAND(export)
                                : write_one(session, request, report, &out, status)))
         return false;
     report_written_file(report, &out);
+    report_missing(report, &out.missing);
     return report_end(report, status);
 }

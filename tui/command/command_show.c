@@ -18,7 +18,10 @@ static bool draw_png(const struct session *session, const struct report *view,
     FILE *stream = open_memstream(&png, &bytes);
     if (!stream)
         return status_no_memory(status);
-    bool ok = export_stream(session, view_format_find("png"), view, view->command, stream, status);
+    struct figure_missing missing = {.count = 0};
+    bool ok = export_stream(session, view_format_find("png"), view, view->command, stream, &missing,
+                            status);
+    report_missing(report, &missing);
     if (fclose(stream) != 0 && ok)
         ok = status_no_memory(status);
     report_keep(report, png, free);

@@ -3,6 +3,7 @@
 #define ATTNSCOPE_EXPORT_H
 
 #include "model/formats/new_file.h"
+#include "render/figure.h"
 #include "tui/output/provenance.h"
 #include "tui/report/report.h"
 
@@ -23,13 +24,22 @@ bool export_file_place(struct report *report, struct status *status);
 bool export_tensors(const struct session *session, const struct sentence_pair *pair, FILE *stream,
                     const struct provenance *provenance, int *tensors, struct status *status);
 
+/* A view, and what is written with it. */
+struct exported {
+    const struct session *session;
+    const struct report *view;
+    const struct provenance *provenance;
+    struct figure_missing *missing; // of figures (figure.h): characters without a font are added
+};
+/* Warns of characters that no font has; of none there is no warning. */
+void report_missing(struct report *report, const struct figure_missing *missing);
+
 /* A form that views can be written in. */
 struct view_format {
     const char *name;                       // and extension: "png"
     bool (*can)(const struct report *view); // whether the view has that form; NULL: all have
     /* Writes to a stream; its errors stay with it. */
-    bool (*write)(FILE *stream, const struct session *session, const struct report *view,
-                  const struct provenance *provenance, struct status *status);
+    bool (*write)(FILE *stream, const struct exported *what, struct status *status);
 };
 
 extern const struct view_format view_formats[]; // name NULL at the end
@@ -43,17 +53,17 @@ bool view_format_of_heads(const struct view_format *format);
 /* Writes a view that `command` shows (without its colon) to a file that takes its place when it is whole. */
 bool export_write(const struct session *session, const struct view_format *format,
                   const struct report *view, const char *command, const char *path,
-                  struct status *status);
+                  struct figure_missing *missing, struct status *status);
 
 /* The same to a stream; its errors stay with it. */
 bool export_stream(const struct session *session, const struct view_format *format,
                    const struct report *view, const char *command, FILE *stream,
-                   struct status *status);
+                   struct figure_missing *missing, struct status *status);
 
 /* Every head of the current sentence as a file in a folder, which is made where there is none. *files: how
  * many are in place, also on failure. */
 bool export_heads(const struct session *session, const struct sentence_pair *pair,
                   const struct view_format *format, const char *folder, int *files,
-                  struct status *status);
+                  struct figure_missing *missing, struct status *status);
 
 #endif

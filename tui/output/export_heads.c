@@ -20,6 +20,7 @@ struct folder {
     const struct view_format *format;
     const char *path;
     int heads, written; // in all, and so far
+    struct figure_missing *missing;
 };
 
 static bool fail_memory(struct status *status)
@@ -129,8 +130,9 @@ static bool write_head(struct folder *folder, const struct heads_view *heads, in
     struct report view = {.name = "attn"};
     report_attention(&view, folder->session, folder->pair, &attention);
     char *path = name_file(folder, heads->grid.module, heads->grid.layers[0], head);
-    bool ok = path ? report_end(&view, status) && export_write(folder->session, folder->format,
-                                                               &view, view.command, path, status)
+    bool ok = path ? report_end(&view, status) &&
+                         export_write(folder->session, folder->format, &view, view.command, path,
+                                      folder->missing, status)
                    : fail_memory(status);
     folder->written += ok;
     free(path);
@@ -155,9 +157,9 @@ static bool write_layer(struct folder *folder, enum module module, int layer,
 
 bool export_heads(const struct session *session, const struct sentence_pair *pair,
                   const struct view_format *format, const char *path, int *files,
-                  struct status *status)
+                  struct figure_missing *missing, struct status *status)
 {
-    struct folder folder = {session, pair, format, path, 0, 0};
+    struct folder folder = {session, pair, format, path, 0, 0, missing};
     struct progress progress;
     *files = 0;
     if (!prepare(&folder, status))

@@ -35,118 +35,102 @@ static void take_notes(const struct provenance *provenance,
         notes[i] = (struct figure_note){provenance->notes[i].key, provenance->notes[i].text};
 }
 
-static bool write_figure(FILE *stream, enum figure_format format, const struct session *session,
-                         const struct report *view, const struct provenance *provenance,
+static bool write_figure(FILE *stream, enum figure_format format, const struct exported *what,
                          struct status *status)
 {
     struct figure_form form;
     struct figure_note notes[PROVENANCE_MOST];
     struct drawing drawing;
-    figure_form_make(&form, &session->settings.figure);
+    figure_form_make(&form, &what->session->settings.figure);
     form.style.watch = &progress_watch;
-    take_notes(provenance, notes);
-    if (!drawing_of_report(&drawing, view, &session->settings.figure, status))
+    form.style.missing = what->missing;
+    take_notes(what->provenance, notes);
+    if (!drawing_of_report(&drawing, what->view, &what->session->settings.figure, status))
         return false;
-    bool ok = figure_write(&drawing.figure, &form.style, format, notes, provenance->count, stream,
-                           status);
+    bool ok = figure_write(&drawing.figure, &form.style, format, notes, what->provenance->count,
+                           stream, status);
     drawing_free(&drawing);
     return end_drawing(ok, status);
 }
 
-static bool write_png(FILE *stream, const struct session *session, const struct report *view,
-                      const struct provenance *provenance, struct status *status)
+static bool write_png(FILE *stream, const struct exported *what, struct status *status)
 {
-    return write_figure(stream, FIGURE_PNG, session, view, provenance, status);
+    return write_figure(stream, FIGURE_PNG, what, status);
 }
 
-static bool write_pdf(FILE *stream, const struct session *session, const struct report *view,
-                      const struct provenance *provenance, struct status *status)
+static bool write_pdf(FILE *stream, const struct exported *what, struct status *status)
 {
-    return write_figure(stream, FIGURE_PDF, session, view, provenance, status);
+    return write_figure(stream, FIGURE_PDF, what, status);
 }
 
-static bool write_svg(FILE *stream, const struct session *session, const struct report *view,
-                      const struct provenance *provenance, struct status *status)
+static bool write_svg(FILE *stream, const struct exported *what, struct status *status)
 {
-    return write_figure(stream, FIGURE_SVG, session, view, provenance, status);
+    return write_figure(stream, FIGURE_SVG, what, status);
 }
 
-static bool write_table(FILE *stream, enum table_format format, const struct session *session,
-                        const struct report *view, const struct provenance *provenance,
+static bool write_table(FILE *stream, enum table_format format, const struct exported *what,
                         struct status *status)
 {
-    struct pace pace = pace_begin(writing, report_numbers(view), status);
-    if (session->settings.exports.comments)
-        provenance_write(stream, provenance);
-    return pace_end(&pace, table_report(stream, format, view, &pace));
+    struct pace pace = pace_begin(writing, report_numbers(what->view), status);
+    if (what->session->settings.exports.comments)
+        provenance_write(stream, what->provenance);
+    return pace_end(&pace, table_report(stream, format, what->view, &pace));
 }
 
-static bool write_csv(FILE *stream, const struct session *session, const struct report *view,
-                      const struct provenance *provenance, struct status *status)
+static bool write_csv(FILE *stream, const struct exported *what, struct status *status)
 {
-    return write_table(stream, TABLE_CSV, session, view, provenance, status);
+    return write_table(stream, TABLE_CSV, what, status);
 }
 
-static bool write_tsv(FILE *stream, const struct session *session, const struct report *view,
-                      const struct provenance *provenance, struct status *status)
+static bool write_tsv(FILE *stream, const struct exported *what, struct status *status)
 {
-    return write_table(stream, TABLE_TSV, session, view, provenance, status);
+    return write_table(stream, TABLE_TSV, what, status);
 }
 
-static bool write_markup(FILE *stream, enum markup markup, const struct session *session,
-                         const struct report *view, const struct provenance *provenance,
+static bool write_markup(FILE *stream, enum markup markup, const struct exported *what,
                          struct status *status)
 {
     struct figure_note notes[PROVENANCE_MOST];
-    struct pace pace = pace_begin(writing, report_numbers(view), status);
-    const char *title = figure_form_title(&session->settings.figure, view->title);
-    take_notes(provenance, notes);
-    return pace_end(
-        &pace, markup_report(stream, markup, view, title, notes, provenance->count, &pace, status));
+    struct pace pace = pace_begin(writing, report_numbers(what->view), status);
+    const char *title = figure_form_title(&what->session->settings.figure, what->view->title);
+    take_notes(what->provenance, notes);
+    return pace_end(&pace, markup_report(stream, markup, what->view, title, notes,
+                                         what->provenance->count, &pace, status));
 }
 
-static bool write_tex(FILE *stream, const struct session *session, const struct report *view,
-                      const struct provenance *provenance, struct status *status)
+static bool write_tex(FILE *stream, const struct exported *what, struct status *status)
 {
-    return write_markup(stream, MARKUP_LATEX, session, view, provenance, status);
+    return write_markup(stream, MARKUP_LATEX, what, status);
 }
 
-static bool write_md(FILE *stream, const struct session *session, const struct report *view,
-                     const struct provenance *provenance, struct status *status)
+static bool write_md(FILE *stream, const struct exported *what, struct status *status)
 {
-    return write_markup(stream, MARKUP_MARKDOWN, session, view, provenance, status);
+    return write_markup(stream, MARKUP_MARKDOWN, what, status);
 }
 
-static bool write_npy(FILE *stream, const struct session *session, const struct report *view,
-                      const struct provenance *provenance, struct status *status)
+static bool write_npy(FILE *stream, const struct exported *what, struct status *status)
 {
-    (void)session;
-    (void)provenance;
-    struct pace pace = pace_begin(writing, report_numbers(view), status);
-    return pace_end(&pace, npy_report(stream, view, &pace, status));
+    struct pace pace = pace_begin(writing, report_numbers(what->view), status);
+    return pace_end(&pace, npy_report(stream, what->view, &pace, status));
 }
 
-static bool write_npz(FILE *stream, const struct session *session, const struct report *view,
-                      const struct provenance *provenance, struct status *status)
+static bool write_npz(FILE *stream, const struct exported *what, struct status *status)
 {
-    (void)session;
-    struct pace pace = pace_begin(writing, report_numbers(view), status);
-    return pace_end(&pace, npz_report(stream, view, provenance, &pace, status));
+    struct pace pace = pace_begin(writing, report_numbers(what->view), status);
+    return pace_end(&pace, npz_report(stream, what->view, what->provenance, &pace, status));
 }
 
 /* What --json prints for the view's command, and how it was made. */
-static bool write_json(FILE *stream, const struct session *session, const struct report *view,
-                       const struct provenance *provenance, struct status *status)
+static bool write_json(FILE *stream, const struct exported *what, struct status *status)
 {
-    (void)session;
-    struct pace pace = pace_begin(writing, report_numbers(view), status);
+    struct pace pace = pace_begin(writing, report_numbers(what->view), status);
     struct json_writer json = {.stream = stream, .pace = &pace};
     put_object(&json);
-    put_member_string(&json, "command", view->name);
+    put_member_string(&json, "command", what->view->name);
     put_member_bool(&json, "ok", true);
-    json_report(&json, view);
+    json_report(&json, what->view);
     put_key(&json, "provenance");
-    put_provenance(&json, provenance);
+    put_provenance(&json, what->provenance);
     put_object_end(&json);
     fputc('\n', stream);
     return pace_end(&pace, true);
@@ -160,28 +144,19 @@ static bool write_alignments(FILE *stream, enum alignment_layout layout, const s
     return pace_end(&pace, alignments_report(stream, layout, view, &pace, status));
 }
 
-static bool write_pharaoh(FILE *stream, const struct session *session, const struct report *view,
-                          const struct provenance *provenance, struct status *status)
+static bool write_pharaoh(FILE *stream, const struct exported *what, struct status *status)
 {
-    (void)session;
-    (void)provenance;
-    return write_alignments(stream, ALIGNMENT_PHARAOH, view, status);
+    return write_alignments(stream, ALIGNMENT_PHARAOH, what->view, status);
 }
 
-static bool write_marian(FILE *stream, const struct session *session, const struct report *view,
-                         const struct provenance *provenance, struct status *status)
+static bool write_marian(FILE *stream, const struct exported *what, struct status *status)
 {
-    (void)session;
-    (void)provenance;
-    return write_alignments(stream, ALIGNMENT_MARIAN, view, status);
+    return write_alignments(stream, ALIGNMENT_MARIAN, what->view, status);
 }
 
-static bool write_nematus(FILE *stream, const struct session *session, const struct report *view,
-                          const struct provenance *provenance, struct status *status)
+static bool write_nematus(FILE *stream, const struct exported *what, struct status *status)
 {
-    (void)session;
-    (void)provenance;
-    return write_alignments(stream, ALIGNMENT_NEMATUS, view, status);
+    return write_alignments(stream, ALIGNMENT_NEMATUS, what->view, status);
 }
 
 const struct view_format view_formats[] = {
@@ -235,38 +210,52 @@ static bool open_provenance(struct provenance *provenance, const struct session 
     return ok;
 }
 
-static bool write_form(FILE *stream, const struct view_format *format,
-                       const struct session *session, const struct report *view,
-                       const struct provenance *provenance, struct status *status)
+static bool write_form(FILE *stream, const struct view_format *format, const struct exported *what,
+                       struct status *status)
 {
-    return format->write(stream, session, view, provenance, status) && interrupt_check(status);
+    return format->write(stream, what, status) && interrupt_check(status);
 }
 
 bool export_stream(const struct session *session, const struct view_format *format,
                    const struct report *view, const char *command, FILE *stream,
-                   struct status *status)
+                   struct figure_missing *missing, struct status *status)
 {
     struct provenance provenance;
     if (!open_provenance(&provenance, session, view, command, status))
         return false;
-    bool ok = write_form(stream, format, session, view, &provenance, status);
+    const struct exported what = {session, view, &provenance, missing};
+    bool ok = write_form(stream, format, &what, status);
     provenance_close(&provenance);
     return ok;
 }
 
 bool export_write(const struct session *session, const struct view_format *format,
                   const struct report *view, const char *command, const char *path,
-                  struct status *status)
+                  struct figure_missing *missing, struct status *status)
 {
     struct provenance provenance;
     struct new_file file;
     if (!open_provenance(&provenance, session, view, command, status))
         return false;
+    const struct exported what = {session, view, &provenance, missing};
     bool ok = new_file_open(&file, path, status);
     if (ok) {
-        ok = write_form(file.stream, format, session, view, &provenance, status);
+        ok = write_form(file.stream, format, &what, status);
         ok = new_file_close(&file, ok, status);
     }
     provenance_close(&provenance);
     return ok;
+}
+
+void report_missing(struct report *report, const struct figure_missing *missing)
+{
+    struct report_writer writer;
+    FILE *out = missing->count ? report_write(&writer, report) : NULL;
+    for (int i = 0; out && i < missing->count; i++)
+        fprintf(out, "%sU+%04X", i ? ", " : "", missing->characters[i]);
+    if (out)
+        report_warn(report,
+                    "no font has %s%s: the figure shows boxes with these numbers in their place; "
+                    "install a font that has them",
+                    report_written(&writer), missing->more ? " and others" : "");
 }

@@ -227,6 +227,10 @@ void json_report(struct json_writer *json, const struct report *report)
         put_null(json);
     }
     put_blocks(json, &report->blocks);
+    if (report->warning_count) {
+        put_key(json, "warnings");
+        put_strings(json, report->warnings, report->warning_count);
+    }
 }
 
 void json_value(struct json_writer *json, const struct value *value)

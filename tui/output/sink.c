@@ -20,10 +20,20 @@ static void text_line(struct sink *sink, const char *translation)
     write_line(sink->stream, translation);
 }
 
+static FILE *messages_of(const struct sink *sink)
+{
+    return sink->failures ? sink->failures : stderr;
+}
+
 static void text_result(struct sink *sink, const char *command, const struct report *report)
 {
-    (void)command;
     text_report(sink->stream, report, IN_TEXT | (sink->interactive ? IF_WATCHED : 0));
+    if (report->warning_count)
+        fflush(sink->stream);
+    for (int i = 0; i < report->warning_count; i++) {
+        fprintf(messages_of(sink), "attnscope: :%s: warning: ", command);
+        write_line(messages_of(sink), report->warnings[i]);
+    }
 }
 
 /* What was finished is shown before the message. Messages about a command begin with its name. */
@@ -32,7 +42,7 @@ static void text_failure(struct sink *sink, const struct failure *failure,
 {
     text_result(sink, failure->name, report);
     fflush(sink->stream);
-    FILE *out = sink->failures ? sink->failures : stderr;
+    FILE *out = messages_of(sink);
     fputs("attnscope: ", out);
     display_write(out, failure->where);
     if (failure->of_command)

@@ -14,6 +14,7 @@
 #include "tui/output/provenance.h"
 #include "tui/session/replace.h"
 #include "tui/text/arguments.h"
+#include "tui/text/display.h"
 
 /* The note's text; NULL, with a message: there is none. */
 static const char *note_text(const json_t *notes, const char *key, struct status *status)
@@ -211,14 +212,27 @@ static char *name_copy(const char *path)
     return asprintf(&name, "%.*s.replayed.%s", stem, path, extension) < 0 ? NULL : name;
 }
 
+/* On standard error, as those of commands are. */
+static void write_warnings(const struct report *view)
+{
+    for (int i = 0; i < view->warning_count; i++) {
+        fprintf(stderr, "attnscope: :%s: warning: ", view->name);
+        display_write(stderr, view->warnings[i]);
+        fputc('\n', stderr);
+    }
+}
+
 static bool draw_view(struct session *session, const char *command, const char *path,
                       struct status *status)
 {
     struct report view = {0};
+    struct figure_missing missing = {.count = 0};
     session->settings.exports.comments = true; // or the table would have said nothing
     const struct view_format *format = view_format_find(export_extension(path));
     bool ok = command_view(session, command + 1, &view, status) &&
-              export_write(session, format, &view, command + 1, path, status);
+              export_write(session, format, &view, command + 1, path, &missing, status);
+    report_missing(&view, &missing);
+    write_warnings(&view);
     report_free(&view);
     return ok;
 }

@@ -88,6 +88,18 @@ void report_line(struct report *report, unsigned in, const char *format, ...)
     va_end(arguments);
 }
 
+void report_warn(struct report *report, const char *format, ...)
+{
+    va_list arguments;
+    if (report->warning_count == WARNINGS_MOST)
+        return;
+    va_start(arguments, format);
+    const char *text = report_format_list(report, format, arguments);
+    va_end(arguments);
+    report->warnings[report->warning_count++] = text;
+    report_line(report, IN_SCREEN, "%s", text);
+}
+
 static void release_comparison(void *comparison)
 {
     comparison_free(comparison);

@@ -64,7 +64,7 @@ struct terminal_picture {
     int graphics; // an enum graphics: the setting
 };
 
-enum { ORIGINS_MOST = 6 };
+enum { ORIGINS_MOST = 6, WARNINGS_MOST = 4 };
 
 /* A state that a report is made in; borrowed from the session, until it changes. */
 struct origin_state {
@@ -110,6 +110,8 @@ struct report {
     bool bare;          // where nobody watches its text has no title: other programs read its lines
     bool stacked;       // .npy: its arrays are one, with a dimension more
     const char *no_npy; // why there is no .npy of it; NULL: there may be
+    const char *warnings[WARNINGS_MOST]; // (warning_count): report_warn
+    int warning_count;
 
     /* Inside report.c. */
     struct group *open;      // the group that is filled
@@ -175,6 +177,10 @@ void report_json(struct report *report, const char *key, struct value value);
 /* A sentence for people. */
 void report_line(struct report *report, unsigned in, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* What makes a finished result doubtful, in one line: on standard error, above the result on the screen, in the list
+ * `warnings` of JSON. At most WARNINGS_MOST; further ones are left out. */
+void report_warn(struct report *report, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* Two translations, one above the other, each after its title; texts are copied. NULL: it lacks memory. */
 const struct comparison *report_comparison(struct report *report, unsigned in,
                                            const char *const titles[2],

@@ -238,6 +238,39 @@ static void exported_objects_are_those_that_are_printed(void **unused)
     }
 }
 
+/* Python's str.splitlines breaks lines at U+2028 and U+2029, too. */
+static void objects_have_no_line_separators(void **unused)
+{
+    char *text = strdup(cli_write("lines", "the\xE2\x80\xA8"
+                                           "dog\na cat\n")),
+         translate[600];
+    snprintf(translate, sizeof translate, ":translate %s", text);
+    const char *const arguments[] = {CPU,
+                                     "--json",
+                                     MODEL,
+                                     "-e",
+                                     translate,
+                                     "-e",
+                                     "the\xE2\x80\xA9"
+                                     "dog \x0B\x0C\x1C\xC2\x85",
+                                     NULL};
+    (void)unused;
+    struct outcome outcome = cli_run(arguments);
+    assert_int_equal(cli_count_lines(outcome.out), 2);
+    assert_null(strstr(outcome.out, "\xE2\x80\xA8"));
+    assert_null(strstr(outcome.out, "\xE2\x80\xA9"));
+    assert_null(strstr(outcome.out, "\xC2\x85"));
+    assert_null(strpbrk(outcome.out, "\x0B\x0C\x1C\x1D\x1E\r"));
+    json_t *object = cli_object(arguments, outcome.out, 1);
+    const json_t *source = json_object_get(object, "source");
+    assert_string_equal(json_string_value(json_object_get(source, "text")),
+                        "the\xE2\x80\xA9"
+                        "dog \x0B\x0C\x1C\xC2\x85");
+    json_decref(object);
+    outcome_free(&outcome);
+    free(text);
+}
+
 static void dpi_of_the_command_line_is_a_setting(void **unused)
 {
     static const char *const arguments[] = {CPU,   "--json", "--dpi",           "150",
@@ -279,6 +312,7 @@ int main(void)
         cmocka_unit_test(tables_over_files_name_model_and_state),
         cmocka_unit_test(info_tells_what_absent_fields_mean),
         cmocka_unit_test(exported_objects_are_those_that_are_printed),
+        cmocka_unit_test(objects_have_no_line_separators),
         cmocka_unit_test(dpi_of_the_command_line_is_a_setting),
         cmocka_unit_test(ints_have_all_their_digits),
     };
