@@ -41,6 +41,7 @@ SMALLER = dict(d_model=8, encoder_layers=2, decoder_layers=1, encoder_attention_
                encoder_ffn_dim=12, decoder_ffn_dim=20, max_position_embeddings=24)
 EIGHT_HEADS = dict(encoder_attention_heads=8, decoder_attention_heads=8)
 LANGUAGES = ["__en__", "__de__"]
+GLOBAL_SCALE = 1000  # of 16-bit weights without one
 
 
 def randomise(model):
@@ -110,12 +111,16 @@ def m2m100(folder, sizes=SIZES):
     return model, pieces, pieces
 
 
-def opennmt(folder, sizes=SMALLER):
-    """What OpenNMT-py's Transformer computes: translations begin with <s>, and sources have no end."""
+def opennmt(folder, sizes=SMALLER, unknown_last=False):
+    """What the Transformer of OpenNMT computes: translations begin with <s>, and sources have no end. OpenNMT-tf has the
+    unknown token last (`unknown_last`). Padding has number 1, which the converter takes for granted."""
     pieces = ["<unk>", "<blank>", "<s>", "</s>"] + words(0, PIECES - 4)
+    if unknown_last:
+        pieces = ["<s>", "<blank>", "</s>"] + words(0, PIECES - 4) + ["<unk>"]
+    pad, begin, end = (pieces.index(piece) for piece in ("<blank>", "<s>", "</s>"))
     config = transformers.M2M100Config(
-        vocab_size=PIECES, attn_implementation="eager", activation_function="relu", scale_embedding=True, pad_token_id=1, bos_token_id=2,
-        eos_token_id=3, decoder_start_token_id=2, max_length=LONGEST, forced_eos_token_id=3, **sizes)
+        vocab_size=PIECES, attn_implementation="eager", activation_function="relu", scale_embedding=True, pad_token_id=pad, bos_token_id=begin,
+        eos_token_id=end, decoder_start_token_id=begin, max_length=LONGEST, forced_eos_token_id=end, **sizes)
     model = transformers.M2M100ForConditionalGeneration(config).eval()
     randomise(model)
     save(model, folder)
@@ -227,6 +232,8 @@ def round_weights(model, kind):
             if kind == "int8" and parameter.dim() == 2:
                 scale = 127 / parameter.abs().amax(1, keepdim=True)
                 parameter.copy_(torch.where(torch.isfinite(scale), (parameter * scale).round() / scale, parameter))
+            if kind == "int16" and parameter.dim() == 2:
+                parameter.copy_((parameter * GLOBAL_SCALE).round() / GLOBAL_SCALE)
 
 
 def read_variables(data):
@@ -267,7 +274,10 @@ def write_variables(path, version, specification, revision, variables, aliases):
     def text(value):
         return struct.pack("<H", len(value)) + value
 
-    out = struct.pack("<I", version) + text(specification) + struct.pack("<II", revision, len(variables))
+    out = struct.pack("<I", version)
+    if version >= 2:
+        out += text(specification) + struct.pack("<I", revision)
+    out += struct.pack("<I", len(variables))
     for name, (shape, kind, raw) in sorted(variables.items()):
         item = {0: 4, 1: 1, 2: 2, 4: 2}[kind]
         out += text(name) + struct.pack("<B", len(shape)) + struct.pack(f"<{len(shape)}I", *shape)
@@ -282,12 +292,13 @@ LATER = ["alibi", "alibi_use_positive_positions", "scale_alibi", "multi_query_at
          "start_from_zero_embedding"]
 FLAGS = ["with_source_bos", "with_source_eos", "with_target_bos", "user_decoder_start_tokens"]
 # Version: the specification and its revision, its settings, its flags, what else it has of later ones.
-OLD = {2: (b"TransformerBase\0", 2, [], [], []),
+OLD = {1: (b"\0", 1, [], [], []),
+       2: (b"TransformerBase\0", 2, [], [], []),
        4: (b"TransformerSpec\0", 3, SETTINGS[:1], FLAGS[:2], []),
        5: (b"TransformerSpec\0", 4, SETTINGS, FLAGS, LATER[-2:])}
 
 
-def write_old(path, version, flags=()):
+def write_old(path, version, flags=(), edit=dict):
     """The folder as CTranslate2 wrote it with 1.0 (version 2), 1.9 to 1.20 (4) and 2.14 to 2.24 (5). Settings are the
     model's and not each stack's, special tokens are variables, and vocabularies are lines; there is no config.json."""
     specification, revision, settings, known, later = OLD[version]
@@ -307,7 +318,7 @@ def write_old(path, version, flags=()):
     if version == 5:
         named |= {name: ([len(token)], 1, token) for name, token in
                   (("unk_token", b"<unk>"), ("bos_token", b"<s>"), ("eos_token", b"</s>"))}
-    old = {name.encode() + b"\0": variable for name, variable in named.items()}
+    old = {name.encode() + b"\0": variable for name, variable in edit(named).items()}
     aliases = [(alias, name) for alias, name in aliases if alias in old and name in old]
     for alias, _ in aliases if version >= 3 else ():
         del old[alias]
@@ -316,6 +327,33 @@ def write_old(path, version, flags=()):
     pieces = json.loads((path.parent / "shared_vocabulary.json").read_text(encoding="utf-8"))
     (path.parent / "shared_vocabulary.json").unlink()
     (path.parent / "shared_vocabulary.txt").write_text("".join(f"{piece}\n" for piece in pieces), encoding="utf-8")
+
+
+def opennmt_tf_name(name):
+    """The name that a variable has in OpenNMT-tf, of which CTranslate2 makes `name`."""
+    for ours, theirs in (("embeddings/weight", "w_embs"), ("weight", "kernel"), ("layer_norm", "LayerNorm"), ("projection", "dense"),
+                         ("linear_0", "conv1d"), ("linear_", "conv1d_"), ("/attention", "/multi_head"),
+                         ("self_attention", "masked_multi_head" if name.startswith("decoder") else "multi_head")):
+        name = name.replace(ours, theirs)
+    return f"transformer/{name}:0"
+
+
+def first_variables(named):
+    """16-bit weights, which had no scale then."""
+    renamed = {}
+    for name, (shape, kind, raw) in named.items():
+        if name.endswith("weight"):
+            kind, raw = 2, np.rint(np.frombuffer(raw, np.float32) * GLOBAL_SCALE).astype(np.int16).tobytes()
+        renamed[opennmt_tf_name(name)] = (shape, kind, raw)
+    return renamed
+
+
+def write_first(path):
+    """The folder as a converter of OpenNMT-tf wrote it at first (version 1): its vocabularies are without the unknown
+    token."""
+    write_old(path, 1, edit=first_variables)
+    vocabulary = path.parent / "shared_vocabulary.txt"
+    vocabulary.write_text(vocabulary.read_text(encoding="utf-8").removesuffix("<unk>\n"), encoding="utf-8")
 
 
 def split_vocabularies(path):
@@ -420,7 +458,7 @@ def ctranslate2_folder(name, out, make, kind="float32", change=None, number=CASE
     scratch, folder = out / "scratch", out / name
     model, pieces, _ = make(scratch)
     round_weights(model, kind)
-    convert(model, pieces, scratch, folder, None if kind == "float32" else kind)
+    convert(model, pieces, scratch, folder, kind if kind in ("float16", "int8") else None)
     if change:
         change(folder / "model.bin")
     translator = ctranslate2.Translator(str(folder), compute_type="float32")
@@ -473,6 +511,9 @@ def main():
     ctranslate2_folder("ct2-version2", out, functools.partial(opennmt, sizes=SMALLER | EIGHT_HEADS), end=False,
                        change=functools.partial(write_old, version=2), **few)
     ctranslate2_folder("ct2-version4", out, opennmt, end=False, change=functools.partial(write_old, version=4), **few)
+    torch.manual_seed(2)  # with which enough translations end
+    ctranslate2_folder("ct2-version1", out, functools.partial(opennmt, sizes=SMALLER | EIGHT_HEADS, unknown_last=True), "int16",
+                       end=False, change=write_first, **few)
 
 
 if __name__ == "__main__":

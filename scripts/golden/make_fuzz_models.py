@@ -200,10 +200,22 @@ CT2_TYPES = {0: np.float32, 1: np.int8, 2: np.int16, 3: np.int32, 4: np.float16,
 CT2_SIZES = {1: np.int8, 2: np.int16, 4: np.float32}
 
 
+def ctranslate2_places(by_name):
+    """Models of old versions do not state their 8 heads, which need a width of as many: nothing of them is cut."""
+    heads = next((int(array) for name, array in by_name.items() if name.endswith("num_heads")), None)
+    if not heads:
+        return {}
+    inner = {by_name[name].shape[0] for name in by_name if re.search(r"ffn/linear_0(_noact)?/weight$", name)}
+    embedding = next(array for name, array in by_name.items() if "embeddings" in name and name.endswith("/weight"))
+    queries = next(array for name, array in by_name.items() if name.endswith("encoder/layer_0/self_attention/linear_0/weight"))
+    tables = [array.shape[0] for name, array in by_name.items() if name.endswith("position_encodings/encodings")]
+    return places(embedding.shape[1], sorted(inner), tables[:1], queries.shape[0] // 3, heads, stacked=True)
+
+
 def ctranslate2(folder):
     file, out = Bytes((folder / "model.bin").read_bytes()), b""
     version, = file.take("I")
-    specification, (revision,) = file.string(), file.take("I")
+    about = string(file.string()) + struct.pack("<I", *file.take("I")) if version >= 2 else b""
     variables = []
     for _ in range(file.take("I")[0]):
         name, (rank,) = file.string(), file.take("B")
@@ -213,21 +225,14 @@ def ctranslate2(folder):
         variables.append((name, kind, np.frombuffer(data, dtype).reshape(shape)))
     aliases = [(file.string(), file.string()) for _ in range(file.take("I")[0])] if version >= 3 else []
     by_name = {name[:-1].decode(): array for name, _, array in variables}
-    inner = {by_name[name].shape[0] for name in by_name if re.search(r"ffn/linear_0(_noact)?/weight$", name)}
-    embedding = next(array for name, array in by_name.items() if "embeddings" in name and name.endswith("/weight"))
-    queries = next(array for name, array in by_name.items() if name.endswith("encoder/layer_0/self_attention/linear_0/weight"))
-    heads = next((int(array) for name, array in by_name.items() if name.endswith("num_heads")), None)
-    tables = [array.shape[0] for name, array in by_name.items() if name.endswith("position_encodings/encodings")]
-    sizes = places(embedding.shape[1], sorted(inner), tables[:1], queries.shape[0] // 3, heads, stacked=True)
-    if not heads:  # 8, which need a width of as many
-        sizes = {}
+    sizes = ctranslate2_places(by_name)
     kept = [(name, kind, cut(array, sizes) if array.ndim else array) for name, kind, array in variables if stays(name.decode())]
     for name, kind, array in kept:
         if name.endswith((b"num_heads\0", b"num_heads_kv\0")):
             array = np.full_like(array, HEADS)
         out += string(name) + struct.pack(f"<B{array.ndim}I", array.ndim, *array.shape)
         out += struct.pack("<BI", kind, array.nbytes if version >= 4 else array.size) + array.tobytes()
-    head = struct.pack("<I", version) + string(specification) + struct.pack("<II", revision, len(kept))
+    head = struct.pack("<I", version) + about + struct.pack("<I", len(kept))
     if version >= 3:
         aliases = [pair for pair in aliases if all(stays(name.decode()) for name in pair)]
         out += struct.pack("<I", len(aliases)) + b"".join(string(alias) + string(name) for alias, name in aliases)

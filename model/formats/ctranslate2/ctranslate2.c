@@ -29,10 +29,10 @@ static bool check_leftovers(struct ct2_reader *reader)
 
 static bool read_model(struct ct2_reader *reader)
 {
-    return ct2_read_vocabularies(reader) && ct2_read_sizes(reader) && ct2_read_tokens(reader) &&
-           ct2_read_languages(reader) && ct2_put_embeddings(reader) && ct2_read_settings(reader) &&
-           ct2_put_positions(reader) && ct2_put_stack(reader, 0) && ct2_put_stack(reader, 1) &&
-           ct2_put_attention(reader) && ct2_read_alignment(reader) &&
+    return ct2_read_tokens(reader) && ct2_read_vocabularies(reader) && ct2_read_sizes(reader) &&
+           ct2_find_tokens(reader) && ct2_read_languages(reader) && ct2_put_embeddings(reader) &&
+           ct2_read_settings(reader) && ct2_put_positions(reader) && ct2_put_stack(reader, 0) &&
+           ct2_put_stack(reader, 1) && ct2_put_attention(reader) && ct2_read_alignment(reader) &&
            ct2_put_vocabularies(reader) && ct2_put_tokenizer(reader) && check_leftovers(reader) &&
            contents_configure(reader->contents, plain_config_json(&reader->plain), reader->status);
 }
@@ -47,7 +47,7 @@ static bool open_file(struct ct2_reader *reader)
     if (!reader->file)
         return status_prefix(reader->status, "model.bin");
     const char *specification = reader->file->specification;
-    if (strcmp(specification, "TransformerSpec") != 0 &&
+    if (reader->file->version > 1 && strcmp(specification, "TransformerSpec") != 0 &&
         strcmp(specification, "TransformerBase") != 0 &&
         strcmp(specification, "TransformerBig") != 0)
         return status_fail(reader->status, STATUS_INVALID,

@@ -42,21 +42,31 @@ static bool add_zero_piece(struct ct2_reader *reader, const struct stored_tensor
     return add_zero_bias(reader, bias, target->count);
 }
 
-/* Of the first of two names that there is. */
-static bool find_embedding(struct ct2_reader *reader, int stack)
+struct ct2_variable *ct2_find_embedding(const struct ct2_reader *reader, int stack)
 {
-    char name[64];
-    snprintf(name, sizeof name, "%s/embeddings_0/weight", ct2_stack_names[stack]);
-    if (!ct2_find(reader->file, name))
-        snprintf(name, sizeof name, "%s/embeddings/weight", ct2_stack_names[stack]);
+    static const char *const kinds[] = {"embeddings_0", "embeddings"};
+    struct ct2_variable *found = NULL;
+    for (int i = 0; i < 2 && !found; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s/%s/weight", ct2_stack_names[stack], kinds[i]);
+        found = ct2_find(reader->file, name);
+    }
+    return found;
+}
+
+static bool take_embedding(struct ct2_reader *reader, int stack)
+{
+    const struct ct2_variable *found = ct2_find_embedding(reader, stack);
     struct stored_tensor *tensor = &reader->embedding[stack];
-    if (!ct2_reader_require(reader, name, tensor))
+    char name[64];
+    snprintf(name, sizeof name, "%s/embeddings/weight", ct2_stack_names[stack]);
+    if (!ct2_reader_require(reader, found ? found->name : name, tensor))
         return false;
     if (tensor->dimensions == 2 && tensor->shape[0] == ct2_pieces(reader, stack)->count)
         return true;
     return status_fail(reader->status, STATUS_INVALID,
-                       "model.bin: %s: %lld rows, expected %d, those of the vocabulary", name,
-                       (long long)(tensor->dimensions ? tensor->shape[0] : 0),
+                       "model.bin: %s: %lld rows, expected %d, those of the vocabulary",
+                       found->name, (long long)(tensor->dimensions ? tensor->shape[0] : 0),
                        ct2_pieces(reader, stack)->count);
 }
 
@@ -85,16 +95,12 @@ bool ct2_put_embeddings(struct ct2_reader *reader)
     const struct ct2_variable *projection = ct2_reader_find(reader, "decoder/projection/weight");
     const struct ct2_variable *offset = ct2_reader_find(reader, "decoder/projection/bias");
     struct stored_tensor bias;
-    if (!find_embedding(reader, 0) || !find_embedding(reader, 1))
+    if (!take_embedding(reader, 0) || !take_embedding(reader, 1))
         return false;
     if (!projection)
         return ct2_reader_fail(reader, "decoder/projection/weight", "missing, expected it");
-    const struct ct2_variable *target = ct2_find(reader->file, "decoder/embeddings/weight");
-    if (!target)
-        target = ct2_find(reader->file, "decoder/embeddings_0/weight");
-    const struct ct2_variable *source = ct2_find(reader->file, "encoder/embeddings_0/weight");
-    if (!source)
-        source = ct2_find(reader->file, "encoder/embeddings/weight");
+    const struct ct2_variable *source = ct2_find_embedding(reader, 0);
+    const struct ct2_variable *target = ct2_find_embedding(reader, 1);
     plain->d_model = reader->embedding[0].shape[1];
     plain->tied_target = source->data == target->data && reader->shared_vocabulary;
     plain->tied_output = projection->data == target->data;

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/formats/ctranslate2/old_names.h"
 #include "model/text/quote.h"
 
-enum { FIRST_VERSION = 2, LAST_VERSION = 6, MAX_RANK = 8, LONGEST_NAME = 1000 };
+enum { FIRST_VERSION = 1, LAST_VERSION = 6, MAX_RANK = 8, LONGEST_NAME = 1000 };
 
 static const size_t type_bytes[CT2_TYPES] = {
     [CT2_FLOAT32] = 4, [CT2_INT8] = 1,    [CT2_INT16] = 2,
@@ -81,23 +82,24 @@ bool ct2_begins(const unsigned char head[16])
                         : version <= LAST_VERSION && version > 1 && is_name(head + 4, true);
 }
 
-/* "TransformerSpec", or of old files "TransformerBase" and "TransformerBig". Version 1 has no such name, and variables
- * as OpenNMT-tf names them. */
+/* "TransformerSpec", or of old files "TransformerBase" and "TransformerBig". Version 1 has no such name. */
 static bool read_specification(struct ct2_file *file, struct cursor *cursor, struct status *status)
 {
-    uint32_t version, revision;
+    uint32_t version, revision = 1;
     if (!take_number(cursor, 4, &version, status))
         return false;
     if (version < FIRST_VERSION || version > LAST_VERSION)
         return status_fail(status, STATUS_INVALID,
                            "version %u is not computed here, expected %d to %d", version,
                            FIRST_VERSION, LAST_VERSION);
-    if (!take_string(cursor, &file->specification, status) ||
-        !take_number(cursor, 4, &revision, status))
-        return false;
     file->version = version;
+    if (version == 1)
+        file->specification = strdup("");
+    else if (!take_string(cursor, &file->specification, status) ||
+             !take_number(cursor, 4, &revision, status))
+        return false;
     file->revision = revision;
-    return true;
+    return file->specification || status_no_memory(status);
 }
 
 static bool read_shape(struct cursor *cursor, struct ct2_variable *variable, struct status *status)
@@ -149,7 +151,8 @@ static bool read_variable(const struct ct2_file *file, struct cursor *cursor,
                           struct ct2_variable *variable, struct status *status)
 {
     size_t wanted;
-    if (!take_string(cursor, &variable->name, status))
+    if (!take_string(cursor, &variable->name, status) ||
+        (file->revision == 1 && !ct2_rename_old(&variable->name, status)))
         return false;
     if (!read_shape(cursor, variable, status) ||
         !read_type(file, cursor, variable, &variable->bytes, status))

@@ -1,11 +1,12 @@
-/* The variables of a CTranslate2 model.bin, versions 2 to 6 (src/models/model.cc of CTranslate2):
+/* The variables of a CTranslate2 model.bin, versions 1 to 6 (src/models/model.cc of CTranslate2):
  *
- *     u32 version; string specification, u32 revision
+ *     u32 version; from 2 on: string specification, u32 revision
  *     u32 count; count × { string name, u8 rank, u32 dimension[rank],
  *                          from 4 on: u8 type, u32 bytes; before: u8 bytes of an element, u32 elements; data }
  *     from 3 on: u32 count; count × { string alias, string variable }
  *
- * where a string is a u16 length, its \0 included, and the bytes; everything is little-endian.
+ * where a string is a u16 length, its \0 included, and the bytes; everything is little-endian. Variables of the first
+ * revision have the names that OpenNMT-tf gave them; they are renamed while the file is read (old_names.h).
  */
 #ifndef ATTNSCOPE_CTRANSLATE2_FILE_H
 #define ATTNSCOPE_CTRANSLATE2_FILE_H
@@ -27,8 +28,8 @@ struct ct2_variable {
 
 struct ct2_file {
     unsigned version;
-    char *specification; // "TransformerSpec"
-    unsigned revision;   // of the specification
+    char *specification; // "TransformerSpec"; of version 1 ""
+    unsigned revision;   // of the specification; of version 1: 1
     struct ct2_variable
         *variables; // (count), by name; an alias is a variable of its own with the same data
     int count;

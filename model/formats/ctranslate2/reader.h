@@ -1,7 +1,7 @@
 /* A CTranslate2 folder while it is read. Inside the reader: model/formats/ctranslate2, but not file.c.
  *
- * Order of calls: ct2_set_defaults; ct2_read_vocabularies; ct2_read_sizes; ct2_read_tokens; ct2_read_languages;
- * ct2_put_embeddings; ct2_read_settings; ct2_put_positions; ct2_put_stack for both stacks; ct2_put_attention;
+ * Order of calls: ct2_set_defaults; ct2_read_tokens; ct2_read_vocabularies; ct2_read_sizes; ct2_find_tokens;
+ * ct2_read_languages; ct2_put_embeddings; ct2_read_settings; ct2_put_positions; ct2_put_stack for both stacks; ct2_put_attention;
  * ct2_read_alignment; ct2_put_vocabularies, ct2_put_tokenizer.
  */
 #ifndef ATTNSCOPE_CTRANSLATE2_READER_H
@@ -65,15 +65,20 @@ bool ct2_put_positions(struct ct2_reader *reader);
 /* The scale of energies, the size of heads, relative positions. */
 bool ct2_put_attention(struct ct2_reader *reader);
 
-/* shared_vocabulary.json, or two; .txt in older folders. */
+/* The special tokens, as pieces. */
+bool ct2_read_tokens(struct ct2_reader *reader);
+/* shared_vocabulary.json, or two; .txt in older folders. One that does not have the unknown token gets it, where the
+ * embedding has a row for it. */
 bool ct2_read_vocabularies(struct ct2_reader *reader);
 struct piece_list *ct2_pieces(struct ct2_reader *reader, int side);
 /* The number of a piece, or -1. */
 int64_t ct2_piece_id(struct ct2_reader *reader, int side, const char *piece);
 /* What is put around sources, and what translations begin with. */
-bool ct2_read_tokens(struct ct2_reader *reader);
+bool ct2_find_tokens(struct ct2_reader *reader);
 /* What the pieces tell of languages, after all else that is put around sources and targets. */
 bool ct2_read_languages(struct ct2_reader *reader);
+/* The embedding of a stack, by whichever of its two names it has; NULL where the file has none. */
+struct ct2_variable *ct2_find_embedding(const struct ct2_reader *reader, int stack);
 /* Embeddings and output, and the start of zeros where the model has one, which adds a piece. */
 bool ct2_put_embeddings(struct ct2_reader *reader);
 bool ct2_put_vocabularies(struct ct2_reader *reader);

@@ -92,7 +92,7 @@ static void find_missing(struct ct2_reader *reader, int64_t first)
 }
 
 /* The ids of what is put around a source, and of what a target begins with. */
-static bool find_tokens(struct ct2_reader *reader)
+bool ct2_find_tokens(struct ct2_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
     const struct ct2_tokens *tokens = &reader->tokens;
@@ -118,9 +118,8 @@ static bool find_tokens(struct ct2_reader *reader)
 bool ct2_read_tokens(struct ct2_reader *reader)
 {
     enum { TOKENS_IN_CONFIG = 6 }; // the first version that has them there
-    if (reader->file->version >= TOKENS_IN_CONFIG)
-        take_config(reader);
-    else if (!take_variables(reader))
-        return false;
-    return find_tokens(reader);
+    if (reader->file->version < TOKENS_IN_CONFIG)
+        return take_variables(reader);
+    take_config(reader);
+    return true;
 }

@@ -72,11 +72,17 @@ bool ct2_reader_factor(struct ct2_reader *reader, struct ct2_variable *variable,
 static bool dequantise(struct ct2_reader *reader, const struct ct2_variable *variable,
                        struct stored_tensor *tensor)
 {
+    /* Of 16-bit integers without a scale (ops::Quantize::global_int16_scale). */
+    static const float global = 1000;
+    static const struct ct2_variable global_scale = {
+        .type = CT2_FLOAT32, .elements = 1, .data = (const unsigned char *)&global};
     char name[512];
     snprintf(name, sizeof name, "%s_scale", variable->name);
     const struct ct2_variable *scale = ct2_reader_find(reader, name);
     bool rows = variable->type == CT2_INT8;
     int64_t scales = rows && variable->dimensions > 0 ? variable->shape[0] : 1;
+    if (!scale && !rows)
+        scale = &global_scale;
     if (!scale || scale->type != CT2_FLOAT32 || scale->elements != scales)
         return ct2_reader_fail(reader, name, "missing, expected a float32 scale for the integers");
     float *values =

@@ -69,28 +69,55 @@ static bool has_pieces(const struct ct2_reader *reader, const char *name, char *
     return family_has(reader->folder, found);
 }
 
-static bool read_pieces(struct ct2_reader *reader, const char *file, struct piece_list *pieces)
+/* As CTranslate2 appends it (src/vocabulary.cc). */
+static bool add_unknown(struct ct2_reader *reader, int stack, struct piece_list *pieces)
 {
-    return strstr(file, ".json") ? read_json_pieces(reader, file, pieces)
-                                 : read_text_pieces(reader, file, pieces);
+    const char *unk = reader->tokens.unk;
+    const struct ct2_variable *weight = ct2_find_embedding(reader, stack);
+    int64_t rows = weight && weight->dimensions ? weight->shape[0] : 0;
+    return piece_list_find(pieces, unk) >= 0 || rows <= pieces->count ||
+           piece_list_add(pieces, unk, strlen(unk), reader->status) ||
+           status_prefix(reader->status, "model.bin: unk_token");
+}
+
+static bool read_pieces(struct ct2_reader *reader, const char *file, int stack,
+                        struct piece_list *pieces)
+{
+    return (strstr(file, ".json") ? read_json_pieces(reader, file, pieces)
+                                  : read_text_pieces(reader, file, pieces)) &&
+           add_unknown(reader, stack, pieces);
+}
+
+/* Sources with features have a vocabulary for each; that of the words is the first one. */
+static bool find_source(struct ct2_reader *reader, char *found, size_t size)
+{
+    char second[64];
+    if (has_pieces(reader, "source_vocabulary", found, size))
+        return true;
+    if (has_pieces(reader, "source_2_vocabulary", second, sizeof second))
+        return status_fail(reader->status, STATUS_INVALID,
+                           "%s: features of source words are not computed here, expected "
+                           "source_vocabulary.json",
+                           second);
+    return has_pieces(reader, "source_1_vocabulary", found, size) ||
+           status_fail(reader->status, STATUS_INVALID,
+                       "source_vocabulary.json: missing, expected it or shared_vocabulary.json");
 }
 
 bool ct2_read_vocabularies(struct ct2_reader *reader)
 {
-    static const char *const names[] = {"source_vocabulary", "target_vocabulary"};
     char file[64];
     reader->shared_vocabulary = has_pieces(reader, "shared_vocabulary", file, sizeof file);
     if (reader->shared_vocabulary)
-        return read_pieces(reader, file, &reader->pieces[0]);
-    for (int side = 0; side < 2; side++) {
-        if (!has_pieces(reader, names[side], file, sizeof file))
-            return status_fail(reader->status, STATUS_INVALID,
-                               "%s.json: missing, expected it or shared_vocabulary.json",
-                               names[side]);
-        if (!read_pieces(reader, file, &reader->pieces[side]))
-            return false;
-    }
-    return true;
+        return read_pieces(reader, file, 0, &reader->pieces[0]);
+    if (!find_source(reader, file, sizeof file) ||
+        !read_pieces(reader, file, 0, &reader->pieces[0]))
+        return false;
+    if (!has_pieces(reader, "target_vocabulary", file, sizeof file))
+        return status_fail(
+            reader->status, STATUS_INVALID,
+            "target_vocabulary.json: missing, expected it or shared_vocabulary.json");
+    return read_pieces(reader, file, 1, &reader->pieces[1]);
 }
 
 struct piece_list *ct2_pieces(struct ct2_reader *reader, int side)

@@ -14,6 +14,7 @@
 #include <jansson.h>
 
 #include "model/checkpoint/checkpoint.h"
+#include "model/formats/ctranslate2/old_names.h"
 #include "model/formats/model_words.h"
 #include "tests/model/formats/open_support.h"
 
@@ -275,13 +276,87 @@ static void numbers_that_are_none_are_refused(void **state)
     unlink(path_of("shared_vocabulary.json"));
 }
 
-/* The first version has neither a specification nor its names: a count, and the first variable. */
-static void the_first_version_is_refused_by_its_number(void **state)
+/* The first version has no specification: a count, and the first variable. */
+static void a_file_of_the_first_version_that_ends_early_is_refused(void **state)
 {
     (void)state;
     static const char first[] = "\1\0\0\0\1\0\0\0\2\0a";
     write_bytes("model.bin", first, sizeof first);
-    refused(folder, "model.bin: version 1 is not computed here, expected 2 to 6");
+    refused(folder, "model.bin: the file ends in the middle of a variable");
+    unlink(path_of("model.bin"));
+}
+
+/* What map_v1_variable_name of CTranslate2's src/models/transformer.cc makes of names. */
+static void names_of_opennmt_tf_become_those_of_the_specification(void **state)
+{
+    (void)state;
+    static const char *const names[][2] = {
+        {"transformer/encoder/w_embs:0", "encoder/embeddings/weight"},
+        {"transformer/encoder/layer_11/multi_head/conv1d_1/kernel:0_scale",
+         "encoder/layer_11/self_attention/linear_1/weight_scale"},
+        {"transformer/decoder/layer_0/masked_multi_head/LayerNorm/gamma:0",
+         "decoder/layer_0/self_attention/layer_norm/gamma"},
+        {"transformer/decoder/layer_0/multi_head/conv1d_2/bias:0",
+         "decoder/layer_0/attention/linear_2/bias"},
+        {"transformer/decoder/layer_0/ffn/conv1d/kernel:0", "decoder/layer_0/ffn/linear_0/weight"},
+        {"transformer/decoder/dense/kernel:0", "decoder/projection/weight"},
+        {"kernel/kernel", "weight/kernel"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct status status = {0};
+        char *name = strdup(names[i][0]);
+        assert_non_null(name);
+        assert_true(ct2_rename_old(&name, &status));
+        assert_string_equal(name, names[i][1]);
+        free(name);
+    }
+}
+
+/* The first lines of a golden folder's shared vocabulary, as a vocabulary of another name. */
+static void write_first_lines(const char *name, int lines)
+{
+    FILE *in = fopen(GOLDEN "ct2-version1/shared_vocabulary.txt", "r");
+    FILE *out = fopen(path_of(name), "w");
+    char line[100];
+    assert_true(in && out);
+    for (int i = 0; i < lines && fgets(line, sizeof line, in); i++)
+        fputs(line, out);
+    assert_int_equal(fclose(in), 0);
+    assert_int_equal(fclose(out), 0);
+}
+
+static void check_last_piece(int side, int id, const char *piece)
+{
+    struct status status = {0};
+    struct checkpoint *checkpoint = checkpoint_open(folder, &status);
+    if (!checkpoint)
+        fail_msg("%s", status.message);
+    assert_int_equal(vocabulary_size(checkpoint->vocabulary[side]), id + 1);
+    assert_string_equal(vocabulary_piece(checkpoint->vocabulary[side], id), piece);
+    assert_int_equal(checkpoint->config->special[SPECIAL_UNK][side], id);
+    checkpoint_close(checkpoint);
+}
+
+/* CTranslate2's src/vocabulary.cc appends it to each vocabulary that does not have it. Models of several vocabularies for
+ * the source number them. */
+static void the_unknown_token_is_appended_where_it_is_missing(void **state)
+{
+    (void)state;
+    enum { LAST = 39 };
+    copy_file(GOLDEN "ct2-version1/model.bin", "model.bin");
+    write_first_lines("target_vocabulary.txt", LAST);
+    refused(folder, "source_vocabulary.json: missing, expected it or shared_vocabulary.json");
+    write_first_lines("source_1_vocabulary.txt", LAST);
+    check_last_piece(SIDE_SOURCE, LAST, "<unk>");
+    check_last_piece(SIDE_TARGET, LAST, "<unk>");
+    write_first_lines("source_1_vocabulary.txt", LAST - 1);
+    refused(folder, "model.bin: encoder/embeddings/weight: 40 rows, expected 39, those of the voc");
+    write_first_lines("source_2_vocabulary.txt", LAST);
+    refused(folder, "source_2_vocabulary.txt: features of source words are not computed here");
+    unlink(path_of("source_1_vocabulary.txt"));
+    unlink(path_of("source_2_vocabulary.txt"));
+    unlink(path_of("target_vocabulary.txt"));
     unlink(path_of("model.bin"));
 }
 
@@ -310,7 +385,9 @@ int main(void)
         cmocka_unit_test(settings_of_older_versions_are_checked),
         cmocka_unit_test(numbers_that_are_none_are_refused),
         cmocka_unit_test(a_package_has_its_subword_model_above_the_folder),
-        cmocka_unit_test(the_first_version_is_refused_by_its_number),
+        cmocka_unit_test(a_file_of_the_first_version_that_ends_early_is_refused),
+        cmocka_unit_test(names_of_opennmt_tf_become_those_of_the_specification),
+        cmocka_unit_test(the_unknown_token_is_appended_where_it_is_missing),
         cmocka_unit_test(a_value_is_put_in_each_type_of_float),
     };
     return cmocka_run_group_tests(tests, open_make_folder, open_remove_folder);
