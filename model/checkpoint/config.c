@@ -41,6 +41,7 @@ static const char *const norm_kinds[] = {"layer", "rms"};
 static const char *const recurrences[] = {"none", "ssru"};
 static const char *const position_kinds[] = {"sinusoidal", "learned", "none"};
 static const char *const layouts[] = {"halves", "halves_fairseq", "interleaved"};
+static const char *const special_rules[] = {"excluded", "allowed"};
 static const char *const pretokenizers[] = {"none", "moses"};
 static const char *const tied_targets[] = {NULL, "source_embedding"};
 static const char *const tied_outputs[] = {NULL, "source_embedding", "target_embedding"};
@@ -110,6 +111,7 @@ static const struct field special_fields[SPECIAL_COUNT] = {
     {"pad", FIELD_EACH, MEMBER(config, special[SPECIAL_PAD]), FIELDS(id_fields)},
     {"eos", FIELD_EACH, MEMBER(config, special[SPECIAL_EOS]), FIELDS(id_fields)},
     {"unk", FIELD_EACH, MEMBER(config, special[SPECIAL_UNK]), FIELDS(id_fields)},
+    {"bos", FIELD_EACH, MEMBER(config, special[SPECIAL_BOS]), .optional = true, FIELDS(id_fields)},
 };
 
 static const struct field source_fields[] = {
@@ -166,6 +168,8 @@ static const struct field search_fields[] = {
     {"max_length", FIELD_OBJECT, FIELDS(length_fields)},
     {"min_length", FIELD_INTEGER, MEMBER(config, search.min_length), .optional = true,
      .high = MAX_POSITIONS},
+    {"specials", FIELD_SWITCH, MEMBER(config, search.specials_allowed), .optional = true,
+     NAMES(special_rules)},
 };
 
 static const struct field config_fields[] = {
@@ -337,6 +341,7 @@ static bool read_config(const json_t *root, struct config *config, struct status
     for (enum stack stack = 0; stack < STACK_COUNT; stack++)
         config->stacks[stack].last_norm = true;
     config->output_scale = 1;
+    config->special[SPECIAL_BOS][SIDE_SOURCE] = config->special[SPECIAL_BOS][SIDE_TARGET] = -1;
     if (!fields_read(root, &root_place, config_fields, COUNT(config_fields), config, status) ||
         !read_last_norm(root, config, status))
         return false;
@@ -400,7 +405,10 @@ static bool check_special(const int ids[2], int which, int side, int size, struc
         {"special.pad.source", "special.pad.target", "special.pad"},
         {"special.eos.source", "special.eos.target", "special.eos"},
         {"special.unk.source", "special.unk.target", "special.unk"},
+        {"special.bos.source", "special.bos.target", "special.bos"},
     };
+    if (which == SPECIAL_BOS && ids[side] < 0)
+        return true;
     int form = ids[SIDE_SOURCE] == ids[SIDE_TARGET] ? 2 : side;
     return check_id(paths[which][form], -1, ids[side], side, size, status);
 }

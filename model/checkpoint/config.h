@@ -13,7 +13,14 @@
  * self-attention (recurrence_args in gpu/operations.h), as Marian's students do. Its `heads` and `head_dim` are then of
  * cross-attention alone.
  *
- * `search.excluded` (may be absent: []) lists ids that the search never produces, besides padding and the start tokens.
+ * `special.bos` (may be absent: none) is the token that stands for the beginning of a text. Texts of translations do not show
+ * it, as they do not show padding, end-of-sentence and start tokens.
+ *
+ * `search.specials` (may be absent: "excluded") says whether padding and the start tokens are left out of every search.
+ * "allowed": translations may contain them, as in transformers, CTranslate2 and OpenNMT-py, which know no such rule.
+ * End-of-sentence is never left out, even where it is a start token, too.
+ *
+ * `search.excluded` (may be absent: []) lists further ids that the search never produces.
  * They keep their share of probability: log-probabilities are those of the whole vocabulary, for forced targets too.
  * Marian treats <unk> so (allow-unk: false), and transformers bad_words_ids: both leave such tokens out of the ranking
  * of a beam. CTranslate2 with disable_unk or suppress_sequences, which are options of a call, gives that share to the
@@ -91,7 +98,7 @@ struct stack_config {
     int max_distance; // all distances from this one on are in the last bucket
 };
 
-enum { SPECIAL_PAD, SPECIAL_EOS, SPECIAL_UNK, SPECIAL_COUNT };
+enum { SPECIAL_PAD, SPECIAL_EOS, SPECIAL_UNK, SPECIAL_BOS, SPECIAL_COUNT };
 enum { SIDE_SOURCE, SIDE_TARGET };
 
 struct id_list {
@@ -137,7 +144,7 @@ struct config {
     struct attention_config *attention[MODULE_COUNT]; // (layers of the module's stack)
     enum tied tied_target;                            // TIED_NOT or TIED_SOURCE_EMBEDDING
     enum tied tied_output;
-    int special[SPECIAL_COUNT][2];    // [SIDE_SOURCE], [SIDE_TARGET]
+    int special[SPECIAL_COUNT][2];    // [SIDE_SOURCE], [SIDE_TARGET]; SPECIAL_BOS -1: none
     struct id_list prefix, suffix;    // around the source's tokens
     struct id_list start;             // of every target
     struct id_list excluded;          // search.excluded
@@ -154,7 +161,8 @@ struct config {
         int offset;    // tokens that the penalty counts besides those of a hypothesis
         double factor; // maximum length = factor * source length + plus
         int plus;
-        int min_length; // tokens before end-of-sentence
+        int min_length;        // tokens before end-of-sentence
+        bool specials_allowed; // else padding and start tokens are never produced
         enum endings endings;
     } search;
     struct {

@@ -57,6 +57,8 @@ static json_t *special_json(const struct plain_config *config)
         json_object_set_new(special, "unk", sides_json(config->unk_source, config->unk));
     }
     json_object_set_new(special, "eos", sides_json(config->eos_source, config->eos_target));
+    if (config->has_bos)
+        json_object_set_new(special, "bos", sides_json(config->bos[0], config->bos[1]));
     return special;
 }
 
@@ -93,6 +95,8 @@ static json_t *search_json(const struct plain_config *config)
         put(&search, "endings", json_string(config->endings));
     if (config->excluded)
         put(&search, "excluded", json_deep_copy(config->excluded));
+    if (config->specials_allowed)
+        put(&search, "specials", json_string("allowed"));
     return search;
 }
 

@@ -31,12 +31,15 @@ struct plain_config {
     } stacks[2];                   // encoder, decoder
     bool tied_target, tied_output; // to the source's embedding; to the target's
     int64_t pad, eos_source, eos_target, unk;
-    bool source_differs; // in these, which are the target's where it does
+    bool has_bos;
+    int64_t bos[2];      // of the source, of the target; has_bos
+    bool source_differs; // in the others, which are the target's where it does
     int64_t pad_source, unk_source;
     const json_t *languages;                // {NAME: ID} or NULL; the two above are of them
     int64_t prefix[4], suffix[4], start[4]; // ids, or PLAIN_… in the place of a language's token
     int prefix_count, suffix_count, start_count;
     const json_t *excluded; // ids that the search never produces, or NULL
+    bool specials_allowed;  // it may produce padding and start tokens that are not among these
     const char *tokenizer;  // tokenizer_names of model/text/text.h
     bool moses, lowercase;  // what the text passes before it is cut
     int64_t max_positions;

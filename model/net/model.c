@@ -305,15 +305,21 @@ static bool load_embeddings(struct model *model, struct status *status)
     return true;
 }
 
-/* Padding, start tokens other than end-of-sentence, and the ids of search.excluded are never produced. Tokens of
- * languages may be, as in the toolkits. */
-static void mark_excluded(const struct config *config, uint8_t *excluded)
+/* Tokens of languages may be produced, as in the toolkits, though translations begin with them. */
+static void mark_specials(const struct config *config, uint8_t *excluded)
 {
-    int eos = config->special[SPECIAL_EOS][SIDE_TARGET];
     excluded[config->special[SPECIAL_PAD][SIDE_TARGET]] = 1;
     for (int i = 0; i < config->start.count; i++)
         if (config->start.ids[i] >= 0)
             excluded[config->start.ids[i]] = 1;
+}
+
+/* search.specials and search.excluded. */
+static void mark_excluded(const struct config *config, uint8_t *excluded)
+{
+    int eos = config->special[SPECIAL_EOS][SIDE_TARGET];
+    if (!config->search.specials_allowed)
+        mark_specials(config, excluded);
     for (int i = 0; i < config->excluded.count; i++)
         excluded[config->excluded.ids[i]] = 1;
     excluded[eos] = 0;

@@ -245,7 +245,8 @@ int given_encode(const struct checkpoint *checkpoint, const char *text, int **id
 static bool is_silent(const struct config *config, int id)
 {
     if (id == config->special[SPECIAL_PAD][SIDE_TARGET] ||
-        id == config->special[SPECIAL_EOS][SIDE_TARGET])
+        id == config->special[SPECIAL_EOS][SIDE_TARGET] ||
+        id == config->special[SPECIAL_BOS][SIDE_TARGET])
         return true;
     return config_lists(config, &config->start, SIDE_TARGET, id);
 }

@@ -97,6 +97,12 @@ BLOCKS = [
         "decoder": size(1, 2, 4),
         "search": search(4, "average", 1.0) | {"excluded": list(range(3, 40, 2))}},
         [Case(2), Case(6, "random"), Case(5, beam=1)], dtype="float16"),
+    # Translations may contain padding and the start token, which excluded_tokens leaves out.
+    Tiny("specials_allowed", {
+        "d_model": 8, "d_ff": 12, "embedding_scale": 2.0, "encoder": size(1, 2, 4),
+        "decoder": size(1, 2, 4),
+        "search": search(4, "average", 1.0) | {"specials": "allowed", "excluded": list(range(3, 46))}},
+        [Case(2), Case(6, "random"), Case(5, beam=1), Case(7, beam=3)], dtype="float16"),
     # Translations that could end sooner, and of which more end at once than the beam has room for.
     Tiny("first_endings", {
         "d_model": 8, "d_ff": 12, "embedding_scale": 2.0, "encoder": size(1, 2, 4),

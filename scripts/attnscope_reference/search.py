@@ -47,12 +47,14 @@ def maximum_length(config, source_length):
 
 
 def never_produced(checkpoint):
-    """Padding, start tokens and what the configuration excludes; but a model that starts from
-    end-of-sentence must also end."""
+    """What the configuration excludes, and padding and start tokens unless it allows them; but a
+    model that starts from end-of-sentence must also end."""
     eos, config = checkpoint.special("eos", "target"), checkpoint.config
-    banned = {checkpoint.special("pad", "target"), *config["target"]["start"],
-              *config["search"].get("excluded", [])}
-    return banned - {eos}
+    rules = config["search"]
+    specials = {checkpoint.special("pad", "target"), *config["target"]["start"]}
+    if rules.get("specials") == "allowed":
+        specials = set()
+    return (specials | set(rules.get("excluded", []))) - {eos}
 
 
 def ranked_continuations(live, rows, banned):

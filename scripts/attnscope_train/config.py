@@ -234,7 +234,7 @@ CONFIG = record({
     "tied": record({"target_embedding": one_of(None, "source_embedding"),
                     "output": one_of(None, "target_embedding", "source_embedding")},
                    {"target_embedding", "output"}),
-    "special": record({"pad": special, "eos": special, "unk": special}),
+    "special": record({"pad": special, "eos": special, "unk": special, "bos": special}, {"bos"}),
     "source": record({"prefix": list_of(integer(0)), "suffix": list_of(integer(0))}),
     "target": record({"start": list_of(integer(0), True)}),
     "tokenizer": record({"kind": one_of("sentencepiece", "bpe", "whitespace"),
@@ -243,11 +243,11 @@ CONFIG = record({
     "max_positions": integer(1),
     "search": record({"beam": integer(1), "excluded": list_of(integer(0)),
                       "endings": one_of("best", "first", "narrow", "attainable", "top"),
-                      "min_length": integer(0),
+                      "min_length": integer(0), "specials": one_of("excluded", "allowed"),
                       "length_penalty": record({"kind": one_of("none", "average", "wu"),
                                                 "alpha": number, "offset": integer(0)}, {"offset"}),
                       "max_length": record({"factor": number, "plus": integer(0)})},
-                     {"excluded", "endings", "min_length"}),
+                     {"excluded", "endings", "min_length", "specials"}),
 }, {"last_norm", "embedding_norm", "norm_kind", "gated_ffn", "attention_scale", "output_scale",
     "attention", "tied"})
 

@@ -131,8 +131,9 @@ class Translator:
         self.with_words = uses_words(config)
         start = config["target"]["start"]
         text = texts[1]
-        excluded = config["search"].get("excluded", [])
-        self.barred = sorted({text.pad, *start, *excluded} - {text.eos})
+        rules = config["search"]
+        specials = [] if rules.get("specials") == "allowed" else [text.pad, *start]
+        self.barred = sorted({*specials, *rules.get("excluded", [])} - {text.eos})
 
     def maximum_length(self, source_length):
         limits, start = self.config["search"]["max_length"], len(self.config["target"]["start"])

@@ -250,10 +250,11 @@ class Oracle:
 def found(oracle, case, one, drop):
     """A hypothesis of fairseq in our form; `drop` tokens at its beginning are languages."""
     ids, logprobs = one["tokens"].tolist()[drop:], one["positional_scores"].tolist()[drop:]
+    text = {"text": oracle.task.target_dictionary.string(ids[:-1])}  # without <s>
     if drop:
-        return hypothesis(ids, logprobs)
+        return hypothesis(ids, logprobs) | text
     assert abs(hypothesis(ids, logprobs, oracle.penalty)["score"] - one["score"].item()) < 1e-5
-    return hypothesis(ids, logprobs, oracle.penalty)
+    return hypothesis(ids, logprobs, oracle.penalty) | text
 
 
 def cases_of(oracle, generator, before, after, start, eos, usable, languages):

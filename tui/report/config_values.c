@@ -64,6 +64,7 @@ static void complete_search(json_t *search)
     set_default(search, "excluded", json_array());
     set_default(search, "min_length", json_integer(0));
     set_default(search, "endings", json_string(endings_names[ENDINGS_BEST]));
+    set_default(search, "specials", json_string("excluded"));
 }
 
 static void complete(json_t *config, const struct stack_config *stacks)
@@ -76,6 +77,7 @@ static void complete(json_t *config, const struct stack_config *stacks)
     complete_search(json_object_get(config, "search"));
     set_default(config, "languages", json_object());
     set_default(config, "alignment", json_null());
+    set_default(json_object_get(config, "special"), "bos", json_null());
     set_default(config, "tied", json_object());
     set_default(json_object_get(config, "tied"), "target_embedding", json_null());
     set_default(json_object_get(config, "tied"), "output", json_null());

@@ -70,7 +70,8 @@ static bool is_special(const struct checkpoint *checkpoint, int side, const char
 {
     const struct config *config = checkpoint->config;
     for (int s = 0; s < SPECIAL_COUNT; s++)
-        if (spells(checkpoint, side, config->special[s][side], token))
+        if (config->special[s][side] >= 0 &&
+            spells(checkpoint, side, config->special[s][side], token))
             return true;
     for (int i = 0; i < config->languages.count; i++)
         if (spells(checkpoint, side, config->languages.ids[i][side], token))

@@ -91,6 +91,8 @@ static void write_excluded(FILE *out, const struct session *session)
 
 static void write_search(FILE *out, const struct config *config)
 {
+    if (config->search.specials_allowed)
+        fputs("; padding and start tokens may be produced", out);
     if (config->search.min_length)
         fprintf(out, "; at least %d token%s before the end", config->search.min_length,
                 config->search.min_length == 1 ? "" : "s");

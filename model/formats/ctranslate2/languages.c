@@ -86,13 +86,15 @@ static void put_targets(struct ct2_reader *reader, json_t *languages)
 
 /* A converter of transformers' models leaves to their tokenizers what is put around sources, where those of other
  * toolkits say it. Such models are known by how translations begin: with an embedding of zeros (Marian's), with padding
- * (T5's kind, Pegasus), or with end-of-sentence and a norm of embeddings (BART). All these tokenizers put end-of-sentence
- * behind a source, and BART's begins it with its own token. */
+ * (T5's kind, Pegasus), or with end-of-sentence or, fine-tuned so, <s>, and a norm of embeddings (BART). All these
+ * tokenizers put end-of-sentence behind a source, and BART's begins it with its own token. */
 static void put_ends(struct ct2_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
     const struct ct2_tokens *tokens = &reader->tokens;
-    bool bart = !reader->zero_start && strcmp(tokens->start, tokens->eos) == 0 &&
+    bool starts =
+        strcmp(tokens->start, tokens->eos) == 0 || strcmp(tokens->start, tokens->bos) == 0;
+    bool bart = !reader->zero_start && starts &&
                 ct2_find(reader->file, "encoder/layernorm_embedding/gamma");
     if (tokens->add_bos || tokens->add_eos ||
         !(reader->zero_start || bart || strcmp(tokens->start, "<pad>") == 0))

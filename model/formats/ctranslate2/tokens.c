@@ -88,10 +88,14 @@ static void find_missing(struct ct2_reader *reader, int64_t first)
     plain->unk = unk[1];
     plain->source_differs = !reader->shared_vocabulary;
     plain->pad_source = pad[0];
+    for (int side = 0; side < 2; side++)
+        plain->bos[side] = ct2_piece_id(reader, side, reader->tokens.bos);
+    plain->has_bos = plain->bos[0] >= 0 && plain->bos[1] >= 0;
     plain->unk_source = unk[0];
 }
 
-/* The ids of what is put around a source, and of what a target begins with. */
+/* The ids of what is put around a source, and of what a target begins with. CTranslate2 leaves no token out unless a call
+ * asks for it (src/decoding.cc, make_logits_processors), so translations may contain start tokens and padding. */
 bool ct2_find_tokens(struct ct2_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
@@ -99,6 +103,7 @@ bool ct2_find_tokens(struct ct2_reader *reader)
     int64_t begin = ct2_piece_id(reader, 0, tokens->bos);
     int64_t first = ct2_piece_id(reader, 1, tokens->start);
     find_missing(reader, first);
+    plain->specials_allowed = true;
     plain->eos_source = ct2_piece_id(reader, 0, tokens->eos);
     plain->eos_target = ct2_piece_id(reader, 1, tokens->eos);
     if (plain->eos_target < 0 || (first < 0 && !reader->zero_start && !tokens->start_given))

@@ -88,6 +88,7 @@ static bool read_fairseq(struct contents *contents, const struct candidate *cand
     fs_free_dictionaries(&reader);
     tensor_set_free(&reader.weights);
     json_decref(reader.languages);
+    json_decref(reader.excluded);
     free(name);
     return good;
 }

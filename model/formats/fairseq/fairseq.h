@@ -28,6 +28,7 @@ struct fs_reader {
     struct piece_list pieces[2]; // of the source, of the target
     json_t *languages;           // {NAME: ID}; empty of a model for one pair of languages
     char pair[2][FS_LANGUAGE];   // source and target, inferred where the options do not say them
+    json_t *excluded;            // ids that are never produced
     struct status *status;
 };
 

@@ -107,15 +107,26 @@ static bool read_multilingual(struct fs_reader *reader)
     return true;
 }
 
+/* fairseq never selects padding, and any other token that is the likeliest (sequence_generator.py, _generate). */
+static bool exclude_padding(struct fs_reader *reader)
+{
+    reader->excluded = json_pack("[i]", FS_PAD);
+    reader->plain.excluded = reader->excluded;
+    reader->plain.specials_allowed = true;
+    return reader->excluded || status_no_memory(reader->status);
+}
+
 bool fs_read_tokens(struct fs_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
     plain->pad = FS_PAD;
     plain->unk = FS_UNK;
+    plain->has_bos = true;
+    plain->bos[0] = plain->bos[1] = FS_BOS;
     plain->eos_source = plain->eos_target = FS_EOS;
     plain->source_language = fs_language(reader, 0, "source");
     plain->target_language = fs_language(reader, 1, "target");
-    if (!number_languages(reader))
+    if (!exclude_padding(reader) || !number_languages(reader))
         return false;
     if (fs_is_mbart(reader))
         return read_mbart(reader);

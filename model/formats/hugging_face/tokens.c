@@ -134,6 +134,16 @@ static void read_forced(struct hf_reader *reader)
         plain->start[plain->start_count++] = forced;
 }
 
+/* The tokenizer's: M2M100's and BART's have one, Marian's and T5's none. */
+static void read_bos(struct hf_reader *reader)
+{
+    struct plain_config *plain = &reader->plain;
+    const char *named = tokenizer_text(reader, "bos_token"), *piece = named ? named : "<s>";
+    for (int side = 0; side < 2; side++)
+        plain->bos[side] = hf_id(reader, side, piece);
+    plain->has_bos = plain->bos[0] >= 0 && plain->bos[1] >= 0;
+}
+
 static bool read_special(struct hf_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
@@ -148,34 +158,74 @@ static bool read_special(struct hf_reader *reader)
     plain->eos_source = plain->eos_target = eos;
     plain->pad = pad;
     plain->unk = unk < 0 ? pad : unk;
+    read_bos(reader);
     if (reader->type->begins && begin >= 0)
         plain->prefix[plain->prefix_count++] = begin;
     plain->suffix[plain->suffix_count++] = eos;
     return true;
 }
 
+/* A list that decides which tokens are generated, and the file that it is from. */
+static json_t *generation_list(const struct hf_reader *reader, const char *key, const char **file)
+{
+    const json_t *newer = json_object_get(reader->generation, key);
+    *file = newer ? "generation_config.json" : "config.json";
+    return json_object_get(newer ? reader->generation : reader->config, key);
+}
+
 /* bad_words_ids: lists of tokens. The search can leave out single tokens alone, so longer lists are refused.
  * transformers never leaves out end-of-sentence, even if it is listed. */
-static bool read_excluded(struct hf_reader *reader)
+static bool read_bad_words(struct hf_reader *reader)
 {
     static const char key[] = "bad_words_ids";
-    const json_t *newer = json_object_get(reader->generation, key);
-    json_t *lists = json_object_get(newer ? reader->generation : reader->config, key), *list;
+    const char *file;
+    json_t *lists = generation_list(reader, key, &file), *list;
     size_t index;
-    reader->excluded = json_array();
-    if (!reader->excluded)
-        return status_no_memory(reader->status);
     json_array_foreach(lists, index, list)
     {
         json_t *id = json_array_get(list, 0);
         if (json_array_size(list) != 1 || !json_is_integer(id))
             return status_fail(reader->status, STATUS_INVALID,
-                               "%s: %s[%zu]: not one token, expected lists of one token each",
-                               newer ? "generation_config.json" : "config.json", key, index);
+                               "%s: %s[%zu]: not one token, expected lists of one token each", file,
+                               key, index);
         if (json_integer_value(id) != reader->plain.eos_target &&
             json_array_append(reader->excluded, id) != 0)
             return status_no_memory(reader->status);
     }
+    return true;
+}
+
+/* suppress_tokens: ids. Without end-of-sentence no translation would end. */
+static bool read_suppressed(struct hf_reader *reader)
+{
+    static const char key[] = "suppress_tokens";
+    const char *file;
+    json_t *ids = generation_list(reader, key, &file), *id;
+    size_t index;
+    json_array_foreach(ids, index, id)
+    {
+        bool ends = json_integer_value(id) == reader->plain.eos_target;
+        if (!json_is_integer(id) || ends)
+            return status_fail(reader->status, STATUS_INVALID,
+                               "%s: %s[%zu]: %s, expected an id of another token", file, key, index,
+                               ends ? "end-of-sentence" : "no number");
+        if (json_array_append(reader->excluded, id) != 0)
+            return status_no_memory(reader->status);
+    }
+    return true;
+}
+
+/* transformers leaves out what these lists name and nothing else: start tokens and padding are tokens like any other to
+ * its processors of logits (generation/utils.py, _get_logits_processor). A BART that was fine-tuned with <s> before its
+ * targets begins every translation with it. */
+static bool read_excluded(struct hf_reader *reader)
+{
+    reader->plain.specials_allowed = true;
+    reader->excluded = json_array();
+    if (!reader->excluded)
+        return status_no_memory(reader->status);
+    if (!read_bad_words(reader) || !read_suppressed(reader))
+        return false;
     if (json_array_size(reader->excluded))
         reader->plain.excluded = reader->excluded;
     return true;

@@ -202,7 +202,9 @@ static bool exclude(struct marian_reader *reader, int64_t id)
            status_no_memory(reader->status);
 }
 
-/* Translations have no unknown piece, and no byte pieces of control characters, unless decoder.yml allows them. */
+/* Translations have no unknown piece, and no byte pieces of control characters, unless decoder.yml allows them
+ * (data/vocab.cpp, Vocab::suppressedIds). Marian knows no padding and no start token: both are the row of zeros that is
+ * added here, which search.specials leaves out. */
 static bool find_excluded(struct marian_reader *reader)
 {
     enum { CONTROL_CHARACTERS = 32 };

@@ -108,14 +108,23 @@ static void read_tokens(const struct growing *growing)
     plain->suffix_count = plain->start_count = 1;
 }
 
-/* Besides the start token, translations never contain separators or language tags, and <unk> only where it is allowed. */
+/* Translations never contain <s>, separators or language tags, and <unk> only where it is allowed. Padding is left out by
+ * the beam search alone, not by the greedy one (search.py, beam_search and transformer_greedy). Version 1 leaves out
+ * nothing. */
 static bool read_excluded(const struct growing *growing)
 {
     struct joey_reader *reader = growing->reader;
+    bool searches = family_integer(joey_get(reader, "testing"), "beam_size", 1) > 1;
     const json_t *tags = joey_get(reader, "data.special_symbols.lang_tags");
     const char *separator = special(reader, "sep_token", "");
     json_t *excluded = json_array();
     reader->excluded = excluded;
+    reader->plain.specials_allowed = true;
+    if (!joey_is_version_1(reader)) {
+        json_array_append_new(excluded, json_integer(reader->plain.start[0]));
+        if (searches)
+            json_array_append_new(excluded, json_integer(reader->plain.pad));
+    }
     if (!yaml_flag(joey_get(reader, "testing"), "generate_unk", true))
         json_array_append_new(excluded, json_integer(reader->plain.unk));
     if (*separator)

@@ -81,7 +81,9 @@ static int64_t find(const struct pickle_value *list, const char *piece)
     return -1;
 }
 
-/* Sources have no token around them. Versions 1 and 2 have no end-of-sentence for sources; padding stands for it. */
+/* Sources have no token around them. Versions 1 and 2 have no end-of-sentence for sources; padding stands for it.
+ * OpenNMT-py leaves <unk> out where the command line asks for it, and no other token (translate/decode_strategy.py,
+ * ensure_unk_removed), so translations may contain start tokens and padding. */
 static bool read_tokens(struct onmt_reader *reader, const struct pickle_value *const lists[2])
 {
     struct plain_config *plain = &reader->plain;
@@ -103,6 +105,7 @@ static bool read_tokens(struct onmt_reader *reader, const struct pickle_value *c
     if (plain->eos_source < 0)
         plain->eos_source = blank < 0 ? plain->unk : blank;
     plain->start[plain->start_count++] = first;
+    plain->specials_allowed = true;
     return true;
 }
 

@@ -118,7 +118,8 @@ static const struct reading readings[] = {
     {"hf-m2m100", WITHOUT_FIELDS, "embedding_scale", "4.0"},
     {"hf-m2m100", WITHOUT_FIELDS, "activation", "\"relu\""},
     {"hf-m2m100", WITHOUT_FIELDS, "special",
-     "{\"pad\": 1, \"unk\": 3, \"eos\": {\"source\": 2, \"target\": 2}}"},
+     "{\"pad\": 1, \"unk\": 3, \"eos\": {\"source\": 2, \"target\": 2}, "
+     "\"bos\": {\"source\": 0, \"target\": 0}}"},
     {"hf-m2m100", WITHOUT_FIELDS, "target/start", "[2, \"target_language\"]"},
     {"hf-m2m100", {WITHOUT("max_position_embeddings")}, "max_positions", "1024"},
     {"hf-pegasus", WITHOUT_FIELDS, "embedding_scale", "1.0"},
@@ -129,13 +130,15 @@ static const struct reading readings[] = {
     {"hf-bart", WITHOUT_FIELDS, "embedding_scale", "1.0"},
     {"hf-bart", WITHOUT_FIELDS, "activation", "\"gelu\""},
     {"hf-bart", WITHOUT_FIELDS, "special",
-     "{\"pad\": 1, \"unk\": 3, \"eos\": {\"source\": 2, \"target\": 2}}"},
+     "{\"pad\": 1, \"unk\": 3, \"eos\": {\"source\": 2, \"target\": 2}, "
+     "\"bos\": {\"source\": 0, \"target\": 0}}"},
     {"hf-bart", WITHOUT_FIELDS, "source", "{\"prefix\": [0], \"suffix\": [2]}"},
     {"hf-bart", WITHOUT_FIELDS, "target/start", "[2]"},
     {"hf-mbart-25", WITHOUT_FIELDS, "embedding_scale", "1.0"},
     {"hf-mbart-25", WITHOUT_FIELDS, "activation", "\"gelu\""},
     {"hf-mbart-25", WITHOUT_FIELDS, "special",
-     "{\"pad\": 1, \"unk\": 3, \"eos\": {\"source\": 2, \"target\": 2}}"},
+     "{\"pad\": 1, \"unk\": 3, \"eos\": {\"source\": 2, \"target\": 2}, "
+     "\"bos\": {\"source\": 0, \"target\": 0}}"},
     {"hf-mbart-25", WITHOUT_FIELDS, "target/start", "[\"target_language\"]"},
     {"hf-marian",
      {WITHOUT("scale_embedding"), WITHOUT("activation_function"), WITHOUT("eos_token_id")},
