@@ -119,7 +119,7 @@ static bool write_view(struct session *session, const struct request *request,
                        struct export_result *out, struct status *status)
 {
     struct report view = {0};
-    bool ok = exported_view(session, &request->words, 1, &view, status);
+    bool ok = exported_view(session, request, 1, &view, status);
     out->of_part = ok && view.of_part;
     if (ok && !out->of_part)
         ok = write_whole(session, format, &view, report, out, status);

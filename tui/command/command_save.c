@@ -182,8 +182,12 @@ static bool write_view(struct script_writer *writer, struct status *status)
         return true;
     if (!script_check_line("view's command", shown, status))
         return false;
-    bool ok = arguments_split(shown, &words, status);
-    const struct command *command = ok ? command_find(words.text[0], status) : NULL;
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(shown, " "), shown);
+    const struct command *command = command_find(name, status);
+    // Text as typed need not be words: it may have apostrophes.
+    if (command && !command->takes_text && !arguments_split(shown, &words, status))
+        command = NULL;
     // Scores are of files: the other views need a sentence.
     bool possible = command && (writer->session->current || command->group == GROUP_STUDY);
     if (possible)

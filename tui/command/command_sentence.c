@@ -136,9 +136,13 @@ COMMAND(hypothesis)
 /* Cuts SRC ||| TGT in two; the target may be empty. */
 static bool split_pair(const char *text, char **source, char **target, struct status *status)
 {
-    const char *bar = strstr(text, "|||");
-    if (!bar || strstr(bar + 3, "|||"))
+    const char *bar = arguments_bar(text);
+    if (!bar)
         return status_fail(status, STATUS_INVALID, "expected SRC ||| TGT");
+    if (arguments_bar(bar + 3))
+        return status_fail(status, STATUS_INVALID,
+                           "expected SRC ||| TGT; a text that has ||| itself is quoted: "
+                           "\"a ||| b\" ||| TGT");
     *source = arguments_text(text, bar - text, status);
     *target = arguments_text(bar + 3, strlen(bar + 3), status);
     if (!*source || !*target)

@@ -41,7 +41,7 @@ COMMAND(show)
         return status_fail(status, STATUS_INVALID,
                            "graphics is off, expected another setting: `:set graphics auto` asks "
                            "the terminal");
-    bool ok = exported_view(session, &request->words, 0, &view, status) &&
+    bool ok = exported_view(session, request, 0, &view, status) &&
               (report_drawable(&view) || status_fail(status, STATUS_INVALID, "%s has no picture",
                                                      view.command ? view.command : "the view")) &&
               draw_png(session, &view, report, status);

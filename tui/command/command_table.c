@@ -263,11 +263,13 @@ const struct command command_table[] = {
      "those of " SELECTOR_SINGLE_SYNTAX ".\n"
      "In the encoder, a token is patched by the one in its place; where the sentences are not\n"
      "as long, I-J says which: token I of SENTENCE for token J of the current one, counted\n"
-     "from 1, and no others. In the decoder and cross-attention all positions are patched.",
+     "from 1, and no others. In the decoder and cross-attention all positions are patched.\n"
+     "A SENTENCE that has ||| itself stands in quotes: \"a ||| b\" ||| cross.",
      true, command_patch, .completes = {COMPLETE_SELECTOR | COMPLETE_MORE}, .group = GROUP_VIEWS,
      .view = true},
     {"score", "SRC ||| TGT", "log-probability of a translation, token by token",
-     "TGT may be empty: then the sentence ends at once.\n"
+     "TGT may be empty: then the sentence ends at once. A text that has ||| itself stands in\n"
+     "quotes: \"a ||| b\" ||| TGT; before \" and \\ in it stands a \\.\n"
      "score is the log-probability divided by the length penalty (setting length_penalty).",
      true, command_score, .group = GROUP_SENTENCES},
     {"disable", "SELECTOR", "switch heads off", CHANGE_HELP, false, command_disable,

@@ -41,7 +41,7 @@
     "the second of two. In the samples, contributions align with fewer errors than\n"              \
     "weights, except in en-de-dhicm.\n"                                                            \
     "Exports: .pharaoh; .marian and .nematus have the weights of all tokens, as these toolkits\n"  \
-    "write soft alignments."
+    "write soft alignments; in .nematus the token ||| is &#124;&#124;&#124;."
 
 #define MERGE_HELP                                                                                 \
     "PATH is the file of a part, or a folder of such files. A large study can be computed\n"       \

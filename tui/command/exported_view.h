@@ -5,7 +5,7 @@
 #include "tui/command/command.h"
 
 /* Runs the view that the words from `first` on name, or the current one where there are none. */
-bool exported_view(struct session *session, const struct pieces *words, int first,
+bool exported_view(struct session *session, const struct request *request, int first,
                    struct report *view, struct status *status);
 
 #endif

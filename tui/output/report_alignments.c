@@ -1,5 +1,8 @@
 #include "tui/output/report_alignments.h"
 
+#include <string.h>
+#include <utf8proc.h>
+
 static const struct alignments *find(const struct report *report)
 {
     const struct block *block = report_find(report, BLOCK_ALIGNMENTS, IN_ALIGNMENTS);
@@ -37,11 +40,37 @@ static void write_marian(FILE *stream, const struct align_soft *soft)
     fputc('\n', stream);
 }
 
+static bool is_space(utf8proc_int32_t c)
+{
+    utf8proc_category_t category = utf8proc_category(c);
+    return c <= ' ' || (c >= 0x7F && c <= 0x9F) || category == UTF8PROC_CATEGORY_ZS ||
+           category == UTF8PROC_CATEGORY_ZL || category == UTF8PROC_CATEGORY_ZP;
+}
+
+/* Readers split at " ||| " and at blanks: where a token has bars in a row they are written as Moses escapes them,
+ * &#124;, and blanks likewise. */
+static void write_token(FILE *stream, const char *token)
+{
+    bool bars = strstr(token, "|||") != NULL;
+    while (*token) {
+        utf8proc_int32_t c;
+        utf8proc_ssize_t bytes = utf8proc_iterate((const utf8proc_uint8_t *)token, -1, &c);
+        size_t count = bytes > 0 ? (size_t)bytes : 1;
+        if (bytes > 0 && ((bars && c == '|') || is_space(c)))
+            fprintf(stream, "&#%d;", (int)c);
+        else
+            fwrite(token, 1, count, stream);
+        token += count;
+    }
+}
+
 /* All but the last, which is end-of-sentence. */
 static void write_tokens(FILE *stream, const char *const *tokens, int count)
 {
-    for (int i = 0; i + 1 < count; i++)
-        fprintf(stream, "%s%s", i ? " " : "", tokens[i]);
+    for (int i = 0; i + 1 < count; i++) {
+        fputs(i ? " " : "", stream);
+        write_token(stream, tokens[i]);
+    }
 }
 
 static void write_nematus(FILE *stream, const struct align_soft *soft, int sentence)

@@ -5,7 +5,8 @@
  *            commas, a blank between tokens; with end-of-sentence on both sides (--alignment soft).
  *   Nematus  for each sentence "N ||| target ||| score ||| source ||| columns rows", N from 0, then a line for each
  *            token of the target with its weights, separated by blanks, then a blank line. The texts are without
- *            end-of-sentence, the matrix is with it; the score is the negative log-probability.
+ *            end-of-sentence, the matrix is with it; the score is the negative log-probability. A token with ||| has
+ *            &#124; for each bar, and blanks of tokens are &#N; likewise.
  *
  * A blank line of the texts has an empty line in the first two, and is left out of the third.
  */

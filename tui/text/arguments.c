@@ -152,6 +152,64 @@ char *arguments_text(const char *text, size_t bytes, struct status *status)
     return trimmed;
 }
 
+/* The bytes of a quoted word at the beginning of `text` (is_quoted); 0: there is none. */
+static size_t quoted_length(const char *text)
+{
+    char quote = text[0];
+    if (quote != '"' && quote != '\'')
+        return 0;
+    for (size_t i = 1; text[i]; i++) {
+        if (text[i] == quote)
+            return i + 1;
+        i += text[i] == '\\' && quote == '"' && text[i + 1];
+    }
+    return 0;
+}
+
+const char *arguments_bar(const char *text)
+{
+    const char *begin = skip_blanks(text);
+    size_t quoted = quoted_length(begin);
+    const char *after = skip_blanks(begin + quoted);
+    if (quoted && (!*after || begins_with(after, "|||")))
+        return *after ? after : NULL;
+    return strstr(text, "|||");
+}
+
+static bool needs_quotes(const char *text)
+{
+    size_t length = strlen(text);
+    return !length || is_blank(text[0]) || is_blank(text[length - 1]) || strstr(text, "|||") ||
+           quoted_length(text) == length;
+}
+
+void arguments_quote_text(FILE *out, const char *text)
+{
+    if (!needs_quotes(text)) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text; text++)
+        fprintf(out, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+    fputc('"', out);
+}
+
+const char *arguments_after(const char *text, int count)
+{
+    char quote = 0;
+    for (text = skip_blanks(text); count > 0 && *text; count--, text = skip_blanks(text))
+        for (; *text && (quote || !is_blank(*text)); text++) {
+            if (*text == '\\' && quote != '\'' && text[1])
+                text++;
+            else if (!quote && (*text == '"' || *text == '\''))
+                quote = *text;
+            else if (quote && *text == quote)
+                quote = 0;
+        }
+    return text;
+}
+
 /* strtol and strtod would also take blanks and signs before the number. */
 static bool starts_number(const char *text)
 {

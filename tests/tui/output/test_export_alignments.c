@@ -188,6 +188,54 @@ static void every_form_of_export_has_it(void **unused)
     free(csv);
 }
 
+/* Files of one line. Returns the first line of the export. */
+static char *nematus_line(const char *source, const char *target)
+{
+    char *from = strdup(cli_write("from", source)), *to = strdup(cli_write("to", target));
+    char view[800];
+    snprintf(view, sizeof view, "align %s %s layer 2 head 7", from, to);
+    char *text = export_of("soft.nematus", view);
+    text[strcspn(text, "\n")] = '\0';
+    free(from);
+    free(to);
+    return text;
+}
+
+static int count_of(const char *text, const char *what)
+{
+    int count = 0;
+    for (; (text = strstr(text, what)); text += strlen(what))
+        count++;
+    return count;
+}
+
+/* Five fields, of which the second and the fourth have as many tokens as the fifth says, without end-of-sentence. */
+static void nematus_separates_fields_whatever_the_texts_hold(void **unused)
+{
+    static const char *const cases[][2] = {
+        {"a ||| b\n", "x ||| y\n"},
+        {"|||||| c|||d |\n", "y\n"},
+        {"a\xE3\x80\x80"
+         "b \xC2\xA0 c\n",
+         "x\n"},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *line = nematus_line(cases[i][0], cases[i][1]), *last = strrchr(line, '|') + 1;
+        int columns, rows;
+        assert_int_equal(count_of(line, "|||"), 4);
+        assert_int_equal(sscanf(last, " %d %d", &columns, &rows), 2);
+        assert_null(strstr(line, "\xE3\x80\x80"));
+        assert_null(strstr(line, "\xC2\xA0"));
+        // Blanks: around 4 separators, between tokens, between two numbers.
+        assert_int_equal(count_of(line, " "), 8 + (columns - 2) + (rows - 2) + 1);
+        free(line);
+    }
+    char *line = nematus_line(cases[0][0], cases[0][1]);
+    assert_non_null(strstr(line, "&#124;&#124;&#124;"));
+    free(line);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +243,7 @@ int main(void)
         cmocka_unit_test(blank_lines_stay_blank),
         cmocka_unit_test(marian_has_a_line_of_weights_for_each_sentence),
         cmocka_unit_test(nematus_has_texts_and_sizes_before_the_weights),
+        cmocka_unit_test(nematus_separates_fields_whatever_the_texts_hold),
         cmocka_unit_test(every_form_of_export_has_it),
     };
     return cmocka_run_group_tests(tests, cli_enter, cli_close);

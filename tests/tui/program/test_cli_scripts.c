@@ -251,6 +251,56 @@ static void ctrl_c_ends_a_script_that_waits(void **unused)
     close(err);
 }
 
+/* What `command` shows in a script, after a sentence, as JSON; freed with free(). */
+static char *shown_by(const char *script)
+{
+    const char *const arguments[] = {CPU, "--json", MODEL, "-f", script, NULL};
+    struct outcome outcome = cli_run(arguments);
+    if (outcome.code != 0)
+        fail_msg("%s: %s", script, outcome.out);
+    free(outcome.err);
+    char *last = outcome.out + strlen(outcome.out) - 1;
+    *last = '\0';
+    char *line = strdup(strrchr(outcome.out, '\n') + 1);
+    free(outcome.out);
+    return line;
+}
+
+/* Typed, exported by name, and in a saved session. */
+static void sentences_may_hold_bars_and_quotes(void **unused)
+{
+    static const char *const commands[] = {"patch \"the ||| cat\" ||| cross",
+                                           "patch it's the cat ||| cross",
+                                           "patch \"\\\"the\\\" ||| cat's\" ||| cross"};
+    (void)unused;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        char text[800];
+        remove(cli_path("saved"));
+        snprintf(text, sizeof text, "the dog\n:%s\n:save %s\n:%s\n", commands[i], cli_path("saved"),
+                 commands[i]);
+        char *typed = shown_by(cli_write("typed", text)), *saved = shown_by(cli_path("saved"));
+        assert_string_equal(saved, typed);
+        free(typed);
+        free(saved);
+    }
+}
+
+/* The quotes are not part of the texts: without bars both ways are the same. */
+static void quoted_texts_are_scored_without_their_quotes(void **unused)
+{
+    json_t *plain = cli_answer(MODEL, ":score the dog ||| der hund");
+    json_t *quoted = cli_answer(MODEL, ":score \"the dog\" ||| 'der hund'");
+    json_t *bars = cli_answer(MODEL, ":score \"the ||| dog\" ||| \"der ||| hund\"");
+    (void)unused;
+    assert_true(
+        json_equal(json_object_get(plain, "logprobs"), json_object_get(quoted, "logprobs")));
+    assert_true(json_array_size(json_object_get(bars, "logprobs")) >
+                json_array_size(json_object_get(plain, "logprobs")));
+    json_decref(plain);
+    json_decref(quoted);
+    json_decref(bars);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +314,8 @@ int main(void)
         cmocka_unit_test(output_that_cannot_be_written_is_an_error),
         cmocka_unit_test(an_interrupted_file_keeps_its_first_lines),
         cmocka_unit_test(ctrl_c_ends_a_script_that_waits),
+        cmocka_unit_test(sentences_may_hold_bars_and_quotes),
+        cmocka_unit_test(quoted_texts_are_scored_without_their_quotes),
     };
     return cmocka_run_group_tests(tests, cli_open, cli_close);
 }

@@ -99,7 +99,7 @@ static bool parse_part(struct patch_words *words, char *text, struct status *sta
 
 static bool parse(const char *text, struct patch_words *words, struct status *status)
 {
-    const char *bar = strstr(text, "|||");
+    const char *bar = arguments_bar(text);
     words->sentence = arguments_text(text, bar ? bar - text : (ptrdiff_t)strlen(text), status);
     if (!words->sentence)
         return false;
@@ -107,7 +107,7 @@ static bool parse(const char *text, struct patch_words *words, struct status *st
         return status_fail(status, STATUS_INVALID, "expected " PATCH_SYNTAX);
     while (bar) {
         const char *begin = bar + 3;
-        bar = strstr(begin, "|||");
+        bar = arguments_bar(begin);
         char *part = arguments_text(begin, bar ? bar - begin : (ptrdiff_t)strlen(begin), status);
         if (!part || !parse_part(words, part, status))
             return false;
@@ -215,14 +215,24 @@ static const char *typed_part(struct report *report, const char *text)
     return text ? report_format(report, " ||| %s", text) : "";
 }
 
+/* As it is typed. */
+static const char *typed_sentence(struct report *report, const char *sentence)
+{
+    struct report_writer writer;
+    FILE *out = report_write(&writer, report);
+    if (out)
+        arguments_quote_text(out, sentence);
+    return report_written(&writer);
+}
+
 static void fill(struct report *report, const struct session *session,
                  const struct sentence_pair *pair, const struct patch_words *words,
                  const struct patching *patching, struct effects *effects)
 {
     const struct config *config = session_config(session);
     report_title(report, "heads patched from \"%s\"", words->sentence);
-    report_command(report, "patch %s%s%s", words->sentence, typed_part(report, words->pairs_text),
-                   typed_part(report, words->selector_text));
+    report_command(report, "patch %s%s%s", typed_sentence(report, words->sentence),
+                   typed_part(report, words->pairs_text), typed_part(report, words->selector_text));
     report_origin(report, session, pair);
     report_json(report, "from", value_text(report_copy(report, words->sentence)));
     report_json(report, "logprob", value_real(patching->logprob));
