@@ -51,14 +51,23 @@ static bool keep_in_part(const struct item *item, int tokens, struct status *sta
     return ok;
 }
 
+/* As a line of a file, so that scores of the file are those of the texts. */
+static char *text_of(const struct checkpoint *checkpoint, const struct hypothesis *hypothesis,
+                     struct status *status)
+{
+    char *text = target_text(checkpoint, hypothesis->ids, hypothesis->count, status);
+    char *line = text ? line_of_text(text, status) : NULL;
+    free(text);
+    return line;
+}
+
 /* Puts the text of a job's result at its line. */
 static bool keep_text(struct chunk *chunk, int job, struct status *status)
 {
     const struct item *item = &chunk->items[job];
     struct translation *result = &chunk->jobs[job].result;
     const struct hypothesis *best = &result->hypotheses[0];
-    char *text =
-        target_text(model_checkpoint(item->state->state->model), best->ids, best->count, status);
+    char *text = text_of(model_checkpoint(item->state->state->model), best, status);
     if (!text)
         return false;
     item->state->texts[item->line] = text;

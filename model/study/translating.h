@@ -3,7 +3,7 @@
  *     progress = translating_progress(); translating_measure; translating_chunk for lines 0 … step-1, step … and
  *     so on, where step is that of translating_step; the caller reports the end of the progress (watch_fail)
  *
- * Several states of one model that differ only in their head settings are translated together: they share batches,
+ * A translation is one line (line_of_text). Several states of one model that differ only in their head settings are translated together: they share batches,
  * and a source is read once for all of them. A blank line has an empty translation. With parts, only the lines of the
  * part are translated, and what they have of earlier is taken.
  */

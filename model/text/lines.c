@@ -133,6 +133,26 @@ enum line_result line_read(FILE *stream, struct line *line, struct status *statu
     return result;
 }
 
+static bool is_control_blank(uint32_t c)
+{
+    return (c >= '\t' && c <= '\r') || (c >= 0x1C && c <= 0x1F) || c == 0x85 || c == 0x2028 ||
+           c == 0x2029;
+}
+
+char *line_of_text(const char *text, struct status *status)
+{
+    size_t used = 0, length;
+    char *line = memory_new(3 * strlen(text) + 1, 1, status); // a picture has three bytes
+    for (; line && *text; text += length) {
+        uint32_t character = utf8_decode(text, &length);
+        if (is_control_blank(character))
+            line[used++] = ' ';
+        else
+            used += utf8_encode(utf8_picture(character), line + used);
+    }
+    return line;
+}
+
 bool line_blank(const char *text)
 {
     return !text[strspn(text, " \t\r\n\v\f")];

@@ -16,6 +16,10 @@ struct line {
 
 enum line_result { LINE_READ, LINE_BAD, LINE_END, LINE_FAILED };
 
+/* A text as one line of a file: what ends lines, and other control characters that are blanks (those of Python's
+ * str.isspace), are blanks, others are utf8_picture's. Valid UTF-8; freed with free(). NULL: out of memory. */
+char *line_of_text(const char *text, struct status *status);
+
 /* Opens a file to read lines from: also a pipe or a terminal, which may never say anything; while it does not, the
  * watch is asked, and reading fails with ECANCELED where it stops the work. The watch must outlive the stream.
  * fclose closes it. NULL: failure, the message begins with the path. */

@@ -143,7 +143,8 @@ command_function command_translate, command_force, command_open, command_next, c
 const struct command command_table[] = {
     {"translate", "FILE", "translate a file, one sentence a line",
      "Translations appear in the order of the lines. Ctrl-C stops; the lines finished by\n"
-     "then are kept.",
+     "then are kept. A translation is one line: line breaks, tabs and separators in it are\n"
+     "blanks, other control characters are pictures of them. :bleu scores the same text.",
      false, command_translate, .completes = {COMPLETE_FILE}, .group = GROUP_SENTENCES},
     {"force", "[TARGET]", "keep the source and show the model's attention for a given translation",
      "Without TARGET, the reference of the test set's current sentence (:open) is\n"

@@ -7,6 +7,8 @@
 #include <unistd.h>
 #include <utf8proc.h>
 
+#include "model/text/utf8.h"
+
 #define REPLACEMENT 0xFFFD
 #define ELLIPSIS "\xE2\x80\xA6"
 enum { LEAST_COLUMNS = 20, MOST_COLUMNS = 10000, USUAL_COLUMNS = 80 };
@@ -41,23 +43,13 @@ static size_t next_character(const char *text, utf8proc_int32_t *character)
     return 1;
 }
 
-static utf8proc_int32_t visible(utf8proc_int32_t character)
-{
-    if (character < 0x20)
-        return 0x2400 + character;
-    if (character == 0x7F)
-        return 0x2421;
-    if ((character >= 0x80 && character <= 0x9F) || character == 0x2028 || character == 0x2029)
-        return REPLACEMENT;
-    return character;
-}
-
 bool display_is_clean(const char *text)
 {
     utf8proc_int32_t character;
     size_t count;
     for (; (count = next_character(text, &character)) > 0; text += count)
-        if (visible(character) != character || (count == 1 && character == REPLACEMENT))
+        if (utf8_picture((uint32_t)character) != (uint32_t)character ||
+            (count == 1 && character == REPLACEMENT))
             return false;
     return true;
 }
@@ -68,7 +60,8 @@ void display_write_part(FILE *stream, const char *text, size_t bytes)
     for (size_t at = 0, count; at < bytes; at += count) {
         utf8proc_uint8_t encoded[4];
         count = next_character(text + at, &character);
-        size_t size = (size_t)utf8proc_encode_char(visible(character), encoded);
+        size_t size = (size_t)utf8proc_encode_char(
+            (utf8proc_int32_t)utf8_picture((uint32_t)character), encoded);
         fwrite(encoded, 1, size, stream);
     }
 }
@@ -94,7 +87,7 @@ char *display_clean(const char *text)
 
 static int character_width(utf8proc_int32_t character)
 {
-    int width = utf8proc_charwidth(visible(character));
+    int width = utf8proc_charwidth((utf8proc_int32_t)utf8_picture((uint32_t)character));
     return width < 0 ? 0 : width;
 }
 

@@ -46,10 +46,32 @@ static void the_lines_that_are_read_are_counted(void **state)
     unlink(path);
 }
 
+/* Blanks are what str.isspace of Python 3.11 says of U+0000-9F and the separators; the pictures are Unicode's chart. */
+static void a_text_becomes_one_line(void **unused)
+{
+    static const char *const cases[][2] = {
+        {"a b", "a b"},
+        {"a\nb\r\nc\td", "a b  c d"},
+        {"\v\f\x1C\x1D\x1E\x1F\xC2\x85\xE2\x80\xA8\xE2\x80\xA9", "         "},
+        {"\x1B[1m\x01\x7F", "\xE2\x90\x9B[1m\xE2\x90\x81\xE2\x90\xA1"},
+        {"\xC2\x80\xC2\x86", "\xEF\xBF\xBD\xEF\xBF\xBD"},
+        {"\xC2\xA0\xE3\x80\x80\xE2\x80\x8B", "\xC2\xA0\xE3\x80\x80\xE2\x80\x8B"},
+        {"", ""},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct status status;
+        char *line = line_of_text(cases[i][0], &status);
+        assert_string_equal(line, cases[i][1]);
+        free(line);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_lines_that_are_read_are_counted),
+        cmocka_unit_test(a_text_becomes_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
