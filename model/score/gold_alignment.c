@@ -18,6 +18,8 @@ struct entry {
 struct reading {
     const char *path;
     int line;      // from 1
+    int from;      // the number of the first word
+    bool zero;     // a link has the number 0
     int sentences; // that there are
     struct entry *entries;
     int count;
@@ -90,6 +92,11 @@ static bool take_pharaoh(struct reading *reading, const char *text, struct statu
         if (!parse_link(text, length, &link))
             return fail_word(reading, text, length, "a link such as 3-4, or 3?4 if it is possible",
                              status);
+        reading->zero |= !link.source || !link.target;
+        if (reading->from && (!link.source || !link.target))
+            return fail_word(reading, text, length, "words counted from 1", status);
+        link.source -= reading->from;
+        link.target -= reading->from;
         if (!add_entry(reading, reading->line - 1, link, status))
             return false;
     }
@@ -225,7 +232,19 @@ static bool take_lines(struct reading *reading, const struct lines *lines, enum 
                        QUOTED_PATH(reading->path));
 }
 
-bool gold_read(const char *path, int sentences, const struct watch *watch,
+static bool set_from(struct reading *reading, int from, struct gold_alignments *out,
+                     struct status *status)
+{
+    bool naacl = out->layout == GOLD_NAACL;
+    if (naacl && from == 0)
+        return status_fail(status, STATUS_INVALID,
+                           "%s: words are counted from 1 in the layout of NAACL 2003",
+                           QUOTED_PATH(reading->path));
+    reading->from = out->from = from == GOLD_FROM_USUAL ? naacl : from;
+    return true;
+}
+
+bool gold_read(const char *path, int sentences, int from, const struct watch *watch,
                struct gold_alignments *out, struct status *status)
 {
     struct reading reading = {.path = path, .sentences = sentences};
@@ -234,7 +253,9 @@ bool gold_read(const char *path, int sentences, const struct watch *watch,
     if (!lines_read(path, watch, &lines, status))
         return false;
     out->layout = recognise(&lines);
-    bool ok = take_lines(&reading, &lines, out->layout, status) && store(&reading, out, status);
+    bool ok = set_from(&reading, from, out, status) &&
+              take_lines(&reading, &lines, out->layout, status) && store(&reading, out, status);
+    out->without_zero = out->layout == GOLD_PHARAOH && !reading.zero;
     lines_free(&lines);
     free(reading.entries);
     if (!ok)
@@ -250,11 +271,20 @@ void gold_free(struct gold_alignments *gold)
     *gold = (struct gold_alignments){.sentences = 0};
 }
 
+int gold_links_from_1(const struct gold_alignments *gold, int sentence, struct word_link *links)
+{
+    int count;
+    const struct word_link *as_read = gold_links(gold, sentence, &count);
+    for (int i = 0; i < count; i++)
+        links[i] =
+            (struct word_link){as_read[i].source - 1, as_read[i].target - 1, as_read[i].sure};
+    return count;
+}
+
 bool gold_check(const struct gold_alignments *gold, const char *path, int sentence,
                 int source_words, int target_words, struct status *status)
 {
     static const char *const sides[] = {"source", "target"};
-    int base = gold->layout == GOLD_NAACL; // as the file counts
     for (int i = gold->begin[sentence]; i < gold->begin[sentence + 1]; i++) {
         const struct word_link *link = &gold->links[i];
         bool target = link->source < source_words;
@@ -264,8 +294,8 @@ bool gold_check(const struct gold_alignments *gold, const char *path, int senten
         return status_fail(status, STATUS_INVALID,
                            "%s:%d: link to %s word %d: sentence %d has %d words, counted from %d",
                            QUOTED_PATH(path), gold->lines[i], sides[target],
-                           (target ? link->target : link->source) + base, sentence + 1, words,
-                           base);
+                           (target ? link->target : link->source) + gold->from, sentence + 1, words,
+                           gold->from);
     }
     return true;
 }

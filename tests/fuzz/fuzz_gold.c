@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct status status = {0};
     struct gold_alignments gold;
     const char *path = fuzz_write("gold", data, size);
-    if (!gold_read(path, SENTENCES, NULL, &gold, &status)) {
+    if (!gold_read(path, SENTENCES, GOLD_FROM_USUAL, NULL, &gold, &status)) {
         fuzz_refused(&status);
         return 0;
     }

@@ -208,7 +208,8 @@ const struct command command_table[] = {
      false, command_token,
      .completes = {COMPLETE_TOKEN | COMPLETE_SELECTOR, COMPLETE_SELECTOR | COMPLETE_MORE},
      .group = GROUP_VIEWS, .view = true},
-    {"align", "[SELECTOR] [shifted] [word] | SRC TGT [GOLD] [by layer,head] [SELECTOR] [shifted]",
+    {"align",
+     "[SELECTOR] [shifted] [word] | SRC TGT [GOLD [from 0|1]] [by layer,head] [SELECTOR] [shifted]",
      "the source that each target token attends to; word alignments of files", ALIGN_HELP, false,
      command_align_of_files,
      .completes = {COMPLETE_SELECTOR | COMPLETE_METHOD | COMPLETE_FILE | COMPLETE_WORD |

@@ -26,10 +26,11 @@
     "tokens are left out. Text is one line of links a sentence, as Pharaoh writes them: 2-0\n"     \
     "links word 2 of SRC to word 0 of TGT. On the screen Enter opens a sentence.\n"                \
     "GOLD: alignments made by hand, as Pharaoh writes them (3-4 is sure, 3?4 or 3p4 possible,\n"   \
-    "words from 0), or as in the shared task of NAACL 2003 (sentence, source word, target word,\n" \
-    "S or P, from 1). Every selected head, and the mean of every layer, is then scored by\n"       \
-    "alignment error rate, precision and recall (Och and Ney 2003), and the best one aligns. It\n" \
-    "is chosen on the sentences that it is scored on: take others to report its error rate.\n"     \
+    "words from 0, or with from 1 behind the file from 1), or as in the shared task of NAACL\n"    \
+    "2003 (sentence, source word, target word, S or P, from 1). Every selected head, and the\n"    \
+    "mean of every layer, is then scored by alignment error rate, precision and recall (Och\n"     \
+    "and Ney 2003), and the best one aligns. It is chosen on the sentences that it is scored\n"    \
+    "on: take others to report its error rate.\n"                                                  \
     "shifted: align with the row in which the decoder reads a token, one step after the row\n"     \
     "that predicts it (Garg et al. 2019; Chen et al. 2020). With GOLD both are tried, unless\n"    \
     "layer and head are given.\n"                                                                  \

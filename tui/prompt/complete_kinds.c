@@ -214,9 +214,13 @@ static bool offer_grouping(struct typing *typing)
 /* "by layer,head" after files. */
 static bool offer_alignment(struct typing *typing)
 {
-    static const char *const by[] = {"layer,head"};
+    static const char *const by[] = {"layer,head"}, *const from[] = {"0", "1"};
     if (strcmp(word_before(typing), "by") == 0)
         return offer_list(typing, by, 1);
+    if (strcmp(word_before(typing), "from") == 0)
+        return offer_list(typing, from, 2);
+    if (typing->count >= 3 && !has_word(typing, "from") && !offer(typing, "from"))
+        return false;
     return (typing->count < 2 || has_word(typing, "by") || offer(typing, "by")) &&
            (has_word(typing, "shifted") || offer(typing, "shifted"));
 }

@@ -22,14 +22,16 @@ struct align_head {
 struct align_result {
     /* Filled in before. */
     struct pieces files;      // SRC TGT, or SRC TGT GOLD; owned
+    int gold_from;            // what GOLD counts words from: GOLD_FROM_USUAL, 0 or 1
     enum method method;       // checked (method_check) for cross-attention
     struct align_head *heads; // (head_count), at least one; owned
     int head_count;
 
     struct lines lines[2]; // of SIDE_SOURCE and SIDE_TARGET
     struct gold_alignments gold;
-    int sentences;    // lines done; blank ones are done without links
-    int best;         // of the heads; the first of those with the least error rate, or 0
+    int sentences; // lines done; blank ones are done without links
+    int best;      // of the heads; the first of those with the least error rate, or 0
+    double error_from_1; // of the heads the least, were GOLD counted from 1, if it seems so; or NaN
     bool unspaced[2]; // the text of a side has no blanks between words: pieces are words
     struct align_sentence_result {
         int16_t *links; // (head_count, words): source word of each target word; -1: none

@@ -25,7 +25,7 @@ static struct gold_alignments read_gold(const char *text, int sentences)
     struct gold_alignments gold;
     struct status status;
     write_gold(text);
-    if (!gold_read(path, sentences, NULL, &gold, &status))
+    if (!gold_read(path, sentences, GOLD_FROM_USUAL, NULL, &gold, &status))
         fail_msg("%s", status.message);
     return gold;
 }
@@ -42,6 +42,41 @@ static const char *written(const struct gold_alignments *gold, int sentence)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%d%c%d", i ? " " : "",
                                  links[i].source, links[i].sure ? '-' : '?', links[i].target);
     return text;
+}
+
+static void check_counted(const char *text, int from, const char *const *wanted, int sentences,
+                          bool without_zero)
+{
+    struct gold_alignments gold;
+    struct status status;
+    write_gold(text);
+    if (!gold_read(path, sentences, from, NULL, &gold, &status))
+        fail_msg("%s", status.message);
+    for (int i = 0; i < sentences; i++)
+        assert_string_equal(written(&gold, i), wanted[i]);
+    assert_int_equal(gold.without_zero, without_zero);
+    gold_free(&gold);
+}
+
+static void words_count_from_where_the_caller_says(void **unused)
+{
+    static const char *const wanted[] = {"0-0 1?2", "3-4"}, *const as_read[] = {"1-1 2?3", "4-5"};
+    static const char from_1[] = "1-1 2?3\n4-5\n";
+    struct gold_alignments gold;
+    struct status status;
+    (void)unused;
+    check_counted(from_1, 1, wanted, 2, true);
+    check_counted(from_1, 0, as_read, 2, true);
+    check_counted(from_1, GOLD_FROM_USUAL, as_read, 2, true);
+    check_counted("0-0 1?2\n3-4\n", GOLD_FROM_USUAL, wanted, 2, false);
+    check_counted("1 1 1 S\n1 2 3 P\n2 4 5\n", GOLD_FROM_USUAL, wanted, 2, false);
+    check_counted("1 1 1 S\n1 2 3 P\n2 4 5\n", 1, wanted, 2, false);
+    write_gold("1-1\n2-0\n");
+    assert_false(gold_read(path, 2, 1, NULL, &gold, &status));
+    assert_non_null(strstr(status.message, ":2: \"2-0\": expected words counted from 1"));
+    write_gold("1 1 1\n");
+    assert_false(gold_read(path, 1, 0, NULL, &gold, &status));
+    assert_non_null(strstr(status.message, "counted from 1"));
 }
 
 static void check_sentences(const char *text, const char *const *wanted, int sentences)
@@ -85,7 +120,7 @@ static void refuse(const char *text, int sentences, const char *says)
     struct gold_alignments gold;
     struct status status;
     write_gold(text);
-    if (gold_read(path, sentences, NULL, &gold, &status))
+    if (gold_read(path, sentences, GOLD_FROM_USUAL, NULL, &gold, &status))
         fail_msg("\"%s\" is read, expected \"%s\"", text, says);
     if (!strstr(status.message, says) || strncmp(status.message, path, strlen(path)) != 0)
         fail_msg("%s, expected \"%s\"", status.message, says);
@@ -159,6 +194,7 @@ static int remove_file(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_count_from_where_the_caller_says),
         cmocka_unit_test(pharaoh_has_a_line_for_each_sentence),
         cmocka_unit_test(naacl_has_a_line_for_each_link),
         cmocka_unit_test(links_to_the_empty_word_are_left_out),

@@ -1,6 +1,7 @@
 /* What makes a finished result doubtful is said in a line of standard error, and in JSON. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,10 +56,103 @@ static void characters_without_a_font_are_named(void **unused)
     }
 }
 
+/* Words of a line that blanks separate. */
+static int words_of(const char *line)
+{
+    int words = 0;
+    for (; *line && *line != '\n'; line++)
+        words += *line == ' ';
+    return words + 1;
+}
+
+static const char *next_line(const char *line)
+{
+    const char *end = strchr(line, '\n');
+    return end ? end + 1 : line + strlen(line);
+}
+
+/* The first `lines` of the sample's alignments, without links of last words, so that no number is too great whatever they
+ * count from; `without_first`: nor of first words. */
+static const char *made_alignments(int lines, int from, bool without_first)
+{
+    char *gold = cli_read("samples/aligned.pharaoh", NULL), *source, *target, *out = NULL;
+    source = cli_read("samples/aligned.en", NULL);
+    target = cli_read("samples/aligned.de", NULL);
+    const char *link = gold, *in = source, *of = target;
+    size_t size;
+    FILE *stream = open_memstream(&out, &size);
+    for (int i = 0; i < lines; i++, in = next_line(in), of = next_line(of)) {
+        for (int used, a, b; *link != '\n'; link += used + (link[used] == ' ')) {
+            char mark;
+            assert_int_equal(sscanf(link, "%d%c%d%n", &a, &mark, &b, &used), 3);
+            if (a + 1 < words_of(in) && b + 1 < words_of(of) && (!without_first || (a && b)))
+                fprintf(stream, "%d%c%d ", a + from, mark, b + from);
+        }
+        fputc('\n', stream);
+        link = next_line(link);
+    }
+    fclose(stream);
+    const char *path = cli_write("gold", out);
+    free(gold);
+    free(source);
+    free(target);
+    free(out);
+    return path;
+}
+
+/* `lines` of the samples against what was made of their alignments. Returns the answer. */
+static json_t *aligned(int lines, const char *gold, const char *behind)
+{
+    char files[2][100], command[900];
+    for (int side = 0; side < 2; side++) {
+        char *text = cli_read(side ? "samples/aligned.de" : "samples/aligned.en", NULL),
+             *end = text;
+        for (int i = 0; i < lines; i++)
+            end = (char *)next_line(end);
+        *end = '\0';
+        snprintf(files[side], sizeof files[side], "%s", cli_write(side ? "de" : "en", text));
+        free(text);
+    }
+    snprintf(command, sizeof command, ":align %s %s %s%s", files[0], files[1], gold, behind);
+    return cli_answer("samples/en-de.bin", command);
+}
+
+static double aer_of(json_t *answer, bool warned)
+{
+    const json_t *warnings = json_object_get(answer, "warnings");
+    assert_int_equal(json_array_size(warnings), warned);
+    if (warned)
+        assert_non_null(strstr(json_string_value(json_array_get(warnings, 0)), "from 1"));
+    double aer = json_number_value(json_object_get(answer, "aer"));
+    json_decref(answer);
+    return aer;
+}
+
+static void alignments_counted_from_1_are_noticed(void **unused)
+{
+    static const int counts[] = {24, 3};
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        char zero[200], one[200], later[200];
+        int lines = counts[i];
+        snprintf(zero, sizeof zero, "%s", made_alignments(lines, 0, false));
+        double right = aer_of(aligned(lines, zero, ""), false);
+        snprintf(one, sizeof one, "%s", made_alignments(lines, 1, false));
+        assert_true(aer_of(aligned(lines, one, ""), true) > right);
+        assert_true(aer_of(aligned(lines, one, " from 1"), false) == right);
+        aer_of(aligned(lines, one, " from 0"), false);
+        if (lines < 20) { // where only a few first words are not linked, nothing is wrong
+            snprintf(later, sizeof later, "%s", made_alignments(lines, 0, true));
+            aer_of(aligned(lines, later, ""), false);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(characters_without_a_font_are_named),
+        cmocka_unit_test(alignments_counted_from_1_are_noticed),
     };
-    return cmocka_run_group_tests(tests, cli_open, cli_close);
+    return cmocka_run_group_tests(tests, cli_enter, cli_close);
 }

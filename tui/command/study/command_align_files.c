@@ -9,9 +9,10 @@
 #include "tui/command/study/report_align.h"
 #include "tui/command/study/report_study.h"
 #include "tui/terminal/progress.h"
+#include "tui/text/arguments.h"
 
-#define ALIGN_FILES_SYNTAX "SRC TGT [GOLD] [by layer,head] [SELECTOR] [shifted]"
-static const char by_head[] = "layer,head", shifted[] = "shifted";
+#define ALIGN_FILES_SYNTAX "SRC TGT [GOLD [from 0|1]] [by layer,head] [SELECTOR] [shifted]"
+static const char by_head[] = "layer,head", shifted[] = "shifted", from[] = "from";
 
 /* Words ------------------------------------------------------------------------------------------ */
 
@@ -20,6 +21,7 @@ struct align_words_given {
     const char *files[3];
     int file_count;
     bool ranked, shifted;
+    int from; // of GOLD; GOLD_FROM_USUAL: not given
 };
 
 static bool take_word(struct align_words_given *out, const char *word, struct status *status)
@@ -37,9 +39,15 @@ static bool take_word(struct align_words_given *out, const char *word, struct st
 static bool parse_words(const struct selection *selection, struct align_words_given *out,
                         struct status *status)
 {
-    *out = (struct align_words_given){.file_count = 0};
+    *out = (struct align_words_given){.from = GOLD_FROM_USUAL};
     for (int i = 0; i < selection->count; i++) {
         const char *word = selection->rest[i];
+        if (out->file_count == 3 && strcmp(word, from) == 0) {
+            const char *number = i + 1 < selection->count ? selection->rest[++i] : "";
+            if (!parse_int(from, number, 0, 1, &out->from, status))
+                return false;
+            continue;
+        }
         bool by = strcmp(word, "by") == 0;
         if (by && (i + 1 == selection->count || strcmp(selection->rest[i + 1], by_head) != 0))
             return status_fail(status, STATUS_INVALID, "by: expected layer,head after it");
@@ -164,6 +172,7 @@ static bool take_request(const struct session *session, struct selection *select
     bool ok = parse_words(selection, given, status) &&
               choose_heads(session, &selection->selector, given, &heads, status);
     out->method = selection->selector.method;
+    out->gold_from = given->from;
     out->heads = heads.heads;
     out->head_count = heads.count;
     for (int i = 0; ok && i < given->file_count; i++)

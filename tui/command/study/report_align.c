@@ -222,7 +222,10 @@ static void add_ranking(struct report *report, unsigned in, const struct align_r
     static const char *const keys[] = {"heads", "layers", NULL};
     const unsigned audience[] = {IN_JSON, IN_JSON, in};
     const struct align_head **order = ranked_heads(report, align);
-    const char *files = report_paths(report, &align->files);
+    const char *from = align->gold_from == GOLD_FROM_USUAL
+                           ? ""
+                           : report_format(report, " from %d", align->gold_from);
+    const char *files = report_format(report, "%s%s", report_paths(report, &align->files), from);
     for (int list = 0; order && list < 3; list++) {
         if (!audience[list])
             continue;
@@ -319,6 +322,13 @@ static void add_scores(struct report *report, const struct align_result *align)
     report_json(report, aer_key, value_real(alignment_error_rate(&best->counts)));
     report_json(report, "precision", value_real(alignment_precision(&best->counts)));
     report_json(report, "recall", value_real(alignment_recall(&best->counts)));
+    report_json(report, "gold_from", value_int(align->gold.from));
+    if (!isnan(align->error_from_1))
+        report_warn(report,
+                    "%s: no link has a word 0, so its words seem to be counted from 1: with from 1 "
+                    "behind the file AER is %.2f %% instead of %.2f %%",
+                    align->files.text[2], 100 * align->error_from_1,
+                    100 * alignment_error_rate(&best->counts));
 }
 
 static void add_facts(struct report *report, const struct align_result *align)
