@@ -364,18 +364,25 @@ const struct command command_table[] = {
                    COMPLETE_FILE | COMPLETE_SELECTOR | COMPLETE_PRUNING | COMPLETE_MORE},
      .group = GROUP_STUDY, .view = true},
     {"contrast",
-     "FILE|FOLDER|SRC CORRECT INCORRECT... [[by type|sense|distance|frequency] [group N|all | in A "
-     "B...] | ablate [by head|layer|layer,head] [SELECTOR [or SELECTOR]...] [show N]]",
-     "accuracy on a contrastive suite, by type, sense, distance, frequency",
+     "FILE|FOLDER|SRC CORRECT INCORRECT... [[by "
+     "type|sense|pronoun|intrasegmental|reference|distance|"
+     "frequency] [group N|all | in A B...] | ablate [by head|layer|layer,head] [SELECTOR [or "
+     "SELECTOR]...] [show N]]",
+     "accuracy on a contrastive suite, by type, sense, pronoun, distance, frequency",
      "A suite holds source sentences, each with a correct translation (the reference) and\n"
      "translations with an error. A decision is correct if the reference scores better\n"
      "than the error. The score is the sum of the log-probabilities of the tokens, or with\n"
      ":set contrast.normalize length their mean; a tie is wrong.\n"
-     "FILE is JSON as in LingEval97, ContraWSD or MuCoW. FOLDER has src.LANG, correct.LANG\n"
+     "FILE is JSON as in LingEval97, ContraWSD, MuCoW, ContraPro or DiscEvalMT. FOLDER has "
+     "src.LANG, correct.LANG\n"
      "and incorrect.LANG as in CoMMuTE, or folders with such files. Text files (SRC\n"
      "CORRECT INCORRECT...) have one sentence a line.\n"
      "An item with several errors counts as one decision for each error; in text files,\n"
-     "and for ambiguous words, it counts as one decision against all of them.\n"
+     "and for ambiguous words and pronouns, it counts as one decision against all of them.\n"
+     "ContraPro and DiscEvalMT are of documents: their sentences are scored without those\n"
+     "before them. pronoun: of source and reference (it:sie); distance: that of ContraPro is\n"
+     "of the antecedent, in sentences; intrasegmental: whether it is in the same sentence;\n"
+     "reference: whether DiscEvalMT calls it correct or semi-correct.\n"
      "Columns: the group, what it is by and its name, the number of decisions, how many\n"
      "are correct, and their share in percent. by shows one kind of group only.\n" ACROSS_HELP "\n"
      "group N, group all: also list the items of a group, or all, those with the smallest\n"

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const contrast_by_names[] = {"type", "sense", "distance", "frequency"};
+const char *const contrast_by_names[] = {"type",      "sense",    "pronoun",  "intrasegmental",
+                                         "reference", "distance", "frequency"};
 
-enum { NO_KEY = SUITE_ABSENT, DISTANCES = 16 }; // 0 … 15, and all that are longer
+enum { NO_KEY = SUITE_ABSENT, DISTANCES = 16 };  // 0 … 15, and all that are longer
+enum { NEAR = 4, DISTANCE_FAR = DISTANCES + 1 }; // of antecedents 0 … 3, and all that are farther
 
 /* The frequencies of a bin are above one number, up to that of the next bin. The first one is for senses. */
 static const struct {
@@ -36,7 +38,19 @@ static int compare_named(const void *a, const void *b)
 static const char *text_of(const struct suite *suite, int decision, enum contrast_by by)
 {
     const struct decision *one = &suite->decisions[decision];
-    return by == BY_TYPE ? decision_type(suite, one) : suite->items[one->item].sense;
+    const struct suite_item *item = &suite->items[one->item];
+    switch (by) {
+    case BY_SENSE:
+        return item->sense;
+    case BY_PRONOUN:
+        return item->pronouns;
+    case BY_INTRASEGMENTAL:
+        return item->intrasegmental;
+    case BY_REFERENCE:
+        return item->standard;
+    default:
+        return decision_type(suite, one);
+    }
 }
 
 /* Equal texts get the same key: 0, 1 … as they come first. */
@@ -66,8 +80,11 @@ static bool key_texts(const struct suite *suite, int decisions, enum contrast_by
     return true;
 }
 
-static int distance_key(int distance)
+static int distance_key(const struct suite *suite, const struct decision *decision)
 {
+    int distance = decision_distance(suite, decision);
+    if (suite->items[decision->item].distance != SUITE_ABSENT && distance >= NEAR)
+        return DISTANCE_FAR;
     return distance < DISTANCES ? distance : DISTANCES; // an absent one stays NO_KEY
 }
 
@@ -85,12 +102,12 @@ static int frequency_key(const struct suite *suite, const struct decision *decis
 static bool make_keys(const struct suite *suite, int decisions, enum contrast_by by, int *keys,
                       struct status *status)
 {
-    if (by == BY_TYPE || by == BY_SENSE)
+    if (by < BY_DISTANCE)
         return key_texts(suite, decisions, by, keys, status);
     for (int d = 0; d < decisions; d++) {
         const struct decision *decision = &suite->decisions[d];
-        keys[d] = by == BY_DISTANCE ? distance_key(decision_distance(suite, decision))
-                                    : frequency_key(suite, decision);
+        keys[d] =
+            by == BY_DISTANCE ? distance_key(suite, decision) : frequency_key(suite, decision);
     }
     return true;
 }
@@ -104,7 +121,9 @@ static char *name_of(const struct suite *suite, int decision, enum contrast_by b
     const char *name = text;
     if (by == BY_DISTANCE)
         snprintf(text, sizeof text, key < DISTANCES ? "%d" : ">%d",
-                 key < DISTANCES ? key : DISTANCES - 1);
+                 key < DISTANCES       ? key
+                 : key == DISTANCE_FAR ? NEAR - 1
+                                       : DISTANCES - 1);
     else if (by == BY_FREQUENCY)
         name = bins[key].name;
     else
@@ -161,7 +180,7 @@ bool contrast_groups_make(const struct suite *suite, const struct contrast_score
                           struct contrast_groups *out, struct status *status)
 {
     *out = (struct contrast_groups){0};
-    size_t most = (size_t)decisions + DISTANCES + 1 + BINS;
+    size_t most = (size_t)decisions + DISTANCE_FAR + 1 + BINS;
     for (int by = 0; by < CONTRAST_BYS; by++) {
         int *keys = out->member[by] = memory_new((size_t)decisions, sizeof *keys, status);
         struct tally *tallies = memory_new(most, sizeof *tallies, status);

@@ -1,5 +1,7 @@
 /* Groups the decisions of a contrastive suite in the same way as the evaluation scripts of the suites: by type of
- * error; by sense; by distance (one group each up to 15, then one for the rest); by frequency (of an error: >
+ * error; by sense; by the pronouns of source and reference; by whether an antecedent is in the same sentence; by whether the
+ * reference is correct or partly so; by distance (one group each up to 15, or of antecedents up to 3, then one for the rest);
+ * by frequency (of an error: >
  * 10000, > 5000 … 2, 1, 0; of a sense, the last group is 0-20).
  *
  *     contrast_groups_make; contrast_group_has; contrast_groups_free
@@ -9,8 +11,17 @@
 
 #include "model/study/contrast/contrast.h"
 
-enum contrast_by { BY_TYPE, BY_SENSE, BY_DISTANCE, BY_FREQUENCY, CONTRAST_BYS };
-extern const char *const contrast_by_names[]; // type, sense, distance, frequency
+enum contrast_by {
+    BY_TYPE,
+    BY_SENSE,
+    BY_PRONOUN,
+    BY_INTRASEGMENTAL,
+    BY_REFERENCE,
+    BY_DISTANCE,
+    BY_FREQUENCY,
+    CONTRAST_BYS
+};
+extern const char *const contrast_by_names[]; // (CONTRAST_BYS): "type", "sense", ...
 
 struct contrast_group {
     enum contrast_by by;

@@ -24,6 +24,7 @@ static void item_free(struct suite_item *item)
     free(item->source);
     free(item->reference);
     free(item->sense);
+    free(item->pronouns);
 }
 
 void suite_free(struct suite *suite)
@@ -78,8 +79,10 @@ struct suite_item *suite_add_item(struct suite *suite, int number, struct status
                      sizeof *suite->items, status))
         return NULL;
     struct suite_item *item = &suite->items[suite->count++];
-    *item = (struct suite_item){
-        .set = suite->set_count - 1, .number = number, .frequency = SUITE_ABSENT};
+    *item = (struct suite_item){.set = suite->set_count - 1,
+                                .number = number,
+                                .distance = SUITE_ABSENT,
+                                .frequency = SUITE_ABSENT};
     return item;
 }
 
@@ -186,7 +189,8 @@ const char *decision_type(const struct suite *suite, const struct decision *deci
 
 int decision_distance(const struct suite *suite, const struct decision *decision)
 {
-    return error_of(suite, decision)->distance;
+    const struct suite_item *item = &suite->items[decision->item];
+    return item->distance == SUITE_ABSENT ? error_of(suite, decision)->distance : item->distance;
 }
 
 int decision_frequency(const struct suite *suite, const struct decision *decision)
@@ -212,7 +216,10 @@ static bool items_equal(const struct suite_item *a, const struct suite_item *b)
 {
     if (strcmp(a->source, b->source) != 0 || strcmp(a->reference, b->reference) != 0 ||
         a->error_count != b->error_count || a->whole != b->whole ||
-        !texts_equal(a->sense, b->sense) || a->frequency != b->frequency)
+        !texts_equal(a->sense, b->sense) || !texts_equal(a->pronouns, b->pronouns) ||
+        !texts_equal(a->intrasegmental, b->intrasegmental) ||
+        !texts_equal(a->standard, b->standard) || a->distance != b->distance ||
+        a->frequency != b->frequency)
         return false;
     for (int i = 0; i < a->error_count; i++)
         if (!errors_equal(&a->errors[i], &b->errors[i]))

@@ -8,6 +8,11 @@
  *   ContraWSD (Rios Gonzales et al. 2017), MuCoW (Raganato et al. 2019)  objects with `ambig word` and `sense`
  *       are one decision each, good where the reference is better than all contrastive translations, as
  *       their own evaluation counts; `frequency of sense/…` "N/M" has the sense's frequency, N
+ *   ContraPro (Müller et al. 2018)  objects with `src segment`, `ref segment`, `src pronoun`, `ref pronoun`, `ante
+ *       distance` and `intrasegmental`; each is one decision against all of its errors, as its own evaluation counts
+ * An object of numbered blocks instead of a list is DiscEvalMT (Bawden et al. 2018): `src` and `trg`, or `examples` of
+ * them; every pair of `correct` or `semi-correct` and `incorrect` is a decision, with `type`.
+ * Of these two, sentences are taken without those before them (their context), as a model of sentences sees them.
  * Texts: line i of each file belongs together; every line is one decision. JSON members with other names are
  * ignored.
  */
@@ -33,8 +38,12 @@ struct suite_item {
     struct suite_error *errors; // (error_count)
     int error_count;
     size_t error_capacity;
-    bool whole;    // one decision for all errors instead of one for each
-    char *sense;   // "bank: Ufer|Flussufer"; NULL: none
+    bool whole;                 // one decision for all errors instead of one for each
+    char *sense;                // "bank: Ufer|Flussufer"; NULL: none
+    char *pronouns;             // "it:sie"; NULL: none
+    const char *intrasegmental; // of an antecedent: "true" or "false"; NULL: not known; a constant
+    const char *standard; // of the reference: "correct" or "semi-correct"; NULL: none; a constant
+    int distance; // of an antecedent, in sentences; SUITE_ABSENT: errors have distances, or there are none
     int frequency; // of the sense
     int first;     // the number of its reference among all candidates; its errors follow
 };
@@ -60,7 +69,8 @@ struct suite {
     size_t capacity;
     struct decision *decisions; // (decision_count); suite_finish makes them
     int decision_count;
-    int candidates; // references and contrastive translations
+    int candidates;       // references and contrastive translations
+    bool without_context; // sentences of documents, without those before them
 };
 
 /* Adds a JSON file's items; `path` is for messages: "FILE: item 3: …". */

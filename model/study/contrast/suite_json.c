@@ -5,74 +5,9 @@
 #include <string.h>
 
 #include "model/study/contrast/suite_add.h"
+#include "model/study/contrast/suite_discourse.h"
+#include "model/study/contrast/suite_values.h"
 #include "model/text/quote.h"
-
-static const char *const type_names[] = {
-    [JSON_OBJECT] = "an object", [JSON_ARRAY] = "a list",  [JSON_STRING] = "a text",
-    [JSON_INTEGER] = "a number", [JSON_REAL] = "a number", [JSON_TRUE] = "true",
-    [JSON_FALSE] = "false",      [JSON_NULL] = "null"};
-
-static bool fail_type(const json_t *value, const char *key, const char *expected,
-                      struct status *status)
-{
-    return status_fail(status, STATUS_INVALID, "\"%s\" is %s, expected %s", key,
-                       value ? type_names[json_typeof(value)] : "missing", expected);
-}
-
-/* A text that must be there; NULL: failure. */
-static const char *get_text(const json_t *object, const char *key, struct status *status)
-{
-    const json_t *value = json_object_get(object, key);
-    if (!json_is_string(value))
-        fail_type(value, key, "a text", status);
-    return json_string_value(value);
-}
-
-/* A text or NULL: an absent one is none. */
-static bool get_optional(const json_t *object, const char *key, const char **out,
-                         struct status *status)
-{
-    const json_t *value = json_object_get(object, key);
-    *out = json_string_value(value);
-    return !value || json_is_null(value) || *out || fail_type(value, key, "a text", status);
-}
-
-/* The whole number that a text begins with; *end: what follows. */
-static bool parse_count(const char *text, int *out, const char **end)
-{
-    size_t digits = strspn(text, "0123456789");
-    *out = 0;
-    for (size_t i = 0; i < digits; i++) {
-        int digit = text[i] - '0';
-        if (*out > (INT_MAX - digit) / 10)
-            return false;
-        *out = *out * 10 + digit;
-    }
-    *end = text + digits;
-    return digits > 0;
-}
-
-/* A whole number, or one written as a text; absent or null: SUITE_ABSENT. */
-static bool get_count(const json_t *object, const char *key, int *out, struct status *status)
-{
-    const json_t *value = json_object_get(object, key);
-    const char *end = "";
-    *out = SUITE_ABSENT;
-    if (!value || json_is_null(value))
-        return true;
-    if (json_is_integer(value)) {
-        json_int_t number = json_integer_value(value);
-        if (number < 0 || number > INT_MAX)
-            return status_fail(status, STATUS_INVALID,
-                               "\"%s\" is %" JSON_INTEGER_FORMAT ", expected 0 to %d", key, number,
-                               INT_MAX);
-        *out = (int)number;
-        return true;
-    }
-    if (json_is_string(value) && parse_count(json_string_value(value), out, &end) && !*end)
-        return true;
-    return fail_type(value, key, "a whole number", status);
-}
 
 /* "frequency of sense/ambig word in CORPUS": "12/345". */
 static bool get_sense_frequency(const json_t *object, int *out, struct status *status)
@@ -86,8 +21,8 @@ static bool get_sense_frequency(const json_t *object, int *out, struct status *s
         if (strncmp(name, key, strlen(key)) != 0)
             continue;
         const char *text = json_string_value(value);
-        if (!text || !parse_count(text, out, &end) || (*end && *end != '/'))
-            return fail_type(value, key, "a text as \"12/345\"", status);
+        if (!text || !json_parse_count(text, out, &end) || (*end && *end != '/'))
+            return json_fail_type(value, key, "a text as \"12/345\"", status);
         return true;
     }
     return true;
@@ -97,11 +32,11 @@ static bool get_sense_frequency(const json_t *object, int *out, struct status *s
 static bool read_sense(const json_t *object, struct suite_item *item, struct status *status)
 {
     const char *word;
-    if (!get_optional(object, "ambig word", &word, status))
+    if (!json_get_optional(object, "ambig word", &word, status))
         return false;
     if (!word)
         return true;
-    const char *sense = get_text(object, "sense", status);
+    const char *sense = json_get_text(object, "sense", status);
     if (!sense || !get_sense_frequency(object, &item->frequency, status))
         return false;
     item->whole = true;
@@ -116,28 +51,30 @@ static bool read_error(const json_t *object, struct suite_item *item, struct sta
     const char *text, *type;
     if (!json_is_object(object))
         return status_fail(status, STATUS_INVALID, "%s, expected an object",
-                           type_names[json_typeof(object)]);
-    if (!(text = get_text(object, "contrastive", status)) ||
-        !get_optional(object, "type", &type, status))
+                           json_type_names[json_typeof(object)]);
+    if (!(text = json_get_text(object, "contrastive", status)) ||
+        !json_get_optional(object, "type", &type, status))
         return false;
     struct suite_error *error = suite_add_error(item, text, type, status);
-    return error && get_count(object, "distance", &error->distance, status) &&
-           get_count(object, "frequency", &error->frequency, status);
+    return error && json_get_count(object, "distance", &error->distance, status) &&
+           json_get_count(object, "frequency", &error->frequency, status);
 }
 
 static bool read_item(const json_t *object, struct suite_item *item, struct status *status)
 {
     if (!json_is_object(object))
         return status_fail(status, STATUS_INVALID, "%s, expected an object",
-                           type_names[json_typeof(object)]);
-    const char *source = get_text(object, "source", status);
-    const char *reference = source ? get_text(object, "reference", status) : NULL;
+                           json_type_names[json_typeof(object)]);
+    if (discourse_is_item(object))
+        return discourse_read_item(object, item, status);
+    const char *source = json_get_text(object, "source", status);
+    const char *reference = source ? json_get_text(object, "reference", status) : NULL;
     if (!reference || !suite_set_pair(item, source, reference, status) ||
         !read_sense(object, item, status))
         return false;
     const json_t *errors = json_object_get(object, "errors");
     if (!json_is_array(errors))
-        return fail_type(errors, "errors", "a list", status);
+        return json_fail_type(errors, "errors", "a list", status);
     for (size_t i = 0; i < json_array_size(errors); i++)
         if (!read_error(json_array_get(errors, i), item, status))
             return status_prefix(status, "error %zu", i + 1);
@@ -146,9 +83,11 @@ static bool read_item(const json_t *object, struct suite_item *item, struct stat
 
 static bool read_items(struct suite *suite, const json_t *root, struct status *status)
 {
+    if (json_is_object(root) && json_object_size(root))
+        return discourse_read_blocks(suite, root, status);
     if (!json_is_array(root))
         return status_fail(status, STATUS_INVALID, "%s, expected a list of items",
-                           type_names[json_typeof(root)]);
+                           json_type_names[json_typeof(root)]);
     if (json_array_size(root) == 0)
         return status_fail(status, STATUS_INVALID, "an empty list, expected items");
     if (json_array_size(root) > INT_MAX)
@@ -157,6 +96,7 @@ static bool read_items(struct suite *suite, const json_t *root, struct status *s
         struct suite_item *item = suite_add_item(suite, (int)i + 1, status);
         if (!item || !read_item(json_array_get(root, i), item, status))
             return status_prefix(status, "item %zu", i + 1);
+        suite->without_context |= item->pronouns != NULL;
     }
     return true;
 }

@@ -361,8 +361,8 @@ static void wrong_words_are_refused(void **unused)
             {" by", "expected rising lengths"},
         },
       contrast[] = {
-          {" by", "by: expected type, sense, distance or frequency"},
-          {" by length", "by: expected type, sense, distance or frequency"},
+          {" by", "by: expected type, sense, pronoun"},
+          {" by length", "by: expected type, sense, pronoun"},
           {" by type in one", "in: 1 states after it, expected 2 to 6"},
           {" by sense in one two", "by sense: the suite does not say"},
           {" by type nonsense", "\"nonsense\": unexpected argument"},

@@ -148,7 +148,7 @@ static void words_of_studies_are_offered(void **unused)
         {":contrast x gr", "12:group"},
         {":contrast x group ", "18:all"},
         {":contrast x by", "12:by"},
-        {":contrast x by ", "15:distance|frequency|sense|type"},
+        {":contrast x by ", "15:distance|frequency|intrasegmental|pronoun|reference|sense|type"},
         {":contrast x by sense ", "21:group|in"},
         {":contrast x by sense in van", "24:vanilla_post.bin"},
         {":contrast x ab", "12:ablate"},

@@ -42,7 +42,8 @@ static bool parse_by(const char *word, int *by, struct status *status)
         if (strcmp(word, contrast_by_names[*by]) == 0)
             return true;
     return status_fail(status, STATUS_INVALID,
-                       "by: expected type, sense, distance or frequency after it");
+                       "by: expected type, sense, pronoun, intrasegmental, reference, distance or "
+                       "frequency after it");
 }
 
 static bool is_word(const struct pieces *words, int i, const char *word)

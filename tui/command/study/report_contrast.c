@@ -129,7 +129,8 @@ static enum plot_kind plot_kind_of(const struct kind *kind)
 /* Of several kinds the one that says most: what has an order, before what is only named. */
 static struct kind choose_kind(const struct contrast_groups *groups)
 {
-    static const enum contrast_by order[] = {BY_DISTANCE, BY_FREQUENCY, BY_SENSE, BY_TYPE};
+    static const enum contrast_by order[] = {
+        BY_DISTANCE, BY_FREQUENCY, BY_SENSE, BY_PRONOUN, BY_TYPE, BY_INTRASEGMENTAL, BY_REFERENCE};
     struct kind kind = {CONTRAST_BYS, groups->count, 0};
     for (int o = 0; o < CONTRAST_BYS && kind.count == 0; o++)
         for (int i = groups->count - 1; i >= 0; i--)
@@ -145,11 +146,11 @@ static struct kind choose_kind(const struct contrast_groups *groups)
 static void name_points(struct report *report, struct plot *plot,
                         const struct contrast_groups *groups, const struct kind *kind)
 {
-    static const char *const titles[] = {[BY_TYPE] = "type of error",
-                                         [BY_SENSE] = "sense",
-                                         [BY_DISTANCE] = "distance",
-                                         [BY_FREQUENCY] = "frequency",
-                                         [CONTRAST_BYS] = "decisions"};
+    static const char *const titles[] = {
+        [BY_TYPE] = "type of error",  [BY_SENSE] = "sense",
+        [BY_PRONOUN] = "pronouns",    [BY_INTRASEGMENTAL] = "intrasegmental",
+        [BY_REFERENCE] = "reference", [BY_DISTANCE] = "distance",
+        [BY_FREQUENCY] = "frequency", [CONTRAST_BYS] = "decisions"};
     const char **labels = report_new(report, (size_t)plot->points, sizeof *labels);
     for (int i = 0; labels && i < plot->points; i++)
         labels[i] = kind->count ? groups->groups[kind->first + i].name : "all";
@@ -240,6 +241,9 @@ void report_contrast(struct report *report, const struct session *session,
                 accuracy_text(report, contrast->correct, contrast->decisions));
     report_groups(report, contrast, command);
     report_lists(report, contrast);
+    if (run->suite.without_context)
+        report_warn(report, "%s: sentences of documents, scored without the sentences before them",
+                    run->suite.sets[0].paths[0]);
     if (contrast->request.listed == LISTED_NONE)
         plot_contrast(report, contrast);
 }

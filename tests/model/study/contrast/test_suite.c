@@ -98,6 +98,104 @@ static void an_ambiguous_word_is_one_decision(void **unused)
     suite_free(&suite);
 }
 
+#define CONTRAPRO(source, reference, distance, within)                                             \
+    "{\"src segment\": \"s\", \"ref segment\": \"r\", \"src pronoun\": \"" source                  \
+    "\", \"ref pronoun\": \"" reference "\", \"ante distance\": " distance                         \
+    ", \"intrasegmental\": " within ", \"document id\": \"d\", \"segment id\": 3, \"errors\": ["   \
+    "{\"contrastive\": \"x\", \"replacement\": \"er\", \"type\": \"pronominal coreference\"},"     \
+    "{\"contrastive\": \"y\", \"replacement\": \"es\", \"type\": \"pronominal coreference\"}]}"
+
+/* The groups of evaluate.py of ContraPro: pronouns in small letters, distances above 3 together. */
+static void a_pronoun_of_contrapro_is_one_decision(void **unused)
+{
+    static const struct {
+        enum contrast_by by;
+        const char *name;
+        int decisions;
+    } wanted[] = {
+        {BY_PRONOUN, "it:sie", 2},      {BY_PRONOUN, "it:er", 2}, {BY_INTRASEGMENTAL, "false", 2},
+        {BY_INTRASEGMENTAL, "true", 1}, {BY_DISTANCE, "0", 1},    {BY_DISTANCE, "3", 1},
+        {BY_DISTANCE, ">3", 2},
+    };
+    struct suite suite = suite_of_json("[" CONTRAPRO("It", "Sie", "3", "false") "," CONTRAPRO(
+        "it", "sie", "0", "true") "," CONTRAPRO("it", "er", "4",
+                                                "false") "," CONTRAPRO("It", "Er", "22",
+                                                                       "null") "]");
+    struct candidate_score scores[12] = {{-1, 1}};
+    struct contrast_scores of = {.candidates = scores, .items = 4};
+    struct contrast_groups groups;
+    struct status status;
+    (void)unused;
+    assert_int_equal(suite.decision_count, 4);
+    assert_int_equal(suite.decisions[3].count, 2);
+    assert_true(suite.without_context);
+    assert_null(decision_type(&suite, &suite.decisions[0]));
+    assert_true(contrast_groups_make(&suite, &of, 4, NORMALIZE_SUM, &groups, &status));
+    assert_int_equal(groups.count, sizeof wanted / sizeof *wanted);
+    for (int i = 0; i < groups.count; i++) {
+        assert_int_equal(groups.groups[i].by, wanted[i].by);
+        assert_string_equal(groups.groups[i].name, wanted[i].name);
+        assert_int_equal(groups.groups[i].decisions, wanted[i].decisions);
+    }
+    contrast_groups_free(&groups);
+    suite_free(&suite);
+}
+
+/* In the order of the numbers; the last of the sentences is the one that is translated. */
+static void pairs_of_discevalmt_are_decisions(void **unused)
+{
+    struct suite suite = suite_of_json(
+        "{\"10\": {\"src\": [\"a\", \"b\"], \"trg\": [{\"correct\": [\"c\", \"d\"], \"incorrect\": "
+        "[\"c\", \"e\"], \"type\": \"m.sg\"}, {\"semi-correct\": [\"f\", \"g\"], \"incorrect\": "
+        "[\"f\", "
+        "\"h\"], \"type\": \"f.sg\"}]}, \"2\": {\"inspired by\": [\"x\"], \"type\": \"repet\", "
+        "\"examples\": [{\"src\": [\"i\", \"j\"], \"trg\": {\"correct\": [\"k\", \"l\"], "
+        "\"incorrect\": [\"k\", \"m\"]}}]}}");
+    static const char *const wanted[][5] = {{"j", "l", "m", "repet", NULL},
+                                            {"b", "d", "e", "m.sg", "correct"},
+                                            {"b", "g", "h", "f.sg", "semi-correct"}};
+    (void)unused;
+    assert_int_equal(suite.decision_count, 3);
+    assert_true(suite.without_context);
+    for (int i = 0; i < 3; i++) {
+        const struct suite_item *item = &suite.items[i];
+        assert_string_equal(item->source, wanted[i][0]);
+        assert_string_equal(item->reference, wanted[i][1]);
+        assert_string_equal(item->errors[0].text, wanted[i][2]);
+        assert_string_equal(decision_type(&suite, &suite.decisions[i]), wanted[i][3]);
+        assert_int_equal(item->number, i ? 10 : 2);
+        assert_string_equal(item->standard ? item->standard : "", wanted[i][4] ? wanted[i][4] : "");
+    }
+    suite_free(&suite);
+}
+
+static void suites_of_documents_are_refused_with_their_place(void **unused)
+{
+    static const char *const cases[][2] = {
+        {"{\"a\": {}}", "\"a\": expected a list of items, or an object"},
+        {"{\"1\": 3}", "\"1\" is a number, expected an object"},
+        {"{\"7\": {\"src\": [\"a\"]}}", "item 7: \"trg\" is missing"},
+        {"{\"7\": {\"src\": [], \"trg\": []}}",
+         "item 7: \"src\" is a list, expected a list of sentences"},
+        {"{\"7\": {\"src\": [\"a\"], \"trg\": [3]}}",
+         "item 7: \"trg\" is a number, expected a list of objects"},
+        {"{\"7\": {\"src\": [\"a\"], \"trg\": [{\"correct\": [\"b\"]}]}}",
+         "item 7: \"incorrect\" is missing"},
+        {"{\"7\": {\"src\": [\"a\"], \"trg\": [{\"correct\": [\"\"], \"incorrect\": [\"b\"]}]}}",
+         "item 7: reference: blank"},
+        {"{\"7\": {\"examples\": [{\"src\": [\"a\"], \"trg\": []}]}}",
+         "item 7: \"trg\" is a list, expected an object"},
+        {"[{\"src segment\": \"s\"}]", "item 1: \"ref segment\" is missing"},
+        {"[{\"src segment\": \"s\", \"ref segment\": \"r\"}]",
+         "item 1: \"src pronoun\" is missing"},
+        {"[" CONTRAPRO("it", "er", "-1", "true") "]", "item 1: \"ante distance\" is -1"},
+        {"[" CONTRAPRO("it", "er", "1", "2") "]", "item 1: \"intrasegmental\" is a number"},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        refuse((const char *const[]){cli_write("suite.json", cases[i][0])}, 1, cases[i][1]);
+}
+
 static void text_files_are_a_decision_a_line(void **unused)
 {
     char paths[4][300];
@@ -379,6 +477,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_error_of_lingeval_is_a_decision),
         cmocka_unit_test(an_ambiguous_word_is_one_decision),
+        cmocka_unit_test(a_pronoun_of_contrapro_is_one_decision),
+        cmocka_unit_test(pairs_of_discevalmt_are_decisions),
+        cmocka_unit_test(suites_of_documents_are_refused_with_their_place),
         cmocka_unit_test(text_files_are_a_decision_a_line),
         cmocka_unit_test(folders_are_sets_of_text_files),
         cmocka_unit_test(groups_are_those_of_the_suites_own_evaluation),
