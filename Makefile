@@ -181,7 +181,7 @@ SEEDS_PROGRAM := $(BUILD)/tests/fuzz/replay_seeds.o
 # Readers find the files of their inputs in memory (tests/fuzz/memory_files.h), and their own memory in an arena
 # (tests/fuzz/arena.c). These two sources are not instrumented: their branches say nothing about the readers. The caches
 # of sessions stay.
-FILE_CALLS := open close read poll stat fstat mmap munmap fopen opendir readdir closedir
+FILE_CALLS := open close read pread poll stat fstat mmap munmap fopen opendir readdir closedir
 MEMORY_CALLS := malloc calloc realloc aligned_alloc strdup strndup free LLVMFuzzerTestOneInput
 SESSION_FUZZERS := $(call named,fuzz_commands fuzz_replay,$(FUZZ_OBJECTS))
 $(addprefix $(BUILD)/tests/fuzz/,memory_files.o arena.o): override SANITIZE :=

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "gpu/minmax.h"
+#include "model/text/file_kind.h"
 #include "model/text/quote.h"
 
 /* Files ------------------------------------------------------------------------------------------ */
@@ -27,8 +28,13 @@ const struct mapped_file *contents_file(struct contents *contents, const char *p
     if (!grow(&contents->files, contents->file_count, status))
         return NULL;
     struct mapped_file *file = mapped_file_open(path, status);
-    if (file)
-        contents->files[contents->file_count++] = file;
+    if (!file)
+        return NULL;
+    if (!file_kind_check(file->data, file->bytes, FILE_OF_MODEL, status)) {
+        mapped_file_close(file);
+        return NULL;
+    }
+    contents->files[contents->file_count++] = file;
     return file;
 }
 

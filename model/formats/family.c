@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/text/file_kind.h"
 #include "model/text/quote.h"
 
 void candidate_head(struct candidate *candidate)
@@ -64,6 +65,16 @@ const struct mapped_file *family_file(struct contents *contents, const char *fol
     if (!file)
         status_prefix(status, "%s", name);
     return file;
+}
+
+const struct mapped_file *family_text(struct contents *contents, const char *folder,
+                                      const char *name, struct status *status)
+{
+    const struct mapped_file *file = family_file(contents, folder, name, status);
+    if (!file || file_kind_check(file->data, file->bytes, FILE_OF_TEXT, status))
+        return file;
+    status_prefix(status, "%s", name);
+    return NULL;
 }
 
 bool family_file_of_path(struct contents *contents, const char *folder, const char *path,
@@ -170,9 +181,13 @@ static json_t *parse(const struct mapped_file *file, struct status *status)
 json_t *family_json(struct contents *contents, const char *folder, const char *name, size_t most,
                     struct status *status)
 {
-    const struct mapped_file *file = family_file(contents, folder, name, status);
+    const struct mapped_file *file = family_text(contents, folder, name, status);
     if (!file)
         return NULL;
+    if (file->bytes == 0) {
+        status_fail(status, STATUS_INVALID, "%s: empty, expected JSON", name);
+        return NULL;
+    }
     if (file->bytes > most) {
         status_fail(status, STATUS_INVALID, "%s: %zu bytes, expected at most %zu", name,
                     file->bytes, most);

@@ -55,6 +55,9 @@ bool family_has(const char *folder, const char *name);
 /* The file NAME of the folder, as contents_file; messages begin with the name. */
 const struct mapped_file *family_file(struct contents *contents, const char *folder,
                                       const char *name, struct status *status);
+/* That of text, which is no archive and no binary file. */
+const struct mapped_file *family_text(struct contents *contents, const char *folder,
+                                      const char *name, struct status *status);
 /* The file of the folder with the last name of a path: options name files by their paths where the model was trained.
  * *file: NULL where there is none. */
 bool family_file_of_path(struct contents *contents, const char *folder, const char *path,

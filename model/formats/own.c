@@ -4,6 +4,7 @@
 
 #include "model/formats/family.h"
 #include "model/formats/formats.h"
+#include "model/text/file_kind.h"
 #include "model/text/quote.h"
 
 bool own_begins(const char *path)
@@ -55,17 +56,26 @@ static bool is_like_own(const struct mapped_file *file)
     return file->bytes <= 8 || file->data[7] == 0 || file->data[8] == '{';
 }
 
+/* Archives and pickles that are no files of PyTorch, and text in an encoding of wide characters. */
+static bool check_kind(const struct mapped_file *file, struct status *status)
+{
+    bool header = file->bytes > 8 && file->data[7] == 0 && file->data[8] == '{';
+    return header || file_kind_check(file->data, file->bytes, FILE_OF_TEXT, status);
+}
+
 static bool read_own(struct contents *contents, const struct candidate *candidate,
                      struct status *status)
 {
     const struct mapped_file *mapped =
         candidate->is_folder ? family_file(contents, candidate->folder, "model.bin", status)
                              : contents_file(contents, candidate->path, status);
-    if (mapped && !is_like_own(mapped))
+    if (!mapped || !check_kind(mapped, status))
+        return false;
+    if (!is_like_own(mapped))
         return status_fail(status, STATUS_INVALID,
                            "not a model: expected the file of one, or the folder "
                            "that its files are in; see README, Your own model");
-    const struct safetensors *file = mapped ? contents_part(contents, mapped, status) : NULL;
+    const struct safetensors *file = contents_part(contents, mapped, status);
     if (!file || !read_config(contents, file, status))
         return false;
     for (int i = 0; i < safetensors_count(file); i++) {

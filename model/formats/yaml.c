@@ -269,7 +269,7 @@ json_t *yaml_parse(const char *text, size_t bytes, struct status *status)
 json_t *family_yaml(struct contents *contents, const char *folder, const char *name, size_t most,
                     struct status *status)
 {
-    const struct mapped_file *file = family_file(contents, folder, name, status);
+    const struct mapped_file *file = family_text(contents, folder, name, status);
     if (!file)
         return NULL;
     if (file->bytes > most) {

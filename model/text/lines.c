@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/text/file_kind.h"
 #include "model/text/quote.h"
 #include "model/text/utf8.h"
 
@@ -66,11 +67,13 @@ FILE *lines_open(const char *path, const struct watch *watch, struct status *sta
     if (!cookie)
         return NULL;
     *cookie = (struct cookie){open_text(path), watch};
-    FILE *stream = cookie->file >= 0 ? fopencookie(cookie, "r", functions) : NULL;
+    bool text = cookie->file < 0 || file_kind_check_open(cookie->file, FILE_OF_TEXT, status);
+    FILE *stream = text && cookie->file >= 0 ? fopencookie(cookie, "r", functions) : NULL;
     if (stream)
         return stream;
-    status_fail(status, STATUS_IO, "%s: %s, expected a text file", QUOTED_PATH(path),
-                strerror(errno));
+    if (text)
+        status_fail(status, STATUS_IO, "%s, expected a text file", strerror(errno));
+    status_prefix(status, "%s", QUOTED_PATH(path));
     if (cookie->file >= 0)
         close(cookie->file);
     free(cookie);

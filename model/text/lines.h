@@ -22,7 +22,7 @@ char *line_of_text(const char *text, struct status *status);
 
 /* Opens a file to read lines from: also a pipe or a terminal, which may never say anything; while it does not, the
  * watch is asked, and reading fails with ECANCELED where it stops the work. The watch must outlive the stream.
- * fclose closes it. NULL: failure, the message begins with the path. */
+ * A regular file that is none of text is refused (file_kind.h). fclose closes it. NULL: failure, the message begins with the path. */
 FILE *lines_open(const char *path, const struct watch *watch, struct status *status);
 
 /* Reads the next line. LINE_BAD: it holds a NUL byte; the next line can be read. LINE_FAILED: it is longer

@@ -7,6 +7,7 @@ smaller their inputs are. What tests/golden has is fifty times as large.
 """
 
 import argparse
+import gzip
 import io
 import pickle
 import struct
@@ -134,7 +135,9 @@ def suites():
 
 
 def texts():
-    return {"small": "a b\nc ü\n\n d\r\n", "mark": "\ufeffa\n"}
+    return {"small": "a b\nc ü\n\n d\r\n", "mark": "\ufeffa\n", "lfs": "version https://git-lfs.github.com/spec/v1\n",
+            "html": "\n<!DOCTYPE html>", "error": '{ "error" : "not found"}', "gzip": gzip.compress(b"a\n", mtime=0),
+            "utf16": "a b\n".encode("utf-16"), "utf32": "a b\n".encode("utf-32-be")}
 
 
 def yamls():

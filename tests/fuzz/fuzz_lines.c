@@ -1,5 +1,6 @@
 /* Text files, and vocabularies, with a line for each sentence or piece. */
 #include "model/text/conllu/conllu.h"
+#include "model/text/file_kind.h"
 #include "model/text/text.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -7,6 +8,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct status status = {0};
     struct lines lines = {0};
+    for (int use = FILE_OF_MODEL; use <= FILE_OF_TEXT; use++)
+        if (!file_kind_check(data, size, (enum file_use)use, &status))
+            fuzz_refused(&status);
     if (!sentences_read(fuzz_write("text", data, size), NULL, &lines, NULL, &status))
         fuzz_refused(&status);
     for (int i = 0; i < lines.count; i++)

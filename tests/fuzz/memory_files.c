@@ -17,6 +17,7 @@
 int __real_open(const char *path, int flags, ...);
 int __real_close(int file);
 ssize_t __real_read(int file, void *data, size_t bytes);
+ssize_t __real_pread(int file, void *data, size_t bytes, off_t from);
 int __real_poll(struct pollfd *files, nfds_t count, int milliseconds);
 int __real_stat(const char *path, struct stat *about);
 int __real_fstat(int file, struct stat *about);
@@ -30,6 +31,7 @@ int __real_closedir(DIR *listing);
 int __wrap_open(const char *path, int flags, ...);
 int __wrap_close(int file);
 ssize_t __wrap_read(int file, void *data, size_t bytes);
+ssize_t __wrap_pread(int file, void *data, size_t bytes, off_t from);
 int __wrap_poll(struct pollfd *files, nfds_t count, int milliseconds);
 int __wrap_stat(const char *path, struct stat *about);
 int __wrap_fstat(int file, struct stat *about);
@@ -195,6 +197,17 @@ ssize_t __wrap_read(int file, void *data, size_t bytes)
     const size_t count = bytes < rest ? bytes : rest;
     memcpy(data, (const char *)opened[place].data + opened[place].at, count);
     opened[place].at += count;
+    return (ssize_t)count;
+}
+
+ssize_t __wrap_pread(int file, void *data, size_t bytes, off_t from)
+{
+    if (!is_descriptor(file))
+        return __real_pread(file, data, bytes, from);
+    fuzz_check(from == 0, "what is not a file's beginning");
+    const int place = file - FIRST_DESCRIPTOR;
+    const size_t count = bytes < opened[place].size ? bytes : opened[place].size;
+    memcpy(data, opened[place].data, count);
     return (ssize_t)count;
 }
 

@@ -22,7 +22,8 @@ static bool find_prefix(struct torch_file *torch, struct status *status)
         return torch->prefix || status_no_memory(status);
     }
     return status_fail(status, STATUS_INVALID,
-                       "a zip archive without data.pkl, expected a file of PyTorch");
+                       "a zip archive without data.pkl, expected a file of PyTorch; a package "
+                       "or model in an archive opens as a folder: unpack it");
 }
 
 /* "NAME/MEMBER"; the caller frees it. */

@@ -45,7 +45,7 @@ static bool lines_end_in_return(const char *at, const char *end)
 static bool read_text_pieces(struct ct2_reader *reader, const char *name, struct piece_list *pieces)
 {
     const struct mapped_file *file =
-        family_file(reader->contents, reader->folder, name, reader->status);
+        family_text(reader->contents, reader->folder, name, reader->status);
     if (!file)
         return false;
     const char *at = (const char *)file->data, *end = at + file->bytes;

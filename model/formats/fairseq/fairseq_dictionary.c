@@ -73,7 +73,7 @@ static bool read_lines(struct fs_reader *reader, int side, const struct mapped_f
 static bool read_file(struct fs_reader *reader, int side, const char *place)
 {
     const struct mapped_file *file =
-        family_file(reader->contents, reader->folder, place, reader->status);
+        family_text(reader->contents, reader->folder, place, reader->status);
     return file &&
            (read_lines(reader, side, file) || status_prefix(reader->status, "%s", QUOTED(place)));
 }

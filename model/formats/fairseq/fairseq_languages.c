@@ -107,7 +107,7 @@ static bool add_option(struct fs_reader *reader, const char *option, const char 
 static bool add_file(struct fs_reader *reader, const char *path)
 {
     const struct mapped_file *file =
-        family_file(reader->contents, reader->folder, name_in_path(path), reader->status);
+        family_text(reader->contents, reader->folder, name_in_path(path), reader->status);
     if (!file)
         return false;
     char *text = strndup(file->data ? (const char *)file->data : "",

@@ -112,7 +112,7 @@ static bool read_subwords(struct marian_reader *reader, int side, int64_t rows)
 static bool read_lines(struct marian_reader *reader, int side, int64_t rows)
 {
     const struct mapped_file *file =
-        family_file(reader->contents, reader->folder, reader->vocabulary[side], reader->status);
+        family_text(reader->contents, reader->folder, reader->vocabulary[side], reader->status);
     if (!file)
         return false;
     const char *at = (const char *)file->data, *end = at + file->bytes;

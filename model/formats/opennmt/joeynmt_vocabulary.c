@@ -143,7 +143,7 @@ static bool read_side(struct joey_reader *reader, int side)
 {
     static const char *const files[2] = {"src_vocab.txt", "trg_vocab.txt"};
     const struct mapped_file *file =
-        family_file(reader->contents, reader->folder, files[side], reader->status);
+        family_text(reader->contents, reader->folder, files[side], reader->status);
     struct growing growing = {
         .reader = reader, .list = &reader->pieces[side], .ids = json_object()};
     bool good = file && (growing.ids || status_no_memory(reader->status));

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "model/text/file_kind.h"
 #include "model/text/lines.h"
 #include "model/text/quote.h"
 #include "model/text/utf8.h"
@@ -244,6 +245,10 @@ static FILE *open_file(const char *path, struct status *status)
     else if (!(stream = fopen(path, "r")))
         status_fail(status, STATUS_IO, "%s, expected a part of a study, or a folder of parts",
                     strerror(errno));
+    else if (!file_kind_check_open(fileno(stream), FILE_OF_TEXT, status)) {
+        fclose(stream);
+        return NULL;
+    }
     return stream;
 }
 

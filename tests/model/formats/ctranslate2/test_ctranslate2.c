@@ -360,6 +360,28 @@ static void the_unknown_token_is_appended_where_it_is_missing(void **state)
     unlink(path_of("model.bin"));
 }
 
+/* As clones without Git LFS have them, for which no family knows the folder. */
+static void weights_that_were_not_downloaded_are_named(void **state)
+{
+    (void)state;
+    static const char pointer[] = "version https://git-lfs.github.com/spec/v1\nsize 12\n";
+    static const char *const names[] = {"model.bin", "model.npz", "best.ckpt", "model.pt"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char expected[100];
+        snprintf(expected, sizeof expected, "%s: a pointer of Git LFS, whose file", names[i]);
+        write_bytes(names[i], pointer, sizeof pointer - 1);
+        refused(folder, expected);
+        refused(path_of(names[i]), "a pointer of Git LFS");
+        unlink(path_of(names[i]));
+    }
+    copy_old("ct2-version4");
+    write_bytes("shared_vocabulary.txt", pointer, sizeof pointer - 1);
+    refused(folder, "shared_vocabulary.txt: a pointer of Git LFS");
+    write_bytes("shared_vocabulary.txt", "a\0\n\0b\0\n\0", 8);
+    refused(folder, "shared_vocabulary.txt: text in UTF-16");
+    remove_old();
+}
+
 /* -1000 is -1.953125 times two to the ninth. */
 static void a_value_is_put_in_each_type_of_float(void **state)
 {
@@ -388,6 +410,7 @@ int main(void)
         cmocka_unit_test(a_file_of_the_first_version_that_ends_early_is_refused),
         cmocka_unit_test(names_of_opennmt_tf_become_those_of_the_specification),
         cmocka_unit_test(the_unknown_token_is_appended_where_it_is_missing),
+        cmocka_unit_test(weights_that_were_not_downloaded_are_named),
         cmocka_unit_test(a_value_is_put_in_each_type_of_float),
     };
     return cmocka_run_group_tests(tests, open_make_folder, open_remove_folder);
