@@ -141,11 +141,12 @@ static cublasStatus_t describe_matrices(const struct product *product, struct fi
     return code;
 }
 
-/* A power of two, as far as it matters. */
+/* A power of two, up to the 16 bytes of the widest access: what lies beyond them changes with the place of an
+ * allocation, by which cuBLAS must not choose another product. */
 static uint32_t alignment_of(const void *memory)
 {
     uint32_t alignment = 1;
-    while (alignment < 256 && (uintptr_t)memory % (2 * alignment) == 0)
+    while (alignment < 16 && (uintptr_t)memory % (2 * alignment) == 0)
         alignment *= 2;
     return alignment;
 }

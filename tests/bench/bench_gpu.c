@@ -1,13 +1,15 @@
 /* How fast a plug-in translates, beside what its machine allows, in every precision.
  *
  * Usage: bench_gpu [--plugin FILE] [--device N] [--sentences N] [--words N] [--table FILE] [--tiny] [--count] [--shortcuts]
+ *                  [--profile fp32|tf32|bf16]
  *
  * The model is the random one of base size; every sentence has as many words, and every translation 5 tokens
- * more than the source. Results are checked against the CPU's before they are timed. --table writes the numbers
- * that other programs are compared by, tab-separated. --tiny: a small model and short rounds, which
- * say nothing of speed: to try the program where the device is an emulated one. --count, on an emulated device
- * alone: what a step asks of the GPU, and nothing else; see gpu_count.c. --shortcuts: what each shortcut gains, in tf32
- * and bf16, and nothing else; see gpu_shortcuts.c.
+ * more than the source. Results are checked against the CPU's before they are timed; what is wrong is told, and timed all
+ * the same, and the exit status is 1. --table writes the numbers that other programs are compared by, tab-separated.
+ * --tiny: a small model and short rounds, which say nothing of speed: to try the program where the device is an emulated
+ * one. --count, on an emulated device alone: what a step asks of the GPU, and nothing else; see gpu_count.c.
+ * --shortcuts: what each shortcut gains, in tf32 and bf16, and nothing else; see gpu_shortcuts.c. --profile: one search of
+ * all sentences at once in that precision, and nothing else, for a profiler.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -35,6 +37,7 @@ struct setting {
     size_t copied;  // bytes
     bool count;     // what a step asks for, and nothing else
     bool shortcuts; // what each gains, and nothing else
+    int profiled;   // precision of a search, and nothing else; -1: not asked for
 };
 
 static struct setting base_setting(void)
@@ -46,7 +49,8 @@ static struct setting base_setting(void)
                             .rounds = {.count = 5, .least_seconds = 0.2},
                             .further = 32,
                             .side = 8192,
-                            .copied = (size_t)2 << 30};
+                            .copied = (size_t)2 << 30,
+                            .profiled = -1};
 }
 
 static void make_tiny(struct setting *setting)
@@ -71,17 +75,22 @@ static int number_of(const char *option, const char *text)
     return (int)value;
 }
 
+static int precision_of(const char *name)
+{
+    for (int i = PRECISION_FP32; i <= PRECISION_BF16; i++)
+        if (strcmp(name, gpu_precisions[i]) == 0)
+            return i;
+    gpu_die_of("--profile %s: expected fp32, tf32 or bf16", name);
+}
+
 static struct setting read_setting(int count, char **arguments)
 {
-    static const struct option options[] = {{"plugin", required_argument, NULL, 'p'},
-                                            {"device", required_argument, NULL, 'd'},
-                                            {"sentences", required_argument, NULL, 's'},
-                                            {"words", required_argument, NULL, 'w'},
-                                            {"table", required_argument, NULL, 'o'},
-                                            {"tiny", no_argument, NULL, 't'},
-                                            {"count", no_argument, NULL, 'c'},
-                                            {"shortcuts", no_argument, NULL, 'g'},
-                                            {0}};
+    static const struct option options[] = {
+        {"plugin", required_argument, NULL, 'p'},    {"device", required_argument, NULL, 'd'},
+        {"sentences", required_argument, NULL, 's'}, {"words", required_argument, NULL, 'w'},
+        {"table", required_argument, NULL, 'o'},     {"tiny", no_argument, NULL, 't'},
+        {"count", no_argument, NULL, 'c'},           {"shortcuts", no_argument, NULL, 'g'},
+        {"profile", required_argument, NULL, 'f'},   {0}};
     struct setting setting = base_setting();
     int option, index = 0;
     while ((option = getopt_long(count, arguments, "", options, &index)) != -1)
@@ -109,6 +118,9 @@ static struct setting read_setting(int count, char **arguments)
             break;
         case 'g':
             setting.shortcuts = true;
+            break;
+        case 'f':
+            setting.profiled = precision_of(optarg);
             break;
         default:
             exit(2);
@@ -174,10 +186,9 @@ static void bench_shortcuts(const struct setting *setting, const struct checkpoi
     }
 }
 
-static void bench_precision(const struct setting *setting, const struct backend *backend,
-                            enum precision precision, const struct checkpoint *checkpoint,
-                            const struct sentence *sentences, const struct gpu_truth *truth,
-                            FILE *table)
+static struct gpu_bench open_bench(const struct setting *setting, const struct backend *backend,
+                                   enum precision precision, const struct checkpoint *checkpoint,
+                                   const struct sentence *sentences)
 {
     struct status status;
     struct gpu_bench bench = bench_of(setting, precision, checkpoint, sentences);
@@ -190,6 +201,27 @@ static void bench_precision(const struct setting *setting, const struct backend 
     if (!bench.model)
         gpu_die(&status);
     print_device(&bench);
+    return bench;
+}
+
+static void bench_profile(const struct setting *setting, const struct backend *backend,
+                          const struct checkpoint *checkpoint, const struct sentence *sentences)
+{
+    struct gpu_bench bench =
+        open_bench(setting, backend, (enum precision)setting->profiled, checkpoint, sentences);
+    struct search_job *jobs = gpu_jobs_new(bench.count);
+    gpu_search(&bench, jobs, bench.count, bench.count);
+    gpu_jobs_free(jobs, bench.count);
+    model_close(bench.model);
+    backend->close(bench.device);
+}
+
+static void bench_precision(const struct setting *setting, const struct backend *backend,
+                            enum precision precision, const struct checkpoint *checkpoint,
+                            const struct sentence *sentences, const struct gpu_truth *truth,
+                            FILE *table)
+{
+    struct gpu_bench bench = open_bench(setting, backend, precision, checkpoint, sentences);
     gpu_check(&bench, truth);
     struct gpu_ceilings ceilings = gpu_ceilings(&bench, setting->side, setting->copied);
     gpu_runs(&bench, &ceilings, table);
@@ -203,6 +235,8 @@ static FILE *open_table(const struct setting *setting)
     FILE *table = setting->table ? fopen(setting->table, "w") : NULL;
     if (setting->table && !table)
         gpu_die_of("%s: cannot write: %s", setting->table, strerror(errno));
+    if (table)
+        setvbuf(table, NULL, _IOLBF, 0); // what is measured stays when the program is stopped
     if (table)
         fprintf(table, "# sentences %d words %d beam %d\n", setting->sentences, setting->words,
                 BEAM);
@@ -252,7 +286,9 @@ int main(int count, char **arguments)
         gpu_die(&status);
     struct sentence *sentences = draw_sentences(&setting, checkpoint);
     print_title(&setting, checkpoint);
-    if (setting.shortcuts)
+    if (setting.profiled >= 0)
+        bench_profile(&setting, backend, checkpoint, sentences);
+    else if (setting.shortcuts)
         bench_shortcuts(&setting, checkpoint, sentences);
     else
         bench_precisions(&setting, backend, checkpoint, sentences);
@@ -260,5 +296,5 @@ int main(int count, char **arguments)
         sentence_free(&sentences[i]);
     free(sentences);
     checkpoint_close(checkpoint);
-    return 0;
+    return !gpu_all_right();
 }

@@ -1,5 +1,6 @@
 /* What the parts of bench_gpu share: one opened device with the model on it, in one precision.
- * A failure is told in one line and ends the program. */
+ * A failure is told in one line and ends the program. A result that is wrong is told in a line that begins with WRONG;
+ * what follows is timed all the same. */
 #ifndef ATTNSCOPE_GPU_BENCH_H
 #define ATTNSCOPE_GPU_BENCH_H
 
@@ -26,8 +27,17 @@ int gpu_weight_bytes(enum precision precision);
 void gpu_die(const struct status *status) __attribute__((noreturn));
 void gpu_die_of(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
+/* A result is out of its bound. */
+void gpu_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Whether none was. */
+bool gpu_all_right(void);
+
 /* Waits for the device. */
 void gpu_wait(const struct gpu_bench *bench);
+
+/* Of `count` searches; the latter frees their results, too. */
+struct search_job *gpu_jobs_new(int count);
+void gpu_jobs_free(struct search_job *jobs, int count);
 
 /* Searches the first `count` sentences, `batch` at once; each translation replaces that in jobs[i].result,
  * and jobs[i].source is set. */
@@ -38,7 +48,7 @@ struct gpu_truth;
 struct gpu_truth *gpu_truth_open(const struct checkpoint *checkpoint,
                                  const struct sentence *sentences, int count);
 void gpu_truth_close(struct gpu_truth *truth);
-/* Prints how near the device's results are; ends the program when they are not near enough. */
+/* Prints how near the device's results are. */
 void gpu_check(const struct gpu_bench *bench, const struct gpu_truth *truth);
 
 /* What the machine can do at most, measured through the backend: see gpu_ceilings.c. */

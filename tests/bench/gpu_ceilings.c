@@ -111,8 +111,8 @@ static void check_products(struct products *products)
                             tensor_at(products->args.y, (row * n + column) * sizeof got),
                             sizeof got);
         if (!(fabs((double)got - sum) <= bound))
-            gpu_die_of("%s: a product's element is %g, expected %g within %g",
-                       gpu_precisions[bench->precision], (double)got, sum, bound);
+            gpu_wrong("%s: a product's element is %g, expected %g within %g",
+                      gpu_precisions[bench->precision], (double)got, sum, bound);
     }
 }
 
@@ -192,7 +192,7 @@ static double copying_rate(const struct gpu_bench *bench, size_t copied)
     run_copy(&copy);
     bench->backend->get(bench->device, &got, tensor_at(copy.args.y, at), sizeof got);
     if (!(got == last))
-        gpu_die_of("a copy ends in %g, expected %g", (double)got, (double)last);
+        gpu_wrong("a copy ends in %g, expected %g", (double)got, (double)last);
     struct timing timing = rounds_time(&bench->rounds, run_copy, &copy);
     bench->backend->release(bench->device, copy.args.y);
     bench->backend->release(bench->device, copy.args.x);

@@ -29,11 +29,45 @@ void gpu_die_of(const char *format, ...)
     exit(1);
 }
 
+static int wrongs;
+
+void gpu_wrong(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    fputs("WRONG: ", stdout);
+    vprintf(format, list);
+    putchar('\n');
+    va_end(list);
+    wrongs++;
+}
+
+bool gpu_all_right(void)
+{
+    return wrongs == 0;
+}
+
 void gpu_wait(const struct gpu_bench *bench)
 {
     struct status status;
     if (!bench->backend->check(bench->device, &status))
         gpu_die(&status);
+}
+
+struct search_job *gpu_jobs_new(int count)
+{
+    struct status status;
+    struct search_job *jobs = memory_new((size_t)count, sizeof *jobs, &status);
+    if (!jobs)
+        gpu_die(&status);
+    return jobs;
+}
+
+void gpu_jobs_free(struct search_job *jobs, int count)
+{
+    for (int i = 0; i < count; i++)
+        translation_free(&jobs[i].result);
+    free(jobs);
 }
 
 void gpu_search(const struct gpu_bench *bench, struct search_job *jobs, int count, int batch)

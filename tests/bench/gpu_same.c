@@ -49,22 +49,6 @@ static void search_mode(const struct gpu_bench *bench, int mode, struct search_j
     gpu_search(&searched, jobs, count, count);
 }
 
-static struct search_job *new_jobs(int count)
-{
-    struct status status;
-    struct search_job *jobs = memory_new((size_t)count, sizeof *jobs, &status);
-    if (!jobs)
-        gpu_die(&status);
-    return jobs;
-}
-
-static void free_jobs(struct search_job *jobs, int count)
-{
-    for (int i = 0; i < count; i++)
-        translation_free(&jobs[i].result);
-    free(jobs);
-}
-
 struct gpu_truth *gpu_truth_open(const struct checkpoint *checkpoint,
                                  const struct sentence *sentences, int count)
 {
@@ -81,7 +65,7 @@ struct gpu_truth *gpu_truth_open(const struct checkpoint *checkpoint,
         gpu_die(&status);
     struct gpu_bench bench = bench_on_cpu(truth, sentences);
     for (int mode = 0; mode < MODES; mode++) {
-        truth->jobs[mode] = new_jobs(count);
+        truth->jobs[mode] = gpu_jobs_new(count);
         search_mode(&bench, mode, truth->jobs[mode], count);
     }
     return truth;
@@ -90,7 +74,7 @@ struct gpu_truth *gpu_truth_open(const struct checkpoint *checkpoint,
 void gpu_truth_close(struct gpu_truth *truth)
 {
     for (int mode = 0; mode < MODES; mode++)
-        free_jobs(truth->jobs[mode], truth->count);
+        gpu_jobs_free(truth->jobs[mode], truth->count);
     model_close(truth->model);
     cpu_backend.close(truth->device);
     free(truth);
@@ -144,28 +128,36 @@ static double margin(const struct gpu_truth *truth, const struct search_job *job
     return fabs(apart);
 }
 
+/* A token that is not the CPU's, by more than a margin that rounding explains. */
+static void check_token(const struct gpu_truth *truth, const struct search_job *job, int number,
+                        enum precision precision)
+{
+    const double bound = bound_of(precision);
+    const double allowed = precision == PRECISION_FP32 ? bound : 2 * bound;
+    const struct hypothesis *expected = &truth->jobs[GREEDY][number - 1].result.hypotheses[0];
+    const int at = first_difference(&job->result.hypotheses[0], expected);
+    const double decided = at < 0 ? 0 : margin(truth, job, expected, at);
+    if (!(decided < allowed))
+        gpu_wrong("%s: sentence %d: token %d is not the CPU's, which a margin of %g decides",
+                  gpu_precisions[precision], number, at + 1, decided);
+}
+
 /* Returns how many sentences have the same tokens. */
 static int check_mode(const struct gpu_truth *truth, int mode, const struct search_job *jobs,
                       enum precision precision, double *most)
 {
     const double bound = bound_of(precision);
-    const double allowed = precision == PRECISION_FP32 ? bound : 2 * bound;
     int same = 0;
     for (int i = 0; i < truth->count; i++) {
         const struct hypothesis *expected = &truth->jobs[mode][i].result.hypotheses[0];
-        int at = first_difference(&jobs[i].result.hypotheses[0], expected);
         double apart = difference(truth, &jobs[i]);
-        same += at < 0;
+        same += first_difference(&jobs[i].result.hypotheses[0], expected) < 0;
         *most = apart <= *most ? *most : apart;
         if (!(apart <= bound))
-            gpu_die_of("%s: sentence %d: a log-probability is %g from the CPU's, expected %g",
-                       gpu_precisions[precision], i + 1, apart, bound);
-        if (mode != GREEDY || at < 0)
-            continue;
-        double decided = margin(truth, &jobs[i], expected, at);
-        if (!(decided < allowed))
-            gpu_die_of("%s: sentence %d: token %d is not the CPU's, which a margin of %g decides",
-                       gpu_precisions[precision], i + 1, at + 1, decided);
+            gpu_wrong("%s: sentence %d: a log-probability is %g from the CPU's, expected %g",
+                      gpu_precisions[precision], i + 1, apart, bound);
+        if (mode == GREEDY)
+            check_token(truth, &jobs[i], i + 1, precision);
     }
     return same;
 }
@@ -175,14 +167,14 @@ void gpu_check(const struct gpu_bench *bench, const struct gpu_truth *truth)
     int same[MODES];
     double most = 0;
     for (int mode = 0; mode < MODES; mode++) {
-        struct search_job *jobs = new_jobs(truth->count);
+        struct search_job *jobs = gpu_jobs_new(truth->count);
         search_mode(bench, mode, jobs, truth->count);
         same[mode] = check_mode(truth, mode, jobs, bench->precision, &most);
-        free_jobs(jobs, truth->count);
+        gpu_jobs_free(jobs, truth->count);
     }
     if (bench->precision == PRECISION_FP32 && 2 * same[1] <= truth->count)
-        gpu_die_of("beam %d: %d of %d sentences have the CPU's tokens, expected most",
-                   bench->options.beam, same[1], truth->count);
+        gpu_wrong("beam %d: %d of %d sentences have the CPU's tokens, expected most",
+                  bench->options.beam, same[1], truth->count);
     printf(
         "  checked against the CPU: tokens of %d of %d sentences (greedy), %d of %d (beam %d) the "
         "same,\n  the others by the margin; log-probabilities within %.2g (bound %.2g)\n",

@@ -107,6 +107,12 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle,
     *found = 0;
     if (!handle || wanted < 1 || !same(*c, *d) || (operation->bias && (size_t)operation->bias % 4))
         return CUBLAS_STATUS_INVALID_VALUE;
+    for (uint32_t alignment : preference->alignments)
+        if (alignment > 16)
+            fault("cuBLASLt: an alignment of %u bytes, which changes with the place of an "
+                  "allocation, "
+                  "expected 16 at most",
+                  alignment);
     if (refused || d->type != CUDA_R_32F || operation->epilogue == CUBLASLT_EPILOGUE_DEFAULT)
         return CUBLAS_STATUS_NOT_SUPPORTED;
     results[0] = {{*operation, {*a, *b, *d}, {}}, 0, CUBLAS_STATUS_SUCCESS, 1};

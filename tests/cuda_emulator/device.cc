@@ -111,7 +111,7 @@ __attribute__((constructor)) void read_environment(void)
         eager = atoi(text) != 0;
     if (const char *text = getenv("CUDAEMU_POISON"))
         set_poison_byte(atoi(text) & 0xff);
-    cudaemu_set_sums((cudaemu_sums)one_of("CUDAEMU_SUMS", {"double", "chain", "split"}));
+    cudaemu_set_sums((cudaemu_sums)one_of("CUDAEMU_SUMS", {"double", "chain", "split", "wrong"}));
     cudaemu_set_tf32_cut(one_of("CUDAEMU_TF32", {"round", "cut"}));
 }
 

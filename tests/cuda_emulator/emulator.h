@@ -12,7 +12,7 @@
  *   CUDAEMU_EAGER    1: work is done when it is given to a stream. Otherwise it is done when the host waits
  *                    for it, as late as a GPU may, so that a result read too early is missing.
  *   CUDAEMU_POISON   the byte that memory has before it is written (default 255: NaN, and -1)
- *   CUDAEMU_SUMS     how cuBLAS adds: double (default), chain or split (enum cudaemu_sums)
+ *   CUDAEMU_SUMS     how cuBLAS adds: double (default), chain, split or wrong (enum cudaemu_sums)
  *   CUDAEMU_TF32     how it makes float's factors tf32: round (default) or cut
  *
  * A fault is what no error code tells: undefined behaviour of a kernel, or of the host towards the
@@ -48,7 +48,12 @@ void cudaemu_set_poison(int byte);
 /* How a product's sums over k are added: the default is exact to a rounding; in one chain of float, fma after fma; or in
  * 2, 3 or 4 such chains, products rounded, whose number depends on the shape, which are then added: so the number of
  * rows changes bits. */
-enum cudaemu_sums { CUDAEMU_SUMS_DOUBLE, CUDAEMU_SUMS_CHAIN, CUDAEMU_SUMS_SPLIT };
+enum cudaemu_sums {
+    CUDAEMU_SUMS_DOUBLE,
+    CUDAEMU_SUMS_CHAIN,
+    CUDAEMU_SUMS_SPLIT,
+    CUDAEMU_SUMS_WRONG // twice what they are: for those that must notice
+};
 void cudaemu_set_sums(enum cudaemu_sums sums);
 /* Whether factors of tf32 lose their lower bits instead of being rounded. */
 void cudaemu_set_tf32_cut(int cut);

@@ -189,9 +189,10 @@ float finished(float value, const product &work, size_t row)
 void product::operator()() const
 {
     static std::vector<float> arows, bcolumns; // kept, so that a product allocates nothing
-    const int parts = sums_are == CUDAEMU_SUMS_DOUBLE  ? 0
-                      : sums_are == CUDAEMU_SUMS_CHAIN ? 1
-                                                       : parts_of(c.rows, c.columns, k);
+    const int parts = sums_are == CUDAEMU_SUMS_CHAIN   ? 1
+                      : sums_are == CUDAEMU_SUMS_SPLIT ? parts_of(c.rows, c.columns, k)
+                                                       : 0;
+    const float scale = sums_are == CUDAEMU_SUMS_WRONG ? 2 * alpha : alpha;
     counts.kernels++;
     watch_product();
     expect_written(a, batch);
@@ -206,7 +207,7 @@ void product::operator()() const
                             *right = columns.first + n * columns.ld;
                 float sum = parts ? dot_float(left, right, k, parts) : dot_double(left, right, k);
                 float *y = &out[n * (size_t)c.ld + m];
-                *y = finished(beta == 0 ? alpha * sum : alpha * sum + beta * *y, *this, m);
+                *y = finished(beta == 0 ? scale * sum : scale * sum + beta * *y, *this, m);
                 mark_computed(y, sizeof *y);
             }
     }

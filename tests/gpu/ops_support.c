@@ -49,8 +49,21 @@ static void open_cpu(struct ops *ops, const char *isa, int threads)
     unsetenv("ATTNSCOPE_ISA");
 }
 
-/* A plug-in's device takes its time to open, and stays open for the tests that ask nothing of it. */
+/* A plug-in's device takes its time to open, and stays open for the tests that ask nothing of it. With which shortcuts
+ * is decided when it is opened: others need another one. */
 static struct ops kept;
+static char kept_shortcuts[80];
+
+static void keep_device(void)
+{
+    const char *list = getenv("ATTNSCOPE_CUDA");
+    if (kept.device && strcmp(list ? list : "", kept_shortcuts) == 0)
+        return;
+    if (kept.device)
+        kept.backend->close(kept.device);
+    snprintf(kept_shortcuts, sizeof kept_shortcuts, "%s", list ? list : "");
+    ops_open_plugin(&kept, &(struct device_spec){0});
+}
 
 void ops_open(struct ops *ops, const char *isa, int threads)
 {
@@ -58,8 +71,7 @@ void ops_open(struct ops *ops, const char *isa, int threads)
         open_cpu(ops, isa, threads);
         return;
     }
-    if (!kept.device)
-        ops_open_plugin(&kept, &(struct device_spec){0});
+    keep_device();
     *ops = kept;
 }
 
@@ -230,6 +242,18 @@ void ops_assert_close(const char *what, const float *actual, const double *expec
         if (!(fabs((double)actual[i] - expected[i]) <= tolerance))
             fail_msg("%s[%zu] = %.9g, expected %.9g within %g", what, i, (double)actual[i],
                      expected[i], tolerance);
+}
+
+void ops_assert_near(const char *what, const float *actual, const float *expected, size_t count,
+                     double tolerance)
+{
+    for (size_t i = 0; i < count; i++) {
+        const bool both = actual[i] == expected[i] || (isnan(actual[i]) && isnan(expected[i]));
+        const double bound = tolerance * (1 + fabs((double)expected[i]));
+        if (!both && !(fabs((double)actual[i] - (double)expected[i]) <= bound))
+            fail_msg("%s[%zu] = %.9g, expected %.9g within %g", what, i, (double)actual[i],
+                     (double)expected[i], bound);
+    }
 }
 
 void ops_assert_same(const char *what, const void *actual, const void *expected, size_t bytes)

@@ -32,7 +32,8 @@ bool ops_next_order(void);
 /* The same of any other result, in the order of the calls; `what` is for the message. */
 void ops_same_bits(const void *data, size_t bytes, const char *what);
 
-/* Of the CPU, isa NULL: the best of this machine. ops_close releases the tensors and fails the test when the
+/* Of the CPU, isa NULL: the best of this machine; of a plug-in, with the shortcuts that ATTNSCOPE_CUDA names now.
+ * ops_close releases the tensors and fails the test when the
  * device failed. */
 void ops_open(struct ops *ops, const char *isa, int threads);
 void ops_close(struct ops *ops);
@@ -60,6 +61,9 @@ void ops_random_fill(float *out, size_t count, float scale, uint64_t seed);
 /* Fails, naming `what` and the index, unless every |actual - expected| <= tolerance (NaN fails). */
 void ops_assert_close(const char *what, const float *actual, const double *expected, size_t count,
                       double tolerance);
+/* The same relative to 1 + |expected|; equal numbers, and NaN in the same places, are near. */
+void ops_assert_near(const char *what, const float *actual, const float *expected, size_t count,
+                     double tolerance);
 void ops_assert_same(const char *what, const void *actual, const void *expected, size_t bytes);
 
 #endif
