@@ -30,6 +30,7 @@
 ## make lint             layers, circles, formatting, two compilers' warnings, static analysis, the manual
 ## make gpu-session      packs all that a session on a machine with a GPU needs, and says how to run it; where there is a
 ##                       GPU, runs it, with its reports in REPORTS=build/gpu-reports
+## make check-gpu-commands   scripts/README.md's commands for such a machine, on the emulated GPU
 ## make bench            builds and runs the benchmarks of the CPU
 ## make bench-large      the time to the first translation, and the memory, of a model of 300 MB
 ## make bench-gpu        builds and runs that of the plug-in for GPUs
@@ -355,6 +356,13 @@ gpu_session.run: $(EMULATED_PLUGIN) $(BUNDLE_PROGRAMS)
 	@echo '# tests/check_gpu_session'
 	@COMPRESSION=--fast scripts/gpu_session_pack $(BUILD)/tests/gpu-session.tar.gz $^
 	@timeout --foreground 900 tests/check_gpu_session $(BUILD)/tests/gpu-session.tar.gz
+	@$(MAKE) --no-print-directory check-gpu-commands
+# In the same archive.
+.PHONY: check-gpu-commands
+check-gpu-commands: $(EMULATED_PLUGIN) $(BUNDLE_PROGRAMS)
+	@echo '# tests/check_gpu_commands'
+	@COMPRESSION=--fast scripts/gpu_session_pack $(BUILD)/tests/gpu-session.tar.gz $^
+	@timeout --foreground 900 tests/check_gpu_commands $(BUILD)/tests/gpu-session.tar.gz
 # Needs the program alone; a sanitized one would compute the same.
 transcript.run: $(BUILD)/attnscope
 	@echo '# tests/check_transcript'
