@@ -149,6 +149,7 @@ static bool same_tokenizer(const struct config *config, const struct stored_tens
     return tensors[SIDE_SOURCE] == tensors[SIDE_TARGET] &&
            config->tokenizer[SIDE_SOURCE] == config->tokenizer[SIDE_TARGET] &&
            config->marks[SIDE_SOURCE] == config->marks[SIDE_TARGET] &&
+           config->blanks[SIDE_SOURCE] == config->blanks[SIDE_TARGET] &&
            (!config->moses || strcmp(config->source_language, config->target_language) == 0);
 }
 
@@ -202,6 +203,11 @@ static bool open_tokenizers(struct audit *audit, struct status *status)
         const struct tokenizer_spec spec = {
             .kind = config->tokenizer[side],
             .marks = config->marks[side],
+            .blanks = config->blanks[side],
+            .added = config->added,
+            .added_count = config->added_count,
+            .language_codes = config->language_codes,
+            .last_blank = config->last_blank,
             .moses = config->moses,
             .lowercase = config->lowercase,
             .language = side == SIDE_SOURCE ? config->source_language : config->target_language,

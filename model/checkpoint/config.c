@@ -9,6 +9,7 @@
 #include "model/checkpoint/config_json.h"
 #include "model/checkpoint/config_languages.h"
 #include "model/checkpoint/config_origin.h"
+#include "model/checkpoint/config_tokens.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 #define FIELDS(table) .fields = table, .count = COUNT(table)
@@ -128,21 +129,29 @@ static const struct field tokenizer_sides[] = {
     {"target", FIELD_NAME, MEMBER(config, tokenizer[SIDE_TARGET]), NAMES(tokenizer_names)},
 };
 
-static const char *const piece_marks[] = {[MARKS_NONE] = "none",
-                                          [MARKS_SENTENCEPIECE] = "sentencepiece",
-                                          [MARKS_BPE] = "bpe",
-                                          [MARKS_BYTE_BPE] = "byte_bpe"};
-
 static const struct field marks_sides[] = {
-    {"source", FIELD_NAME, MEMBER(config, marks[SIDE_SOURCE]), NAMES(piece_marks)},
-    {"target", FIELD_NAME, MEMBER(config, marks[SIDE_TARGET]), NAMES(piece_marks)},
+    {"source", FIELD_NAME, MEMBER(config, marks[SIDE_SOURCE]), .names = piece_marks_names,
+     .count = PIECE_MARKS},
+    {"target", FIELD_NAME, MEMBER(config, marks[SIDE_TARGET]), .names = piece_marks_names,
+     .count = PIECE_MARKS},
+};
+
+static const struct field blanks_sides[] = {
+    {"source", FIELD_NAME, MEMBER(config, blanks[SIDE_SOURCE]), .names = blanks_names,
+     .count = BLANKS_KINDS},
+    {"target", FIELD_NAME, MEMBER(config, blanks[SIDE_TARGET]), .names = blanks_names,
+     .count = BLANKS_KINDS},
 };
 
 static const struct field tokenizer_fields[] = {
     {"kind", FIELD_EACH, FIELDS(tokenizer_sides)},
     {"marks", FIELD_EACH, .optional = true, FIELDS(marks_sides)},
+    {"blanks", FIELD_EACH, .optional = true, FIELDS(blanks_sides)},
     {"pretokenizer", FIELD_SWITCH, MEMBER(config, moses), .optional = true, NAMES(pretokenizers)},
     {"lowercase", FIELD_BOOL, MEMBER(config, lowercase), .optional = true},
+    {"added", FIELD_ANY, .optional = true},
+    {"language_codes", FIELD_BOOL, MEMBER(config, language_codes), .optional = true},
+    {"last_blank", FIELD_BOOL, MEMBER(config, last_blank), .optional = true},
 };
 
 /* `alpha` means nothing to "none"; check_search asks for it elsewhere. */
@@ -349,9 +358,13 @@ static bool read_config(const json_t *root, struct config *config, struct status
     const struct place attention = {&root_place, "attention", 0};
     const struct place languages = {&root_place, "languages", 0};
     const struct place alignment = {&root_place, "alignment", 0};
+    const struct place tokenizer = {&root_place, "tokenizer", 0};
+    const struct place added = {&tokenizer, "added", 0};
     const struct place origin = {&root_place, "origin", 0};
     return languages_read(json_object_get(root, "languages"), &languages, config, status) &&
            check_config(root, config, status) &&
+           added_read(json_object_get(json_object_get(root, "tokenizer"), "added"), &added, config,
+                      status) &&
            alignment_read(json_object_get(root, "alignment"), &alignment, config, status) &&
            model_origin_read(json_object_get(root, "origin"), &origin, &config->origin, status) &&
            attention_read(json_object_get(root, "attention"), &attention, config, status);
@@ -445,6 +458,7 @@ void config_free(struct config *config)
         return;
     attention_free(config);
     languages_free(config);
+    added_free(config);
     free(config->name);
     free(config->source_language);
     free(config->target_language);

@@ -45,7 +45,9 @@
  * it, such as the token of a language.
  *
  * `tokenizer.kind` is one of tokenizer_names, or {"source": …, "target": …}. `tokenizer.marks` likewise (may be absent:
- * "none") says how the pieces of "whitespace" mark where words begin. `languages` may be absent (config_languages.h).
+ * "none") says how the pieces of "whitespace" mark where words begin, `tokenizer.blanks` (may be absent: "ascii") what
+ * separates the words of "bpe", "whitespace" and "joiner" (model/text/text.h). Three more members may be absent:
+ * `tokenizer.added` (config_tokens.h), `tokenizer.language_codes` (false) and `tokenizer.last_blank` (false). `languages` may be absent (config_languages.h).
  *
  * Two objects may be absent: `alignment`, {"layer", "heads"}, counted from 0, names heads of cross-attention that align
  * words; `origin` tells what the model was converted from (config_origin.h).
@@ -152,7 +154,11 @@ struct config {
     char **choices[2];                // names to choose from for a side, NULL at the end
     enum tokenizer_kind tokenizer[2]; // of each side
     enum piece_marks marks[2];        // of whitespace
+    enum blanks blanks[2];            // of bpe, whitespace and joiner
     bool moses, lowercase;
+    struct added_token *added; // (added_count), of both sides
+    int added_count;
+    bool language_codes, last_blank; // of the tokenisers (tokenizer_spec)
     int max_positions;
     struct {
         int beam;

@@ -192,6 +192,19 @@ int config_token(const struct config *config, const struct id_list *list, int i,
         .ids[languages->of[id == TOKEN_SOURCE_LANGUAGE ? SIDE_SOURCE : SIDE_TARGET]][side];
 }
 
+bool config_begins_with_target(const struct config *config)
+{
+    return list_has(&config->prefix, TOKEN_TARGET_LANGUAGE);
+}
+
+int config_named_language(const struct config *config, int id)
+{
+    for (int i = 0; i < config->languages.count; i++)
+        if (config->languages.ids[i][SIDE_SOURCE] == id)
+            return i;
+    return -1;
+}
+
 bool config_lists(const struct config *config, const struct id_list *list, int side, int id)
 {
     bool chosen = list_has(list, TOKEN_SOURCE_LANGUAGE) || list_has(list, TOKEN_TARGET_LANGUAGE);

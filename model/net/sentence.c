@@ -1,8 +1,10 @@
 #include "model/net/sentence.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/text/marks.h"
 #include "model/text/utf8.h"
 
 void sentence_free(struct sentence *sentence)
@@ -25,13 +27,15 @@ static int around_token(const struct config *config, const struct id_list *list,
     return config_token(config, list, i, &sentence->languages, SIDE_SOURCE);
 }
 
+/* `named`: the text names the language of translations, so that its token is left out. */
 static bool add_specials(const struct checkpoint *checkpoint, const struct id_list *list,
-                         struct sentence *sentence, struct status *status)
+                         bool named, struct sentence *sentence, struct status *status)
 {
     for (int i = 0; i < list->count; i++) {
         int id = around_token(checkpoint->config, list, i, sentence);
         const char *piece = vocabulary_piece(checkpoint->vocabulary[SIDE_SOURCE], id);
-        if (!pieces_add(&sentence->pieces, piece, strlen(piece), status))
+        if ((!named || list->ids[i] != TOKEN_TARGET_LANGUAGE) &&
+            !pieces_add(&sentence->pieces, piece, strlen(piece), status))
             return false;
     }
     return true;
@@ -40,18 +44,23 @@ static bool add_specials(const struct checkpoint *checkpoint, const struct id_li
 /* Whether a token is of the prefix or the suffix, or end-of-sentence. */
 static bool is_special(const struct config *config, const struct sentence *sentence, int i)
 {
-    return i < config->prefix.count || i >= sentence->count - config->suffix.count ||
+    return i < sentence->before || i >= sentence->count - sentence->behind ||
            sentence->ids[i] == config->special[SPECIAL_EOS][SIDE_SOURCE];
 }
 
-/* Prefix and suffix tokens are words of their own, and what follows one begins a word. */
+/* Prefix, suffix and added tokens are words of their own, and what follows one begins a word. A mark alone before an added
+ * token is the blank before it. */
 static uint8_t source_class(const struct checkpoint *checkpoint, const struct sentence *sentence,
                             int i)
 {
+    const struct tokenizer *tokenizer = checkpoint->tokenizer[SIDE_SOURCE];
+    const char *piece = sentence->pieces.text[i];
     if (is_special(checkpoint->config, sentence, i))
         return WORD_BEGINS | WORD_ENDS;
-    return word_class(tokenizer_marks(checkpoint->tokenizer[SIDE_SOURCE]),
-                      sentence->pieces.text[i]);
+    if (i + 1 < sentence->count && strcmp(piece, BLANK_MARK) == 0 &&
+        tokenizer_is_added(tokenizer, sentence->pieces.text[i + 1]))
+        return WORD_BEGINS | WORD_JOINS;
+    return tokenizer_word_class(tokenizer, piece);
 }
 
 /* Numbers words as their tokens come by. Begins as {-1, WORD_ENDS}: the first token begins a word. */
@@ -80,8 +89,8 @@ uint8_t target_class(const struct checkpoint *checkpoint, int id)
 {
     if (id == checkpoint->config->special[SPECIAL_EOS][SIDE_TARGET])
         return WORD_BEGINS | WORD_ENDS;
-    return word_class(tokenizer_marks(checkpoint->tokenizer[SIDE_TARGET]),
-                      vocabulary_piece(checkpoint->vocabulary[SIDE_TARGET], id));
+    return tokenizer_word_class(checkpoint->tokenizer[SIDE_TARGET],
+                                vocabulary_piece(checkpoint->vocabulary[SIDE_TARGET], id));
 }
 
 void number_target_words(const struct checkpoint *checkpoint, const int *inputs, int count,
@@ -100,33 +109,81 @@ static int piece_id(const struct checkpoint *checkpoint, int side, const char *p
     return id >= 0 ? id : checkpoint->config->special[SPECIAL_UNK][side];
 }
 
+/* Copies what a text begins with where it is spelt as the tokens of the model's languages are (>>deu<<, <2de>), else "". */
+static void copy_code(const struct checkpoint *checkpoint, const char *text, char *code,
+                      size_t size)
+{
+    const struct config *config = checkpoint->config;
+    const char *token = vocabulary_piece(checkpoint->vocabulary[SIDE_SOURCE],
+                                         config->languages.ids[0][SIDE_SOURCE]);
+    const char *close = strncmp(token, ">>", 2) == 0 ? "<<" : ">";
+    const char *end = strncmp(text, token, 2) == 0 ? strstr(text + 2, close) : NULL;
+    size_t length = end ? (size_t)(end - text) + strlen(close) : 0;
+    bool name = length && length < size && strcspn(text, " \t") >= length;
+    snprintf(code, size, "%.*s", name ? (int)length : 0, text);
+}
+
+/* Takes the language that the text names. It is the first piece, or the first after a mark alone. Returns how many pieces
+ * name it; 0: none do. */
+static int take_language(const struct checkpoint *checkpoint, const char *text,
+                         const struct pieces *body, struct sentence *sentence)
+{
+    int at = body->count > 1 && strcmp(body->text[0], BLANK_MARK) == 0;
+    if (at >= body->count || !config_begins_with_target(checkpoint->config))
+        return 0;
+    int id = piece_id(checkpoint, SIDE_SOURCE, body->text[at]);
+    int language = config_named_language(checkpoint->config, id);
+    if (language >= 0) {
+        sentence->languages.of[SIDE_TARGET] = language;
+        return at + 1;
+    }
+    copy_code(checkpoint, text, sentence->unknown, sizeof sentence->unknown);
+    return *sentence->unknown && strcmp(sentence->unknown, body->text[0]) == 0;
+}
+
+static void set_specials(const struct config *config, const struct id_list *list, bool named,
+                         int at, struct sentence *sentence)
+{
+    for (int i = 0; i < list->count; i++)
+        if (!named || list->ids[i] != TOKEN_TARGET_LANGUAGE)
+            sentence->ids[at++] = around_token(config, list, i, sentence);
+}
+
+/* Tokens around the text have the ids of the configuration, which need not be the lowest that their pieces spell. */
+static bool add_ids(const struct checkpoint *checkpoint, int named, struct sentence *sentence,
+                    struct status *status)
+{
+    const struct pieces *pieces = &sentence->pieces;
+    const struct config *config = checkpoint->config;
+    sentence->count = pieces->count;
+    sentence->ids = memory_new(sentence->count, sizeof *sentence->ids, status);
+    sentence->words = memory_new(sentence->count, sizeof *sentence->words, status);
+    if (!sentence->ids || !sentence->words)
+        return false;
+    for (int i = 0; i < sentence->count; i++)
+        sentence->ids[i] = piece_id(checkpoint, SIDE_SOURCE, pieces->text[i]);
+    set_specials(config, &config->prefix, named > 0, 0, sentence);
+    set_specials(config, &config->suffix, false, sentence->count - sentence->behind, sentence);
+    number_source_words(checkpoint, sentence);
+    return true;
+}
+
 static bool encode(const struct checkpoint *checkpoint, const char *text, struct sentence *sentence,
                    struct status *status)
 {
     const struct config *config = checkpoint->config;
     struct pieces body = {0};
     struct pieces *pieces = &sentence->pieces;
-    bool ok = tokenizer_split(checkpoint->tokenizer[SIDE_SOURCE], text, &body, status) &&
-              add_specials(checkpoint, &config->prefix, sentence, status);
+    bool ok = tokenizer_split(checkpoint->tokenizer[SIDE_SOURCE], text, &body, status);
+    int named = ok ? take_language(checkpoint, text, &body, sentence) : 0;
+    ok = ok && add_specials(checkpoint, &config->prefix, named > 0, sentence, status);
+    sentence->before = pieces->count + named;
     for (int i = 0; ok && i < body.count; i++)
         ok = pieces_add(pieces, body.text[i], strlen(body.text[i]), status);
     pieces_free(&body);
-    if (!ok || !add_specials(checkpoint, &config->suffix, sentence, status))
-        return false;
-
-    sentence->count = pieces->count;
-    sentence->ids = memory_new(sentence->count, sizeof *sentence->ids, status);
-    sentence->words = memory_new(sentence->count, sizeof *sentence->words, status);
-    if (!sentence->ids || !sentence->words)
-        return false;
-    int end = sentence->count - config->suffix.count;
-    for (int i = 0; i < sentence->count; i++)
-        sentence->ids[i] = i < config->prefix.count
-                               ? around_token(config, &config->prefix, i, sentence)
-                           : i >= end ? around_token(config, &config->suffix, i - end, sentence)
-                                      : piece_id(checkpoint, SIDE_SOURCE, pieces->text[i]);
-    number_source_words(checkpoint, sentence);
-    return true;
+    sentence->behind = config->suffix.count;
+    return ok && add_specials(checkpoint, &config->suffix, false, sentence, status) &&
+           add_ids(checkpoint, named, sentence, status);
 }
 
 static bool encode_between(const struct checkpoint *checkpoint,
@@ -184,7 +241,11 @@ bool sentence_conllu_words(const struct checkpoint *checkpoint, const struct sen
 
 bool sentence_copy(const struct sentence *from, struct sentence *to, struct status *status)
 {
-    struct sentence copy = {.count = from->count, .languages = from->languages};
+    struct sentence copy = {.count = from->count,
+                            .before = from->before,
+                            .behind = from->behind,
+                            .languages = from->languages};
+    memcpy(copy.unknown, from->unknown, sizeof copy.unknown);
     bool ok = true;
     for (int i = 0; ok && i < from->pieces.count; i++)
         ok = pieces_add(&copy.pieces, from->pieces.text[i], strlen(from->pieces.text[i]), status);

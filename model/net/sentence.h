@@ -9,14 +9,18 @@
 
 /* Zero-initialise before the first use; sentence_encode replaces the content. */
 struct sentence {
-    struct pieces pieces;           // of the tokeniser; prefix and suffix as in the vocabulary
-    int *ids;                       // (count), unknown pieces as unk
-    int *words;                     // (count), 0-based word of each token
-    int count;                      // with prefix and suffix; may be 0
+    struct pieces pieces; // of the tokeniser; prefix and suffix as in the vocabulary
+    int *ids;             // (count), unknown pieces as unk
+    int *words;           // (count), 0-based word of each token
+    int count;            // with prefix and suffix; may be 0
+    int before,
+        behind; // tokens around its text: prefix, with a language that the text names, and suffix
     struct language_pair languages; // its language, and that of its translations
+    char unknown[32]; // the language that the text names and the model does not know; or ""
 };
 
-/* With the languages of the configuration. */
+/* With the languages of the configuration. A text that begins with the token of a language (">>fra<< the cat") names the
+ * one to translate into, where sources begin with such a token; that of `languages` is then not put before it. */
 bool sentence_encode(const struct checkpoint *checkpoint, const char *text,
                      struct sentence *sentence, struct status *status);
 /* A source that a model is to read: text that is no UTF-8, and more tokens than max_positions, are errors. */

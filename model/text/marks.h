@@ -7,6 +7,8 @@
 #define BYTE_LEVEL_BLANK "\u0120"
 /* At the end of a piece that the next one continues: subword-nmt's. */
 #define CONTINUED "@@"
+/* At the end of the last piece of a word: of fastBPE's merges and of GPT's first vocabulary. */
+#define END_OF_WORD "</w>"
 /* Of OpenNMT's Tokenizer: a piece that has it at its beginning or end belongs to its neighbour there. */
 #define JOINER "\uFFED"
 

@@ -3,11 +3,13 @@
  * or BPE after Metaspace), and those of GPT-2's kind (BPE of bytes). A file with any other part is refused, and the
  * part named.
  *
- * Text that spells an added token is taken as text, not as that token. From one thread at a time.
+ * The added tokens of the file are listed here; who cuts them out of a text (tokenizer.c) does so before the text is
+ * normalized, or between the two steps, as each token says. From one thread at a time.
  */
 #ifndef ATTNSCOPE_PIPELINE_H
 #define ATTNSCOPE_PIPELINE_H
 
+#include "model/text/buffer.h"
 #include "model/text/text.h"
 
 struct pipeline;
@@ -21,9 +23,15 @@ void pipeline_close(struct pipeline *pipeline); // NULL: nothing
 /* Whether the characters of pieces stand for bytes (byte_level.h). Otherwise pieces write a blank as "▁". */
 bool pipeline_of_bytes(const struct pipeline *pipeline);
 
-/* Appends the pieces of `text` (valid UTF-8); unknown characters stay as they are spelt. */
-bool pipeline_split(struct pipeline *pipeline, const char *text, struct pieces *pieces,
-                    struct status *status);
+/* The tokens that the file adds to those of its model; *count gets their number. Owned by the pipeline. */
+const struct added_token *pipeline_added(const struct pipeline *pipeline, int *count);
+
+/* Replaces `text` (valid UTF-8) by its normalized form. */
+bool pipeline_normalize(struct pipeline *pipeline, struct buffer *text, struct status *status);
+/* Appends the pieces of normalized text, `bytes` long; unknown characters stay as they are spelt. `first`: nothing stands
+ * before it. */
+bool pipeline_cut(struct pipeline *pipeline, const char *text, size_t bytes, bool first,
+                  struct pieces *pieces, struct status *status);
 /* The text of `count` pieces, which the caller frees; NULL on failure. */
 char *pipeline_join(const struct pipeline *pipeline, const char *const *pieces, int count,
                     struct status *status);

@@ -150,30 +150,29 @@ static bool cut_text(struct pipeline *pipeline, const char *text, size_t bytes, 
 }
 
 /* Bytes of the characters at the beginning that are white space, or that are none. */
-static size_t span_of(const char *text, bool space)
+static size_t span_of(const char *text, size_t bytes, bool space)
 {
     size_t at = 0, length;
-    while (text[at] && utf8_is_space(utf8_decode(text + at, &length)) == space)
+    while (at < bytes && utf8_is_space(utf8_decode(text + at, &length)) == space)
         at += length;
     return at;
 }
 
-bool pipeline_split(struct pipeline *pipeline, const char *text, struct pieces *pieces,
-                    struct status *status)
+bool pipeline_normalize(struct pipeline *pipeline, struct buffer *text, struct status *status)
 {
-    struct buffer *line = &pipeline->text;
-    if (!buffer_clear(line, status) || !buffer_add_text(line, text, status) ||
-        !normalizer_apply(pipeline->normalizer, line, &pipeline->work, status))
-        return false;
+    return normalizer_apply(pipeline->normalizer, text, &pipeline->work, status);
+}
+
+bool pipeline_cut(struct pipeline *pipeline, const char *text, size_t bytes, bool first,
+                  struct pieces *pieces, struct status *status)
+{
     if (!pipeline->split_words)
-        return line->count == 0 ||
-               cut_text(pipeline, line->data, line->count, true, pieces, status);
-    const char *word = line->data;
-    while (*(word += span_of(word, true))) {
-        size_t length = span_of(word, false);
-        if (!cut_text(pipeline, word, length, word == line->data, pieces, status))
+        return bytes == 0 || cut_text(pipeline, text, bytes, first, pieces, status);
+    for (size_t at = span_of(text, bytes, true), length; at < bytes;
+         at += length + span_of(text + at + length, bytes - at - length, true)) {
+        length = span_of(text + at, bytes - at, false);
+        if (!cut_text(pipeline, text + at, length, first && at == 0, pieces, status))
             return false;
-        word += length;
     }
     return true;
 }

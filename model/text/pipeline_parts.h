@@ -23,7 +23,9 @@ struct pipeline {
     struct bpe *bpe;                      // with
     struct vocabulary *vocabulary;        // all pieces; NULL: none is unknown
     bool fuse, byte_fallback, no_unknown; // what becomes of characters that are no pieces
-    struct buffer text, work, part;       // of the line being cut
+    struct added_token *added;            // (added_count)
+    int added_count;
+    struct buffer work, part; // of the line being cut
     struct pieces cut;
 };
 

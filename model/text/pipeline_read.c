@@ -174,6 +174,33 @@ static bool read_model(struct pipeline *pipeline, const json_t *root, struct sta
            read_merges(pipeline, json_object_get(model, "merges"), status);
 }
 
+static bool flag(const json_t *object, const char *key)
+{
+    return json_is_true(json_object_get(object, key));
+}
+
+static bool read_added(struct pipeline *pipeline, const json_t *list, struct status *status)
+{
+    size_t i;
+    json_t *token;
+    pipeline->added = memory_new(json_array_size(list), sizeof *pipeline->added, status);
+    if (!pipeline->added)
+        return false;
+    json_array_foreach((json_t *)list, i, token)
+    {
+        const char *text = json_string_value(json_object_get(token, "content"));
+        if (!text || !*text || strpbrk(text, "\r\n"))
+            continue;
+        struct added_token *added = &pipeline->added[pipeline->added_count];
+        *added = (struct added_token){strdup(text), flag(token, "lstrip"), flag(token, "rstrip"),
+                                      flag(token, "single_word"), flag(token, "normalized")};
+        if (!added->text)
+            return status_no_memory(status);
+        pipeline->added_count++;
+    }
+    return true;
+}
+
 static bool read_root(struct pipeline *pipeline, const json_t *root, struct status *status)
 {
     if (!json_is_object(json_object_get(root, "model")))
@@ -182,7 +209,8 @@ static bool read_root(struct pipeline *pipeline, const json_t *root, struct stat
     pipeline->normalizer = normalizer_open(json_object_get(root, "normalizer"), status);
     return pipeline->normalizer &&
            read_cutters(pipeline, json_object_get(root, "pre_tokenizer"), status) &&
-           read_model(pipeline, root, status);
+           read_model(pipeline, root, status) &&
+           read_added(pipeline, json_object_get(root, "added_tokens"), status);
 }
 
 struct pipeline *pipeline_open_json(const char *data, size_t bytes, struct status *status)
@@ -209,11 +237,19 @@ void pipeline_close(struct pipeline *pipeline)
     sentencepiece_close(pipeline->unigram);
     bpe_close(pipeline->bpe);
     vocabulary_close(pipeline->vocabulary);
-    free(pipeline->text.data);
+    for (int i = 0; i < pipeline->added_count; i++)
+        free((char *)pipeline->added[i].text);
+    free(pipeline->added);
     free(pipeline->work.data);
     free(pipeline->part.data);
     pieces_free(&pipeline->cut);
     free(pipeline);
+}
+
+const struct added_token *pipeline_added(const struct pipeline *pipeline, int *count)
+{
+    *count = pipeline->added_count;
+    return pipeline->added;
 }
 
 bool pipeline_of_bytes(const struct pipeline *pipeline)

@@ -7,10 +7,12 @@
 /* Fields of sentencepiece_model.proto that matter here. */
 enum {
     MODEL_PIECE = 1,
+    MODEL_TRAINER = 2,
     MODEL_NORMALIZER = 3,
     MODEL_DENORMALIZER = 5,
     PIECE_TEXT = 1,
     PIECE_TYPE = 3,
+    TRAINER_BLANK_SUFFIX = 24, // treat_whitespace_as_suffix
     NORMALIZER_CHARSMAP = 2,
     TYPE_USER_DEFINED = 4
 };
@@ -187,4 +189,18 @@ bool sentencepiece_check(const char *model, size_t bytes, struct status *status)
         model_check((struct span){(const unsigned char *)model, bytes}, &user, &user_count, status);
     free(user);
     return good;
+}
+
+bool sentencepiece_ends_words(const char *model, size_t bytes)
+{
+    struct span message = {(const unsigned char *)model, bytes};
+    struct field field, option;
+    struct status status;
+    bool ends = false;
+    while (message.bytes > 0 && field_read(&message, &field, &status))
+        while (field.number == MODEL_TRAINER && field.data.bytes > 0 &&
+               field_read(&field.data, &option, &status))
+            if (option.number == TRAINER_BLANK_SUFFIX && !option.has_data)
+                ends = option.value != 0;
+    return ends;
 }

@@ -18,6 +18,7 @@ void SetMinLogLevel(int level);
 
 struct sentencepiece_model {
     sentencepiece::SentencePieceProcessor processor;
+    bool marks_ends;
 };
 
 namespace
@@ -81,6 +82,7 @@ struct sentencepiece_model *sentencepiece_open(const char *model, size_t bytes,
     const bool good = guarded(status, [&] {
         sentencepiece::logging::SetMinLogLevel(log_fatal);
         opened = new struct sentencepiece_model;
+        opened->marks_ends = sentencepiece_ends_words(model, bytes);
         return opened->processor.LoadFromSerializedProto({model, bytes});
     });
     if (!good)
@@ -91,6 +93,11 @@ struct sentencepiece_model *sentencepiece_open(const char *model, size_t bytes,
 void sentencepiece_close(struct sentencepiece_model *model)
 {
     delete model;
+}
+
+bool sentencepiece_marks_ends(const struct sentencepiece_model *model)
+{
+    return model->marks_ends;
 }
 
 bool sentencepiece_list(const struct sentencepiece_model *model, struct pieces *pieces,

@@ -12,6 +12,9 @@ struct sentencepiece_model *sentencepiece_open(const char *model, size_t bytes,
                                                struct status *status);
 void sentencepiece_close(struct sentencepiece_model *model); // NULL: nothing
 
+/* Whether pieces end in ▁ where a word ends, and do not begin with it (--treat_whitespace_as_suffix). */
+bool sentencepiece_marks_ends(const struct sentencepiece_model *model);
+
 /* Appends the model's own pieces, in the order of their ids. */
 bool sentencepiece_list(const struct sentencepiece_model *model, struct pieces *pieces,
                         struct status *status);
@@ -30,5 +33,7 @@ char *sentencepiece_join(const struct sentencepiece_model *model, const char *co
  * its normalisation are used unchecked, and its tries hold C strings. What it does check itself
  * (the Protocol Buffers format, missing or duplicate pieces, …) is left to it. */
 bool sentencepiece_check(const char *model, size_t bytes, struct status *status);
+/* What sentencepiece_marks_ends says of a model that passes that. */
+bool sentencepiece_ends_words(const char *model, size_t bytes);
 
 #endif

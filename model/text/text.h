@@ -39,19 +39,55 @@ enum tokenizer_kind {
 enum { TOKENIZER_KINDS = TOKENIZER_JOINER + 1 };
 extern const char *const tokenizer_names[TOKENIZER_KINDS]; // of the configuration: "sentencepiece"
 
-/* How pieces that a toolkit has cut say where words begin. */
-enum piece_marks { MARKS_NONE, MARKS_SENTENCEPIECE, MARKS_BPE, MARKS_BYTE_BPE };
+/* How pieces say where words begin and end (word_class). Models that cut no text have all but the last one in their
+ * configuration, by the names of piece_marks_names. */
+enum piece_marks {
+    MARKS_NONE,
+    MARKS_SENTENCEPIECE,        // "▁the": it begins a word
+    MARKS_BPE,                  // "th@@": the next one continues it
+    MARKS_BYTE_BPE,             // "Ġthe": it begins a word
+    MARKS_SENTENCEPIECE_SUFFIX, // "the▁": it ends a word (--treat_whitespace_as_suffix)
+    MARKS_WORD_END,             // "the</w>": it ends a word
+    MARKS_JOINER                // "￭the", "the￭": it belongs to its neighbour there
+};
+enum { PIECE_MARKS = MARKS_JOINER };
+extern const char *const piece_marks_names[PIECE_MARKS];
+
+/* What separates words of text that bpe, whitespace and joiner cut. */
+enum blanks {
+    BLANKS_ASCII, // blanks and tabs
+    BLANKS_SPACE, // U+0020 alone; a tab is part of a word (subword-nmt, Marian, OpenNMT-py from version 3 on)
+    BLANKS_UNICODE, // white space as Python's str.split() and \s have it (OpenNMT-py before version 3)
+    BLANKS_PIECES // subword-nmt cuts words at U+0020 alone; its pieces are then cut at all white space (fairseq,
+                  // JoeyNMT)
+};
+enum { BLANKS_KINDS = BLANKS_PIECES + 1 };
+extern const char *const blanks_names[BLANKS_KINDS];
+
+/* A token that stands outside the subword model, as the tokenizers package of Hugging Face adds them: text that spells it
+ * is cut out before anything else is done to the text. */
+struct added_token {
+    const char *text;
+    bool strip_left, strip_right; // white space there is part of it
+    bool single_word;             // not within a word
+    bool normalized;              // looked for behind the normalizer of a tokenizer.json
+};
 
 struct tokenizer_spec {
     enum tokenizer_kind kind;
     /* Of whitespace: the marks that say where words begin. Without marks every piece is a word. */
     enum piece_marks marks;
+    enum blanks blanks;
     bool moses;           // Moses tokenisation before splitting, Moses detokenisation after joining
     bool lowercase;       // of what is split, after Moses; character by character
     const char *language; // ISO 639-1 code, for Moses' rules (NULL: English); one that they do not
                           // know has English abbreviations, and its apostrophes stand alone
     const char *model;    // SentencePiece model, codes, merges or tokenizer.json, whole; else NULL
     size_t model_bytes;   // need not live after the call
+    const struct added_token *added; // (added_count), besides those of a tokenizer.json; likewise
+    int added_count;
+    bool language_codes; // ">>…<<" at the beginning of a text is a piece (MarianTokenizer)
+    bool last_blank;     // a blank at the end of a text, or before an added token, is a piece "▁"
 };
 
 /* The kind of a tokeniser's file, recognised by what is in it: one of the kinds that have a model. */
@@ -62,9 +98,11 @@ struct tokenizer *tokenizer_open(const struct tokenizer_spec *spec, struct statu
 void tokenizer_close(struct tokenizer *tokenizer); // NULL: nothing
 
 enum tokenizer_kind tokenizer_kind(const struct tokenizer *tokenizer);
-/* The kind whose marks its pieces have. For TOKENIZER_JSON that is TOKENIZER_BYTE_BPE or TOKENIZER_SENTENCEPIECE, for
- * TOKENIZER_WHITESPACE it follows from the marks, for all others it is the kind itself. */
-enum tokenizer_kind tokenizer_marks(const struct tokenizer *tokenizer);
+/* The marks that its pieces have: of whitespace those of the specification, of others those of their model. */
+enum piece_marks tokenizer_marks(const struct tokenizer *tokenizer);
+
+/* Whether a piece is one of the added tokens. */
+bool tokenizer_is_added(const struct tokenizer *tokenizer, const char *piece);
 
 /* A list of strings; zero-initialise before the first use, reuse freely, free with pieces_free. */
 struct pieces {
@@ -76,16 +114,16 @@ bool pieces_add(struct pieces *pieces, const char *text, size_t bytes, struct st
 void pieces_clear(struct pieces *pieces);
 void pieces_free(struct pieces *pieces);
 
-/* Cuts one line of text into pieces, as the model's training did: Moses, lower-casing, subwords.
+/* Cuts one line of text into pieces, as the model's training did: Moses, lower-casing, added tokens, subwords.
  * Replaces the content of `pieces`, which is not specified after a failure. Text of blanks alone
  * gives none. A line break is a blank. Messages are about the text ("byte 3: invalid UTF-8").
  *   sentencepiece: the model's own normalisation and segmentation; pieces of unknown characters
  *     stay as they are spelt.
  *   bpe: subword-nmt or fastBPE with the codes given, "@@" after a piece that the next one continues;
- *     splits at ASCII blanks and tabs.
+ *     splits at the blanks of the specification.
  *   byte_bpe: GPT-2's, with its merges: bytes as characters, "Ġ" for a blank.
  *   json: a tokenizer.json of Hugging Face (pipeline.h).
- *   whitespace, joiner: splits at ASCII blanks and tabs; the text is in pieces. */
+ *   whitespace, joiner: splits at the blanks of the specification; the text is in pieces. */
 bool tokenizer_split(struct tokenizer *tokenizer, const char *text, struct pieces *pieces,
                      struct status *status);
 
@@ -107,10 +145,11 @@ char *tokenizer_join_word(struct tokenizer *tokenizer, const char *const *pieces
  * WORD_BEGINS and WORD_ENDS. */
 enum { WORD_BEGINS = 1, WORD_ENDS = 2, WORD_JOINS = 4 };
 
-/* The class of an ordinary piece: "▁…" (sentencepiece) and "Ġ…" (byte_bpe) begin a word; what does not end in "@@"
- * ends one (bpe); every piece does both (whitespace), but for the side that has a "￭" (joiner). `kind`: as of
- * tokenizer_marks. */
-uint8_t word_class(enum tokenizer_kind kind, const char *piece);
+/* The class of an ordinary piece: "▁…" and "Ġ…" begin a word; "…▁", "…</w>" and what does not end in "@@" end one; without
+ * marks every piece does both, and so it does with "￭" but for the side that has one. */
+uint8_t word_class(enum piece_marks marks, const char *piece);
+/* The class of a piece of this tokeniser: an added token is a word of its own. */
+uint8_t tokenizer_word_class(const struct tokenizer *tokenizer, const char *piece);
 
 /* Position of the first byte that is not valid UTF-8, or -1. Overlong forms, surrogates and code
  * points above U+10FFFF are invalid. */

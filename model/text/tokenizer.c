@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/text/added_tokens.h"
 #include "model/text/bpe.h"
 #include "model/text/buffer.h"
 #include "model/text/marks.h"
@@ -8,16 +9,20 @@
 #include "model/text/pipeline.h"
 #include "model/text/sentencepiece_shim.h"
 #include "model/text/text.h"
+#include "model/text/utf8.h"
 
 struct tokenizer {
     enum tokenizer_kind kind;
     enum piece_marks marks;
-    bool moses, lowercase;
+    enum blanks blanks;
+    bool moses, lowercase, language_codes, last_blank;
     char *language;
     struct sentencepiece_model *sentencepiece;
     struct bpe *bpe;
     struct pipeline *pipeline;
-    struct buffer text, work; // of the line being split
+    struct added_tokens added;
+    struct buffer text, work, part; // of the line being split
+    struct pieces cut;
 };
 
 const char *const tokenizer_names[TOKENIZER_KINDS] = {
@@ -25,7 +30,10 @@ const char *const tokenizer_names[TOKENIZER_KINDS] = {
     [TOKENIZER_WHITESPACE] = "whitespace",       [TOKENIZER_BYTE_BPE] = "byte_bpe",
     [TOKENIZER_JSON] = "tokenizer_json",         [TOKENIZER_JOINER] = "joiner"};
 
-static const char blanks[] = " \t";
+const char *const blanks_names[BLANKS_KINDS] = {[BLANKS_ASCII] = "ascii",
+                                                [BLANKS_SPACE] = "space",
+                                                [BLANKS_UNICODE] = "unicode",
+                                                [BLANKS_PIECES] = "pieces"};
 
 static bool has(const char *model, size_t bytes, const char *text)
 {
@@ -82,17 +90,72 @@ enum tokenizer_kind tokenizer_kind(const struct tokenizer *tokenizer)
     return tokenizer->kind;
 }
 
-enum tokenizer_kind tokenizer_marks(const struct tokenizer *tokenizer)
+static enum piece_marks marks_of(const struct tokenizer *tokenizer, enum piece_marks given)
 {
-    static const enum tokenizer_kind of_marks[] = {[MARKS_NONE] = TOKENIZER_WHITESPACE,
-                                                   [MARKS_SENTENCEPIECE] = TOKENIZER_SENTENCEPIECE,
-                                                   [MARKS_BPE] = TOKENIZER_BPE,
-                                                   [MARKS_BYTE_BPE] = TOKENIZER_BYTE_BPE};
-    if (tokenizer->kind == TOKENIZER_WHITESPACE)
-        return of_marks[tokenizer->marks];
-    if (tokenizer->kind != TOKENIZER_JSON)
-        return tokenizer->kind;
-    return pipeline_of_bytes(tokenizer->pipeline) ? TOKENIZER_BYTE_BPE : TOKENIZER_SENTENCEPIECE;
+    switch (tokenizer->kind) {
+    case TOKENIZER_SENTENCEPIECE:
+        return sentencepiece_marks_ends(tokenizer->sentencepiece) ? MARKS_SENTENCEPIECE_SUFFIX
+                                                                  : MARKS_SENTENCEPIECE;
+    case TOKENIZER_BPE:
+        return MARKS_BPE;
+    case TOKENIZER_BYTE_BPE:
+        return MARKS_BYTE_BPE;
+    case TOKENIZER_JSON:
+        return pipeline_of_bytes(tokenizer->pipeline) ? MARKS_BYTE_BPE : MARKS_SENTENCEPIECE;
+    case TOKENIZER_JOINER:
+        return MARKS_JOINER;
+    case TOKENIZER_WHITESPACE:
+        break;
+    }
+    return given;
+}
+
+enum piece_marks tokenizer_marks(const struct tokenizer *tokenizer)
+{
+    return tokenizer->marks;
+}
+
+bool tokenizer_is_added(const struct tokenizer *tokenizer, const char *piece)
+{
+    return added_tokens_have(&tokenizer->added, piece);
+}
+
+uint8_t tokenizer_word_class(const struct tokenizer *tokenizer, const char *piece)
+{
+    return tokenizer_is_added(tokenizer, piece) ? WORD_BEGINS | WORD_ENDS
+                                                : word_class(tokenizer->marks, piece);
+}
+
+/* Without a pipeline, nothing is normalized. */
+static bool add_token(struct tokenizer *tokenizer, const struct added_token *token,
+                      struct status *status)
+{
+    struct added_token how = *token;
+    how.normalized = token->normalized && tokenizer->pipeline;
+    if (!buffer_clear(&tokenizer->part, status) ||
+        !buffer_add_text(&tokenizer->part, token->text, status) ||
+        (how.normalized && !pipeline_normalize(tokenizer->pipeline, &tokenizer->part, status)))
+        return false;
+    return added_tokens_add(&tokenizer->added, &how, tokenizer->part.data, status);
+}
+
+static bool add_tokens(struct tokenizer *tokenizer, const struct added_token *list, int count,
+                       struct status *status)
+{
+    for (int i = 0; i < count; i++)
+        if (!add_token(tokenizer, &list[i], status))
+            return false;
+    return true;
+}
+
+static bool load_added(struct tokenizer *tokenizer, const struct tokenizer_spec *spec,
+                       struct status *status)
+{
+    int count = 0;
+    const struct added_token *own =
+        tokenizer->pipeline ? pipeline_added(tokenizer->pipeline, &count) : NULL;
+    return add_tokens(tokenizer, own, count, status) &&
+           add_tokens(tokenizer, spec->added, spec->added_count, status);
 }
 
 struct tokenizer *tokenizer_open(const struct tokenizer_spec *spec, struct status *status)
@@ -101,11 +164,15 @@ struct tokenizer *tokenizer_open(const struct tokenizer_spec *spec, struct statu
     if (!tokenizer)
         return NULL;
     tokenizer->kind = spec->kind;
-    tokenizer->marks = spec->marks;
+    tokenizer->blanks = spec->blanks;
     tokenizer->moses = spec->moses;
     tokenizer->lowercase = spec->lowercase;
-    if (tokenizer_load(tokenizer, spec, status))
+    tokenizer->language_codes = spec->language_codes;
+    tokenizer->last_blank = spec->last_blank;
+    if (tokenizer_load(tokenizer, spec, status) && load_added(tokenizer, spec, status)) {
+        tokenizer->marks = marks_of(tokenizer, spec->marks);
         return tokenizer;
+    }
     tokenizer_close(tokenizer);
     return NULL;
 }
@@ -118,8 +185,11 @@ void tokenizer_close(struct tokenizer *tokenizer)
     bpe_close(tokenizer->bpe);
     pipeline_close(tokenizer->pipeline);
     free(tokenizer->language);
+    added_tokens_free(&tokenizer->added);
+    pieces_free(&tokenizer->cut);
     free(tokenizer->text.data);
     free(tokenizer->work.data);
+    free(tokenizer->part.data);
     free(tokenizer);
 }
 
@@ -151,65 +221,186 @@ static bool line_prepare(struct tokenizer *tokenizer, const char *line, struct s
     return true;
 }
 
-bool tokenizer_split(struct tokenizer *tokenizer, const char *text, struct pieces *pieces,
-                     struct status *status)
+/* Words ------------------------------------------------------------------------------------------ */
+
+static bool is_blank(enum blanks blanks, uint32_t character)
 {
-    pieces_clear(pieces);
-    if (!line_prepare(tokenizer, text, status))
-        return false;
-    const char *word = tokenizer->text.data;
-    if (tokenizer->kind == TOKENIZER_SENTENCEPIECE)
-        return sentencepiece_split(tokenizer->sentencepiece, word, pieces, status);
-    if (tokenizer->pipeline)
-        return pipeline_split(tokenizer->pipeline, word, pieces, status);
-    while (*(word += strspn(word, blanks)) != '\0') {
-        size_t length = strcspn(word, blanks);
-        bool good = tokenizer->bpe ? bpe_split(tokenizer->bpe, word, length, pieces, status)
-                                   : pieces_add(pieces, word, length, status);
-        if (!good)
+    if (blanks >= BLANKS_UNICODE) // Python counts the separators of ASCII as well
+        return utf8_is_space(character) || (character >= 0x1C && character <= 0x1F);
+    return character == ' ' || (blanks == BLANKS_ASCII && character == '\t');
+}
+
+/* Bytes of the characters at the beginning that are blanks, or that are none. */
+static size_t span_of(enum blanks blanks, const char *text, bool blank)
+{
+    size_t at = 0, length;
+    while (text[at] && is_blank(blanks, utf8_decode(text + at, &length)) == blank)
+        at += length;
+    return at;
+}
+
+/* What stands between blanks. */
+static bool add_words(enum blanks blanks, const char *text, struct pieces *pieces,
+                      struct status *status)
+{
+    while (*(text += span_of(blanks, text, true))) {
+        size_t length = span_of(blanks, text, false);
+        if (!pieces_add(pieces, text, length, status))
             return false;
-        word += length;
+        text += length;
     }
     return true;
 }
 
-/* Appends a piece without the marks of its kind; *open: the next one joins it without a blank. */
-static bool piece_join(enum tokenizer_kind kind, const char *piece, bool *open, struct buffer *text,
+/* The pieces of words. */
+static bool cut_words(struct tokenizer *tokenizer, const char *text, struct pieces *pieces,
+                      struct status *status)
+{
+    bool twice = tokenizer->blanks == BLANKS_PIECES;
+    enum blanks blanks = twice ? BLANKS_SPACE : tokenizer->blanks;
+    struct pieces *cut = twice ? &tokenizer->cut : pieces;
+    pieces_clear(&tokenizer->cut);
+    while (*(text += span_of(blanks, text, true))) {
+        size_t length = span_of(blanks, text, false);
+        if (!bpe_split(tokenizer->bpe, text, length, cut, status))
+            return false;
+        text += length;
+    }
+    for (int i = 0; twice && i < cut->count; i++)
+        if (!add_words(BLANKS_UNICODE, cut->text[i], pieces, status))
+            return false;
+    return true;
+}
+
+/* Whether the last character of a text is white space. */
+static bool ends_in_blank(const char *text, size_t bytes)
+{
+    size_t begin = bytes, length;
+    while (begin > 0 && ((unsigned char)text[--begin] & 0xC0) == 0x80)
+        ;
+    return bytes > 0 && utf8_is_space(utf8_decode(text + begin, &length));
+}
+
+static bool cut_sentencepiece(struct tokenizer *tokenizer, const char *text, struct pieces *pieces,
+                              struct status *status)
+{
+    bool blank = tokenizer->last_blank && ends_in_blank(text, strlen(text));
+    return sentencepiece_split(tokenizer->sentencepiece, text, pieces, status) &&
+           (!blank || pieces_add(pieces, BLANK_MARK, strlen(BLANK_MARK), status));
+}
+
+/* Bytes of a language's code at the beginning of a text: ">>deu<<", whether or not the model knows it. */
+static size_t code_length(const char *text)
+{
+    const char *end = strncmp(text, ">>", 2) == 0 ? strstr(text + 2, "<<") : NULL;
+    return end ? (size_t)(end + 2 - text) : 0;
+}
+
+/* Text without added tokens. */
+static bool cut_plain(struct tokenizer *tokenizer, const char *text, struct pieces *pieces,
+                      struct status *status)
+{
+    size_t code = tokenizer->language_codes ? code_length(text) : 0;
+    if (code && !pieces_add(pieces, text, code, status))
+        return false;
+    text += code;
+    if (tokenizer->sentencepiece)
+        return cut_sentencepiece(tokenizer, text, pieces, status);
+    return tokenizer->bpe ? cut_words(tokenizer, text, pieces, status)
+                          : add_words(tokenizer->blanks, text, pieces, status);
+}
+
+/* Added tokens -------------------------------------------------------------------------------------- */
+
+/* What is in tokenizer->part, normalized, between added tokens of both kinds. `first`: nothing stands before it. */
+static bool cut_normalized(struct tokenizer *tokenizer, bool first, struct pieces *pieces,
+                           struct status *status)
+{
+    struct text_part part;
+    struct token_scan scan = {.tokens = &tokenizer->added,
+                              .text = tokenizer->part.data,
+                              .bytes = tokenizer->part.count,
+                              .normalized = true};
+    while (token_scan_next(&scan, &part))
+        if (!(part.token
+                  ? pieces_add(pieces, part.token, strlen(part.token), status)
+                  : pipeline_cut(tokenizer->pipeline, scan.text + part.begin, part.end - part.begin,
+                                 first && part.begin == 0, pieces, status)))
+            return false;
+    return true;
+}
+
+/* What stands between added tokens. */
+static bool cut_between(struct tokenizer *tokenizer, const struct text_part *part,
+                        struct pieces *pieces, struct status *status)
+{
+    struct buffer *text = &tokenizer->part;
+    if (!buffer_clear(text, status) ||
+        !buffer_add(text, tokenizer->text.data + part->begin, part->end - part->begin, status))
+        return false;
+    if (!tokenizer->pipeline)
+        return cut_plain(tokenizer, text->data, pieces, status);
+    return pipeline_normalize(tokenizer->pipeline, text, status) &&
+           cut_normalized(tokenizer, part->begin == 0, pieces, status);
+}
+
+bool tokenizer_split(struct tokenizer *tokenizer, const char *text, struct pieces *pieces,
+                     struct status *status)
+{
+    struct text_part part;
+    pieces_clear(pieces);
+    if (!line_prepare(tokenizer, text, status))
+        return false;
+    struct token_scan scan = {
+        .tokens = &tokenizer->added, .text = tokenizer->text.data, .bytes = tokenizer->text.count};
+    while (token_scan_next(&scan, &part))
+        if (!(part.token ? pieces_add(pieces, part.token, strlen(part.token), status)
+                         : cut_between(tokenizer, &part, pieces, status)))
+            return false;
+    return true;
+}
+
+/* Joining ------------------------------------------------------------------------------------------- */
+
+/* Appends a piece without its marks; *open: the next one joins it without a blank. */
+static bool piece_join(enum piece_marks marks, const char *piece, bool *open, struct buffer *text,
                        struct status *status)
 {
-    const size_t mark = strlen(JOINER);
     size_t length = strlen(piece);
-    uint8_t class = word_class(kind, piece);
-    bool closed = kind == TOKENIZER_JOINER && !(class & WORD_BEGINS);
+    uint8_t class = word_class(marks, piece);
+    bool closed = marks == MARKS_JOINER && !(class & WORD_BEGINS);
+    bool ends = class & WORD_ENDS;
     if (!*open && !closed && !buffer_add(text, " ", 1, status))
         return false;
-    if (kind == TOKENIZER_BPE) {
-        *open = !(class & WORD_ENDS);
-        return buffer_add(text, piece, *open ? length - 2 : length, status);
+    if (marks == MARKS_BPE || marks == MARKS_WORD_END) {
+        *open = !ends;
+        length -= marks == MARKS_WORD_END ? (ends ? strlen(END_OF_WORD) : 0)
+                                          : (ends ? 0 : strlen(CONTINUED));
+        return buffer_add(text, piece, length, status);
     }
-    *open = kind == TOKENIZER_JOINER && class & WORD_JOINS;
+    *open = marks == MARKS_JOINER && class & WORD_JOINS;
     if (closed) {
-        piece += mark;
-        length -= mark;
+        piece += strlen(JOINER);
+        length -= strlen(JOINER);
     }
-    return buffer_add(text, piece, *open && length ? length - mark : length, status);
+    return buffer_add(text, piece, *open && length ? length - strlen(JOINER) : length, status);
 }
 
 /* Joins by blanks, but where a piece says that it belongs to the next one, or to the one before it. */
-static char *words_join(enum tokenizer_kind kind, const char *const *pieces, int count,
+static char *words_join(enum piece_marks marks, const char *const *pieces, int count,
                         struct status *status)
 {
     struct buffer text = {0};
     bool good = buffer_clear(&text, status), open = true;
     for (int i = 0; good && i < count; i++)
-        good = piece_join(kind, pieces[i], &open, &text, status);
+        good = piece_join(marks, pieces[i], &open, &text, status);
     if (good)
         return text.data;
     free(text.data);
     return NULL;
 }
 
-/* Pieces of the subword model as text. */
+/* Pieces of the subword model as text. The marks of pieces that others have cut stay. */
 static char *pieces_join(struct tokenizer *tokenizer, const char *const *pieces, int count,
                          struct status *status)
 {
@@ -217,7 +408,8 @@ static char *pieces_join(struct tokenizer *tokenizer, const char *const *pieces,
         return sentencepiece_join(tokenizer->sentencepiece, pieces, count, status);
     if (tokenizer->pipeline)
         return pipeline_join(tokenizer->pipeline, pieces, count, status);
-    return words_join(tokenizer->kind, pieces, count, status);
+    return words_join(tokenizer->kind == TOKENIZER_WHITESPACE ? MARKS_NONE : tokenizer->marks,
+                      pieces, count, status);
 }
 
 char *tokenizer_join(struct tokenizer *tokenizer, const char *const *pieces, int count,
@@ -235,22 +427,30 @@ char *tokenizer_join(struct tokenizer *tokenizer, const char *const *pieces, int
     return NULL;
 }
 
-static char *word_join(struct tokenizer *tokenizer, enum tokenizer_kind marks,
-                       const char *const *pieces, int count, struct status *status)
+static char *word_join(struct tokenizer *tokenizer, const char *const *pieces, int count,
+                       struct status *status)
 {
-    if (tokenizer->kind != TOKENIZER_WHITESPACE || marks == TOKENIZER_WHITESPACE)
+    if (tokenizer->kind != TOKENIZER_WHITESPACE)
         return tokenizer_join(tokenizer, pieces, count, status);
-    return marks == TOKENIZER_BPE
-               ? words_join(marks, pieces, count, status)
-               : pipeline_join_marks(marks == TOKENIZER_BYTE_BPE, pieces, count, status);
+    switch (tokenizer->marks) {
+    case MARKS_SENTENCEPIECE:
+    case MARKS_SENTENCEPIECE_SUFFIX:
+    case MARKS_BYTE_BPE:
+        return pipeline_join_marks(tokenizer->marks == MARKS_BYTE_BPE, pieces, count, status);
+    default:
+        return words_join(tokenizer->marks, pieces, count, status);
+    }
 }
 
 char *tokenizer_join_word(struct tokenizer *tokenizer, const char *const *pieces, int count,
                           struct status *status)
 {
-    enum tokenizer_kind marks = tokenizer_marks(tokenizer);
-    char *text = word_join(tokenizer, marks, pieces, count, status);
-    if (text && marks == TOKENIZER_BYTE_BPE && text[0] == ' ' && text[1])
-        memmove(text, text + 1, strlen(text));
+    char *text = word_join(tokenizer, pieces, count, status);
+    size_t bytes = text ? strlen(text) : 0;
+    if (text && tokenizer->marks == MARKS_BYTE_BPE && text[0] == ' ' && text[1])
+        memmove(text, text + 1, bytes);
+    if (text && tokenizer->marks == MARKS_SENTENCEPIECE_SUFFIX && bytes > 1 &&
+        text[bytes - 1] == ' ')
+        text[bytes - 1] = '\0';
     return text;
 }

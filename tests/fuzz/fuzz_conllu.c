@@ -8,7 +8,7 @@
 
 /* Tokens that the text itself gives: cut at a character after every fourth byte, with some special and some empty. */
 static void find_words(const struct conllu_sentence *sentence, const char *text,
-                       enum tokenizer_kind marks)
+                       enum piece_marks marks)
 {
     enum { TOKENS_MOST = 64, BYTES = 4, BYTES_MOST = BYTES + 3 };
     char pieces[TOKENS_MOST][BYTES_MOST + 1] = {""};
@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_check(conllu.count == 0 || conllu.count == lines.count, "sentences without words");
     for (int i = 0; i < lines.count && i < conllu.count; i++) {
         check_words(&conllu.sentences[i], lines.text[i], &conllu);
-        for (int marks = 0; marks < TOKENIZER_KINDS; marks++)
+        for (int marks = 0; marks <= MARKS_JOINER; marks++)
             find_words(&conllu.sentences[i], lines.text[i], marks);
     }
     lines_free(&lines);

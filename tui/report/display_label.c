@@ -87,9 +87,9 @@ static bool is_special(const struct checkpoint *checkpoint, int side, const char
 
 char *display_label(const struct checkpoint *checkpoint, int side, bool word, const char *token)
 {
-    enum tokenizer_kind marks = tokenizer_marks(checkpoint->tokenizer[side]);
-    bool bytes = marks == TOKENIZER_BYTE_BPE;
-    if (word || (marks != TOKENIZER_SENTENCEPIECE && !bytes) || is_special(checkpoint, side, token))
+    enum piece_marks marks = tokenizer_marks(checkpoint->tokenizer[side]);
+    bool bytes = marks == MARKS_BYTE_BPE;
+    if (word || (marks != MARKS_SENTENCEPIECE && !bytes) || is_special(checkpoint, side, token))
         return display_clean(token);
     char *label = bytes ? bytes_label(token) : sentencepiece_label(token);
     char *clean = label ? display_clean(label) : NULL;

@@ -55,11 +55,12 @@ static char *word_text(const struct checkpoint *checkpoint, const struct token_l
     return text;
 }
 
-static bool is_special(const struct config *config, int side, int id)
+/* An unknown piece is one only where its text is not known either. */
+static bool is_special(const struct checkpoint *checkpoint, int side, int id, const char *text)
 {
     for (int s = 0; s < SPECIAL_COUNT; s++)
-        if (id == config->special[s][side])
-            return true;
+        if (id == checkpoint->config->special[s][side])
+            return strcmp(text, vocabulary_piece(checkpoint->vocabulary[side], id)) == 0;
     return false;
 }
 
@@ -72,8 +73,8 @@ bool words_label(const struct checkpoint *checkpoint, const struct token_list *t
     labels->unspaced = words_unspaced(tokens);
     for (int w = 0; w < words->count; w++) {
         int begin = words->begin[w], end = words->begin[w + 1];
-        bool special =
-            end - begin == 1 && is_special(checkpoint->config, tokens->side, tokens->ids[begin]);
+        bool special = end - begin == 1 && is_special(checkpoint, tokens->side, tokens->ids[begin],
+                                                      tokens->texts[begin]);
         char *text = special ? copy_text(tokens->texts[begin], status)
                              : word_text(checkpoint, tokens, begin, end, status);
         bool ok = text && pieces_add(&labels->texts, text, strlen(text), status);

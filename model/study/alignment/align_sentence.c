@@ -61,11 +61,12 @@ static bool open_source(const struct state *state, const char *text, bool unspac
                         struct align_sentence *out, struct status *status)
 {
     const struct checkpoint *checkpoint = model_checkpoint(state->model);
-    int before = checkpoint->config->prefix.count, behind = checkpoint->config->suffix.count;
+    const struct sentence *source = &out->source;
     return source_encode(checkpoint, &state->search.languages, text, &out->source, status) &&
            find_words(checkpoint->tokenizer[SIDE_SOURCE], text, unspaced,
-                      out->source.pieces.text + before, out->source.count - before - behind, before,
-                      out->source.count, &out->words[SIDE_SOURCE], status);
+                      source->pieces.text + source->before,
+                      source->count - source->before - source->behind, source->before,
+                      source->count, &out->words[SIDE_SOURCE], status);
 }
 
 /* Unknown pieces count as they are spelt, not as the vocabulary has them: the text is cut once more. */

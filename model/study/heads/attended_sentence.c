@@ -92,8 +92,7 @@ static bool fill_source(const struct checkpoint *checkpoint, const struct senten
         side->ids[i] = source->ids[i];
         side->words[i] = source->words[i];
     }
-    find_rarest(config, SIDE_SOURCE, side, config->prefix.count,
-                source->count - config->suffix.count);
+    find_rarest(config, SIDE_SOURCE, side, source->before, source->count - source->behind);
     return find_punctuation(checkpoint, SIDE_SOURCE, side, (const char *const *)source->pieces.text,
                             status);
 }

@@ -76,26 +76,28 @@ static int byte_of(const char *piece)
 }
 
 /* Appends the bytes that a piece spells, without its marks. */
-static bool add_piece(enum tokenizer_kind marks, const char *piece, struct buffer *out,
+static bool add_piece(enum piece_marks marks, const char *piece, struct buffer *out,
                       struct status *status)
 {
     const size_t blank = strlen(BLANK_MARK), joiner = strlen(JOINER);
+    bool blanks = marks == MARKS_SENTENCEPIECE || marks == MARKS_SENTENCEPIECE_SUFFIX;
     const char *end = piece + strlen(piece), *mark;
     uint8_t class = word_class(marks, piece);
-    if (marks == TOKENIZER_BYTE_BPE)
+    if (marks == MARKS_BYTE_BPE)
         return byte_level_decode(piece, out, status);
-    if (marks == TOKENIZER_SENTENCEPIECE && byte_of(piece) >= 0)
+    if (blanks && byte_of(piece) >= 0)
         return buffer_add(out, &(char){(char)byte_of(piece)}, 1, status);
-    for (; marks == TOKENIZER_SENTENCEPIECE && (mark = strstr(piece, BLANK_MARK));
-         piece = mark + blank)
+    for (; blanks && (mark = strstr(piece, BLANK_MARK)); piece = mark + blank)
         if (!buffer_add(out, piece, (size_t)(mark - piece), status) ||
             !buffer_add(out, " ", 1, status))
             return false;
-    if (marks == TOKENIZER_BPE && !(class & WORD_ENDS))
+    if (marks == MARKS_BPE && !(class & WORD_ENDS))
         end -= strlen(CONTINUED);
-    if (marks == TOKENIZER_JOINER && !(class & WORD_BEGINS))
+    if (marks == MARKS_WORD_END && (class & WORD_ENDS))
+        end -= strlen(END_OF_WORD);
+    if (marks == MARKS_JOINER && !(class & WORD_BEGINS))
         piece += joiner;
-    if (marks == TOKENIZER_JOINER && (class & WORD_JOINS) && piece < end)
+    if (marks == MARKS_JOINER && (class & WORD_JOINS) && piece < end)
         end -= joiner;
     return buffer_add(out, piece, (size_t)(end - piece), status);
 }
@@ -134,8 +136,8 @@ static bool cut_letters(const struct buffer *bytes, const size_t *ends, int coun
     return true;
 }
 
-bool letters_add_pieces(struct letters *letters, enum tokenizer_kind marks,
-                        const char *const *pieces, int count, struct status *status)
+bool letters_add_pieces(struct letters *letters, enum piece_marks marks, const char *const *pieces,
+                        int count, struct status *status)
 {
     struct buffer bytes = {0};
     size_t *ends = memory_new((size_t)count, sizeof *ends, status);

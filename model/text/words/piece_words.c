@@ -59,8 +59,8 @@ static void choose(const struct letters *text, const char *const *pieces, int co
     }
 }
 
-bool piece_words(const struct text_words *words, enum tokenizer_kind marks,
-                 const char *const *pieces, int count, int *of_piece, struct status *status)
+bool piece_words(const struct text_words *words, enum piece_marks marks, const char *const *pieces,
+                 int count, int *of_piece, struct status *status)
 {
     struct letters of_text = {0}, of_pieces = {0};
     struct votes *votes = memory_new((size_t)count, sizeof *votes, status);

@@ -314,8 +314,8 @@ static void each_side_has_the_marks_of_its_pieces(void **state)
         {TENSOR_DELETE, "tokenizer.target", NULL},
     };
     struct checkpoint *checkpoint = open_case(edits);
-    assert_int_equal(tokenizer_marks(checkpoint->tokenizer[SIDE_SOURCE]), TOKENIZER_SENTENCEPIECE);
-    assert_int_equal(tokenizer_marks(checkpoint->tokenizer[SIDE_TARGET]), TOKENIZER_BPE);
+    assert_int_equal(tokenizer_marks(checkpoint->tokenizer[SIDE_SOURCE]), MARKS_SENTENCEPIECE);
+    assert_int_equal(tokenizer_marks(checkpoint->tokenizer[SIDE_TARGET]), MARKS_BPE);
     checkpoint_close(checkpoint);
 }
 

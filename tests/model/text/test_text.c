@@ -147,30 +147,30 @@ static void words_begin_where_the_tokeniser_says(void **state)
 {
     (void)state;
     static const struct {
-        enum tokenizer_kind kind;
+        enum piece_marks marks;
         const char *piece;
         uint8_t expected;
     } cases[] = {
-        {TOKENIZER_SENTENCEPIECE, "\u2581the", WORD_BEGINS},
-        {TOKENIZER_SENTENCEPIECE, "\u2581", WORD_BEGINS},
-        {TOKENIZER_SENTENCEPIECE, "the", 0},
-        {TOKENIZER_SENTENCEPIECE, "a\u2581b", 0},
-        {TOKENIZER_SENTENCEPIECE, "_the", 0},
-        {TOKENIZER_SENTENCEPIECE, "the@@", 0},
-        {TOKENIZER_SENTENCEPIECE, "\u2582", 0},
-        {TOKENIZER_BPE, "the", WORD_ENDS},
-        {TOKENIZER_BPE, "the@@", 0},
-        {TOKENIZER_BPE, "@@", 0},
-        {TOKENIZER_BPE, "@", WORD_ENDS},
-        {TOKENIZER_BPE, "@@the", WORD_ENDS},
-        {TOKENIZER_BPE, "\u2581the", WORD_ENDS},
-        {TOKENIZER_WHITESPACE, "the", WORD_BEGINS | WORD_ENDS},
-        {TOKENIZER_WHITESPACE, "the@@", WORD_BEGINS | WORD_ENDS},
+        {MARKS_SENTENCEPIECE, "\u2581the", WORD_BEGINS},
+        {MARKS_SENTENCEPIECE, "\u2581", WORD_BEGINS},
+        {MARKS_SENTENCEPIECE, "the", 0},
+        {MARKS_SENTENCEPIECE, "a\u2581b", 0},
+        {MARKS_SENTENCEPIECE, "_the", 0},
+        {MARKS_SENTENCEPIECE, "the@@", 0},
+        {MARKS_SENTENCEPIECE, "\u2582", 0},
+        {MARKS_BPE, "the", WORD_ENDS},
+        {MARKS_BPE, "the@@", 0},
+        {MARKS_BPE, "@@", 0},
+        {MARKS_BPE, "@", WORD_ENDS},
+        {MARKS_BPE, "@@the", WORD_ENDS},
+        {MARKS_BPE, "\u2581the", WORD_ENDS},
+        {MARKS_NONE, "the", WORD_BEGINS | WORD_ENDS},
+        {MARKS_NONE, "the@@", WORD_BEGINS | WORD_ENDS},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        if (word_class(cases[i].kind, cases[i].piece) != cases[i].expected)
-            fail_msg("\"%s\" (kind %d): %d, expected %d", cases[i].piece, (int)cases[i].kind,
-                     word_class(cases[i].kind, cases[i].piece), cases[i].expected);
+        if (word_class(cases[i].marks, cases[i].piece) != cases[i].expected)
+            fail_msg("\"%s\" (marks %d): %d, expected %d", cases[i].piece, (int)cases[i].marks,
+                     word_class(cases[i].marks, cases[i].piece), cases[i].expected);
 }
 
 static void check_split_and_join(char *fields[CASE_FIELDS], void *context)

@@ -149,26 +149,26 @@ static void words_begin_where_marks_say(void **state)
 {
     (void)state;
     static const struct {
-        enum tokenizer_kind kind;
+        enum piece_marks marks;
         const char *piece;
         int class;
     } cases[] = {
-        {TOKENIZER_BYTE_BPE, "\u0120lamp", WORD_BEGINS},
-        {TOKENIZER_BYTE_BPE, "lamp", 0},
-        {TOKENIZER_JOINER, "lamp", WORD_BEGINS},
-        {TOKENIZER_JOINER, "\uFFED!", 0},
-        {TOKENIZER_JOINER, "(\uFFED", WORD_BEGINS | WORD_JOINS},
-        {TOKENIZER_JOINER, "\uFFED-\uFFED", WORD_JOINS},
-        {TOKENIZER_JOINER, "\uFFED", WORD_JOINS},
+        {MARKS_BYTE_BPE, "\u0120lamp", WORD_BEGINS},
+        {MARKS_BYTE_BPE, "lamp", 0},
+        {MARKS_JOINER, "lamp", WORD_BEGINS},
+        {MARKS_JOINER, "\uFFED!", 0},
+        {MARKS_JOINER, "(\uFFED", WORD_BEGINS | WORD_JOINS},
+        {MARKS_JOINER, "\uFFED-\uFFED", WORD_JOINS},
+        {MARKS_JOINER, "\uFFED", WORD_JOINS},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        if (word_class(cases[i].kind, cases[i].piece) != cases[i].class)
+        if (word_class(cases[i].marks, cases[i].piece) != cases[i].class)
             fail_msg("\"%s\": %d, expected %d", cases[i].piece,
-                     word_class(cases[i].kind, cases[i].piece), cases[i].class);
+                     word_class(cases[i].marks, cases[i].piece), cases[i].class);
     struct tokenizer *bytes = golden_tokenizer(TOKENIZER_JSON, "toolkits/bytes.json");
     struct tokenizer *marked = golden_tokenizer(TOKENIZER_JSON, "toolkits/plain.json");
-    assert_int_equal(tokenizer_marks(bytes), TOKENIZER_BYTE_BPE);
-    assert_int_equal(tokenizer_marks(marked), TOKENIZER_SENTENCEPIECE);
+    assert_int_equal(tokenizer_marks(bytes), MARKS_BYTE_BPE);
+    assert_int_equal(tokenizer_marks(marked), MARKS_SENTENCEPIECE);
     tokenizer_close(bytes);
     tokenizer_close(marked);
 }

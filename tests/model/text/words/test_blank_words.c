@@ -23,7 +23,7 @@ static void find_words(const char *text, const char *const *pieces, int count, i
     struct text_words of_text;
     struct status status;
     assert_true(blank_words_find(text, &of_text, &status));
-    assert_true(piece_words(&of_text, TOKENIZER_WHITESPACE, pieces, count, words, &status));
+    assert_true(piece_words(&of_text, MARKS_NONE, pieces, count, words, &status));
     free(of_text.ranges);
 }
 

@@ -14,76 +14,72 @@ static const char special[] = "special";
 
 static const struct {
     const char *what;
-    enum tokenizer_kind marks;
+    enum piece_marks marks;
     const char *words;               // as they are in the text; / between two without a blank
     const char *pieces[TOKENS_MOST]; // special: NULL to the function
     int expected[TOKENS_MOST];
 } cases[] = {
     {"pieces of SentencePiece",
-     TOKENIZER_SENTENCEPIECE,
+     MARKS_SENTENCEPIECE,
      "The gardener/.",
      {special, "▁The", "▁gar", "den", "er", ".", special},
      {NONE, 0, 1, 1, 1, 2, NONE}},
     {"a piece of two words is of the longer part, of equals of the first",
-     TOKENIZER_SENTENCEPIECE,
+     MARKS_SENTENCEPIECE,
      "I do/n't/. a/b",
      {"▁I", "▁don", "'", "t.", "▁ab"},
      {0, 1, 2, 2, 4}},
-    {"a piece of one more of the second", TOKENIZER_SENTENCEPIECE, "do/n't", {"▁don't"}, {1}},
+    {"a piece of one more of the second", MARKS_SENTENCEPIECE, "do/n't", {"▁don't"}, {1}},
     {"a mark alone belongs to what comes next",
-     TOKENIZER_SENTENCEPIECE,
+     MARKS_SENTENCEPIECE,
      "a 漢 b",
      {"▁a", "▁", "漢", "▁b", "▁"},
      {0, 1, 1, 2, 2}},
     {"bytes of one character",
-     TOKENIZER_SENTENCEPIECE,
+     MARKS_SENTENCEPIECE,
      "a 漢/字",
      {"▁a", "▁", "<0xE6>", "<0xBC>", "<0xA2>", "字"},
      {0, 1, 1, 1, 1, 2}},
     {"bytes that are no character",
-     TOKENIZER_SENTENCEPIECE,
+     MARKS_SENTENCEPIECE,
      "a b c",
      {"▁a", "▁", "<0xE6>", "▁c"},
      {0, 1, 1, 2}},
     {"compatibility forms, case and accents",
-     TOKENIZER_SENTENCEPIECE,
+     MARKS_SENTENCEPIECE,
      "Ｃａｆé ½ … STRAẞE",
      {"▁caf", "e", "▁1", "⁄2", "▁...", "▁stra", "ss", "e"},
      {0, 0, 1, 1, 2, 3, 3, 3}},
     {"composed and decomposed",
-     TOKENIZER_SENTENCEPIECE,
+     MARKS_SENTENCEPIECE,
      "Caf\u00e9 au",
      {"▁Cafe\u0301", "▁au"},
      {0, 1}},
     {"continuations of BPE",
-     TOKENIZER_BPE,
+     MARKS_BPE,
      "waters roses/.",
      {"wat@@", "ers", "ro@@", "ses", "."},
      {0, 0, 1, 1, 2}},
     {"escapes of Moses, cut or not",
-     TOKENIZER_BPE,
+     MARKS_BPE,
      "neighbor/'s \"/a/& b/\"",
      {"neighbor", "&apos;s", "&quot;", "a@@", "&am@@", "p;", "b", "&quot;"},
      {0, 1, 2, 3, 4, 4, 5, 6}},
-    {"joiners", TOKENIZER_JOINER, "well/-/known/.", {"well", "￭-￭", "known", "￭."}, {0, 1, 2, 3}},
-    {"bytes of GPT-2", TOKENIZER_BYTE_BPE, "a é b", {"a", "ĠÃ", "©", "Ġb"}, {0, 1, 1, 2}},
+    {"joiners", MARKS_JOINER, "well/-/known/.", {"well", "￭-￭", "known", "￭."}, {0, 1, 2, 3}},
+    {"bytes of GPT-2", MARKS_BYTE_BPE, "a é b", {"a", "ĠÃ", "©", "Ġb"}, {0, 1, 1, 2}},
     {"unknown tokens take what is left out",
-     TOKENIZER_SENTENCEPIECE,
+     MARKS_SENTENCEPIECE,
      "the zyx sees",
      {"▁the", "", "▁sees", special},
      {0, 1, 2, NONE}},
     {"other characters, as a normaliser may write them",
-     TOKENIZER_SENTENCEPIECE,
+     MARKS_SENTENCEPIECE,
      "He said – “no/” now",
      {"▁He", "▁said", "▁-", "▁\"", "no", "\"", "▁now"},
      {0, 1, 2, 3, 3, 4, 5}},
-    {"nothing alike", TOKENIZER_WHITESPACE, "abc def", {"xyz", "uvw"}, {0, 1}},
-    {"a token inserted",
-     TOKENIZER_WHITESPACE,
-     "one two three",
-     {"one", "@-@", "two", "three"},
-     {0, 1, 1, 2}},
-    {"nothing but special tokens", TOKENIZER_WHITESPACE, "one", {special}, {NONE}},
+    {"nothing alike", MARKS_NONE, "abc def", {"xyz", "uvw"}, {0, 1}},
+    {"a token inserted", MARKS_NONE, "one two three", {"one", "@-@", "two", "three"}, {0, 1, 1, 2}},
+    {"nothing but special tokens", MARKS_NONE, "one", {special}, {NONE}},
 };
 
 /* A text, and its words. */
@@ -146,7 +142,7 @@ static void a_long_difference_does_not_spoil_the_rest(void **unused)
     strcat(text, "the end");
     ranges[2] = (struct text_range){3 + LENGTH, (int)strlen(text)};
     const char *const pieces[] = {"abc", "", "the end"};
-    assert_true(piece_words(&words, TOKENIZER_WHITESPACE, pieces, 3, out, &status));
+    assert_true(piece_words(&words, MARKS_NONE, pieces, 3, out, &status));
     for (int i = 0; i < 3; i++)
         assert_int_equal(out[i], i);
 }
