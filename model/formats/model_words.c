@@ -169,6 +169,21 @@ static void put_scales(const struct plain_config *config, json_t **json)
         put(json, "output_scale", json_real(config->output_scale));
 }
 
+static json_t *tokenizer_json(const struct plain_config *config)
+{
+    json_t *json = json_pack("{s:s, s:s, s:b}", "kind", config->tokenizer, "pretokenizer",
+                             config->moses ? "moses" : "none", "lowercase", (int)config->lowercase);
+    if (config->blanks)
+        put(&json, "blanks", json_string(config->blanks));
+    if (json_array_size(config->added))
+        put(&json, "added", json_deep_copy(config->added));
+    if (config->language_codes)
+        put(&json, "language_codes", json_true());
+    if (config->last_blank)
+        put(&json, "last_blank", json_true());
+    return json;
+}
+
 json_t *plain_config_json(const struct plain_config *config)
 {
     json_t *json = sizes_json(config);
@@ -190,9 +205,7 @@ json_t *plain_config_json(const struct plain_config *config)
         json_pack("{s:o, s:o}", "prefix", id_list(config->prefix, config->prefix_count), "suffix",
                   id_list(config->suffix, config->suffix_count)));
     put(&json, "target", json_pack("{s:o}", "start", id_list(config->start, config->start_count)));
-    put(&json, "tokenizer",
-        json_pack("{s:s, s:s, s:b}", "kind", config->tokenizer, "pretokenizer",
-                  config->moses ? "moses" : "none", "lowercase", config->lowercase));
+    put(&json, "tokenizer", tokenizer_json(config));
     put(&json, "search", search_json(config));
     if (config->alignment_heads)
         put(&json, "alignment", alignment_json(config));

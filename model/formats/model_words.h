@@ -41,7 +41,10 @@ struct plain_config {
     const json_t *excluded; // ids that the search never produces, or NULL
     bool specials_allowed;  // it may produce padding and start tokens that are not among these
     const char *tokenizer;  // tokenizer_names of model/text/text.h
+    const char *blanks;     // blanks_names of model/text/text.h, or NULL: "ascii"
     bool moses, lowercase;  // what the text passes before it is cut
+    const json_t *added;    // tokenizer.added of the configuration, or NULL
+    bool language_codes, last_blank; // likewise
     int64_t max_positions;
     int64_t beam;
     double alpha;          // of the length penalty `average`; 0: none

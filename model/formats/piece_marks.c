@@ -12,10 +12,10 @@ enum { MARKED_ONE_IN = 50 };
 static const struct {
     const char *mark, *name;
     bool begins, ends;
-} marks[] = {{BLANK_MARK, "sentencepiece", true, false},
-             {CONTINUED, "bpe", false, true},
-             {BYTE_LEVEL_BLANK, "byte_bpe", true, false},
-             {JOINER, "joiner", true, true}};
+} marks[] = {
+    {BLANK_MARK, "sentencepiece", true, false},  {CONTINUED, "bpe", false, true},
+    {BYTE_LEVEL_BLANK, "byte_bpe", true, false}, {BLANK_MARK, "sentencepiece_suffix", false, true},
+    {END_OF_WORD, "word_end", false, true},      {JOINER, "joiner", true, true}};
 enum { MARKS = sizeof marks / sizeof *marks, JOINERS = MARKS - 1 };
 
 static bool is_marked(const char *piece, size_t bytes, int mark)

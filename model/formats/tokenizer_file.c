@@ -41,6 +41,26 @@ bool contents_take_sentencepiece(struct contents *contents, const char *folder,
 
 /* One that the user names ------------------------------------------------------------------------ */
 
+/* A member of the tokeniser that may be one for both sides. */
+static json_t *of_side(json_t *tokenizer, const char *key, int side)
+{
+    json_t *value = json_object_get(tokenizer, key);
+    return json_is_object(value) ? json_object_get(value, sides[side]) : value;
+}
+
+/* Codes cut as subword-nmt does, whose blank is U+0020 alone. Where a toolkit cuts at all white space, it does so with
+ * the pieces. */
+static bool set_blanks(json_t *tokenizer, int side)
+{
+    json_t *other = of_side(tokenizer, "blanks", 1 - side);
+    const char *before = json_string_value(of_side(tokenizer, "blanks", side));
+    bool again = before && (strcmp(before, "pieces") == 0 || strcmp(before, "unicode") == 0);
+    json_t *both = json_object();
+    json_object_set_new(both, sides[side], json_string(again ? "pieces" : "space"));
+    json_object_set_new(both, sides[1 - side], other ? json_incref(other) : json_string("ascii"));
+    return json_object_set_new(tokenizer, "blanks", both) == 0;
+}
+
 /* "kind" of the configuration, for each side. */
 static bool set_kind(struct contents *contents, int side, enum tokenizer_kind kind,
                      struct status *status)
@@ -52,6 +72,11 @@ static bool set_kind(struct contents *contents, int side, enum tokenizer_kind ki
         json_t *old = json_is_object(before) ? json_object_get(before, sides[s]) : before;
         json_object_set_new(kinds, sides[s],
                             s == side ? json_string(tokenizer_names[kind]) : json_incref(old));
+    }
+    if (kind == TOKENIZER_BPE && !set_blanks(tokenizer, side)) {
+        json_decref(kinds);
+        json_decref(config);
+        return status_no_memory(status);
     }
     bool same = json_equal(json_object_get(kinds, sides[0]), json_object_get(kinds, sides[1]));
     bool good =

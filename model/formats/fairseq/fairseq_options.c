@@ -241,6 +241,7 @@ bool fs_read_model(struct fs_reader *reader)
     plain->max_positions = source > target ? source : target;
     plain->norm_eps = 1e-5; // torch.nn.LayerNorm's own
     plain->tokenizer = "whitespace";
+    plain->blanks = "pieces";
     read_search(reader);
     return true;
 }

@@ -119,14 +119,27 @@ static json_t *optional(struct hf_reader *reader, const char *name)
     return family_json(reader->contents, reader->folder, name, MAX_CONFIG, reader->status);
 }
 
+/* tokenizer.json, where there is one and it is an object. */
+static bool read_whole_tokenizer(struct hf_reader *reader)
+{
+    enum { MAX_TOKENIZER = 1 << 28 };
+    static const char name[] = "tokenizer.json";
+    if (!family_has(reader->folder, name))
+        return true;
+    reader->whole_tokenizer =
+        family_json(reader->contents, reader->folder, name, MAX_TOKENIZER, reader->status);
+    return reader->whole_tokenizer != NULL;
+}
+
 static bool read_folder(struct hf_reader *reader)
 {
     reader->config =
         family_json(reader->contents, reader->folder, "config.json", MAX_CONFIG, reader->status);
     reader->generation = reader->config ? optional(reader, "generation_config.json") : NULL;
     reader->tokenizer = reader->generation ? optional(reader, "tokenizer_config.json") : NULL;
-    return reader->tokenizer && read_config(reader) && hf_open_weights(reader) &&
-           hf_put_weights(reader) && hf_put_vocabularies(reader) && hf_put_tokenizer(reader) &&
+    return reader->tokenizer && read_whole_tokenizer(reader) && read_config(reader) &&
+           hf_open_weights(reader) && hf_put_weights(reader) && hf_put_vocabularies(reader) &&
+           hf_put_tokenizer(reader) &&
            contents_configure(reader->contents, plain_config_json(&reader->plain), reader->status);
 }
 
@@ -138,7 +151,9 @@ static bool read_hugging_face(struct contents *contents, const struct candidate 
     hf_free_vocabularies(&reader);
     hf_close_weights(&reader);
     json_decref(reader.languages);
+    json_decref(reader.added);
     json_decref(reader.excluded);
+    json_decref(reader.whole_tokenizer);
     json_decref(reader.tokenizer);
     json_decref(reader.generation);
     json_decref(reader.config);

@@ -38,7 +38,9 @@ struct hf_reader {
     const char *folder;
     const struct hf_type *type;
     json_t *config, *generation, *tokenizer; // objects; the last two may be empty
+    json_t *whole_tokenizer;                 // tokenizer.json, or NULL
     json_t *languages;                       // {NAME: ID} of the vocabulary's
+    json_t *added;                           // tokens outside the subword model (added_tokens.h)
     json_t *excluded;                        // ids that are never produced
     struct tensor_set weights;
     struct plain_config plain;
@@ -72,6 +74,8 @@ bool hf_put_output_bias(struct hf_reader *reader);
 bool hf_need(struct hf_reader *reader, const char *key, int64_t *value);
 bool hf_need_or(struct hf_reader *reader, const char *key, int64_t otherwise, int64_t *value);
 bool hf_read_activation(struct hf_reader *reader, const char *key, const char *name);
+/* Whether the folder names this class of tokeniser, or its fast form: "NllbTokenizer", "NllbTokenizerFast". */
+bool hf_has_class(const struct hf_reader *reader, const char *name);
 /* What stands around sentences and translations begin with, and the search. The vocabularies must have been read. */
 bool hf_read_tokens(struct hf_reader *reader);
 
@@ -91,7 +95,9 @@ void hf_free_vocabularies(struct hf_reader *reader);
 /* The id of a piece, or -1. */
 int64_t hf_id(const struct hf_reader *reader, int side, const char *piece);
 bool hf_put_vocabularies(struct hf_reader *reader);
-/* SentencePiece models where the folder has them. */
+/* SentencePiece models where the folder has them, and the tokens that stand outside them. */
 bool hf_put_tokenizer(struct hf_reader *reader);
+/* Lists these tokens, and says how the tokeniser's class cuts what is around them. The kind of tokeniser must be known. */
+bool hf_read_added(struct hf_reader *reader);
 
 #endif

@@ -59,8 +59,25 @@ static const char *target_language(const struct hf_reader *reader, const char *s
     return name ? name : languages_any_target(reader->languages, source);
 }
 
-/* The source's language stands before the sentence, or behind it in mBART-25 and in NLLB's older way; the target's is
- * the first token of the translation. */
+/* The source's language stands before the sentence, or behind it: by the class of the tokeniser, else by the template
+ * of tokenizer.json. Where there is neither, models whose translations begin with a language alone are mBART-25's. */
+static bool is_behind(const struct hf_reader *reader)
+{
+    static const char *const before[] = {"MBart50Tokenizer", "M2M100Tokenizer"};
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+        if (hf_has_class(reader, before[i]))
+            return false;
+    if (hf_has_class(reader, "MBartTokenizer"))
+        return true;
+    if (hf_has_class(reader, "NllbTokenizer"))
+        return json_is_true(json_object_get(reader->tokenizer, "legacy_behaviour"));
+    bool behind = reader->plain.start_count == 0 ||
+                  json_is_true(json_object_get(reader->tokenizer, "legacy_behaviour"));
+    languages_template_side(reader->whole_tokenizer, reader->languages, &behind);
+    return behind;
+}
+
+/* The target's language is the first token of the translation. */
 static bool read_languages(struct hf_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
@@ -75,8 +92,7 @@ static bool read_languages(struct hf_reader *reader)
                            "tokenizer_config.json: src_lang: \"%s\", expected a language of the "
                            "model",
                            QUOTED(wanted));
-    if (plain->start_count == 0 ||
-        json_is_true(json_object_get(reader->tokenizer, "legacy_behaviour")))
+    if (is_behind(reader))
         plain->suffix[plain->suffix_count++] = PLAIN_SOURCE_LANGUAGE;
     else
         plain->prefix[plain->prefix_count++] = PLAIN_SOURCE_LANGUAGE;

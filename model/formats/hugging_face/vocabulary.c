@@ -74,15 +74,11 @@ static bool take_added(struct hf_reader *reader, int side, json_t *added)
 
 static bool take_tokenizer_json(struct hf_reader *reader, int side)
 {
-    json_t *root = family_json(reader->contents, reader->folder, "tokenizer.json", MAX_VOCABULARY,
-                               reader->status);
+    json_t *root = reader->whole_tokenizer;
     json_t *pieces = json_object_get(json_object_get(root, "model"), "vocab");
-    bool good =
-        root && (json_is_array(pieces) ? take_list(reader, side, pieces)
-                                       : take_map(reader, side, pieces, "tokenizer.json", false));
-    good = good && take_added(reader, side, json_object_get(root, "added_tokens"));
-    json_decref(root);
-    return good;
+    bool good = json_is_array(pieces) ? take_list(reader, side, pieces)
+                                      : take_map(reader, side, pieces, "tokenizer.json", false);
+    return good && take_added(reader, side, json_object_get(root, "added_tokens"));
 }
 
 /* The pieces of a side, or those that were added to them. */
@@ -142,29 +138,32 @@ struct numbering {
 
 /* mBART and NLLB have fairseq's first four instead of the model's <unk>, <s> and </s>. */
 static const struct numbering fairseq = {{"<s>", "<pad>", "</s>", "<unk>"}, 4, 3, 1};
-static const struct numbering pegasus = {{"<pad>", "</s>", "<mask_1>", "<mask_2>"}, 4, 2, 103};
+static const struct numbering pegasus = {{"<pad>", "</s>"}, 2, 2, 0};
 
-/* Pegasus has tokens of its pre-training in front, as many as its tokeniser is configured with: `plus` is their
- * number. */
+/* Pegasus has tokens of its pre-training between its first two and the pieces of its model: masks, unless they are null,
+ * and <unk_2> up to what `offset` says. */
 static bool take_pretraining(struct hf_reader *reader, const char *name,
                              struct numbering *numbering)
 {
-    static const char *const masks[] = {"mask_token", "mask_token_sent"};
-    numbering->plus = family_integer(reader->tokenizer, "offset", numbering->plus);
-    if (numbering->plus < 2 || numbering->plus > INT32_MAX)
+    static const char *const masks[][2] = {{"mask_token_sent", "<mask_1>"},
+                                           {"mask_token", "<mask_2>"}};
+    const int64_t offset = family_integer(reader->tokenizer, "offset", 103);
+    int64_t id = numbering->from;
+    if (offset < 0 || offset > INT32_MAX)
         return status_fail(reader->status, STATUS_INVALID,
-                           "tokenizer_config.json: offset: %lld, expected 2 or more",
-                           (long long)numbering->plus);
+                           "tokenizer_config.json: offset: %lld, expected 0 or more",
+                           (long long)offset);
     for (int i = 0; i < 2; i++)
-        if (json_is_null(json_object_get(reader->tokenizer, masks[i])))
-            return status_fail(reader->status, STATUS_INVALID,
-                               "tokenizer_config.json: %s: null, expected a token", masks[i]);
-    for (int64_t i = 2; i < numbering->plus && i + 2 < reader->sizes[0]; i++) {
+        if (!json_is_null(json_object_get(reader->tokenizer, masks[i][0])) &&
+            !hf_set_piece(reader, 0, id++, masks[i][1], name))
+            return false;
+    for (int64_t i = 2; i < offset && id < reader->sizes[0]; i++) {
         char piece[32];
         snprintf(piece, sizeof piece, "<unk_%lld>", (long long)i);
-        if (!hf_set_piece(reader, 0, i + 2, piece, name))
+        if (!hf_set_piece(reader, 0, id++, piece, name))
             return false;
     }
+    numbering->plus = id - numbering->from;
     return true;
 }
 
@@ -283,7 +282,7 @@ static bool try_model(struct hf_reader *reader, const char *name)
     return contents_borrow(reader->contents, "tokenizer.shared", file, reader->status);
 }
 
-bool hf_put_tokenizer(struct hf_reader *reader)
+static bool put_model(struct hf_reader *reader)
 {
     static const char *const names[] = {"sentencepiece.bpe.model", "spiece.model",
                                         "sentencepiece.model", NULL};
@@ -298,4 +297,9 @@ bool hf_put_tokenizer(struct hf_reader *reader)
     if (family_has(reader->folder, "tokenizer.json"))
         return try_model(reader, "tokenizer.json");
     return !family_has(reader->folder, "merges.txt") || try_model(reader, "merges.txt");
+}
+
+bool hf_put_tokenizer(struct hf_reader *reader)
+{
+    return put_model(reader) && hf_read_added(reader);
 }

@@ -256,5 +256,6 @@ bool marian_read_options(struct marian_reader *reader)
     reader->plain.target_language = "target";
     reader->plain.norm_eps = 1e-6;
     reader->plain.tokenizer = "whitespace";
+    reader->plain.blanks = "space";
     return read_search(reader);
 }

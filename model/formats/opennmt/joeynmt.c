@@ -99,7 +99,10 @@ static bool put_tokenizer(struct joey_reader *reader)
     static const char *const kinds[][3] = {{"sentencepiece", "model_file", "sentencepiece"},
                                            {"subword-nmt", "codes", "bpe"}};
     const char *type = json_string_value(joey_get(reader, "data.src.tokenizer_type"));
+    const char *level = json_string_value(joey_get(reader, "data.src.level"));
+    bool words = !joey_is_version_1(reader) && level && strcmp(level, "word") == 0;
     reader->plain.tokenizer = "whitespace";
+    reader->plain.blanks = words ? "space" : "pieces";
     for (size_t i = 0; type && i < sizeof kinds / sizeof *kinds; i++) {
         const struct mapped_file *source, *target;
         if (strcmp(type, kinds[i][0]) != 0)

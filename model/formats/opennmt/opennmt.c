@@ -49,6 +49,7 @@ static bool put_tokenizer(struct onmt_reader *reader)
     const char *tokenizer = subword_kind(reader);
     const struct mapped_file *source, *target;
     reader->plain.tokenizer = "whitespace";
+    reader->plain.blanks = reader->old ? "unicode" : "space";
     if (!tokenizer)
         return true;
     if (!subword_file(reader, "src_subword_model", &source) ||

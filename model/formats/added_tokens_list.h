@@ -1,0 +1,24 @@
+/* The added tokens that the files of a Hugging Face tokeniser list: tokenizer.json, tokenizer_config.json,
+ * special_tokens_map.json and added_tokens.json. Inside model/formats; for all families whose folders have these files.
+ */
+#ifndef ATTNSCOPE_ADDED_TOKENS_LIST_H
+#define ATTNSCOPE_ADDED_TOKENS_LIST_H
+
+#include "model/formats/contents.h"
+
+/* `tokenizer.added` of a configuration while it is gathered: an array (config_tokens.h). */
+struct added_list {
+    json_t *tokens;
+    /* Whether the vocabulary has a piece; tokens that it does not have are passed over. */
+    bool (*known)(const void *vocabulary, const char *piece);
+    const void *vocabulary;
+};
+
+/* Adds a token unless the list has it: the file that says the most of a token is asked first. */
+bool added_list_text(struct added_list *list, const char *text, bool strip_left,
+                     struct status *status);
+/* What the files of a folder list, as far as there are such files. `config`: tokenizer_config.json, or NULL. */
+bool added_list_folder(struct added_list *list, struct contents *contents, const char *folder,
+                       json_t *config, struct status *status);
+
+#endif
