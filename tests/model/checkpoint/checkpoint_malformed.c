@@ -378,7 +378,8 @@ const struct checkpoint_case checkpoint_malformed_configs[] = {
         "source.prefix[0]: \"language\", expected an id, an integer from 0, or "
         "\"source_language\" or \"target_language\""),
     SET("tokenizer/marks", "\"x\"",
-        "tokenizer.marks: \"x\", expected \"none\", \"sentencepiece\", \"bpe\" or \"byte_bpe\""),
+        "tokenizer.marks: \"x\", expected \"none\", \"sentencepiece\", \"bpe\", "
+        "\"byte_bpe\", \"sentencepiece_suffix\" or \"word_end\""),
     SET("tokenizer/kind", "{\"source\": \"bpe\"}", "tokenizer.kind.target: missing, expected"),
     SET("tokenizer/kind", "{\"source\": \"bpe\", \"target\": \"joiner\"}",
         "tokenizer.target: present, expected no such tensor"),
