@@ -1,5 +1,6 @@
 #include "tests/support/tmux_screen.h"
 
+#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 #include <cmocka.h>
-
-#include "tui/text/display.h"
+#include <utf8proc.h>
 
 enum { MOST_NUMBERS = 32 };
 
@@ -114,7 +115,41 @@ static const char *read_style(const char *text, struct tmux_cell *style)
     return text;
 }
 
-/* One grapheme at a column; returns the next column. */
+/* Columns by the C library in UTF-8, whatever the test's own locale is. */
+static int character_width(wchar_t character)
+{
+    static locale_t utf8;
+    if (!utf8)
+        utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
+    locale_t own = uselocale(utf8);
+    int width = wcwidth(character);
+    uselocale(own);
+    return width;
+}
+
+/* Bytes of a cell as tmux fills it: a character that has a width, those without one, and whatever follows U+200D. */
+static size_t cell_bytes(const char *text, int *columns)
+{
+    utf8proc_int32_t character, before = 0;
+    size_t bytes = 0;
+    utf8proc_ssize_t count;
+    *columns = 0;
+    while ((unsigned char)text[bytes] >= ' ' &&
+           (count = utf8proc_iterate((const utf8proc_uint8_t *)text + bytes, -1, &character)) > 0) {
+        int width = character_width(character);
+        if (bytes > 0 && width > 0 && before != 0x200D)
+            break;
+        if (before != 0x200D)
+            *columns += width > 0 ? width : 0;
+        before = character;
+        bytes += (size_t)count;
+    }
+    if (bytes == 0)
+        fail_msg("a capture has what is not UTF-8: \"%.8s\"", text);
+    return bytes;
+}
+
+/* One cell at a column; returns the next column. */
 static int put_cell(struct tmux_screen *screen, int row, int column, const struct tmux_cell *style,
                     const char *text, size_t bytes, int width)
 {
@@ -141,7 +176,7 @@ static const char *read_row(struct tmux_screen *screen, int row, struct tmux_cel
         }
         if ((unsigned char)*text < 0x20)
             fail_msg("row %d: control character %02x in a capture", row, *text);
-        size_t bytes = display_grapheme(text, &width);
+        size_t bytes = cell_bytes(text, &width);
         column = put_cell(screen, row, column, style, text, bytes, width);
         text += bytes;
     }

@@ -48,28 +48,25 @@ const char *heat_shade(float value, float most)
     return shades[shade(value, most)];
 }
 
-/* Graphemes of the tallest label in the block. */
+/* Rows of the tallest label in the block. */
 static int label_height(const struct heat *heat, int first, int last)
 {
     int tallest = 1;
     for (int c = first; c < last; c++) {
-        int height = 0, columns;
-        const char *text = heat->columns[c];
-        for (size_t length; (length = display_grapheme(text, &columns)) > 0; text += length)
-            height++;
+        int height = display_rows(heat->columns[c], CELL);
         tallest = height > tallest ? height : tallest;
     }
     return tallest < LABEL_TALLEST ? tallest : LABEL_TALLEST;
 }
 
-/* Grapheme `line` of a label, one cell wide; "⋮" in the last line of a label that goes on. */
+/* Row `line` of a label, one cell wide; "⋮" in the last row of a label that goes on. */
 static void draw_label_cell(FILE *stream, const char *text, int line)
 {
     int columns = 0;
-    size_t length = display_grapheme(text, &columns);
+    size_t length = display_grapheme_within(text, CELL, &columns);
     for (int i = 0; i < line && length; i++) {
         text += length;
-        length = display_grapheme(text, &columns);
+        length = display_grapheme_within(text, CELL, &columns);
     }
     int after;
     if (line == LABEL_TALLEST - 1 && length && display_grapheme(text + length, &after)) {

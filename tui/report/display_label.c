@@ -9,6 +9,8 @@
 #include "model/text/marks.h"
 #include "tui/text/display.h"
 
+#define DOTTED_CIRCLE "\xE2\x97\x8C"
+
 static bool is_letter(const char *text)
 {
     utf8proc_int32_t character;
@@ -85,16 +87,33 @@ static bool is_special(const struct checkpoint *checkpoint, int side, const char
     return false;
 }
 
+/* A mark that has no letter before it is drawn on what the terminal shows to its left, or not at all. Unicode's dotted
+ * circle stands for the letter. Takes `text` over. */
+static char *carry_mark(char *text)
+{
+    utf8proc_int32_t character;
+    char *carried = NULL;
+    if (!text || utf8proc_iterate((const utf8proc_uint8_t *)text, -1, &character) <= 0)
+        return text;
+    utf8proc_category_t category = utf8proc_category(character);
+    if (category != UTF8PROC_CATEGORY_MN && category != UTF8PROC_CATEGORY_ME)
+        return text;
+    if (asprintf(&carried, "%s%s", DOTTED_CIRCLE, text) < 0)
+        carried = NULL;
+    free(text);
+    return display_have(carried);
+}
+
 char *display_label(const struct checkpoint *checkpoint, int side, bool word, const char *token)
 {
     enum piece_marks marks = tokenizer_marks(checkpoint->tokenizer[side]);
     bool bytes = marks == MARKS_BYTE_BPE;
     if (word || (marks != MARKS_SENTENCEPIECE && !bytes) || is_special(checkpoint, side, token))
-        return display_clean(token);
+        return carry_mark(display_clean(token));
     char *label = bytes ? bytes_label(token) : sentencepiece_label(token);
     char *clean = label ? display_clean(label) : NULL;
     free(label);
-    return clean;
+    return carry_mark(clean);
 }
 
 char **display_labels(const struct session *session, const struct labels *labels, bool word)

@@ -10,6 +10,9 @@
 #include "model/text/utf8.h"
 
 #define REPLACEMENT 0xFFFD
+#define JOINER 0x200D
+#define EMOJI_SELECTOR 0xFE0F
+#define FIRST_EMOJI 0x1F000
 #define ELLIPSIS "\xE2\x80\xA6"
 enum { LEAST_COLUMNS = 20, MOST_COLUMNS = 10000, USUAL_COLUMNS = 80 };
 
@@ -85,29 +88,126 @@ char *display_clean(const char *text)
     return display_have(NULL);
 }
 
-static int character_width(utf8proc_int32_t character)
+static utf8proc_int32_t grapheme_class(utf8proc_int32_t character)
 {
-    int width = utf8proc_charwidth((utf8proc_int32_t)utf8_picture((uint32_t)character));
-    return width < 0 ? 0 : width;
+    return utf8proc_get_property(character)->boundclass;
 }
 
-/* A terminal draws a cluster of several wide characters (joined emoji) in the place of one. */
-size_t display_grapheme(const char *text, int *columns)
+/* Columns of a character by itself, as the C library and terminals count them. utf8proc has none for spacing marks and
+ * for signs that stand before numbers, one for vowels and finals of Hangul, which are drawn into the syllable's first
+ * letter, and one for two blocks of which Unicode says since version 16, or leaves to fonts, that they are wide. */
+static int character_width(utf8proc_int32_t character)
+{
+    utf8proc_int32_t shown = (utf8proc_int32_t)utf8_picture((uint32_t)character);
+    int class = grapheme_class(shown);
+    if (class == UTF8PROC_BOUNDCLASS_V || class == UTF8PROC_BOUNDCLASS_T)
+        return 0;
+    if (class == UTF8PROC_BOUNDCLASS_PREPEND)
+        return 1;
+    if ((shown >= 0x3248 && shown <= 0x324F) || (shown >= 0x4DC0 && shown <= 0x4DFF))
+        return 2;
+    int width = utf8proc_charwidth(shown);
+    return width < 1 ? utf8proc_category(shown) == UTF8PROC_CATEGORY_MC : width;
+}
+
+/* Whether terminals differ about a sequence of this character and EMOJI_SELECTOR: some draw it as wide as an emoji. */
+static bool is_selectable(utf8proc_int32_t character)
+{
+    return (character >= '0' && character <= '9') || character == '#' || character == '*' ||
+           grapheme_class(character) == UTF8PROC_BOUNDCLASS_EXTENDED_PICTOGRAPHIC;
+}
+
+/* Columns that a character adds to the grapheme of the character before it. */
+static int added_width(utf8proc_int32_t before, utf8proc_int32_t character)
+{
+    bool emoji = grapheme_class(character) == UTF8PROC_BOUNDCLASS_EXTENDED_PICTOGRAPHIC;
+    if (before == JOINER && emoji)
+        return 0;
+    if (character == EMOJI_SELECTOR)
+        return is_selectable(before) && character_width(before) == 1;
+    return character_width(character);
+}
+
+static bool is_printable_ascii(char byte)
+{
+    return byte >= ' ' && byte < 0x7F;
+}
+
+/* Nothing joins two characters of ASCII, which most texts consist of. */
+static bool stands_alone(const char *text)
+{
+    return is_printable_ascii(text[0]) && (!text[1] || is_printable_ascii(text[1]));
+}
+
+size_t display_grapheme_within(const char *text, int most, int *columns)
 {
     utf8proc_int32_t before, character, state = 0;
+    *columns = 1;
+    if (stands_alone(text))
+        return 1;
     size_t length = next_character(text, &before);
     *columns = length ? character_width(before) : 0;
     while (length) {
         size_t count = next_character(text + length, &character);
-        if (!count || utf8proc_grapheme_break_stateful(before, character, &state))
+        if (!count)
             break;
-        *columns += character_width(character);
+        bool begins = utf8proc_grapheme_break_stateful(before, character, &state) &&
+                      !(before == JOINER && character >= 0x80); // a conjunct, rule GB9c
+        int width = begins ? character_width(character) : added_width(before, character);
+        bool joins = width == 0 || *columns == 0 || (!begins && *columns + width <= most);
+        if (!joins || (begins && character == '\n'))
+            break;
+        *columns += width;
         length += count;
         before = character;
     }
-    if (*columns > 2)
-        *columns = 2;
     return length;
+}
+
+size_t display_grapheme(const char *text, int *columns)
+{
+    return display_grapheme_within(text, INT_MAX, columns);
+}
+
+int display_rows(const char *text, int most)
+{
+    int rows = 0, columns;
+    for (size_t length; (length = display_grapheme_within(text, most, &columns)) > 0;
+         text += length)
+        rows += columns > 0;
+    return rows;
+}
+
+bool display_is_even(const char *text)
+{
+    utf8proc_int32_t character;
+    size_t length = next_character(text, &character);
+    if (text[length] || character >= FIRST_EMOJI)
+        return false;
+    switch (utf8proc_category(character)) {
+    case UTF8PROC_CATEGORY_CN:
+    case UTF8PROC_CATEGORY_CO:
+    case UTF8PROC_CATEGORY_CF:
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_MC:
+    case UTF8PROC_CATEGORY_ME:
+        return false;
+    default:
+        return true;
+    }
+}
+
+bool display_is_open(const char *text, size_t bytes)
+{
+    static const char joiner[] = "\xE2\x80\x8D";
+    return bytes >= 3 && memcmp(text + bytes - 3, joiner, 3) == 0;
+}
+
+/* Chinese, Japanese and emoji: a line may end after it. */
+static bool is_wide(const char *text)
+{
+    utf8proc_int32_t character;
+    return next_character(text, &character) > 0 && character_width(character) == 2;
 }
 
 int display_width_within(const char *text, int most)
@@ -244,7 +344,7 @@ size_t display_line(const char *text, int columns, size_t *next)
         if (used + width > columns)
             break;
         begun |= !blank;
-        if (width == 2 || text[at] == '|')
+        if (is_wide(text + at) || text[at] == '|')
             end = at + bytes;
     }
     if (bytes == 0)

@@ -28,8 +28,23 @@ bool display_is_clean(const char *text);
 void display_write(FILE *stream, const char *text);
 void display_write_part(FILE *stream, const char *text, size_t bytes);
 
-/* The number of bytes of the first grapheme of `text` (0 at its end). *columns: its width, 0 to 2. */
+/* The number of bytes of the first grapheme of `text` (0 at its end): an extended grapheme cluster of UAX #29, with
+ * what has no width before and after it. *columns: its width, the sum of its characters' (spacing vowel signs have one
+ * column). Where terminals differ it is the largest width that is in use: skin tones have columns of their own, and
+ * U+FE0F makes an emoji two columns wide; but emoji that U+200D joins take the place of the first. Only a text without
+ * any visible character has width 0. */
 size_t display_grapheme(const char *text, int *columns);
+/* The same, of at most `most` columns: of a wider grapheme as many characters as fit, at least one. */
+size_t display_grapheme_within(const char *text, int most, int *columns);
+
+/* Rows that a label takes downwards: one grapheme a row; one wider than `most` columns goes on in the next row. */
+int display_rows(const char *text, int most);
+
+/* Whether all terminals agree about the width of `text`, a grapheme: it is one character, and none of those whose width
+ * has changed in Unicode or depends on what stands before. */
+bool display_is_even(const char *text);
+/* Whether the grapheme ends with U+200D: some terminals draw what follows into its place. */
+bool display_is_open(const char *text, size_t bytes);
 
 /* The width of `text` in columns. */
 int display_width(const char *text);

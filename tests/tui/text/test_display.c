@@ -28,6 +28,27 @@ static void widths_follow_unicode(void **unused)
         {"한국", 4},
         {"🙂", 2},
         {"👨‍👩‍👧", 2}, // joined by U+200D
+        {"कि", 2},                 // a vowel sign that takes a column
+        {"किताब", 5},
+        {"हिन्दी", 5}, // ha, i, na with virama, da, ii
+        {"বাংলা", 5},
+        {"தமிழ்", 4},
+        {"မြန်မာ", 5},
+        {"ខ្មែរ", 4},
+        {"ที่น้ำ", 3},
+        {"\u1112\u1161\u11ab", 2}, // Hangul in three letters
+        {"שָׁלוֹם", 4},
+        {"مَرْحَبًا", 5},
+        {"❤️", 2},
+        {"❤", 1},
+        {"1️⃣", 2},
+        {"👍🏽", 4},
+        {"👩🏽‍🚀", 4},
+        {"🏳️‍🌈", 2},
+        {"🇩🇪", 2},
+        {"x\u200By\u00ADz", 4},
+        {"\u0301", 0},
+        {"\u0301x", 1},
         {"⏎", 1},
         {"▁", 1},
         {"\t\n", 2},
@@ -59,6 +80,13 @@ static void cuts_fall_between_graphemes(void **unused)
          2, "a\xCC\x88…"},
         {"abc", 1, "…"},
         {"abc", 0, ""},
+        {"किताब", 5, "किताब"},
+        {"किताब", 4, "कि…"},
+        {"किताब", 2, "…"},
+        {"বাংলা", 4, "বাং…"},
+        {"x👨‍👩‍👧yz", 4, "x👨‍👩‍👧…"},
+        {"x👨‍👩‍👧yz", 3, "x…"},
+        {"x\u200Byz", 2, "x\u200B…"},
     };
     (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -92,6 +120,28 @@ static void words_are_filled_and_never_cut(void **unused)
         fclose(stream);
         assert_string_equal(text, cases[i].filled);
         free(text);
+    }
+}
+
+/* What a line of `columns` columns ends with is not the middle of a word. */
+static void lines_end_at_blanks_or_behind_wide_characters(void **unused)
+{
+    static const struct {
+        const char *text;
+        int columns;
+        const char *first;
+    } cases[] = {
+        {"किताब किताब किताब", 12, "किताब किताब"},
+        {"xx कि किताब", 8, "xx कि"},
+        {"日本語日本語", 5, "日本"},
+        {"কিতাব কিতাব", 7, "কিতাব"},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t next, bytes = display_line(cases[i].text, cases[i].columns, &next);
+        if (bytes != strlen(cases[i].first) || memcmp(cases[i].text, cases[i].first, bytes) != 0)
+            fail_msg("\"%s\" begins with \"%.*s\", expected \"%s\"", cases[i].text, (int)bytes,
+                     cases[i].text, cases[i].first);
     }
 }
 
@@ -186,14 +236,31 @@ static void entropy_is_the_mean_over_rows_in_bits(void **unused)
                 1e-9); // 1 and 0 bits; the empty row does not count
 }
 
+/* Cells are two columns wide: a letter with two vowel signs goes on in the next row. */
+static void labels_run_down_by_graphemes(void **unused)
+{
+    static const char *const rows[] = {"a"}, *const columns[] = {"कि", "বাং", "xy"};
+    static const float values[] = {0, 0, 0};
+    const struct heat heat = {
+        .rows = rows, .columns = columns, .values = values, .row_count = 1, .column_count = 3};
+    (void)unused;
+    char *text = drawn(heat_draw, &heat, 40);
+    assert_string_equal(text, "    किবাx \n"
+                              "      ং y \n"
+                              " a        \n");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(widths_follow_unicode),
         cmocka_unit_test(cuts_fall_between_graphemes),
         cmocka_unit_test(words_are_filled_and_never_cut),
+        cmocka_unit_test(lines_end_at_blanks_or_behind_wide_characters),
         cmocka_unit_test(control_characters_become_visible),
         cmocka_unit_test(a_matrix_is_shaded_by_its_greatest_value),
+        cmocka_unit_test(labels_run_down_by_graphemes),
         cmocka_unit_test(wide_matrices_go_on_in_blocks_that_fit),
         cmocka_unit_test(tables_show_three_decimals),
         cmocka_unit_test(entropy_is_the_mean_over_rows_in_bits),

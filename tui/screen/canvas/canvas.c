@@ -44,61 +44,75 @@ struct cell *canvas_cell(const struct canvas *canvas, int row, int column)
     return &canvas->cells[(size_t)row * (size_t)canvas->columns + (size_t)column];
 }
 
-/* Blanks the other half of a wide character that is overwritten. */
-static void blank_half(const struct canvas *canvas, int row, int column)
+static bool continues(const struct cell *cell)
 {
-    struct cell *cell = canvas_cell(canvas, row, column);
-    if (cell)
-        memcpy(cell->text, blank.text, CELL_BYTES);
+    return cell && !*cell->text;
 }
 
+static void blank_cell(struct cell *cell)
+{
+    memcpy(cell->text, blank.text, CELL_BYTES);
+}
+
+/* Blanks what remains of graphemes that columns … column + width - 1 are about to cover in part. */
 static void make_room(const struct canvas *canvas, int row, int column, int width)
 {
-    const struct cell *first = canvas_cell(canvas, row, column);
-    const struct cell *after = canvas_cell(canvas, row, column + width);
-    if (first && !*first->text)
-        blank_half(canvas, row, column - 1);
-    if (after && !*after->text)
-        blank_half(canvas, row, column + width);
+    struct cell *cell;
+    if (continues(canvas_cell(canvas, row, column)))
+        for (int c = column - 1; (cell = canvas_cell(canvas, row, c)); c--) {
+            bool first = *cell->text;
+            blank_cell(cell);
+            if (first)
+                break;
+        }
+    for (int c = column + width; continues(cell = canvas_cell(canvas, row, c)); c++)
+        blank_cell(cell);
 }
 
-static void set_cell(struct cell *cell, struct style style, const char *text, size_t bytes)
+/* Embeddings, overrides and isolates, U+202A-202E and U+2066-2069, would turn what follows on the row around. */
+static bool turns_around(const char *character, size_t bytes)
 {
-    *cell = (struct cell){.style = style};
-    memcpy(cell->text, text, bytes);
+    return bytes == 3 && ((memcmp(character, "\xE2\x80\xAA", 3) >= 0 &&
+                           memcmp(character, "\xE2\x80\xAE", 3) <= 0) ||
+                          (memcmp(character, "\xE2\x81\xA6", 3) >= 0 &&
+                           memcmp(character, "\xE2\x81\xA9", 3) <= 0));
 }
 
-/* Bytes of a grapheme that fit into a cell: of a long one, whole characters from its beginning. What is left out are
- * combining marks that could not be told apart anyway. */
-static size_t fitting(const char *text, size_t bytes)
+/* The grapheme as its cell has it: without what turns around, and of a long one the characters from its beginning
+ * that fit. What is left out then are combining marks that could not be told apart anyway. */
+static void set_grapheme(struct cell *cell, const char *text, size_t bytes)
 {
-    if (bytes < CELL_BYTES)
-        return bytes;
-    bytes = CELL_BYTES - 1;
-    while (bytes > 0 && ((unsigned char)text[bytes] & 0xC0) == 0x80)
-        bytes--;
-    return bytes;
+    size_t used = 0;
+    for (size_t at = 0, length; at < bytes; at += length) {
+        length = 1;
+        while (at + length < bytes && ((unsigned char)text[at + length] & 0xC0) == 0x80)
+            length++;
+        if (turns_around(text + at, length))
+            continue;
+        if (used + length >= CELL_BYTES)
+            break;
+        memcpy(cell->text + used, text + at, length);
+        used += length;
+    }
 }
 
 static void put_grapheme(struct canvas *canvas, int row, int column, int width, struct style style,
                          const char *text, size_t bytes)
 {
-    struct cell *first = canvas_cell(canvas, row, column);
-    struct cell *second = width == 2 ? canvas_cell(canvas, row, column + 1) : NULL;
-    bool halved = width == 2 && (!first || !second);
+    bool whole = canvas_cell(canvas, row, column) && canvas_cell(canvas, row, column + width - 1);
     make_room(canvas, row, column, width);
-    if (first && halved)
-        set_cell(first, style, " ", 1);
-    else if (first)
-        set_cell(first, style, text, fitting(text, bytes));
-    if (second && halved)
-        set_cell(second, style, " ", 1);
-    else if (second)
-        set_cell(second, style, "", 0);
+    for (int i = 0; i < width; i++) {
+        struct cell *cell = canvas_cell(canvas, row, column + i);
+        if (!cell)
+            continue;
+        *cell = whole ? (struct cell){.style = style} : (struct cell){.text = " ", .style = style};
+        if (whole && i == 0)
+            set_grapheme(cell, text, bytes);
+    }
 }
 
-/* Puts the graphemes that fit into `columns`; returns their width, *rest: the text after them. Characters of width
- * 0, such as a mark without a letter, are left out. */
+/* Puts the graphemes that fit into `columns`; returns their width, *rest: the text after them. A text without a
+ * visible character is left out. */
 static int put_part(struct canvas *canvas, int row, int column, int columns, struct style style,
                     const char *text, const char **rest)
 {

@@ -2,7 +2,7 @@
  *
  * canvas_resize makes it blank; then draw in any order, later drawing covers earlier. What lies outside the canvas, or
  * outside the area given, is not drawn. Texts are cleaned of control characters (display.h) and cut between graphemes;
- * a wide grapheme is never halved.
+ * a grapheme of several columns is never cut in two.
  */
 #ifndef ATTNSCOPE_CANVAS_H
 #define ATTNSCOPE_CANVAS_H
@@ -36,9 +36,9 @@ struct style {
     struct rgb fill;
 };
 
-enum { CELL_BYTES = 32 };
+enum { CELL_BYTES = 64 };
 struct cell {
-    /* A grapheme (a longer one: its beginning); "": the right half of a wide one. */
+    /* A grapheme (of one with dozens of marks: its beginning); "": a further column of the one to the left. */
     char text[CELL_BYTES];
     struct style style;
 };
@@ -62,7 +62,7 @@ void canvas_free(struct canvas *canvas); // leaves it empty
 struct cell *canvas_cell(const struct canvas *canvas, int row, int column);
 
 /* Puts text on one row, at most `columns` wide, cut with "…" where it is wider; returns the columns
- * that it took. Of a wide character with one half outside the canvas the other is blank. */
+ * that it took. Of a grapheme that is partly outside the canvas the rest is blank. */
 int canvas_put(struct canvas *canvas, int row, int column, int columns, struct style style,
                const char *text);
 

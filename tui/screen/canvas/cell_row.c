@@ -1,89 +1,107 @@
 #include "tui/screen/canvas/cell_row.h"
 
 #include <string.h>
-#include <utf8proc.h>
-#include <wchar.h>
-
-#define NCURSES_NOMACROS
-#include <ncurses.h>
 
 #include "tui/screen/canvas/colours.h"
+#include "tui/screen/canvas/pen.h"
+#include "tui/screen/canvas/sent.h"
+#include "tui/text/display.h"
 
-/* ncurses takes one character and combining marks per cell. JOINER joins emoji into one; SELECTOR makes a character
- * wide in some terminals only. */
-enum { MOST_CELLS = 2000, REPLACEMENT = 0xFFFD, JOINER = 0x200D, SELECTOR = 0xFE0F };
+// Last, as it defines "columns" and many other words.
+#define NCURSES_NOMACROS
+#include <ncurses.h>
+#include <term.h>
+#undef columns
 
-/* A grapheme as its first character with its marks, and a second character that takes a column of its own (the second
- * letter of a flag; 0: none). Of joined emoji only the first is kept: terminals disagree about their width, and the
- * cells behind them must not move. */
-struct parts {
-    wchar_t first[CCHARW_MAX + 1];
-    wchar_t second;
+/* So many unchanged columns cost as much as a movement of the cursor. */
+enum { GAP = 8 };
+
+struct row {
+    int number, columns;
+    const struct cell *cells, *shown;
 };
 
-static void split(const char *text, struct parts *parts)
+static bool same_style(const struct style *a, const struct style *b)
 {
-    utf8proc_int32_t character;
-    utf8proc_ssize_t length;
-    int count = 0;
-    *parts = (struct parts){0};
-    for (; *text && (length = utf8proc_iterate((const utf8proc_uint8_t *)text, -1, &character)) > 0;
-         text += length) {
-        if (character == SELECTOR)
-            continue;
-        if (character == JOINER || parts->second)
-            return;
-        int width = wcwidth(character);
-        if (count > 0 && width == 1)
-            parts->second = character;
-        else if (count > 0 && width != 0)
-            return;
-        else if (count < CCHARW_MAX)
-            parts->first[count++] = character;
-    }
+    return a->ink == b->ink && a->ground == b->ground && a->reverse == b->reverse &&
+           a->underline == b->underline && a->filled == b->filled && a->fill.red == b->fill.red &&
+           a->fill.green == b->fill.green && a->fill.blue == b->fill.blue;
 }
 
-static void set(cchar_t *cell, const wchar_t *text, unsigned attributes, int pair)
+static bool same_cell(const struct cell *a, const struct cell *b)
 {
-    if (setcchar(cell, text, attributes, (short)pair, NULL) == ERR)
-        setcchar(cell, L"?", attributes, (short)pair, NULL);
+    return strcmp(a->text, b->text) == 0 && same_style(&a->style, &b->style);
 }
 
-/* Fills exactly `columns` columns, whatever width the C library gives the character; returns how many cells that
- * takes. */
-static int set_grapheme(cchar_t *cells, const char *text, int columns, unsigned attributes,
-                        int pair)
+/* The first column from `column` on that the terminal does not have; at most row->columns. */
+static int next_change(const struct row *row, int column)
 {
-    struct parts parts;
-    split(text, &parts);
-    int width = wcwidth(parts.first[0]);
-    if (width < 1 || width > columns) {
-        parts = (struct parts){.first = {REPLACEMENT}};
-        width = 1;
-    }
-    set(&cells[0], parts.first, attributes, pair);
-    if (width == columns)
-        return 1;
-    const wchar_t second[] = {parts.second ? parts.second : L' ', 0};
-    set(&cells[1], second, attributes, pair);
-    return 2;
+    while (row->shown && column < row->columns &&
+           same_cell(&row->cells[column], &row->shown[column]))
+        column++;
+    return column;
 }
 
-bool cell_row_show(int row, const struct cell *cells, int columns)
+static bool is_even(const struct cell *cells, int columns)
 {
-    static cchar_t line[MOST_CELLS + 1]; // one thread draws
-    int count = 0;
-    columns = columns < MOST_CELLS ? columns : MOST_CELLS;
-    for (int i = 0; i < columns; i++) {
-        bool wide = i + 1 < columns && !*cells[i + 1].text && *cells[i].text;
-        unsigned attributes;
-        int pair;
-        if (!colours_find(&cells[i].style, &attributes, &pair))
+    for (int i = 0; i < columns; i++)
+        if (!display_is_even(cells[i].text))
             return false;
-        count += set_grapheme(&line[count], *cells[i].text ? cells[i].text : " ", wide ? 2 : 1,
-                              attributes, pair);
-        i += wide;
-    }
-    mvwadd_wchnstr(stdscr, row, 0, line, count);
     return true;
+}
+
+static int width_at(const struct row *row, int column)
+{
+    int end = column + 1;
+    while (end < row->columns && !*row->cells[end].text)
+        end++;
+    return end - column;
+}
+
+void cell_row_move(int row, int column)
+{
+    if (!move_standout_mode)
+        pen_plain();
+    tputs(tparm(cursor_address, (long)row, (long)column), 1, sent_byte);
+}
+
+static bool follows_open(const struct row *row, int column)
+{
+    while (column > 0 && !*row->cells[--column].text)
+        continue;
+    const char *text = row->cells[column].text;
+    return display_is_open(text, strlen(text));
+}
+
+/* Of a grapheme that takes fewer columns than are kept for it, the others are blank. True: the cursor is behind it. */
+static bool send_text(const struct row *row, int column, int width)
+{
+    const char *text = *row->cells[column].text ? row->cells[column].text : " ";
+    bool even = display_is_even(text) && !follows_open(row, column);
+    if (!even) {
+        for (int i = 0; i < width; i++)
+            sent_byte(' ');
+        cell_row_move(row->number, column);
+    }
+    sent_add(text, strlen(text));
+    return even && column + width < row->columns;
+}
+
+void cell_row_send(int number, const struct cell *cells, const struct cell *shown, int columns)
+{
+    const struct row row = {number, columns, cells, shown};
+    bool even = is_even(cells, columns) && (!shown || is_even(shown, columns));
+    int cursor = -1;
+    for (int at = next_change(&row, 0); at < columns;) {
+        while (at > 0 && !*cells[at].text)
+            at--;
+        if (at != cursor)
+            cell_row_move(number, at);
+        pen_set(colours_look(&cells[at].style));
+        int width = width_at(&row, at);
+        cursor = send_text(&row, at, width) ? at + width : -1;
+        at += width;
+        int next = even ? next_change(&row, at) : at;
+        at = next - at > GAP || next == columns ? next : at;
+    }
 }

@@ -18,6 +18,8 @@ enum { DIRECT_COLOURS = 1 << 24 };
 #define BRACKETS_OFF "\033[?2004l"
 #define CURSOR_BAR "\033[6 q"
 #define CURSOR_OWN "\033[0 q"
+#define WRAP_OFF "\033[?7l"
+#define WRAP_ON "\033[?7h"
 #define REGION_WHOLE "\033[r"
 
 static const struct {
@@ -136,12 +138,29 @@ static void read_modes(struct description *description)
          string_of("rmkx"), own);
 }
 
+/* The descriptions of tmux and screen lack what both know. */
+static void read_wrapping(struct description *description)
+{
+    bool ansi = strncmp(string_of("cup"), "\033[", 2) == 0;
+    bool both = *string_of("rmam") && *string_of("smam");
+    copy(description->wrap_off, sizeof description->wrap_off,
+         both   ? string_of("rmam")
+         : ansi ? WRAP_OFF
+                : "");
+    copy(description->wrap_on, sizeof description->wrap_on,
+         both   ? string_of("smam")
+         : ansi ? WRAP_ON
+                : "");
+}
+
 static void read_description(struct description *description)
 {
     copy(description->enter, sizeof description->enter, string_of("smcup"));
     copy(description->leave, sizeof description->leave, string_of("rmcup"));
-    join(description->plain, sizeof description->plain, "%s%s%s", string_of("sgr0"),
-         string_of("op"), string_of("cnorm"));
+    copy(description->clear, sizeof description->clear, string_of("clear"));
+    read_wrapping(description);
+    join(description->plain, sizeof description->plain, "%s%s%s%s", string_of("sgr0"),
+         string_of("op"), string_of("cnorm"), description->wrap_on);
     copy(description->region, sizeof description->region, string_of("csr"));
     copy(description->bottom, sizeof description->bottom, string_of("cup"));
     copy(description->erase, sizeof description->erase, string_of("el"));

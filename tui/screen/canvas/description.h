@@ -20,8 +20,12 @@ struct description {
     char enter[DESCRIPTION_BYTES], leave[DESCRIPTION_BYTES];
     char bottom[DESCRIPTION_BYTES], erase[DESCRIPTION_BYTES];
     char region[DESCRIPTION_BYTES]; // sets the scroll region (csr); "": there is none
+    char clear[DESCRIPTION_BYTES];  // the screen
+    /* What the last column does when more is written: nothing, or the next row begins; "": it cannot be changed. */
+    char wrap_off[DESCRIPTION_BYTES], wrap_on[DESCRIPTION_BYTES];
     char hidden[DESCRIPTION_BYTES]; // the cursor
-    char plain[DESCRIPTION_BYTES];  // no attributes, the terminal's own colours, the cursor shown
+    char plain
+        [DESCRIPTION_BYTES]; // no attributes, the terminal's own colours, the cursor shown, with wrapping
     /* The mouse and brackets around what is pasted are on in both. */
     char
         keys_on[DESCRIPTION_BYTES]; // with the keypad's own sequences and the terminal's own cursor

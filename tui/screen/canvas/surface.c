@@ -16,6 +16,8 @@
 #include "tui/screen/canvas/colours.h"
 #include "tui/screen/canvas/description.h"
 #include "tui/screen/canvas/keys.h"
+#include "tui/screen/canvas/pen.h"
+#include "tui/screen/canvas/sent.h"
 #include "tui/terminal/terminal.h"
 #include "tui/terminal/typed_ahead.h"
 #include "tui/text/encoding.h"
@@ -69,13 +71,9 @@ void surface_size(int *rows, int *columns)
 
 void surface_send(const char *text, size_t bytes)
 {
-    ssize_t sent = 0;
     terminal_hold_stops(true);
-    while (bytes > 0 && (sent >= 0 || errno == EINTR)) {
-        sent = write(STDOUT_FILENO, text, bytes);
-        text += sent > 0 ? sent : 0;
-        bytes -= sent > 0 ? (size_t)sent : 0;
-    }
+    sent_add(text, bytes);
+    sent_flush();
     terminal_hold_stops(false);
 }
 
@@ -145,14 +143,13 @@ bool surface_open(const struct surface_spec *spec, struct screen_style *screen_s
     return true;
 }
 
-/* ncurses sets the scroll region again after use, to the size it knows. A window that has grown meanwhile keeps that
- * region, and later scrolls would move a part of the rows only. Moves the cursor: endwin or a full redraw is to
- * follow. */
+/* A program before, or a window that has grown meanwhile, leaves a region in which alone rows would scroll. Moves the
+ * cursor. */
 static void reset_region(void)
 {
     char region[DESCRIPTION_BYTES];
     description_whole_region(&surface.description, LINES, region, sizeof region);
-    surface_send(region, strlen(region));
+    sent_add(region, strlen(region));
 }
 
 void surface_close(void)
@@ -161,10 +158,10 @@ void surface_close(void)
         return;
     const char *modes = surface.description.modes_off;
     surface_send(modes, strlen(modes));
-    wmove(stdscr, LINES - 1, 0); // where there is no alternate screen, the shell writes here
-    wclrtoeol(stdscr);
-    wrefresh(stdscr);
     reset_region();
+    cell_row_move(LINES - 1, 0); // where there is no alternate screen, the shell writes here
+    sent_add(surface.description.erase, strlen(surface.description.erase));
+    sent_flush();
     endwin();
     terminal_screen(NULL, NULL);
     delscreen(surface.screen);
@@ -192,60 +189,49 @@ static bool fit(const struct canvas *canvas)
                : canvas_resize(&surface.shown, canvas->rows, canvas->columns, &unused);
 }
 
-static bool same_style(const struct style *a, const struct style *b)
-{
-    return a->ink == b->ink && a->ground == b->ground && a->reverse == b->reverse &&
-           a->underline == b->underline && a->filled == b->filled && a->fill.red == b->fill.red &&
-           a->fill.green == b->fill.green && a->fill.blue == b->fill.blue;
-}
-
-static bool same_cells(const struct cell *a, const struct cell *b, int columns)
-{
-    for (int i = 0; i < columns; i++)
-        if (strcmp(a[i].text, b[i].text) != 0 || !same_style(&a[i].style, &b[i].style))
-            return false;
-    return true;
-}
-
-/* False: there are no more pairs of colours. */
-static bool show_rows(const struct canvas *canvas, bool compared)
+/* `known`: surface.shown is what the terminal has. */
+static void send_rows(const struct canvas *canvas, bool known)
 {
     size_t bytes = (size_t)canvas->columns * sizeof *canvas->cells;
     for (int row = 0; row < canvas->rows; row++) {
         const struct cell *cells = canvas_cell(canvas, row, 0);
-        struct cell *shown = compared ? canvas_cell(&surface.shown, row, 0) : NULL;
-        if (shown && !surface.anew && same_cells(shown, cells, canvas->columns))
-            continue;
-        if (!cell_row_show(row, cells, canvas->columns))
-            return false;
+        struct cell *shown = known ? canvas_cell(&surface.shown, row, 0) : NULL;
+        // Where the terminal cannot be told not to wrap, the last corner would scroll it.
+        bool corner = !*surface.description.wrap_off && row == canvas->rows - 1;
+        cell_row_send(row, cells, shown, canvas->columns - corner);
         if (shown)
             memcpy(shown, cells, bytes);
     }
-    return true;
+}
+
+/* What others left is gone. */
+static void clear_all(const struct canvas *canvas)
+{
+    struct status unused;
+    reset_region();
+    sent_add(surface.description.clear, strlen(surface.description.clear));
+    canvas_resize(&surface.shown, canvas->rows, canvas->columns, &unused);
 }
 
 void surface_show(const struct canvas *canvas, int row, int column)
 {
     if (!surface.screen || canvas->rows < 1 || canvas->columns < 1)
         return;
-    bool compared = fit(canvas);
-    if (surface.anew)
-        reset_region();
+    bool known = fit(canvas);
+    const struct description *description = &surface.description;
     terminal_hold_stops(true);
-    colours_begin();
-    if (!show_rows(canvas, compared)) {
-        colours_forget();
-        surface.anew = true;
-        show_rows(canvas, compared);
-    }
     if (surface.anew) { // whether the cursor was hidden by others, ncurses does not know
-        clearok(curscr, true);
         curs_set(row < 0);
+        clear_all(canvas);
         surface.anew = false;
     }
     curs_set(row >= 0);
-    wmove(stdscr, row >= 0 ? row : canvas->rows - 1, row >= 0 ? column : canvas->columns - 1);
-    wrefresh(stdscr);
+    sent_add(description->wrap_off, strlen(description->wrap_off));
+    send_rows(canvas, known);
+    pen_plain();
+    sent_add(description->wrap_on, strlen(description->wrap_on));
+    cell_row_move(row >= 0 ? row : canvas->rows - 1, row >= 0 ? column : canvas->columns - 1);
+    sent_flush();
     terminal_hold_stops(false);
 }
 

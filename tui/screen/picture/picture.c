@@ -35,12 +35,9 @@ static int panel_count(const struct figure *figure)
 
 /* Making ----------------------------------------------------------------------------------------- */
 
-static int grapheme_count(const char *text)
+static int rows_downwards(const char *text)
 {
-    int count = 0, columns;
-    for (size_t length; (length = display_grapheme(text, &columns)) > 0; text += length)
-        count += columns > 0;
-    return count;
+    return display_rows(text, PICTURE_CELL);
 }
 
 static int greatest_of(const char *const *texts, int count, int (*measure)(const char *))
@@ -60,7 +57,7 @@ static bool make_panel(struct picture *picture, int index, struct status *status
     struct picture_panel *panel = &picture->panels[index];
     panel->most = NAN;
     panel->label_width = greatest_of(matrix->row_labels, matrix->rows, display_width);
-    panel->label_height = greatest_of(matrix->column_labels, matrix->columns, grapheme_count);
+    panel->label_height = greatest_of(matrix->column_labels, matrix->columns, rows_downwards);
     panel->label_across = greatest_of(matrix->column_labels, matrix->columns, display_width);
     panel->divisors = memory_new((size_t)matrix->rows, sizeof *panel->divisors, status);
     if (!panel->divisors)

@@ -35,7 +35,7 @@ struct picture_panel {
     double *divisors;            // (rows): what each row is divided by on its scale
     double most;                 // its greatest value; NaN: it has none
     int label_width;             // of its widest row label, in columns
-    int label_height;            // of its tallest column label, in graphemes
+    int label_height;            // of its tallest column label (display_rows)
     int label_across;            // of its widest one, in columns
     double *tiles;               // (tile_rows, tile_columns), of an overview; NULL: none
     int tile_rows, tile_columns; // at most PICTURE_TILES_MOST each

@@ -4,7 +4,6 @@
 #include "tui/screen/picture/picture_values.h"
 
 enum {
-    CELL = 2,         // columns of a cell
     MARGIN = 1,       // columns before and after the cells, for marks that there is more
     FEW = 8,          // cells of a panel beside another, at least
     TITLE_LEAST = 5,  // rows of the area that leave room for titles of panels,
@@ -68,14 +67,15 @@ static void divide_cells(const struct picture *picture, struct matrix_layout *la
 static bool try_panels(const struct picture *picture, struct area area, int first, int count,
                        struct matrix_layout *layout)
 {
-    *layout = (struct matrix_layout){.count = count, .cell = CELL, .margin = MARGIN};
+    *layout = (struct matrix_layout){.count = count, .cell = PICTURE_CELL, .margin = MARGIN};
     for (int i = 0; i < count; i++)
         layout->places[i].panel = first + i;
     divide_labels(picture, layout, area.columns);
     int taken = 0;
     for (int i = 0; i < count; i++)
         taken += layout->places[i].label + 2 * MARGIN;
-    divide_cells(picture, layout, picture_clamp((area.columns - taken) / CELL, 0, area.columns));
+    divide_cells(picture, layout,
+                 picture_clamp((area.columns - taken) / PICTURE_CELL, 0, area.columns));
     for (int i = 0; i < count; i++)
         if (layout->places[i].cells <
             int_min(picture_matrix_of(picture, layout->places[i].panel)->columns, FEW))
@@ -91,10 +91,10 @@ static void drop_margins(const struct picture *picture, struct area area,
     if (place->cells > 0)
         return;
     layout->margin = 0;
-    layout->cell = int_min(CELL, area.columns);
+    layout->cell = int_min(PICTURE_CELL, area.columns);
     place->label = 0;
     place->cells = int_min(picture_matrix_of(picture, place->panel)->columns,
-                           area.columns / picture_clamp(layout->cell, 1, CELL));
+                           area.columns / picture_clamp(layout->cell, 1, PICTURE_CELL));
 }
 
 /* Shows the cursor's panel and as many others as fit, preferring those to its left. */
@@ -206,7 +206,7 @@ static void grow_cells(const struct picture *picture, struct area area,
 {
     int wide = widest_cell(area, layout), across = labels_across(picture, layout);
     layout->tall = 1;
-    if (area.columns < GROW_COLUMNS || !all_seen(picture, layout) || wide < CELL)
+    if (area.columns < GROW_COLUMNS || !all_seen(picture, layout) || wide < PICTURE_CELL)
         return;
     layout->across = layout->labels > 1 && wide >= across;
     if (layout->across) {
@@ -227,7 +227,7 @@ struct matrix_layout matrix_layout_find(const struct picture *picture, struct ar
     divide_rows(picture, area, &layout);
     grow_cells(picture, area, &layout);
     place_columns(area, &layout);
-    layout.shift = (layout.cell - CELL) / 2;
+    layout.shift = (layout.cell - PICTURE_CELL) / 2;
     return layout;
 }
 

@@ -7,7 +7,10 @@
 
 #include "tui/screen/picture/picture.h"
 
-enum { MATRIX_PLACES_MOST = 16 }; // panels seen at once
+enum {
+    MATRIX_PLACES_MOST = 16, // panels seen at once
+    PICTURE_CELL = 2         // columns of a cell that is not enlarged, and of what stands above it
+};
 
 /* Where a panel is drawn. */
 struct panel_place {

@@ -7,8 +7,6 @@
 #include "tui/screen/picture/picture_values.h"
 #include "tui/text/display.h"
 
-enum { GRAPHEME_BYTES = 64 };
-
 static bool has_text(const char *text)
 {
     return text && *text;
@@ -124,19 +122,11 @@ static bool has_cursors_column(const struct scene *scene, const struct panel_pla
                picture_matrix_of(scene->picture, scene->cursor->panel)->columns;
 }
 
-static int count_graphemes(const char *text)
-{
-    int count = 0, columns;
-    for (size_t length; (length = display_grapheme(text, &columns)) > 0; text += length)
-        count += columns > 0;
-    return count;
-}
-
 /* Copies a grapheme, or of a very long one as many whole characters as fit. */
-static void copy_grapheme(char grapheme[GRAPHEME_BYTES], const char *text, size_t bytes)
+static void copy_grapheme(char grapheme[CELL_BYTES], const char *text, size_t bytes)
 {
-    if (bytes >= GRAPHEME_BYTES)
-        bytes = GRAPHEME_BYTES - 1;
+    if (bytes >= CELL_BYTES)
+        bytes = CELL_BYTES - 1;
     while (bytes > 0 && ((unsigned char)text[bytes] & 0xC0) == 0x80)
         bytes--;
     memcpy(grapheme, text, bytes);
@@ -150,12 +140,13 @@ static void draw_label_down(const struct scene *scene, int column, struct style 
 {
     const struct matrix_layout *layout = scene->layout;
     column += layout->shift;
-    int count = count_graphemes(text), rows = layout->labels, columns;
+    int count = display_rows(text, PICTURE_CELL), rows = layout->labels, columns;
     bool cut = count > rows && rows > 1;
     int line = count < rows ? rows - count : 0;
-    for (size_t bytes; line < rows && (bytes = display_grapheme(text, &columns)) > 0;
+    for (size_t bytes;
+         line < rows && (bytes = display_grapheme_within(text, PICTURE_CELL, &columns)) > 0;
          text += bytes) {
-        char grapheme[GRAPHEME_BYTES];
+        char grapheme[CELL_BYTES];
         if (columns == 0)
             continue;
         copy_grapheme(grapheme, text, bytes);

@@ -24,7 +24,7 @@
 #define DRIVEN "--surface"
 enum { VALUES = 33, FEW = 6, VALUE_ROW = 1, TEXT_ROW = 3, CODE_ROW = 4 };
 #define TEXT "日本e\u0301\a\u202E👩\u200D👧🇩🇪x"
-#define SHOWN_TEXT "日本e\u0301␇👩🇩🇪x"
+#define SHOWN_TEXT "日本e\u0301␇👩\u200D👧🇩🇪x"
 
 /* The program that is driven -------------------------------------------------------------------- */
 
@@ -234,8 +234,8 @@ static void colours_are_those_that_were_put(void **unused)
     }
 }
 
-/* A description with 8 pairs: six values at a time have their colours though the others had taken the pairs. */
-static void pairs_of_colours_are_used_again(void **unused)
+/* A description with 8 pairs of colours for 33 values. */
+static void colours_do_not_come_in_pairs(void **unused)
 {
     char command[3 * PATH_MAX], terminfo[PATH_MAX];
     (void)unused;
@@ -447,7 +447,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(colours_are_those_that_were_put),
-        cmocka_unit_test(pairs_of_colours_are_used_again),
+        cmocka_unit_test(colours_do_not_come_in_pairs),
         cmocka_unit_test(the_terminal_is_restored_whatever_ends_the_program),
         cmocka_unit_test(standard_error_waits_for_the_end),
         cmocka_unit_test(interrupts_restore_the_terminal),
