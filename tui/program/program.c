@@ -15,6 +15,7 @@
 #include "tui/terminal/interrupt.h"
 #include "tui/terminal/pager.h"
 #include "tui/terminal/progress.h"
+#include "tui/text/aligned.h"
 #include "tui/text/display.h"
 
 /* A script, linked to the one that runs it. Files are known by device and number, whatever their paths. */
@@ -114,7 +115,7 @@ static void show(struct program *program, const char *where, const char *name,
     else if (program->prompt && !program->script)
         pager_show(program->sink.stream, text);
     else
-        fputs(text, program->sink.stream);
+        aligned_write(program->sink.stream, text);
     free(text);
 }
 

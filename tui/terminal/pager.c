@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tui/text/aligned.h"
 #include "tui/text/display.h"
 
 extern char **environ;
@@ -113,5 +114,5 @@ void pager_show(FILE *stream, const char *text)
         if (run(command, text))
             return;
     }
-    fputs(text, stream);
+    aligned_write(stream, text);
 }
