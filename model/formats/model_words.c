@@ -1,5 +1,7 @@
 #include "model/formats/model_words.h"
 #include "model/text/quote.h"
+#include "model/text/text.h"
+#include "model/text/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -230,6 +232,27 @@ bool piece_list_add(struct piece_list *list, const char *piece, size_t bytes, st
     list->text[list->bytes++] = '\n';
     list->count++;
     return true;
+}
+
+bool piece_list_add_bytes(struct piece_list *list, const char *piece, size_t bytes,
+                          struct status *status)
+{
+    enum { REPLACEMENT = 0xFFFD, REPLACEMENT_BYTES = 3 };
+    if (utf8_invalid(piece, bytes) < 0)
+        return piece_list_add(list, piece, bytes, status);
+    char *text = memory_new(bytes, REPLACEMENT_BYTES, status);
+    size_t size = 0;
+    if (!text)
+        return false;
+    for (size_t i = 0; i < bytes;) {
+        size_t length = utf8_valid_length(piece + i, bytes - i);
+        memcpy(text + size, piece + i, length);
+        size += length ? length : utf8_encode(REPLACEMENT, text + size);
+        i += length ? length : 1;
+    }
+    bool good = piece_list_add(list, text, size, status);
+    free(text);
+    return good;
 }
 
 bool piece_list_add_number(struct piece_list *list, struct status *status)

@@ -75,6 +75,9 @@ struct piece_list {
 };
 bool piece_list_add(struct piece_list *list, const char *piece, size_t bytes,
                     struct status *status);
+/* The same of a piece of any bytes: U+FFFD stands for those that are no UTF-8. */
+bool piece_list_add_bytes(struct piece_list *list, const char *piece, size_t bytes,
+                          struct status *status);
 /* Names a piece that has no text by its number: "<id 3>". */
 bool piece_list_add_number(struct piece_list *list, struct status *status);
 bool piece_list_equal(const struct piece_list *a, const struct piece_list *b);

@@ -18,6 +18,7 @@ struct yaml_reader {
     yaml_parser_t parser;
     yaml_event_t event; // the current one
     bool pending;       // the event has to be deleted
+    const char *text;   // the document
     bool hidden;        // characters of the text are hidden (yaml_characters.h)
     struct status *status;
 };
@@ -32,6 +33,17 @@ static bool fail(struct yaml_reader *reader, const char *what)
     return status_fail(reader->status, STATUS_INVALID, "line %zu: %s", line_of(reader), what);
 }
 
+/* libyaml's mark stays at the beginning where it cannot read characters. */
+static size_t problem_line(const struct yaml_reader *reader)
+{
+    size_t line = 1;
+    if (reader->parser.error != YAML_READER_ERROR)
+        return reader->parser.problem_mark.line + 1;
+    for (size_t i = 0; i < reader->parser.problem_offset; i++)
+        line += reader->text[i] == '\n';
+    return line;
+}
+
 static bool next(struct yaml_reader *reader)
 {
     if (reader->pending)
@@ -43,7 +55,7 @@ static bool next(struct yaml_reader *reader)
         return status_no_memory(reader->status);
     const char *problem = reader->parser.problem;
     return status_fail(reader->status, STATUS_INVALID, "line %zu: %s, expected YAML",
-                       reader->parser.problem_mark.line + 1, problem ? problem : "not text");
+                       problem_line(reader), problem ? problem : "not text");
 }
 
 /* Scalars ---------------------------------------------------------------------------------------- */
@@ -241,7 +253,7 @@ static json_t *read_stream(struct yaml_reader *reader)
 
 static json_t *parse(const char *text, size_t bytes, bool hidden, struct status *status)
 {
-    struct yaml_reader reader = {.hidden = hidden, .status = status};
+    struct yaml_reader reader = {.text = text, .hidden = hidden, .status = status};
     if (!yaml_parser_initialize(&reader.parser)) {
         status_no_memory(status);
         return NULL;

@@ -1,88 +1,114 @@
 #include "model/formats/yaml_characters.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { HIDDEN_BYTES = 4, KINDS = 4 };
+#include "model/text/utf8.h"
 
-static const struct {
-    const char *character, *hidden;
-} characters[KINDS] = {
-    {"\xC2\x85", "\xF3\xB0\x82\x85"},
-    {"\xE2\x80\xA8", "\xF3\xB2\x80\xA8"},
-    {"\xE2\x80\xA9", "\xF3\xB2\x80\xA9"},
-    {"\x7F", "\xF3\xB0\x81\xBF"},
-};
+/* Where the others begin; a byte is 0x80 or more. */
+enum { CHARACTERS = 0xF0000, CHARACTERS_END = 0x100000, BYTES = 0x10FF00, LONGEST = 4 };
 
-static bool begins(const char *text, size_t left, const char *with)
+static bool is_hidden(uint32_t character)
 {
-    size_t length = strlen(with);
-    return length <= left && memcmp(text, with, length) == 0;
+    return (character < ' ' && character && !strchr("\t\n\r", (int)character)) ||
+           (character >= 0x7F && character < 0xA0) || character == 0x2028 || character == 0x2029 ||
+           character == 0xFFFE || character == 0xFFFF;
 }
 
-/* Which of them begins there, in `left` bytes, or KINDS. */
-static int kind_at(const char *text, size_t left)
+/* What stands for what is at `text`; 0: it stays. *length: its bytes. */
+static uint32_t stand_in(const char *text, size_t left, size_t *length)
 {
-    int kind = memchr("\xC2\xE2\x7F", *text, 3) ? 0 : KINDS;
-    while (kind < KINDS && !begins(text, left, characters[kind].character))
-        kind++;
-    return kind;
+    if (!utf8_valid_length(text, left)) {
+        *length = 1;
+        return BYTES + (unsigned char)*text;
+    }
+    uint32_t character = utf8_decode(text, length);
+    return is_hidden(character) ? CHARACTERS + character : 0;
 }
 
-static int hidden_at(const char *text, size_t left)
+/* What a character stands for: another one, or a byte. */
+static bool is_of_character(uint32_t character)
 {
-    int kind = *text == '\xF3' ? 0 : KINDS;
-    while (kind < KINDS && !begins(text, left, characters[kind].hidden))
-        kind++;
-    return kind;
+    return character >= CHARACTERS && character < CHARACTERS_END &&
+           is_hidden(character - CHARACTERS);
 }
 
-static size_t count(const char *text, size_t bytes, int (*at)(const char *, size_t))
+static bool is_of_byte(uint32_t character)
 {
-    size_t found = 0;
-    for (size_t i = 0; i < bytes; i++)
-        found += at(text + i, bytes - i) < KINDS;
+    return character >= BYTES + 0x80;
+}
+
+/* Characters and bytes to hide; -1: the text has what would stand for them. */
+static ptrdiff_t count_hidden(const char *text, size_t bytes)
+{
+    ptrdiff_t found = 0;
+    size_t length;
+    for (size_t i = 0; i < bytes; i += length) {
+        uint32_t other = stand_in(text + i, bytes - i, &length);
+        uint32_t itself = other ? 0 : utf8_decode(text + i, &length);
+        found += other != 0;
+        if (is_of_character(itself) || is_of_byte(itself))
+            return -1;
+    }
     return found;
 }
 
 bool yaml_characters_hide(const char *text, size_t bytes, char **copy, size_t *copied,
                           struct status *status)
 {
-    size_t found = count(text, bytes, kind_at), size = 0;
+    ptrdiff_t found = count_hidden(text, bytes);
+    size_t size = 0, length;
     *copy = NULL;
-    if (!found || count(text, bytes, hidden_at))
+    if (found <= 0)
         return true;
-    char *to = memory_new(bytes + HIDDEN_BYTES * found, 1, status);
+    char *to = memory_new(bytes + LONGEST * (size_t)found, 1, status);
     if (!to)
         return false;
-    for (size_t i = 0; i < bytes;) {
-        int kind = kind_at(text + i, bytes - i);
-        if (kind == KINDS) {
-            to[size++] = text[i++];
-            continue;
-        }
-        memcpy(to + size, characters[kind].hidden, HIDDEN_BYTES);
-        size += HIDDEN_BYTES;
-        i += strlen(characters[kind].character);
+    for (size_t i = 0; i < bytes; i += length) {
+        uint32_t other = stand_in(text + i, bytes - i, &length);
+        if (other)
+            size += utf8_encode(other, to + size);
+        else
+            for (size_t b = 0; b < length; b++)
+                to[size++] = text[i + b];
     }
     *copy = to;
     *copied = size;
     return true;
 }
 
-void yaml_characters_show(char *text)
+/* Writes what a character stands for, and returns its bytes; 0: it stands for itself. */
+static size_t put_back(uint32_t character, bool bytes, char *to)
 {
-    size_t left = strlen(text);
+    if (is_of_character(character))
+        return utf8_encode(character - CHARACTERS, to);
+    if (!bytes || !is_of_byte(character))
+        return 0;
+    *to = (char)(character - BYTES);
+    return 1;
+}
+
+static void put_all_back(char *text, bool bytes)
+{
+    size_t left = strlen(text), length;
     char *to = text;
-    for (const char *from = text; left > 0;) {
-        int kind = hidden_at(from, left);
-        size_t length = kind < KINDS ? HIDDEN_BYTES : 1;
-        const char *shown = kind < KINDS ? characters[kind].character : from;
-        size_t bytes = kind < KINDS ? strlen(shown) : 1;
-        memmove(to, shown, bytes);
-        to += bytes;
-        from += length;
-        left -= length;
+    for (const char *from = text; left > 0; from += length, left -= length) {
+        uint32_t character = utf8_decode(from, &length);
+        size_t put = put_back(character, bytes, to);
+        if (!put)
+            memmove(to, from, length);
+        to += put ? put : length;
     }
     *to = '\0';
+}
+
+void yaml_characters_show(char *text)
+{
+    put_all_back(text, false);
+}
+
+void yaml_characters_restore(char *text)
+{
+    put_all_back(text, true);
 }

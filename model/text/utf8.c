@@ -27,16 +27,16 @@ static const struct form *form_of(unsigned char lead)
     return NULL;
 }
 
-/* Bytes of the valid character at `text`, 0 when there is none. */
-static size_t valid_length(const unsigned char *text, size_t bytes)
+size_t utf8_valid_length(const char *text, size_t bytes)
 {
-    const struct form *form = form_of(text[0]);
+    const struct form *form = bytes ? form_of((unsigned char)text[0]) : NULL;
     if (!form || form->length > bytes)
         return 0;
-    if (form->length > 1 && (text[1] < form->second_low || text[1] > form->second_high))
+    unsigned char second = form->length > 1 ? (unsigned char)text[1] : 0;
+    if (form->length > 1 && (second < form->second_low || second > form->second_high))
         return 0;
     for (size_t i = 2; i < form->length; i++)
-        if ((text[i] & 0xC0) != 0x80)
+        if (((unsigned char)text[i] & 0xC0) != 0x80)
             return 0;
     return form->length;
 }
@@ -45,7 +45,7 @@ ptrdiff_t utf8_invalid(const char *text, size_t bytes)
 {
     size_t at = 0;
     while (at < bytes) {
-        size_t length = valid_length((const unsigned char *)text + at, bytes - at);
+        size_t length = utf8_valid_length(text + at, bytes - at);
         if (length == 0)
             return (ptrdiff_t)at;
         at += length;

@@ -11,6 +11,9 @@
 /* Bytes of the character that begins with `lead`: 1 to 4. */
 size_t utf8_length(char lead);
 
+/* Bytes of the valid character that `text`, of any bytes, begins with; 0: it begins with none. */
+size_t utf8_valid_length(const char *text, size_t bytes);
+
 /* The character at `text`; *length gets its bytes. */
 uint32_t utf8_decode(const char *text, size_t *length);
 

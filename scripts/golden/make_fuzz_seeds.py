@@ -142,7 +142,8 @@ def texts():
 
 def yamls():
     return {"small": "a: 1\nb: [x, 2.5, null, true]\nc:\n  d: \"q\\x41\"\n  ? e f\n  : 'g'\nh: |\n  i\n",
-            "characters": "\u0085a: \u2028\n\"\x7f\": \u2029\n"}
+            "characters": "\u0085a: \u2028\n\"\x7f\": \u2029\n\"\x01\ufffe\": 1\n",
+            "bytes": b"a: 0\n\"\xc1b\": 1\n\"\xe2\x82\": 2\n"}
 
 
 TARGETS = {

@@ -6,6 +6,15 @@
 
 enum { MAX_VOCABULARY = 1 << 28 };
 
+/* CTranslate2 takes any bytes; those that are no text in one line are shown by their number. */
+static bool add_piece(struct piece_list *pieces, const char *piece, size_t bytes,
+                      struct status *status)
+{
+    return bytes && !memchr(piece, '\0', bytes) && !memchr(piece, '\n', bytes)
+               ? piece_list_add_bytes(pieces, piece, bytes, status)
+               : piece_list_add_number(pieces, status);
+}
+
 static bool read_json_pieces(struct ct2_reader *reader, const char *name, struct piece_list *pieces)
 {
     json_t *list =
@@ -20,8 +29,8 @@ static bool read_json_pieces(struct ct2_reader *reader, const char *name, struct
         if (!good)
             break;
         good = json_is_string(piece)
-                   ? piece_list_add(pieces, json_string_value(piece), json_string_length(piece),
-                                    reader->status) ||
+                   ? add_piece(pieces, json_string_value(piece), json_string_length(piece),
+                               reader->status) ||
                          status_prefix(reader->status, "%s", name)
                    : status_fail(reader->status, STATUS_INVALID,
                                  "%s: piece %zu: not a string, expected one", name, index);
@@ -52,7 +61,7 @@ static bool read_text_pieces(struct ct2_reader *reader, const char *name, struct
     const size_t returns = lines_end_in_return(at, end);
     while (at < end) {
         const char *newline = memchr(at, '\n', (size_t)(end - at)), *next = newline ? newline : end;
-        if (!piece_list_add(pieces, at, (size_t)(next - at) - returns, reader->status))
+        if (!add_piece(pieces, at, (size_t)(next - at) - returns, reader->status))
             return status_prefix(reader->status, "%s", name);
         at = next + 1;
     }

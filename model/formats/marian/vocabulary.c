@@ -7,6 +7,7 @@
 #include "model/formats/marian/reader.h"
 #include "model/formats/tokenizer_file.h"
 #include "model/formats/yaml.h"
+#include "model/formats/yaml_characters.h"
 #include "model/text/quote.h"
 #include "model/text/sentencepiece_shim.h"
 
@@ -26,9 +27,23 @@ struct piece_list *marian_pieces(struct marian_reader *reader, int side)
 static bool add_piece(struct marian_reader *reader, int side, const char *piece)
 {
     struct piece_list *list = &reader->pieces[side];
-    bool good = piece ? piece_list_add(list, piece, strlen(piece), reader->status)
+    bool good = piece ? piece_list_add_bytes(list, piece, strlen(piece), reader->status)
                       : piece_list_add_number(list, reader->status);
     return good || status_prefix(reader->status, "%s", QUOTED(reader->vocabulary[side]));
+}
+
+/* That of YAML may have bytes that are no UTF-8. */
+static bool add_yaml_piece(struct marian_reader *reader, int side, const char *piece)
+{
+    char *text = piece ? strdup(piece) : NULL;
+    if (!piece)
+        return add_piece(reader, side, NULL);
+    if (!text)
+        return status_no_memory(reader->status);
+    yaml_characters_restore(text);
+    bool good = add_piece(reader, side, text);
+    free(text);
+    return good;
 }
 
 /* Pieces beyond the embedding have no row, and Marian takes them for unknown. The first piece of an id stays. */
@@ -60,7 +75,7 @@ static bool read_map(struct marian_reader *reader, int side, int64_t rows)
                                     QUOTED(reader->vocabulary[side])));
     good = good && take_map(reader, side, map, pieces, rows);
     for (int64_t id = 0; good && id < rows; id++)
-        good = add_piece(reader, side, pieces[id]);
+        good = add_yaml_piece(reader, side, pieces[id]);
     json_decref(map);
     free(pieces);
     return good;
@@ -120,7 +135,7 @@ static bool read_lines(struct marian_reader *reader, int side, int64_t rows)
         const char *newline = memchr(at, '\n', (size_t)(end - at)), *next = newline ? newline : end;
         size_t bytes = (size_t)(next - at);
         bytes -= bytes && at[bytes - 1] == '\r';
-        if (!piece_list_add(&reader->pieces[side], at, bytes, reader->status))
+        if (!piece_list_add_bytes(&reader->pieces[side], at, bytes, reader->status))
             return status_prefix(reader->status, "%s", QUOTED(reader->vocabulary[side]));
         at = next + 1;
     }

@@ -48,22 +48,43 @@ static void write_lines(const char *from, const char *name, const char *odd, siz
     free(text);
 }
 
-/* Lines of a list are pieces whatever bytes they have; they are text from there on. */
-static void a_zero_byte_in_a_list_of_pieces_is_refused(void **state)
+static void check_piece(int side, int id, const char *expected)
+{
+    struct status status = {0};
+    struct checkpoint *checkpoint = checkpoint_open(folder, &status);
+    if (!checkpoint)
+        fail_msg("%s", status.message);
+    assert_string_equal(vocabulary_piece(checkpoint->vocabulary[side], id), expected);
+    checkpoint_close(checkpoint);
+}
+
+/* CTranslate2 takes lines of any bytes for pieces. They are text here: U+FFFD stands for what is no UTF-8, and a piece that
+ * cannot be a line of text is called by its number. */
+static void pieces_of_any_bytes_are_shown(void **state)
 {
     (void)state;
     static const char vocabulary[] = GOLDEN "ct2-bart/shared_vocabulary.json";
+    static const struct {
+        const char *piece;
+        size_t bytes;
+        const char *shown;
+    } pieces[] = {{"a\0b", 3, "<id 5>"},
+                  {"\0", 1, "<id 5>"},
+                  {"", 0, "<id 5>"},
+                  {"\xC3\xA9\xC3", 3, "\xC3\xA9\xEF\xBF\xBD"},
+                  {"\xFF\xFE@@", 4, "\xEF\xBF\xBD\xEF\xBF\xBD@@"},
+                  {"\xED\xA0\x80", 3, "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"}};
     copy_file(GOLDEN "ct2-bart/model.bin", "model.bin");
-    write_lines(vocabulary, "shared_vocabulary.txt", "a\0b", 3);
-    refused(folder, "shared_vocabulary.txt: piece 5: a zero byte, expected text in one line");
-    unlink(path_of("shared_vocabulary.txt"));
-    write_lines(vocabulary, "source_vocabulary.txt", "a", 1);
-    write_lines(vocabulary, "target_vocabulary.txt", "\0", 1);
-    refused(folder, "target_vocabulary.txt: piece 5: a zero byte, expected text in one line");
-    write_lines(vocabulary, "source_vocabulary.txt", "\0b", 2);
-    refused(folder, "source_vocabulary.txt: piece 5: a zero byte, expected text in one line");
-    unlink(path_of("source_vocabulary.txt"));
-    unlink(path_of("target_vocabulary.txt"));
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        write_lines(vocabulary, "shared_vocabulary.txt", pieces[i].piece, pieces[i].bytes);
+        check_piece(SIDE_SOURCE, 5, pieces[i].shown);
+        unlink(path_of("shared_vocabulary.txt"));
+        write_lines(vocabulary, "source_vocabulary.txt", "a", 1);
+        write_lines(vocabulary, "target_vocabulary.txt", pieces[i].piece, pieces[i].bytes);
+        check_piece(SIDE_TARGET, 5, pieces[i].shown);
+        unlink(path_of("source_vocabulary.txt"));
+        unlink(path_of("target_vocabulary.txt"));
+    }
     unlink(path_of("model.bin"));
 }
 
@@ -401,7 +422,7 @@ static void a_value_is_put_in_each_type_of_float(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_zero_byte_in_a_list_of_pieces_is_refused),
+        cmocka_unit_test(pieces_of_any_bytes_are_shown),
         cmocka_unit_test(flags_of_older_versions_say_what_is_put_around_sentences),
         cmocka_unit_test(lines_end_without_a_return_where_all_have_one),
         cmocka_unit_test(settings_of_older_versions_are_checked),

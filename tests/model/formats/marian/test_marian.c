@@ -139,6 +139,34 @@ static void languages_and_excluded_pieces_are_found(void **state)
     checkpoint_close(checkpoint);
 }
 
+/* Marian writes and reads pieces of any bytes. */
+static void pieces_of_any_bytes_are_shown(void **state)
+{
+    (void)state;
+    static const char yaml[] = "</s>: 0\n<unk>: 1\n\"\xC1"
+                               "a\": 2\n\"\xC2"
+                               "a\": 3\n\"\x01\": 4\n\"\xEF\xBF\xBE\": 5\n";
+    static const char *const shown[] = {"</s>",
+                                        "<unk>",
+                                        "\xEF\xBF\xBD"
+                                        "a",
+                                        "\xEF\xBF\xBD"
+                                        "a",
+                                        "\x01",
+                                        "\xEF\xBF\xBE"};
+    struct status status;
+    copy_golden("marian-two-vocabularies", "model.npz", "model.npz");
+    write_file("vocab.src.yml", yaml, strlen(yaml));
+    write_file("vocab.trg.yml", yaml, strlen(yaml));
+    struct checkpoint *checkpoint = checkpoint_open(marian_folder, &status);
+    if (!checkpoint)
+        fail_msg("%s", status.message);
+    for (int side = 0; side < 2; side++)
+        for (int id = 0; id < 6; id++)
+            assert_string_equal(vocabulary_piece(checkpoint->vocabulary[side], id), shown[id]);
+    checkpoint_close(checkpoint);
+}
+
 /* Of Windows, too. */
 static void lines_of_a_vocabulary_end_without_their_carriage_return(void **state)
 {
@@ -170,6 +198,7 @@ int main(void)
         TEST(a_zero_byte_in_a_list_of_pieces_is_refused),
         TEST(alignment_is_that_of_the_first_head),
         TEST(languages_and_excluded_pieces_are_found),
+        TEST(pieces_of_any_bytes_are_shown),
         TEST(lines_of_a_vocabulary_end_without_their_carriage_return),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
