@@ -30,6 +30,8 @@
 ## make lint             layers, circles, formatting, two compilers' warnings, static analysis, the manual
 ## make gpu-session      packs all that a session on a machine with a GPU needs, and says how to run it; where there is a
 ##                       GPU, runs it, with its reports in REPORTS=build/gpu-reports
+## make cuda-sass        how kernels read memory, from the machine code of the plug-in, held against scripts/sass_limits;
+##                       needs nvcc and cuobjdump
 ## make check-gpu-commands   scripts/README.md's commands for such a machine, on the emulated GPU
 ## make bench            builds and runs the benchmarks of the CPU
 ## make bench-large      the time to the first translation, and the memory, of a model of 300 MB

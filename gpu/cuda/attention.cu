@@ -18,7 +18,36 @@ enum access { ELEMENTS, VECTORS, STAGED };
  * read the columns of a key side by side. Lanes that read four columns of adjacent rows meet in no bank. */
 enum { COLUMNS = 32, STRIDE = COLUMNS + 4, SHARE = COLUMNS / 4 };
 
+/* Keys that the warp reads at a time, and how many a thread fetches before it stores the first. */
+enum { KEYS_READ = LANES / SHARE, KEYS_FETCHED = 4 };
+
 typedef vector<float, 4> quad;
+
+/* Brings `COLUMNS` columns of a tile of keys, from `from` on, into shared memory: of the lanes' rows, all of which are
+ * keys. left: columns that there are. Keys that nobody wants are read where another one beside them is wanted, so that
+ * no branch is between the loads. */
+template <class T>
+static __device__ __forceinline__ void stage_keys(const T *from, int ld, int left, int row,
+                                                  unsigned wanted, quad *keys)
+{
+    enum { STEP = KEYS_READ * KEYS_FETCHED };
+    const int lane = (int)threadIdx.x % LANES, column = lane % SHARE * 4;
+#pragma unroll
+    for (int first = 0; first < LANES; first += STEP) {
+        vector<T, 4> x[KEYS_FETCHED];
+        if (!(wanted >> first & ((1u << STEP) - 1)))
+            continue;
+#pragma unroll
+        for (int i = 0; i < KEYS_FETCHED; i++) {
+            const int key = first + i * KEYS_READ + lane / SHARE;
+            x[i] = *(const vector<T, 4> *)(from + min(column, left - 4) +
+                                           (size_t)__shfl_sync(ALL_LANES, row, key) * ld);
+        }
+#pragma unroll
+        for (int i = 0; i < KEYS_FETCHED; i++)
+            keys[((first + i * KEYS_READ + lane / SHARE) * STRIDE + column) / 4] = widened(x[i]);
+    }
+}
 
 /* The score of this lane's key, at `row`, where it is live; keys: the warp's. */
 template <class T>
@@ -26,20 +55,12 @@ static __device__ __forceinline__ float score_staged(const struct attention_para
                                                      const struct task &task, int j, int row,
                                                      bool live, quad *keys)
 {
-    const int lane = (int)threadIdx.x % LANES, column = lane % SHARE * 4;
+    const int lane = (int)threadIdx.x % LANES;
     const unsigned wanted = __ballot_sync(ALL_LANES, live);
     float product = 0;
     for (int c = 0; c < p.head_dim; c += COLUMNS) {
-        const T *const from = (const T *)p.k + task.k_column + c + column;
         __syncwarp(ALL_LANES); // what is there has been used
-#pragma unroll
-        for (int i = 0; i < SHARE; i++) {
-            const int key = i * (LANES / SHARE) + lane / SHARE;
-            const int key_row = __shfl_sync(ALL_LANES, row, key);
-            if ((wanted >> key & 1) && c + column < p.head_dim)
-                keys[(key * STRIDE + column) / 4] =
-                    widened(*(const vector<T, 4> *)(from + (size_t)key_row * p.ldk));
-        }
+        stage_keys((const T *)p.k + task.k_column + c, p.ldk, p.head_dim - c, row, wanted, keys);
         __syncwarp(ALL_LANES);
         if (live)
             product = dot<true>(product, task.q + c, keys[lane * STRIDE / 4].element,
@@ -59,7 +80,7 @@ static __device__ __forceinline__ void sum_learned(const struct attention_params
     for (int tile = tile_of(task.span.begin); tile < task.span.end; tile += LANES) {
         const int j = tile + (int)threadIdx.x % LANES;
         const bool live = j >= task.span.begin && j < task.span.end;
-        const int row = live ? key_row(task, j) : 0;
+        const int row = key_row(task, max(task.span.begin, min(j, task.span.end - 1)));
         float energy;
         if constexpr (ACCESS == STAGED)
             energy = score_staged<T>(p, task, j, row, live, keys);

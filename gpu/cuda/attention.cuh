@@ -69,18 +69,38 @@ static __device__ __forceinline__ int key_row(const struct task &task, int j)
     return task.path ? task.path[j] : task.first + j;
 }
 
-static __device__ __forceinline__ void take_keys(const struct attention_params &p,
-                                                 struct task *task)
+/* What the arrays of the launch have of a row, fetched at once. */
+struct row_facts {
+    int variant, lane, pos, begin, end, position;
+};
+
+static __device__ __forceinline__ struct row_facts row_facts_of(const struct attention_params &p,
+                                                                int m)
 {
-    const int m = task->m;
+    struct row_facts row = {};
+    row.position = p.position[m];
+    if (p.variant)
+        row.variant = p.variant[m];
     if (p.lane) {
-        const int lane = p.lane[m];
-        task->n = lane < 0 ? 0 : p.pos[m] + 1;
-        task->path = p.path + (lane < 0 ? 0 : (size_t)lane * p.positions);
+        row.lane = p.lane[m];
+        row.pos = p.pos[m];
+    } else {
+        row.begin = p.begin[m];
+        row.end = p.end[m];
+    }
+    return row;
+}
+
+static __device__ __forceinline__ void take_keys(const struct attention_params &p,
+                                                 const struct row_facts &row, struct task *task)
+{
+    if (p.lane) {
+        task->n = row.lane < 0 ? 0 : row.pos + 1;
+        task->path = p.path + (row.lane < 0 ? 0 : (size_t)row.lane * p.positions);
         task->first = 0;
     } else {
-        task->first = p.begin[m];
-        task->n = max(p.end[m] - task->first, 0);
+        task->first = row.begin;
+        task->n = max(row.end - row.begin, 0);
         task->path = nullptr;
     }
 }
@@ -91,14 +111,15 @@ static __device__ __forceinline__ struct task task_of(const struct attention_par
 {
     struct task task;
     const int h = p.first + place;
-    const size_t line = (p.variant ? (size_t)p.variant[m] : 0) * p.heads + h;
+    const struct row_facts row = row_facts_of(p, m);
+    const size_t line = (size_t)row.variant * p.heads + h;
     task.m = m;
     task.h = h;
     task.head = p.table[line];
     task.gain = p.gains ? p.gains[line] : 1;
-    take_keys(p, &task);
+    take_keys(p, row, &task);
     const bool learned = is_learned(task), words = !learned && task.head.unit == UNIT_WORD;
-    task.i = words ? p.row_word[m] : p.position[m];
+    task.i = words ? p.row_word[m] : row.position;
     task.span = learned ? mask_span(&task.head, task.i, task.n)
                 : words ? span_within(0, task.n, task.n)
                         : pattern_span(task.head.pattern, task.i, task.n);
@@ -211,44 +232,56 @@ static __device__ __forceinline__ float fixed_weight(const struct attention_para
 
 /* Sums ------------------------------------------------------------------------------------------*/
 
-/* Keys whose values are fetched before the first is used. */
-enum { AHEAD = 8 };
+/* Keys whose values are fetched before the first is used: as many as stay in registers. */
+template <int CHANNELS> struct ahead {
+    enum { keys = CHANNELS <= 2 ? 8 : 4 };
+};
 
-/* sum += the values of the key that lane t has, times its weight. */
-template <int CHANNELS, class T>
-static __device__ __forceinline__ void add_value(const struct attention_params &p,
-                                                 const struct task &task, int first, float weight,
-                                                 int row, int t, float *sum)
+/* sum += the values of the `ahead` keys from t on of a tile that `wanted`, which is the same in all lanes, has a bit for, times
+ * their weights, which lanes t … have. values(u): of key t + u, the elements of the head's `columns`, of another key where
+ * it is not wanted; all lanes call it. Every one of them is fetched, so that no branch is between the loads and the memory
+ * has all of them at once. */
+template <int CHANNELS, class Values>
+static __device__ __forceinline__ void add_keys(int first, int columns, float weight,
+                                                unsigned wanted, int t, float *sum, Values values)
 {
-    const float share = __shfl_sync(ALL_LANES, weight, t);
-    const T *values =
-        (const T *)p.v + (size_t)__shfl_sync(ALL_LANES, row, t) * p.ldv + task.v_column;
+    enum { AHEAD = ahead<CHANNELS>::keys };
+    float share[AHEAD], value[AHEAD][CHANNELS];
 #pragma unroll
-    for (int i = 0; i < CHANNELS; i++)
-        if (first + i * LANES < p.head_dim)
-            sum[i] += share * wide(values[first + i * LANES]);
+    for (int u = 0; u < AHEAD; u++) {
+        const auto *const from = values(u);
+#pragma unroll
+        for (int i = 0; i < CHANNELS; i++)
+            value[u][i] = wide(from[min(first + i * LANES, columns - 1)]);
+    }
+#pragma unroll
+    for (int u = 0; u < AHEAD; u++) {
+        share[u] = __shfl_sync(ALL_LANES, weight, t + u);
+#pragma unroll
+        for (int i = 0; i < CHANNELS; i++)
+            sum[i] = wanted >> (t + u) & 1 ? sum[i] + share[u] * value[u][i] : sum[i];
+    }
 }
 
-/* The same of all the keys of a tile that `wanted`, which is the same in all lanes, has a bit for. Whole
- * groups go without a branch, as fetches do not move across one. */
+/* Whether one of these keys is wanted. */
+template <int CHANNELS> static __device__ __forceinline__ bool are_wanted(unsigned wanted, int t)
+{
+    return (wanted >> t & ((1u << ahead<CHANNELS>::keys) - 1)) != 0;
+}
+
+/* The same of all the keys of a tile. row: of each lane's key, of another one of the span where it has none. */
 template <int CHANNELS, class T>
 static __device__ __forceinline__ void add_values(const struct attention_params &p,
                                                   const struct task &task, int first, float weight,
                                                   int row, unsigned wanted, float *sum)
 {
-    const unsigned group = (1u << AHEAD) - 1;
-    for (int t = 0; t < LANES; t += AHEAD) {
-        if ((wanted >> t & group) == group) {
-#pragma unroll
-            for (int u = 0; u < AHEAD; u++)
-                add_value<CHANNELS, T>(p, task, first, weight, row, t + u, sum);
-            continue;
-        }
+    const T *const v = (const T *)p.v + task.v_column;
 #pragma unroll 1
-        for (int u = t; u < t + AHEAD; u++)
-            if (wanted >> u & 1)
-                add_value<CHANNELS, T>(p, task, first, weight, row, u, sum);
-    }
+    for (int t = 0; t < LANES; t += ahead<CHANNELS>::keys)
+        if (are_wanted<CHANNELS>(wanted, t))
+            add_keys<CHANNELS>(first, p.head_dim, weight, wanted, t, sum, [=](int u) {
+                return v + (size_t)__shfl_sync(ALL_LANES, row, t + u) * p.ldv;
+            });
 }
 
 /* The weighted sum of a fixed head. */
@@ -261,7 +294,8 @@ static __device__ __forceinline__ void sum_fixed(const struct attention_params &
         const bool live = j < task.span.end;
         const float weight = live ? fixed_weight(p, task, j) : 0;
         const unsigned wanted = __ballot_sync(ALL_LANES, weight != 0);
-        add_values<CHANNELS, T>(p, task, first, weight, live ? key_row(task, j) : 0, wanted, sum);
+        const int row = key_row(task, min(j, task.span.end - 1));
+        add_values<CHANNELS, T>(p, task, first, weight, row, wanted, sum);
     }
 }
 

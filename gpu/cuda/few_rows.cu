@@ -6,9 +6,16 @@
  * computes x. */
 #include "gpu/cuda/linear.cuh"
 
-/* Blocks of a product that computes a norm: each computes it again, and goes through the outputs in turns. They are
- * about four for each multiprocessor of today's largest GPUs. */
-enum { BLOCK_LINEAR = block_size(128), WARPS = BLOCK_LINEAR / LANES, NORM_BLOCKS = 528 };
+enum { BLOCK_LINEAR = block_size(128), WARPS = BLOCK_LINEAR / LANES };
+
+/* Of a product that computes a norm: each block computes it again, a warp for each hypothesis of the usual beam, and goes
+ * through the outputs in turns. There are as many blocks as today's largest GPUs, of 132 multiprocessors, have at once:
+ * on each as many as leave a thread the registers for its loads. */
+enum { BLOCK_NORMED = block_size(192), WARPS_NORMED = BLOCK_NORMED / LANES, MULTIPROCESSORS = 132 };
+
+template <int KEPT> struct normed_beside {
+    enum { blocks = KEPT <= NORM_KEPT / 2 ? 2 : 1 };
+};
 
 /* A product is long, and has few columns, where so many warps are too few to keep the memory busy. */
 enum { LONG_PRODUCT = NORM_COLUMNS, FEW_COLUMNS = 4096 };
@@ -49,35 +56,74 @@ static __device__ __forceinline__ struct part<T, VECTOR> part_fetch(const T *wei
     return part;
 }
 
-/* Of every row's sum, the products with `w`. */
-template <int ROWS, class T, int VECTOR>
-static __device__ __forceinline__ void add_products(const vector<T, VECTOR> &w, const float *x,
-                                                    int ldx, int rows, float (&sum)[ROWS])
+/* Every row's elements beside one vector of weights. */
+template <int ROWS, int VECTOR>
+struct factors {
+    vector<float, VECTOR> row[ROWS];
+};
+
+/* Zero where not `live`, beyond the columns; rows that are not there are the last one. As there is no branch between
+ * them, the memory has all of the loads at once. */
+template <int ROWS, int VECTOR>
+static __device__ __forceinline__ void factors_fetch(const float *x, int ldx, int rows, bool live,
+                                                     struct factors<ROWS, VECTOR> *factors)
 {
 #pragma unroll
     for (int m = 0; m < ROWS; m++) {
-        if (m >= rows)
-            break;
-        const vector<float, VECTOR> values = *(const vector<float, VECTOR> *)(x + (size_t)m * ldx);
-#pragma unroll
-        for (int i = 0; i < VECTOR; i++)
-            sum[m] += factor_of(values.element[i], w.element[i]) * wide(w.element[i]);
+        factors->row[m] = {};
+        if (live)
+            factors->row[m] = *(const vector<float, VECTOR> *)(x + (size_t)min(m, rows - 1) * ldx);
     }
 }
 
-/* The sums of the warp's column: that of row lane / (LANES / ROWS). */
+/* Of every row's sum, the products with `w`. */
+template <int ROWS, class T, int VECTOR>
+static __device__ __forceinline__ void
+add_products(const vector<T, VECTOR> &w, const struct factors<ROWS, VECTOR> &factors, float *sum)
+{
+#pragma unroll
+    for (int m = 0; m < ROWS; m++)
+#pragma unroll
+        for (int i = 0; i < VECTOR; i++)
+            sum[m] += factor_of(factors.row[m].element[i], w.element[i]) * wide(w.element[i]);
+}
+
+/* Vectors of weights whose factors are fetched side by side, and blocks that a multiprocessor has at once: so many loads
+ * stay in registers. */
+template <int ROWS> struct beside {
+    enum { vectors = ROWS <= 5 ? 2 : 1, blocks = ROWS <= 5 ? 4 : 2 };
+};
+
+/* The sums of ROWS rows are a power of two, each of which `lanes` lanes have. */
+template <int ROWS> struct sums_of {
+    enum { count = ROWS <= 1 ? 1 : ROWS <= 4 ? 4 : 8, lanes = LANES / count };
+};
+
+/* The sums of the warp's column: that of row lane / sums_of<ROWS>::lanes. */
 template <int ROWS, class T, int VECTOR>
 static __device__ __forceinline__ float sum_column(const struct part<T, VECTOR> &part,
                                                    const float *x, int ldx, int rows)
 {
-    float sum[ROWS] = {0};
+    float sum[sums_of<ROWS>::count] = {0};
+    enum { BESIDE = beside<ROWS>::vectors };
+    struct factors<ROWS, VECTOR> factors[BESIDE];
 #pragma unroll
-    for (int i = 0; i < AHEAD; i++)
-        if (part.begin + i * part.step < part.columns)
-            add_products(part.first[i], x + part.begin + i * part.step, ldx, rows, sum);
+    for (int i = 0; i < AHEAD; i += BESIDE) {
+        const int first = part.begin + i * part.step;
+#pragma unroll
+        for (int u = 0; u < BESIDE; u++)
+            factors_fetch(x + first + u * part.step, ldx, rows,
+                          first + u * part.step < part.columns, &factors[u]);
+#pragma unroll
+        for (int u = 0; u < BESIDE; u++)
+            add_products<ROWS>(part.first[i + u], factors[u], sum);
+    }
 #pragma unroll 2
-    for (int k = part.begin + AHEAD * part.step; k < part.columns; k += part.step)
-        add_products(*(const vector<T, VECTOR> *)(part.weight + k), x + k, ldx, rows, sum);
+    for (int k = part.begin + AHEAD * part.step; k < part.columns; k += part.step) {
+        const vector<T, VECTOR> w = *(const vector<T, VECTOR> *)(part.weight + k);
+        factors_fetch(x + k, ldx, rows, true, &factors[0]);
+        add_products<ROWS>(w, factors[0], sum);
+    }
     return warp_sums(sum, (int)threadIdx.x % LANES);
 }
 
@@ -101,9 +147,10 @@ static __device__ __forceinline__ const T *column_weight(const struct linear_par
 
 /* A warp computes one column: its lanes share out k, VECTOR elements at a time. */
 template <int BLOCK, int ROWS, class T, int VECTOR>
-static __global__ void __launch_bounds__(BLOCK) few_rows_kernel(struct linear_params p)
+static __global__ void __launch_bounds__(BLOCK, beside<ROWS>::blocks)
+    few_rows_kernel(struct linear_params p)
 {
-    const int lane = (int)threadIdx.x % LANES, lanes = LANES / ROWS;
+    const int lane = (int)threadIdx.x % LANES, lanes = sums_of<ROWS>::lanes;
     const int column = (int)blockIdx.x * (BLOCK / LANES) + (int)threadIdx.x / LANES;
     const struct part<T, VECTOR> part =
         part_fetch<T, VECTOR>(column_weight<T>(p, column), p.k, lane * VECTOR, LANES * VECTOR);
@@ -117,10 +164,11 @@ static __global__ void __launch_bounds__(BLOCK) few_rows_kernel(struct linear_pa
 
 /* The warps of a block share out k of one column; their sums are added in their order. */
 template <int BLOCK, int ROWS, class T, int VECTOR>
-static __global__ void __launch_bounds__(BLOCK) long_rows_kernel(struct linear_params p)
+static __global__ void __launch_bounds__(BLOCK, beside<ROWS>::blocks)
+    long_rows_kernel(struct linear_params p)
 {
-    const int warps = BLOCK / LANES, lanes = LANES / ROWS;
-    SHARED(float, sums, (BLOCK / LANES) * ROWS);
+    const int warps = BLOCK / LANES, lanes = sums_of<ROWS>::lanes;
+    SHARED(float, sums, (BLOCK / LANES) * sums_of<ROWS>::count);
     const int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES;
     const int column = (int)blockIdx.x, m = (int)threadIdx.x;
     const struct part<T, VECTOR> part = part_fetch<T, VECTOR>(
@@ -128,25 +176,25 @@ static __global__ void __launch_bounds__(BLOCK) long_rows_kernel(struct linear_p
     grid_wait();
     const float sum = sum_column<ROWS>(part, p.x, p.ldx, p.rows);
     if (lane % lanes == 0)
-        sums[warp * ROWS + lane / lanes] = sum;
+        sums[warp * sums_of<ROWS>::count + lane / lanes] = sum;
     __syncthreads();
     if (m >= p.rows)
         return;
     float total = sums[m];
     for (int i = 1; i < warps; i++)
-        total += sums[i * ROWS + m];
+        total += sums[i * sums_of<ROWS>::count + m];
     finish_column<ROWS>(p, column, m, total);
 }
 
 /* x is the norm of what `norm` says; the first block stores it, too. */
 template <int BLOCK, int ROWS, class T, int KEPT>
-static __global__ void __launch_bounds__(BLOCK)
+static __global__ void __launch_bounds__(BLOCK, normed_beside<KEPT>::blocks)
     normed_rows_kernel(struct linear_params p, struct norm_params norm)
 {
     enum { VECTOR = 4, COLUMNS = KEPT * LANES };
     typedef vector<float, VECTOR> quad;
     SHARED(quad, x, ROWS * COLUMNS / VECTOR);
-    const int lane = (int)threadIdx.x % LANES, lanes = LANES / ROWS;
+    const int lane = (int)threadIdx.x % LANES, lanes = sums_of<ROWS>::lanes;
     const int warp = (int)threadIdx.x / LANES, warps = BLOCK / LANES;
     const int turn = (int)gridDim.x * warps;
     const bool first = blockIdx.x == 0;
@@ -190,18 +238,13 @@ static void start_rows(struct device *device, const struct linear_params &p)
               quotient_up(p.columns, WARPS), BLOCK_LINEAR, p);
 }
 
-template <int ROWS, class T>
+template <int ROWS, class T, int KEPT>
 static void start_normed(struct device *device, const struct linear_params &p,
                          const struct norm_params &norm)
 {
-    const int wanted = quotient_up(p.columns, WARPS);
-    const int blocks = wanted < NORM_BLOCKS ? wanted : (int)NORM_BLOCKS;
-    if (p.k <= NORM_COLUMNS / 2)
-        START(device, (normed_rows_kernel<BLOCK_LINEAR, ROWS, T, NORM_KEPT / 2>), blocks,
-              BLOCK_LINEAR, p, norm);
-    else
-        START(device, (normed_rows_kernel<BLOCK_LINEAR, ROWS, T, NORM_KEPT>), blocks, BLOCK_LINEAR,
-              p, norm);
+    const int most = MULTIPROCESSORS * normed_beside<KEPT>::blocks;
+    const int wanted = quotient_up(p.columns, WARPS_NORMED), blocks = wanted < most ? wanted : most;
+    START(device, (normed_rows_kernel<BLOCK_NORMED, ROWS, T, KEPT>), blocks, BLOCK_NORMED, p, norm);
 }
 
 template <int ROWS, class T>
@@ -210,8 +253,10 @@ static void start_aligned(struct device *device, const struct linear_params &p,
 {
     const bool aligned =
         p.k % 4 == 0 && p.ldx % 4 == 0 && (uintptr_t)p.x % (4 * sizeof(float)) == 0;
-    if (norm)
-        start_normed<ROWS, T>(device, p, *norm);
+    if (norm && p.k <= NORM_COLUMNS / 2)
+        start_normed<ROWS, T, NORM_KEPT / 2>(device, p, *norm);
+    else if (norm)
+        start_normed<ROWS, T, NORM_KEPT>(device, p, *norm);
     else if (aligned)
         start_rows<ROWS, T, 4>(device, p);
     else
@@ -226,6 +271,8 @@ static void start_few(struct device *device, const struct linear_params &p,
         start_aligned<1, T>(device, p, norm);
     else if (p.rows <= 4)
         start_aligned<4, T>(device, p, norm);
+    else if (p.rows <= 5) // the hypotheses of the usual beam
+        start_aligned<5, T>(device, p, norm);
     else
         start_aligned<FEW_ROWS, T>(device, p, norm);
 }

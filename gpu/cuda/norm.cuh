@@ -26,20 +26,68 @@ static __device__ __forceinline__ float norm_input(const struct norm_params &p, 
     return p.residual ? value + p.residual[(size_t)m * p.ldresidual + c] : value;
 }
 
+/* Elements of a row that a lane fetches before it uses the first: more would not stay in registers. */
+enum { NORM_FETCHED = 16 };
+
+/* Elements first, first + LANES, … of `from` that are within `columns`; the others are zero. Without a branch, so that
+ * the memory has all of them at once. */
+template <int COUNT>
+static __device__ __forceinline__ void norm_fetch(const float *from, int first, int columns,
+                                                  float (&to)[COUNT])
+{
+#pragma unroll
+    for (int i = 0; i < COUNT; i++)
+        to[i] = first + i * LANES < columns ? from[first + i * LANES] : 0;
+}
+
+/* COUNT elements of the row's input, as norm_input has them. */
+template <int COUNT>
+static __device__ __forceinline__ void norm_inputs(const struct norm_params &p, int m, int first,
+                                                   float *kept)
+{
+    float x[COUNT], bias[COUNT], residual[COUNT];
+    norm_fetch(p.x + (size_t)m * p.ldx, first, p.columns, x);
+    if (p.bias)
+        norm_fetch(p.bias, first, p.columns, bias);
+    if (p.residual)
+        norm_fetch(p.residual + (size_t)m * p.ldresidual, first, p.columns, residual);
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) {
+        const float value = p.bias ? x[i] + bias[i] : x[i];
+        kept[i] = p.residual ? value + residual[i] : value;
+    }
+}
+
+/* COUNT elements of kept: less the mean, times the factor, and what is learned. */
+template <int COUNT>
+static __device__ __forceinline__ void norm_outputs(const struct norm_params &p, int first,
+                                                    float mean, float factor, float *kept)
+{
+    float gamma[COUNT], beta[COUNT] = {0};
+    norm_fetch(p.gamma, first, p.columns, gamma);
+    if (!p.rms)
+        norm_fetch(p.beta, first, p.columns, beta);
+#pragma unroll
+    for (int i = 0; i < COUNT; i++)
+        kept[i] = (kept[i] - mean) * factor * gamma[i] + beta[i];
+}
+
 /* Element lane + i * LANES of the normed row becomes kept[i], for rows of up to KEPT * LANES; the others are
  * undefined. `sums` is the row's place in `sum`, or NULL where it is not to be stored. */
 template <int KEPT>
 static __device__ __forceinline__ void norm_by_warp(const struct norm_params &p, int m, float *sums,
                                                     float (&kept)[KEPT])
 {
+    enum { FETCHED = KEPT < NORM_FETCHED ? KEPT : (int)NORM_FETCHED };
     const int lane = (int)threadIdx.x % LANES, d = p.columns;
     float total = 0, squares = 0;
 #pragma unroll
+    for (int i = 0; i < KEPT; i += FETCHED)
+        norm_inputs<FETCHED>(p, m, lane + i * LANES, kept + i);
+#pragma unroll
     for (int i = 0; i < KEPT; i++) {
-        const int c = lane + i * LANES;
-        kept[i] = c < d ? norm_input(p, m, c) : 0;
-        if (sums && c < d)
-            sums[c] = kept[i];
+        if (sums && lane + i * LANES < d)
+            sums[lane + i * LANES] = kept[i];
         total += kept[i];
     }
     const float mean = p.rms ? 0 : warp_sum(total) / (float)d;
@@ -50,11 +98,8 @@ static __device__ __forceinline__ void norm_by_warp(const struct norm_params &p,
     }
     const float factor = 1.0f / sqrtf(warp_sum(squares) / (float)d + p.eps);
 #pragma unroll
-    for (int i = 0; i < KEPT; i++) {
-        const int c = lane + i * LANES;
-        if (c < d)
-            kept[i] = (kept[i] - mean) * factor * p.gamma[c] + (p.rms ? 0 : p.beta[c]);
-    }
+    for (int i = 0; i < KEPT; i += FETCHED)
+        norm_outputs<FETCHED>(p, lane + i * LANES, mean, factor, kept + i);
 }
 
 static __device__ __forceinline__ float *norm_sums(const struct norm_params &p, int m)

@@ -97,6 +97,22 @@ cuda-registers:
 			printf "%-60s %4d registers %4d bytes spilled\n", name, word[5], spill } \
 		END { exit spilled > 0 }'
 
+# How kernels read memory, from the machine code of sm_90; fails where that is worse than scripts/sass_limits allows. The
+# disassembler is one of the toolkit, or of the packages nvidia-cuda-cuobjdump and nvidia-cuda-nvdisasm, on the PATH.
+CUOBJDUMP ?= $(firstword $(wildcard $(dir $(NVCC))cuobjdump) $(shell command -v cuobjdump))
+.PHONY: cuda-sass
+ifeq ($(NVCC),)
+cuda-sass:
+	@echo 'cuda-sass: nvcc not found: install a CUDA toolkit, or set NVCC' >&2; exit 1
+else ifeq ($(CUOBJDUMP),)
+cuda-sass:
+	@echo 'cuda-sass: cuobjdump not found: pip install nvidia-cuda-cuobjdump nvidia-cuda-nvdisasm, or set CUOBJDUMP' >&2; exit 1
+else
+cuda-sass: $(CUDA_PLUGIN)
+	@PATH="$(dir $(CUOBJDUMP)):$$PATH" $(CUOBJDUMP) -sass -arch sm_90 $< >$(BUILD)/native/sass.txt
+	@scripts/sass_loads.py --limits scripts/sass_limits $(BUILD)/native/sass.txt
+endif
+
 PLUGINS := $(EMULATED_PLUGIN) $(if $(NVCC),$(CUDA_PLUGIN))
 
 -include $(EMULATED_OBJECTS:.o=.d) $(ONE_WARP_OBJECTS:.o=.d) $(WATCHED_OBJECTS:.o=.d) $(CUDA_OBJECTS:.o=.d) $(BUILD)/native/gpu/status.d

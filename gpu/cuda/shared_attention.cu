@@ -79,22 +79,20 @@ static __device__ __forceinline__ void bring(float *to, int stride, const T *fro
         }
 }
 
-/* sum += the values of the keys that `wanted` has a bit for, times their weights; values: of this lane's first column. */
+/* sum += the values of a tile of `count` keys, which are in rows of shared memory from `column` on, times their
+ * weights. */
 template <int CHANNELS>
-static __device__ __forceinline__ void add_shared(const struct attention_params &p, int first,
-                                                  const float *values, float weight,
+static __device__ __forceinline__ void add_shared(const struct attention_params &p, int column,
+                                                  int count, const float *values, float weight,
                                                   unsigned wanted, float *sum)
 {
-#pragma unroll 8
-    for (int t = 0; t < LANES; t++) {
-        if (!(wanted >> t & 1))
-            continue;
-        const float share = __shfl_sync(ALL_LANES, weight, t);
-#pragma unroll
-        for (int i = 0; i < CHANNELS; i++)
-            if (first + i * LANES < p.head_dim)
-                sum[i] += share * values[(t * CHANNELS + i) * LANES];
-    }
+    const int lane = (int)threadIdx.x % LANES, columns = p.head_dim - column;
+#pragma unroll 1
+    for (int t = 0; t < LANES; t += ahead<CHANNELS>::keys)
+        if (are_wanted<CHANNELS>(wanted, t))
+            add_keys<CHANNELS>(
+                lane, min(columns, CHANNELS * LANES), weight, wanted, t, sum,
+                [=](int u) { return values + min(t + u, count - 1) * CHANNELS * LANES; });
 }
 
 /* Brings a tile of a run into shared memory, values from `column` on, and scores this lane's key of it where `scored`. */
@@ -158,7 +156,8 @@ static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK)
             if (!wanted)
                 continue;
             const float weight = take_tile<CHANNELS>(energy, scored, sum, &highest, &total);
-            add_shared<CHANNELS>(p, column + lane, values[0].element + lane, weight, wanted, sum);
+            add_shared<CHANNELS>(p, column, min(run.span.end - tile, (int)LANES), values[0].element,
+                                 weight, wanted, sum);
         }
     }
     if (!live)

@@ -20,8 +20,8 @@ static __device__ __forceinline__ float wide(__nv_bfloat16 value)
     return __bfloat162float(value);
 }
 
-template <class T, int N>
-static __device__ __forceinline__ vector<float, N> widened(const vector<T, N> &x)
+/* By value: so that what is converted is loaded in one access. */
+template <class T, int N> static __device__ __forceinline__ vector<float, N> widened(vector<T, N> x)
 {
     vector<float, N> y;
 #pragma unroll
