@@ -164,7 +164,7 @@ void bleu_write_signature(FILE *out, const struct bleu_options *options, int ref
 {
     fprintf(out, "nrefs:%d|%scase:%s|eff:%s|tok:%s|smooth:%s", references, tests,
             options->lowercase ? "lc" : "mixed", options->effective_order ? "yes" : "no",
-            bleu_tokenizer_names[options->tokenizer], bleu_smoothing_names[options->smoothing]);
+            bleu_tokenizer_signature(options->tokenizer), bleu_smoothing_names[options->smoothing]);
     if (options->smoothing == SMOOTH_FLOOR || options->smoothing == SMOOTH_ADD_K)
         fprintf(out, "[%.2f]", smooth_value(options));
     fprintf(out, "|version:%s", version);

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const bleu_tokenizer_names[] = {"13a", "intl", "char", "zh", "none", NULL};
+#include "model/score/bleu_files.h"
+#include "model/text/utf8.h"
 
 typedef bool class(uint32_t character);
 
@@ -183,15 +184,20 @@ static bool tokenize_char(struct characters *text, struct status *status)
     return apply(&step, 1, text, status);
 }
 
-static bool tokenize_zh(struct characters *text, struct status *status)
+static void trim_front(struct characters *text)
 {
-    static const struct step step = {is_chinese, NULL, false};
     size_t blanks = 0;
     while (blanks < text->count && character_is_space(text->at[blanks]))
         blanks++;
     text->count -= blanks;
     if (text->count)
         memmove(text->at, text->at + blanks, text->count * sizeof *text->at);
+}
+
+static bool tokenize_zh(struct characters *text, struct status *status)
+{
+    static const struct step step = {is_chinese, NULL, false};
+    trim_front(text);
     return apply(&step, 1, text, status) && apply_western(text, status);
 }
 
@@ -202,9 +208,65 @@ static bool tokenize_none(struct characters *text, struct status *status)
     return true;
 }
 
+static char *text_of(const struct characters *characters, struct status *status)
+{
+    enum { BYTES_MOST = 4 };
+    char *text = memory_new(BYTES_MOST * characters->count + 1, 1, status);
+    size_t used = 0;
+    for (size_t i = 0; text && i < characters->count; i++)
+        used += utf8_encode(characters->at[i], text + used);
+    return text;
+}
+
+/* Pieces with blanks between them. */
+static bool tokenize_by_file(enum bleu_tokenizer tokenizer, struct characters *text,
+                             struct status *status)
+{
+    struct pieces pieces = {0};
+    char *whole = text_of(text, status);
+    bool ok = whole && bleu_files_split(tokenizer, whole, &pieces, status);
+    text->count = 0;
+    for (int i = 0; ok && i < pieces.count; i++)
+        ok = (!i || characters_add(text, ' ', status)) &&
+             characters_add_text(text, pieces.text[i], status);
+    pieces_free(&pieces);
+    free(whole);
+    return ok;
+}
+
+static bool tokenize_flores101(struct characters *text, struct status *status)
+{
+    return tokenize_by_file(BLEU_FLORES101, text, status);
+}
+
+static bool tokenize_flores200(struct characters *text, struct status *status)
+{
+    return tokenize_by_file(BLEU_FLORES200, text, status);
+}
+
+static bool tokenize_ja_mecab(struct characters *text, struct status *status)
+{
+    trim_front(text);
+    return tokenize_by_file(BLEU_JA_MECAB, text, status);
+}
+
+static bool tokenize_ko_mecab(struct characters *text, struct status *status)
+{
+    trim_front(text);
+    return tokenize_by_file(BLEU_KO_MECAB, text, status);
+}
+
 static bool (*const tokenizers[])(struct characters *text, struct status *status) = {
-    [BLEU_13A] = tokenize_13a, [BLEU_INTL] = tokenize_intl, [BLEU_CHAR] = tokenize_char,
-    [BLEU_ZH] = tokenize_zh,   [BLEU_NONE] = tokenize_none,
+    [BLEU_13A] = tokenize_13a,
+    [BLEU_INTL] = tokenize_intl,
+    [BLEU_CHAR] = tokenize_char,
+    [BLEU_ZH] = tokenize_zh,
+    [BLEU_NONE] = tokenize_none,
+    [BLEU_SPM] = tokenize_flores101,
+    [BLEU_FLORES101] = tokenize_flores101,
+    [BLEU_FLORES200] = tokenize_flores200,
+    [BLEU_JA_MECAB] = tokenize_ja_mecab,
+    [BLEU_KO_MECAB] = tokenize_ko_mecab,
 };
 
 /* Adds what blanks separate. */

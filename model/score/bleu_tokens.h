@@ -6,16 +6,16 @@
  *   char  every character is a token
  *   zh    every Chinese character is a token, the rest is as under 13a
  *   none  the text is tokenised already
+ *   flores101, flores200  the pieces of a SentencePiece model (Goyal et al. 2022, NLLB 2022); spm is flores101
+ *   ja-mecab, ko-mecab    the words of MeCab with its dictionaries of Japanese (IPA) and Korean
  *
- * The result is split at blanks.
+ * The last four need files (bleu_files.h). The result is split at blanks.
  */
 #ifndef ATTNSCOPE_BLEU_TOKENS_H
 #define ATTNSCOPE_BLEU_TOKENS_H
 
+#include "model/score/bleu_tokenizers.h"
 #include "model/score/characters.h"
-
-enum bleu_tokenizer { BLEU_13A, BLEU_INTL, BLEU_CHAR, BLEU_ZH, BLEU_NONE };
-extern const char *const bleu_tokenizer_names[]; // NULL at the end
 
 /* The characters of a token. */
 struct token {

@@ -68,6 +68,8 @@ struct study_result {
         *list; // (list_count): the worst first; of two systems, those that differ most
     int list_count;
     struct study_test tests[STUDY_METRICS]; // of two systems
+    const char *
+        better_tokenizer; // that sacreBLEU has for the references' language; NULL: the one in use will do
 };
 void study_free(struct study_result *study); // leaves it empty
 

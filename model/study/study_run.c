@@ -2,6 +2,7 @@
 
 #include "model/study/study.h"
 #include "model/study/study_counts.h"
+#include "model/study/study_tokenizer.h"
 #include "model/study/translating.h"
 #include "model/text/parallel.h"
 
@@ -143,6 +144,8 @@ static bool work_through(struct work *work, struct study_result *out, struct sta
                    : translate_sides(work, status);
     if (!open_counts(work, out, status))
         return false;
+    out->better_tokenizer =
+        better_tokenizer(out->settings.tokenizer, work->references[0], out->lines);
     bool counted = translate_and_count(work, status);
     int finished = study_counted(&work->counts);
     if ((!counted && status->code != STATUS_CANCELLED) || finished == 0)

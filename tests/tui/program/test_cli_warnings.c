@@ -148,10 +148,36 @@ static void alignments_counted_from_1_are_noticed(void **unused)
     }
 }
 
+/* sacreBLEU takes zh for Chinese, ja-mecab for Japanese and ko-mecab for Korean. */
+static void languages_that_13a_does_not_cut_are_noticed(void **unused)
+{
+    static const struct {
+        const char *text, *tokenizer, *says;
+    } cases[] = {
+        {"这是一个测试句子。\n今天天气很好。\n", "13a", "bleu.tokenize zh"},
+        {"这是一个测试句子。\n今天天气很好。\n", "zh", NULL},
+        {"这 是 一 个 测试 句子 。\n今天 天气 很 好 。\n", "13a", NULL},
+        {"私は学生です。\n今日は天気がいいです。\n", "intl", "bleu.tokenize ja-mecab"},
+        {"나는 학생입니다.\n", "13a", "bleu.tokenize ko-mecab"},
+        {"ฉันเป็นนักเรียน\n", "13a", "bleu.tokenize flores200"},
+        {"The word 今天天气很好 is in here, and many others are, too.\n", "13a", NULL},
+        {"Ein Satz.\n", "13a", NULL},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char set[60], bleu[600], path[250];
+        snprintf(path, sizeof path, "%s", cli_write("text", cases[i].text));
+        snprintf(set, sizeof set, ":set bleu.tokenize %s", cases[i].tokenizer);
+        snprintf(bleu, sizeof bleu, ":bleu --scored %s %s", path, path);
+        check_warning((const char *const[]){set, bleu}, cases[i].says);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(characters_without_a_font_are_named),
+        cmocka_unit_test(languages_that_13a_does_not_cut_are_noticed),
         cmocka_unit_test(alignments_counted_from_1_are_noticed),
     };
     return cmocka_run_group_tests(tests, cli_enter, cli_close);

