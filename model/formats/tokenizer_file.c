@@ -39,6 +39,26 @@ bool contents_take_sentencepiece(struct contents *contents, const char *folder,
     return !*taken || take_model(contents, folder, *names, "tokenizer.shared", status);
 }
 
+bool contents_take_any(struct contents *contents, const char *folder, const char *const *names,
+                       const char **tokenizer, struct status *status)
+{
+    enum tokenizer_kind kind;
+    struct status why;
+    while (*names && !family_has(folder, *names))
+        names++;
+    const struct mapped_file *file = *names ? family_file(contents, folder, *names, status) : NULL;
+    if (!file)
+        return !*names;
+    if (!tokenizer_file_check(file, &kind, &why)) {
+        struct quoted message;
+        snprintf(contents->notice, sizeof contents->notice, "%s: %.250s", *names,
+                 quote_message(&message, why.message));
+        return true;
+    }
+    *tokenizer = tokenizer_names[kind];
+    return contents_borrow(contents, "tokenizer.shared", file, status);
+}
+
 /* One that the user names ------------------------------------------------------------------------ */
 
 /* A member of the tokeniser that may be one for both sides. */

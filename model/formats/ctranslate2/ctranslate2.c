@@ -69,9 +69,18 @@ static bool is_package(const struct candidate *candidate)
            ct2_is_package(candidate->folder, "");
 }
 
+static bool open_package(struct ct2_reader *reader)
+{
+    if (!ct2_is_package(reader->folder, "../"))
+        return true;
+    reader->package = family_json(reader->contents, reader->folder, "../metadata.json", MAX_CONFIG,
+                                  reader->status);
+    return reader->package != NULL;
+}
+
 static bool read_folder(struct ct2_reader *reader, const char *name)
 {
-    if (!open_file(reader))
+    if (!open_file(reader) || !open_package(reader))
         return false;
     ct2_set_defaults(reader, name);
     return read_model(reader);
@@ -90,6 +99,7 @@ static bool read_ctranslate2(struct contents *contents, const struct candidate *
         piece_list_free(&reader.pieces[side]);
     json_decref(reader.languages);
     json_decref(reader.config);
+    json_decref(reader.package);
     ct2_close(reader.file);
     free(folder);
     return good;

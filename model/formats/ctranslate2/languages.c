@@ -53,6 +53,14 @@ static void end_source(struct plain_config *plain)
         plain->suffix[plain->suffix_count++] = plain->eos_source;
 }
 
+/* A token that CTranslate2 is given behind the start token counts as one of the translation. */
+static void count_given(struct plain_config *plain)
+{
+    plain->min_length = 0;
+    plain->length_plus--;
+    plain->length_offset = 1;
+}
+
 /* M2M100, NLLB and mBART-50 put the source's language before the sentence, and the target's behind the start token, where
  * it counts as a token of the translation. mBART-25, which has no start token, puts the one behind the sentence, and
  * starts with the other. */
@@ -65,9 +73,7 @@ static void put_both(struct ct2_reader *reader, json_t *languages)
         plain->start_count = 0;
     } else {
         plain->prefix[plain->prefix_count++] = PLAIN_SOURCE_LANGUAGE;
-        plain->min_length = 0;
-        plain->length_plus--;
-        plain->length_offset = 1;
+        count_given(plain);
     }
     plain->start[plain->start_count++] = PLAIN_TARGET_LANGUAGE;
     plain->languages = languages;
@@ -105,9 +111,42 @@ static void put_ends(struct ct2_reader *reader)
         plain->prefix[plain->prefix_count++] = begin;
 }
 
+/* A package of Argos Translate may name a token that every translation begins with (target_prefix); such a model gets no
+ * others. It is not shown, as argostranslate takes it out of the text. CTranslate2 takes one that is no piece for the
+ * unknown one. */
+static const char *given_prefix(const struct ct2_reader *reader)
+{
+    const char *prefix = json_string_value(json_object_get(reader->package, "target_prefix"));
+    return prefix && *prefix ? prefix : NULL;
+}
+
+static void put_prefix(struct ct2_reader *reader, const char *prefix)
+{
+    struct plain_config *plain = &reader->plain;
+    int64_t id = ct2_piece_id(reader, 1, prefix);
+    put_ends(reader);
+    if (reader->tokens.start_given)
+        plain->start_count = 0;
+    else
+        count_given(plain);
+    plain->start[plain->start_count++] = id < 0 ? plain->unk : id;
+}
+
+/* A package names its languages. */
+static void put_names(struct ct2_reader *reader)
+{
+    const char *from = json_string_value(json_object_get(reader->package, "from_code"));
+    const char *to = json_string_value(json_object_get(reader->package, "to_code"));
+    if (from && *from)
+        reader->plain.source_language = from;
+    if (to && *to)
+        reader->plain.target_language = to;
+}
+
 /* A model without languages. */
 static bool put_none(struct ct2_reader *reader)
 {
+    put_names(reader);
     if (reader->tokens.start_given)
         return status_fail(reader->status, STATUS_INVALID,
                            "translations begin with tokens that CTranslate2's users give, expected "
@@ -118,6 +157,12 @@ static bool put_none(struct ct2_reader *reader)
 
 bool ct2_read_languages(struct ct2_reader *reader)
 {
+    const char *prefix = given_prefix(reader);
+    if (prefix) {
+        put_names(reader);
+        put_prefix(reader, prefix);
+        return true;
+    }
     struct spelling both = {.languages = json_object()}, targets = {.languages = json_object()};
     bool good = (both.languages && targets.languages) || status_no_memory(reader->status);
     good = good && find_tokens(reader, &both, &targets);

@@ -24,6 +24,7 @@ struct ct2_reader {
     const char *folder;
     struct ct2_file *file;
     json_t *config, *languages;
+    json_t *package; // metadata.json of the package that the folder is in; NULL: it is in none
     struct ct2_tokens tokens;
     struct plain_config plain;
     struct stored_tensor embedding[2]; // source, target
@@ -82,7 +83,7 @@ struct ct2_variable *ct2_find_embedding(const struct ct2_reader *reader, int sta
 /* Embeddings and output, and the start of zeros where the model has one, which adds a piece. */
 bool ct2_put_embeddings(struct ct2_reader *reader);
 bool ct2_put_vocabularies(struct ct2_reader *reader);
-/* SentencePiece models where the folder has them, or the package that it is in. */
+/* Subword models where the folder has them, or the package that it is in. */
 bool ct2_put_tokenizer(struct ct2_reader *reader);
 /* Whether a folder, or what is at "../" of it, is a package of Argos Translate. */
 bool ct2_is_package(const char *folder, const char *at);

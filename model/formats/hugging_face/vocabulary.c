@@ -263,29 +263,11 @@ bool hf_put_vocabularies(struct hf_reader *reader)
 
 /* Tokenisers ------------------------------------------------------------------------------------- */
 
-/* Uses the file if its tokeniser is supported; otherwise a notice says why it is not used. */
-static bool try_model(struct hf_reader *reader, const char *name)
-{
-    const struct mapped_file *file =
-        family_file(reader->contents, reader->folder, name, reader->status);
-    enum tokenizer_kind kind;
-    struct status why;
-    if (!file)
-        return false;
-    if (!tokenizer_file_check(file, &kind, &why)) {
-        struct quoted message;
-        snprintf(reader->contents->notice, sizeof reader->contents->notice, "%s: %.250s", name,
-                 quote_message(&message, why.message));
-        return true;
-    }
-    reader->plain.tokenizer = tokenizer_names[kind];
-    return contents_borrow(reader->contents, "tokenizer.shared", file, reader->status);
-}
-
 static bool put_model(struct hf_reader *reader)
 {
     static const char *const names[] = {"sentencepiece.bpe.model", "spiece.model",
                                         "sentencepiece.model", NULL};
+    static const char *const others[] = {"tokenizer.json", "merges.txt", NULL};
     bool taken;
     if (!contents_take_sentencepiece(reader->contents, reader->folder, names, &taken,
                                      reader->status))
@@ -294,9 +276,8 @@ static bool put_model(struct hf_reader *reader)
         reader->plain.tokenizer = "sentencepiece";
         return true;
     }
-    if (family_has(reader->folder, "tokenizer.json"))
-        return try_model(reader, "tokenizer.json");
-    return !family_has(reader->folder, "merges.txt") || try_model(reader, "merges.txt");
+    return contents_take_any(reader->contents, reader->folder, others, &reader->plain.tokenizer,
+                             reader->status);
 }
 
 bool hf_put_tokenizer(struct hf_reader *reader)

@@ -259,6 +259,65 @@ static void a_package_has_its_subword_model_above_the_folder(void **state)
     assert_int_equal(rmdir(path_of("model")), 0);
 }
 
+/* Packages of before SentencePiece have merge codes of subword-nmt, and Moses' tokeniser before them; they name the
+ * languages, which that tokeniser needs, and perhaps a token that translations begin with. */
+static void a_package_tells_its_languages_and_prefix(void **state)
+{
+    (void)state;
+    static const char about[] =
+        "{\"from_code\": \"fr\", \"to_code\": \"it\", \"target_prefix\": \"\xE2\x96\x81w3\"}";
+    static const char unknown[] = "{\"target_prefix\": \"__pt__\"}";
+    static const char codes[] = "#version: 0.2\nl e</w>\n";
+    struct status status = {0};
+    assert_int_equal(mkdir(path_of("model"), 0700), 0);
+    copy_file(GOLDEN "ct2-version4/model.bin", "model/model.bin");
+    copy_file(GOLDEN "ct2-version4/shared_vocabulary.txt", "model/shared_vocabulary.txt");
+    write_bytes("metadata.json", about, sizeof about - 1);
+    write_bytes("bpe.model", codes, sizeof codes - 1);
+    check_tokenizer(folder, "bpe", strrchr(folder, '/') + 1);
+    check_part("target", "{\"start\": [2, 7]}");
+    struct checkpoint *checkpoint = checkpoint_open(folder, &status);
+    if (!checkpoint)
+        fail_msg("%s", status.message);
+    assert_string_equal(checkpoint->config->source_language, "fr");
+    assert_string_equal(checkpoint->config->target_language, "it");
+    assert_true(checkpoint->config->moses);
+    checkpoint_close(checkpoint);
+    write_bytes("metadata.json", unknown, sizeof unknown - 1);
+    check_part("target", "{\"start\": [2, 0]}"); // <unk>, as CTranslate2 takes it
+    write_bytes("metadata.json", "[", 1);
+    refused(folder, "../metadata.json: line 1: ");
+    unlink(path_of("bpe.model"));
+    unlink(path_of("metadata.json"));
+    unlink(path_of("model/model.bin"));
+    unlink(path_of("model/shared_vocabulary.txt"));
+    assert_int_equal(rmdir(path_of("model")), 0);
+}
+
+/* As ct2-transformers-converter copies them with --copy_files. */
+static void a_tokenizer_that_was_copied_is_used(void **state)
+{
+    (void)state;
+    struct status status = {0};
+    copy_old("ct2-version4");
+    copy_file("tests/golden/text/toolkits/plain.json", "tokenizer.json");
+    check_tokenizer(folder, "tokenizer_json", strrchr(folder, '/') + 1);
+    write_bytes("tokenizer.json", "{}", 2);
+    check_tokenizer(folder, "whitespace", strrchr(folder, '/') + 1);
+    struct checkpoint *checkpoint = checkpoint_open(folder, &status);
+    assert_non_null(checkpoint);
+    assert_non_null(strstr(checkpoint->contents->notice, "tokenizer.json: "));
+    checkpoint_close(checkpoint);
+    unlink(path_of("tokenizer.json"));
+    copy_file("tests/golden/text/toolkits/merges.txt", "merges.txt");
+    check_tokenizer(folder, "byte_bpe", strrchr(folder, '/') + 1);
+    copy_file("tests/golden/text/unigram.model", "spiece.model");
+    check_tokenizer(folder, "sentencepiece", strrchr(folder, '/') + 1);
+    unlink(path_of("merges.txt"));
+    unlink(path_of("spiece.model"));
+    remove_old();
+}
+
 struct number {
     const char *name;
     float value;
@@ -431,6 +490,8 @@ int main(void)
         cmocka_unit_test(a_file_of_the_first_version_that_ends_early_is_refused),
         cmocka_unit_test(names_of_opennmt_tf_become_those_of_the_specification),
         cmocka_unit_test(the_unknown_token_is_appended_where_it_is_missing),
+        cmocka_unit_test(a_package_tells_its_languages_and_prefix),
+        cmocka_unit_test(a_tokenizer_that_was_copied_is_used),
         cmocka_unit_test(weights_that_were_not_downloaded_are_named),
         cmocka_unit_test(a_value_is_put_in_each_type_of_float),
     };
