@@ -7,6 +7,7 @@
 #include <readline/readline.h>
 
 #include "tui/prompt/history.h"
+#include "tui/text/display.h"
 #include "tui/text/encoding.h"
 
 static struct editing editor;
@@ -56,6 +57,57 @@ static int complete_here(int count, int key)
     return 0;
 }
 
+/* The cursor -------------------------------------------------------------------------------------- */
+
+static int forward(int count)
+{
+    int unused;
+    while (count-- > 0 && rl_point < rl_end)
+        rl_point += (int)display_grapheme(rl_line_buffer + rl_point, &unused);
+    return 0;
+}
+
+static int backward(int count)
+{
+    int unused;
+    for (; count > 0 && rl_point > 0; count--) {
+        int before = 0, at = 0;
+        for (; at < rl_point; at += (int)display_grapheme(rl_line_buffer + at, &unused))
+            before = at;
+        rl_point = before;
+    }
+    return 0;
+}
+
+static int move_forward(int count, int key)
+{
+    (void)key;
+    return count < 0 ? backward(-count) : forward(count);
+}
+
+static int move_backward(int count, int key)
+{
+    (void)key;
+    return count < 0 ? forward(-count) : backward(count);
+}
+
+static void bind_instead(rl_command_func_t *old, rl_command_func_t *new)
+{
+    char **keys = rl_invoking_keyseqs_in_map(old, emacs_standard_keymap);
+    for (int i = 0; keys && keys[i]; i++) {
+        rl_bind_keyseq_in_map(keys[i], new, emacs_standard_keymap);
+        free(keys[i]);
+    }
+    free(keys);
+}
+
+/* readline moves by characters, into the middle of letters that consist of several. */
+static void move_by_graphemes(void)
+{
+    bind_instead(rl_forward_char, move_forward);
+    bind_instead(rl_backward_char, move_backward);
+}
+
 /* Lines ------------------------------------------------------------------------------------------- */
 
 /* readline 8.2 crashes when a keyboard macro runs whose keys go on, as it is used here. Text that inputrc binds to
@@ -78,6 +130,7 @@ void editing_open(const struct editing *editing)
     rl_variable_bind("page-completions", "off"); // that question would wait without Ctrl-C
     rl_bind_key('\t', complete_here);
     unbind_macros();
+    move_by_graphemes();
     history_open();
 }
 

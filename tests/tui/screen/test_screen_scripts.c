@@ -220,6 +220,35 @@ static void columns_of_answers_stay_with_line(void **unused)
     }
 }
 
+/* One key, one letter, however many characters it has. */
+static void the_cursor_moves_by_letters(void **unused)
+{
+    static const char *const in_screen[] = {CPU, SAMPLE, NULL};
+    static const char *const in_line[] = {CPU, "--line", SAMPLE, NULL};
+    (void)unused;
+    for (int line = 0; line < 2; line++) {
+        struct tmux tmux = tmux_open_program(&(struct tmux_spec){
+            .columns = 80, .rows = 24, .arguments = line ? in_line : in_screen});
+        tmux_expect(&tmux, "en-de>");
+        // readline itself draws joined emoji with the widths of their parts.
+        const char *letter = line ? "e\u0301\u0323" : "👨‍👩‍👧";
+        char text[100];
+        snprintf(text, sizeof text, "xकि%sz", letter);
+        tmux_type(&tmux, text);
+        tmux_expect(&tmux, text);
+        tmux_press(&tmux, "Left Left Q");
+        snprintf(text, sizeof text, "en-de> xकिQ%sz", letter);
+        tmux_expect(&tmux, text);
+        tmux_press(&tmux, "Left C-b C-f C-b R");
+        snprintf(text, sizeof text, "en-de> xRकिQ%sz", letter);
+        tmux_expect(&tmux, text);
+        tmux_press(&tmux, "Right S");
+        snprintf(text, sizeof text, "en-de> xRकिSQ%sz", letter);
+        tmux_expect(&tmux, text);
+        tmux_close(&tmux);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,6 +256,7 @@ int main(void)
         cmocka_unit_test(what_is_narrower_in_the_terminal_moves_nothing),
         cmocka_unit_test(column_labels_run_down_by_letters),
         cmocka_unit_test(columns_of_answers_stay_with_line),
+        cmocka_unit_test(the_cursor_moves_by_letters),
     };
     return cmocka_run_group_tests(tests, cli_enter, cli_close);
 }
