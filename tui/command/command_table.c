@@ -367,11 +367,9 @@ const struct command command_table[] = {
                    COMPLETE_FILE | COMPLETE_SELECTOR | COMPLETE_PRUNING | COMPLETE_MORE},
      .group = GROUP_STUDY, .view = true},
     {"contrast",
-     "FILE|FOLDER|SRC CORRECT INCORRECT... [[by "
-     "type|sense|pronoun|intrasegmental|reference|distance|"
-     "frequency] [group N|all | in A B...] | ablate [by head|layer|layer,head] [SELECTOR [or "
-     "SELECTOR]...] [show N]]",
-     "accuracy on a contrastive suite, by type, sense, pronoun, distance, frequency",
+     "FILE|FOLDER|SRC CORRECT INCORRECT... [[by KIND] [group N|all | in A B...] | ablate [by "
+     "head|layer|layer,head] [SELECTOR [or SELECTOR]...] [show N]]",
+     "accuracy on a contrastive suite, by type, sense, distance, frequency",
      "A suite holds source sentences, each with a correct translation (the reference) and\n"
      "translations with an error. A decision is correct if the reference scores better\n"
      "than the error. The score is the sum of the log-probabilities of the tokens, or with\n"
@@ -387,7 +385,8 @@ const struct command command_table[] = {
      "of the antecedent, in sentences; intrasegmental: whether it is in the same sentence;\n"
      "reference: whether DiscEvalMT calls it correct or semi-correct.\n"
      "Columns: the group, what it is by and its name, the number of decisions, how many\n"
-     "are correct, and their share in percent. by shows one kind of group only.\n" ACROSS_HELP "\n"
+     "are correct, and their share in percent. by shows one kind of group only: type, sense,\n"
+     "pronoun, intrasegmental, reference, distance or frequency.\n" ACROSS_HELP "\n"
      "group N, group all: also list the items of a group, or all, those with the smallest\n"
      "margin first.\n"
      "Scores computed earlier are used again.\n"
