@@ -218,18 +218,11 @@ static const struct field config_fields[] = {
 /* Places by name, for what is checked after the fields. */
 static const struct place root_place = {NULL, "attnscope.config", 0};
 
-/* A pre-norm stack ends with a norm of its own unless `last_norm` says otherwise; a post-norm stack has none. */
-static bool read_last_norm(const json_t *root, struct config *config, struct status *status)
+/* Without `last_norm`, pre-norm stacks alone end with a norm of their own. */
+static void default_last_norm(const json_t *root, struct config *config)
 {
-    const struct place at = {&root_place, "last_norm", 0};
-    for (enum stack stack = 0; stack < STACK_COUNT; stack++) {
-        struct stack_config *of = &config->stacks[stack];
-        if (!of->pre_norm && of->last_norm && json_object_get(root, "last_norm"))
-            return place_fail(&at, status, "true for the %s, expected false (its norm is \"post\")",
-                              stack_names[stack]);
-        of->last_norm &= of->pre_norm;
-    }
-    return true;
+    for (enum stack stack = 0; stack < STACK_COUNT && !json_object_get(root, "last_norm"); stack++)
+        config->stacks[stack].last_norm = config->stacks[stack].pre_norm;
 }
 
 static bool check_positions(const json_t *root, const struct config *config, enum stack stack,
@@ -347,13 +340,11 @@ static bool check_config(const json_t *root, const struct config *config, struct
 
 static bool read_config(const json_t *root, struct config *config, struct status *status)
 {
-    for (enum stack stack = 0; stack < STACK_COUNT; stack++)
-        config->stacks[stack].last_norm = true;
     config->output_scale = 1;
     config->special[SPECIAL_BOS][SIDE_SOURCE] = config->special[SPECIAL_BOS][SIDE_TARGET] = -1;
-    if (!fields_read(root, &root_place, config_fields, COUNT(config_fields), config, status) ||
-        !read_last_norm(root, config, status))
+    if (!fields_read(root, &root_place, config_fields, COUNT(config_fields), config, status))
         return false;
+    default_last_norm(root, config);
     config->activation += FIRST_ACTIVATION;
     const struct place attention = {&root_place, "attention", 0};
     const struct place languages = {&root_place, "languages", 0};

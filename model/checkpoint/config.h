@@ -6,7 +6,8 @@
  * that heads * head_dim and layers * d_model fit int and every shape 64 bits.
  *
  * `d_ff`, `norm`, `last_norm` and `embedding_norm` are one value for both stacks, or {"encoder": …, "decoder": …}.
- * `last_norm` may be absent: a pre-norm stack ends with a norm of its own then, a post-norm stack never.
+ * `last_norm` may be absent: a pre-norm stack ends with a norm of its own then, a post-norm stack with that of its last
+ * layer. With true a post-norm stack has a norm behind that one, as nn.Transformer of PyTorch has it.
  * `embedding_norm` may be absent (false).
  *
  * `decoder.recurrence` may be absent ("none"); "ssru": the decoder's layers have a recurrence in the place of
@@ -90,7 +91,7 @@ struct attention_config {
 struct stack_config {
     int layers, heads, head_dim, d_ff;
     bool pre_norm;       // x + f(norm(x)) instead of norm(x + f(x))
-    bool last_norm;      // a norm behind the last layer; with pre_norm alone
+    bool last_norm;      // a norm behind the last layer
     bool embedding_norm; // a norm of what is embedded, positions included
     enum positions_kind positions;
     enum positions_layout layout;

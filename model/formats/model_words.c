@@ -123,13 +123,18 @@ static json_t *each_json(json_t *encoder, json_t *decoder)
     return encoder;
 }
 
+bool plain_last_norm(const struct plain_config *config, int stack)
+{
+    return config->stacks[stack].pre_norm ? !config->stacks[stack].no_last_norm
+                                          : config->stacks[stack].last_norm;
+}
+
 static void put_layers(const struct plain_config *config, json_t **json)
 {
     if (config->gated)
         put(json, "gated_ffn", json_true());
     if (config->rms_norm)
         put(json, "norm_kind", json_string("rms"));
-    const bool open[2] = {config->stacks[0].no_last_norm, config->stacks[1].no_last_norm};
     const bool embedding[2] = {config->stacks[0].embedding_norm, config->stacks[1].embedding_norm};
     put(json, "d_ff",
         each_json(json_integer(config->stacks[0].d_ff), json_integer(config->stacks[1].d_ff)));
@@ -139,10 +144,9 @@ static void put_layers(const struct plain_config *config, json_t **json)
     if (embedding[0] || embedding[1])
         put(json, "embedding_norm",
             each_json(json_boolean(embedding[0]), json_boolean(embedding[1])));
-    if (open[0] || open[1])
-        put(json, "last_norm",
-            json_pack("{s:b, s:b}", "encoder", config->stacks[0].pre_norm && !open[0], "decoder",
-                      config->stacks[1].pre_norm && !open[1]));
+    const bool last[2] = {plain_last_norm(config, 0), plain_last_norm(config, 1)};
+    if (last[0] != config->stacks[0].pre_norm || last[1] != config->stacks[1].pre_norm)
+        put(json, "last_norm", json_pack("{s:b, s:b}", "encoder", last[0], "decoder", last[1]));
 }
 
 bool plain_config_align(struct plain_config *config, int64_t layer, int64_t heads)

@@ -22,7 +22,8 @@ struct plain_config {
         int64_t layers, heads, d_ff;
         int64_t head_dim;              // 0: d_model / heads
         int64_t buckets, max_distance; // of the bias of relative positions; 0: none
-        bool pre_norm, no_last_norm;   // no_last_norm: of pre-norm
+        bool pre_norm;
+        bool no_last_norm, last_norm; // of pre-norm; of post-norm
         bool embedding_norm;
         bool recurrent;        // of the decoder: SSRU in the place of self-attention
         const char *positions; // "sinusoidal", "learned", "none"
@@ -62,6 +63,9 @@ struct plain_config {
  * 0 count from the last one, -1. The stacks' layers and heads must be known. False: there is no such layer, or not
  * so many heads; nothing is named then. */
 bool plain_config_align(struct plain_config *config, int64_t layer, int64_t heads);
+
+/* Whether a norm follows the last layer of a stack. */
+bool plain_last_norm(const struct plain_config *config, int stack);
 
 /* As our JSON. NULL: out of memory. */
 json_t *plain_config_json(const struct plain_config *config);

@@ -111,7 +111,7 @@ static bool load_norm(struct model *model, const char *name, float scale, struct
 static float norm_scale(const struct model *model, enum stack stack, int layer, int norm)
 {
     const struct stack_config *of = &model->config->stacks[stack];
-    bool last = of->pre_norm ? layer == of->layers : layer == of->layers - 1 && norm == 2;
+    bool last = of->last_norm ? layer == of->layers : layer == of->layers - 1 && norm == 2;
     return stack == STACK_DECODER && last ? model->config->output_scale : 1;
 }
 

@@ -178,7 +178,8 @@ static void run_pre_norm(struct pass *pass, enum stack stack)
     }
 }
 
-/* Post-norm: x = norm(x + f(x)). The stream holds what lies between the sublayers of a layer. */
+/* Post-norm: x = norm(x + f(x)). The stream holds what lies between the sublayers of a layer, and the last layer's output
+ * where another norm follows it. */
 static void run_post_norm(struct pass *pass, enum stack stack)
 {
     struct model *model = pass->model;
@@ -186,9 +187,10 @@ static void run_post_norm(struct pass *pass, enum stack stack)
     const struct stack_weights *weights = &model->stacks[stack];
     struct matrix stream = {b->stream, model->config->d_model};
     const struct tensor nowhere = {0};
+    const struct stack_config *config = &model->config->stacks[stack];
 
     struct matrix x = attention_input(pass, stack, 0);
-    for (int i = 0; i < model->config->stacks[stack].layers; i++) {
+    for (int i = 0; i < config->layers; i++) {
         const struct layer_weights *layer = &weights->layers[i];
         int norm = 0;
         if (stack == STACK_ENCODER)
@@ -202,10 +204,14 @@ static void run_post_norm(struct pass *pass, enum stack stack)
             stream = next;
         }
         run_feed_forward(pass, stack, i, stream);
-        x = attention_input(pass, stack, i + 1);
+        x = config->last_norm && i + 1 == config->layers ? next_stream(pass, stream)
+                                                         : attention_input(pass, stack, i + 1);
         run_norm(pass, x, nowhere, b->out, stream, &layer->norms[norm]);
         tell_layer(pass, stack, i);
     }
+    if (config->last_norm)
+        run_norm(pass, attention_input(pass, stack, config->layers), nowhere, x.tensor,
+                 (struct matrix){0}, &weights->norm);
 }
 
 void run_stack(struct pass *pass, enum stack stack)

@@ -147,9 +147,10 @@ def pre_norm(config, stack):
 
 
 def last_norm(config, stack):
-    """Whether a norm follows the last layer: after pre-norm, unless the configuration says no."""
-    return pre_norm(config, stack) and ("last_norm" not in config
-                                        or of_stack(config, "last_norm", stack))
+    """Whether a norm follows the last layer: after pre-norm, unless the configuration says else."""
+    if "last_norm" in config:
+        return of_stack(config, "last_norm", stack)
+    return pre_norm(config, stack)
 
 
 def norm_shapes(config, name):

@@ -24,6 +24,28 @@ BLOCKS = [
         "d_ff": {"encoder": 12, "decoder": 30}, "decoder": size(3, 4, 4),
         "tied": {"output": "target_embedding"}},
         [Case(3, "random"), Case(9, gains={("decoder", 2, 1): 0.0})], dtype="bfloat16"),
+    # Behind the norm of the last layer another one, as nn.Transformer has it unless it is told else.
+    Tiny("last_norm_post", {
+        "last_norm": True, "d_model": 12, "d_ff": 20, "encoder": size(2, 2, 6), "decoder": size(2, 3, 4),
+        "tied": {"output": "target_embedding"}, "search": search(3, "average", 1.0)},
+        [Case(2), Case(7, "random", gains={("encoder", 1, 0): 0.0, ("cross", 1, 2): 0.0}), Case(5, beam=1)],
+        dtype="float16"),
+    # States that the logits are computed from are scaled by it; deep contexts read what lies before it.
+    Tiny("last_norm_post_contexts", {
+        "last_norm": {"encoder": True, "decoder": True}, "norm_kind": "rms", "output_scale": 0.5,
+        "d_model": 8, "d_ff": 12, "encoder": size(3, 2, 4), "decoder": size(2, 2, 4),
+        "attention": [rule("encoder", "self", context=context("deep", "global")),
+                      rule("decoder", "self", context=context("deep"))]},
+        [Case(2), Case(6, "random", gains={("encoder", 1, 1): 0.0, ("encoder", 2, 0): 0.0})], dtype="float16"),
+    Tiny("last_norm_post_encoder", {
+        "norm": {"encoder": "post", "decoder": "pre"},
+        "last_norm": {"encoder": True, "decoder": False}, "d_model": 8, "d_ff": 12,
+        "encoder": size(2, 2, 4), "decoder": size(2, 2, 4)},
+        [Case(3), Case(6, "random")], dtype="float16"),
+    Tiny("last_norm_post_recurrent", {
+        "last_norm": {"encoder": False, "decoder": True}, "d_model": 8, "d_ff": 12,
+        "encoder": size(1, 2, 4), "decoder": size(2, 2, 4) | {"recurrence": "ssru"}},
+        [Case(3), Case(6, "random", gains={("cross", 0, 1): 0.0})], dtype="float16"),
     # Heads whose sizes do not add up to the width, and energies that are not divided by their root.
     Tiny("unscaled_attention", {
         "norm": "pre", "norm_kind": "rms", "d_model": 20, "attention_scale": 1.0,

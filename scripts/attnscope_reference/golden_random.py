@@ -11,7 +11,7 @@ import torch
 from safetensors import safe_open
 
 from .attention import Dials
-from .checkpoint import module, read_checkpoint
+from .checkpoint import module, of_stack, read_checkpoint
 from .golden import write_expected, write_model
 from .golden_models import (PATTERNS, Case, Tiny, base, context, dhicm, fixed, learned, positions,
                             rule, search, size)
@@ -122,7 +122,7 @@ def draw_each(dice, choices):
 
 def draw_norms(dice):
     norm = draw_each(dice, ["pre", "post"])
-    last = {stack: (norm if isinstance(norm, str) else norm[stack]) == "pre" and dice.random() < 0.7
+    last = {stack: dice.random() < {"pre": 0.7, "post": 0.3}[of_stack({"norm": norm}, "norm", stack)]
             for stack in ("encoder", "decoder")}
     return {"norm": norm, "last_norm": last,
             "embedding_norm": draw_each(dice, [True, False, False])}

@@ -107,6 +107,9 @@ def equality_with_torch():
     for pre, post in (("encoder", "decoder"), ("decoder", "encoder")):
         equals_torch({pre: "pre", post: "post"}, "gelu", MMA, d_ff={pre: 12, post: 20},
                      last_norm={pre: pre == "encoder", post: False})
+    equals_torch("post", "relu", ["global"] * 4, last_norm=True)  # nn.Transformer as it comes
+    for stack in ("encoder", "decoder"):
+        equals_torch("post", "gelu", MMA, last_norm={"encoder": False, "decoder": False} | {stack: True})
 
 
 def switched_off_heads():

@@ -69,9 +69,10 @@ def is_recurrent(config, stack):
 
 
 def last_norm(config, stack):
-    """Whether a norm follows the last layer: after pre-norm, unless the configuration says no."""
-    return of_stack(config, "norm", stack) == "pre" and (
-        "last_norm" not in config or of_stack(config, "last_norm", stack))
+    """Whether a norm follows the last layer: after pre-norm, unless the configuration says else."""
+    if "last_norm" in config:
+        return of_stack(config, "last_norm", stack)
+    return of_stack(config, "norm", stack) == "pre"
 
 
 def read_config(path):
@@ -275,10 +276,6 @@ def check_config(config, vocabulary_sizes):
         for value in values:
             if value >= size:
                 fail(where, value, f"an id of the vocabulary (below {size})")
-    for stack in ("encoder", "decoder"):
-        if "last_norm" in config and of_stack(config, "last_norm", stack) \
-                and of_stack(config, "norm", stack) == "post":
-            raise ConfigError(f"last_norm: true for the {stack}, expected false (its norm is post)")
     if is_recurrent(config, "encoder"):
         fail("encoder.recurrence", "ssru", "none (only a decoder may have one)")
     if is_recurrent(config, "decoder") and "bias" in config["positions"]["decoder"]:

@@ -7,7 +7,8 @@
 As make_formats_golden.py. BART's translations begin with </s> and a given <s> (hf-bart), and some tokens are never
 produced. mBART-25 has the source's language behind the sentence and begins translations with the target's
 (hf-mbart-25); mBART-50 has the source's before it and begins with </s> and the target's (hf-mbart-50). The two stacks
-differ in their number of layers and in the width of feed-forward layers; in ct2-stacks-differ in the place of norms, too.
+differ in their number of layers and in the width of feed-forward layers; in ct2-stacks-differ in the place of norms, too. ct2-last-norm has a norm
+behind the last layers, whose own norms are post-norm.
 """
 
 import pathlib
@@ -28,8 +29,8 @@ from transformers.models.mbart.modeling_mbart import MBartEncoderLayer
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from attnscope_reference.toolkit_cases import CASES, random_case, spell, words, write_expected
-from make_formats_golden import (LONGEST, PIECES, SMALLER, cases_of, ctranslate2_folder, greedy, randomise, save,
-                                 write_json)
+from make_formats_golden import (LONGEST, PIECES, SMALLER, cases_of, ctranslate2_folder, greedy, randomise,
+                                 read_variables, save, write_json, write_variables)
 
 SPECIAL = ["<s>", "<pad>", "</s>", "<unk>"]
 LANGUAGES = ["de_DE", "en_XX", "ja_XX"]
@@ -126,6 +127,35 @@ def say_pre_norm(path):
     path.write_bytes(data)
 
 
+def last_norms(folder):
+    """BART with a norm behind the last layer of both stacks, which transformers does not have: as add_last_norms."""
+    model, pieces, _ = bart(folder)
+    generator = torch.Generator().manual_seed(8)
+    for stack in (model.model.encoder, model.model.decoder):
+        norm = torch.nn.LayerNorm(model.config.d_model)
+        with torch.no_grad():
+            for parameter in norm.parameters():
+                parameter.add_(0.3 * torch.randn(parameter.shape, generator=generator))
+
+        def behind(_, __, out, norm=norm):
+            out["last_hidden_state"] = norm(out["last_hidden_state"])
+            return out
+        stack.register_forward_hook(behind)
+        stack.behind = [norm.requires_grad_(False)]  # in a list, so that it is not saved
+    last_norms.made = model
+    return model, pieces, pieces
+
+
+def add_last_norms(path):
+    """No converter writes post-norm layers with a last norm; CTranslate2 computes the norm wherever it is stored."""
+    model = last_norms.made
+    variables, aliases = read_variables(path.read_bytes())
+    for stack, of in (("encoder", model.model.encoder), ("decoder", model.model.decoder)):
+        for name, parameter in (("gamma", of.behind[0].weight), ("beta", of.behind[0].bias)):
+            variables[f"{stack}/layer_norm/{name}\0".encode()] = ([len(parameter)], 0, parameter.numpy().tobytes())
+    write_variables(path, 6, b"TransformerSpec\0", 7, variables, aliases)
+
+
 def bart_folder(name, out):
     model, pieces, _ = bart(out / name, forced=0)
     bad = {token for [token] in model.generation_config.bad_words_ids}
@@ -168,6 +198,8 @@ def main():
     ctranslate2_folder("ct2-bart", out, bart, begin="<s>")
     ctranslate2_folder("ct2-mbart", out, functools.partial(mbart, kind=25), languages=["en_XX", "de_DE"], behind=True)
     ctranslate2_folder("ct2-stacks-differ", out, pre_norm_encoder, change=say_pre_norm, begin="<s>")
+    torch.manual_seed(7)
+    ctranslate2_folder("ct2-last-norm", out, last_norms, change=add_last_norms, begin="<s>", number=6, least=3)
 
 
 if __name__ == "__main__":

@@ -37,6 +37,7 @@ FEATURES = {
     "gelu of a sigmoid": {"activation": "gelu_sigmoid"},
     "widths and norms by stack": {"d_ff": {"encoder": 24, "decoder": 40}, "norm": {"encoder": "post", "decoder": "pre"}},
     "no last norm": {"norm": "pre", "last_norm": {"encoder": True, "decoder": False}},
+    "last norm behind that of the last layer": {"norm": "post", "last_norm": True},
     "root mean square norm": {"norm_kind": "rms"},
     "position bias": POSITIONS,
     "gated feed-forward": {"gated_ffn": True, "activation": "swish"},

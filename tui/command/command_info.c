@@ -198,7 +198,9 @@ static const char *layer_text(struct report *report, const struct config *config
                          of->embedding_norm ? "norm of embeddings, " : "", of->d_ff,
                          activation_names[config->activation], config->gated ? " gate" : "",
                          of->pre_norm ? "pre" : "post", config->rms_norm ? " (RMS)" : "",
-                         of->pre_norm && !of->last_norm ? " without a last norm" : "");
+                         of->pre_norm == of->last_norm ? ""
+                         : of->last_norm               ? " with a last norm"
+                                                       : " without a last norm");
 }
 
 static void say_width(struct report *report, const struct config *config)

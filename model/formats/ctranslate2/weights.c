@@ -127,10 +127,9 @@ bool ct2_put_stack(struct ct2_reader *reader, int stack)
         return false;
     snprintf(theirs, sizeof theirs, "%s/layer_norm", ct2_stack_names[stack]);
     snprintf(ours, sizeof ours, "%s.norm", ct2_stack_names[stack]);
-    if (!reader->plain.stacks[stack].pre_norm)
-        return true;
-    reader->plain.stacks[stack].no_last_norm = !has_norm(reader, theirs);
-    return reader->plain.stacks[stack].no_last_norm || put_norm(reader, theirs, ours);
+    reader->plain.stacks[stack].last_norm = has_norm(reader, theirs);
+    reader->plain.stacks[stack].no_last_norm = !reader->plain.stacks[stack].last_norm;
+    return !reader->plain.stacks[stack].last_norm || put_norm(reader, theirs, ours);
 }
 
 /* Tables of sines are stored as they are, so every table is read as a learned one. */

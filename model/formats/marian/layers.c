@@ -135,6 +135,5 @@ bool marian_put_stack(struct marian_reader *reader, int stack)
         return false;
     snprintf(theirs, sizeof theirs, "%s_top", stacks[stack]);
     snprintf(ours, sizeof ours, "%s.norm", stacks[stack]);
-    return !reader->plain.stacks[stack].pre_norm || reader->plain.stacks[stack].no_last_norm ||
-           put_norm(reader, theirs, "", ours);
+    return !plain_last_norm(&reader->plain, stack) || put_norm(reader, theirs, "", ours);
 }

@@ -177,8 +177,7 @@ bool modules_stack(struct modules *modules, int stack, const struct stack_module
         return status_fail(modules->status, STATUS_INVALID,
                            "%s.0.%s.weight: missing, expected the layers of a Transformer",
                            names->layers, names->ffn);
-    return !plain->stacks[stack].pre_norm || plain->stacks[stack].no_last_norm ||
-           put(modules, names->norm, norm, 1);
+    return !plain_last_norm(plain, stack) || put(modules, names->norm, norm, 1);
 }
 
 /* The rest --------------------------------------------------------------------------------------- */
