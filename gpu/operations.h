@@ -298,19 +298,32 @@ enum endings {
     ENDINGS_NARROW,     // all, and the beam is narrower by one for each
     ENDINGS_ATTAINABLE, // as many as the beam's width, the best, while a better one seems attainable
     ENDINGS_TOP,        // likewise, until the best continuation of a step ends a hypothesis
+    ENDINGS_NEVER,      // as ENDINGS_ATTAINABLE, what is attainable at the greatest length taken into account
     ENDINGS_COUNT
 };
+
+/* What becomes of hypotheses that are as long as they may become. */
+enum search_limit {
+    LIMIT_FORCED, // they end with end-of-sentence, whose log-probability counts
+    LIMIT_FREE,   // likewise, and its log-probability is taken as 0
+    LIMIT_OPEN,   // they end with the token that is best there
+    LIMIT_COUNT
+};
+enum { ENDS_MOST = 8 }; // tokens that end a hypothesis
 
 /* Whether finished hypotheses are compared on the device, by score / penalty[length]. */
 static inline bool endings_compared(enum endings endings)
 {
-    return endings == ENDINGS_ATTAINABLE || endings == ENDINGS_TOP;
+    return endings == ENDINGS_ATTAINABLE || endings == ENDINGS_NEVER || endings == ENDINGS_TOP;
 }
 
 struct search_state {
     int sentences, beam, positions; // S, B, T
     int starts;                     // start tokens of every hypothesis
     int eos;
+    int ends[ENDS_MOST]; // (end_count): tokens that end a hypothesis, such as eos
+    int end_count;
+    enum search_limit at_limit;
     int min_length; // tokens before eos of every hypothesis that is shorter than its limit
     enum endings endings;
     struct tensor lane;     // (lanes, LANE_FIELDS) int32
@@ -353,19 +366,23 @@ struct select_args {
  *
  * With p the position just read and r = p+2-starts the length of a hypothesis after this token:
  *   r = limit: every live lane ends with end-of-sentence, by score + eos_lp, ties to the lower lane.
+ *     LIMIT_FREE: by its score. LIMIT_OPEN: the first B ranks of the continuations, as below, become finished, whatever
+ *     their tokens are.
  *   else: the 2B best continuations by score + top_lp, ties to the lower lane, then the lower id; not those by eos while
  *     r <= min_length. Those by eos among the first B ranks become finished; eos of lower rank is dropped; the first B
  *     others live on in lanes 0 … B-1 by rank (the rest get score -inf), at position p+1.
  *     ENDINGS_NARROW: with n finished before, only the first B - n ranks become finished or live on.
  *     ENDINGS_TOP: only the first B ranks become finished or live on.
  *   ENDINGS_FIRST: with B finished hypotheses, no other becomes finished.
- *   ENDINGS_ATTAINABLE, ENDINGS_TOP: with B finished hypotheses, another takes the place of the worst of them (of equals,
+ *   ENDINGS_ATTAINABLE, ENDINGS_NEVER, ENDINGS_TOP: with B finished hypotheses, another takes the place of the worst of them (of equals,
  *     the one in the last place) if it is better, by score / penalty[length].
  *   A sentence is done when it has B finished hypotheses or more, when no lane lives, or after r = limit.
  *     ENDINGS_ATTAINABLE with B > 1: B finished hypotheses are not enough while the score of lane 0, over penalty[r], is
  *     better than the worst of them.
+ *     ENDINGS_NEVER: likewise, over the greater of penalty[r] and penalty[limit].
  *     ENDINGS_TOP: the number does not matter; the sentence is done when the hypothesis of the first rank is finished.
- * A finished hypothesis gets its tokens after the start tokens and eos, with their log-probabilities.
+ *   What is said of eos holds for each of the ends, but at the limit.
+ * A finished hypothesis gets its tokens after the start tokens, the last one included, with their log-probabilities.
  * Of a lane that lives on: record, score and path (its parent's plus its own search_slot); token and
  * token_lp of that slot. */
 struct advance_args {

@@ -39,6 +39,14 @@ struct group {
     int most;     // hypotheses that may be finished
 };
 
+static bool is_end(const struct search_job *job, int id)
+{
+    bool found = false;
+    for (int i = 0; i < job->state->end_count; i++)
+        found |= id == job->state->ends[i];
+    return found;
+}
+
 /* NaN counts as impossible. */
 static float possible(float lp)
 {
@@ -87,7 +95,7 @@ static int rank_continuations(const struct search_job *job, const struct group *
             const struct continuation new = {possible(so_far + lp), lp, beam, id};
             if (count == room && new.score < job->best[room - 1].score)
                 break; // and what ranks behind it is no better
-            if (id >= 0 && new.score > -INFINITY && (may_end || id != job->state->eos))
+            if (id >= 0 && new.score > -INFINITY && (may_end || !is_end(job, id)))
                 count = rank_one(job, &new, count);
         }
     }
@@ -100,7 +108,9 @@ static int rank_ends(const struct search_job *job, const struct group *group)
     int count = 0;
     for (int beam = 0; beam < job->args->width; beam++) {
         const float so_far = live_score(job, group, beam);
-        const float lp = possible(tensor_floats(job->args->eos_lp)[group->first + beam]);
+        const bool is_free = job->state->at_limit == LIMIT_FREE;
+        const float lp =
+            is_free ? 0 : possible(tensor_floats(job->args->eos_lp)[group->first + beam]);
         const struct continuation end = {so_far + lp, lp, beam, job->state->eos};
         if (so_far > -INFINITY)
             count = rank_one(job, &end, count);
@@ -139,7 +149,7 @@ static bool finished_place(const struct search_job *job, const struct group *gro
     return score / job->penalty[group->length] > finished_value(job, *place);
 }
 
-/* Records the hypothesis of a lane, ended by end-of-sentence. */
+/* Records the hypothesis of a lane, with its last token. */
 static void finish(const struct search_job *job, const struct group *group,
                    const struct continuation *end)
 {
@@ -156,7 +166,7 @@ static void finish(const struct search_job *job, const struct group *group,
         tokens[length] = job->token[path[p]];
         lps[length] = job->token_lp[path[p]];
     }
-    tokens[length] = job->state->eos;
+    tokens[length] = end->id;
     lps[length] = end->lp;
     job->finished_length[place] = length + 1;
     job->finished_score[place] = end->score;
@@ -166,7 +176,9 @@ static void finish(const struct search_job *job, const struct group *group,
 static void end_all(const struct search_job *job, const struct group *group)
 {
     const size_t lane = (size_t)group->sentence * (size_t)job->beam;
-    const int ranks = rank_ends(job, group);
+    const int ranks = job->state->at_limit == LIMIT_OPEN
+                          ? int_min(rank_continuations(job, group), group->ending)
+                          : rank_ends(job, group);
     for (int rank = 0; rank < ranks; rank++)
         finish(job, group, &job->best[rank]);
     for (int beam = 0; beam < job->beam; beam++)
@@ -206,36 +218,45 @@ static void live_on(const struct search_job *job, const struct group *group, int
     job->score[lane] = next->score;
 }
 
+/* The penalty that the best live hypothesis may come to have. */
+static float attainable_penalty(const struct search_job *job, const struct group *group)
+{
+    const float now = job->penalty[group->length];
+    return job->state->endings == ENDINGS_NEVER
+               ? fmaxf(now, job->penalty[job->limit[group->sentence]])
+               : now;
+}
+
 /* After a step in which `living` lanes live on, the best of them in lane 0; job->best still has the ranks. */
 static bool is_done(const struct search_job *job, const struct group *group, int living)
 {
     if (living == 0)
         return true;
     if (job->state->endings == ENDINGS_TOP)
-        return job->best[0].id == job->state->eos;
+        return is_end(job, job->best[0].id);
     if (job->count[group->sentence] < job->beam)
         return false;
     const float score = job->score[(size_t)group->sentence * (size_t)job->beam];
     return !job->penalty || job->beam == 1 ||
-           !(score / job->penalty[group->length] >
+           !(score / attainable_penalty(job, group) >
              finished_value(job, worst_finished(job, group->sentence)));
 }
 
 static void advance_group(const struct search_job *job, const struct group *group)
 {
-    const int sentence = group->sentence, eos = job->state->eos;
+    const int sentence = group->sentence;
     if (group->length >= job->limit[sentence] || group->position + 1 >= job->positions) {
         end_all(job, group);
         return;
     }
     const int ranks = int_min(rank_continuations(job, group), group->ranks);
     for (int rank = 0; rank < ranks && rank < group->ending; rank++)
-        if (job->best[rank].id == eos)
+        if (is_end(job, job->best[rank].id))
             finish(job, group, &job->best[rank]);
     copy_parents(job, group);
     int living = 0;
     for (int rank = 0; rank < ranks && living < job->beam; rank++)
-        if (job->best[rank].id != eos)
+        if (!is_end(job, job->best[rank].id))
             live_on(job, group, living++, &job->best[rank]);
     for (int beam = living; beam < job->beam; beam++)
         job->score[(size_t)sentence * (size_t)job->beam + (size_t)beam] = -INFINITY;

@@ -16,6 +16,8 @@ struct continuation {
 struct search_params {
     int lanes, beam, positions, starts, eos, min_length, rows, width, tops, groups;
     enum endings endings;
+    enum search_limit at_limit;
+    int ends[ENDS_MOST], end_count;
     const int32_t *row_lane, *top_id, *limit;
     const float *top_lp, *eos_lp;
     int32_t *lane, *path, *token, *done, *count, *finished_length, *finished_token;
@@ -37,6 +39,14 @@ struct group {
     struct continuation *best;
     int32_t *paths, *records;
 };
+
+static __device__ __forceinline__ bool is_end(const struct search_params &p, int id)
+{
+    bool found = false;
+    for (int i = 0; i < p.end_count; i++)
+        found |= id == p.ends[i];
+    return found;
+}
 
 /* NaN counts as impossible. */
 static __device__ __forceinline__ float possible(float lp)
@@ -78,7 +88,7 @@ continuation_of(const struct search_params &p, const struct group &group, int nu
     const float lp = p.top_lp[at];
     const struct continuation next = {possible(live_score(p, group, beam) + lp), lp, beam,
                                       p.top_id[at]};
-    const bool allowed = next.id != p.eos || group.length > p.min_length;
+    const bool allowed = !is_end(p, next.id) || group.length > p.min_length;
     return next.id >= 0 && next.score > -INFINITY && allowed ? next : nothing();
 }
 
@@ -87,7 +97,7 @@ static __device__ __forceinline__ struct continuation end_of(const struct search
                                                              const struct group &group, int beam)
 {
     const float so_far = live_score(p, group, beam);
-    const float lp = possible(p.eos_lp[group.first + beam]);
+    const float lp = p.at_limit == LIMIT_FREE ? 0 : possible(p.eos_lp[group.first + beam]);
     const struct continuation end = {so_far + lp, lp, beam, p.eos};
     return so_far > -INFINITY ? end : nothing();
 }
@@ -98,11 +108,11 @@ static __device__ __forceinline__ struct continuation best_behind(const struct s
                                                                   const struct group &group,
                                                                   const struct continuation &last)
 {
-    const int count = group.last ? p.width : p.width * p.tops;
+    const bool ends = group.last && p.at_limit != LIMIT_OPEN;
+    const int count = ends ? p.width : p.width * p.tops;
     struct continuation best = nothing();
     for (int i = (int)threadIdx.x; i < count; i += BLOCK) {
-        const struct continuation next =
-            group.last ? end_of(p, group, i) : continuation_of(p, group, i);
+        const struct continuation next = ends ? end_of(p, group, i) : continuation_of(p, group, i);
         if (before(next, best) && (last.id < 0 || before(last, next)))
             best = next;
     }
@@ -166,7 +176,7 @@ static __device__ __forceinline__ int worst_finished(const struct search_params 
     return worst;
 }
 
-/* Records the hypothesis of a lane, ended by end-of-sentence, as the sentence's number `finished`. */
+/* Records the hypothesis of a lane, with its last token, as the sentence's number `finished`. */
 template <int BLOCK>
 static __device__ __forceinline__ void finish(const struct search_params &p,
                                               const struct group &group, int finished,
@@ -183,7 +193,7 @@ static __device__ __forceinline__ void finish(const struct search_params &p,
     }
     if (threadIdx.x != 0)
         return;
-    tokens[length] = p.eos;
+    tokens[length] = end.id;
     lps[length] = end.lp;
     p.finished_length[place] = length + 1;
     p.finished_score[place] = end.score;
@@ -231,6 +241,14 @@ static __device__ __forceinline__ int finish_one(const struct search_params &p,
     return count;
 }
 
+/* The penalty that the best live hypothesis may come to have. */
+static __device__ __forceinline__ float attainable_penalty(const struct search_params &p,
+                                                           const struct group &group)
+{
+    const float now = p.penalty[group.length];
+    return p.endings == ENDINGS_NEVER ? fmaxf(now, p.penalty[p.limit[group.sentence]]) : now;
+}
+
 /* After a step in which `living` lanes live on, the best of them with `score`. */
 static __device__ __forceinline__ bool is_done(const struct search_params &p,
                                                const struct group &group, int living, int count,
@@ -239,12 +257,12 @@ static __device__ __forceinline__ bool is_done(const struct search_params &p,
     if (living == 0)
         return true;
     if (p.endings == ENDINGS_TOP)
-        return group.best[0].id == p.eos;
+        return is_end(p, group.best[0].id);
     if (count < p.beam)
         return false;
     const size_t first = (size_t)group.sentence * 2 * p.beam;
     return !p.penalty || p.beam == 1 ||
-           !(score / p.penalty[group.length] >
+           !(score / attainable_penalty(p, group) >
              finished_value(p, first + worst_finished(p, group, count)));
 }
 
@@ -254,8 +272,10 @@ static __device__ __forceinline__ void end_all(const struct search_params &p,
                                                const struct group &group, int count,
                                                struct continuation *shared)
 {
+    const int width = p.beam - (p.endings == ENDINGS_NARROW ? count : 0);
+    const int most = p.at_limit == LIMIT_OPEN ? width : 2 * p.beam;
     const int ranks = rank_continuations<BLOCK>(p, group, shared);
-    for (int rank = 0; rank < ranks; rank++)
+    for (int rank = 0; rank < ranks && rank < most; rank++)
         count = finish_one<BLOCK>(p, group, count, group.best[rank]);
     __syncthreads(); // scores and count have been read
     end_group<BLOCK>(p, group, 0, count, true);
@@ -312,14 +332,14 @@ static __device__ __forceinline__ void go_on(const struct search_params &p,
     const bool few = p.endings == ENDINGS_NARROW || p.endings == ENDINGS_TOP;
     const int ranks = few && ranked > width ? width : ranked;
     for (int rank = 0; rank < ranks && rank < width; rank++)
-        if (group.best[rank].id == p.eos)
+        if (is_end(p, group.best[rank].id))
             count = finish_one<BLOCK>(p, group, count, group.best[rank]);
     copy_parents<BLOCK>(p, group);
     __syncthreads(); // what belongs to the parents has been read, and what is finished written
     int living = 0;
     float best = 0;
     for (int rank = 0; rank < ranks && living < p.beam; rank++)
-        if (group.best[rank].id != p.eos) {
+        if (!is_end(p, group.best[rank].id)) {
             best = living ? best : group.best[rank].score;
             live_on<BLOCK>(p, group, living++, group.best[rank]);
         }
@@ -376,6 +396,10 @@ static struct search_params search_params_of(const struct advance_args *args)
     p.eos = state->eos;
     p.min_length = state->min_length;
     p.endings = state->endings;
+    p.at_limit = state->at_limit;
+    p.end_count = state->end_count;
+    for (int i = 0; i < state->end_count; i++)
+        p.ends[i] = state->ends[i];
     p.width = args->width;
     p.tops = args->tops;
     p.row_lane = tensor_ints(args->row_lane);

@@ -32,10 +32,16 @@ enum { FIRST_ACTIVATION = ACTIVATION_RELU };
 const char *const penalty_names[] = {
     [PENALTY_NONE] = "none", [PENALTY_AVERAGE] = "average", [PENALTY_WU] = "wu", NULL};
 
-const char *const endings_names[] = {
-    [ENDINGS_BEST] = "best",     [ENDINGS_FIRST] = "first",
-    [ENDINGS_NARROW] = "narrow", [ENDINGS_ATTAINABLE] = "attainable",
-    [ENDINGS_TOP] = "top",       NULL};
+const char *const endings_names[] = {[ENDINGS_BEST] = "best",
+                                     [ENDINGS_FIRST] = "first",
+                                     [ENDINGS_NARROW] = "narrow",
+                                     [ENDINGS_ATTAINABLE] = "attainable",
+                                     [ENDINGS_TOP] = "top",
+                                     [ENDINGS_NEVER] = "never",
+                                     NULL};
+
+const char *const limit_names[] = {
+    [LIMIT_FORCED] = "forced", [LIMIT_FREE] = "free", [LIMIT_OPEN] = "open", NULL};
 
 static const char *const norms[] = {"post", "pre"};
 static const char *const norm_kinds[] = {"layer", "rms"};
@@ -172,8 +178,11 @@ static const struct field search_fields[] = {
     {"beam", FIELD_INTEGER, MEMBER(config, search.beam), .low = 1, .high = CONFIG_MAX_BEAM},
     {"endings", FIELD_NAME, MEMBER(config, search.endings), .optional = true,
      .names = endings_names, .count = ENDINGS_COUNT},
+    {"ends", FIELD_IDS, MEMBER(config, ends), .optional = true},
     {"excluded", FIELD_IDS, MEMBER(config, excluded), .optional = true},
     {"length_penalty", FIELD_OBJECT, FIELDS(penalty_fields)},
+    {"limit", FIELD_NAME, MEMBER(config, search.at_limit), .optional = true, .names = limit_names,
+     .count = LIMIT_COUNT},
     {"max_length", FIELD_OBJECT, FIELDS(length_fields)},
     {"min_length", FIELD_INTEGER, MEMBER(config, search.min_length), .optional = true,
      .high = MAX_POSITIONS},
@@ -276,6 +285,10 @@ static bool check_search(const json_t *root, const struct config *config, struct
             return place_fail(&id, status, "%d, expected another id than special.eos's",
                               config->excluded.ids[i]);
     }
+    const struct place ends = {&root_place, "search.ends", 0};
+    if (config->ends.count > ENDS_MOST)
+        return place_fail(&ends, status, "%d ids, expected at most %d", config->ends.count,
+                          ENDS_MOST);
     const json_t *length = json_object_get(json_object_get(root, "search"), "max_length");
     const struct place factor = {&root_place, "search.max_length.factor", 0};
     if (config->search.factor < 0)
@@ -429,6 +442,7 @@ bool config_check_ids(const struct config *config, int source_size, int target_s
         !check_list("source.suffix", &config->suffix, SIDE_SOURCE, source_size, status) ||
         !check_list("target.start", &config->start, SIDE_TARGET, target_size, status) ||
         !check_list("search.excluded", &config->excluded, SIDE_TARGET, target_size, status) ||
+        !check_list("search.ends", &config->ends, SIDE_TARGET, target_size, status) ||
         !languages_check_ids(config, sizes, status))
         return false;
 
@@ -457,6 +471,7 @@ void config_free(struct config *config)
     free(config->suffix.ids);
     free(config->start.ids);
     free(config->excluded.ids);
+    free(config->ends.ids);
     free(config->alignment.heads.ids);
     model_origin_free(&config->origin);
     free(config->json);

@@ -41,6 +41,17 @@
  *   "top"         keeps the B best; it ranks only B continuations, and ends when the best of these ends a translation, as
  *                 OpenNMT-py does
  *
+ *   "never"       as "attainable", but what is attainable is taken at the maximum length where the length penalty favours
+ *                 long translations, as transformers does with early_stopping "never"
+ *
+ * `search.limit` (may be absent: "forced") says how translations end that are as long as they may become:
+ *   "forced"  with end-of-sentence, whose log-probability counts, as in fairseq
+ *   "free"    likewise, at no cost, as in transformers with forced_eos_token_id
+ *   "open"    with the token that is best there: transformers without it, CTranslate2, Marian, OpenNMT-py, JoeyNMT
+ *
+ * `search.ends` (may be absent: [special.eos]) lists the tokens at which the search ends a translation, at most ENDS_MOST:
+ * transformers' eos_token_id may be a list, or another token than the one that ends sentences for training.
+ *
  * `search.length_penalty.offset` (may be absent: 0) is added to the length of a translation, which has no start tokens,
  * before the penalty is taken of it: OpenNMT-py counts the start token, transformers and CTranslate2 what they force behind
  * it, such as the token of a language.
@@ -151,6 +162,7 @@ struct config {
     struct id_list prefix, suffix;    // around the source's tokens
     struct id_list start;             // of every target
     struct id_list excluded;          // search.excluded
+    struct id_list ends;              // search.ends
     struct languages languages;       // empty: the lists hold ids alone
     char **choices[2];                // names to choose from for a side, NULL at the end
     enum tokenizer_kind tokenizer[2]; // of each side
@@ -171,6 +183,7 @@ struct config {
         int min_length;        // tokens before end-of-sentence
         bool specials_allowed; // else padding and start tokens are never produced
         enum endings endings;
+        enum search_limit at_limit; // search.limit
     } search;
     struct {
         int layer;            // of cross-attention
@@ -197,6 +210,7 @@ extern const char *const mask_names[4];                      // global, local, f
 extern const char *const activation_names[ACTIVATION_COUNT]; // none, relu, …
 extern const char *const penalty_names[];                    // none, average, wu; NULL at the end
 extern const char *const endings_names[];             // best, first, narrow, …; NULL at the end
+extern const char *const limit_names[];               // forced, free, open; NULL at the end
 extern const char *const gate_side_names[SIDE_COUNT]; // q, k
 
 /* The stack that a module belongs to, and the self-attention of a stack. */

@@ -93,6 +93,10 @@ static json_t *search_json(const struct plain_config *config)
                                config->length_factor, "plus", (json_int_t)config->length_plus);
     if (config->min_length > 0)
         put(&search, "min_length", json_integer(config->min_length));
+    if (config->limit)
+        put(&search, "limit", json_string(config->limit));
+    if (config->ends)
+        put(&search, "ends", json_deep_copy(config->ends));
     if (config->endings)
         put(&search, "endings", json_string(config->endings));
     if (config->excluded)

@@ -54,6 +54,8 @@ struct plain_config {
     double length_factor;
     int64_t length_plus;
     int64_t min_length;
+    const char *limit;   // limit_names of model/checkpoint/config.h, or NULL: "forced"
+    const json_t *ends;  // ids at which the search ends a translation, or NULL: eos_target
     const char *endings; // endings_names of model/checkpoint/config.h, or NULL: "best"
     /* Of guided alignment: the first heads of a layer of cross-attention, from 0; no heads: none are named. */
     int64_t alignment_layer, alignment_heads;

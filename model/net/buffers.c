@@ -164,6 +164,10 @@ static void lay_out_search(const struct model *model, struct buffers *b, struct 
     state->positions = b->shape.positions;
     state->starts = model->config->start.count;
     state->eos = model->config->special[SPECIAL_EOS][SIDE_TARGET];
+    const struct id_list *ends = &model->config->ends;
+    state->end_count = ends->count ? ends->count : 1;
+    for (int i = 0; i < state->end_count; i++)
+        state->ends[i] = ends->count ? ends->ids[i] : state->eos;
 }
 
 static bool lay_out(const struct model *model, struct buffers *b, struct layout *layout,

@@ -20,6 +20,7 @@ struct search_options search_defaults(const struct config *config)
                                    .factor = config->search.factor,
                                    .plus = config->search.plus,
                                    .min_length = config->search.min_length,
+                                   .at_limit = config->search.at_limit,
                                    .endings = config->search.endings,
                                    .languages = language_pair_default(config)};
 }
@@ -153,8 +154,10 @@ static void put_rules(const struct run *run)
 {
     struct buffers *b = run->model->buffers;
     const struct search_options *options = run->options;
-    if (b->state.min_length == options->min_length && b->state.endings == options->endings)
+    if (b->state.min_length == options->min_length && b->state.endings == options->endings &&
+        b->state.at_limit == options->at_limit)
         return;
+    b->state.at_limit = options->at_limit;
     b->state.min_length = options->min_length;
     b->state.endings = options->endings;
     buffers_renew(b);

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Writes translations of the first lines of samples/sentences.en by samples/en-de.bin, as two toolkits find them with
-beam search, for tests/model/search/test_beams.c: tests/golden/beam_transformers.json and tests/golden/beam_opennmt.json.
+beam search, for tests/model/search/test_beams.c: tests/golden/beam_transformers.json, beam_limits.json (of transformers,
+too) and beam_opennmt.json.
 
     pip install torch transformers sentencepiece configargparse six tqdm pyyaml
     pip install --no-deps OpenNMT-py==3.5.1
-    python scripts/golden/make_beam_golden.py [transformers] [opennmt]
+    python scripts/golden/make_beam_golden.py [transformers] [limits] [opennmt]
 
 The model's weights become an M2M100, the pre-norm Transformer of transformers, with the positions of the sample. Its
 log-probabilities are what the search of OpenNMT-py chooses from.
@@ -28,6 +29,14 @@ LINES = 100
 OF_TRANSFORMERS = [{"beam": beam, "alpha": alpha, "early_stopping": early} for beam, alpha, early in
                    [(5, 1.0, False), (5, 1.0, True), (4, 0.6, False), (3, 0.0, False), (2, 2.0, False),
                     (1, 1.0, False)]]
+# At the maximum length, with and without forced_eos_token_id, and with early_stopping "never".
+OF_LIMITS = [
+    {"beam": 4, "alpha": 1.0, "early_stopping": False, "most": 7, "forced": False},
+    {"beam": 4, "alpha": 1.0, "early_stopping": False, "most": 7, "forced": True},
+    {"beam": 1, "alpha": 1.0, "early_stopping": False, "most": 5, "forced": False},
+    {"beam": 3, "alpha": 0.5, "early_stopping": True, "most": 9, "forced": True},
+    {"beam": 4, "alpha": 2.0, "early_stopping": "never", "most": 41, "forced": False},
+    {"beam": 3, "alpha": -0.5, "early_stopping": "never", "most": 12, "forced": False}]
 OF_OPENNMT = [{"beam": beam, "length_penalty": kind, "alpha": alpha} for beam, kind, alpha in
               [(5, "avg", 1.0), (5, "none", 0.0), (4, "wu", 0.6), (3, "avg", 0.5), (2, "wu", 2.0), (10, "avg", 1.0)]]
 ATTENTION = {"self_attention": "self_attn", "cross_attention": "encoder_attn"}
@@ -84,7 +93,8 @@ def search_of_transformers(sample, ids, case):
     special = config["special"]
     rules = transformers.GenerationConfig(
         num_beams=case["beam"], length_penalty=case["alpha"], early_stopping=case["early_stopping"],
-        max_length=most_tokens(ids) + 1, do_sample=False, pad_token_id=special["pad"], eos_token_id=special["eos"],
+        max_length=case.get("most", most_tokens(ids) + 1), do_sample=False, pad_token_id=special["pad"],
+        eos_token_id=special["eos"], forced_eos_token_id=special["eos"] if case.get("forced") else None,
         decoder_start_token_id=start_of(config), bad_words_ids=[[special["pad"]], [start_of(config)]])
     return model.generate(torch.tensor([ids]), generation_config=rules)[0].tolist()
 
@@ -138,9 +148,11 @@ def write(name, version, search, cases, sample):
 
 def main():
     torch.set_num_threads(1)
-    sample, chosen = open_sample(), sys.argv[1:] or ["transformers", "opennmt"]
+    sample, chosen = open_sample(), sys.argv[1:] or ["transformers", "limits", "opennmt"]
     if "transformers" in chosen:
         write("transformers", transformers.__version__, search_of_transformers, OF_TRANSFORMERS, sample)
+    if "limits" in chosen:
+        write("limits", transformers.__version__, search_of_transformers, OF_LIMITS, sample)
     if "opennmt" in chosen:
         leave_out(OPENNMT)
         write("opennmt", importlib.metadata.version("OpenNMT-py"), search_of_opennmt, OF_OPENNMT, sample)

@@ -36,6 +36,9 @@ void search_advance(struct search_memory *memory, const struct search_step *step
                                  .positions = T,
                                  .starts = starts,
                                  .eos = EOS,
+                                 .ends = {EOS, step->other_end},
+                                 .end_count = step->other_end ? 2 : 1,
+                                 .at_limit = step->at_limit,
                                  .min_length = step->min_length,
                                  .endings = step->endings};
 #define PUT_FIELD(field) state.field = ops_put(&ops, memory->field, sizeof memory->field);

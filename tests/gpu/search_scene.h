@@ -22,6 +22,8 @@ struct search_memory {
 struct search_step {
     int rows, width, min_length;
     enum endings endings;
+    enum search_limit at_limit;
+    int other_end; // a token that ends hypotheses, too; 0: none
     int32_t row_lane[LANES], id[LANES][TOPS];
     float lp[LANES][TOPS], eos_lp[LANES];
 };

@@ -42,10 +42,11 @@ static int compare_candidates(const void *left, const void *right)
     return a->parent != b->parent ? a->parent - b->parent : a->id - b->id;
 }
 
-static struct hypothesis extended(const struct hypothesis *parent, int id, unsigned seed)
+static struct hypothesis extended(const struct hypothesis *parent, int id, bool is_free,
+                                  unsigned seed)
 {
     struct hypothesis child = *parent;
-    child.lps[child.length] = model_lp(parent->tokens, parent->length, id, seed);
+    child.lps[child.length] = is_free ? 0 : model_lp(parent->tokens, parent->length, id, seed);
     child.score += child.lps[child.length];
     child.tokens[child.length++] = id;
     return child;
@@ -54,8 +55,21 @@ static struct hypothesis extended(const struct hypothesis *parent, int id, unsig
 struct rules {
     int limit, min_length;
     enum endings endings;
+    enum search_limit at_limit;
+    int other_end;
     const float *penalty;
 };
+
+static bool ends(const struct rules *rules, int id)
+{
+    return id == EOS || (rules->other_end && id == rules->other_end);
+}
+
+/* Every hypothesis that lives ends by end-of-sentence. */
+static bool is_forced(const struct rules *rules, int length)
+{
+    return length == rules->limit && rules->at_limit != LIMIT_OPEN;
+}
 
 /* The continuations of a step, best first; gives how many there are. */
 static int candidates_of(const struct hypothesis *live, int living, int length,
@@ -64,8 +78,11 @@ static int candidates_of(const struct hypothesis *live, int living, int length,
     int count = 0;
     for (int b = 0; b < living; b++)
         for (int id = 0; id < VOCABULARY; id++) {
-            const float lp = model_lp(live[b].tokens, live[b].length, id, seed);
-            if (length == rules->limit ? id == EOS : id != EOS || length > rules->min_length)
+            const bool forced = is_forced(rules, length);
+            const float lp = forced && rules->at_limit == LIMIT_FREE
+                                 ? 0
+                                 : model_lp(live[b].tokens, live[b].length, id, seed);
+            if (forced ? id == EOS : !ends(rules, id) || length > rules->min_length)
                 all[count++] = (struct candidate){live[b].score + lp, b, id};
         }
     qsort(all, (size_t)count, sizeof *all, compare_candidates);
@@ -91,7 +108,7 @@ static int keep_end(struct hypothesis *finished, int count, const struct hypothe
                     const struct rules *rules)
 {
     const bool full = count >= B;
-    if (full && (rules->endings == ENDINGS_ATTAINABLE || rules->endings == ENDINGS_TOP)) {
+    if (full && endings_compared(rules->endings)) {
         const int worst = worst_of(finished, count, rules);
         if (value_of(end, rules) > value_of(&finished[worst], rules))
             finished[worst] = *end;
@@ -106,8 +123,11 @@ static int keep_end(struct hypothesis *finished, int count, const struct hypothe
 static bool better_is_attainable(const struct hypothesis *live, const struct hypothesis *finished,
                                  int count, const struct rules *rules)
 {
-    return rules->endings == ENDINGS_ATTAINABLE &&
-           value_of(live, rules) > value_of(&finished[worst_of(finished, count, rules)], rules);
+    const float now = rules->penalty[live->length], most = rules->penalty[rules->limit];
+    const bool never = rules->endings == ENDINGS_NEVER;
+    const float best = live->score / (never && most > now ? most : now);
+    return (never || rules->endings == ENDINGS_ATTAINABLE) &&
+           best > value_of(&finished[worst_of(finished, count, rules)], rules);
 }
 
 /* The rules of advance_args, literally; gives the number of finished hypotheses. */
@@ -119,19 +139,23 @@ static int search_by_lists(struct hypothesis *finished, const struct rules *rule
         struct candidate all[B * VOCABULARY];
         const int candidates = candidates_of(live, living, length, rules, seed, all);
         const bool last = length == rules->limit, top = rules->endings == ENDINGS_TOP;
-        const bool narrow = rules->endings == ENDINGS_NARROW && !last;
+        const bool open = last && rules->at_limit == LIMIT_OPEN;
+        const bool narrow = rules->endings == ENDINGS_NARROW && (!last || open);
         const int width = narrow ? B - count : B, ranks = narrow || top ? width : 2 * B;
         int surviving = 0;
         for (int rank = 0; rank < ranks && rank < candidates; rank++) {
-            const struct hypothesis child = extended(&live[all[rank].parent], all[rank].id, seed);
-            if (all[rank].id != EOS && surviving < B)
+            const struct hypothesis child =
+                extended(&live[all[rank].parent], all[rank].id,
+                         is_forced(rules, length) && rules->at_limit == LIMIT_FREE, seed);
+            const bool end = open || ends(rules, all[rank].id);
+            if (!end && surviving < B)
                 next[surviving++] = child;
-            else if (all[rank].id == EOS && rank < width)
+            else if (end && rank < width)
                 count = keep_end(finished, count, &child, rules);
         }
         living = surviving;
         memcpy(live, next, sizeof live);
-        if (living == 0 || (top && all[0].id == EOS))
+        if (living == 0 || (top && ends(rules, all[0].id)))
             return count;
         if (!top && count >= B && !better_is_attainable(&live[0], finished, count, rules))
             return count;
@@ -160,8 +184,11 @@ static void search_by_steps(struct search_memory *memory, int starts, const stru
                             unsigned seed)
 {
     for (int round = 0; round <= T; round++) {
-        struct search_step step = {
-            .width = round ? B : 1, .min_length = rules->min_length, .endings = rules->endings};
+        struct search_step step = {.width = round ? B : 1,
+                                   .min_length = rules->min_length,
+                                   .endings = rules->endings,
+                                   .at_limit = rules->at_limit,
+                                   .other_end = rules->other_end};
         for (int s = 0; s < S; s++)
             for (int b = 0; b < step.width && !memory->done[s]; b++)
                 ask_model(memory, &step, step.rows++, s * B + b, starts, seed + (unsigned)s);
@@ -178,7 +205,9 @@ static void whole_searches_find_what_lists_of_tokens_find(void **state)
     for (unsigned seed = 0; seed < (unsigned)(ops_on_plugin() ? rounds_of(60, 300) : 300); seed++) {
         const int starts = 1 + (int)(seed / 5 % 2);
         struct rules rules = {.min_length = (int)(seed / 2 % 3),
-                              .endings = (enum endings)(seed % ENDINGS_COUNT)};
+                              .endings = (enum endings)(seed % ENDINGS_COUNT),
+                              .at_limit = (enum search_limit)(seed / 3 % LIMIT_COUNT),
+                              .other_end = seed / 7 % 2 ? EOS + 1 : 0};
         struct search_memory memory;
         search_begin(&memory, starts, 0);
         for (int length = 1; length <= T; length++) // the more, the longer ones are preferred

@@ -63,6 +63,8 @@ static void complete_search(json_t *search)
     set_default(json_object_get(search, "length_penalty"), "offset", json_integer(0));
     set_default(search, "excluded", json_array());
     set_default(search, "min_length", json_integer(0));
+    set_default(search, "limit", json_string(limit_names[LIMIT_FORCED]));
+    set_default(search, "ends", json_array());
     set_default(search, "endings", json_string(endings_names[ENDINGS_BEST]));
     set_default(search, "specials", json_string("excluded"));
 }

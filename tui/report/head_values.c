@@ -91,6 +91,8 @@ struct value search_value(struct report *report, const struct session *session)
     report_group_end(report);
     if (search->min_length) // likewise
         report_json(report, "min_length", value_int(search->min_length));
+    if (search->at_limit != LIMIT_FORCED)
+        report_json(report, "limit", value_text(limit_names[search->at_limit]));
     if (search->endings != ENDINGS_BEST)
         report_json(report, "endings", value_text(endings_names[search->endings]));
     if (config->languages.count)

@@ -102,6 +102,13 @@ static void write_search(FILE *out, const struct config *config)
         fputs("; the beam narrows with every translation that ends", out);
     if (config->search.endings == ENDINGS_ATTAINABLE)
         fputs("; the search goes on while a better translation seems attainable", out);
+    if (config->search.endings == ENDINGS_NEVER)
+        fputs("; the search goes on while a better translation of any length seems attainable",
+              out);
+    if (config->search.at_limit == LIMIT_FREE)
+        fputs("; at the maximum length end-of-sentence is forced and costs nothing", out);
+    if (config->search.at_limit == LIMIT_OPEN)
+        fputs("; translations of the maximum length need no end-of-sentence", out);
     if (config->search.endings == ENDINGS_TOP)
         fputs("; the search ends once the best continuation ends a translation", out);
     if (config->search.offset)

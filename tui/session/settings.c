@@ -46,12 +46,15 @@ const struct setting setting_table[] = {
      .help = "maximum length of a translation: factor * source tokens + plus"},
     {"max_length.plus", SETTING_INT, SEARCH(plus), 0, 1000000, NULL,
      .help = "maximum length of a translation: factor * source tokens + plus"},
+    {"max_length.end", SETTING_CHOICE, SEARCH(at_limit), 0, 0, limit_names,
+     .help = "how a translation of the maximum length ends: with end-of-sentence, whose "
+             "log-probability counts (forced) or not (free), or with any token (open)"},
     {"min_length", SETTING_INT, SEARCH(min_length), 0, 1000000, NULL,
      .help = "least number of tokens before end-of-sentence"},
     {"endings", SETTING_CHOICE, SEARCH(endings), 0, 0, endings_names,
      .help = "when the search ends and which finished translations are kept: as CTranslate2 does "
-             "(best), fairseq (first), Marian (narrow), transformers (attainable) or OpenNMT-py "
-             "(top)"},
+             "(best), fairseq (first), Marian (narrow), transformers (attainable, never) or "
+             "OpenNMT-py (top)"},
     {"source_language", SETTING_LANGUAGE, SEARCH(languages.of[SIDE_SOURCE]), 0, 0, NULL,
      .help = "language of the source, of those that the model has a token for",
      .expects = "a language of the model"},

@@ -153,6 +153,7 @@ static bool read_hugging_face(struct contents *contents, const struct candidate 
     json_decref(reader.languages);
     json_decref(reader.added);
     json_decref(reader.excluded);
+    json_decref(reader.ends);
     json_decref(reader.whole_tokenizer);
     json_decref(reader.tokenizer);
     json_decref(reader.generation);

@@ -42,6 +42,7 @@ struct hf_reader {
     json_t *languages;                       // {NAME: ID} of the vocabulary's
     json_t *added;                           // tokens outside the subword model (added_tokens.h)
     json_t *excluded;                        // ids that are never produced
+    json_t *ends;                            // ids at which the search ends
     struct tensor_set weights;
     struct plain_config plain;
     bool separate_vocabularies;

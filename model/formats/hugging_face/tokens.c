@@ -6,15 +6,35 @@
 #include "model/formats/language_tokens.h"
 #include "model/text/quote.h"
 
-enum { LONGEST = 512 };
+enum { LONGEST = 20 }; // as GenerationConfig has it
 
-/* A number that decides how text is generated: of generation_config.json, or of config.json in older folders. */
-static double generation_number(const struct hf_reader *reader, const char *key, double otherwise)
+/* The file that decides how text is generated: generation_config.json, or in older folders config.json. transformers does
+ * not ask the second where the first is there, unless the first says that it was made from the second (generation/utils.py,
+ * _prepare_generation_config). */
+static bool is_older(const struct hf_reader *reader, const char *key)
 {
-    return family_number(reader->generation, key, family_number(reader->config, key, otherwise));
+    bool made = json_is_true(json_object_get(reader->generation, "_from_model_config"));
+    return json_object_size(reader->generation) == 0 ||
+           (made && json_object_get(reader->config, key));
 }
 
-/* An id of the same, or -1. */
+static const char *generation_file(const struct hf_reader *reader, const char *key)
+{
+    return is_older(reader, key) ? "config.json" : "generation_config.json";
+}
+
+static json_t *generation_value(const struct hf_reader *reader, const char *key)
+{
+    return json_object_get(is_older(reader, key) ? reader->config : reader->generation, key);
+}
+
+static double generation_number(const struct hf_reader *reader, const char *key, double otherwise)
+{
+    const json_t *value = generation_value(reader, key);
+    return json_is_number(value) ? json_number_value(value) : otherwise;
+}
+
+/* An id of either file, or -1. */
 static int64_t generation_id(const struct hf_reader *reader, const char *key)
 {
     return family_integer(reader->generation, key, family_integer(reader->config, key, -1));
@@ -145,7 +165,7 @@ static bool read_start(struct hf_reader *reader)
 static void read_forced(struct hf_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
-    int64_t forced = generation_id(reader, "forced_bos_token_id");
+    int64_t forced = (int64_t)generation_number(reader, "forced_bos_token_id", -1);
     if (forced >= 0)
         plain->start[plain->start_count++] = forced;
 }
@@ -160,15 +180,24 @@ static void read_bos(struct hf_reader *reader)
     plain->has_bos = plain->bos[0] >= 0 && plain->bos[1] >= 0;
 }
 
+/* Where config.json has a list of tokens that end translations, the tokenizer's is the one that ends sentences; else -1. */
+static int64_t tokenizer_eos(const struct hf_reader *reader)
+{
+    const char *named = tokenizer_text(reader, "eos_token");
+    return json_is_array(json_object_get(reader->config, "eos_token_id"))
+               ? hf_id(reader, 0, named ? named : "</s>")
+               : -1;
+}
+
 static bool read_special(struct hf_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
     static const char bos[] = "bos_token_id";
     int64_t begin =
         json_object_get(reader->config, bos) ? family_integer(reader->config, bos, -1) : 0;
-    int64_t eos, pad;
+    int64_t eos = tokenizer_eos(reader), pad;
     int64_t unk = hf_id(reader, 0, "<unk>");
-    if (!hf_need_or(reader, "eos_token_id", reader->type->defaults.eos, &eos) ||
+    if ((eos < 0 && !hf_need_or(reader, "eos_token_id", reader->type->defaults.eos, &eos)) ||
         !hf_need_or(reader, "pad_token_id", reader->type->defaults.pad, &pad))
         return false;
     plain->eos_source = plain->eos_target = eos;
@@ -184,9 +213,8 @@ static bool read_special(struct hf_reader *reader)
 /* A list that decides which tokens are generated, and the file that it is from. */
 static json_t *generation_list(const struct hf_reader *reader, const char *key, const char **file)
 {
-    const json_t *newer = json_object_get(reader->generation, key);
-    *file = newer ? "generation_config.json" : "config.json";
-    return json_object_get(newer ? reader->generation : reader->config, key);
+    *file = generation_file(reader, key);
+    return generation_value(reader, key);
 }
 
 /* bad_words_ids: lists of tokens. The search can leave out single tokens alone, so longer lists are refused.
@@ -257,12 +285,57 @@ static double length_limit(const struct hf_reader *reader, const char *new_token
 }
 
 /* transformers ends a search with early_stopping once as many translations have ended as the beam is wide, and without it
- * once no live hypothesis seems able to become better than these. "never", another estimate of that, is read as false. */
+ * once no live hypothesis seems able to become better than these, which "never" estimates otherwise. */
 static const char *endings_of(const struct hf_reader *reader)
 {
-    static const char key[] = "early_stopping";
-    const json_t *own = json_object_get(reader->generation, key);
-    return json_is_true(own ? own : json_object_get(reader->config, key)) ? "best" : "attainable";
+    const json_t *early = generation_value(reader, "early_stopping");
+    const char *text = json_string_value(early);
+    return json_is_true(early)                  ? "best"
+           : text && strcmp(text, "never") == 0 ? "never"
+                                                : "attainable";
+}
+
+/* With forced_eos_token_id all other tokens have no probability at the maximum length, and end-of-sentence has all of it
+ * (generation/logits_process.py, ForcedEOSTokenLogitsProcessor); without it translations of that length just stop. */
+static const char *limit_of(const struct hf_reader *reader)
+{
+    const json_t *forced = generation_value(reader, "forced_eos_token_id");
+    return forced && !json_is_null(forced) ? "free" : "open";
+}
+
+static int64_t target_size(const struct hf_reader *reader)
+{
+    return reader->separate_vocabularies ? reader->sizes[1] : reader->sizes[0];
+}
+
+static bool add_end(struct hf_reader *reader, json_t *id)
+{
+    int64_t value = json_is_integer(id) ? json_integer_value(id) : -1;
+    if (value < 0 || value >= target_size(reader))
+        return status_fail(reader->status, STATUS_INVALID,
+                           "%s: eos_token_id: expected ids of the vocabulary's %lld pieces",
+                           generation_file(reader, "eos_token_id"), (long long)target_size(reader));
+    return json_array_append(reader->ends, id) == 0 || status_no_memory(reader->status);
+}
+
+/* The tokens at which the search ends: one or several. */
+static bool read_ends(struct hf_reader *reader)
+{
+    json_t *eos = generation_value(reader, "eos_token_id"), *id;
+    size_t index;
+    reader->ends = json_array();
+    if (!reader->ends)
+        return status_no_memory(reader->status);
+    if (json_is_integer(eos) && !add_end(reader, eos))
+        return false;
+    json_array_foreach(eos, index, id)
+    {
+        if (!add_end(reader, id))
+            return false;
+    }
+    if (json_array_size(reader->ends))
+        reader->plain.ends = reader->ends;
+    return true;
 }
 
 static void read_search(struct hf_reader *reader)
@@ -275,6 +348,7 @@ static void read_search(struct hf_reader *reader)
     plain->alpha = generation_number(reader, "length_penalty", 1);
     plain->length_offset = plain->start_count - 1; // transformers generates all but the first
     plain->endings = endings_of(reader);
+    plain->limit = limit_of(reader);
     plain->length_plus = (most >= 2 && most <= 1e6 ? (int64_t)most : LONGEST) - plain->start_count;
     plain->min_length = least >= 1 && least <= 1e6 ? (int64_t)least : 0;
 }
@@ -294,5 +368,5 @@ bool hf_read_tokens(struct hf_reader *reader)
     if (!reader->type->languages)
         read_forced(reader);
     read_search(reader);
-    return true;
+    return read_ends(reader);
 }

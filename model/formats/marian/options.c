@@ -204,7 +204,10 @@ static bool read_search(struct marian_reader *reader)
     plain->alpha =
         json_is_true(normalize) ? 1 : family_number(decoder, "normalize", otherwise->alpha);
     plain->length_factor = factor >= 0 && factor <= 1000 ? factor : otherwise->length_factor;
-    plain->length_plus = 1;
+    /* The last step is the one before which a history has factor * source words (translator/beam_search.h, search);
+     * it ends translations as they are. */
+    plain->length_plus = floor(plain->length_factor) < plain->length_factor;
+    plain->limit = "open";
     plain->endings = "narrow";
     return family_number(decoder, "word-penalty", 0) == 0 ||
            status_fail(reader->status, STATUS_INVALID,

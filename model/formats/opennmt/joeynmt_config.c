@@ -159,6 +159,8 @@ static void read_search(struct joey_reader *reader)
     plain->alpha = alpha > 0 && alpha <= 10 ? alpha : 0;
     plain->wu = true;
     plain->endings = "narrow";
+    plain->limit =
+        "open"; // joeynmt/search.py, beam_search: the last step finishes every hypothesis
     plain->min_length = least < 0 ? 0 : least <= 1000000 ? least : 1000000;
     plain->length_factor = most < 0 ? 1.5 : 0;
     plain->length_plus = most < 0 ? 0 : most <= 1000000 ? most : 1000000;

@@ -125,6 +125,8 @@ static void read_search(struct onmt_reader *reader)
     plain->alpha = reader->old ? 0 : 1;
     plain->length_offset = 1;
     plain->endings = "top";
+    plain->limit =
+        "open"; // onmt/translate/beam_search.py: at max_length all hypotheses are finished
     plain->length_factor = reader->old ? 0 : 1.25;
     plain->length_plus = reader->old ? 100 : 5;
 }

@@ -46,7 +46,7 @@ static void add_search(struct key_scope *scope, const struct search_options *sea
 {
     const double numbers[] = {search->beam,       (int)search->penalty, search->offset,
                               search->alpha,      search->factor,       search->plus,
-                              search->min_length, (int)search->endings};
+                              search->min_length, (int)search->endings, (int)search->at_limit};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         key_scope_number(scope, numbers[i]);
 }

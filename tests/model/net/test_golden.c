@@ -252,6 +252,9 @@ static void check_search(const struct golden *golden, int number, const json_t *
     struct status status;
     struct search_options options = search_defaults(golden->checkpoint->config);
     options.beam = (int)json_integer_value(json_object_get(given, "beam"));
+    // What is expected of a forced end is the model's log-probability.
+    if (options.at_limit == LIMIT_FREE)
+        options.at_limit = LIMIT_FORCED;
     struct search_job job = {.source = sentence, .head_settings = head_settings};
     if (!search_run(golden->model, &job, 1, &options, NULL, &status))
         fail_msg("%s case %d: %s", golden->name, number, status.message);

@@ -45,6 +45,19 @@ static void rules_of_transformers(const json_t *golden, FILE *out)
             json_is_true(json_object_get(golden, "early_stopping")) ? "best" : "attainable");
 }
 
+static void rules_of_limits(const json_t *golden, FILE *out)
+{
+    const json_t *early = json_object_get(golden, "early_stopping");
+    const char *never = json_string_value(early);
+    fprintf(out, ":set endings %s\n:set max_length.factor 0\n:set max_length.plus %lld\n",
+            never                 ? never
+            : json_is_true(early) ? "best"
+                                  : "attainable",
+            json_integer_value(json_object_get(golden, "most")) - 1);
+    fprintf(out, ":set max_length.end %s\n",
+            json_is_true(json_object_get(golden, "forced")) ? "free" : "open");
+}
+
 static void rules_of_opennmt(const json_t *golden, FILE *out)
 {
     const char *kind = json_string_value(json_object_get(golden, "length_penalty"));
@@ -94,6 +107,12 @@ static void translations_are_those_of_transformers(void **unused)
     check_cases("tests/golden/beam_transformers.json", rules_of_transformers);
 }
 
+static void translations_of_the_maximum_length_are_those_of_transformers(void **unused)
+{
+    (void)unused;
+    check_cases("tests/golden/beam_limits.json", rules_of_limits);
+}
+
 static void translations_are_those_of_opennmt(void **unused)
 {
     (void)unused;
@@ -104,6 +123,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(translations_are_those_of_transformers),
+        cmocka_unit_test(translations_of_the_maximum_length_are_those_of_transformers),
         cmocka_unit_test(translations_are_those_of_opennmt),
     };
     return cmocka_run_group_tests(tests, cli_enter, cli_close);

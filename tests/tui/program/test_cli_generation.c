@@ -1,0 +1,119 @@
+/* Folders whose generation_config.json says when translations end: what transformers 4.41.2 generates from the same files
+ * (AutoModelForSeq2SeqLM.generate; scores are its sequences_scores, which are of beams alone). */
+#include <limits.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/support/cli_support.h"
+
+#define MARIAN "\"decoder_start_token_id\": 39, \"pad_token_id\": 39"
+#define NLLB                                                                                       \
+    "\"bos_token_id\": 0, \"decoder_start_token_id\": 2, \"eos_token_id\": 2, \"max_length\": 10," \
+    "\"pad_token_id\": 1"
+
+static const struct {
+    const char *golden, *text, *generation;
+    int beam;
+    const char *ids; // without the first start token
+    double score;    // NaN: not known
+} cases[] = {
+    // No end is forced: as long as max_length, without </s>.
+    {"hf-nllb", "▁w1 ▁w2", "{" NLLB "}", 1, "21 21 21 21 21 21 21 21", NAN},
+    {"hf-nllb", "▁w1 ▁w2", "{" NLLB "}", 4, "21 21 21 21 21 21 21 21", NAN},
+    // One that is forced costs nothing.
+    {"hf-nllb", "▁w1 ▁w2", "{" NLLB ", \"forced_eos_token_id\": 2}", 4, "21 21 21 21 21 21 21 2",
+     -0.32702601},
+    // The file's token, and not that of config.json; one of several.
+    {"hf-marian", "▁w1 ▁w2 ▁w3", "{" MARIAN ", \"eos_token_id\": 29, \"max_length\": 10}", 1, "29",
+     NAN},
+    {"hf-marian", "▁w1 ▁w2 ▁w3", "{" MARIAN ", \"eos_token_id\": [0, 29], \"max_length\": 10}", 1,
+     "29", NAN},
+    {"hf-marian", "▁w1 ▁w2 ▁w3",
+     "{" MARIAN ", \"eos_token_id\": [0, 29], \"forced_eos_token_id\": 0, "
+     "\"max_length\": 10}",
+     4, "29", -1.5016204118728638},
+    {"hf-marian", "▁w1 ▁w2 ▁w3", "{" MARIAN ", \"eos_token_id\": 0, \"max_length\": 10}", 4,
+     "9 29 29 29 29 29 29 29 29", -1.4824938774108887},
+    // max_new_tokens, and 20 where nothing is said.
+    {"hf-marian", "▁w1 ▁w2 ▁w3", "{" MARIAN ", \"eos_token_id\": 0, \"max_new_tokens\": 3}", 4,
+     "29 29 29", -1.4855486154556274},
+    {"hf-marian", "▁w1 ▁w2 ▁w3", "{" MARIAN ", \"eos_token_id\": 0, \"forced_eos_token_id\": 0}", 4,
+     "9 29 29 29 29 29 29 29 29 29 29 29 29 29 29 29 29 29 0", -1.3838263750076294},
+};
+
+/* A folder with links to the files of a golden one, but for generation_config.json. */
+static const char *make_folder(const char *golden, const char *generation)
+{
+    static const char *const files[] = {"config.json", "model.safetensors", "vocab.json",
+                                        "tokenizer_config.json", "generation_config.json"};
+    static char folder[4096];
+    char from[8300], to[4200], root[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s", cli_path("generation"));
+    mkdir(folder, 0700);
+    assert_non_null(realpath("tests/golden/formats", root));
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(from, sizeof from, "%s/%s/%s", root, golden, files[i]);
+        snprintf(to, sizeof to, "%s/%s", folder, files[i]);
+        unlink(to);
+        if (strcmp(files[i], "generation_config.json") != 0 && access(from, R_OK) == 0)
+            assert_int_equal(symlink(from, to), 0);
+    }
+    FILE *file = fopen(to, "w");
+    assert_non_null(file);
+    fputs(generation, file);
+    fclose(file);
+    return folder;
+}
+
+static void check_ids(const json_t *hypothesis, const char *expected)
+{
+    char ids[400] = "";
+    size_t index;
+    json_t *id;
+    json_array_foreach(json_object_get(hypothesis, "ids"), index, id)
+    {
+        size_t used = strlen(ids);
+        snprintf(ids + used, sizeof ids - used, "%s%lld", index ? " " : "", json_integer_value(id));
+    }
+    assert_string_equal(ids, expected);
+}
+
+static void translations_end_as_the_folder_says(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char beam[40];
+        snprintf(beam, sizeof beam, ":set beam %d", cases[i].beam);
+        const char *const arguments[] = {
+            CPU,           "--json", make_folder(cases[i].golden, cases[i].generation),
+            "-e",          beam,     "-e",
+            cases[i].text, NULL};
+        struct outcome outcome = cli_run(arguments);
+        assert_int_equal(outcome.code, 0);
+        json_t *answer = json_loads(strchr(outcome.out, '\n') + 1, 0, NULL);
+        const json_t *best = json_array_get(json_object_get(answer, "hypotheses"), 0);
+        assert_non_null(best);
+        check_ids(best, cases[i].ids);
+        double score = json_number_value(json_object_get(best, "score"));
+        if (!isnan(cases[i].score) && !(fabs(score - cases[i].score) < 1e-5))
+            fail_msg("%s: score %.9g, expected %.9g", cases[i].generation, score, cases[i].score);
+        json_decref(answer);
+        outcome_free(&outcome);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(translations_end_as_the_folder_says)};
+    return cmocka_run_group_tests(tests, cli_enter, cli_close);
+}
