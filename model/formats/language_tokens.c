@@ -88,22 +88,6 @@ const char *languages_of_id(const json_t *languages, int64_t id)
     return NULL;
 }
 
-void languages_template_side(const json_t *tokenizer, const json_t *languages, bool *behind)
-{
-    const json_t *processor = json_object_get(tokenizer, "post_processor");
-    const json_t *steps = json_object_get(processor, "single"), *step;
-    bool passed = false; // the sentence
-    size_t i;
-    json_array_foreach((json_t *)steps, i, step)
-    {
-        const char *token =
-            json_string_value(json_object_get(json_object_get(step, "SpecialToken"), "id"));
-        passed |= json_object_get(step, "Sequence") != NULL;
-        if (languages_known(languages, token))
-            *behind = passed;
-    }
-}
-
 const char *languages_any_source(const json_t *languages)
 {
     static const char *const english[] = {"en", "eng_Latn", "en_XX", "eng"};

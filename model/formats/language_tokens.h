@@ -29,9 +29,6 @@ bool languages_add(json_t *languages, const char *piece, int64_t id, struct stat
 const char *languages_known(const json_t *languages, const char *text);
 /* The name of the language with this token; NULL: none. */
 const char *languages_of_id(const json_t *languages, int64_t id);
-/* Sets *behind where the post-processor of a tokenizer.json (or NULL) puts the token of a language before a sentence, or
- * behind it. */
-void languages_template_side(const json_t *tokenizer, const json_t *languages, bool *behind);
 /* Languages to begin with where no file names any. To translate from: English, or else the first one. To translate
  * into: the first one that is not `source`. NULL: the table is empty. */
 const char *languages_any_source(const json_t *languages);

@@ -109,18 +109,27 @@ static int piece_id(const struct checkpoint *checkpoint, int side, const char *p
     return id >= 0 ? id : checkpoint->config->special[SPECIAL_UNK][side];
 }
 
-/* Copies what a text begins with where it is spelt as the tokens of the model's languages are (>>deu<<, <2de>), else "". */
-static void copy_code(const struct checkpoint *checkpoint, const char *text, char *code,
-                      size_t size)
+/* Bytes at the beginning of a text that are spelt as the tokens of the model's languages are (>>deu<<, <2de>). */
+static size_t code_length(const struct checkpoint *checkpoint, const char *text)
 {
-    const struct config *config = checkpoint->config;
-    const char *token = vocabulary_piece(checkpoint->vocabulary[SIDE_SOURCE],
-                                         config->languages.ids[0][SIDE_SOURCE]);
-    const char *close = strncmp(token, ">>", 2) == 0 ? "<<" : ">";
-    const char *end = strncmp(text, token, 2) == 0 ? strstr(text + 2, close) : NULL;
+    const int token = checkpoint->config->languages.ids[0][SIDE_SOURCE];
+    const char *known = vocabulary_piece(checkpoint->vocabulary[SIDE_SOURCE], token);
+    const char *close = strncmp(known, ">>", 2) == 0 ? "<<" : ">";
+    const char *end = strncmp(text, known, 2) == 0 ? strstr(text + 2, close) : NULL;
     size_t length = end ? (size_t)(end - text) + strlen(close) : 0;
-    bool name = length && length < size && strcspn(text, " \t") >= length;
-    snprintf(code, size, "%.*s", name ? (int)length : 0, text);
+    return strcspn(text, " \t") >= length ? length : 0;
+}
+
+bool sentence_names_unknown(const struct checkpoint *checkpoint, const char *text,
+                            char code[LANGUAGE_CODE_BYTES])
+{
+    size_t length =
+        config_begins_with_target(checkpoint->config) ? code_length(checkpoint, text) : 0;
+    snprintf(code, LANGUAGE_CODE_BYTES, "%.*s", (int)(length < LANGUAGE_CODE_BYTES ? length : 0),
+             text);
+    return *code &&
+           config_named_language(checkpoint->config,
+                                 vocabulary_find(checkpoint->vocabulary[SIDE_SOURCE], code)) < 0;
 }
 
 /* Takes the language that the text names. It is the first piece, or the first after a mark alone. Returns how many pieces
@@ -137,8 +146,8 @@ static int take_language(const struct checkpoint *checkpoint, const char *text,
         sentence->languages.of[SIDE_TARGET] = language;
         return at + 1;
     }
-    copy_code(checkpoint, text, sentence->unknown, sizeof sentence->unknown);
-    return *sentence->unknown && strcmp(sentence->unknown, body->text[0]) == 0;
+    return sentence_names_unknown(checkpoint, text, sentence->unknown) &&
+           strcmp(sentence->unknown, body->text[0]) == 0;
 }
 
 static void set_specials(const struct config *config, const struct id_list *list, bool named,

@@ -7,6 +7,8 @@
 #include "model/checkpoint/config_languages.h"
 #include "model/text/conllu/conllu.h"
 
+enum { LANGUAGE_CODE_BYTES = 32 };
+
 /* Zero-initialise before the first use; sentence_encode replaces the content. */
 struct sentence {
     struct pieces pieces; // of the tokeniser; prefix and suffix as in the vocabulary
@@ -16,8 +18,14 @@ struct sentence {
     int before,
         behind; // tokens around its text: prefix, with a language that the text names, and suffix
     struct language_pair languages; // its language, and that of its translations
-    char unknown[32]; // the language that the text names and the model does not know; or ""
+    char unknown
+        [LANGUAGE_CODE_BYTES]; // the language that the text names and the model does not know; or ""
 };
+
+/* Whether a text begins with the token of a language that the model does not know, of a model whose sources may begin with
+ * such tokens; `code` gets it. */
+bool sentence_names_unknown(const struct checkpoint *checkpoint, const char *text,
+                            char code[LANGUAGE_CODE_BYTES]);
 
 /* With the languages of the configuration. A text that begins with the token of a language (">>fra<< the cat") names the
  * one to translate into, where sources begin with such a token; that of `languages` is then not put before it. */

@@ -39,6 +39,9 @@ bool no_more_words(const struct request *request, int most, struct status *statu
  * none where there is no sentence; a line with the words of the source that the model does not know, if there are any. */
 void report_sentence(struct report *report, const struct session *session);
 void report_unknown(struct report *report, unsigned in, const struct session *session);
+/* Warns of the first source that names a language which the model does not know. */
+void report_unknown_language(struct report *report, const struct session *session,
+                             const struct lines *lines);
 /* What a change of the session did to the current sentence: `before` (taken; NULL: there was none) and after it. */
 void report_change(struct report *report, const struct session *session,
                    struct sentence_pair *before);

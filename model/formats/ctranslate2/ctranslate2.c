@@ -30,10 +30,12 @@ static bool check_leftovers(struct ct2_reader *reader)
 static bool read_model(struct ct2_reader *reader)
 {
     return ct2_read_tokens(reader) && ct2_read_vocabularies(reader) && ct2_read_sizes(reader) &&
-           ct2_find_tokens(reader) && ct2_read_languages(reader) && ct2_put_embeddings(reader) &&
-           ct2_read_settings(reader) && ct2_put_positions(reader) && ct2_put_stack(reader, 0) &&
-           ct2_put_stack(reader, 1) && ct2_put_attention(reader) && ct2_read_alignment(reader) &&
-           ct2_put_vocabularies(reader) && ct2_put_tokenizer(reader) && check_leftovers(reader) &&
+           ct2_find_tokens(reader) && ct2_read_tokenizer_files(reader) &&
+           ct2_read_languages(reader) && ct2_put_embeddings(reader) && ct2_read_settings(reader) &&
+           ct2_put_positions(reader) && ct2_put_stack(reader, 0) && ct2_put_stack(reader, 1) &&
+           ct2_put_attention(reader) && ct2_read_alignment(reader) &&
+           ct2_put_vocabularies(reader) && ct2_put_tokenizer(reader) && ct2_read_added(reader) &&
+           check_leftovers(reader) &&
            contents_configure(reader->contents, plain_config_json(&reader->plain), reader->status);
 }
 
@@ -98,6 +100,9 @@ static bool read_ctranslate2(struct contents *contents, const struct candidate *
     for (int side = 0; side < 2; side++)
         piece_list_free(&reader.pieces[side]);
     json_decref(reader.languages);
+    json_decref(reader.added);
+    json_decref(reader.tokenizer);
+    json_decref(reader.whole_tokenizer);
     json_decref(reader.config);
     json_decref(reader.package);
     ct2_close(reader.file);

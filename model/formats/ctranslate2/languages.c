@@ -5,6 +5,7 @@
 
 #include "model/formats/ctranslate2/reader.h"
 #include "model/formats/language_tokens.h"
+#include "model/formats/tokenizer_class.h"
 
 /* Pieces of one way of spelling them. */
 struct spelling {
@@ -63,16 +64,19 @@ static void count_given(struct plain_config *plain)
 
 /* M2M100, NLLB and mBART-50 put the source's language before the sentence, and the target's behind the start token, where
  * it counts as a token of the translation. mBART-25, which has no start token, puts the one behind the sentence, and
- * starts with the other. */
+ * starts with the other. Files of the tokeniser may say otherwise of the source. */
 static void put_both(struct ct2_reader *reader, json_t *languages)
 {
     struct plain_config *plain = &reader->plain;
     end_source(plain);
-    if (reader->tokens.start_given) {
+    if (tokenizer_language_behind(reader->tokenizer, reader->whole_tokenizer, languages,
+                                  reader->tokens.start_given))
         plain->suffix[plain->suffix_count++] = PLAIN_SOURCE_LANGUAGE;
+    else
+        plain->prefix[plain->prefix_count++] = PLAIN_SOURCE_LANGUAGE;
+    if (reader->tokens.start_given) {
         plain->start_count = 0;
     } else {
-        plain->prefix[plain->prefix_count++] = PLAIN_SOURCE_LANGUAGE;
         count_given(plain);
     }
     plain->start[plain->start_count++] = PLAIN_TARGET_LANGUAGE;

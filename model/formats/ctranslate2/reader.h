@@ -2,7 +2,7 @@
  *
  * Order of calls: ct2_set_defaults; ct2_read_tokens; ct2_read_vocabularies; ct2_read_sizes; ct2_find_tokens;
  * ct2_read_languages; ct2_put_embeddings; ct2_read_settings; ct2_put_positions; ct2_put_stack for both stacks; ct2_put_attention;
- * ct2_read_alignment; ct2_put_vocabularies, ct2_put_tokenizer.
+ * ct2_read_alignment; ct2_put_vocabularies, ct2_put_tokenizer, ct2_read_added.
  */
 #ifndef ATTNSCOPE_CTRANSLATE2_READER_H
 #define ATTNSCOPE_CTRANSLATE2_READER_H
@@ -25,6 +25,8 @@ struct ct2_reader {
     struct ct2_file *file;
     json_t *config, *languages;
     json_t *package; // metadata.json of the package that the folder is in; NULL: it is in none
+    /* Of the tokeniser of a model that was converted from transformers, where the folder has its files; else NULL. */
+    json_t *tokenizer, *whole_tokenizer, *added;
     struct ct2_tokens tokens;
     struct plain_config plain;
     struct stored_tensor embedding[2]; // source, target
@@ -85,6 +87,10 @@ bool ct2_put_embeddings(struct ct2_reader *reader);
 bool ct2_put_vocabularies(struct ct2_reader *reader);
 /* Subword models where the folder has them, or the package that it is in. */
 bool ct2_put_tokenizer(struct ct2_reader *reader);
+/* Files of a transformers tokeniser beside the model: tokenizer_config.json and tokenizer.json, before
+ * ct2_read_languages; and, once the kind of the tokeniser is known, the tokens that stand outside its subword model. */
+bool ct2_read_tokenizer_files(struct ct2_reader *reader);
+bool ct2_read_added(struct ct2_reader *reader);
 /* Whether a folder, or what is at "../" of it, is a package of Argos Translate. */
 bool ct2_is_package(const char *folder, const char *at);
 

@@ -6,6 +6,7 @@
 #include "model/formats/added_tokens_list.h"
 #include "model/formats/hugging_face/reader.h"
 #include "model/formats/language_tokens.h"
+#include "model/formats/tokenizer_class.h"
 #include "model/text/text.h"
 
 static bool is_piece(const void *reader, const char *piece)
@@ -61,27 +62,19 @@ static bool add_made(struct added_list *list, const struct hf_reader *reader)
     return true;
 }
 
-/* Tokenisers of mBART-50, NLLB and Pegasus keep a blank at the end; T5's and mBART-25's cut at blanks first, and those of
- * Marian and M2M100 are SentencePiece's own. */
-static bool keeps_last_blank(const struct hf_reader *reader)
-{
-    if (strcmp(reader->plain.tokenizer, tokenizer_names[TOKENIZER_SENTENCEPIECE]) != 0)
-        return false;
-    return reader->type->pretraining_tokens || hf_has_class(reader, "NllbTokenizer") ||
-           hf_has_class(reader, "MBart50Tokenizer");
-}
-
 bool hf_read_added(struct hf_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
     struct added_list list = {json_array(), is_piece, reader};
+    bool is_sentencepiece = strcmp(plain->tokenizer, tokenizer_names[TOKENIZER_SENTENCEPIECE]) == 0;
     reader->added = list.tokens;
     if (!list.tokens)
         return status_no_memory(reader->status);
     if (strcmp(plain->tokenizer, tokenizer_names[TOKENIZER_WHITESPACE]) == 0)
         return true; // pieces are given
     plain->added = list.tokens;
-    plain->last_blank = keeps_last_blank(reader);
+    plain->last_blank = is_sentencepiece && (tokenizer_keeps_last_blank(reader->tokenizer) ||
+                                             reader->type->pretraining_tokens);
     plain->language_codes = reader->type->separate;
     return added_list_folder(&list, reader->contents, reader->folder, reader->tokenizer,
                              reader->status) &&

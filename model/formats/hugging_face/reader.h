@@ -75,8 +75,6 @@ bool hf_put_output_bias(struct hf_reader *reader);
 bool hf_need(struct hf_reader *reader, const char *key, int64_t *value);
 bool hf_need_or(struct hf_reader *reader, const char *key, int64_t otherwise, int64_t *value);
 bool hf_read_activation(struct hf_reader *reader, const char *key, const char *name);
-/* Whether the folder names this class of tokeniser, or its fast form: "NllbTokenizer", "NllbTokenizerFast". */
-bool hf_has_class(const struct hf_reader *reader, const char *name);
 /* What stands around sentences and translations begin with, and the search. The vocabularies must have been read. */
 bool hf_read_tokens(struct hf_reader *reader);
 

@@ -4,6 +4,7 @@
 
 #include "model/formats/hugging_face/reader.h"
 #include "model/formats/language_tokens.h"
+#include "model/formats/tokenizer_class.h"
 #include "model/text/quote.h"
 
 enum { LONGEST = 20 }; // as GenerationConfig has it
@@ -79,22 +80,14 @@ static const char *target_language(const struct hf_reader *reader, const char *s
     return name ? name : languages_any_target(reader->languages, source);
 }
 
-/* The source's language stands before the sentence, or behind it: by the class of the tokeniser, else by the template
- * of tokenizer.json. Where there is neither, models whose translations begin with a language alone are mBART-25's. */
+/* Where nothing else says it, models whose translations begin with a language alone are mBART-25's. Older folders name
+ * the class in config.json. */
 static bool is_behind(const struct hf_reader *reader)
 {
-    static const char *const before[] = {"MBart50Tokenizer", "M2M100Tokenizer"};
-    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
-        if (hf_has_class(reader, before[i]))
-            return false;
-    if (hf_has_class(reader, "MBartTokenizer"))
-        return true;
-    if (hf_has_class(reader, "NllbTokenizer"))
-        return json_is_true(json_object_get(reader->tokenizer, "legacy_behaviour"));
-    bool behind = reader->plain.start_count == 0 ||
-                  json_is_true(json_object_get(reader->tokenizer, "legacy_behaviour"));
-    languages_template_side(reader->whole_tokenizer, reader->languages, &behind);
-    return behind;
+    const bool own = json_object_get(reader->tokenizer, "tokenizer_class") != NULL;
+    return tokenizer_language_behind(own ? reader->tokenizer : reader->config,
+                                     reader->whole_tokenizer, reader->languages,
+                                     reader->plain.start_count == 0);
 }
 
 /* The target's language is the first token of the translation. */

@@ -17,16 +17,6 @@ bool hf_need_or(struct hf_reader *reader, const char *key, int64_t otherwise, in
     return !json_object_get(reader->config, key) || hf_need(reader, key, value);
 }
 
-bool hf_has_class(const struct hf_reader *reader, const char *name)
-{
-    static const char key[] = "tokenizer_class";
-    const json_t *own = json_object_get(reader->tokenizer, key);
-    const char *class = json_string_value(own ? own : json_object_get(reader->config, key));
-    size_t length = strlen(name);
-    return class && strncmp(class, name, length) == 0 &&
-           (!class[length] || strcmp(class + length, "Fast") == 0);
-}
-
 bool hf_read_activation(struct hf_reader *reader, const char *key, const char *name)
 {
     static const char *const known[][2] = {

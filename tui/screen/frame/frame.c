@@ -40,6 +40,15 @@ static void write_size(FILE *out, const struct config *config)
     fputs(" heads", out);
 }
 
+/* Those of the session, unless the sentence names another one. */
+static const struct language_pair *shown_languages(const struct session *session)
+{
+    const struct sentence_pair *pair = session->current;
+    bool named = pair && pair->checkpoint == session->loaded->checkpoint &&
+                 !language_pair_equal(&pair->source.languages, &pair->search.languages);
+    return named ? &pair->source.languages : &session->state.search.languages;
+}
+
 static char *describe_model(const struct session *session)
 {
     const struct config *config = session_config(session);
@@ -49,7 +58,7 @@ static char *describe_model(const struct session *session)
     if (!out)
         return NULL;
     fprintf(out, "%s  ", config->name);
-    const struct language_pair *languages = &session->state.search.languages;
+    const struct language_pair *languages = shown_languages(session);
     const char *source = language_pair_name(config, languages, SIDE_SOURCE);
     const char *target = language_pair_name(config, languages, SIDE_TARGET);
     if (*source || *target)
