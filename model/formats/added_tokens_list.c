@@ -87,6 +87,10 @@ static bool add_named(struct added_list *list, json_t *names, struct status *sta
 {
     static const char *const keys[] = {"bos_token", "eos_token", "unk_token",  "sep_token",
                                        "pad_token", "cls_token", "mask_token", "mask_token_sent"};
+    const json_t *mask = json_object_get(names, "mask_token");
+    if (json_is_string(mask) &&
+        !added_list_text(list, json_string_value(mask), list->mask_strips, status))
+        return false;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!add_token(list, json_object_get(names, keys[i]), status))
             return false;

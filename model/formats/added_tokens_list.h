@@ -12,6 +12,8 @@ struct added_list {
     /* Whether the vocabulary has a piece; tokens that it does not have are passed over. */
     bool (*known)(const void *vocabulary, const char *piece);
     const void *vocabulary;
+    bool
+        mask_strips; // a mask that is only named takes the blank before it (all classes but Pegasus')
 };
 
 /* Adds a token unless the list has it: the file that says the most of a token is asked first. */

@@ -30,16 +30,16 @@ static bool is_behind_in_template(const json_t *whole, const json_t *languages, 
     return otherwise;
 }
 
-bool tokenizer_language_behind(const json_t *config, const json_t *whole, const json_t *languages,
-                               bool otherwise)
+bool tokenizer_language_behind(const json_t *names, const json_t *config, const json_t *whole,
+                               const json_t *languages, bool otherwise)
 {
     bool legacy = json_is_true(json_object_get(config, "legacy_behaviour"));
-    if (tokenizer_class_is(config, "MBart50Tokenizer") ||
-        tokenizer_class_is(config, "M2M100Tokenizer"))
+    if (tokenizer_class_is(names, "MBart50Tokenizer") ||
+        tokenizer_class_is(names, "M2M100Tokenizer"))
         return false;
-    if (tokenizer_class_is(config, "MBartTokenizer"))
+    if (tokenizer_class_is(names, "MBartTokenizer"))
         return true;
-    return tokenizer_class_is(config, "NllbTokenizer")
+    return tokenizer_class_is(names, "NllbTokenizer")
                ? legacy
                : is_behind_in_template(whole, languages, legacy || otherwise);
 }

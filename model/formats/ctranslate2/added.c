@@ -57,7 +57,8 @@ static bool add_own(struct added_list *list, struct ct2_reader *reader)
 bool ct2_read_added(struct ct2_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
-    struct added_list list = {json_array(), is_piece, reader};
+    struct added_list list = {json_array(), is_piece, reader,
+                              !tokenizer_class_is(reader->tokenizer, "PegasusTokenizer")};
     reader->added = list.tokens;
     if (!list.tokens)
         return status_no_memory(reader->status);

@@ -69,8 +69,8 @@ static void put_both(struct ct2_reader *reader, json_t *languages)
 {
     struct plain_config *plain = &reader->plain;
     end_source(plain);
-    if (tokenizer_language_behind(reader->tokenizer, reader->whole_tokenizer, languages,
-                                  reader->tokens.start_given))
+    if (tokenizer_language_behind(reader->tokenizer, reader->tokenizer, reader->whole_tokenizer,
+                                  languages, reader->tokens.start_given))
         plain->suffix[plain->suffix_count++] = PLAIN_SOURCE_LANGUAGE;
     else
         plain->prefix[plain->prefix_count++] = PLAIN_SOURCE_LANGUAGE;

@@ -65,7 +65,7 @@ static bool add_made(struct added_list *list, const struct hf_reader *reader)
 bool hf_read_added(struct hf_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
-    struct added_list list = {json_array(), is_piece, reader};
+    struct added_list list = {json_array(), is_piece, reader, !reader->type->pretraining_tokens};
     bool is_sentencepiece = strcmp(plain->tokenizer, tokenizer_names[TOKENIZER_SENTENCEPIECE]) == 0;
     reader->added = list.tokens;
     if (!list.tokens)
@@ -73,7 +73,7 @@ bool hf_read_added(struct hf_reader *reader)
     if (strcmp(plain->tokenizer, tokenizer_names[TOKENIZER_WHITESPACE]) == 0)
         return true; // pieces are given
     plain->added = list.tokens;
-    plain->last_blank = is_sentencepiece && (tokenizer_keeps_last_blank(reader->tokenizer) ||
+    plain->last_blank = is_sentencepiece && (tokenizer_keeps_last_blank(hf_class_names(reader)) ||
                                              reader->type->pretraining_tokens);
     plain->language_codes = reader->type->separate;
     return added_list_folder(&list, reader->contents, reader->folder, reader->tokenizer,

@@ -75,6 +75,8 @@ bool hf_put_output_bias(struct hf_reader *reader);
 bool hf_need(struct hf_reader *reader, const char *key, int64_t *value);
 bool hf_need_or(struct hf_reader *reader, const char *key, int64_t otherwise, int64_t *value);
 bool hf_read_activation(struct hf_reader *reader, const char *key, const char *name);
+/* The object that may name the tokeniser's class: tokenizer_config.json, or config.json as in older folders. */
+const json_t *hf_class_names(const struct hf_reader *reader);
 /* What stands around sentences and translations begin with, and the search. The vocabularies must have been read. */
 bool hf_read_tokens(struct hf_reader *reader);
 

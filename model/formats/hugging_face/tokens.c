@@ -80,12 +80,16 @@ static const char *target_language(const struct hf_reader *reader, const char *s
     return name ? name : languages_any_target(reader->languages, source);
 }
 
-/* Where nothing else says it, models whose translations begin with a language alone are mBART-25's. Older folders name
- * the class in config.json. */
+const json_t *hf_class_names(const struct hf_reader *reader)
+{
+    return json_object_get(reader->tokenizer, "tokenizer_class") ? reader->tokenizer
+                                                                 : reader->config;
+}
+
+/* Where nothing else says it, models whose translations begin with a language alone are mBART-25's. */
 static bool is_behind(const struct hf_reader *reader)
 {
-    const bool own = json_object_get(reader->tokenizer, "tokenizer_class") != NULL;
-    return tokenizer_language_behind(own ? reader->tokenizer : reader->config,
+    return tokenizer_language_behind(hf_class_names(reader), reader->tokenizer,
                                      reader->whole_tokenizer, reader->languages,
                                      reader->plain.start_count == 0);
 }

@@ -167,6 +167,21 @@ static bool take_pretraining(struct hf_reader *reader, const char *name,
     return true;
 }
 
+/* T5's sentinels follow the pieces of a model that does not have them, the last one first. */
+static bool take_sentinels(struct hf_reader *reader, int pieces, const char *name)
+{
+    int64_t count = family_integer(reader->tokenizer, "extra_ids", 100);
+    char piece[32];
+    if (hf_id(reader, 0, "<extra_id_0>") >= 0)
+        return true;
+    for (int64_t i = 0; i < count && pieces + i < reader->sizes[0]; i++) {
+        snprintf(piece, sizeof piece, "<extra_id_%lld>", (long long)(count - 1 - i));
+        if (!hf_set_piece(reader, 0, pieces + i, piece, name))
+            return false;
+    }
+    return true;
+}
+
 static bool take_model(struct hf_reader *reader, const char *name)
 {
     bool pretrained = reader->type->pretraining_tokens;
@@ -180,6 +195,7 @@ static bool take_model(struct hf_reader *reader, const char *name)
     good = good && (!pretrained || take_pretraining(reader, name, &numbering));
     for (int i = numbering.from; good && i < pieces.count; i++)
         good = hf_set_piece(reader, 0, i + numbering.plus, pieces.text[i], name);
+    good = good && (!reader->type->t5 || take_sentinels(reader, pieces.count, name));
     pieces_free(&pieces);
     return good;
 }

@@ -63,6 +63,10 @@ struct reading {
         "spiece.model", NULL, "tests/golden/formats/hf-mt5/spiece.model"                           \
     }
 
+#define TEMPLATE                                                                                   \
+    "\"post_processor\": {\"type\": \"TemplateProcessing\", \"single\": [{\"SpecialToken\": "      \
+    "{\"id\": \"en_XX\"}}, {\"Sequence\": {\"id\": \"A\"}}]}"
+
 static const struct reading readings[] = {
     /* Lengths that scores are divided by have the token of the language, and no other start token. */
     {"hf-m2m100", {WITHOUT_GENERATION}, "search/length_penalty/offset", "1"},
@@ -174,6 +178,20 @@ static const struct reading readings[] = {
      {{"vocab.json", "\"▁w5\"", "\">>deu<<\""}},
      "source",
      "{\"prefix\": [\"target_language\"], \"suffix\": [0]}"},
+    /* The tokeniser's class says where the source's language stands; another class leaves it to the template. */
+    {"hf-mbart-25",
+     {{"config.json", "MBartTokenizer", "MBart50TokenizerFast"}},
+     "source",
+     "{\"prefix\": [\"source_language\"], \"suffix\": [2]}"},
+    {"hf-mbart-50",
+     {{"config.json", "MBart50Tokenizer", "MBartTokenizer"}},
+     "source",
+     "{\"prefix\": [], \"suffix\": [2, \"source_language\"]}"},
+    {"hf-mbart-25",
+     {{"config.json", "MBartTokenizer", "TokenizersBackend"},
+      {"tokenizer.json", "\"added_tokens\"", TEMPLATE ", \"added_tokens\""}},
+     "source",
+     "{\"prefix\": [\"source_language\"], \"suffix\": [2]}"},
     {"hf-pegasus",
      {{"tokenizer.json", NULL, NULL},
       PEGASUS_MODEL,
