@@ -379,6 +379,15 @@ def split_vocabularies(path):
     write_json(folder, "config.json", config | {"add_source_eos": True, "bos_token": "<s>", "decoder_start_token": "<s>"})
 
 
+def pack(path, prefix):
+    """As in a package of Argos Translate, which names its languages and a token that translations begin with."""
+    model = path.parent / "model"
+    model.mkdir()
+    for file in [file for file in path.parent.iterdir() if file.is_file()]:
+        file.rename(model / file.name)
+    write_json(path.parent, "metadata.json", {"from_code": "fr", "to_code": "it", "target_prefix": prefix})
+
+
 def logprobs_of(translator, source, targets):
     results = translator.score_batch([source] * len(targets), targets)
     return [result.log_probs for result in results]
@@ -395,11 +404,12 @@ class Around:
     """What stands around sources and before targets: ids, and the pieces `given` that CTranslate2 is to begin with. The
     source ends with `end`, as the model's tokenizer has it, and may begin with `begin` (BART's <s>). Languages are behind
     the sentence and the first token of all (mBART-25), or before it and after the start token. CTranslate2 gets all this
-    with the source, unless the folder says that it adds the end (`adds_end`)."""
+    with the source, unless the folder says that it adds the end (`adds_end`). `prefix` is given, too, without a
+    language."""
 
-    def __init__(self, model, pieces, languages=(), behind=False, begin=None, end=True, adds_end=False):
+    def __init__(self, model, pieces, languages=(), behind=False, begin=None, end=True, adds_end=False, prefix=None):
         eos, start = model.config.eos_token_id, model.config.decoder_start_token_id
-        source, target = [[pieces.index(one)] for one in languages] or [[], []]
+        source, target = [[pieces.index(one)] for one in languages] or [[], [pieces.index(prefix)] if prefix else []]
         before = [pieces.index(begin)] if begin else source
         self.before, self.after, self.start = [] if behind else before, [eos] * end + source * behind, target if behind else [start] + target
         self.given, self.behind, self.languages = [pieces[i] for i in target], behind, languages
@@ -461,7 +471,8 @@ def ctranslate2_folder(name, out, make, kind="float32", change=None, number=CASE
     convert(model, pieces, scratch, folder, kind if kind in ("float16", "int8") else None)
     if change:
         change(folder / "model.bin")
-    translator = ctranslate2.Translator(str(folder), compute_type="float32")
+    packed = folder / "model" if (folder / "model").exists() else folder
+    translator = ctranslate2.Translator(str(packed), compute_type="float32")
     own = folder / "source_vocabulary.json"
     source = json.loads(own.read_text(encoding="utf-8")) if own.exists() else None
     usable = [i for i, piece in enumerate(pieces) if piece.startswith("▁") and piece in (source or pieces)]
@@ -514,6 +525,8 @@ def main():
     torch.manual_seed(2)  # with which enough translations end
     ctranslate2_folder("ct2-version1", out, functools.partial(opennmt, sizes=SMALLER | EIGHT_HEADS, unknown_last=True), "int16",
                        end=False, change=write_first, **few)
+    torch.manual_seed(2)
+    ctranslate2_folder("ct2-package", out, opennmt, end=False, prefix="▁w3", change=functools.partial(pack, prefix="▁w3"), **few)
 
 
 if __name__ == "__main__":

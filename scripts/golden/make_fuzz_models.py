@@ -378,7 +378,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path, help="the folder that is written to")
     out = parser.parse_args().out
-    for folder in sorted(path for path in FORMATS.iterdir() if path.is_dir()):
+    # A package has its model in a folder of its own, which the fuzzers' models are not.
+    for folder in sorted(path for path in FORMATS.iterdir() if path.is_dir() and not (path / "metadata.json").exists()):
         (out / folder.name).mkdir(parents=True, exist_ok=True)
         for name, content in FAMILIES[folder.name.split("-")[0]](folder).items():
             (out / folder.name / name).write_bytes(content.encode() if isinstance(content, str) else content)

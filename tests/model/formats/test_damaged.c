@@ -116,7 +116,7 @@ static void open_damaged(const char *path)
 
 static void damage_model(const char *name)
 {
-    char from[256], to[] = "/tmp/attnscope-damaged-XXXXXX", full[512];
+    char from[600], to[] = "/tmp/attnscope-damaged-XXXXXX", full[512];
     struct files files;
     snprintf(from, sizeof from, "%s/%s", folder, name);
     read_files(&files, from);
@@ -148,7 +148,10 @@ static void damaged_models_open_or_are_refused_in_one_line(void **state)
     assert_non_null(listing);
     for (struct dirent *entry; (entry = readdir(listing));)
         if (entry->d_name[0] != '.' && !strstr(entry->d_name, ".expected")) {
-            damage_model(entry->d_name);
+            char packed[512], inner[600];
+            snprintf(packed, sizeof packed, "%.200s/model", entry->d_name);
+            snprintf(inner, sizeof inner, "%s/%s", folder, packed);
+            damage_model(access(inner, F_OK) == 0 ? packed : entry->d_name); // of a package
             models++;
         }
     closedir(listing);
