@@ -57,7 +57,7 @@ static void read_files(struct files *files, const char *path)
     assert_non_null(listing);
     files->count = 0;
     for (struct dirent *entry; (entry = readdir(listing));) {
-        char full[512];
+        char full[700];
         if (entry->d_name[0] == '.')
             continue;
         assert_true(files->count < 16);
