@@ -119,7 +119,12 @@ def tokenizers():
     bpe = f'{{"model": {{"type": "BPE", "unk_token": "<unk>", "vocab": {words}, "merges": ["a b"]}}}}'
     unigram = ('{"pre_tokenizer": {"type": "Metaspace", "replacement": "\\u2581", "add_prefix_space": true},'
                '"model": {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], ["\\u2581a", -1.5], ["b", -2]]}}')
-    return {"small-bpe": "bpe\nab a b.\n#version: 0.2\na b\nab c</w>\n",
+    added = bpe[:-1] + (', "added_tokens": [{"content": "<x>", "lstrip": true, "normalized": true}, {"content": "<y>", '
+                       '"rstrip": true, "single_word": true}], "pre_tokenizer": {"type": "Metaspace", "replacement": "\\u2581", '
+                       '"prepend_scheme": "first"}}')
+    return {"small-added": f"json added\n<x> ab <y>a<x>  b <y> a\n{added}",
+            "small-codes": "bpe pieces added codes\n>>fr<< ab\u2028a <x>  a\na b\n",
+            "small-bpe": "bpe\nab a b.\n#version: 0.2\na b\nab c</w>\n",
             "small-fastbpe": "bpe\nab\na b 3\nab c</w> 2\n",
             "small-byte": "byte_bpe\nab a\n#version: 0.2\na b\n\u0120 a\n", "small-json": f"json\nab a\n{bpe}",
             "small-unigram": f"json\nab a\n{unigram}", "small-moses": "bpe moses lower\nHe's (2.5), M. X.\na b\n",

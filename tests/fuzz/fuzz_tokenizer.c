@@ -42,9 +42,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = end ? fuzz_text(file.data, (size_t)(end - file.data)) : NULL;
     if (!text)
         return 0;
+    static const struct added_token added[] = {
+        {.text = "a", .single_word = true},
+        {.text = "<x>", .strip_left = true},
+        {.text = "<xy", .strip_right = true, .normalized = true}};
     struct tokenizer_spec spec = {.kind = kind_of(file.name),
                                   .moses = strstr(file.name, "moses") != NULL,
                                   .lowercase = strstr(file.name, "lower") != NULL,
+                                  .blanks =
+                                      strstr(file.name, "pieces") ? BLANKS_PIECES : BLANKS_ASCII,
+                                  .added = added,
+                                  .added_count = strstr(file.name, "added") ? 3 : 0,
+                                  .language_codes = strstr(file.name, "codes") != NULL,
+                                  .last_blank = strstr(file.name, "last") != NULL,
                                   .language = strstr(file.name, "fr") ? "fr" : "en",
                                   .model = (const char *)end + 1,
                                   .model_bytes = file.size - (size_t)(end - file.data) - 1};
