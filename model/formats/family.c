@@ -31,6 +31,26 @@ const char *name_in_path(const char *path)
     return slash ? slash + 1 : path;
 }
 
+void name_of_folder(const char *path, char *name, size_t bytes)
+{
+    static const char middle[] = "/snapshots/", first[] = "models--";
+    const char *own = name_in_path(path);
+    const size_t below = sizeof middle - 1;
+    snprintf(name, bytes, "%s", own);
+    if ((size_t)(own - path) < below || strncmp(own - below, middle, below) != 0)
+        return;
+    const char *end = own - below, *begin = end;
+    while (begin > path && begin[-1] != '/')
+        begin--;
+    if (strncmp(begin, first, sizeof first - 1) != 0)
+        return;
+    begin += sizeof first - 1;
+    for (const char *at = begin; at + 1 < end; at++)
+        if (at[0] == '-' && at[1] == '-')
+            begin = at + 2;
+    snprintf(name, bytes, "%.*s", (int)(end - begin), begin);
+}
+
 bool name_ends(const char *name, const char *ending)
 {
     size_t length = strlen(name), tail = strlen(ending);

@@ -45,6 +45,9 @@ void candidate_head(struct candidate *candidate);
 
 /* What follows the last slash of a path. */
 const char *name_in_path(const char *path);
+/* The name of a folder with a model: its own; NAME of models--ORG--NAME/snapshots/HASH, as the client of the Hugging Face
+ * hub keeps models. */
+void name_of_folder(const char *path, char *name, size_t bytes);
 /* Whether something precedes this ending in a name. */
 bool name_ends(const char *name, const char *ending);
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "model/text/quote.h"
+#include "tui/session/hub_cache.h"
 #include "tui/terminal/progress.h"
 
 /* A path without a folder may be meant as the name of a model that is listed. */
@@ -26,7 +27,10 @@ struct loaded *loaded_open(const char *path, const struct tokenizer_files *token
     if (!loaded)
         return NULL;
     loaded->path = strdup(path);
-    if (!loaded->path)
+    loaded->name = hub_model_of(path);
+    if (!loaded->name)
+        loaded->name = strdup(strrchr(path, '/') ? strrchr(path, '/') + 1 : path);
+    if (!loaded->path || !loaded->name)
         status_no_memory(status);
     else if (check_name(path, status))
         loaded->checkpoint = checkpoint_open_with(path, tokenizers, status);
@@ -48,6 +52,7 @@ void loaded_close(struct loaded *loaded)
     head_settings_free(loaded->head_settings);
     digests_free(&loaded->digests);
     checkpoint_close(loaded->checkpoint);
+    free(loaded->name);
     free(loaded->path);
     free(loaded);
 }
@@ -71,8 +76,7 @@ bool loaded_pieces_notice(const struct loaded *loaded, char *text, size_t size)
 
 const char *loaded_name(const struct loaded *loaded)
 {
-    const char *slash = strrchr(loaded->path, '/');
-    return slash ? slash + 1 : loaded->path;
+    return loaded->name;
 }
 
 const struct digests *loaded_digests(struct loaded *loaded, struct status *status)

@@ -11,6 +11,7 @@
 
 struct loaded {
     char *path; // as the user named it
+    char *name; // the path without its folders; of a snapshot of the hub's cache the model's
     struct checkpoint *checkpoint;
     struct head_settings *head_settings; // as in the file
     struct model *model;                 // NULL: not yet on a device
@@ -24,7 +25,7 @@ struct loaded *loaded_open(const char *path, const struct tokenizer_files *token
 bool loaded_pieces_notice(const struct loaded *loaded, char *text, size_t size);
 void loaded_close(struct loaded *loaded); // NULL: nothing
 
-/* The path without its folders. Borrowed. */
+/* loaded->name. Borrowed. */
 const char *loaded_name(const struct loaded *loaded);
 
 /* SHA-256 of the files of the checkpoint, computed at the first call. NULL: failure. */

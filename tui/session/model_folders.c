@@ -10,6 +10,8 @@
 
 #include "model/checkpoint/config.h"
 #include "model/formats/formats.h"
+#include "model/text/quote.h"
+#include "tui/session/hub_cache.h"
 #include "tui/terminal/progress.h"
 #include "tui/text/display.h"
 
@@ -48,11 +50,38 @@ static bool add_samples(struct pieces *folders, struct status *status)
     return true;
 }
 
+/* A folder of another program, which is no mistake where it is not there. */
+static bool add_place(struct pieces *folders, const char *base, const char *home, const char *below,
+                      struct status *status)
+{
+    char path[PATH_MAX];
+    struct stat about;
+    const char *value = getenv(base), *user = getenv("HOME");
+    if (value && *value)
+        snprintf(path, sizeof path, "%s%s", value, below);
+    else
+        snprintf(path, sizeof path, "%s%s%s", user ? user : "", home, below);
+    bool there = (user || value) && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    return !there || pieces_add(folders, path, strlen(path), status);
+}
+
+/* Where translateLocally keeps its models (ModelManager.cpp: beside its settings; packages of it: as data), and Argos
+ * Translate (settings.py: package_data_dir). */
+static bool add_places(struct pieces *folders, struct status *status)
+{
+    const char *argos = getenv("ARGOS_PACKAGES_DIR");
+    bool named = argos && *argos;
+    return add_place(folders, "XDG_DATA_HOME", "/.local/share", "/translateLocally", status) &&
+           add_place(folders, "XDG_CONFIG_HOME", "/.config", "/translateLocally", status) &&
+           add_place(folders, named ? "ARGOS_PACKAGES_DIR" : "XDG_DATA_HOME", "/.local/share",
+                     named ? "" : "/argos-translate/packages", status);
+}
+
 /* Freed with pieces_free, also on failure. */
 static bool list_folders(struct pieces *folders, struct status *status)
 {
     return add_variable(folders, status) && pieces_add(folders, ".", 1, status) &&
-           add_samples(folders, status);
+           add_samples(folders, status) && add_places(folders, status);
 }
 
 /* The path of a file in a folder; the current folder needs no name. NULL: out of memory. */
@@ -92,16 +121,45 @@ static bool look_for(const struct pieces *folders, const char *name, char **path
     return true;
 }
 
-char *model_find_path(const char *name, struct status *status)
+/* A name that no file has: of a model of the hub, if it is spelt so. A folder on the way there means a path. */
+static bool find_in_hub(const char *name, char **path, struct status *status)
+{
+    const char *slash = strchr(name, '/');
+    char *first = slash ? strndup(name, (size_t)(slash - name)) : NULL;
+    bool other = !hub_is_name(name) || (first && access(first, F_OK) == 0);
+    free(first);
+    if (other)
+        return true;
+    if (!hub_find(name, path, status) || *path || !slash)
+        return *path || !slash;
+    char *cache = hub_cache_folder();
+    status_fail(status, STATUS_INVALID,
+                "%s: no such file, and no such model in the hub's cache (%s); `hf download %s` "
+                "brings a model of the hub",
+                name, cache ? QUOTED(cache) : "there is no HOME", name);
+    free(cache);
+    return false;
+}
+
+/* *path: NULL: none of the places has it. */
+static bool find_by_name(const char *name, char **path, struct status *status)
 {
     struct pieces folders = {0};
-    char *path = NULL;
-    bool is_path = strchr(name, '/') || access(name, F_OK) == 0;
-    bool ok =
-        is_path || (list_folders(&folders, status) && look_for(&folders, name, &path, status));
-    if (ok && !path && !(path = strdup(name)))
-        status_no_memory(status);
+    *path = NULL;
+    bool good = strchr(name, '/') ||
+                (list_folders(&folders, status) && look_for(&folders, name, path, status));
     pieces_free(&folders);
+    return good && (*path || find_in_hub(name, path, status));
+}
+
+char *model_find_path(const char *name, struct status *status)
+{
+    char *path = NULL;
+    bool there = access(name, F_OK) == 0;
+    if (!(there ? hub_snapshot(name, &path, status) : find_by_name(name, &path, status)))
+        return NULL;
+    if (!path && !(path = strdup(name)))
+        status_no_memory(status);
     return path;
 }
 
@@ -161,16 +219,13 @@ static bool is_listed(const struct listing *listing, const char *path)
     return false;
 }
 
-/* A model whose name is the first `length` bytes of the entry's. */
-static bool add_model(struct listing *listing, const char *folder, const char *file, size_t length,
-                      struct status *status)
+/* Takes the name and the path, which may be NULL: out of memory. */
+static bool add_found(struct listing *listing, char *name, char *path, struct status *status)
 {
-    struct found found = {.path = join(folder, file, "")};
-    if (!found.path)
-        return status_no_memory(status);
-    found.name = strndup(file, length);
-    found.config = is_listed(listing, found.path) ? NULL : read_config(found.path);
-    bool ok = found.name || status_no_memory(status);
+    struct found found = {.name = name, .path = path};
+    bool ok = (name && path) || status_no_memory(status);
+    if (ok && !is_listed(listing, path))
+        found.config = read_config(path);
     if (ok && found.config)
         ok = memory_grow((void **)&listing->models, &listing->capacity, (size_t)listing->count + 1,
                          sizeof *listing->models, status);
@@ -179,6 +234,13 @@ static bool add_model(struct listing *listing, const char *folder, const char *f
     else
         found_free(&found);
     return ok;
+}
+
+/* A model whose name is the first `length` bytes of the entry's. */
+static bool add_model(struct listing *listing, const char *folder, const char *file, size_t length,
+                      struct status *status)
+{
+    return add_found(listing, strndup(file, length), join(folder, file, ""), status);
 }
 
 static int by_name(const void *a, const void *b)
@@ -194,13 +256,20 @@ static bool holds_folder(const char *folder, const char *name)
     return holds;
 }
 
+static void end_folder(const struct listing *listing, struct folder *folder)
+{
+    folder->count = listing->count - folder->first;
+    if (folder->count)
+        qsort(listing->models + folder->first, (size_t)folder->count, sizeof *listing->models,
+              by_name);
+}
+
 static bool add_folder(struct listing *listing, const char *folder, struct folder *out,
                        struct status *status)
 {
     DIR *entries = opendir(folder);
-    int first = listing->count;
     bool ok = true;
-    *out = (struct folder){.first = first, .problem = entries ? 0 : errno};
+    *out = (struct folder){.first = listing->count, .problem = entries ? 0 : errno};
     for (const struct dirent *entry;
          ok && entries && in_time(listing) && (entry = readdir(entries));) {
         size_t length = strlen(entry->d_name), ending = strlen(ENDING);
@@ -211,9 +280,31 @@ static bool add_folder(struct listing *listing, const char *folder, struct folde
     }
     if (entries)
         closedir(entries);
-    out->count = listing->count - first;
-    if (out->count)
-        qsort(listing->models + first, (size_t)out->count, sizeof *listing->models, by_name);
+    end_folder(listing, out);
+    return ok;
+}
+
+/* Of what is in the hub's cache, models that are there as a whole. */
+static bool add_hub(struct listing *listing, const char *folder, struct folder *out,
+                    struct status *status)
+{
+    DIR *entries = opendir(folder);
+    bool ok = true;
+    *out = (struct folder){.first = listing->count};
+    for (const struct dirent *entry;
+         ok && entries && in_time(listing) && (entry = readdir(entries));) {
+        struct status unused;
+        char *name = hub_name(entry->d_name), *snapshot = NULL;
+        char *model = name ? join(folder, entry->d_name, "") : NULL;
+        if (model && hub_snapshot(model, &snapshot, &unused) && snapshot)
+            ok = add_found(listing, name, snapshot, status);
+        else
+            free(name);
+        free(model);
+    }
+    if (entries)
+        closedir(entries);
+    end_folder(listing, out);
     return ok;
 }
 
@@ -307,10 +398,13 @@ bool models_write_list(FILE *stream, struct status *status)
     struct pieces paths = {0};
     struct listing listing = {.began = seconds_now()};
     struct folder *folders = NULL;
+    char *hub = hub_cache_folder(); // the last of the paths
     bool ok = list_folders(&paths, status) &&
+              (!hub || pieces_add(&paths, hub, strlen(hub), status)) &&
               (folders = memory_new((size_t)paths.count, sizeof *folders, status)) != NULL;
     for (int i = 0; ok && i < paths.count; i++)
-        ok = add_folder(&listing, paths.text[i], &folders[i], status);
+        ok = hub && i + 1 == paths.count ? add_hub(&listing, paths.text[i], &folders[i], status)
+                                         : add_folder(&listing, paths.text[i], &folders[i], status);
     if (ok && listing.count)
         write_listing(stream, &listing, &paths, folders);
     else if (ok)
@@ -321,6 +415,7 @@ bool models_write_list(FILE *stream, struct status *status)
         found_free(&listing.models[i]);
     free(listing.models);
     free(folders);
+    free(hub);
     pieces_free(&paths);
     return ok;
 }

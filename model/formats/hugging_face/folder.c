@@ -99,7 +99,8 @@ static bool read_config(struct hf_reader *reader)
     struct plain_config *plain = &reader->plain;
     if (!find_type(reader) || !(reader->type->t5 ? hf_read_t5(reader) : read_sizes(reader)))
         return false;
-    plain->name = name_in_path(reader->folder);
+    name_of_folder(reader->folder, reader->name, sizeof reader->name);
+    plain->name = reader->name;
     plain->tokenizer = "whitespace";
     reader->separate_vocabularies =
         reader->type->separate &&

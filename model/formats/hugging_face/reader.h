@@ -41,6 +41,7 @@ struct hf_reader {
     json_t *whole_tokenizer;                 // tokenizer.json, or NULL
     json_t *languages;                       // {NAME: ID} of the vocabulary's
     json_t *added;                           // tokens outside the subword model (added_tokens.h)
+    char name[256];                          // of the model
     json_t *excluded;                        // ids that are never produced
     json_t *ends;                            // ids at which the search ends
     struct tensor_set weights;
