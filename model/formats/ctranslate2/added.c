@@ -64,7 +64,7 @@ bool ct2_read_added(struct ct2_reader *reader)
         return status_no_memory(reader->status);
     if (strcmp(plain->tokenizer, "whitespace") == 0)
         return true;
-    plain->language_codes = reader->zero_start;
+    plain->language_codes = reader->zero_start && (plain->languages || reader->tokenizer);
     plain->last_blank = strcmp(plain->tokenizer, "sentencepiece") == 0 &&
                         tokenizer_keeps_last_blank(reader->tokenizer);
     plain->added = list.tokens;

@@ -248,7 +248,8 @@ static bool put_subword_models(struct marian_reader *reader)
                                                    reader->status);
     if (taken)
         reader->plain.tokenizer = "sentencepiece";
-    reader->plain.language_codes = taken; // the vocabulary has them, the subword models do not
+    // The vocabulary has them, the subword models do not.
+    reader->plain.language_codes = taken && reader->plain.languages;
     return good;
 }
 

@@ -105,6 +105,32 @@ static void check_text(const struct checkpoint *checkpoint, const char *text, co
     sentence_free(&sentence);
 }
 
+static void check_named(const struct checkpoint *checkpoint, const char *text, const char *target,
+                        int before, const char *unknown)
+{
+    struct sentence sentence = {.count = 0};
+    struct status status;
+    char code[LANGUAGE_CODE_BYTES];
+    assert_true(sentence_encode(checkpoint, text, &sentence, &status));
+    assert_string_equal(language_pair_name(checkpoint->config, &sentence.languages, SIDE_TARGET),
+                        target);
+    assert_int_equal(sentence.before, before);
+    assert_int_equal(sentence.behind, 1);
+    assert_string_equal(sentence.unknown, unknown);
+    assert_int_equal(sentence_names_unknown(checkpoint, text, code), *unknown != '\0');
+    for (int i = 0; i < sentence.count; i++)
+        assert_int_equal(sentence.words[i], i); // of this text each piece is a word
+    sentence_free(&sentence);
+}
+
+/* A text that names a language is translated into it; one that the model does not know is said. */
+static void check_languages(const struct checkpoint *checkpoint)
+{
+    check_named(checkpoint, "w1 w2", "deu", 1, "");
+    check_named(checkpoint, ">>fra<< w1 w2", "fra", 1, "");
+    check_named(checkpoint, ">>zzz<< w1 w2", "deu", 1, ">>zzz<<");
+}
+
 static void check_folder(const struct folder *folder)
 {
     char path[] = "/tmp/attnscope-test-XXXXXX", model[100], golden[100];
@@ -121,6 +147,8 @@ static void check_folder(const struct folder *folder)
         fail_msg("%s: %s", folder->golden, status.message);
     for (const char *const(*text)[2] = folder->texts; (*text)[0]; text++)
         check_text(checkpoint, (*text)[0], (*text)[1]);
+    if (folder->texts == marian)
+        check_languages(checkpoint);
     checkpoint_close(checkpoint);
     run("rm -r", path, "");
 }
