@@ -26,7 +26,7 @@ bool letters_add_text(struct letters *letters, const char *text, size_t bytes, i
 
 /* Adds what the pieces of a tokeniser spell. A letter whose bytes are in several pieces belongs to all of them.
  *   pieces: (count), UTF-8; NULL: one that spells nothing; `marks`: as of tokenizer_marks */
-bool letters_add_pieces(struct letters *letters, enum piece_marks marks,
-                        const char *const *pieces, int count, struct status *status);
+bool letters_add_pieces(struct letters *letters, enum piece_marks marks, const char *const *pieces,
+                        int count, struct status *status);
 
 #endif

@@ -20,7 +20,7 @@ struct text_words {
  *     characters are not known. `marks`: as of tokenizer_marks
  * A piece that spells letters of several words belongs to that of most of them, of equals to the first. One that spells
  * none belongs to the word that comes next (the last word if none does). A word may have no piece. */
-bool piece_words(const struct text_words *words, enum piece_marks marks,
-                 const char *const *pieces, int count, int *of_piece, struct status *status);
+bool piece_words(const struct text_words *words, enum piece_marks marks, const char *const *pieces,
+                 int count, int *of_piece, struct status *status);
 
 #endif
