@@ -60,15 +60,15 @@ static char *join(const char *folder, const char *name)
 
 char *hub_cache_folder(void)
 {
-    static const struct {
-        const char *variable, *below;
-    } places[] = {{"HF_HUB_CACHE", ""},
-                  {"HUGGINGFACE_HUB_CACHE", ""},
-                  {"HF_HOME", "/hub"},
-                  {"XDG_CACHE_HOME", "/huggingface/hub"},
-                  {"HOME", "/.cache/huggingface/hub"}};
+    const struct {
+        const char *value, *below;
+    } places[] = {{getenv("HF_HUB_CACHE"), ""},
+                  {getenv("HUGGINGFACE_HUB_CACHE"), ""},
+                  {getenv("HF_HOME"), "/hub"},
+                  {getenv("XDG_CACHE_HOME"), "/huggingface/hub"},
+                  {getenv("HOME"), "/.cache/huggingface/hub"}};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        const char *value = getenv(places[i].variable);
+        const char *value = places[i].value;
         char *path = NULL;
         if (value && *value)
             return asprintf(&path, "%s%s", value, places[i].below) < 0 ? NULL : path;

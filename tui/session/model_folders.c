@@ -51,12 +51,12 @@ static bool add_samples(struct pieces *folders, struct status *status)
 }
 
 /* A folder of another program, which is no mistake where it is not there. */
-static bool add_place(struct pieces *folders, const char *base, const char *home, const char *below,
-                      struct status *status)
+static bool add_place(struct pieces *folders, const char *value, const char *home,
+                      const char *below, struct status *status)
 {
     char path[PATH_MAX];
     struct stat about;
-    const char *value = getenv(base), *user = getenv("HOME");
+    const char *user = getenv("HOME");
     if (value && *value)
         snprintf(path, sizeof path, "%s%s", value, below);
     else
@@ -71,9 +71,10 @@ static bool add_places(struct pieces *folders, struct status *status)
 {
     const char *argos = getenv("ARGOS_PACKAGES_DIR");
     bool named = argos && *argos;
-    return add_place(folders, "XDG_DATA_HOME", "/.local/share", "/translateLocally", status) &&
-           add_place(folders, "XDG_CONFIG_HOME", "/.config", "/translateLocally", status) &&
-           add_place(folders, named ? "ARGOS_PACKAGES_DIR" : "XDG_DATA_HOME", "/.local/share",
+    return add_place(folders, getenv("XDG_DATA_HOME"), "/.local/share", "/translateLocally",
+                     status) &&
+           add_place(folders, getenv("XDG_CONFIG_HOME"), "/.config", "/translateLocally", status) &&
+           add_place(folders, named ? argos : getenv("XDG_DATA_HOME"), "/.local/share",
                      named ? "" : "/argos-translate/packages", status);
 }
 
