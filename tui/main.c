@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "model/score/version.h"
+#include "model/text/quote.h"
 #include "render/figure.h"
 #include "tui/command/commands.h"
 #include "tui/manual/manual.h"
@@ -157,6 +158,20 @@ static void say_pieces(const struct program *program, const struct options *opti
             program_complain(text);
 }
 
+/* Translations of such a model may not be those of its toolkit. */
+static void say_left_out(const struct program *program, const struct options *options)
+{
+    const struct session *session = program->session;
+    char text[LEFT_OUT], line[LEFT_OUT + 200];
+    for (int i = 0; i < session->model_count && !options->quiet; i++)
+        if (loaded_left_out(session->models[i], text, sizeof text)) {
+            snprintf(line, sizeof line,
+                     "%s: translations may differ, as these options are left out: %s",
+                     QUOTED(loaded_name(session->models[i])), text);
+            program_complain(line);
+        }
+}
+
 /* Studies over files in parts, as the command line says. */
 static bool divide(struct program *program, const struct options *options)
 {
@@ -202,6 +217,7 @@ static int run_session(const struct options *options, const char *const *paths)
     }
     say_device(&program, options);
     say_pieces(&program, options);
+    say_left_out(&program, options);
     program_connect(&program);
     if (!divide(&program, options)) {
         session_close(program.session);

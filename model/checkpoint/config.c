@@ -222,6 +222,7 @@ static const struct field config_fields[] = {
     {"search", FIELD_OBJECT, FIELDS(search_fields)},
     {"alignment", FIELD_ANY, .optional = true},
     {"origin", FIELD_ANY, .optional = true},
+    {"left_out", FIELD_ANY, .optional = true},
 };
 
 /* Places by name, for what is checked after the fields. */
@@ -365,12 +366,14 @@ static bool read_config(const json_t *root, struct config *config, struct status
     const struct place tokenizer = {&root_place, "tokenizer", 0};
     const struct place added = {&tokenizer, "added", 0};
     const struct place origin = {&root_place, "origin", 0};
+    const struct place left_out = {&root_place, "left_out", 0};
     return languages_read(json_object_get(root, "languages"), &languages, config, status) &&
            check_config(root, config, status) &&
            added_read(json_object_get(json_object_get(root, "tokenizer"), "added"), &added, config,
                       status) &&
            alignment_read(json_object_get(root, "alignment"), &alignment, config, status) &&
            model_origin_read(json_object_get(root, "origin"), &origin, &config->origin, status) &&
+           left_out_read(json_object_get(root, "left_out"), &left_out, &config->left_out, status) &&
            attention_read(json_object_get(root, "attention"), &attention, config, status);
 }
 
@@ -474,6 +477,7 @@ void config_free(struct config *config)
     free(config->ends.ids);
     free(config->alignment.heads.ids);
     model_origin_free(&config->origin);
+    left_out_free(config->left_out);
     free(config->json);
     free(config);
 }

@@ -62,7 +62,8 @@
  * `tokenizer.added` (config_tokens.h), `tokenizer.language_codes` (false) and `tokenizer.last_blank` (false). `languages` may be absent (config_languages.h).
  *
  * Two objects may be absent: `alignment`, {"layer", "heads"}, counted from 0, names heads of cross-attention that align
- * words; `origin` tells what the model was converted from (config_origin.h).
+ * words; `origin` tells what the model was converted from (config_origin.h). So may `left_out`, options of the toolkit
+ * that the model is from which the search here does not have: a list of texts, such as "no_repeat_ngram_size 3".
  */
 #ifndef ATTNSCOPE_CONFIG_H
 #define ATTNSCOPE_CONFIG_H
@@ -190,7 +191,8 @@ struct config {
         struct id_list heads; // none: the model names no layer and no head
     } alignment;              // heads that align words, by training (guided alignment) or by choice
     struct model_origin origin;
-    char *json; // the text it was parsed from, for `:info`
+    char **left_out; // NULL at the end; or NULL: nothing
+    char *json;      // the text it was parsed from, for `:info`
 };
 
 /* Parses and checks the JSON text. NULL on failure; messages name the field:

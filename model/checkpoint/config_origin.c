@@ -50,3 +50,28 @@ void model_origin_free(struct model_origin *origin)
     free(origin->family);
     *origin = (struct model_origin){0};
 }
+
+bool left_out_read(const json_t *json, const struct place *place, char ***texts,
+                   struct status *status)
+{
+    static const struct field text = {.kind = FIELD_STRING};
+    const size_t count = json_array_size(json);
+    if (!json)
+        return true;
+    if (!json_is_array(json) || count >= INT32_MAX)
+        return value_fail(json, place, "a list of texts", status);
+    *texts = memory_new(count + 1, sizeof **texts, status);
+    for (size_t i = 0; *texts && i < count; i++) {
+        const struct place at = {place, NULL, (int)i};
+        if (!field_value(json_array_get(json, i), &at, &text, &(*texts)[i], status))
+            return false;
+    }
+    return *texts != NULL;
+}
+
+void left_out_free(char **texts)
+{
+    for (char **text = texts; text && *text; text++)
+        free(*text);
+    free(texts);
+}

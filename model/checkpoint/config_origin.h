@@ -1,6 +1,8 @@
-/* What a model in our format was converted from, as its configuration says.
+/* What a model in our format was converted from, and which of its options the search here does not have, as its
+ * configuration says.
  *
  *     "origin": {"family": "Hugging Face", "files": [{"name": "config.json", "sha256": "…"}, …]}
+ *     "left_out": ["repetition_penalty 1.2", …]
  */
 #ifndef ATTNSCOPE_CONFIG_ORIGIN_H
 #define ATTNSCOPE_CONFIG_ORIGIN_H
@@ -12,5 +14,10 @@
 bool model_origin_read(const json_t *json, const struct place *place, struct model_origin *origin,
                        struct status *status);
 void model_origin_free(struct model_origin *origin); // leaves it empty
+
+/* The texts, NULL at the end, also on failure; left_out_free frees them. JSON NULL: there are none, and no list. */
+bool left_out_read(const json_t *json, const struct place *place, char ***texts,
+                   struct status *status);
+void left_out_free(char **texts); // NULL: nothing
 
 #endif

@@ -235,6 +235,13 @@ static void say_origin(struct report *report, const struct session *session)
         say_file(report, "", origin->files[i].name, origin->files[i].sha256);
 }
 
+static void say_left_out(struct report *report, const struct loaded *loaded)
+{
+    char text[LEFT_OUT];
+    if (loaded_left_out(loaded, text, sizeof text))
+        say(report, "left out", report_copy(report, text));
+}
+
 static void say_model(struct report *report, const struct session *session)
 {
     const struct loaded *loaded = session->loaded;
@@ -246,6 +253,7 @@ static void say_model(struct report *report, const struct session *session)
     say(report, "sha256", loaded->digests.whole);
     if (model_is_foreign(session))
         say_origin(report, session);
+    say_left_out(report, loaded);
     say(report, "parameters",
         report_format(report, "%lld", (long long)loaded->checkpoint->parameters));
     say_width(report, config);

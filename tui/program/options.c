@@ -12,8 +12,12 @@
 #include "tui/text/nearest.h"
 
 const char *const manual_names[MANUAL_PARTS + 1] = {
-    [MANUAL_MAN] = "man",          [MANUAL_README] = "readme",      [MANUAL_BASH] = "complete-bash",
-    [MANUAL_ZSH] = "complete-zsh", [MANUAL_FISH] = "complete-fish",
+    [MANUAL_MAN] = "man",
+    [MANUAL_README] = "readme",
+    [MANUAL_BASH] = "complete-bash",
+    [MANUAL_ZSH] = "complete-zsh",
+    [MANUAL_FISH] = "complete-fish",
+    [MANUAL_OPTIONS] = "option-tables",
 };
 
 static bool add_model(struct options *options, const char *path, struct status *status)
@@ -168,8 +172,8 @@ OPTION(generate)
             return true;
         }
     return status_fail(status, STATUS_INVALID,
-                       "--generate \"%s\": expected man, readme, complete-bash, complete-zsh or "
-                       "complete-fish",
+                       "--generate \"%s\": expected man, readme, complete-bash, complete-zsh, "
+                       "complete-fish or option-tables",
                        QUOTED(value));
 }
 
@@ -262,8 +266,8 @@ const struct program_option option_table[] = {
      "the same for target text: translations, :force, :score", NULL, set_target_tokenizer},
     {0, "generate", "WHAT", VALUE_CHOICE, manual_names, OPTION_WITHOUT_MODEL,
      "print a part of the manual",
-     "WHAT is man (this page), readme (the tables of README.md), or complete-bash,\n"
-     "complete-zsh or complete-fish (completions for these shells).",
+     "WHAT is man (this page), readme (the tables of README.md), option-tables (doc/options.md),\n"
+     "or complete-bash, complete-zsh or complete-fish (completions for these shells).",
      set_generate},
     {0, "help", NULL, VALUE_OTHER, NULL, OPTION_WITHOUT_MODEL, "print a summary of the options",
      NULL, set_help},

@@ -74,6 +74,21 @@ bool loaded_pieces_notice(const struct loaded *loaded, char *text, size_t size)
     return source || target;
 }
 
+bool loaded_left_out(const struct loaded *loaded, char *text, size_t size)
+{
+    const struct checkpoint *checkpoint = loaded->checkpoint;
+    char **options = checkpoint->config->left_out;
+    const char *family = checkpoint->contents->own ? checkpoint->config->origin.family
+                                                   : checkpoint->contents->family;
+    size_t used = 0;
+    for (int i = 0; options && options[i] && used < size; i++)
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", QUOTED(options[i]));
+    if (family && used > 0 && used < size)
+        snprintf(text + used, size - used, " (%s)", QUOTED(family));
+    return used > 0;
+}
+
 const char *loaded_name(const struct loaded *loaded)
 {
     return loaded->name;

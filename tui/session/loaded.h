@@ -23,6 +23,9 @@ struct loaded *loaded_open(const char *path, const struct tokenizer_files *token
                            struct status *status);
 /* What a user needs to know of a model without a tokeniser for a side, whose text is read as pieces. False: it has both. */
 bool loaded_pieces_notice(const struct loaded *loaded, char *text, size_t size);
+/* The options of its toolkit that the search here does not have: "repetition_penalty 1.2 (Hugging Face)". False: none. */
+enum { LEFT_OUT = 1000 }; // bytes for such a text
+bool loaded_left_out(const struct loaded *loaded, char *text, size_t size);
 void loaded_close(struct loaded *loaded); // NULL: nothing
 
 /* loaded->name. Borrowed. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/formats/options.h"
 #include "model/formats/torch_checkpoint.h"
 #include "model/text/quote.h"
 
@@ -73,6 +74,19 @@ static bool open_checkpoint(struct fs_reader *reader)
     return tensor_set_add(&reader->weights, tensors, count, reader->status);
 }
 
+/* Before the weights are read: rejects what is not computed here. Afterwards: tells what is left out. */
+static bool check_options(struct fs_reader *reader, bool tell)
+{
+    json_t *values = fs_option_values(reader);
+    bool good = values != NULL || status_no_memory(reader->status);
+    if (good && tell)
+        good = options_tell(&options_fairseq, values, reader->contents, reader->status);
+    else if (good)
+        good = options_check(&options_fairseq, reader->file, values, reader->status);
+    json_decref(values);
+    return good;
+}
+
 static bool read_fairseq(struct contents *contents, const struct candidate *candidate,
                          struct status *status)
 {
@@ -80,11 +94,13 @@ static bool read_fairseq(struct contents *contents, const struct candidate *cand
     struct fs_reader reader = {
         .contents = contents, .folder = candidate->folder, .file = name, .status = status};
     reader.plain.name = candidate->is_folder ? name_in_path(candidate->folder) : name;
-    bool good =
-        (name || status_no_memory(status)) && open_checkpoint(&reader) && fs_read_model(&reader) &&
-        fs_read_languages(&reader) && fs_read_dictionaries(&reader) && fs_read_tokens(&reader) &&
-        fs_put_weights(&reader) && fs_put_dictionaries(&reader) && fs_put_tokenizer(&reader) &&
-        contents_configure(contents, plain_config_json(&reader.plain), status);
+    bool good = (name || status_no_memory(status)) && open_checkpoint(&reader) &&
+                check_options(&reader, false) && fs_read_model(&reader) &&
+                fs_read_languages(&reader) && fs_read_dictionaries(&reader) &&
+                fs_read_tokens(&reader) && fs_put_weights(&reader) &&
+                fs_put_dictionaries(&reader) && fs_put_tokenizer(&reader) &&
+                contents_configure(contents, plain_config_json(&reader.plain), status) &&
+                check_options(&reader, true);
     fs_free_dictionaries(&reader);
     tensor_set_free(&reader.weights);
     json_decref(reader.languages);

@@ -42,6 +42,9 @@ const char *fs_text(const struct fs_reader *reader, const char *name, const char
 double fs_number(const struct fs_reader *reader, const char *name, double otherwise);
 bool fs_flag(const struct fs_reader *reader, const char *name);
 
+/* Values of the options that are told or rejected (model/formats/options.h), as an object; NULL: out of memory. */
+json_t *fs_option_values(const struct fs_reader *reader);
+
 /* Sizes and conventions of the model and the search; refuses what is not computed here. */
 bool fs_read_model(struct fs_reader *reader);
 /* The last component of the architecture's name: "transformer_iwslt_de_en". */

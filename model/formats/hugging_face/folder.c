@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/formats/formats.h"
+#include "model/formats/options.h"
 #include "model/text/quote.h"
 
 enum { MAX_CONFIG = 1 << 22 };
@@ -97,6 +98,8 @@ static bool read_sizes(struct hf_reader *reader)
 static bool read_config(struct hf_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
+    if (!options_check(&options_transformers, "config.json", reader->config, reader->status))
+        return false;
     if (!find_type(reader) || !(reader->type->t5 ? hf_read_t5(reader) : read_sizes(reader)))
         return false;
     name_of_folder(reader->folder, reader->name, sizeof reader->name);
@@ -132,6 +135,16 @@ static bool read_whole_tokenizer(struct hf_reader *reader)
     return reader->whole_tokenizer != NULL;
 }
 
+static bool tell_options(struct hf_reader *reader)
+{
+    json_t *options = hf_generation_options(reader);
+    bool good = options
+                    ? options_tell(&options_transformers, options, reader->contents, reader->status)
+                    : status_no_memory(reader->status);
+    json_decref(options);
+    return good;
+}
+
 static bool read_folder(struct hf_reader *reader)
 {
     reader->config =
@@ -141,7 +154,9 @@ static bool read_folder(struct hf_reader *reader)
     return reader->tokenizer && read_whole_tokenizer(reader) && read_config(reader) &&
            hf_open_weights(reader) && hf_put_weights(reader) && hf_put_vocabularies(reader) &&
            hf_put_tokenizer(reader) &&
-           contents_configure(reader->contents, plain_config_json(&reader->plain), reader->status);
+           contents_configure(reader->contents, plain_config_json(&reader->plain),
+                              reader->status) &&
+           tell_options(reader);
 }
 
 static bool read_hugging_face(struct contents *contents, const struct candidate *candidate,

@@ -29,6 +29,20 @@ static json_t *generation_value(const struct hf_reader *reader, const char *key)
     return json_object_get(is_older(reader, key) ? reader->config : reader->generation, key);
 }
 
+json_t *hf_generation_options(const struct hf_reader *reader)
+{
+    json_t *options = json_copy(reader->generation), *value;
+    const char *key;
+    json_object_foreach(reader->config, key, value)
+    {
+        if (options && is_older(reader, key) && json_object_set(options, key, value) != 0) {
+            json_decref(options);
+            options = NULL;
+        }
+    }
+    return options;
+}
+
 static double generation_number(const struct hf_reader *reader, const char *key, double otherwise)
 {
     const json_t *value = generation_value(reader, key);

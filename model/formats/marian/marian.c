@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/formats/marian/reader.h"
+#include "model/formats/options.h"
 #include "model/text/quote.h"
 
 /* Scales that a student's quantised activations had in Marian; here they are floats. */
@@ -39,7 +40,9 @@ static bool read_model(struct marian_reader *reader)
            marian_put_embeddings(reader) && marian_put_stack(reader, 0) &&
            marian_put_stack(reader, 1) && marian_put_vocabularies(reader) &&
            marian_check_leftovers(reader) &&
-           contents_configure(reader->contents, plain_config_json(&reader->plain), reader->status);
+           contents_configure(reader->contents, plain_config_json(&reader->plain),
+                              reader->status) &&
+           options_tell(&options_marian, reader->decoder, reader->contents, reader->status);
 }
 
 static bool read_marian(struct contents *contents, const struct candidate *candidate,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/formats/marian/reader.h"
+#include "model/formats/options.h"
 #include "model/formats/yaml.h"
 #include "model/text/quote.h"
 
@@ -34,7 +35,6 @@ static bool refuse_what_is_on(struct marian_reader *reader)
                                         "transformer-no-affine",
                                         "transformer-pool",
                                         "transformer-rnn-projection",
-                                        "transformer-train-positions",
                                         "transformer-alibi-shift",
                                         "alibi",
                                         "ulr",
@@ -250,8 +250,11 @@ static bool parse_options(struct marian_reader *reader)
 
 bool marian_read_options(struct marian_reader *reader)
 {
-    if (!parse_options(reader) || !read_type(reader) || !read_norms(reader) ||
-        !read_activation(reader) || !read_depth(reader) || !read_sizes(reader))
+    if (!parse_options(reader) ||
+        !options_check(&options_marian, reader->model, reader->options, reader->status))
+        return false;
+    if (!read_type(reader) || !read_norms(reader) || !read_activation(reader) ||
+        !read_depth(reader) || !read_sizes(reader))
         return false;
     read_positions(reader);
     read_alignment(reader);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/formats/options.h"
 #include "model/formats/torch_checkpoint.h"
 #include "model/formats/yaml.h"
 #include "model/text/quote.h"
@@ -128,7 +129,10 @@ static bool read_folder(struct joey_reader *reader)
            (joey_put_weights(reader) ||
             status_prefix(reader->status, "%s", QUOTED(reader->file))) &&
            modules_vocabularies(&reader->modules, reader->pieces) && put_tokenizer(reader) &&
-           contents_configure(reader->contents, plain_config_json(&reader->plain), reader->status);
+           contents_configure(reader->contents, plain_config_json(&reader->plain),
+                              reader->status) &&
+           options_tell(&options_joeynmt, joey_get(reader, "testing"), reader->contents,
+                        reader->status);
 }
 
 static bool read_joeynmt(struct contents *contents, const struct candidate *candidate,

@@ -240,6 +240,8 @@ const struct checkpoint_case checkpoint_malformed_configs[] = {
         "origin.files[1]: 1, expected an object"),
     SET("origin", "{\"family\": \"fairseq\", \"files\": [{\"name\": \"a\"}]}",
         "origin.files[0].sha256: missing, expected a string"),
+    SET("left_out", "\"do_sample true\"", "left_out: \"do_sample true\", expected a list of texts"),
+    SET("left_out", "[\"do_sample true\", 1]", "left_out[1]: 1, expected a string"),
 
     {{{CONFIG_SET, "positions/encoder/layout", "\"halves_fairseq\""}, {CONFIG_SET, "d_model", "2"}},
      "d_model: 2, expected more than 2 (positions.encoder.layout)"},

@@ -323,6 +323,25 @@ static void write_checkpoint(const struct option *option, bool grouped)
     torch_writer_close(writer, path_of("model.pt"));
 }
 
+/* Layers that are taken out on loading, and weights that are rounded when they are used. */
+static void options_of_loading_are_refused_by_their_names(void **state)
+{
+    (void)state;
+    static const struct option options[] = {
+        {"encoder_layers_to_keep", "0,1",
+         "model.pt: encoder_layers_to_keep: \"0,1\" is not computed"},
+        {"quant_noise_scalar", NULL, "model.pt: quant_noise_scalar: true is not computed here"},
+    };
+    write_text("dict.en.txt", "a 1\nb 1\n");
+    for (int grouped = 0; grouped < 2; grouped++)
+        for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+            write_checkpoint(&options[i], grouped);
+            refused(folder, options[i].expected);
+        }
+    unlink(path_of("model.pt"));
+    unlink(path_of("dict.en.txt"));
+}
+
 static void what_is_not_computed_is_refused_by_its_name(void **state)
 {
     (void)state;
@@ -475,6 +494,7 @@ int main(void)
         cmocka_unit_test(languages_follow_from_the_name_of_the_data),
         cmocka_unit_test(languages_follow_from_the_rows_of_the_embeddings),
         cmocka_unit_test(codes_are_beside_the_checkpoint_or_its_dictionaries),
+        cmocka_unit_test(options_of_loading_are_refused_by_their_names),
         cmocka_unit_test(what_is_not_computed_is_refused_by_its_name),
         cmocka_unit_test(tensors_that_nothing_takes_are_refused),
         cmocka_unit_test(what_one_option_does_not_say_another_one_does),

@@ -1,0 +1,55 @@
+/* What becomes of the options in a toolkit's files, family by family: a table names every option that the toolkit has,
+ * and says whether it is obeyed, refused, told to the user, or of no account here. doc/options.md is generated from
+ * these tables, and a test holds them against the toolkits' own lists (tests/golden/formats/options).
+ *
+ * A reader calls options_check when it has read the file with the options, and options_tell when the contents are
+ * configured. What is told becomes `left_out` of the configuration (model/checkpoint/config_origin.h).
+ */
+#ifndef ATTNSCOPE_FORMATS_OPTIONS_H
+#define ATTNSCOPE_FORMATS_OPTIONS_H
+
+#include <stdio.h>
+
+#include "model/formats/contents.h"
+
+enum toolkit_use {
+    OPTION_OBEYED,
+    OPTION_REFUSED,  // where it is on, by its reader or by what the file then holds
+    OPTION_REJECTED, // likewise, by options_check
+    OPTION_TOLD,     // where it is on: the search here does not have it
+    OPTION_IDLE      // it changes neither what is computed nor the search
+};
+
+/* An option is off when it is absent, null, false, "", an empty list or object, or the neutral number. */
+struct toolkit_option {
+    const char *names; // one, or several with a space between
+    enum toolkit_use use;
+    const char *what;
+    double neutral;
+    bool or_less; // numbers below it are neutral, too
+};
+
+struct toolkit_table {
+    const char *toolkit, *files;
+    const struct toolkit_option *options; // NULL names at the end
+};
+
+extern const struct toolkit_table options_transformers, options_ctranslate2, options_marian,
+    options_fairseq, options_opennmt, options_joeynmt;
+
+/* Whether none that is rejected is on. `file` begins the message. */
+bool options_check(const struct toolkit_table *table, const char *file, const json_t *options,
+                   struct status *status);
+/* Adds those that are told and on to the configuration of the contents. */
+bool options_tell(const struct toolkit_table *table, const json_t *options,
+                  struct contents *contents, struct status *status);
+
+/* The next of the names that *names begins with, and moves behind it; false: there is none. */
+enum { OPTION_NAME = 64 };
+bool options_next_name(const char **names, char name[OPTION_NAME]);
+/* The entry of an option, or NULL. */
+const struct toolkit_option *options_find(const struct toolkit_table *table, const char *name);
+/* All tables, as doc/options.md. Errors stay with the stream. */
+void options_write(FILE *stream);
+
+#endif

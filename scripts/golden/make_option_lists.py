@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Lists the options that each toolkit has, for tests/model/formats/options/test_options.c.
+
+    scripts/golden/make_option_lists.py REPOSITORIES
+
+transformers and ctranslate2 are the packages that are installed. REPOSITORIES holds the sources of the other
+toolkits: marian-dev, fairseq, OpenNMT-py, joeynmt. The first line of a list names the toolkit and its version;
+every other line is one option.
+"""
+
+import ast
+import inspect
+import os
+import re
+import sys
+
+LISTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tests/golden/formats/options")
+MODELS = ("Marian", "M2M100", "Pegasus", "Bart", "MBart", "T5", "MT5")
+TOKENIZERS = ("MarianTokenizer", "M2M100Tokenizer", "NllbTokenizer", "PegasusTokenizer", "BartTokenizer",
+              "MBartTokenizer", "MBart50Tokenizer", "T5Tokenizer")
+
+
+def write(name, toolkit, options):
+    with open(os.path.join(LISTS, name), "w", encoding="utf-8") as file:
+        file.write("".join(f"{line}\n" for line in [f"# {toolkit}", *sorted(set(options))]))
+
+
+def parameters(function):
+    return [name for name, of in inspect.signature(function).parameters.items()
+            if name != "self" and of.kind not in (of.VAR_KEYWORD, of.VAR_POSITIONAL)]
+
+
+def transformers_options():
+    """What the classes write into generation_config.json and config.json, and what tokenisers are made with."""
+    import transformers
+
+    options = list(transformers.GenerationConfig().to_dict())
+    for model in MODELS:
+        options += getattr(transformers, f"{model}Config")().to_dict()
+    for name in TOKENIZERS:
+        options += parameters(getattr(transformers, name).__init__)
+    return f"transformers {transformers.__version__}", options
+
+
+def ctranslate2_options():
+    import ctranslate2
+    from ctranslate2.converters import transformers as converter
+    from ctranslate2.specs import model_spec
+
+    options = parameters(model_spec.SequenceToSequenceModelConfig.__init__)
+    for name in ("BartLoader", "MarianMTLoader", "M2M100Loader", "MBartLoader", "PegasusLoader", "T5Loader"):
+        options += re.findall(r"\bconfig\.(\w+) = ", inspect.getsource(getattr(converter, name).set_config))
+    return f"ctranslate2 {ctranslate2.__version__}", options
+
+
+def marian_options(folder):
+    source = open(f"{folder}/src/common/config_parser.cpp", encoding="utf-8").read()
+    version = open(f"{folder}/VERSION", encoding="utf-8").read().strip()
+    return f"marian-dev {version}", re.findall(r'cli\.add<[^(]*>\(\s*"--([\w-]+)', source)
+
+
+def fields(path, names=None):
+    """The annotated members of the classes of a file."""
+    tree = ast.parse(open(path, encoding="utf-8").read())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef) and (names is None or node.name in names):
+            for member in node.body:
+                if isinstance(member, ast.AnnAssign):
+                    yield member.target.id
+
+
+def fairseq_options(folder):
+    """Options of stacks have the name of their stack before them, as the command line and checkpoints have."""
+    config = f"{folder}/fairseq/models/transformer/transformer_config.py"
+    options = [f"{stack}_{name}" for stack in ("encoder", "decoder") for name in fields(config, ["EncDecBaseConfig"])]
+    options += [f"decoder_{name}" for name in fields(config, ["DecoderConfig"])]
+    options += [f"quant_noise_{name}" for name in fields(config, ["QuantNoiseConfig"])]
+    options += [name for name in fields(config, ["TransformerConfig"]) if name not in ("encoder", "decoder",
+                                                                                       "quant_noise")]
+    options += fields(f"{folder}/fairseq/dataclass/configs.py", ["GenerationConfig"])
+    options += fields(f"{folder}/fairseq/tasks/translation.py", ["TranslationConfig"])
+    version = open(f"{folder}/fairseq/version.txt", encoding="utf-8").read().strip()
+    return f"fairseq {version}", options
+
+
+def opennmt_options(folder):
+    """The options of training, which checkpoints have, and of translate.py."""
+    source = open(f"{folder}/onmt/opts.py", encoding="utf-8").read()
+    version = re.search(r'version="(.*)"', open(f"{folder}/setup.py", encoding="utf-8").read()).group(1)
+    return f"OpenNMT-py {version}", re.findall(r'\.add\(\s*"--(\w+)"', source)
+
+
+def joeynmt_options(folder):
+    """What the code asks the configuration for."""
+    options = []
+    for name in ("config", "model", "data", "datasets", "embeddings", "encoders", "decoders", "initialization",
+                 "tokenizers", "vocabulary", "builders"):
+        source = open(f"{folder}/joeynmt/{name}.py", encoding="utf-8").read()
+        options += re.findall(r'\b\w*(?:cfg|config|kwargs|symbols)(?:\["\w+"\])*(?:\.get\(|\[)"(\w+)"', source)
+        tree = ast.parse(source)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and re.match(r"Transformer(En|De)coder$|Embeddings$", node.name):
+                for member in node.body:
+                    if isinstance(member, ast.FunctionDef) and member.name == "__init__":
+                        options += [argument.arg for argument in member.args.args if argument.arg != "self"]
+    init = open(f"{folder}/joeynmt/__init__.py", encoding="utf-8").read()
+    return f"joeynmt {re.search(r'[0-9]+[.][0-9.]+', init).group(0)}", options
+
+
+def main():
+    folder = sys.argv[1]
+    write("transformers.txt", *transformers_options())
+    write("ctranslate2.txt", *ctranslate2_options())
+    write("marian.txt", *marian_options(f"{folder}/marian-dev"))
+    write("fairseq.txt", *fairseq_options(f"{folder}/fairseq"))
+    write("opennmt.txt", *opennmt_options(f"{folder}/OpenNMT-py"))
+    write("joeynmt.txt", *joeynmt_options(f"{folder}/joeynmt"))
+
+
+main()
