@@ -73,6 +73,7 @@ struct linear_args {
     struct tensor slot; // (M) int32; a negative one is left out
     bool cached;        // only the cache is read afterwards; y need not be written
     bool accumulate;
+    bool consumed; // only the next operation reads y, a product of all of it; y need not be written
     struct tensor factor; // (M, N) float, ld N, or absent; not together with `cache`
     int rows;
 };

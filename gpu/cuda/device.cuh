@@ -60,7 +60,8 @@ struct device {
     int group;      // rows of a group of the scope; 0: no scope, or groups of several sizes
     bool skipped;   // an operation of it was not, because of `cancel`
     size_t launches, replays;
-    char unfinished[200]; // why cuBLAS does not finish products itself; "" while it does
+    bool unfinishing[2];  // cuBLAS does not finish products of float32, and of bfloat16
+    char unfinished[200]; // why; "" while it does
     char unrecorded[200]; // why scopes are run operation by operation; "" while they are recorded
     bool failed;
     struct status failure; // the first one, when failed

@@ -84,11 +84,11 @@ void product_run(struct device *device, const struct product *product)
 
 /* Products that are finished by their own kernel ---------------------------------------------------*/
 
-bool product_finishes(const struct device *device, enum activation activation)
+bool product_finishes(const struct device *device, enum activation activation, bool narrow)
 {
     const bool known = activation == ACTIVATION_NONE || activation == ACTIVATION_RELU ||
                        (activation == ACTIVATION_GELU_TANH && device->precision != PRECISION_FP32);
-    return known && device->shortcuts[SHORTCUT_PRODUCT_EPILOGUES] && !*device->unfinished;
+    return known && device->shortcuts[SHORTCUT_PRODUCT_EPILOGUES] && !device->unfinishing[narrow];
 }
 
 static cublasLtEpilogue_t epilogue_of(enum activation activation)
@@ -137,7 +137,8 @@ static cublasStatus_t describe_matrices(const struct product *product, struct fi
     if (code == CUBLAS_STATUS_SUCCESS)
         code = cublasLtMatrixLayoutInit(&finishing->b, type, k, rows, product->ldx);
     if (code == CUBLAS_STATUS_SUCCESS)
-        code = cublasLtMatrixLayoutInit(&finishing->d, CUDA_R_32F, columns, rows, product->ldy);
+        code = cublasLtMatrixLayoutInit(&finishing->d, product->narrow ? CUDA_R_16BF : CUDA_R_32F,
+                                        columns, rows, product->ldy);
     return code;
 }
 
@@ -206,9 +207,12 @@ bool product_finish(struct device *device, const struct product *product)
     if (code == CUBLAS_STATUS_SUCCESS)
         code = run_finishing(device, product, &finishing);
     device->launches += code == CUBLAS_STATUS_SUCCESS && !device->recording;
-    if (code != CUBLAS_STATUS_SUCCESS)
-        snprintf(device->unfinished, sizeof device->unfinished,
-                 "cuBLAS has no product of %d x %d by %d with a bias (error %d)", product->rows,
-                 product->weight->k, product->columns, (int)code);
-    return code == CUBLAS_STATUS_SUCCESS;
+    if (code == CUBLAS_STATUS_SUCCESS)
+        return true;
+    device->unfinishing[product->narrow] = true;
+    snprintf(device->unfinished, sizeof device->unfinished,
+             "cuBLAS has no product of %d x %d by %d with a bias%s (error %d)", product->rows,
+             product->weight->k, product->columns, product->narrow ? " in bfloat16" : "",
+             (int)code);
+    return false;
 }

@@ -8,25 +8,26 @@
 struct products *products_open(struct device *device, struct status *status);
 void products_close(struct device *device, struct products *products); // NULL: nothing
 
-/* y (rows, columns) = x wᵀ, or y += x wᵀ. x (rows, k) is of the weight's type: float32, or bfloat16 where the
- * weight is narrow. columns: those of the weight, or more where other weights lie right behind it. */
+/* y (rows, columns) = x wᵀ, or y += x wᵀ, of float32. x (rows, k) is of the weight's type: float32, or bfloat16 where
+ * the weight is narrow. columns: those of the weight, or more where other weights lie right behind it. */
 struct product {
-    float *y;
+    void *y;
     const void *x;
     int ldy, ldx, rows;
     const struct weight *weight;
     int columns;
     bool accumulate;
-    const float *bias;          // of product_finish: (columns), and
+    const void *bias;           // of product_finish: (columns) of the type of y, and
     enum activation activation; // what is applied to the sum with it
+    bool narrow;                // of product_finish: y is of bfloat16
 };
 void product_run(struct device *device, const struct product *product);
 
 /* Whether cuBLAS may add biases and apply the activation in products' own kernels. Its gelu is the one by tanh, as
  * exact as the GPU's own tanh: enough beside factors that were rounded. */
-bool product_finishes(const struct device *device, enum activation activation);
+bool product_finishes(const struct device *device, enum activation activation, bool narrow);
 /* y = activation(x wᵀ + bias), without `accumulate`. False: cuBLAS has no such product, nothing was done, and from now on
- * product_finishes says no, and `unfinished` why. */
+ * product_finishes says no to those of that type, and `unfinished` why. */
 bool product_finish(struct device *device, const struct product *product);
 
 #endif

@@ -147,10 +147,22 @@ __nv_bfloat16 *late_twin_make(struct device *device, const float *y, int ldy, in
         (size_t)rows * (size_t)columns * sizeof(__nv_bfloat16) > late->twins.size)
         return nullptr;
     late->twin_of = y;
+    late->twin = (__nv_bfloat16 *)late->twins.bytes;
     late->twin_ld = ldy;
     late->twin_rows = rows;
     late->twin_columns = columns;
-    return (__nv_bfloat16 *)late->twins.bytes;
+    return late->twin;
+}
+
+__nv_bfloat16 *late_twin_replace(struct device *device, float *y, int ldy, int rows, int columns)
+{
+    struct late *late = device->late;
+    late->twin_of = y;
+    late->twin = (__nv_bfloat16 *)y;
+    late->twin_ld = ldy;
+    late->twin_rows = rows;
+    late->twin_columns = columns;
+    return late->twin;
 }
 
 const __nv_bfloat16 *late_twin_find(const struct device *device, const struct linear_params &params)
@@ -158,7 +170,7 @@ const __nv_bfloat16 *late_twin_find(const struct device *device, const struct li
     const struct late *late = device->late;
     return late->twin_of && late->twin_of == params.x && late->twin_ld == params.ldx &&
                    late->twin_rows == params.rows && late->twin_columns == params.k
-               ? (const __nv_bfloat16 *)late->twins.bytes
+               ? late->twin
                : nullptr;
 }
 

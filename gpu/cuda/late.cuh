@@ -20,6 +20,7 @@ struct late {
     const float *bias;
     int ldy, rows, columns;
     const float *twin_of; // what `twins` is a copy of, without gaps between rows; NULL: nothing
+    __nv_bfloat16 *twin;  // in `twins`, or where the original would be
     int twin_ld, twin_rows, twin_columns;
     struct buffer twins; // where products are in bfloat16
 };
@@ -50,6 +51,8 @@ const float *late_bias_take(struct device *device, const float *x, int ldx, int 
 /* Where the kernel that writes y (rows, columns) is to write the twin; NULL: no twin is wanted. Call after device_ready. */
 __nv_bfloat16 *late_twin_make(struct device *device, const float *y, int ldy, int rows,
                               int columns);
+/* The same in the memory of y, which is not written itself: for the product that comes next. */
+__nv_bfloat16 *late_twin_replace(struct device *device, float *y, int ldy, int rows, int columns);
 /* The twin of what the product reads, or NULL. Call before device_ready. */
 const __nv_bfloat16 *late_twin_find(const struct device *device,
                                     const struct linear_params &params);

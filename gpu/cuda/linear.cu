@@ -39,7 +39,7 @@ void bias_start(struct device *device, float *y, int ldy, int rows, int columns,
 {
     struct linear_params params = {};
     params.outputs[0] = {y,       nullptr,         bias,  nullptr, nullptr, nullptr, ldy,
-                         columns, ACTIVATION_NONE, false, false,   false};
+                         columns, ACTIVATION_NONE, false, false,   false,   false};
     params.count = 1;
     params.columns = columns;
     finish_start(device, params, nullptr, 0, rows, nullptr);
@@ -61,8 +61,8 @@ static struct product begin_products(struct device *device, const struct linear_
                                      bool narrow, const __nv_bfloat16 *twin, int first, int rows)
 {
     const float *x = params.x + (size_t)first * params.ldx;
-    struct product product = {nullptr, x, 0,     params.ldx, rows,
-                              nullptr, 0, false, nullptr,    ACTIVATION_NONE};
+    struct product product = {nullptr, x,     0,       params.ldx,      rows, nullptr,
+                              0,       false, nullptr, ACTIVATION_NONE, false};
     if (!narrow)
         return product;
     product.ldx = params.k;
@@ -152,16 +152,39 @@ static bool is_finished_by_library(const struct device *device, const struct out
                                    int count, bool narrow)
 {
     const bool twin = narrow && device->shortcuts[SHORTCUT_NARROW_ONCE];
-    return count == 1 && output.bias && !output.cache && !output.factor && !output.accumulate &&
-           product_finishes(device, (enum activation)output.activation) &&
+    return count == 1 && output.bias && !output.rounded && !output.cache && !output.factor &&
+           !output.accumulate &&
+           product_finishes(device, (enum activation)output.activation, false) &&
            (output.activation == ACTIVATION_NONE || !twin);
+}
+
+/* Units that only the next product reads are written once, in bfloat16, and where they would be in float32, by the
+ * product itself, which wants its bias in that type, too. False: not so here, or cuBLAS has no such product. */
+static bool run_consumed(struct device *device, const struct linear_args *args, int count,
+                         const struct linear_params &params, const __nv_bfloat16 *twin)
+{
+    const struct output &output = params.outputs[0];
+    const enum activation activation = (enum activation)output.activation;
+    if (!twin || count != 1 || !output.rounded || !product_finishes(device, activation, true) ||
+        (size_t)output.n * sizeof(__nv_bfloat16) > SCRATCH_BYTES)
+        return false;
+    START(device, narrow_kernel<BLOCK_MANY>, quotient_up(output.n, BLOCK_MANY), BLOCK_MANY,
+          (__nv_bfloat16 *)device->scratch, output.bias, output.n, output.n, 1);
+    const struct product product = {output.y,        twin,           output.n, params.k,
+                                    params.rows,     args[0].weight, output.n, false,
+                                    device->scratch, activation,     true};
+    if (!product_finish(device, &product))
+        return false;
+    late_twin_replace(device, output.y, output.ldy, params.rows, output.n);
+    return true;
 }
 
 static void run_many(struct device *device, const struct linear_args *args, int count,
                      const struct linear_params &params, const __nv_bfloat16 *twin)
 {
     bool plain = true, biased = false;
-    if (run_joined(device, args, count, params, twin))
+    if (run_joined(device, args, count, params, twin) ||
+        run_consumed(device, args, count, params, twin))
         return;
     if (is_finished_by_library(device, params.outputs[0], count, args[0].weight->narrow) &&
         run_each(device, args, count, params, twin, true))
@@ -181,7 +204,17 @@ static void run_many(struct device *device, const struct linear_args *args, int 
     __nv_bfloat16 *made = plain || count > 1
                               ? nullptr
                               : late_twin_make(device, last.y, last.ldy, params.rows, last.n);
-    finish_start(device, params, nullptr, 0, params.rows, made);
+    struct linear_params finished = params;
+    finished.outputs[0].cached |= made && args[0].consumed; // the twin is all that is read
+    finish_start(device, finished, nullptr, 0, params.rows, made);
+}
+
+/* Where cuBLAS may write the result in bfloat16, the bias has to be of that type: it is rounded in every other way of
+ * computing the same, too. */
+static bool rounds_bias(const struct linear_args &args)
+{
+    return args.consumed && args.weight->narrow && args.bias.buffer && !args.cache.buffer &&
+           !args.factor.buffer && !args.accumulate && args.activation == ACTIVATION_RELU;
 }
 
 static struct linear_params linear_params_of(const struct device *device,
@@ -200,7 +233,8 @@ static struct linear_params linear_params_of(const struct device *device,
                              args[i].activation,
                              args[i].accumulate,
                              args[i].cached && args[i].cache.buffer,
-                             device_narrows_caches(device)};
+                             device_narrows_caches(device),
+                             rounds_bias(args[i])};
         params.columns += args[i].weight->n;
     }
     params.count = count;

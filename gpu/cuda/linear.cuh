@@ -15,8 +15,9 @@ struct output {
     int ldy, n;
     int activation;
     bool accumulate;
-    bool cached; // y need not be stored, the cache is
-    bool narrow; // the cache is of bfloat16, otherwise float32
+    bool cached;  // y need not be stored, the cache is
+    bool narrow;  // the cache is of bfloat16, otherwise float32
+    bool rounded; // the bias is rounded to bfloat16 before it is added
 };
 
 struct linear_params {
@@ -54,7 +55,8 @@ static __device__ __forceinline__ float activated(float x, int activation)
 static __device__ __forceinline__ float finish(const struct output &output, int m, int n, float y)
 {
     if (output.bias)
-        y += output.bias[n];
+        y +=
+            output.rounded ? __bfloat162float(__float2bfloat16_rn(output.bias[n])) : output.bias[n];
     y = activated(y, output.activation);
     if (output.factor)
         y *= output.factor[(size_t)m * output.n + n];

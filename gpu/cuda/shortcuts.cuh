@@ -23,7 +23,8 @@
  *                      dependent launch), also within graphs; a product of few rows fetches its first weights meanwhile
  *   product-epilogues* more rows: a single product adds its bias, and applies relu, itself (cuBLASLt); in tf32, and in
  *                      bf16 without narrow-once, it also applies gelu, with cuBLAS's tanh; not where a kernel after it
- *                      writes a second copy in bfloat16
+ *                      writes a second copy in bfloat16. With narrow-once in bf16 it writes hidden units after relu in
+ *                      bfloat16 alone; their bias is rounded to that, with every shortcut
  *
  * `graphs` is read there as well, apart from `all` and `none`: -graphs runs scopes operation by operation (scope.cuh).
  */

@@ -38,7 +38,7 @@ static struct matrix attention_input(const struct pass *pass, enum stack stack, 
 
 /* hidden = activation(gate(x)) * in(x) */
 static void run_gated(const struct pass *pass, struct matrix x, const struct layer_weights *weights,
-                      struct matrix hidden)
+                      struct matrix hidden, bool consumed)
 {
     const struct model *model = pass->model;
     struct tensor gated = model->buffers->gated;
@@ -49,30 +49,48 @@ static void run_gated(const struct pass *pass, struct matrix x, const struct lay
                                      .weight = weights->ffn_gate.weight,
                                      .bias = weights->ffn_gate.bias,
                                      .activation = model->config->activation,
+                                     .consumed = consumed,
                                      .factor = gated,
                                      .rows = pass->rows};
     run_projection(pass, gated, x, &weights->ffn_in, hidden.ld, ACTIVATION_NONE);
     model->backend->linear(model->device, &gate, 1);
 }
 
-/* The hidden units of a feed-forward layer. */
+/* hidden = activation(in(x)) */
+static void run_plain(const struct pass *pass, struct matrix x, const struct layer_weights *weights,
+                      struct matrix hidden, bool consumed)
+{
+    const struct model *model = pass->model;
+    const struct linear_args in = {.y = hidden.tensor,
+                                   .ldy = hidden.ld,
+                                   .x = x.tensor,
+                                   .ldx = x.ld,
+                                   .weight = weights->ffn_in.weight,
+                                   .bias = weights->ffn_in.bias,
+                                   .activation = model->config->activation,
+                                   .consumed = consumed,
+                                   .rows = pass->rows};
+    model->backend->linear(model->device, &in, 1);
+}
+
+/* The hidden units of a feed-forward layer; consumed: nothing but the next operation reads them. */
 static struct matrix run_hidden(const struct pass *pass, enum stack stack, int layer,
-                                struct matrix x)
+                                struct matrix x, bool consumed)
 {
     const struct config *config = pass->model->config;
     const struct layer_weights *weights = &pass->model->stacks[stack].layers[layer];
     struct matrix hidden = {pass->model->buffers->hidden, config->stacks[stack].d_ff};
     if (config->gated)
-        run_gated(pass, x, weights, hidden);
+        run_gated(pass, x, weights, hidden, consumed);
     else
-        run_projection(pass, hidden.tensor, x, &weights->ffn_in, hidden.ld, config->activation);
+        run_plain(pass, x, weights, hidden, consumed);
     return hidden;
 }
 
 static void run_feed_forward(const struct pass *pass, enum stack stack, int layer, struct matrix x)
 {
     const struct layer_weights *weights = &pass->model->stacks[stack].layers[layer];
-    run_projection(pass, pass->model->buffers->out, run_hidden(pass, stack, layer, x),
+    run_projection(pass, pass->model->buffers->out, run_hidden(pass, stack, layer, x, true),
                    &weights->ffn_out, pass->model->config->d_model, ACTIVATION_NONE);
 }
 
@@ -110,7 +128,7 @@ static void end_without_norm(const struct pass *pass, enum stack stack, struct m
 {
     const struct model *model = pass->model;
     int last = model->config->stacks[stack].layers - 1;
-    struct matrix hidden = run_hidden(pass, stack, last, x);
+    struct matrix hidden = run_hidden(pass, stack, last, x, false);
     struct move_args stream = {.y = x.tensor,
                                .ldy = x.ld,
                                .x = residual.tensor,

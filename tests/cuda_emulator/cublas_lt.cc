@@ -113,7 +113,8 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle,
                   "allocation, "
                   "expected 16 at most",
                   alignment);
-    if (refused || d->type != CUDA_R_32F || operation->epilogue == CUBLASLT_EPILOGUE_DEFAULT)
+    if (refused || (d->type != CUDA_R_32F && a->type != CUDA_R_16BF) ||
+        operation->epilogue == CUBLASLT_EPILOGUE_DEFAULT)
         return CUBLAS_STATUS_NOT_SUPPORTED;
     results[0] = {{*operation, {*a, *b, *d}, {}}, 0, CUBLAS_STATUS_SUCCESS, 1};
     memcpy(results[0].algo.alignments, preference->alignments, sizeof preference->alignments);
@@ -179,7 +180,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t oper
     if (!is_allocated(workspace, bytes) || (size_t)workspace % 256)
         fault("cuBLASLt: the workspace is not within an allocation of device memory");
     return give_product({left, right, out, left.columns, 1, *(const float *)alpha, 0,
-                         operation->compute == CUBLAS_COMPUTE_32F_FAST_TF32,
-                         (const float *)operation->bias, epilogue_of(operation->epilogue)},
+                         operation->compute == CUBLAS_COMPUTE_32F_FAST_TF32, operation->bias,
+                         epilogue_of(operation->epilogue)},
                         stream, workspace);
 }

@@ -138,7 +138,7 @@ cublasStatus_t check_operands(const product &work)
     check_operand("A", a, work.batch);
     check_operand("B", b, work.batch);
     check_operand("C", c, work.batch);
-    if (work.bias && !is_allocated(work.bias, (size_t)c.rows * sizeof *work.bias))
+    if (work.bias && !is_allocated(work.bias, (size_t)c.rows * c.element()))
         fault("cuBLAS: the bias of %d rows is not within an allocation of device memory", c.rows);
     size_t bytes = extent(c, work.batch);
     if (overlap(a, extent(a, work.batch), c, bytes) || overlap(b, extent(b, work.batch), c, bytes))
@@ -155,7 +155,7 @@ cublasStatus_t check_product(const product &work, const void *workspace)
     if (!shape_holds(work.a, work.batch) || !shape_holds(work.b, work.batch) ||
         !shape_holds(work.c, work.batch))
         return CUBLAS_STATUS_INVALID_VALUE;
-    if (work.c.type != CUDA_R_32F || work.a.type != work.b.type)
+    if (work.a.type != work.b.type || (work.c.type != CUDA_R_32F && (!work.bias || work.beta != 0)))
         return CUBLAS_STATUS_NOT_SUPPORTED;
     if (!workspace)
         fault("cuBLAS: no workspace since cublasSetStream");
@@ -176,7 +176,11 @@ void expect_written(const operand &factor, int batch)
 /* The activation as GPUs have it: gelu by the hyperbolic tangent, of which the hardware's own has 11 bits. */
 float finished(float value, const product &work, size_t row)
 {
-    const float x = work.bias ? value + work.bias[row] : value;
+    const bool narrow = work.c.type == CUDA_R_16BF;
+    float x = value;
+    if (work.bias)
+        x += narrow ? __bfloat162float(((const __nv_bfloat16 *)work.bias)[row])
+                    : ((const float *)work.bias)[row];
     if (work.after == epilogue::relu)
         return x < 0 ? 0 : x;
     if (work.after == epilogue::gelu)
@@ -200,15 +204,21 @@ void product::operator()() const
     for (long long i = 0; i < batch; i++) {
         lines rows = lines_of(a, i, tf32, arows, true);
         lines columns = lines_of(b, i, tf32, bcolumns, false);
-        float *out = (float *)c.memory + i * c.stride;
+        char *out = c.memory + (size_t)(i * c.stride) * c.element();
         for (size_t n = 0; n < (size_t)c.columns; n++)
             for (size_t m = 0; m < (size_t)c.rows; m++) {
                 const float *left = rows.first + m * rows.ld,
                             *right = columns.first + n * columns.ld;
                 float sum = parts ? dot_float(left, right, k, parts) : dot_double(left, right, k);
-                float *y = &out[n * (size_t)c.ld + m];
-                *y = finished(beta == 0 ? scale * sum : scale * sum + beta * *y, *this, m);
-                mark_computed(y, sizeof *y);
+                char *y = out + (n * (size_t)c.ld + m) * c.element();
+                const float before = beta == 0 ? 0 : beta * *(const float *)y;
+                const float value =
+                    finished(beta == 0 ? scale * sum : scale * sum + before, *this, m);
+                if (c.type == CUDA_R_16BF)
+                    *(__nv_bfloat16 *)y = __float2bfloat16_rn(value);
+                else
+                    *(float *)y = value;
+                mark_computed(y, c.element());
             }
     }
 }

@@ -29,7 +29,7 @@ struct product {
     int k, batch;
     float alpha, beta;
     bool tf32;
-    const float *bias; // (m), of device memory, or null
+    const void *bias; // (m) of the type of c, of device memory, or null
     epilogue after;
 
     void operator()() const;
