@@ -330,6 +330,7 @@ static void options_of_loading_are_refused_by_their_names(void **state)
     static const struct option options[] = {
         {"encoder_layers_to_keep", "0,1",
          "model.pt: encoder_layers_to_keep: \"0,1\" is not computed"},
+        {"merge_src_tgt_embed", NULL, "model.pt: merge_src_tgt_embed: true is not computed here"},
         {"quant_noise_scalar", NULL, "model.pt: quant_noise_scalar: true is not computed here"},
     };
     write_text("dict.en.txt", "a 1\nb 1\n");
