@@ -39,6 +39,8 @@ def transformers_options():
         options += getattr(transformers, f"{model}Config")().to_dict()
     for name in TOKENIZERS:
         options += parameters(getattr(transformers, name).__init__)
+    for base in (transformers.PreTrainedTokenizer, transformers.PreTrainedTokenizerBase):
+        options += re.findall(r'kwargs\.pop\("(\w+)"', inspect.getsource(base.__init__))
     return f"transformers {transformers.__version__}", options
 
 
@@ -50,6 +52,8 @@ def ctranslate2_options():
     options = parameters(model_spec.SequenceToSequenceModelConfig.__init__)
     for name in ("BartLoader", "MarianMTLoader", "M2M100Loader", "MBartLoader", "PegasusLoader", "T5Loader"):
         options += re.findall(r"\bconfig\.(\w+) = ", inspect.getsource(getattr(converter, name).set_config))
+    signature = ctranslate2.Translator.translate_batch.__doc__.splitlines()[0]
+    options += [name for name in re.findall(r"(\w+): ", signature) if name != "self"]
     return f"ctranslate2 {ctranslate2.__version__}", options
 
 

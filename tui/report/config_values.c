@@ -79,6 +79,7 @@ static void complete(json_t *config, const struct stack_config *stacks)
     complete_search(json_object_get(config, "search"));
     set_default(config, "languages", json_object());
     set_default(config, "alignment", json_null());
+    set_default(config, "left_out", json_array());
     set_default(json_object_get(config, "special"), "bos", json_null());
     set_default(config, "tied", json_object());
     set_default(json_object_get(config, "tied"), "target_embedding", json_null());

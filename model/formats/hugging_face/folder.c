@@ -135,10 +135,26 @@ static bool read_whole_tokenizer(struct hf_reader *reader)
     return reader->whole_tokenizer != NULL;
 }
 
+/* What only tokenisers of Python do. With tokenizer.json the first two are in that file. */
+static bool add_tokenizer_options(const struct hf_reader *reader, json_t *options)
+{
+    static const char *const keys[] = {"sp_model_kwargs", "add_prefix_space",
+                                       "split_special_tokens"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        json_t *value = json_object_get(reader->tokenizer, keys[i]);
+        bool elsewhere = i < 2 && reader->whole_tokenizer;
+        bool other =
+            i == 1 && !reader->type->begins; // T5 always has it, in its SentencePiece model
+        if (value && !elsewhere && !other && json_object_set(options, keys[i], value) != 0)
+            return false;
+    }
+    return true;
+}
+
 static bool tell_options(struct hf_reader *reader)
 {
     json_t *options = hf_generation_options(reader);
-    bool good = options
+    bool good = options && add_tokenizer_options(reader, options)
                     ? options_tell(&options_transformers, options, reader->contents, reader->status)
                     : status_no_memory(reader->status);
     json_decref(options);

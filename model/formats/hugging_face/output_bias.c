@@ -29,7 +29,7 @@ static bool lower_excluded(struct hf_reader *reader, struct stored_tensor *bias)
 bool hf_put_output_bias(struct hf_reader *reader)
 {
     const struct stored_tensor *theirs = hf_find(reader, "final_logits_bias");
-    const json_t *renormalize = json_object_get(reader->generation, "renormalize_logits");
+    const json_t *renormalize = hf_generation_value(reader, "renormalize_logits");
     bool lower = json_is_true(renormalize) && json_array_size(reader->excluded) > 0;
     int64_t rows = reader->sizes[reader->separate_vocabularies];
     struct stored_tensor bias = {.dtype = STORED_F32, .dtype_name = "F32", .elements = rows};

@@ -80,6 +80,8 @@ bool hf_read_activation(struct hf_reader *reader, const char *key, const char *n
 const json_t *hf_class_names(const struct hf_reader *reader);
 /* What stands around sentences and translations begin with, and the search. The vocabularies must have been read. */
 bool hf_read_tokens(struct hf_reader *reader);
+/* A value that decides how text is generated, of the file that counts; NULL: absent. */
+json_t *hf_generation_value(const struct hf_reader *reader, const char *key);
 /* All that decides how text is generated, of the file that counts; the caller has json_decref it. NULL: out of memory. */
 json_t *hf_generation_options(const struct hf_reader *reader);
 

@@ -24,7 +24,7 @@ static const char *generation_file(const struct hf_reader *reader, const char *k
     return is_older(reader, key) ? "config.json" : "generation_config.json";
 }
 
-static json_t *generation_value(const struct hf_reader *reader, const char *key)
+json_t *hf_generation_value(const struct hf_reader *reader, const char *key)
 {
     return json_object_get(is_older(reader, key) ? reader->config : reader->generation, key);
 }
@@ -45,7 +45,7 @@ json_t *hf_generation_options(const struct hf_reader *reader)
 
 static double generation_number(const struct hf_reader *reader, const char *key, double otherwise)
 {
-    const json_t *value = generation_value(reader, key);
+    const json_t *value = hf_generation_value(reader, key);
     return json_is_number(value) ? json_number_value(value) : otherwise;
 }
 
@@ -55,9 +55,11 @@ static int64_t generation_id(const struct hf_reader *reader, const char *key)
     return family_integer(reader->generation, key, family_integer(reader->config, key, -1));
 }
 
+/* Text, or a token and how it is cut: {"content": "</s>", "lstrip": false, …}. */
 static const char *tokenizer_text(const struct hf_reader *reader, const char *key)
 {
-    return json_string_value(json_object_get(reader->tokenizer, key));
+    const json_t *value = json_object_get(reader->tokenizer, key);
+    return json_string_value(json_is_object(value) ? json_object_get(value, "content") : value);
 }
 
 /* Only some types have tokens of languages; Marian's and T5's are of one spelling. All other pieces are words. */
@@ -225,7 +227,7 @@ static bool read_special(struct hf_reader *reader)
 static json_t *generation_list(const struct hf_reader *reader, const char *key, const char **file)
 {
     *file = generation_file(reader, key);
-    return generation_value(reader, key);
+    return hf_generation_value(reader, key);
 }
 
 /* bad_words_ids: lists of tokens. The search can leave out single tokens alone, so longer lists are refused.
@@ -299,7 +301,7 @@ static double length_limit(const struct hf_reader *reader, const char *new_token
  * once no live hypothesis seems able to become better than these, which "never" estimates otherwise. */
 static const char *endings_of(const struct hf_reader *reader)
 {
-    const json_t *early = generation_value(reader, "early_stopping");
+    const json_t *early = hf_generation_value(reader, "early_stopping");
     const char *text = json_string_value(early);
     return json_is_true(early)                  ? "best"
            : text && strcmp(text, "never") == 0 ? "never"
@@ -310,7 +312,7 @@ static const char *endings_of(const struct hf_reader *reader)
  * (generation/logits_process.py, ForcedEOSTokenLogitsProcessor); without it translations of that length just stop. */
 static const char *limit_of(const struct hf_reader *reader)
 {
-    const json_t *forced = generation_value(reader, "forced_eos_token_id");
+    const json_t *forced = hf_generation_value(reader, "forced_eos_token_id");
     return forced && !json_is_null(forced) ? "free" : "open";
 }
 
@@ -332,7 +334,7 @@ static bool add_end(struct hf_reader *reader, json_t *id)
 /* The tokens at which the search ends: one or several. */
 static bool read_ends(struct hf_reader *reader)
 {
-    json_t *eos = generation_value(reader, "eos_token_id"), *id;
+    json_t *eos = hf_generation_value(reader, "eos_token_id"), *id;
     size_t index;
     reader->ends = json_array();
     if (!reader->ends)

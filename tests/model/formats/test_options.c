@@ -22,8 +22,8 @@ static const struct {
     const struct toolkit_table *table;
     int least; // options that the list has
 } families[] = {
-    {"transformers", &options_transformers, 140},
-    {"ctranslate2", &options_ctranslate2, 6},
+    {"transformers", &options_transformers, 150},
+    {"ctranslate2", &options_ctranslate2, 30},
     {"marian", &options_marian, 250},
     {"fairseq", &options_fairseq, 110},
     {"opennmt", &options_opennmt, 180},
@@ -128,6 +128,7 @@ static void copy_bart(void)
 static void remove_bart(void)
 {
     unlink(path_of("generation_config.json"));
+    unlink(path_of("tokenizer_config.json"));
     for (int i = 0; i < BART_FILES; i++)
         unlink(path_of(bart_files[i]));
 }
@@ -162,6 +163,53 @@ static void options_of_generation_that_are_left_out_are_told(void **state)
                      cases[i][1] ? cases[i][1] : "nothing");
         free(told);
     }
+    remove_bart();
+}
+
+/* What the tokenisers of Python alone do; the folder has no tokenizer.json. */
+static void options_of_the_tokeniser_are_told(void **state)
+{
+    static const char *const cases[][2] = {
+        {"{\"add_prefix_space\": true}", "[\"add_prefix_space true\"]"},
+        {"{\"add_prefix_space\": false, \"sp_model_kwargs\": {}, \"split_special_tokens\": false}",
+         NULL},
+        {"{\"sp_model_kwargs\": {\"nbest_size\": 5}}",
+         "[\"sp_model_kwargs {\\\"nbest_size\\\": 5}\"]"},
+        {"{\"split_special_tokens\": true}", "[\"split_special_tokens true\"]"},
+    };
+    (void)state;
+    copy_bart();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_file("tokenizer_config.json", cases[i][0]);
+        char *told = left_out(folder);
+        if (!told != !cases[i][1] || (told && strcmp(told, cases[i][1]) != 0))
+            fail_msg("%s: left out %s, expected %s", cases[i][0], told ? told : "nothing",
+                     cases[i][1] ? cases[i][1] : "nothing");
+        free(told);
+    }
+    remove_bart();
+}
+
+/* A token may be a text, or an object with how it is cut. */
+static void tokens_of_the_tokeniser_are_texts_or_objects(void **state)
+{
+    static const char *const cases[] = {
+        "{\"bos_token\": \"<unk>\"}",
+        "{\"bos_token\": {\"content\": \"<unk>\", \"lstrip\": false, \"special\": true}}"};
+    (void)state;
+    copy_bart();
+    json_t *pieces = json_load_file(path_of("vocab.json"), 0, NULL);
+    json_int_t expected = json_integer_value(json_object_get(pieces, "<unk>"));
+    assert_true(expected > 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct status status;
+        write_file("tokenizer_config.json", cases[i]);
+        struct checkpoint *checkpoint = checkpoint_open(folder, &status);
+        assert_non_null(checkpoint);
+        assert_int_equal(checkpoint->config->special[SPECIAL_BOS][SIDE_SOURCE], expected);
+        checkpoint_close(checkpoint);
+    }
+    json_decref(pieces);
     remove_bart();
 }
 
@@ -276,6 +324,8 @@ int main(void)
         cmocka_unit_test(no_option_is_twice_in_a_table),
         cmocka_unit_test(the_document_is_what_the_tables_say),
         cmocka_unit_test(options_of_generation_that_are_left_out_are_told),
+        cmocka_unit_test(options_of_the_tokeniser_are_told),
+        cmocka_unit_test(tokens_of_the_tokeniser_are_texts_or_objects),
         cmocka_unit_test(every_option_that_is_told_is_told),
         cmocka_unit_test(options_of_other_toolkits_are_told),
         cmocka_unit_test(options_that_are_rejected_are_named),

@@ -112,8 +112,75 @@ static void translations_end_as_the_folder_says(void **unused)
     }
 }
 
+/* What the search of transformers would do and this one does not: at the start, in `:info` and in its JSON. */
+static const struct {
+    const char *generation; // of generation_config.json
+    const char *told;       // in `:info` and at the start; NULL: nothing
+    const char *last;       // of left_out
+} left_out[] = {
+    {"\"repetition_penalty\": 1.2, \"no_repeat_ngram_size\": 3",
+     "repetition_penalty 1.2, no_repeat_ngram_size 3 (Hugging Face)", "no_repeat_ngram_size 3"},
+    {"\"sequence_bias\": [[[7], -2.5]]", "sequence_bias [[[7], -2.5]] (Hugging Face)",
+     "sequence_bias [[[7], -2.5]]"},
+    /* transformers' own defaults; a temperature without do_sample. */
+    {"\"repetition_penalty\": 1.0, \"no_repeat_ngram_size\": 0, \"num_beam_groups\": 1, "
+     "\"do_sample\": false, \"temperature\": 0.7, \"forced_decoder_ids\": null, "
+     "\"constraints\": []",
+     NULL, NULL},
+};
+
+static void check_told(const char *text, const char *expected, const char *where)
+{
+    if (expected ? !strstr(text, expected) : strstr(text, "left out") != NULL)
+        fail_msg("%s: \"%s\", expected %s", where, text, expected ? expected : "nothing");
+}
+
+static void check_left_out(const char *model, size_t i)
+{
+    const char *const plain[] = {CPU, model, "-e", ":info", NULL};
+    const char *const json[] = {CPU, "--json", model, "-e", ":info", NULL};
+    struct outcome outcome = cli_run(plain);
+    assert_int_equal(outcome.code, 0);
+    check_told(outcome.err, left_out[i].told, "at the start");
+    check_told(outcome.out, left_out[i].told, ":info");
+    outcome_free(&outcome);
+    outcome = cli_run(json);
+    json_t *answer = json_loads(outcome.out, 0, NULL);
+    const json_t *list = json_object_get(answer, "left_out");
+    size_t count = json_array_size(list);
+    assert_true(json_is_array(list));
+    assert_int_equal(count > 0, left_out[i].last != NULL);
+    if (count)
+        assert_string_equal(json_string_value(json_array_get(list, count - 1)), left_out[i].last);
+    json_decref(answer);
+    outcome_free(&outcome);
+}
+
+/* A converted model keeps it. */
+static void options_that_are_left_out_are_told(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++) {
+        char text[600];
+        snprintf(text, sizeof text, "{" MARIAN ", \"eos_token_id\": 0, %s}",
+                 left_out[i].generation);
+        const char *folder = make_folder("hf-marian", text);
+        check_left_out(folder, i);
+        char *model = strdup(cli_path("converted.bin"));
+        unlink(model);
+        const char *const convert[] = {"--convert", model, folder, NULL};
+        struct outcome outcome = cli_run(convert);
+        if (outcome.code != 0)
+            fail_msg("%s", outcome.err);
+        outcome_free(&outcome);
+        check_left_out(model, i);
+        free(model);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(translations_end_as_the_folder_says)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(translations_end_as_the_folder_says),
+                                       cmocka_unit_test(options_that_are_left_out_are_told)};
     return cmocka_run_group_tests(tests, cli_enter, cli_close);
 }
