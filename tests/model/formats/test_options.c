@@ -145,6 +145,7 @@ static void options_of_generation_that_are_left_out_are_told(void **state)
         {"{\"repetition_penalty\": 1.25}", "[\"repetition_penalty 1.25\"]"},
         {"{\"no_repeat_ngram_size\": 3, \"encoder_no_repeat_ngram_size\": 2}",
          "[\"no_repeat_ngram_size 3\",\"encoder_no_repeat_ngram_size 2\"]"},
+        {"{\"guidance_scale\": 0.5}", "[\"guidance_scale 0.5\"]"},
         {"{\"do_sample\": true}", "[\"do_sample true\"]"},
         {"{\"begin_suppress_tokens\": [5, 6]}", "[\"begin_suppress_tokens [5, 6]\"]"},
         {"{\"num_beam_groups\": 2, \"diversity_penalty\": 0.5}",
@@ -282,6 +283,9 @@ static void options_of_other_toolkits_are_told(void **state)
          "[\"repetition_penalty 1.5\"]"},
         {"joeynmt-pre", joeynmt, "config.yaml", "testing:", "  no_repeat_ngram_size: 3",
          "[\"no_repeat_ngram_size 3\"]"},
+        {"joeynmt-pre", joeynmt, "config.yaml", "testing:", "  no_repeat_ngram_size: 1",
+         "[\"no_repeat_ngram_size 1\"]"}, // its beam search has it from 1 on
+        {"joeynmt-pre", joeynmt, "config.yaml", "testing:", "  no_repeat_ngram_size: -1", NULL},
         {"joeynmt-pre", joeynmt, "config.yaml", "testing:", "  repetition_penalty: -1", NULL},
     };
     (void)state;
