@@ -39,6 +39,8 @@ static bool is_off(const struct toolkit_option *option, const json_t *options, c
 {
     const json_t *value = json_object_get(options, name);
     const double number = json_number_value(value);
+    if (option->by_default)
+        return yaml_flag(options, name, true);
     if (json_is_number(value))
         return number == option->neutral || (option->or_less && number < option->neutral);
     return json_is_null(value) || !yaml_flag(options, name, true) ||

@@ -26,7 +26,8 @@ struct toolkit_option {
     enum toolkit_use use;
     const char *what;
     double neutral;
-    bool or_less; // numbers below it are neutral, too
+    bool or_less;    // numbers below it are neutral, too
+    bool by_default; // a flag that is neutral where it is true or absent: it is false that is told
 };
 
 struct toolkit_table {

@@ -135,17 +135,20 @@ static bool read_whole_tokenizer(struct hf_reader *reader)
     return reader->whole_tokenizer != NULL;
 }
 
-/* What only tokenisers of Python do. With tokenizer.json the first two are in that file. */
+/* What only tokenisers of Python do. With tokenizer.json all but the last one are in that file; one is BART's, as T5 always
+ * puts a blank before texts, and one is T5's. */
 static bool add_tokenizer_options(const struct hf_reader *reader, json_t *options)
 {
-    static const char *const keys[] = {"sp_model_kwargs", "add_prefix_space",
-                                       "split_special_tokens"};
+    const struct {
+        const char *key;
+        bool counts;
+    } keys[] = {{"sp_model_kwargs", !reader->whole_tokenizer},
+                {"add_prefix_space", !reader->whole_tokenizer && reader->type->begins},
+                {"legacy", !reader->whole_tokenizer && reader->type->t5},
+                {"split_special_tokens", true}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        json_t *value = json_object_get(reader->tokenizer, keys[i]);
-        bool elsewhere = i < 2 && reader->whole_tokenizer;
-        bool other =
-            i == 1 && !reader->type->begins; // T5 always has it, in its SentencePiece model
-        if (value && !elsewhere && !other && json_object_set(options, keys[i], value) != 0)
+        json_t *value = json_object_get(reader->tokenizer, keys[i].key);
+        if (value && keys[i].counts && json_object_set(options, keys[i].key, value) != 0)
             return false;
     }
     return true;

@@ -191,6 +191,32 @@ static void options_of_the_tokeniser_are_told(void **state)
     remove_bart();
 }
 
+/* T5's tokeniser of transformers 4.41.2 cuts "w1 </s> w2</s>w3" into ▁w1 </s> ▁w2 </s> ▁w3, as it is cut here, and with
+ * legacy false into ▁w1 </s> ▁w2 </s> w3. */
+static void newer_blanks_of_t5_are_told(void **state)
+{
+    static const char *const files[] = {"config.json", "model.safetensors", "spiece.model"};
+    static const char *const cases[][2] = {
+        {"{\"legacy\": false}", "[\"legacy false\"]"},
+        {"{\"legacy\": true, \"add_prefix_space\": true}", NULL}};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        char from[200];
+        snprintf(from, sizeof from, "tests/golden/formats/hf-mt5/%s", files[i]);
+        copy_file(from, files[i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        write_file("tokenizer_config.json", cases[i][0]);
+        char *told = left_out(folder);
+        if (!told != !cases[i][1] || (told && strcmp(told, cases[i][1]) != 0))
+            fail_msg("%s: left out %s", cases[i][0], told ? told : "nothing");
+        free(told);
+    }
+    unlink(path_of("tokenizer_config.json"));
+    for (int i = 0; i < 3; i++)
+        unlink(path_of(files[i]));
+}
+
 /* A token may be a text, or an object with how it is cut. */
 static void tokens_of_the_tokeniser_are_texts_or_objects(void **state)
 {
@@ -225,8 +251,9 @@ static void every_option_that_is_told_is_told(void **state)
         const char *names = option->names;
         char name[OPTION_NAME], text[200], expected[200];
         while (option->use == OPTION_TOLD && options_next_name(&names, name)) {
-            snprintf(text, sizeof text, "{\"%s\": 7.5}", name);
-            snprintf(expected, sizeof expected, "[\"%s 7.5\"]", name);
+            const char *value = option->by_default ? "false" : "7.5";
+            snprintf(text, sizeof text, "{\"%s\": %s}", name, value);
+            snprintf(expected, sizeof expected, "[\"%s %s\"]", name, value);
             write_file("generation_config.json", text);
             char *told = left_out(folder);
             assert_non_null(told);
@@ -329,6 +356,7 @@ int main(void)
         cmocka_unit_test(the_document_is_what_the_tables_say),
         cmocka_unit_test(options_of_generation_that_are_left_out_are_told),
         cmocka_unit_test(options_of_the_tokeniser_are_told),
+        cmocka_unit_test(newer_blanks_of_t5_are_told),
         cmocka_unit_test(tokens_of_the_tokeniser_are_texts_or_objects),
         cmocka_unit_test(every_option_that_is_told_is_told),
         cmocka_unit_test(options_of_other_toolkits_are_told),
