@@ -53,7 +53,8 @@ static void a_converted_model_says_what_it_was(void **unused)
                         "positions halves; post-norm, epsilon 1e-05; embeddings times 4; "
                         "source … </s>; target begins <pad>; padding and start tokens may be "
                         "produced; the search goes on while a better translation seems "
-                        "attainable");
+                        "attainable; at the maximum length end-of-sentence is forced and costs "
+                        "nothing");
     json_decref(info);
     json_decref(from);
     json_decref(done);
