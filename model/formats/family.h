@@ -19,6 +19,8 @@ struct recognised_torch {
 struct candidate {
     const char *path;
     const char *folder; // the path itself, or the folder of the file
+    char name
+        [256]; // name_of_folder of the folder that was asked for, of which this one may be a part
     bool is_folder;
     unsigned char head[16]; // the first bytes of the file; zero where it is shorter, or a folder
     struct recognised_torch *torch; // for family_is_torch; closed when a family has been chosen

@@ -1,14 +1,12 @@
 #include "model/formats/formats.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "model/formats/family.h"
 #include "model/formats/piece_marks.h"
-#include "model/text/file_kind.h"
-#include "model/text/quote.h"
+#include "model/formats/unknown_folder.h"
 
 /* Our own comes last: it says of any other file what was expected. */
 static const struct family *const families[] = {
@@ -40,51 +38,39 @@ static const struct family *recognise(struct candidate *candidate)
     return found;
 }
 
-/* Whether a file has the name of weights and is something else; the message is about it. */
-static bool is_other(const char *folder, const char *name, struct status *status)
+/* A training of fairseq keeps checkpoints in a folder beside its data. *inner: its path, which the caller frees, where the
+ * model is there; the candidate becomes that folder. */
+static const struct family *recognise_inner(struct candidate *candidate, char **inner,
+                                            struct status *status)
 {
-    static const char *const endings[] = {".bin", ".npz", ".pt", ".ckpt", ".safetensors"};
-    struct status unread;
-    bool weights = false;
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        weights |= name_ends(name, endings[i]);
-    char *path = weights && family_has(folder, name) ? family_path(folder, name, &unread) : NULL;
-    struct mapped_file *file = path ? mapped_file_open(path, &unread) : NULL;
-    bool other = file && !file_kind_check(file->data, file->bytes, FILE_OF_MODEL, status);
-    mapped_file_close(file);
-    free(path);
-    return other && (status_prefix(status, "%s", QUOTED(name)), true);
-}
-
-/* No family knows the folder: perhaps because its weights were not downloaded. In a package of Argos Translate they are in
- * the folder `model`. */
-static bool fail_folder(const char *folder, struct status *status)
-{
-    DIR *files = opendir(folder);
-    bool told = is_other(folder, "model/model.bin", status);
-    for (struct dirent *entry; files && !told && (entry = readdir(files));)
-        told = is_other(folder, entry->d_name, status);
-    if (files)
-        closedir(files);
-    return !told &&
-           status_fail(status, STATUS_INVALID,
-                       "no model in this folder, expected config.json and model.safetensors "
-                       "(Hugging Face), model.bin and vocabularies (CTranslate2), "
-                       "checkpoint_best.pt and dict.*.txt (fairseq), one *.pt (OpenNMT-py), "
-                       "config.yaml and *.ckpt (JoeyNMT), or model.npz and "
-                       "vocabularies (Marian)");
+    const struct family *family = recognise(candidate);
+    const char *folder = candidate->folder;
+    if (family || !candidate->is_folder || !(*inner = family_path(folder, "checkpoints", status)))
+        return family;
+    candidate->path = candidate->folder = *inner;
+    family = recognise(candidate);
+    if (!family)
+        candidate->path = candidate->folder = folder;
+    return family;
 }
 
 static bool read_family(struct contents *contents, struct candidate *candidate,
                         struct status *status)
 {
-    const struct family *family = recognise(candidate);
-    if (!family)
-        return fail_folder(candidate->folder, status);
+    char *inner = NULL;
+    const struct family *family = recognise_inner(candidate, &inner, status);
+    if (!family) {
+        free(inner);
+        return unknown_folder_fail(candidate->folder, status);
+    }
     contents->family = family->name;
     contents->own = family == &family_own;
-    return family->read(contents, candidate, status) && contents_sort(contents, status) &&
-           (contents->own || contents_mark_pieces(contents, status));
+    bool good = family->read(contents, candidate, status) && contents_sort(contents, status) &&
+                (contents->own || contents_mark_pieces(contents, status));
+    if (!good && inner)
+        status_prefix(status, "%s", name_in_path(inner));
+    free(inner);
+    return good;
 }
 
 struct contents *contents_open(const char *path, struct status *status)
@@ -95,6 +81,7 @@ struct contents *contents_open(const char *path, struct status *status)
     struct contents *contents = memory_new(1, sizeof *contents, status);
     char *folder = folder_of(path, candidate.is_folder);
     candidate.folder = folder;
+    name_of_folder(folder ? folder : "", candidate.name, sizeof candidate.name);
     if (!candidate.is_folder)
         candidate_head(&candidate);
     bool good = contents && (folder || status_no_memory(status)) &&

@@ -95,8 +95,7 @@ static bool read_ctranslate2(struct contents *contents, const struct candidate *
     char *folder = is_package(candidate) ? family_path(candidate->folder, "model", status)
                                          : strdup(candidate->folder);
     reader.folder = folder;
-    bool good =
-        folder ? read_folder(&reader, name_in_path(candidate->folder)) : status_no_memory(status);
+    bool good = folder ? read_folder(&reader, candidate->name) : status_no_memory(status);
     for (int side = 0; side < 2; side++)
         piece_list_free(&reader.pieces[side]);
     json_decref(reader.languages);

@@ -50,10 +50,6 @@ static bool holds_fairseq(const struct pickle_value *root)
     return options && pickle_pairs(pickle_get(root, "model")) > 0;
 }
 
-/* fairseq has fixed names for checkpoints in a folder. */
-static const struct torch_checkpoint checkpoint_kind = {
-    {"model.pt", "checkpoint_best.pt", "checkpoint_last.pt", "checkpoint.pt"}, NULL, holds_fairseq};
-
 static bool open_checkpoint(struct fs_reader *reader)
 {
     int count;
@@ -90,10 +86,10 @@ static bool check_options(struct fs_reader *reader, bool tell)
 static bool read_fairseq(struct contents *contents, const struct candidate *candidate,
                          struct status *status)
 {
-    char *name = torch_checkpoint_name(&checkpoint_kind, candidate);
+    char *name = torch_checkpoint_name(candidate);
     struct fs_reader reader = {
         .contents = contents, .folder = candidate->folder, .file = name, .status = status};
-    reader.plain.name = candidate->is_folder ? name_in_path(candidate->folder) : name;
+    reader.plain.name = candidate->is_folder ? candidate->name : name;
     bool good = (name || status_no_memory(status)) && open_checkpoint(&reader) &&
                 check_options(&reader, false) && fs_read_model(&reader) &&
                 fs_read_languages(&reader) && fs_read_dictionaries(&reader) &&
@@ -111,7 +107,7 @@ static bool read_fairseq(struct contents *contents, const struct candidate *cand
 
 static bool recognise(const struct candidate *candidate)
 {
-    return torch_checkpoint_recognise(&checkpoint_kind, candidate);
+    return torch_checkpoint_recognise(candidate, holds_fairseq);
 }
 
 const struct family family_fairseq = {"fairseq", recognise, read_fairseq};

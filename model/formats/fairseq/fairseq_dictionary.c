@@ -80,13 +80,6 @@ static bool read_file(struct fs_reader *reader, int side, const char *place)
 
 /* What tasks add --------------------------------------------------------------------------------- */
 
-int64_t fs_rows(struct fs_reader *reader, int side)
-{
-    const struct stored_tensor *tensor = tensor_set_find(
-        &reader->weights, side ? "decoder.embed_tokens.weight" : "encoder.embed_tokens.weight");
-    return tensor && tensor->dimensions == 2 ? tensor->shape[0] : -1;
-}
-
 /* Languages of multilingual models in the order of --langs. BART's pretraining has a mask, too. */
 static bool add_task_symbols(struct fs_reader *reader, int side)
 {

@@ -29,6 +29,13 @@ static bool missing(struct fs_reader *reader, const char *name)
                    QUOTED(fs_architecture(reader)));
 }
 
+int64_t fs_rows(struct fs_reader *reader, int side)
+{
+    const struct stored_tensor *tensor = tensor_set_find(
+        &reader->weights, side ? "decoder.embed_tokens.weight" : "encoder.embed_tokens.weight");
+    return tensor && tensor->dimensions == 2 ? tensor->shape[0] : -1;
+}
+
 /* Layers ----------------------------------------------------------------------------------------- */
 
 /* THEIRS.weight, which must be there, and THEIRS.bias. */

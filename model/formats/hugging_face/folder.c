@@ -102,7 +102,6 @@ static bool read_config(struct hf_reader *reader)
         return false;
     if (!find_type(reader) || !(reader->type->t5 ? hf_read_t5(reader) : read_sizes(reader)))
         return false;
-    name_of_folder(reader->folder, reader->name, sizeof reader->name);
     plain->name = reader->name;
     plain->tokenizer = "whitespace";
     reader->separate_vocabularies =
@@ -181,7 +180,10 @@ static bool read_folder(struct hf_reader *reader)
 static bool read_hugging_face(struct contents *contents, const struct candidate *candidate,
                               struct status *status)
 {
-    struct hf_reader reader = {.contents = contents, .folder = candidate->folder, .status = status};
+    struct hf_reader reader = {.contents = contents,
+                               .folder = candidate->folder,
+                               .name = candidate->name,
+                               .status = status};
     bool good = read_folder(&reader);
     hf_free_vocabularies(&reader);
     hf_close_weights(&reader);

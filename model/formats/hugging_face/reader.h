@@ -36,12 +36,12 @@ struct hf_type {
 struct hf_reader {
     struct contents *contents;
     const char *folder;
+    const char *name; // of the model
     const struct hf_type *type;
     json_t *config, *generation, *tokenizer; // objects; the last two may be empty
     json_t *whole_tokenizer;                 // tokenizer.json, or NULL
     json_t *languages;                       // {NAME: ID} of the vocabulary's
     json_t *added;                           // tokens outside the subword model (added_tokens.h)
-    char name[256];                          // of the model
     json_t *excluded;                        // ids that are never produced
     json_t *ends;                            // ids at which the search ends
     struct tensor_set weights;

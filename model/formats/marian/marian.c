@@ -50,7 +50,7 @@ static bool read_marian(struct contents *contents, const struct candidate *candi
 {
     struct marian_reader reader = {
         .contents = contents, .folder = candidate->folder, .status = status};
-    reader.plain.name = name_in_path(candidate->folder);
+    reader.plain.name = candidate->name;
     bool good =
         marian_find_model(&reader, candidate->is_folder ? NULL : name_in_path(candidate->path)) &&
         read_model(&reader);

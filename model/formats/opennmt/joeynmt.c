@@ -18,10 +18,6 @@ static bool holds_joeynmt(const struct pickle_value *root)
     return pickle_get(root, "model_state");
 }
 
-/* Training keeps a link to the best checkpoint, and one to the latest. */
-static const struct torch_checkpoint checkpoint_kind = {
-    {"best.ckpt", "latest.ckpt"}, ".ckpt", holds_joeynmt};
-
 static bool open_checkpoint(struct joey_reader *reader)
 {
     const struct mapped_file *file =
@@ -138,9 +134,12 @@ static bool read_folder(struct joey_reader *reader)
 static bool read_joeynmt(struct contents *contents, const struct candidate *candidate,
                          struct status *status)
 {
-    char *name = torch_checkpoint_name(&checkpoint_kind, candidate);
-    struct joey_reader reader = {
-        .contents = contents, .folder = candidate->folder, .file = name, .status = status};
+    char *name = torch_checkpoint_name(candidate);
+    struct joey_reader reader = {.contents = contents,
+                                 .folder = candidate->folder,
+                                 .name = candidate->name,
+                                 .file = name,
+                                 .status = status};
     reader.modules =
         (struct modules){.contents = contents, .plain = &reader.plain, .status = status};
     bool good = name ? read_folder(&reader) : status_no_memory(status);
@@ -155,7 +154,7 @@ static bool read_joeynmt(struct contents *contents, const struct candidate *cand
 
 static bool recognise(const struct candidate *candidate)
 {
-    return torch_checkpoint_recognise(&checkpoint_kind, candidate);
+    return torch_checkpoint_recognise(candidate, holds_joeynmt);
 }
 
 const struct family family_joeynmt = {"JoeyNMT", recognise, read_joeynmt};

@@ -12,6 +12,7 @@
 struct joey_reader {
     struct contents *contents;
     const char *folder, *file;       // the folder, and the name of the checkpoint in it
+    const char *name;                // of the model, where config.yaml has none
     json_t *config;                  // config.yaml
     const json_t *model, *stacks[2]; // its parts: model, model.encoder, model.decoder
     struct torch_file *torch;

@@ -190,7 +190,7 @@ static const char *language(const struct joey_reader *reader, const char *path, 
 bool joey_read_config(struct joey_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
-    plain->name = text_of(reader->config, "name", name_in_path(reader->folder));
+    plain->name = text_of(reader->config, "name", reader->name);
     plain->source_language = language(reader, "data.src.lang", "data.src", "source");
     plain->target_language = language(reader, "data.trg.lang", "data.trg", "target");
     if (!read_sizes(reader, 0) || !read_sizes(reader, 1) || !read_activation(reader) ||

@@ -16,8 +16,6 @@ static bool holds_opennmt(const struct pickle_value *root)
     return pickle_get(root, "opt") && pickle_get(root, "vocab");
 }
 
-static const struct torch_checkpoint checkpoint_kind = {{NULL}, ".pt", holds_opennmt};
-
 /* Tokenisers ------------------------------------------------------------------------------------- */
 
 /* The file that an option names; *file: NULL where it is not in the folder. */
@@ -106,10 +104,9 @@ static bool read_checkpoint(struct onmt_reader *reader)
 /* The name of the folder, or of the file without its ending. */
 static void name_model(struct onmt_reader *reader, const struct candidate *candidate)
 {
-    const char *name = candidate->is_folder ? name_in_path(candidate->folder) : reader->file;
-    size_t length = strlen(name);
-    if (!candidate->is_folder && name_ends(name, ".pt"))
-        length -= strlen(".pt");
+    const char *name = candidate->is_folder ? candidate->name : reader->file;
+    const char *dot = candidate->is_folder ? NULL : strrchr(name, '.');
+    size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
     snprintf(reader->name, sizeof reader->name, "%.*s", (int)length, name);
     reader->plain.name = reader->name;
 }
@@ -117,7 +114,7 @@ static void name_model(struct onmt_reader *reader, const struct candidate *candi
 static bool read_opennmt(struct contents *contents, const struct candidate *candidate,
                          struct status *status)
 {
-    char *name = torch_checkpoint_name(&checkpoint_kind, candidate);
+    char *name = torch_checkpoint_name(candidate);
     struct onmt_reader reader = {.contents = contents,
                                  .folder = candidate->folder,
                                  .file = name,
@@ -138,7 +135,7 @@ static bool read_opennmt(struct contents *contents, const struct candidate *cand
 
 static bool recognise(const struct candidate *candidate)
 {
-    return torch_checkpoint_recognise(&checkpoint_kind, candidate);
+    return torch_checkpoint_recognise(candidate, holds_opennmt);
 }
 
 const struct family family_opennmt = {"OpenNMT-py", recognise, read_opennmt};

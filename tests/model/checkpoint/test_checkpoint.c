@@ -356,7 +356,9 @@ static void what_is_not_a_file_is_refused_without_waiting(void **state)
     assert_int_equal(mkfifo(path, 0600), 0);
     refuse_path(path, "a pipe, expected a file");
     unlink(path);
-    refuse_path("/tmp", "no model in this folder, expected config.json and model.safetensors");
+    assert_int_equal(mkdir(path, 0700), 0);
+    refuse_path(path, "no model in this folder, expected config.json and model.safetensors");
+    rmdir(path);
     refuse_path("/dev/zero", "a device, expected a file");
     refuse_path("/dev/null", "a device, expected a file");
     refuse_path("/dev/null/model.bin", "cannot be opened: Not a directory");

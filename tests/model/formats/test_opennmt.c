@@ -97,10 +97,12 @@ static void files_of_pytorch_that_no_family_knows_are_refused_for_what_they_are(
     torch_integer(writer, 1);
     torch_end_dict(writer);
     torch_writer_close(writer, path_of("other.pt"));
-    refused(path_of("other.pt"), "other.pt: an unknown kind of PyTorch file");
-    refused(folder, ": other.pt: an unknown kind of PyTorch file");
+    refused(path_of("other.pt"),
+            "other.pt: a PyTorch file of an unknown kind: a dict (\"weights\"), "
+            "expected a checkpoint");
+    refused(folder, ": other.pt: a PyTorch file of an unknown kind: a dict");
     write_option("model.pt", &option);
-    refused(folder, "2 checkpoints in this folder, expected one, or the path of one of them");
+    refused(folder, ": model.pt: model.00.safetensors: missing");
     unlink(path_of("other.pt"));
     assert_int_equal(truncate(path_of("model.pt"), 400), 0);
     refused(path_of("model.pt"), "expected a zip archive that is whole");
@@ -129,7 +131,7 @@ static void searches_are_those_of_the_package(void **state)
     }
 }
 
-/* Of several checkpoints, only the link to the best or the latest is chosen. */
+/* Of several checkpoints, the link to the best or the latest is chosen, or the one of the most steps. */
 static void a_checkpoint_of_joeynmt_needs_its_folder(void **state)
 {
     (void)state;
@@ -146,7 +148,11 @@ static void a_checkpoint_of_joeynmt_needs_its_folder(void **state)
     copy_file(path_of("best.ckpt"), "2000.ckpt");
     refused(folder, ": config.yaml: ");
     unlink(path_of("best.ckpt"));
-    refused(folder, "2 checkpoints in this folder, expected one, or the path of one of them");
+    refused(folder, ": config.yaml: ");
+    copy_file(path_of("2000.ckpt"), "a2000.ckpt");
+    refused(folder, "3 checkpoints in this folder (1000.ckpt, 2000.ckpt, a2000.ckpt), expected the "
+                    "path of one of them");
+    unlink(path_of("a2000.ckpt"));
     unlink(path_of("1000.ckpt"));
     refused(folder, ": config.yaml: ");
     unlink(path_of("2000.ckpt"));
