@@ -259,7 +259,7 @@ static void epilogues_add_the_bias_and_apply_the_activation(void **)
         matrix a(CUBLAS_OP_T, 17, 33, 3, 1), b(CUBLAS_OP_N, 33, 5, 0, 1);
         matrix c(CUBLAS_OP_N, 17, 5, 2, 1), bias(CUBLAS_OP_N, 17, 1, 0, 1);
         std::vector<float> got(c.values.size());
-        assert_int_equal(finish(a, b, c, bias, kind.epilogue, 256), CUBLAS_STATUS_SUCCESS);
+        assert_int_equal(finish(a, b, c, bias, kind.epilogue, 16), CUBLAS_STATUS_SUCCESS);
         cudaMemcpy(got.data(), c.device, c.bytes(), cudaMemcpyDeviceToHost);
         for (int n = 0; n < 5; n++)
             for (int m = 0; m < 17; m++) {
@@ -282,8 +282,10 @@ static void what_an_algorithm_was_not_found_for_is_refused(void **)
     matrix bias(CUBLAS_OP_N, 5, 1, 0, 1), few(CUBLAS_OP_N, 4, 1, 0, 1);
     float *device = b.device;
     b.columns = 3;
+    expect_refused(finish(a, b, c, bias, epilogue, 256), "an alignment of 256 bytes");
+    b.device = device + 1; // aligned to 4 bytes
+    assert_int_equal(finish(a, b, c, bias, epilogue, 16), CUBLAS_STATUS_NOT_SUPPORTED);
     b.device = device + 4; // aligned to 16 bytes
-    assert_int_equal(finish(a, b, c, bias, epilogue, 256), CUBLAS_STATUS_NOT_SUPPORTED);
     assert_int_equal(finish(a, b, c, bias, epilogue, 16), CUBLAS_STATUS_SUCCESS);
     b.device = device;
     expect_refused(finish(a, b, c, few, epilogue, 16), "the bias of 5 rows is not within");
