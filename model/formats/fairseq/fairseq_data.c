@@ -31,13 +31,16 @@ static void data_folder(const struct fs_reader *reader, char name[FS_NAME])
 }
 
 /* Place i, which ends in a slash, or is "" for the folder of the checkpoint. Data are beside the checkpoint or in a folder
- * there, or beside the folder of checkpoints: "../data-bin/iwslt14.de-en/". False: there are no more places. */
+ * there, or in such a folder beside that of the checkpoints: "../data-bin/iwslt14.de-en/". Files beside that folder, such
+ * as "../codes", may belong to anything. False: there are no more places. */
 static bool place_at(const struct fs_reader *reader, size_t i, char place[FS_PLACE])
 {
     static const char *const above[] = {"", "../"};
     static const char *const folders[] = {"", "data-bin/", "data/", "bin/", "final_bin/"};
     enum { FOLDERS = sizeof folders / sizeof *folders };
     char data[FS_NAME] = "";
+    if (i >= 2 * FOLDERS)
+        i++; // past "../"
     size_t folder = i / 2 % FOLDERS;
     if (i >= 2 * FOLDERS * 2)
         return false;

@@ -276,6 +276,34 @@ static void codes_are_beside_the_checkpoint_or_its_dictionaries(void **state)
     remove_files(silent_files);
 }
 
+/* They may be of another model. */
+static void codes_beside_the_folder_are_left_alone(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"checkpoint_best.pt", "dict.en.txt", "dict.de.txt"};
+    struct status status;
+    assert_int_equal(mkdir(path_of("model"), 0700), 0);
+    for (int i = 0; i < 3; i++) {
+        char from[64], to[64];
+        snprintf(from, sizeof from, "%s%s", GOLDEN, names[i]);
+        snprintf(to, sizeof to, "model/%s", names[i]);
+        copy_file(from, to);
+    }
+    write_text("codes", "#version: 0.2\na b\n");
+    struct checkpoint *checkpoint = checkpoint_open(path_of("model"), &status);
+    if (!checkpoint)
+        fail_msg("%s", status.message);
+    assert_int_not_equal(checkpoint->config->tokenizer[SIDE_SOURCE], TOKENIZER_BPE);
+    checkpoint_close(checkpoint);
+    unlink(path_of("codes"));
+    for (int i = 0; i < 3; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "model/%s", names[i]);
+        unlink(path_of(name));
+    }
+    assert_int_equal(rmdir(path_of("model")), 0);
+}
+
 /* Options ---------------------------------------------------------------------------------------- */
 
 struct option {
@@ -495,6 +523,7 @@ int main(void)
         cmocka_unit_test(languages_follow_from_the_name_of_the_data),
         cmocka_unit_test(languages_follow_from_the_rows_of_the_embeddings),
         cmocka_unit_test(codes_are_beside_the_checkpoint_or_its_dictionaries),
+        cmocka_unit_test(codes_beside_the_folder_are_left_alone),
         cmocka_unit_test(options_of_loading_are_refused_by_their_names),
         cmocka_unit_test(what_is_not_computed_is_refused_by_its_name),
         cmocka_unit_test(tensors_that_nothing_takes_are_refused),
