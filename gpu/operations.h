@@ -299,7 +299,7 @@ enum endings {
     ENDINGS_NARROW,     // all, and the beam is narrower by one for each
     ENDINGS_ATTAINABLE, // as many as the beam's width, the best, while a better one seems attainable
     ENDINGS_TOP,        // likewise, until the best continuation of a step ends a hypothesis
-    ENDINGS_NEVER,      // as ENDINGS_ATTAINABLE, what is attainable at the greatest length taken into account
+    ENDINGS_NEVER, // as ENDINGS_ATTAINABLE, what is attainable at the greatest length taken into account
     ENDINGS_COUNT
 };
 

@@ -24,7 +24,7 @@ struct search_options {
     int offset; // tokens that the length penalty counts besides those of a hypothesis, 0 or more
     double alpha, factor;
     int plus; // maximum length = max(1, min(floor(factor*n) + plus, max_positions - starts + 1))
-    int min_length;       // tokens before end-of-sentence; less where the maximum length is reached
+    int min_length; // tokens before end-of-sentence; less where the maximum length is reached
     enum search_limit at_limit; // how translations of the maximum length end
     enum endings endings; // which of the hypotheses that end are kept (model/checkpoint/config.h)
     /* For the caller, who encodes sources with them (source_encode); the search reads the languages of each sentence. */

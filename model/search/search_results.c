@@ -172,6 +172,5 @@ bool search_equal(const struct search_options *a, const struct search_options *b
     return a->beam == b->beam && a->penalty == b->penalty && a->offset == b->offset &&
            a->alpha == b->alpha && a->factor == b->factor && a->plus == b->plus &&
            a->min_length == b->min_length && a->at_limit == b->at_limit &&
-           a->endings == b->endings &&
-           language_pair_equal(&a->languages, &b->languages);
+           a->endings == b->endings && language_pair_equal(&a->languages, &b->languages);
 }

@@ -42,21 +42,9 @@ static bool add_zero_piece(struct ct2_reader *reader, const struct stored_tensor
     return add_zero_bias(reader, bias, target->count);
 }
 
-struct ct2_variable *ct2_find_embedding(const struct ct2_reader *reader, int stack)
-{
-    static const char *const kinds[] = {"embeddings_0", "embeddings"};
-    struct ct2_variable *found = NULL;
-    for (int i = 0; i < 2 && !found; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s/%s/weight", ct2_stack_names[stack], kinds[i]);
-        found = ct2_find(reader->file, name);
-    }
-    return found;
-}
-
 static bool take_embedding(struct ct2_reader *reader, int stack)
 {
-    const struct ct2_variable *found = ct2_find_embedding(reader, stack);
+    const struct ct2_variable *found = ct2_reader_embedding(reader, stack);
     struct stored_tensor *tensor = &reader->embedding[stack];
     char name[64];
     snprintf(name, sizeof name, "%s/embeddings/weight", ct2_stack_names[stack]);
@@ -99,8 +87,8 @@ bool ct2_put_embeddings(struct ct2_reader *reader)
         return false;
     if (!projection)
         return ct2_reader_fail(reader, "decoder/projection/weight", "missing, expected it");
-    const struct ct2_variable *source = ct2_find_embedding(reader, 0);
-    const struct ct2_variable *target = ct2_find_embedding(reader, 1);
+    const struct ct2_variable *source = ct2_reader_embedding(reader, 0);
+    const struct ct2_variable *target = ct2_reader_embedding(reader, 1);
     plain->d_model = reader->embedding[0].shape[1];
     plain->tied_target = source->data == target->data && reader->shared_vocabulary;
     plain->tied_output = projection->data == target->data;

@@ -41,6 +41,8 @@ bool ct2_reader_fail(struct ct2_reader *reader, const char *name, const char *wh
 /* A variable, which is then marked as used; NULL where the file has none. Of a stack: "encoder/NAME". */
 struct ct2_variable *ct2_reader_find(struct ct2_reader *reader, const char *name);
 struct ct2_variable *ct2_reader_find_in(struct ct2_reader *reader, int stack, const char *name);
+/* The embedding of a stack, by whichever of its two names it has; NULL where the file has none. */
+struct ct2_variable *ct2_reader_embedding(const struct ct2_reader *reader, int stack);
 /* A setting of a stack; of the model where its specification has one for both. NULL where the file has none. */
 struct ct2_variable *ct2_reader_setting(struct ct2_reader *reader, int stack, const char *name);
 /* The value of a scalar; `otherwise` where there is none. A variable that is none is no longer marked as used. */
@@ -80,8 +82,6 @@ int64_t ct2_piece_id(struct ct2_reader *reader, int side, const char *piece);
 bool ct2_find_tokens(struct ct2_reader *reader);
 /* What the pieces tell of languages, after all else that is put around sources and targets. */
 bool ct2_read_languages(struct ct2_reader *reader);
-/* The embedding of a stack, by whichever of its two names it has; NULL where the file has none. */
-struct ct2_variable *ct2_find_embedding(const struct ct2_reader *reader, int stack);
 /* Embeddings and output, and the start of zeros where the model has one, which adds a piece. */
 bool ct2_put_embeddings(struct ct2_reader *reader);
 bool ct2_put_vocabularies(struct ct2_reader *reader);

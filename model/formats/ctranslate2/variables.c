@@ -133,3 +133,15 @@ bool ct2_reader_require(struct ct2_reader *reader, const char *name, struct stor
         return ct2_reader_fail(reader, name, "missing, expected the variable of a Transformer");
     return ct2_reader_tensor(reader, variable, tensor);
 }
+
+struct ct2_variable *ct2_reader_embedding(const struct ct2_reader *reader, int stack)
+{
+    static const char *const kinds[] = {"embeddings_0", "embeddings"};
+    struct ct2_variable *found = NULL;
+    for (int i = 0; i < 2 && !found; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s/%s/weight", ct2_stack_names[stack], kinds[i]);
+        found = ct2_find(reader->file, name);
+    }
+    return found;
+}

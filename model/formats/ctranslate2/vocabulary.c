@@ -82,7 +82,7 @@ static bool has_pieces(const struct ct2_reader *reader, const char *name, char *
 static bool add_unknown(struct ct2_reader *reader, int stack, struct piece_list *pieces)
 {
     const char *unk = reader->tokens.unk;
-    const struct ct2_variable *weight = ct2_find_embedding(reader, stack);
+    const struct ct2_variable *weight = ct2_reader_embedding(reader, stack);
     int64_t rows = weight && weight->dimensions ? weight->shape[0] : 0;
     return piece_list_find(pieces, unk) >= 0 || rows <= pieces->count ||
            piece_list_add(pieces, unk, strlen(unk), reader->status) ||

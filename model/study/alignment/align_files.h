@@ -29,10 +29,10 @@ struct align_result {
 
     struct lines lines[2]; // of SIDE_SOURCE and SIDE_TARGET
     struct gold_alignments gold;
-    int sentences; // lines done; blank ones are done without links
-    int best;      // of the heads; the first of those with the least error rate, or 0
+    int sentences;       // lines done; blank ones are done without links
+    int best;            // of the heads; the first of those with the least error rate, or 0
     double error_from_1; // of the heads the least, were GOLD counted from 1, if it seems so; or NaN
-    bool unspaced[2]; // the text of a side has no blanks between words: pieces are words
+    bool unspaced[2];    // the text of a side has no blanks between words: pieces are words
     struct align_sentence_result {
         int16_t *links; // (head_count, words): source word of each target word; -1: none
         int words;      // of the target
