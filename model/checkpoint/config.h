@@ -205,10 +205,10 @@ bool config_check_ids(const struct config *config, int source_size, int target_s
                       struct status *status);
 
 /* Names in the configuration language, for messages, commands and JSON. */
-extern const char *const stack_names[STACK_COUNT];           // encoder, decoder
-extern const char *const module_names[MODULE_COUNT];         // encoder, decoder, cross
-extern const char *const pattern_names[PATTERN_COUNT];       // current, previous, …
-extern const char *const mask_names[4];                      // global, local, forward, backward
+extern const char *const stack_names[STACK_COUNT];         // encoder, decoder
+extern const char *const module_names[MODULE_COUNT];       // encoder, decoder, cross
+extern const char *const pattern_names[PATTERN_COUNT + 1]; // current, …; NULL at the end
+extern const char *const mask_names[]; // global, local, forward, backward; NULL at the end
 extern const char *const activation_names[ACTIVATION_COUNT]; // none, relu, …
 extern const char *const penalty_names[];                    // none, average, wu; NULL at the end
 extern const char *const endings_names[];             // best, first, narrow, …; NULL at the end

@@ -10,10 +10,10 @@
 enum { MAX_D_M = 65536 };
 
 const char *const module_names[MODULE_COUNT] = {"encoder", "decoder", "cross"};
-const char *const mask_names[4] = {"global", "local", "forward", "backward"};
+const char *const mask_names[] = {"global", "local", "forward", "backward", NULL};
 const char *const gate_side_names[SIDE_COUNT] = {[SIDE_Q] = "q", [SIDE_K] = "k"};
 
-const char *const pattern_names[PATTERN_COUNT] = {
+const char *const pattern_names[PATTERN_COUNT + 1] = {
     [PATTERN_CURRENT] = "current",
     [PATTERN_PREVIOUS] = "previous",
     [PATTERN_NEXT] = "next",
@@ -86,7 +86,7 @@ static const struct field head_fields[] = {
     {"energy", FIELD_NAME, .offset = offsetof(struct head_fields, energy), NAMES(energies)},
     {"mask", FIELD_ANY, .optional = true},
     {"pattern", FIELD_NAME, .offset = offsetof(struct head_fields, pattern), .optional = true,
-     NAMES(pattern_names)},
+     .names = pattern_names, .count = PATTERN_COUNT},
     {"unit", FIELD_NAME, .offset = offsetof(struct head_fields, unit), .optional = true,
      NAMES(units)},
 };
@@ -103,7 +103,7 @@ static bool read_mask(const json_t *value, const struct place *place, struct hea
         head->window = window;
         return true;
     }
-    for (enum mask mask = 0; mask < COUNT(mask_names) && json_is_string(value); mask++)
+    for (enum mask mask = 0; mask <= MASK_BACKWARD && json_is_string(value); mask++)
         if (mask != MASK_LOCAL && strcmp(json_string_value(value), mask_names[mask]) == 0) {
             head->mask = (uint8_t)mask;
             return true;

@@ -6,34 +6,37 @@
 #include "tui/report/labels.h"
 #include "tui/session/selector.h"
 
-/* Defines the function of a command, which the table (command_table.c) names. */
-#define COMMAND(name)                                                                              \
-    command_function command_##name;                                                               \
-    bool command_##name(struct session *session, const struct request *request,                    \
-                        struct report *report, struct status *status)
+/* What examples of several commands are about. */
+#define TESTSET "samples/sentences.en samples/sentences.de"
+#define ALIGNED "samples/aligned.en samples/aligned.de"
+#define DOGS "Two dogs are running."
+#define STARS "I have never seen so many stars in the sky."
+
+/* What the help of several commands has. */
+#define SELECTOR_ITEM                                                                              \
+    {                                                                                              \
+        "SELECTOR", "which heads (:help selector)"                                                 \
+    }
+#define WORD_ITEM                                                                                  \
+    {                                                                                              \
+        "word", "words instead of tokens: the columns of a word's tokens are summed, their rows "  \
+                "averaged"                                                                         \
+    }
+#define COMPARED_NOTE                                                                              \
+    "Translations that differ are shown one above the other, with marks around the words that "    \
+    "were [changed], [-dropped-] or {+inserted+}."
 
 /* `:importance` of the current sentence, which `:importance FILE` goes on with where there is no FILE. */
-command_function command_importance;
+bool importance_of_sentence(struct session *session, const struct selector *selector,
+                            struct report *report, struct status *status);
 /* `:align` of the current sentence, likewise, and what it shows where the selector leaves it open. */
-command_function command_align;
-bool align_choose(const struct session *session, struct selector *selector, struct view *view,
+bool align_sentence(struct session *session, const struct selector *selector, bool shifted,
+                    bool words, struct report *report, struct status *status);
+bool align_choose(const struct session *session, const struct selector *selector, struct view *view,
                   struct status *status);
 
-/* A selector and the words after it. */
-struct selection {
-    struct selector selector;
-    const char **rest; // (count), borrowed from the request
-    int count;
-};
-
-/* Reads the selector of a command, not yet checked against a module. Freed with selection_free unless
- * this fails. */
-bool selection_parse(const struct request *request, enum heads_allowed heads,
-                     struct selection *selection, struct status *status);
-void selection_free(struct selection *selection);
-
-/* Fails where a command has more than `most` words, and names the first one too many. */
-bool no_more_words(const struct request *request, int most, struct status *status);
+/* The words of an argument as they were typed, with blanks between them: those of a selector. */
+const char *report_typed(struct report *report, const struct argument_values *given, int index);
 
 /* What several commands report (report_session.c): `source` and `hypotheses` of the current sentence for JSON, null and
  * none where there is no sentence; a line with the words of the source that the model does not know, if there are any. */

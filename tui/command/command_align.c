@@ -7,9 +7,6 @@
 #include "tui/report/view_report.h"
 #include "tui/report/words.h"
 
-#define ALIGN_SYNTAX                                                                               \
-    "[cross] [layer N] [head N|mean|max|importance|all] [as METHOD] [shifted] [word]"
-
 /* The tokens of the chosen translation; a start token that another one precedes is predicted, too. */
 static struct token_list outputs_of(const struct sentence_pair *pair)
 {
@@ -78,15 +75,16 @@ static int named_head(const struct config *config, int layer)
 
 /* Parts that are left out are those of the last view of cross-attention; without one, the head that the model names, or
  * the mean of one layer. */
-bool align_choose(const struct session *session, struct selector *selector, struct view *view,
+bool align_choose(const struct session *session, const struct selector *given, struct view *view,
                   struct status *status)
 {
-    if (selector->module_given && selector->module != MODULE_CROSS)
-        return status_fail(
-            status, STATUS_INVALID,
-            "source and translation meet in cross-attention: expected " ALIGN_SYNTAX);
-    selector->module = MODULE_CROSS;
-    selector->module_given = true;
+    struct selector selected = *given; // its lists are borrowed
+    const struct selector *selector = &selected;
+    if (given->module_given && given->module != MODULE_CROSS)
+        return status_fail(status, STATUS_INVALID,
+                           "source and translation meet in cross-attention: expected cross");
+    selected.module = MODULE_CROSS;
+    selected.module_given = true;
     if (!view_choose(session, selector, view, status))
         return false;
     if (session->view.module == MODULE_CROSS && !session->view.overview)
@@ -212,38 +210,15 @@ static bool fill_report(const struct session *session, const struct sentence_pai
     return report_end(report, status);
 }
 
-/* [shifted] [word], in any order. */
-static bool take_words(const struct selection *selection, struct attention_view *out,
-                       struct status *status)
+bool align_sentence(struct session *session, const struct selector *selector, bool shifted,
+                    bool words, struct report *report, struct status *status)
 {
-    for (int i = 0; i < selection->count; i++) {
-        const char *word = selection->rest[i];
-        bool *taken = strcmp(word, "word") == 0      ? &out->words
-                      : strcmp(word, "shifted") == 0 ? &out->shifted
-                                                     : NULL;
-        if (!taken || *taken)
-            return status_fail(status, STATUS_INVALID,
-                               "\"%s\": expected " ALIGN_SYNTAX ", or SRC TGT [GOLD]",
-                               QUOTED(word));
-        *taken = true;
-    }
-    return true;
-}
-
-COMMAND(align)
-{
-    struct selection selection;
     struct view view;
-    struct attention_view attention = {0};
-    if (!selection_parse(request, HEADS_OR_MERGED, &selection, status))
-        return false;
-    bool ok = align_choose(session, &selection.selector, &view, status) &&
-              take_words(&selection, &attention, status);
-    selection_free(&selection);
-
-    const struct sentence_pair *pair = ok ? session_current(session, status) : NULL;
-    ok = pair && view_alignment(session, pair, &view, &attention, status) &&
-         fill_report(session, pair, &attention, report, status);
+    struct attention_view attention = {.shifted = shifted, .words = words};
+    const struct sentence_pair *pair =
+        align_choose(session, selector, &view, status) ? session_current(session, status) : NULL;
+    bool ok = pair && view_alignment(session, pair, &view, &attention, status) &&
+              fill_report(session, pair, &attention, report, status);
     attention_view_free(&attention);
     if (ok)
         session->view = view;

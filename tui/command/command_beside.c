@@ -143,114 +143,55 @@ static bool compare(const struct session *session, const struct saved_state *b,
 
 /* Arguments -------------------------------------------------------------------------------------- */
 
-#define BESIDE_SYNTAX "A [B] [heads] [SELECTOR] [word]"
-
-/* What the command line says. */
-struct arguments_of {
-    struct saved_state states[2];
-    bool heads, words;
-    struct request after; // what stands after A; its list of words is owned, they are borrowed
-    struct selection selection; // of it
+enum { A, B, ALL_HEADS, SELECTED, WORD };
+static const struct argument arguments[] = {
+    [A] = {"A", .kind = ARGUMENT_STATE, .required = true, .verbatim = true,
+           .expected = "A [B], two states: `:state` lists them"},
+    [B] = {"B", .kind = ARGUMENT_STATE},
+    [ALL_HEADS] = {.keyword = "heads", .kind = ARGUMENT_FLAG, .anywhere = true},
+    [SELECTED] = {.kind = ARGUMENT_SELECTOR, .heads = HEADS_OR_MERGED},
+    [WORD] = {.keyword = "word", .kind = ARGUMENT_FLAG},
 };
 
-/* B, if it stands there, and the words after it; b is the current state unless given. */
-static bool read_rest(const struct session *session, struct arguments_of *out,
-                      struct status *status)
+/* The states; b is the current one unless given. */
+static bool find_states(const struct session *session, const struct argument_values *given,
+                        struct saved_state states[2], struct status *status)
 {
-    const struct selection *selection = &out->selection;
-    int at = 0;
-    out->states[1] = states_current(session);
-    if (selection->count && strcmp(selection->rest[0], "word") != 0 &&
-        !states_find(session, selection->rest[at++], &out->states[1], status))
-        return false;
-    out->words = at < selection->count && strcmp(selection->rest[at], "word") == 0;
-    at += out->words;
-    return at == selection->count ||
-           status_fail(status, STATUS_INVALID,
-                       "\"%s\": unexpected argument, expected " BESIDE_SYNTAX,
-                       QUOTED(selection->rest[at]));
+    const char *b = argument_text(given, B);
+    states[1] = states_current(session);
+    return states_find(session, argument_text(given, A), &states[0], status) &&
+           (!b || states_find(session, b, &states[1], status));
 }
 
-/* Whether the word means all heads; before a list it is a part of the selector. */
-static bool means_all_heads(const struct pieces *words, int index)
+/* All heads are side by side one by one. */
+static bool check_selector(const struct argument_values *given, struct status *status)
 {
-    const char *next = index + 1 < words->count ? words->text[index + 1] : "";
-    bool list = (*next >= '0' && *next <= '9') || merged_named(next);
-    return strcmp(words->text[index], "heads") == 0 && !list;
-}
-
-/* Takes the words after A, without the one that means all heads. */
-static bool take_words(const struct pieces *words, struct arguments_of *out, struct status *status)
-{
-    out->after.words =
-        (struct pieces){.text = memory_new((size_t)words->count, sizeof *words->text, status)};
-    for (int i = 1; out->after.words.text && i < words->count; i++) {
-        if (!out->heads && means_all_heads(words, i))
-            out->heads = true;
-        else
-            out->after.words.text[out->after.words.count++] = words->text[i];
-    }
-    return out->after.words.text != NULL;
-}
-
-static void free_arguments(struct arguments_of *arguments)
-{
-    selection_free(&arguments->selection);
-    free(arguments->after.words.text);
-}
-
-/* Freed with free_arguments unless this fails. */
-static bool read_arguments(const struct session *session, const struct request *request,
-                           struct arguments_of *out, struct status *status)
-{
-    const struct pieces *words = &request->words;
-    *out = (struct arguments_of){.after = *request};
-    if (words->count == 0)
-        return status_fail(status, STATUS_INVALID,
-                           "expected A [B], two states: `:state` lists them");
-    if (!states_find(session, words->text[0], &out->states[0], status) ||
-        !take_words(words, out, status))
-        return false;
-    if (!selection_parse(&out->after, out->heads ? HEADS_SINGLE : HEADS_OR_MERGED, &out->selection,
-                         status)) {
-        free(out->after.words.text);
-        return false;
-    }
-    if (read_rest(session, out, status))
+    const struct selector *selector = &given->selector;
+    const struct merged_heads *merged = merged_by(selector->head);
+    if (!argument_given(given, ALL_HEADS))
         return true;
-    free_arguments(out);
-    return false;
-}
-
-/* The words that select heads, each after a blank. */
-static const char *selecting_words(struct report *report, const struct arguments_of *arguments)
-{
-    const char *text = "";
-    int rest = 0;
-    for (int i = 0; i < arguments->after.words.count; i++) {
-        const char *word = arguments->after.words.text[i];
-        if (rest < arguments->selection.count && arguments->selection.rest[rest] == word)
-            rest++;
-        else
-            text = report_format(report, "%s %s", text, word);
-    }
-    return text;
+    if (selector->method_given)
+        return status_fail(status, STATUS_INVALID, "as %s: unexpected with heads",
+                           method_table[selector->method].name);
+    return !merged ||
+           status_fail(status, STATUS_INVALID,
+                       "head %s: expected LIST, single heads such as 8 or 2-3", merged->name);
 }
 
 /* The command ------------------------------------------------------------------------------------ */
 
-static bool compare_head(const struct session *session, const struct arguments_of *arguments,
-                         const struct view *view, struct report *report, struct status *status)
+static bool compare_head(const struct session *session, const struct saved_state states[2],
+                         const struct view *view, bool words, struct report *report,
+                         struct status *status)
 {
     struct beside beside = {.forced = false};
-    const struct saved_state *states = arguments->states;
     for (int i = 0; i < 2; i++)
         if (!check_view(states[i].loaded->checkpoint->config, states[i].name, view, status))
             return false;
     bool ok = fill_side(session, &states[0], &beside, 0, status) &&
               fill_side(session, &states[1], &beside, 1, status);
     for (int i = 0; ok && i < 2; i++)
-        ok = capture(session, &states[i], beside.side[i].pair, view, arguments->words,
+        ok = capture(session, &states[i], beside.side[i].pair, view, words,
                      &beside.side[i].attention, status);
     ok = ok && compare(session, &states[1], &beside, status) &&
          report_beside(report, session, &beside, status);
@@ -258,46 +199,85 @@ static bool compare_head(const struct session *session, const struct arguments_o
     return ok;
 }
 
-static bool compare_heads(const struct session *session, const struct arguments_of *arguments,
-                          struct report *report, struct status *status)
+static bool compare_heads(const struct session *session, const struct argument_values *given,
+                          const struct saved_state states[2], struct report *report,
+                          struct status *status)
 {
     struct beside beside = {.forced = false};
-    struct head_changes changes = {.words = arguments->words};
-    bool ok = fill_side(session, &arguments->states[0], &beside, 0, status) &&
-              fill_side(session, &arguments->states[1], &beside, 1, status) &&
-              head_changes_find(session, arguments->states, &beside, &arguments->selection.selector,
-                                &changes, report, status) &&
-              report_beside_heads(report, session, &beside, &changes,
-                                  selecting_words(report, arguments), status);
+    struct head_changes changes = {.words = argument_given(given, WORD)};
+    const char *typed = report_typed(report, given, SELECTED);
+    bool ok =
+        fill_side(session, &states[0], &beside, 0, status) &&
+        fill_side(session, &states[1], &beside, 1, status) &&
+        head_changes_find(session, states, &beside, &given->selector, &changes, report, status) &&
+        report_beside_heads(report, session, &beside, &changes,
+                            *typed ? report_format(report, " %s", typed) : "", status);
     free(changes.heads);
     beside_free(&beside);
     return ok;
 }
 
 /* The head shown last in the current state, or the one that is selected. */
-static bool choose_view(const struct session *session, struct arguments_of *arguments,
+static bool choose_view(const struct session *session, const struct selector *selector,
                         struct view *view, struct status *status)
 {
     *view = view_here(session);
-    return selector_empty(&arguments->selection.selector) ||
-           view_choose(session, &arguments->selection.selector, view, status);
+    return selector_empty(selector) || view_choose(session, selector, view, status);
 }
 
-COMMAND(beside)
+static bool run_beside(struct session *session, const struct request *request,
+                       struct report *report, struct status *status)
 {
-    struct arguments_of arguments;
+    const struct argument_values *given = request->given;
+    struct saved_state states[2];
     struct view view;
-    if (!read_arguments(session, request, &arguments, status))
+    if (!find_states(session, given, states, status) || !check_selector(given, status) ||
+        !session_current(session, status))
         return false;
-    bool ok = session_current(session, status) != NULL;
-    if (ok && arguments.heads) {
-        ok = compare_heads(session, &arguments, report, status);
-    } else if (ok) {
-        ok = choose_view(session, &arguments, &view, status) &&
-             compare_head(session, &arguments, &view, report, status);
-        if (ok && !selector_empty(&arguments.selection.selector))
-            session->view = view;
-    }
-    free_arguments(&arguments);
+    if (argument_given(given, ALL_HEADS))
+        return compare_heads(session, given, states, report, status);
+    bool ok = choose_view(session, &given->selector, &view, status) &&
+              compare_head(session, states, &view, argument_given(given, WORD), report, status);
+    if (ok && !selector_empty(&given->selector))
+        session->view = view;
     return ok;
 }
+
+static const struct help_item meanings[] = {
+    {"A, B", "states (:help state); without B, the current state is taken"},
+    {"SELECTOR", "which attention (:help selector); by default the head shown last"},
+    {"heads",
+     "all heads, or those selected, ordered by how much their attention changed. Both models are "
+     "forced to A's translation"},
+    WORD_ITEM,
+    {NULL, NULL},
+};
+static const struct help_item column_meanings[] = {
+    {"change",
+     "the total variation distance of a row (half the sum of its absolute differences, from 0 to "
+     "1), as the mean over the rows; \"identical\" where no weight differs"},
+    {"largest", "the greatest difference b - a of a weight, and its row and column"},
+    {"off in", "the states in which the head is off"},
+    {NULL, NULL},
+};
+static const char *const notes[] = {
+    COMPARED_NOTE,
+    "Without heads: one head in each state over its own translation. The difference is b - a; if "
+    "the translations differ, both models are forced to A's translation for it. Mean and maximum "
+    "are over all heads in each state; a head that is off is shown as it would attend.",
+    "Figures of heads: bars of those that changed.",
+    NULL,
+};
+static const struct help help = {.arguments = meanings, .columns = column_meanings, .notes = notes};
+
+const struct command command_beside = {
+    .name = "beside",
+    .summary = "two states side by side, with their difference",
+    .arguments = ARGUMENT_LIST(arguments),
+    .help = &help,
+    .examples = (const char *const[]){STARS, ":disable cross layer 2 head 1-4", ":beside before",
+                                      ":beside en-de current", NULL},
+    .run = run_beside,
+    .group = GROUP_VIEWS,
+    .view = true,
+};

@@ -16,6 +16,16 @@
 
 #define TENSORS "safetensors"
 
+enum { PATH, ALL, FORMAT, VIEW };
+static const struct argument arguments[] = {
+    [PATH] = {"FILE|FOLDER/", .kind = ARGUMENT_FILE, .required = true,
+              .expected = "FILE, a name that ends in .png, .pdf, .svg, .csv, .tsv, .tex, .md, "
+                          ".npy, .npz, .json, .pharaoh, .marian, .nematus or .safetensors"},
+    [ALL] = {.keyword = "all", .kind = ARGUMENT_FLAG, .needs = ARG(PATH), .anywhere = true},
+    [FORMAT] = {"FORMAT", .kind = ARGUMENT_TEXT, .needs = ARG(ALL)},
+    [VIEW] = {"VIEW", .kind = ARGUMENT_VIEW, .needs = ARG(PATH), .without = ARG(ALL)},
+};
+
 /* What was written. */
 struct export_result {
     const char *path, *format; // borrowed
@@ -131,31 +141,27 @@ static bool write_view(struct session *session, const struct request *request,
 /* All heads ---------------------------------------------------------------------------------------- */
 
 /* `FOLDER all [FORMAT]`; the folder ends in a slash, or is there. */
-static bool means_heads(const struct request *request)
+static bool means_heads(const char *path)
 {
-    const struct pieces *words = &request->words;
     struct stat about;
-    if (words->count == 0 || !*words->text[0])
+    if (!*path)
         return false;
-    const char *path = words->text[0];
     return path[strlen(path) - 1] == '/' || (stat(path, &about) == 0 && S_ISDIR(about.st_mode));
 }
 
 static bool write_heads(struct session *session, const struct request *request,
                         struct export_result *out, struct status *status)
 {
-    const struct pieces *words = &request->words;
-    if (words->count < 2 || strcmp(words->text[1], "all") != 0)
+    if (!argument_given(request->given, ALL))
         return status_fail(status, STATUS_INVALID,
                            "%s: a folder, expected FOLDER all [FORMAT], or a file",
-                           QUOTED_PATH(words->text[0]));
-    const char *name = words->count > 2 ? words->text[2] : "png";
+                           QUOTED_PATH(out->path));
+    const char *format_name = argument_text(request->given, FORMAT);
+    const char *name = format_name ? format_name : "png";
     const struct view_format *format = view_format_find(name);
     if (!format || !view_format_of_heads(format))
         return status_fail(status, STATUS_INVALID, "\"%s\": expected a form of views, such as png",
                            QUOTED(name));
-    if (!no_more_words(request, 3, status))
-        return false;
     const struct sentence_pair *pair = session_current(session, status);
     out->format = format->name;
     return pair &&
@@ -168,10 +174,12 @@ static bool write_one(struct session *session, const struct request *request, st
     const struct view_format *format;
     if (!choose_format(out->path, &format, status))
         return false;
-    if (!format && request->words.count > 1)
+    if (argument_given(request->given, ALL))
+        return status_fail(status, STATUS_INVALID, "all: expected a folder before it, FOLDER/ all");
+    if (!format && argument_given(request->given, VIEW))
         return status_fail(status, STATUS_INVALID,
                            "\"%s\": expected no view, ." TENSORS " holds everything captured",
-                           QUOTED(request->words.text[1]));
+                           QUOTED(argument_text(request->given, VIEW)));
     out->format = format ? format->name : TENSORS;
     return format ? write_view(session, request, format, report, out, status)
                   : write_tensors(session, request, report, out, status);
@@ -198,14 +206,66 @@ static void report_written_file(struct report *report, const struct export_resul
     }
 }
 
-COMMAND(export)
+static bool run_export(struct session *session, const struct request *request,
+                       struct report *report, struct status *status)
 {
-    const char *path = request->words.count ? request->words.text[0] : "";
-    struct export_result out = {.path = path};
-    if (!(means_heads(request) ? write_heads(session, request, &out, status)
-                               : write_one(session, request, report, &out, status)))
+    const char *path = argument_text(request->given, PATH);
+    struct export_result out = {.path = path ? path : ""};
+    if (!(means_heads(out.path) ? write_heads(session, request, &out, status)
+                                : write_one(session, request, report, &out, status)))
         return false;
     report_written_file(report, &out);
     report_missing(report, &out.missing);
     return report_end(report, status);
 }
+
+static const struct help_item meanings[] = {
+    {"VIEW", "a command that shows something, without its colon: attn cross layer 2"},
+    {".png, .pdf, .svg",
+     "a figure (settings figure.*). In pdf and svg, text stays text and cells stay rectangles"},
+    {".csv, .tsv", "a table with labels; for heads, token and beside, a line for each weight"},
+    {".tex, .md",
+     "a table as it is printed, for LaTeX (booktabs) and Markdown, with figure.title as its "
+     "caption; of a matrix, its numbers. pdflatex, xelatex and lualatex compile it; pdflatex "
+     "prints the numbers of characters that it lacks, as of Chinese. After :set figure.kind "
+     "table png, pdf and svg of scores show it, too"},
+    {".npy",
+     "the numbers alone, rows by columns; for heads, layers by heads by rows by columns; for "
+     "token, directions by layers by heads by positions; for beside, the matrices a, b and b - "
+     "a, if their tokens are the same. Gates that are missing are NaN"},
+    {".npz",
+     "the same arrays with names (weights, gates, from, to, a, b, difference), their labels "
+     "(rows, columns, layers, heads) and how they were made (provenance.json); of tables an "
+     "array for each column"},
+    {".json", "what --json prints"},
+    {".pharaoh, .marian, .nematus", "word alignments of files (:align SRC TGT)"},
+    {".safetensors",
+     "without VIEW, all that the model computes for the current sentence: MODULE.I.weights "
+     "(heads, rows, columns), MODULE.I.importance, MODULE.I.gate_q and gate_k, encoder.output, "
+     "logprobs. MODULE is encoder, decoder or cross; I counts layers from 0"},
+    {"FOLDER/ all", "every head of the current sentence as a file in FOLDER, named by module, "
+                    "layer and head. FOLDER is "
+                    "made if it is missing. FORMAT is png (the default), pdf, svg, csv, tsv, tex, "
+                    "md, npy, npz or json"},
+    {NULL, NULL},
+};
+static const char *const notes[] = {
+    "Figures, tex, md, npz and json record how they were made; csv and tsv do with :set "
+    "export.comments on.",
+    "An existing file is replaced only when the new one is complete. The prompt asks before; "
+    "with the option --no-clobber no file is replaced. If the program is killed while it writes, "
+    "the old file stays. The new file has the permissions of the old one.",
+    NULL,
+};
+static const struct help help = {.arguments = meanings, .notes = notes};
+
+const struct command command_export = {
+    .name = "export",
+    .summary = "write the current view, or VIEW, as a figure or data; or every head",
+    .arguments = ARGUMENT_LIST(arguments),
+    .help = &help,
+    .examples = (const char *const[]){STARS, ":export stars.pdf attn cross 2.7 word",
+                                      ":export heads.npz heads enc", NULL},
+    .run = run_export,
+    .group = GROUP_VIEWS,
+};

@@ -14,7 +14,27 @@
 enum { LENGTH_STEP = 10 };
 enum { PLACES_MOST = 1 << 20 }; // of averages over a file: positions, layers, …
 #define BOTH_STACKS "enc,dec"
-#define GATES_SYNTAX "[enc|dec|enc,dec] [q|k|qk] [FILE [by layer|position|length|pos]]"
+
+/* Module and side come before the file, so that a file called "q" is ./q. */
+static const char *const stack_choices[] = {"enc",     "dec",   BOTH_STACKS, "encoder",
+                                            "decoder", "cross", NULL};
+enum { STACK_BOTH = 2, STACK_ANY = 6 };
+static const enum module stack_modules[] = {MODULE_ENCODER, MODULE_DECODER, MODULE_ENCODER,
+                                            MODULE_ENCODER, MODULE_DECODER, MODULE_CROSS,
+                                            MODULE_ENCODER};
+static const char *const side_choices[] = {"q", "k", "qk", NULL};
+
+enum { IN, STACK, SIDE, CORPUS, BY };
+static const struct argument arguments[] = {
+    [IN] = {.keyword = "in", .kind = ARGUMENT_FLAG, .anywhere = true, .hidden = true},
+    [STACK] = {.kind = ARGUMENT_CHOICE, .choices = stack_choices, .aliases = 3},
+    [SIDE] = {.kind = ARGUMENT_CHOICE, .choices = side_choices},
+    [CORPUS] = {"FILE", .kind = ARGUMENT_FILE},
+    [BY] = {.keyword = "by",
+            .kind = ARGUMENT_CHOICE,
+            .choices = gate_grouping_names,
+            .needs = ARG(CORPUS)},
+};
 
 struct gates_request {
     bool module_given, side_given, both_stacks;
@@ -34,64 +54,28 @@ static bool has_gates(const struct config *config, enum module module, int side)
     return false;
 }
 
-static bool parse_side(const char *word, struct gates_request *gates)
+/* Of the words. */
+static bool read_request(const struct argument_values *given, struct gates_request *gates,
+                         struct status *status)
 {
-    for (int side = 0; side <= GATES_BOTH; side++)
-        if (strcmp(word, gates_side_name(side)) == 0) {
-            gates->side_given = true;
-            gates->side = side;
-        }
-    return gates->side_given;
-}
-
-static bool parse_grouping(const char *word, enum gate_grouping *by, struct status *status)
-{
-    for (int i = 0; word && gate_grouping_names[i]; i++)
-        if (strcmp(word, gate_grouping_names[i]) == 0) {
-            *by = i;
-            return true;
-        }
-    return status_fail(status, STATUS_INVALID,
-                       "by: expected layer, position, length or pos after it");
-}
-
-/* Module and side come before the file, so that a file called "q" is ./q. */
-static bool parse_words(const struct pieces *words, struct gates_request *gates,
-                        struct status *status)
-{
-    *gates = (struct gates_request){.by = BY_LAYER};
-    int i = 0;
-    if (i < words->count && strcmp(words->text[i], "in") == 0)
-        i++;
-    if (i < words->count && strcmp(words->text[i], BOTH_STACKS) == 0) {
-        gates->both_stacks = true;
-        gates->module = MODULE_ENCODER;
-        i++;
-    } else if (i < words->count && module_parse(words->text[i], &gates->module)) {
-        gates->module_given = true;
-        i++;
-    } else if (i > 0) {
+    const int stack = argument_choice(given, STACK, STACK_ANY);
+    *gates = (struct gates_request){
+        .both_stacks = stack == STACK_BOTH,
+        .module_given = stack != STACK_ANY && stack != STACK_BOTH,
+        .module = stack_modules[stack],
+        .side_given = argument_given(given, SIDE),
+        .side = argument_choice(given, SIDE, SIDE_Q),
+        .path = argument_text(given, CORPUS),
+        .by = (enum gate_grouping)argument_choice(given, BY, BY_LAYER),
+    };
+    if (argument_given(given, IN) && stack == STACK_ANY)
         return status_fail(status, STATUS_INVALID, "in: expected enc or dec after it");
-    }
-    if (i < words->count && parse_side(words->text[i], gates))
-        i++;
-    if (i < words->count && strcmp(words->text[i], "by") != 0)
-        gates->path = words->text[i++];
-    if (i < words->count && gates->path && strcmp(words->text[i], "by") == 0) {
-        if (!parse_grouping(i + 1 < words->count ? words->text[i + 1] : NULL, &gates->by, status))
-            return false;
-        i += 2;
-    }
-    if (i < words->count)
-        return status_fail(status, STATUS_INVALID, "\"%s\": expected " GATES_SYNTAX,
-                           QUOTED(words->text[i]));
     if (gates->both_stacks && !gates->path)
         return status_fail(status, STATUS_INVALID,
                            BOTH_STACKS ": averages of both over a file, expected FILE after it");
-    if (gates->side == GATES_BOTH && !gates->path)
-        return status_fail(status, STATUS_INVALID,
-                           "qk: averages of both over a file, expected FILE after it");
-    return true;
+    return gates->side != GATES_BOTH || gates->path ||
+           status_fail(status, STATUS_INVALID,
+                       "qk: averages of both over a file, expected FILE after it");
 }
 
 /* The file says what the words of the source are, not those of the translation that the decoder reads. */
@@ -360,10 +344,11 @@ static bool gates_of_file(const struct session *session, const struct gates_requ
     return ok;
 }
 
-COMMAND(gates)
+static bool run_gates(struct session *session, const struct request *request, struct report *report,
+                      struct status *status)
 {
     struct gates_request wanted;
-    if (!parse_words(&request->words, &wanted, status) ||
+    if (!read_request(request->given, &wanted, status) ||
         !choose_gates(session_config(session), &wanted, status))
         return false;
     if (wanted.path)
@@ -375,3 +360,39 @@ COMMAND(gates)
     gates_view_free(&gates);
     return ok;
 }
+
+static const struct help_item meanings[] = {
+    {"enc, dec",
+     "default: the encoder if it has gates, otherwise the decoder; enc,dec is for files: both "
+     "are averaged"},
+    {"q, k",
+     "default: queries if they have gates, otherwise keys; qk is for files: both are averaged"},
+    {"FILE", "one sentence a line"},
+    {"by layer", "averages by layer, the default"},
+    {"by position", "by position of the token in the sentence"},
+    {"by length", "by length of the sentence in tokens, in groups of ten lengths"},
+    {"by pos",
+     "by part of speech, which needs the encoder and a CoNLL-U file. A token takes the part of "
+     "speech of the word that holds most of its characters; special tokens such as "
+     "end-of-sentence have none and are left out"},
+    {NULL, NULL},
+};
+static const char *const notes[] = {
+    "A gate is the share of context in a query or a key: 0 is the token alone, 1 the context "
+    "alone (Yang et al. 2019). Rows are tokens, columns layers; a column such as 2.1 is layer 2, "
+    "learned head 1.",
+    NULL,
+};
+static const struct help help = {.arguments = meanings, .notes = notes};
+
+const struct command command_gates = {
+    .name = "gates",
+    .summary = "gates of context-aware attention, or their averages over a file",
+    .arguments = ARGUMENT_LIST(arguments),
+    .help = &help,
+    .examples = (const char *const[]){":load samples/en-de-context.bin", STARS, ":gates enc k",
+                                      ":gates enc qk samples/sentences.en by layer", NULL},
+    .run = run_gates,
+    .group = GROUP_VIEWS,
+    .view = true,
+};

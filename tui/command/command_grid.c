@@ -1,21 +1,14 @@
 /* `:heads`: the heads of all layers side by side. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "model/text/quote.h"
 #include "tui/command/command.h"
 #include "tui/report/view_report.h"
 
-/* Checks and takes the words after the selector. */
-static bool read_words(const struct selection *selection, bool *words, struct status *status)
-{
-    *words = selection->count > 0 && strcmp(selection->rest[0], "word") == 0;
-    if (selection->count > *words)
-        return status_fail(status, STATUS_INVALID,
-                           "\"%s\": expected " SELECTOR_GRID_SYNTAX " [word]",
-                           QUOTED(selection->rest[*words]));
-    return true;
-}
+enum { SELECTED, WORD };
+static const struct argument arguments[] = {
+    [SELECTED] = {.kind = ARGUMENT_SELECTOR, .heads = HEADS_GRID},
+    [WORD] = {.keyword = "word", .kind = ARGUMENT_FLAG},
+};
 
 static bool fill_report(const struct session *session, const struct sentence_pair *pair,
                         struct heads_view *heads, struct report *report, struct status *status)
@@ -54,21 +47,17 @@ static bool fill_report(const struct session *session, const struct sentence_pai
     return report_end(report, status);
 }
 
-COMMAND(heads)
+static bool run_heads(struct session *session, const struct request *request, struct report *report,
+                      struct status *status)
 {
-    struct selection selection;
-    struct heads_view heads = {0};
-    bool words;
-    if (!selection_parse(request, HEADS_GRID, &selection, status))
-        return false;
-    const struct sentence_pair *pair = NULL;
-    if (read_words(&selection, &words, status) &&
-        grid_choose(session, &selection.selector, &heads.grid, status))
-        pair = session_current(session, status);
-    heads.as = selection.selector.method;
-    selection_free(&selection);
+    const struct selector *selector = &request->given->selector;
+    struct heads_view heads = {.as = selector->method};
+    const struct sentence_pair *pair = grid_choose(session, selector, &heads.grid, status)
+                                           ? session_current(session, status)
+                                           : NULL;
     enum module module = heads.grid.module;
-    bool ok = pair && view_heads(session, pair, words, &heads, status) &&
+    bool ok = pair &&
+              view_heads(session, pair, argument_given(request->given, WORD), &heads, status) &&
               fill_report(session, pair, &heads, report, status);
     heads_view_free(&heads);
     if (ok) {
@@ -77,3 +66,30 @@ COMMAND(heads)
     }
     return ok;
 }
+
+static const struct help_item meanings[] = {
+    {"SELECTOR",
+     "which heads (:help selector); by default all layers and heads of the module shown last"},
+    {"as norms", "norms instead of weights (:help methods)"},
+    WORD_ITEM,
+    {NULL, NULL},
+};
+static const char *const notes[] = {
+    "As text, each matrix is shaded relative to its own greatest weight, the number above it; on "
+    "the screen all share one scale, in figures the one set by figure.scale. A matrix that is "
+    "too large is shrunk: each character then shows the greatest weight of a block of cells.",
+    NULL,
+};
+static const struct help help = {.arguments = meanings, .notes = notes};
+
+const struct command command_heads = {
+    .name = "heads",
+    .summary = "attention of many heads as a grid of small matrices",
+    .arguments = ARGUMENT_LIST(arguments),
+    .help = &help,
+    .examples =
+        (const char *const[]){STARS, ":heads cross", ":heads enc layer 1-2 head 1-4 word", NULL},
+    .run = run_heads,
+    .group = GROUP_VIEWS,
+    .view = true,
+};

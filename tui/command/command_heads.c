@@ -7,9 +7,6 @@
 #include "tui/report/head_values.h"
 #include "tui/text/arguments.h"
 
-#define MASK_SYNTAX "global, local W, forward or backward"
-#define PATTERN_SYNTAX                                                                             \
-    "current, previous, next, left_context, right_context, sentence_end, sentence_start or last"
 #define HEADS_EXAMPLE "such as head 8 or dec layer 1 head 2-3"
 
 /* What heads do now -------------------------------------------------------------------------------- */
@@ -107,26 +104,25 @@ static bool set_gain(const struct head_change *self, const struct config *config
 }
 
 /* `:disable` and `:enable`: nothing but a selector. */
+enum { HEADS };
+static const struct argument heads_off[] = {
+    [HEADS] = {.kind = ARGUMENT_SELECTOR,
+               .required = true,
+               .expected = "the heads to switch off, " HEADS_EXAMPLE},
+};
+static const struct argument heads_on[] = {
+    [HEADS] = {.kind = ARGUMENT_SELECTOR},
+};
+
 static bool change_gains(struct session *session, const struct request *request, float gain,
                          struct report *report, struct status *status)
 {
-    struct selection selection;
-    struct head_change change = {.change = set_gain, .gain = gain};
-    if (!selection_parse(request, HEADS_SINGLE, &selection, status))
-        return false;
-    bool ok = true;
-    if (selection.count)
-        ok = status_fail(status, STATUS_INVALID, "\"%s\": expected " SELECTOR_SINGLE_SYNTAX,
-                         QUOTED(selection.rest[0]));
-    else if (gain == 0 && selector_empty(&selection.selector))
-        ok =
-            status_fail(status, STATUS_INVALID, "expected the heads to switch off, " HEADS_EXAMPLE);
-    ok = ok && change_head_settings(session, &selection.selector, &change, report, status);
-    selection_free(&selection);
-    return ok;
+    const struct head_change change = {.change = set_gain, .gain = gain};
+    return change_head_settings(session, &request->given->selector, &change, report, status);
 }
 
-COMMAND(disable)
+static bool run_disable(struct session *session, const struct request *request,
+                        struct report *report, struct status *status)
 {
     return change_gains(session, request, 0, report, status);
 }
@@ -142,22 +138,23 @@ static bool enable_all(struct session *session, struct report *report, struct st
     return commit(session, head_settings, report, status);
 }
 
-COMMAND(enable)
+static bool run_enable(struct session *session, const struct request *request,
+                       struct report *report, struct status *status)
 {
-    if (request->words.count == 0)
+    if (!argument_given(request->given, HEADS))
         return enable_all(session, report, status);
     return change_gains(session, request, 1, report, status);
 }
 
-COMMAND(disabled)
+static bool run_disabled(struct session *session, const struct request *request,
+                         struct report *report, struct status *status)
 {
-    if (!no_more_words(request, 0, status))
-        return false;
+    (void)request;
     report_heads(report, FOR_PEOPLE, session);
     return report_end(report, status);
 }
 
-/* Masks --------------------------------------------------------------------------------------- */
+/* Masks and patterns ------------------------------------------------------------------------------ */
 
 static bool set_head(const struct head_change *self, const struct config *config,
                      const struct place *place, struct head_settings *head_settings,
@@ -167,99 +164,162 @@ static bool set_head(const struct head_change *self, const struct config *config
                                   self->head, status);
 }
 
-static bool parse_mask(const struct selection *selection, struct head *head, struct status *status)
+enum { MASK = 1, WINDOW };
+static const struct argument masked[] = {
+    [HEADS] = {.kind = ARGUMENT_SELECTOR,
+               .required = true,
+               .expected = "the heads to mask, " HEADS_EXAMPLE},
+    [MASK] = {.kind = ARGUMENT_CHOICE,
+              .choices = mask_names,
+              .required = true,
+              .name = "global|local W|forward|backward",
+              .expected = "global, local W, forward or backward"},
+    [WINDOW] = {"W", .kind = ARGUMENT_INTEGER, .to = INT_MAX, .needs = ARG(MASK), .hidden = true},
+};
+
+static bool run_mask(struct session *session, const struct request *request, struct report *report,
+                     struct status *status)
 {
-    const char *name = selection->count ? selection->rest[0] : "";
-    int used = 0;
-    *head = (struct head){.energy = ENERGY_LEARNED};
-    for (int mask = MASK_GLOBAL; mask <= MASK_BACKWARD; mask++)
-        if (strcmp(name, mask_names[mask]) == 0) {
-            head->mask = (uint8_t)mask;
-            used = 1;
-        }
-    if (used && head->mask == MASK_LOCAL) {
-        if (selection->count < 2)
-            return status_fail(status, STATUS_INVALID,
-                               "local: expected its window, such as local 2");
-        int window;
-        if (!parse_int("local", selection->rest[1], 0, INT_MAX, &window, status))
-            return false;
-        head->window = window;
-        used = 2;
-    }
-    if (used && used == selection->count)
-        return true;
-    if (!selection->count)
-        return status_fail(status, STATUS_INVALID, "expected " MASK_SYNTAX " after the heads");
-    return used ? status_fail(status, STATUS_INVALID, "\"%s\": unexpected argument",
-                              QUOTED(selection->rest[used]))
-                : status_fail(status, STATUS_INVALID, "\"%s\": expected " MASK_SYNTAX,
-                              QUOTED(selection->rest[used]));
+    const struct argument_values *given = request->given;
+    const int mask = argument_choice(given, MASK, MASK_GLOBAL);
+    struct head_change change = {.change = set_head,
+                                 .head = {.energy = ENERGY_LEARNED, .mask = (uint8_t)mask}};
+    if (mask == MASK_LOCAL && !argument_given(given, WINDOW))
+        return status_fail(status, STATUS_INVALID, "local: expected its window, such as local 2");
+    if (mask != MASK_LOCAL && argument_given(given, WINDOW))
+        return status_fail(status, STATUS_INVALID, "\"%s\": unexpected after %s",
+                           QUOTED(argument_text(given, WINDOW)), mask_names[mask]);
+    change.head.window = argument_integer(given, WINDOW, 0);
+    return change_head_settings(session, &given->selector, &change, report, status);
 }
 
-COMMAND(mask)
-{
-    struct selection selection;
-    struct head_change change = {.change = set_head};
-    if (!selection_parse(request, HEADS_SINGLE, &selection, status))
-        return false;
-    bool ok = parse_mask(&selection, &change.head, status);
-    if (ok && selector_empty(&selection.selector))
-        ok = status_fail(status, STATUS_INVALID, "expected the heads to mask, " HEADS_EXAMPLE);
-    ok = ok && change_head_settings(session, &selection.selector, &change, report, status);
-    selection_free(&selection);
-    return ok;
-}
+enum { PATTERN = 1, WORD };
+static const struct argument patterned[] = {
+    [HEADS] = {.kind = ARGUMENT_SELECTOR,
+               .required = true,
+               .expected = "the heads to replace, " HEADS_EXAMPLE},
+    [PATTERN] = {"NAME", .kind = ARGUMENT_CHOICE, .choices = pattern_names, .required = true},
+    [WORD] = {.keyword = "word", .kind = ARGUMENT_FLAG},
+};
 
-/* Patterns ------------------------------------------------------------------------------------ */
-
-static bool parse_pattern(const struct selection *selection, struct head *head,
-                          struct status *status)
+static bool run_pattern(struct session *session, const struct request *request,
+                        struct report *report, struct status *status)
 {
-    const char *name = selection->count ? selection->rest[0] : "";
-    int used = 0;
-    *head = (struct head){.energy = ENERGY_FIXED};
-    for (int pattern = 0; pattern < PATTERN_COUNT; pattern++)
-        if (strcmp(name, pattern_names[pattern]) == 0) {
-            head->pattern = (uint8_t)pattern;
-            used = 1;
-        }
-    if (!selection->count)
-        return status_fail(status, STATUS_INVALID, "expected " PATTERN_SYNTAX " after the heads");
-    if (!used)
-        return status_fail(status, STATUS_INVALID, "\"%s\": expected " PATTERN_SYNTAX,
-                           QUOTED(name));
-    if (selection->count > 1 && strcmp(selection->rest[1], "word") == 0) {
-        head->unit = UNIT_WORD;
-        used = 2;
-    }
-    return used == selection->count ||
-           status_fail(status, STATUS_INVALID, "\"%s\": expected nothing but word after a pattern",
-                       QUOTED(selection->rest[used]));
-}
-
-COMMAND(pattern)
-{
-    struct selection selection;
-    struct head_change change = {.change = set_head};
-    if (!selection_parse(request, HEADS_SINGLE, &selection, status))
-        return false;
-    bool ok = parse_pattern(&selection, &change.head, status);
-    if (ok && selector_empty(&selection.selector))
-        ok = status_fail(status, STATUS_INVALID, "expected the heads to replace, " HEADS_EXAMPLE);
-    ok = ok && change_head_settings(session, &selection.selector, &change, report, status);
-    selection_free(&selection);
-    return ok;
+    const struct argument_values *given = request->given;
+    const struct head_change change = {
+        .change = set_head,
+        .head = {.energy = ENERGY_FIXED,
+                 .pattern = (uint8_t)argument_choice(given, PATTERN, 0),
+                 .unit = argument_given(given, WORD) ? UNIT_WORD : UNIT_TOKEN}};
+    return change_head_settings(session, &given->selector, &change, report, status);
 }
 
 /* Back to what the checkpoint says, heads switched off included. */
-COMMAND(reset)
+static bool run_reset(struct session *session, const struct request *request, struct report *report,
+                      struct status *status)
 {
-    if (!no_more_words(request, 0, status))
-        return false;
     struct head_settings *head_settings =
         head_settings_copy(model_head_settings(session->state.model), status);
-    if (!head_settings)
-        return false;
-    return commit(session, head_settings, report, status);
+    (void)request;
+    return head_settings && commit(session, head_settings, report, status);
 }
+
+/* The commands ------------------------------------------------------------------------------------ */
+
+#define CHANGE_NOTES                                                                               \
+    "The module defaults to the encoder, the layer to every layer, the head to every head.",       \
+        "The current sentence is translated again. " COMPARED_NOTE
+
+static const struct help help_change = {
+    .arguments = (const struct help_item[]){SELECTOR_ITEM, {NULL, NULL}},
+    .notes = (const char *const[]){CHANGE_NOTES, NULL},
+};
+
+const struct command command_disable = {
+    .name = "disable",
+    .summary = "switch heads off",
+    .arguments = ARGUMENT_LIST(heads_off),
+    .help = &help_change,
+    .examples =
+        (const char *const[]){STARS, ":disable cross layer 2 head 1-4", ":disable enc 3.7", NULL},
+    .run = run_disable,
+    .group = GROUP_HEADS,
+};
+
+const struct command command_enable = {
+    .name = "enable",
+    .summary = "switch heads on again; without a selector, all of them",
+    .arguments = ARGUMENT_LIST(heads_on),
+    .help = &help_change,
+    .examples =
+        (const char *const[]){":disable head 5-8", ":enable layer 1 head 8", ":enable", NULL},
+    .run = run_enable,
+    .group = GROUP_HEADS,
+};
+
+const struct command command_disabled = {
+    .name = "disabled",
+    .summary = "list the heads that are off or changed",
+    .examples = (const char *const[]){":disable enc 3.7", ":disabled",
+                                      ":mask cross layer 2 backward", ":disabled", NULL},
+    .run = run_disabled,
+    .group = GROUP_HEADS,
+};
+
+static const struct help help_mask = {
+    .arguments = (const struct help_item[]){SELECTOR_ITEM,
+                                            {"global", "all positions"},
+                                            {"local W", "positions at most W away"},
+                                            {"forward", "the position itself and those after it"},
+                                            {"backward", "the position itself and those before it"},
+                                            {NULL, NULL}},
+    .notes =
+        (const char *const[]){
+            CHANGE_NOTES,
+            "Only heads with queries and keys can be masked; a head whose pattern is fixed in the "
+            "checkpoint has none.",
+            NULL},
+};
+
+const struct command command_mask = {
+    .name = "mask",
+    .summary = "restrict what heads may attend to",
+    .arguments = ARGUMENT_LIST(masked),
+    .help = &help_mask,
+    .examples = (const char *const[]){STARS, ":mask cross layer 2 backward",
+                                      ":mask enc layer 1 head 3-4 local 2", NULL},
+    .run = run_mask,
+    .group = GROUP_HEADS,
+};
+
+static const struct help help_pattern = {
+    .arguments =
+        (const struct help_item[]){
+            SELECTOR_ITEM,
+            {"NAME", "current, previous, next, left_context, right_context, sentence_end, "
+                     "sentence_start or last, as defined in section 3.2 of Raganato et al. 2020; "
+                     "their table 4 has sentence_end and sentence_start the other way round"},
+            {"word", "the pattern is over words instead of tokens"},
+            {NULL, NULL}},
+    .notes = (const char *const[]){CHANGE_NOTES, NULL},
+};
+
+const struct command command_pattern = {
+    .name = "pattern",
+    .summary = "give heads a fixed pattern",
+    .arguments = ARGUMENT_LIST(patterned),
+    .help = &help_pattern,
+    .examples = (const char *const[]){STARS, ":pattern enc 1.1 previous",
+                                      ":pattern enc layer 2 left_context word", NULL},
+    .run = run_pattern,
+    .group = GROUP_HEADS,
+};
+
+const struct command command_reset = {
+    .name = "reset",
+    .summary = "restore all heads as the checkpoint has them, and switch them on",
+    .examples = (const char *const[]){":disable enc head 8", ":reset",
+                                      ":mask cross layer 2 backward", ":reset", NULL},
+    .run = run_reset,
+    .group = GROUP_HEADS,
+};

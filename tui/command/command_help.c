@@ -12,18 +12,48 @@ static const char *const titles[GROUP_COUNT] = {
 
 /* JSON --------------------------------------------------------------------------------------------- */
 
+static const char *arguments_of(struct report *report, const struct command *command)
+{
+    struct report_writer writer;
+    FILE *out = report_write(&writer, report);
+    if (out)
+        command_usage(command, out);
+    return report_written(&writer);
+}
+
+static void put_texts(struct report *report, const char *key, const char *const *texts)
+{
+    int count = 0;
+    while (texts[count])
+        count++;
+    report_json(report, key, value_texts(texts, count));
+}
+
+/* `key`: an object that has a member for each item. */
+static void put_items(struct report *report, const char *key, const struct help_item *items)
+{
+    if (!items)
+        return;
+    struct group *object = report_object(report);
+    for (; items->name; items++)
+        report_json(report, items->name, value_text(items->text));
+    report_group_end(report);
+    report_json(report, key, value_object(&object->blocks));
+}
+
 static void put_members(struct report *report, const struct command *command)
 {
+    const struct help *help = command->help;
     report_json(report, "name", value_text(command->name));
-    report_json(report, "arguments", value_text(command->arguments));
+    report_json(report, "arguments", value_text(arguments_of(report, command)));
     report_json(report, "summary", value_text(command->summary));
-    if (command->details)
-        report_json(report, "details", value_text(command->details));
-    const char *const *examples = command_examples(command);
-    int count = 0;
-    while (examples[count])
-        count++;
-    report_json(report, "examples", value_texts(examples, count));
+    put_texts(report, "examples", command->examples);
+    if (help)
+        put_items(report, "meanings", help->arguments);
+    if (help)
+        put_items(report, "columns", help->columns);
+    if (help && help->notes)
+        put_texts(report, "notes", help->notes);
 }
 
 static void put_commands(struct report *report)
@@ -31,7 +61,7 @@ static void put_commands(struct report *report)
     struct value *list = report_new(report, (size_t)command_count, sizeof *list);
     for (int i = 0; list && i < command_count; i++) {
         struct group *object = report_object(report);
-        put_members(report, &command_table[i]);
+        put_members(report, command_table[i]);
         report_group_end(report);
         list[i] = value_object(&object->blocks);
     }
@@ -42,8 +72,8 @@ static void put_commands(struct report *report)
 
 static const char *usage_of(struct report *report, const struct command *command)
 {
-    return report_format(report, ":%s%s%s", command->name, *command->arguments ? " " : "",
-                         command->arguments);
+    const char *arguments = arguments_of(report, command);
+    return report_format(report, ":%s%s%s", command->name, *arguments ? " " : "", arguments);
 }
 
 static void list_group(struct report *report, enum command_group group)
@@ -56,12 +86,12 @@ static void list_group(struct report *report, enum command_group group)
     table->style = TABLE_LIST;
     if (group == GROUP_SENTENCES) {
         table_row(table);
-        table_put(table, value_text(sentence_command.arguments));
+        table_put(table, value_text(arguments_of(report, &sentence_command)));
         table_put(table, value_text(report_format(report, "%s. %s", sentence_command.summary,
-                                                  sentence_command.details)));
+                                                  sentence_command.help->notes[0])));
     }
     for (int i = 0; i < command_count; i++) {
-        const struct command *command = &command_table[i];
+        const struct command *command = command_table[i];
         if (command->group != group)
             continue;
         table_row(table);
@@ -86,36 +116,58 @@ static void say_commands(struct report *report)
                     topic_table[i].summary);
 }
 
-/* What begins on a new line after a full stop begins on one here, as in the manual page; all other lines are
- * filled. */
-static void say_details(struct report *report, const char *details)
+/* Sections: a title, and what is indented below it. */
+static void say_title(struct report *report, const char *title)
 {
-    char *text = report_new(report, strlen(details) + 1, 1);
-    if (text)
-        strcpy(text, details);
-    for (char *at = text, *next; at; at = next) {
-        char *end = at - 1;
-        while ((end = strchr(end + 1, '\n')) && end > at && end[-1] != '.')
-            *end = ' ';
-        next = end ? end + 1 : NULL;
-        if (end)
-            *end = '\0';
-        report_paragraph(report, FOR_PEOPLE, at);
+    report_line(report, FOR_PEOPLE, "%s", "");
+    report_line(report, FOR_PEOPLE, "%s", title);
+}
+
+static void say_items(struct report *report, const char *title, const struct help_item *items)
+{
+    enum { NAME_COLUMNS = 12 };
+    static const struct column columns[] = {{.title = "name", .least = NAME_COLUMNS},
+                                            {.title = "meaning"}};
+    if (!items)
+        return;
+    say_title(report, title);
+    struct table *table = report_table(report, FOR_PEOPLE, NULL, columns, COUNT(columns));
+    table->style = TABLE_LIST;
+    for (; items->name; items++) {
+        table_row(table);
+        table_put(table, value_text(items->name));
+        table_put(table, value_text(items->text));
     }
+}
+
+static void say_notes(struct report *report, const char *const *notes)
+{
+    if (!notes)
+        return;
+    say_title(report, "NOTES");
+    for (; *notes; notes++)
+        report_paragraph(report, FOR_PEOPLE, *notes);
 }
 
 static void say_command(struct report *report, const struct session *session,
                         const struct command *command)
 {
-    report_paragraph(report, FOR_PEOPLE, usage_of(report, command));
     report_paragraph(report, FOR_PEOPLE, command->summary);
-    if (command->details)
-        say_details(report, command->details);
-    report_paragraph(report, FOR_PEOPLE, "Examples, in a session of samples/en-de.bin:");
-    for (const char *const *line = command_examples(command); *line; line++)
+    say_title(report, "USAGE");
+    report_paragraph(report, FOR_PEOPLE, usage_of(report, command));
+    say_title(report, "EXAMPLES");
+    report_paragraph(report, FOR_PEOPLE, "With samples/en-de.bin:");
+    for (const char *const *line = command->examples; *line; line++)
         report_paragraph(report, FOR_PEOPLE, *line);
-    if (command->completes[0] & COMPLETE_SETTING)
+    if (command->help) {
+        say_items(report, "ARGUMENTS", command->help->arguments);
+        say_items(report, "COLUMNS", command->help->columns);
+        say_notes(report, command->help->notes);
+    }
+    if (command->arguments.count && command->arguments.each[0].kind == ARGUMENT_SETTING) {
+        say_title(report, "SETTINGS");
         report_settings(report, FOR_PEOPLE, session, NULL);
+    }
 }
 
 /* Topics ------------------------------------------------------------------------------------------- */
@@ -182,24 +234,54 @@ static bool say_named(struct report *report, const struct session *session, cons
     return topic || setting || command;
 }
 
-COMMAND(help)
+enum { NAME };
+static const struct argument arguments[] = {
+    [NAME] = {"NAME", .kind = ARGUMENT_COMMAND, .verbatim = true},
+};
+
+static bool run_help(struct session *session, const struct request *request, struct report *report,
+                     struct status *status)
 {
-    if (!no_more_words(request, 1, status))
-        return false;
-    if (request->words.count == 0) {
+    const char *name = argument_text(request->given, NAME);
+    if (!name) {
         put_commands(report);
         say_commands(report);
-    } else if (!say_named(report, session, request->words.text[0], status)) {
+    } else if (!say_named(report, session, name, status)) {
         return false;
     }
     return report_end(report, status);
 }
 
-COMMAND(quit)
+static bool run_quit(struct session *session, const struct request *request, struct report *report,
+                     struct status *status)
 {
-    if (!no_more_words(request, 0, status))
-        return false;
+    (void)request;
     (void)report;
+    (void)status;
     session->quit = true;
     return true;
 }
+
+static const char *const notes_of_help[] = {
+    "`:help colours` explains the colours of the screen, and how to get all of them.",
+    NULL,
+};
+static const struct help help_of_help = {.notes = notes_of_help};
+
+const struct command command_help = {
+    .name = "help",
+    .summary = "list the commands, or explain a command or a setting",
+    .arguments = ARGUMENT_LIST(arguments),
+    .help = &help_of_help,
+    .examples = (const char *const[]){":help attn", ":help", NULL},
+    .run = run_help,
+    .group = GROUP_SESSION,
+};
+
+const struct command command_quit = {
+    .name = "quit",
+    .summary = "end the session",
+    .examples = (const char *const[]){":quit", ":q", NULL},
+    .run = run_quit,
+    .group = GROUP_SESSION,
+};

@@ -264,10 +264,12 @@ static void say_model(struct report *report, const struct session *session)
     say_vocabulary(report, loaded);
 }
 
-COMMAND(info)
+static bool run_info(struct session *session, const struct request *request, struct report *report,
+                     struct status *status)
 {
     struct device_info device;
-    if (!no_more_words(request, 0, status) || !loaded_digests(session->loaded, status))
+    (void)request;
+    if (!loaded_digests(session->loaded, status))
         return false;
     session->opened.backend->info(session->opened.device, &device);
     put_config_values(report, session_config(session));
@@ -288,3 +290,22 @@ COMMAND(info)
         say(report, "", report_copy(report, notice));
     return report_end(report, status);
 }
+
+static const char *const notes[] = {
+    "On the CPU: the instruction set and the number of threads. On a GPU: the driver, the "
+    "precision of products and how much of its memory is free.",
+    "With --json, memory is the memory of this process, in bytes. On a GPU, instruction_set is "
+    "empty and threads is 0; on the CPU, driver is empty, and memory_free and memory_total are "
+    "0; notice says why the CPU is used where a GPU was looked for.",
+    NULL,
+};
+static const struct help help = {.notes = notes};
+
+const struct command command_info = {
+    .name = "info",
+    .summary = "the model, its configuration and the device",
+    .help = &help,
+    .examples = (const char *const[]){":info", ":load samples/en-de-dhicm.bin", ":info", NULL},
+    .run = run_info,
+    .group = GROUP_SESSION,
+};

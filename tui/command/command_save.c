@@ -196,6 +196,11 @@ static bool write_view(struct script_writer *writer, struct status *status)
     return command != NULL;
 }
 
+enum { FILE_TO_WRITE };
+static const struct argument arguments[] = {
+    [FILE_TO_WRITE] = {"FILE", .kind = ARGUMENT_FILE, .required = true},
+};
+
 /* In the order in which they can be run: the sentence is translated once, when all else is in place. */
 static bool (*const parts[])(struct script_writer *, struct status *) = {
     write_states,
@@ -203,13 +208,12 @@ static bool (*const parts[])(struct script_writer *, struct status *) = {
     write_view,
 };
 
-COMMAND(save)
+static bool run_save(struct session *session, const struct request *request, struct report *report,
+                     struct status *status)
 {
-    if (!no_more_words(request, 1, status))
-        return false;
-    if (request->words.count < 1 || !*request->words.text[0])
+    const char *path = argument_text(request->given, FILE_TO_WRITE);
+    if (!*path)
         return status_fail(status, STATUS_INVALID, "expected FILE");
-    const char *path = request->words.text[0];
     struct new_file *file =
         replace_file(session, path, status) ? export_file_open(report, path, status) : NULL;
     if (!file)
@@ -226,3 +230,23 @@ COMMAND(save)
                 writer.commands == 1 ? "" : "s");
     return report_end(report, status);
 }
+
+static const char *const notes[] = {
+    "The script has what differs from the start of a session: models, states, settings, heads, "
+    "the sentence and the view. No script can restore the state before the last change: of "
+    "\"beside before\" only the head is saved, and \"compare before\" is left out. flips is left "
+    "out as well, because the runs that it compares are not saved.",
+    NULL,
+};
+static const struct help help = {.notes = notes};
+
+const struct command command_save = {
+    .name = "save",
+    .summary = "write a script that restores this session with :source",
+    .arguments = ARGUMENT_LIST(arguments),
+    .help = &help,
+    .examples = (const char *const[]){STARS, ":save session.scope", ":disable cross 2.7",
+                                      ":save without.scope", NULL},
+    .run = run_save,
+    .group = GROUP_SESSION,
+};

@@ -5,6 +5,25 @@
 #include "tui/command/command.h"
 #include "tui/text/arguments.h"
 
+enum { NUMBER };
+static const struct argument of_hypothesis[] = {
+    [NUMBER] = {"N", .kind = ARGUMENT_TEXT}, // how many there are, the session knows
+};
+
+enum { TARGET };
+static const struct argument of_force[] = {
+    [TARGET] = {"TARGET", .kind = ARGUMENT_SENTENCE},
+};
+
+enum { SRC, TGT };
+static const struct argument of_score[] = {
+    [SRC] = {"SRC", .kind = ARGUMENT_SENTENCE, .required = true},
+    [TGT] = {"TGT", .kind = ARGUMENT_SENTENCE, .required = true, .bar = true},
+};
+
+static const struct argument of_sentence[] = {
+    {"TEXT", .kind = ARGUMENT_SENTENCE, .required = true}};
+
 /* A translation alone is what scripts read; the screen shows it anyway. */
 static void report_pair(struct report *report, const struct session *session)
 {
@@ -20,7 +39,8 @@ static void report_pair(struct report *report, const struct session *session)
     report_unknown(report, FOR_PEOPLE | IF_WATCHED, session);
 }
 
-COMMAND(sentence)
+static bool run_sentence(struct session *session, const struct request *request,
+                         struct report *report, struct status *status)
 {
     struct sentence_pair *pair = pair_translate(&session->state, request->text, status);
     if (!pair)
@@ -53,21 +73,15 @@ static const char *reference_at_hand(const struct session *session, struct statu
     return NULL;
 }
 
-COMMAND(force)
+static bool run_force(struct session *session, const struct request *request, struct report *report,
+                      struct status *status)
 {
-    char *target = arguments_text(request->text, strlen(request->text), status);
-    if (!target)
-        return false;
-    struct sentence_pair *pair = NULL;
-    const char *given = NULL;
+    const char *target = argument_text(request->given, TARGET);
     if (!session->current)
-        status_fail(status, STATUS_INVALID, "no sentence yet: give one first");
-    else
-        // A pair of quotes is an empty target.
-        given = *skip_blanks(request->text) ? target : reference_at_hand(session, status);
-    if (given)
-        pair = pair_force(&session->state, session->current->text, given, status);
-    free(target);
+        return status_fail(status, STATUS_INVALID, "no sentence yet: give one first");
+    target = target ? target : reference_at_hand(session, status);
+    struct sentence_pair *pair =
+        target ? pair_force(&session->state, session->current->text, target, status) : NULL;
     if (!pair)
         return false;
     session_take(session, pair);
@@ -115,40 +129,22 @@ static void report_chosen(struct report *report, const struct session *session)
                 pair->chosen + 1, pair->translation.count, pair_hypothesis(pair)->score);
 }
 
-COMMAND(hypothesis)
+static bool run_hypothesis(struct session *session, const struct request *request,
+                           struct report *report, struct status *status)
 {
-    int number;
-    if (!no_more_words(request, 1, status) || !session_current(session, status))
+    if (!session_current(session, status))
         return false;
     struct sentence_pair *pair = session->current;
-    int count = pair->translation.count;
-    bool choose = request->words.count > 0;
-    if (choose && (!parse_int("N", request->words.text[0], 1, count, &number, status) ||
-                   !pair_choose(pair, number - 1, status)))
+    const char *word = argument_text(request->given, NUMBER);
+    int number = 0;
+    if (word && (!parse_int("N", word, 1, pair->translation.count, &number, status) ||
+                 !pair_choose(pair, number - 1, status)))
         return false;
-    if (choose)
+    if (word)
         report_chosen(report, session);
     else
         report_hypotheses(report, session);
     return report_end(report, status);
-}
-
-/* Cuts SRC ||| TGT in two; the target may be empty. */
-static bool split_pair(const char *text, char **source, char **target, struct status *status)
-{
-    const char *bar = arguments_bar(text);
-    if (!bar)
-        return status_fail(status, STATUS_INVALID, "expected SRC ||| TGT");
-    if (arguments_bar(bar + 3))
-        return status_fail(status, STATUS_INVALID,
-                           "expected SRC ||| TGT; a text that has ||| itself is quoted: "
-                           "\"a ||| b\" ||| TGT");
-    *source = arguments_text(text, bar - text, status);
-    *target = arguments_text(bar + 3, strlen(bar + 3), status);
-    if (!*source || !*target)
-        return false;
-    return **source ||
-           status_fail(status, STATUS_INVALID, "expected SRC ||| TGT: the source is empty");
 }
 
 static void report_score(struct report *report, const struct session *session,
@@ -183,14 +179,11 @@ static void report_score(struct report *report, const struct session *session,
     }
 }
 
-COMMAND(score)
+static bool run_score(struct session *session, const struct request *request, struct report *report,
+                      struct status *status)
 {
-    char *source = NULL, *target = NULL;
-    struct sentence_pair *pair = NULL;
-    if (split_pair(request->text, &source, &target, status))
-        pair = pair_force(&session->state, source, target, status);
-    free(source);
-    free(target);
+    struct sentence_pair *pair = pair_force(&session->state, argument_text(request->given, SRC),
+                                            argument_text(request->given, TGT), status);
     if (!pair)
         return false;
     report_keep(report, pair, pair_release);
@@ -198,3 +191,83 @@ COMMAND(score)
     report_score(report, session, &pair->translation.hypotheses[0]);
     return report_end(report, status);
 }
+
+static const char *const notes_of_hypothesis[] = {
+    "Hypothesis 1 is the best. Later views show the chosen one, until the sentence is translated "
+    "again.",
+    NULL,
+};
+static const struct help help_of_hypothesis = {.notes = notes_of_hypothesis};
+
+const struct command command_hypothesis = {
+    .name = "hypothesis",
+    .summary = "look at another hypothesis of the beam; without N, list them",
+    .arguments = ARGUMENT_LIST(of_hypothesis),
+    .help = &help_of_hypothesis,
+    .examples = (const char *const[]){DOGS, ":hypothesis", ":hypothesis 2", NULL},
+    .run = run_hypothesis,
+    .group = GROUP_SENTENCES,
+};
+
+static const struct help_item meanings_of_force[] = {
+    {"TARGET",
+     "the translation. Without it, the reference of the test set's current sentence (:open) is "
+     "taken. It may be empty (\"\"): then the sentence ends at once"},
+    {NULL, NULL},
+};
+static const char *const notes_of_force[] = {
+    "Later views show this pair, until another sentence is given.",
+    NULL,
+};
+static const struct help help_of_force = {.arguments = meanings_of_force, .notes = notes_of_force};
+
+const struct command command_force = {
+    .name = "force",
+    .summary = "keep the source and show the model's attention for a given translation",
+    .arguments = ARGUMENT_LIST(of_force),
+    .takes_text = true,
+    .help = &help_of_force,
+    .examples =
+        (const char *const[]){DOGS, ":force Zwei Hunde rennen.", ":open " TESTSET, ":force", NULL},
+    .run = run_force,
+    .group = GROUP_SENTENCES,
+};
+
+static const struct help_item meanings_of_score[] = {
+    {"TGT", "may be empty: then the sentence ends at once. A text that has ||| itself stands in "
+            "quotes: \"a ||| b\" ||| TGT; before \" and \\ in it stands a \\"},
+    {NULL, NULL},
+};
+static const char *const notes_of_score[] = {
+    "score is the log-probability divided by the length penalty (setting length_penalty).",
+    NULL,
+};
+static const struct help help_of_score = {.arguments = meanings_of_score, .notes = notes_of_score};
+
+const struct command command_score = {
+    .name = "score",
+    .summary = "log-probability of a translation, token by token",
+    .arguments = ARGUMENT_LIST(of_score),
+    .takes_text = true,
+    .help = &help_of_score,
+    .examples = (const char *const[]){":score I see stars. ||| Ich sehe Sterne.",
+                                      ":score " DOGS " ||| Zwei Hunde rennen.", NULL},
+    .run = run_score,
+    .group = GROUP_SENTENCES,
+};
+
+static const char *const notes_of_sentence_command[] = {
+    "Start with a space to translate a line that begins with \":\".",
+    NULL,
+};
+static const struct help help_of_sentence_command = {.notes = notes_of_sentence_command};
+
+const struct command sentence_command = {
+    .name = "sentence",
+    .summary = "translate a sentence",
+    .arguments = ARGUMENT_LIST(of_sentence),
+    .takes_text = true,
+    .help = &help_of_sentence_command,
+    .run = run_sentence,
+    .group = GROUP_SENTENCES,
+};

@@ -1,6 +1,8 @@
 /* `:set`: settings and their values. */
 #include <stdlib.h>
 
+#include "model/text/quote.h"
+
 #include "tui/command/command.h"
 
 /* Reports ------------------------------------------------------------------------------------------ */
@@ -139,6 +141,12 @@ static void report_all(struct report *report, const struct session *session)
     put_sheet(report, session);
 }
 
+enum { NAME, VALUE };
+static const struct argument arguments[] = {
+    [NAME] = {"NAME", .kind = ARGUMENT_SETTING, .verbatim = true},
+    [VALUE] = {"VALUE", .kind = ARGUMENT_VALUE, .needs = ARG(NAME)},
+};
+
 /* The command -------------------------------------------------------------------------------------- */
 
 /* The words after the name are one value. */
@@ -152,8 +160,8 @@ static bool change_setting(struct session *session, const struct setting *settin
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return status_no_memory(status);
-    for (int i = 1; i < words->count; i++)
-        fprintf(out, "%s%s", i > 1 ? " " : "", words->text[i]);
+    for (int i = 0; i < words->count; i++)
+        fprintf(out, "%s%s", i ? " " : "", words->text[i]);
     bool ok = fclose(out) == 0 && setting_parse(setting, text, &settings, status) &&
               session_change_settings(session, &settings, before, status);
     free(text);
@@ -168,15 +176,26 @@ static void say_search(struct report *report, const struct session *session)
                 *search ? search : "as the checkpoint has it");
 }
 
-COMMAND(set)
+/* Texts and lengths may be several words. */
+static bool check_value(const struct setting *setting, const struct pieces *value,
+                        struct status *status)
 {
-    const struct pieces *words = &request->words;
-    const struct setting *setting = words->count ? setting_find(words->text[0], status) : NULL;
     bool several = setting && (setting->type == SETTING_TEXT || setting->type == SETTING_LENGTH);
-    bool assigned = words->count >= 2;
+    return several || value->count < 2 ||
+           status_fail(status, STATUS_INVALID, "\"%s\": unexpected argument, expected one value",
+                       QUOTED(value->text[1]));
+}
+
+static bool run_set(struct session *session, const struct request *request, struct report *report,
+                    struct status *status)
+{
+    const char *name = argument_text(request->given, NAME);
+    const struct pieces value = argument_texts(request->given, VALUE);
+    const struct setting *setting = name ? setting_find(name, status) : NULL;
+    bool assigned = value.count > 0;
     struct sentence_pair *before = NULL;
-    if ((words->count && !setting) || (!several && !no_more_words(request, 2, status)) ||
-        (assigned && !change_setting(session, setting, words, &before, status)))
+    if ((name && !setting) || !check_value(setting, &value, status) ||
+        (assigned && !change_setting(session, setting, &value, &before, status)))
         return false;
     if (setting) {
         report_setting(report, FOR_PEOPLE | (assigned ? IF_WATCHED : 0), session, setting);
@@ -191,3 +210,12 @@ COMMAND(set)
         report_change(report, session, before);
     return report_end(report, status);
 }
+
+const struct command command_set = {
+    .name = "set",
+    .summary = "show or change settings",
+    .arguments = ARGUMENT_LIST(arguments),
+    .examples = (const char *const[]){":set beam 1", ":set figure.preset acl-column", NULL},
+    .run = run_set,
+    .group = GROUP_SESSION,
+};

@@ -9,6 +9,11 @@
 #include "tui/output/figures.h"
 #include "tui/terminal/graphics.h"
 
+enum { VIEW };
+static const struct argument arguments[] = {
+    [VIEW] = {"VIEW", .kind = ARGUMENT_VIEW},
+};
+
 /* The PNG is the report's. */
 static bool draw_png(const struct session *session, const struct report *view,
                      struct report *report, struct status *status)
@@ -30,7 +35,8 @@ static bool draw_png(const struct session *session, const struct report *view,
     return ok;
 }
 
-COMMAND(show)
+static bool run_show(struct session *session, const struct request *request, struct report *report,
+                     struct status *status)
 {
     struct report view = {0};
     if (!isatty(STDOUT_FILENO))
@@ -48,3 +54,29 @@ COMMAND(show)
     report_free(&view);
     return ok && report_end(report, status);
 }
+
+static const struct help_item meanings[] = {
+    {"VIEW", "as for :export; without it, the current view"},
+    {NULL, NULL},
+};
+static const char *const notes[] = {
+    "Any key returns to the screen.",
+    "The terminal is asked what it can show: kitty's protocol or iTerm2's inline images, which "
+    "get the PNG as it is, sixel graphics, or half blocks where it has none of these; `:set "
+    "graphics` chooses one. A picture that is larger than the window is shown smaller.",
+    "Inside tmux, sequences pass through to the terminal around it: write set -g "
+    "allow-passthrough on into ~/.tmux.conf (tmux 3.3 or newer).",
+    NULL,
+};
+static const struct help help = {.arguments = meanings, .notes = notes};
+
+const struct command command_show = {
+    .name = "show",
+    .summary = "draw the picture that :export would write, on the terminal",
+    .arguments = ARGUMENT_LIST(arguments),
+    .help = &help,
+    .examples =
+        (const char *const[]){STARS, ":show attn cross 2.7 word", ":show heads cross", NULL},
+    .run = run_show,
+    .group = GROUP_VIEWS,
+};

@@ -7,6 +7,14 @@
 #include "tui/session/model_folders.h"
 #include "tui/text/arguments.h"
 
+enum { NAME };
+static const struct argument of_state[] = {
+    [NAME] = {"NAME", .kind = ARGUMENT_STATE},
+};
+static const struct argument model_file[] = {
+    [NAME] = {"FILE|NAME", .kind = ARGUMENT_MODEL, .required = true},
+};
+
 /* Reports ------------------------------------------------------------------------------------------ */
 
 /* Of JSON: whatever differs from the model's file. */
@@ -79,11 +87,8 @@ static void enter_state(struct table *table, const char *name)
     table_enter(table, ":model %s", report_written(&writer));
 }
 
-static bool list(const struct session *session, const struct request *request,
-                 struct report *report, struct status *status)
+static bool list(const struct session *session, struct report *report, struct status *status)
 {
-    if (!no_more_words(request, 1, status))
-        return false;
     struct table *table = begin_table(report, IN_JSON | FOR_PEOPLE);
     struct saved_state current = states_current(session);
     bool named = false;
@@ -127,13 +132,14 @@ static bool go(struct session *session, const struct saved_state *state, struct 
     return ok;
 }
 
-COMMAND(model)
+static bool run_model(struct session *session, const struct request *request, struct report *report,
+                      struct status *status)
 {
     struct saved_state state;
-    if (request->words.count != 1)
-        return list(session, request, report, status);
-    return states_find(session, request->words.text[0], &state, status) &&
-           go(session, &state, report, status);
+    const char *name = argument_text(request->given, NAME);
+    if (!name)
+        return list(session, report, status);
+    return states_find(session, name, &state, status) && go(session, &state, report, status);
 }
 
 static bool load(struct session *session, const char *path, struct report *report,
@@ -150,42 +156,135 @@ static bool load(struct session *session, const char *path, struct report *repor
     return status_prefix(status, "%s", QUOTED_PATH(path));
 }
 
-COMMAND(load)
+static bool run_load(struct session *session, const struct request *request, struct report *report,
+                     struct status *status)
 {
-    if (!no_more_words(request, 1, status))
-        return false;
-    if (request->words.count == 0)
-        return status_fail(status, STATUS_INVALID, "expected FILE or NAME");
-    char *path = model_find_path(request->words.text[0], status);
+    char *path = model_find_path(argument_text(request->given, NAME), status);
     bool ok = path && load(session, path, report, status);
     free(path);
     return ok;
 }
 
-COMMAND(state)
+static bool run_state(struct session *session, const struct request *request, struct report *report,
+                      struct status *status)
 {
-    if (request->words.count != 1)
-        return list(session, request, report, status);
-    const char *name = request->words.text[0];
+    const char *name = argument_text(request->given, NAME);
+    if (!name)
+        return list(session, report, status);
     return states_name(session, name, status) && tell(session, name, NULL, report, status);
 }
 
 typedef bool walk(struct session *session, struct sentence_pair **before, struct status *status);
 
-static bool walk_changes(struct session *session, const struct request *request, walk *walk_to,
-                         struct report *report, struct status *status)
+static bool walk_changes(struct session *session, walk *walk_to, struct report *report,
+                         struct status *status)
 {
     struct sentence_pair *before = NULL;
-    return no_more_words(request, 0, status) && walk_to(session, &before, status) &&
+    return walk_to(session, &before, status) &&
            tell(session, STATE_CURRENT, before, report, status);
 }
 
-COMMAND(undo)
+static bool run_undo(struct session *session, const struct request *request, struct report *report,
+                     struct status *status)
 {
-    return walk_changes(session, request, session_undo, report, status);
+    (void)request;
+    return walk_changes(session, session_undo, report, status);
 }
 
-COMMAND(redo)
+static bool run_redo(struct session *session, const struct request *request, struct report *report,
+                     struct status *status)
 {
-    return walk_changes(session, request, session_redo, report, status);
+    (void)request;
+    return walk_changes(session, session_redo, report, status);
 }
+
+/* The commands ------------------------------------------------------------------------------------ */
+
+#define STATE_NOTE                                                                                 \
+    "A state is a model with its head settings and its search settings. The name of a model's "    \
+    "file is the state that the file describes, \"before\" is the state before the last change, "  \
+    "\"current\" the present one."
+#define AGAIN_NOTE "The current sentence is translated again."
+
+static const char *const notes_of_state[] = {
+    STATE_NOTE,
+    "If another state has this name, the name moves to the current one.",
+    NULL,
+};
+static const struct help help_of_state = {.notes = notes_of_state};
+
+const struct command command_state = {
+    .name = "state",
+    .summary = "name the current state, or list the states",
+    .arguments = ARGUMENT_LIST(of_state),
+    .help = &help_of_state,
+    .examples = (const char *const[]){":disable enc head 8", ":state without8", ":state", NULL},
+    .run = run_state,
+    .group = GROUP_SESSION,
+};
+
+static const struct help help_undo = {
+    .notes = (const char *const[]){
+        "Each step is one change: of heads, masks and patterns, of the settings of the search, or "
+        "of the model. The last 200 changes can be undone. \"before\" is the state that the next "
+        ":undo returns to. A new change discards what was undone.",
+        AGAIN_NOTE, NULL}};
+
+const struct command command_undo = {
+    .name = "undo",
+    .summary = "undo the last change of the state",
+    .help = &help_undo,
+    .examples = (const char *const[]){":disable enc head 8", ":mask cross 1.1 backward", ":undo",
+                                      ":undo", NULL},
+    .run = run_undo,
+    .group = GROUP_SESSION,
+};
+
+const struct command command_redo = {
+    .name = "redo",
+    .summary = "redo the change that was undone last",
+    .help = &help_undo,
+    .examples =
+        (const char *const[]){":disable enc head 8", ":undo", ":redo", ":undo", ":redo", NULL},
+    .run = run_redo,
+    .group = GROUP_SESSION,
+};
+
+static const struct help_item meanings_of_load[] = {
+    {"NAME", "the name of a model that attnscope lists when it is started without arguments"},
+    {NULL, NULL},
+};
+static const char *const notes_of_load[] = {
+    AGAIN_NOTE " The other models stay loaded: :model switches back to them.",
+    NULL,
+};
+static const struct help help_of_load = {.arguments = meanings_of_load, .notes = notes_of_load};
+
+const struct command command_load = {
+    .name = "load",
+    .summary = "load another model and switch to it",
+    .arguments = ARGUMENT_LIST(model_file),
+    .help = &help_of_load,
+    .examples =
+        (const char *const[]){":load samples/en-de-fixed.bin", ":load samples/en-de-mma.bin", NULL},
+    .run = run_load,
+    .group = GROUP_SESSION,
+};
+
+static const char *const notes_of_model[] = {
+    STATE_NOTE,
+    AGAIN_NOTE,
+    NULL,
+};
+static const struct help help_of_model = {.notes = notes_of_model};
+
+const struct command command_model = {
+    .name = "model",
+    .summary = "switch to a model or to another state, or list them",
+    .arguments = ARGUMENT_LIST(of_state),
+    .help = &help_of_model,
+    .examples =
+        (const char *const[]){":load samples/en-de-fixed.bin", ":model", ":model en-de.bin", NULL},
+    .run = run_model,
+    .group = GROUP_SESSION,
+};

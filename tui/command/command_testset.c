@@ -3,6 +3,18 @@
 #include "tui/command/command.h"
 #include "tui/text/arguments.h"
 
+enum { SRC, REF };
+static const struct argument files[] = {
+    [SRC] = {"SRC", .kind = ARGUMENT_FILE, .required = true},
+    [REF] = {"REF", .kind = ARGUMENT_FILE},
+};
+enum { NUMBER };
+static const struct argument number_of_sentence[] = {
+    // How many there are, the session knows.
+    [NUMBER] = {"N", .kind = ARGUMENT_TEXT, .required = true,
+                .expected = "the number of a sentence"},
+};
+
 /* The screen shows all of it. */
 static bool tell(const struct session *session, struct report *report, struct status *status)
 {
@@ -42,15 +54,11 @@ static bool go_to(struct session *session, struct testset *testset, int index,
     return true;
 }
 
-COMMAND(open)
+static bool run_open(struct session *session, const struct request *request, struct report *report,
+                     struct status *status)
 {
-    const struct pieces *words = &request->words;
-    if (!no_more_words(request, 2, status))
-        return false;
-    if (words->count == 0)
-        return status_fail(status, STATUS_INVALID, "expected SRC [REF]");
-    struct testset *testset =
-        testset_open(words->text[0], words->count > 1 ? words->text[1] : NULL, status);
+    struct testset *testset = testset_open(argument_text(request->given, SRC),
+                                           argument_text(request->given, REF), status);
     if (!testset)
         return false;
     if (!go_to(session, testset, 0, status)) {
@@ -69,10 +77,9 @@ static bool check_open(const struct session *session, struct status *status)
                        "no test set is open; open one first with :open SRC [REF]");
 }
 
-static bool step(struct session *session, const struct request *request, int by,
-                 struct report *report, struct status *status)
+static bool step(struct session *session, int by, struct report *report, struct status *status)
 {
-    if (!no_more_words(request, 0, status) || !check_open(session, status))
+    if (!check_open(session, status))
         return false;
     int index = session->testset->current + by, count = session->testset->sources.count;
     if (index < 0 || index >= count)
@@ -81,25 +88,76 @@ static bool step(struct session *session, const struct request *request, int by,
     return go_to(session, session->testset, index, status) && tell(session, report, status);
 }
 
-COMMAND(next)
+static bool run_next(struct session *session, const struct request *request, struct report *report,
+                     struct status *status)
 {
-    return step(session, request, 1, report, status);
+    (void)request;
+    return step(session, 1, report, status);
 }
 
-COMMAND(prev)
+static bool run_prev(struct session *session, const struct request *request, struct report *report,
+                     struct status *status)
 {
-    return step(session, request, -1, report, status);
+    (void)request;
+    return step(session, -1, report, status);
 }
 
-COMMAND(goto)
+static bool run_goto(struct session *session, const struct request *request, struct report *report,
+                     struct status *status)
 {
     int number;
-    if (!no_more_words(request, 1, status) || !check_open(session, status))
-        return false;
-    int count = session->testset->sources.count;
-    if (request->words.count == 0)
-        return status_fail(status, STATUS_INVALID, "expected the number of a sentence, 1 to %d",
-                           count);
-    return parse_int("sentence", request->words.text[0], 1, count, &number, status) &&
+    return check_open(session, status) &&
+           parse_int("sentence", argument_text(request->given, NUMBER), 1,
+                     session->testset->sources.count, &number, status) &&
            go_to(session, session->testset, number - 1, status) && tell(session, report, status);
 }
+
+static const struct help help_open = {
+    .arguments =
+        (const struct help_item[]){{"SRC", "one sentence a line"},
+                                   {"REF", "the reference of each, which :force takes by default"},
+                                   {NULL, NULL}},
+};
+
+const struct command command_open = {
+    .name = "open",
+    .summary = "walk through a test set, beginning with its first sentence",
+    .arguments = ARGUMENT_LIST(files),
+    .help = &help_open,
+    .examples = (const char *const[]){":open " TESTSET, ":open samples/sentences.en", NULL},
+    .run = run_open,
+    .group = GROUP_SENTENCES,
+};
+
+static const struct help help_walk = {
+    .notes = (const char *const[]){
+        "Other sentences may be translated in between: the test set keeps its position.",
+        "A blank line cannot be translated; :next moves past it.", NULL}};
+
+const struct command command_next = {
+    .name = "next",
+    .summary = "go to the next sentence of the test set",
+    .help = &help_walk,
+    .examples = (const char *const[]){":open " TESTSET, ":next", ":next", NULL},
+    .run = run_next,
+    .group = GROUP_SENTENCES,
+};
+
+const struct command command_prev = {
+    .name = "prev",
+    .summary = "go to the previous sentence of the test set",
+    .help = &help_walk,
+    .examples = (const char *const[]){":open " TESTSET, ":goto 10", ":prev", ":prev", NULL},
+    .run = run_prev,
+    .group = GROUP_SENTENCES,
+};
+
+const struct command command_goto = {
+    .name = "goto",
+    .summary = "go to sentence N of the test set",
+    .arguments = ARGUMENT_LIST(number_of_sentence),
+    .help = &help_walk,
+    .examples = (const char *const[]){":open " TESTSET, ":goto 10", ":goto 200", NULL},
+    .run = run_goto,
+    .group = GROUP_SENTENCES,
+};

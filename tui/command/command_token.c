@@ -13,6 +13,13 @@
 #include "tui/report/words.h"
 #include "tui/text/arguments.h"
 
+enum { TOKEN, SELECTED };
+static const struct argument arguments[] = {
+    [TOKEN] = {"TEXT|N", .kind = ARGUMENT_TOKEN, .required = true, .verbatim = true,
+               .expected = "a word of the sentence or its number"},
+    [SELECTED] = {.kind = ARGUMENT_SELECTOR},
+};
+
 /* Tokens are counted along the rows; where the columns are others, on along the columns. */
 struct token_search {
     const struct session *session;
@@ -260,32 +267,23 @@ static bool choose_token(const struct session *session, const struct sentence_pa
     return out->text != NULL;
 }
 
-static bool check_words(const struct selection *selection, struct status *status)
-{
-    if (selection->count == 0 || !*selection->rest[0])
-        return status_fail(status, STATUS_INVALID, "expected a word of the sentence or its number");
-    if (selection->count > 1)
-        return status_fail(status, STATUS_INVALID, "\"%s\": expected " SELECTOR_SINGLE_SYNTAX,
-                           QUOTED(selection->rest[1]));
-    return true;
-}
-
 /* A word that the current view does not have is looked for in cross-attention, which has the words of both sides, unless
  * a module was named. Fails with the first message. */
-static bool choose_in_cross(const struct session *session, const struct selection *selection,
+static bool choose_in_cross(const struct session *session, const struct argument_values *given,
                             const struct sentence_pair *pair, struct token_view *token,
                             struct status *status)
 {
+    const char *text = argument_text(given, TOKEN);
     struct status unused;
-    struct selector cross = selection->selector; // its lists are borrowed
-    if (cross.module_given || is_number(selection->rest[0]) || status->code != STATUS_INVALID)
+    struct selector cross = given->selector; // its lists are borrowed
+    if (cross.module_given || is_number(text) || status->code != STATUS_INVALID)
         return false;
     cross.module = MODULE_CROSS;
     cross.module_given = true;
     struct token_view other = {.first = 0};
     if (selector_check(&cross, session_config(session), &unused) &&
         grid_choose(session, &cross, &other.grid, &unused) &&
-        choose_token(session, pair, selection->rest[0], &other, &unused)) {
+        choose_token(session, pair, text, &other, &unused)) {
         token_view_free(token);
         *token = other;
         return true;
@@ -294,23 +292,23 @@ static bool choose_in_cross(const struct session *session, const struct selectio
     return false;
 }
 
-COMMAND(token)
+static bool run_token(struct session *session, const struct request *request, struct report *report,
+                      struct status *status)
 {
-    struct selection selection;
+    const struct argument_values *given = request->given;
+    const char *text = argument_text(given, TOKEN);
     struct token_view token = {.first = 0};
-    if (!selection_parse(request, HEADS_SINGLE, &selection, status))
-        return false;
-    const struct sentence_pair *pair = NULL;
-    if (check_words(&selection, status) &&
-        grid_choose(session, &selection.selector, &token.grid, status))
-        pair = session_current(session, status);
+    if (!*text)
+        return status_fail(status, STATUS_INVALID, "expected %s", arguments[TOKEN].expected);
+    const struct sentence_pair *pair = grid_choose(session, &given->selector, &token.grid, status)
+                                           ? session_current(session, status)
+                                           : NULL;
     bool ok = pair &&
-              (choose_token(session, pair, selection.rest[0], &token, status) ||
-               choose_in_cross(session, &selection, pair, &token, status)) &&
+              (choose_token(session, pair, text, &token, status) ||
+               choose_in_cross(session, given, pair, &token, status)) &&
               view_token(session, pair, &token, status) &&
               report_token(report, session, pair, &token, status);
     enum module module = token.grid.module;
-    selection_free(&selection);
     token_view_free(&token);
     if (ok) {
         session->view.module = module;
@@ -318,3 +316,31 @@ COMMAND(token)
     }
     return ok;
 }
+
+static const struct help_item meanings[] = {
+    {"TEXT",
+     "a word or a token of the sentence, or a prefix that only one of them has; punctuation "
+     "around it may be left out"},
+    {"N", "counts tokens from 1: those of the rows, in cross-attention those of the target first, "
+          "then those of the source"},
+    {"SELECTOR",
+     "which heads (:help selector); by default all layers and heads of the module shown last, or "
+     "of cross-attention for a word that it does not have"},
+    {NULL, NULL},
+};
+static const char *const notes[] = {
+    "If a word has several tokens, their rows are averaged and their columns summed.",
+    NULL,
+};
+static const struct help help = {.arguments = meanings, .notes = notes};
+
+const struct command command_token = {
+    .name = "token",
+    .summary = "attention from one word and to it, in every head",
+    .arguments = ARGUMENT_LIST(arguments),
+    .help = &help,
+    .examples = (const char *const[]){STARS, ":token stars enc", ":token 4 cross layer 2", NULL},
+    .run = run_token,
+    .group = GROUP_VIEWS,
+    .view = true,
+};

@@ -7,6 +7,11 @@
 #include "tui/command/command.h"
 #include "tui/terminal/progress.h"
 
+enum { SRC };
+static const struct argument arguments[] = {
+    [SRC] = {"FILE", .kind = ARGUMENT_FILE, .required = true},
+};
+
 struct file_result {
     const char *path;
     struct lines lines;
@@ -136,17 +141,34 @@ static bool translate_file(struct session *session, struct file_result *file, st
     return ok && report_end(report, status);
 }
 
-COMMAND(translate)
+static bool run_translate(struct session *session, const struct request *request,
+                          struct report *report, struct status *status)
 {
-    if (!no_more_words(request, 1, status))
-        return false;
-    if (request->words.count < 1)
-        return status_fail(status, STATUS_INVALID, "expected FILE");
     struct file_result *file = report_hold(report, sizeof *file, release_file);
     if (!file)
         return report_end(report, status);
-    file->path = request->words.text[0];
+    file->path = argument_text(request->given, SRC);
     return sentences_read(file->path, &progress_watch, &file->lines, NULL, status) &&
            lines_check_any(file->path, &file->lines, status) &&
            translate_file(session, file, report, status);
 }
+
+static const char *const notes[] = {
+    "Translations appear in the order of the lines. Ctrl-C stops; the lines finished by then are "
+    "kept. "
+    "A translation is one line: line breaks, tabs and separators in it are blanks, other control "
+    "characters are pictures of them. :bleu scores the same text.",
+    NULL,
+};
+static const struct help help = {.notes = notes};
+
+const struct command command_translate = {
+    .name = "translate",
+    .summary = "translate a file, one sentence a line",
+    .arguments = ARGUMENT_LIST(arguments),
+    .help = &help,
+    .examples = (const char *const[]){":translate samples/sentences.en",
+                                      ":translate samples/sentences-ja.en", NULL},
+    .run = run_translate,
+    .group = GROUP_SENTENCES,
+};

@@ -6,7 +6,11 @@
 #include "tui/command/command.h"
 #include "tui/report/view_report.h"
 
-#define IMPORTANCE_SYNTAX "[enc|dec|cross] [layer N]"
+enum { SELECTED, WORD };
+static const struct argument arguments[] = {
+    [SELECTED] = {.kind = ARGUMENT_SELECTOR, .heads = HEADS_OR_MERGED},
+    [WORD] = {.keyword = "word", .kind = ARGUMENT_FLAG},
+};
 
 static bool fill_attention(const struct session *session, const struct sentence_pair *pair,
                            struct attention_view *attention, struct report *report,
@@ -19,19 +23,12 @@ static bool fill_attention(const struct session *session, const struct sentence_
     return report_end(report, status);
 }
 
-COMMAND(attn)
+static bool run_attn(struct session *session, const struct request *request, struct report *report,
+                     struct status *status)
 {
-    struct selection selection;
+    const bool words = argument_given(request->given, WORD);
     struct view view;
-    if (!selection_parse(request, HEADS_OR_MERGED, &selection, status))
-        return false;
-    bool words = selection.count > 0 && strcmp(selection.rest[0], "word") == 0;
-    bool ok = view_choose(session, &selection.selector, &view, status);
-    if (ok && selection.count > words)
-        ok = status_fail(status, STATUS_INVALID, "\"%s\": expected " SELECTOR_SYNTAX " [word]",
-                         QUOTED(selection.rest[words]));
-    selection_free(&selection);
-
+    bool ok = view_choose(session, &request->given->selector, &view, status);
     const struct sentence_pair *pair = ok ? session_current(session, status) : NULL;
     struct attention_view attention = {0};
     ok = pair && view_attention(session, pair, &view, words, &attention, status) &&
@@ -108,24 +105,12 @@ static bool fill_importance(const struct session *session, const struct sentence
     return report_end(report, status);
 }
 
-COMMAND(importance)
+bool importance_of_sentence(struct session *session, const struct selector *selector,
+                            struct report *report, struct status *status)
 {
-    struct selection selection;
     enum module module = MODULE_ENCODER;
     int layer = 0;
-    if (!selection_parse(request, HEADS_OR_MERGED, &selection, status))
-        return false;
-    const struct selector *selector = &selection.selector;
-    bool ok = true;
-    if (selection.count)
-        ok = status_fail(status, STATUS_INVALID, "\"%s\": expected " IMPORTANCE_SYNTAX,
-                         QUOTED(selection.rest[0]));
-    else if (selector->head != PART_ABSENT)
-        ok = status_fail(status, STATUS_INVALID,
-                         "shows every head of a layer: expected " IMPORTANCE_SYNTAX);
-    ok = ok && choose_importance(session_config(session), selector, &module, &layer, status);
-    selection_free(&selection);
-
+    bool ok = choose_importance(session_config(session), selector, &module, &layer, status);
     const struct sentence_pair *pair = ok ? session_current(session, status) : NULL;
     struct importance_view importance = {0};
     ok = pair && view_importance(session, pair, module, layer, &importance, status) &&
@@ -138,3 +123,42 @@ COMMAND(importance)
     session->view.overview = true;
     return true;
 }
+
+static const struct help_item meanings[] = {
+    {"SELECTOR",
+     "which attention (:help selector). Omitted parts keep their last value; the first view is "
+     "layer 1, head 1 of the encoder"},
+    {"head mean, max",
+     "the mean or maximum over all heads of the layer, including heads that are off"},
+    {"head importance",
+     "the mean weighted by the head importance of DHICM, which is how the layer itself weights "
+     "its heads for each token"},
+    {"as METHOD",
+     "what weights alone do not show, such as how much each token of the source contributes to "
+     "each prediction (as alti, in cross); see :help methods"},
+    WORD_ITEM,
+    {NULL, NULL},
+};
+static const char *const notes[] = {
+    "Rows attend to columns. In dec, both are the tokens that the decoder reads, beginning with "
+    "<s>. In cross, a row is named by the token that is predicted with its weights; after :set "
+    "cross_rows input, by the token that the decoder reads there, the one before.",
+    "Text without spaces between words, such as Japanese, stays in tokens. A piece after · "
+    "continues its word; </s> is the end of the sentence.",
+    "The line below shows the greatest weight, which has the darkest shade, and where it is; "
+    "entropy is the mean over the rows, in bits.",
+    NULL,
+};
+static const struct help help = {.arguments = meanings, .notes = notes};
+
+const struct command command_attn = {
+    .name = "attn",
+    .summary = "attention of one head as a heatmap",
+    .arguments = ARGUMENT_LIST(arguments),
+    .help = &help,
+    .examples =
+        (const char *const[]){STARS, ":attn cross 2.7 word", ":attn enc layer 1 head mean", NULL},
+    .run = run_attn,
+    .group = GROUP_VIEWS,
+    .view = true,
+};

@@ -7,6 +7,7 @@
 #include "model/text/lines.h"
 #include "model/text/quote.h"
 #include "model/text/utf8.h"
+#include "tui/argument/argument_usage.h"
 #include "tui/command/command.h"
 #include "tui/command/report_part.h"
 #include "tui/output/export.h"
@@ -19,8 +20,8 @@ static const char *nearest_command(const char *name, bool views)
 {
     struct nearest nearest = {.typed = name};
     for (int i = 0; i < command_count; i++)
-        if (!views || command_table[i].view)
-            nearest_try(&nearest, command_table[i].name);
+        if (!views || command_table[i]->view)
+            nearest_try(&nearest, command_table[i]->name);
     return nearest.name;
 }
 
@@ -44,7 +45,7 @@ static const struct command *find_command(const char *name, const char *advice,
     char candidates[200] = "";
     bool ambiguous = false;
     for (int i = 0; *name && i < command_count; i++) {
-        const struct command *command = &command_table[i];
+        const struct command *command = command_table[i];
         if (!begins_with(command->name, name))
             continue;
         size_t used = strlen(candidates);
@@ -76,9 +77,26 @@ const struct command *command_find(const char *name, struct status *status)
 bool command_is(const char *name)
 {
     for (int i = 0; i < command_count; i++)
-        if (strcmp(command_table[i].name, name) == 0)
+        if (strcmp(command_table[i]->name, name) == 0)
             return true;
     return false;
+}
+
+void command_usage(const struct command *command, FILE *out)
+{
+    arguments_usage(&command->arguments, out);
+}
+
+char *command_usage_text(const struct command *command)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    command_usage(command, out);
+    fclose(out);
+    return text;
 }
 
 bool command_blank(const char *line)
@@ -133,8 +151,13 @@ static bool run_request(struct session *session, const struct command *command,
                         struct request *request, struct report *report, struct status *status)
 {
     bool ok = true;
-    if (!command->takes_text)
-        ok = arguments_split(request->text, &request->words, status);
+    struct argument_values given = {.list = NULL};
+    if (command->takes_text)
+        ok = arguments_parse_text(&command->arguments, request->text, &given, status);
+    else
+        ok = arguments_split(request->text, &request->words, status) &&
+             arguments_parse(&command->arguments, &request->words, &given, status);
+    request->given = &given;
     report->name = command->name;
     parts_forget_counts(session->parts);
     ok = ok && command->run(session, request, report, status);
@@ -143,6 +166,7 @@ static bool run_request(struct session *session, const struct command *command,
     parts_forget_counts(session->parts);
     if (!ok && report->lacking) // a part would pass for all that was finished
         report_free(report);
+    arguments_free(&given);
     pieces_free(&request->words);
     return ok;
 }
@@ -227,21 +251,21 @@ bool command_run(struct session *session, const char *line, struct report *repor
 static void list_views(char *list, size_t size)
 {
     int last = command_count;
-    while (last > 0 && !command_table[--last].view)
+    while (last > 0 && !command_table[--last]->view)
         continue;
     *list = '\0';
     for (int i = 0; i <= last; i++) {
         size_t used = strlen(list);
         const char *separator = !used ? "" : i == last ? " or " : ", ";
-        if (command_table[i].view)
-            snprintf(list + used, size - used, "%s%s", separator, command_table[i].name);
+        if (command_table[i]->view)
+            snprintf(list + used, size - used, "%s%s", separator, command_table[i]->name);
     }
 }
 
 static bool is_beginning(const char *name)
 {
     for (int i = 0; i < command_count; i++)
-        if (begins_with(command_table[i].name, name))
+        if (begins_with(command_table[i]->name, name))
             return true;
     return false;
 }

@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "tui/session/selector.h"
+
 static const char *const colours[] = {
     "A greater weight is lighter: in truecolor by the colour map itself, with 256 colours in 16 "
     "steps, with 8 or 16 colours in 13 shades from black to white. The maps blues and grey begin "
@@ -99,7 +101,27 @@ static const char *const json[] = {
     NULL,
 };
 
+static const char *const selector[] = {
+    "SELECTOR says which attention a command is about: " SELECTOR_SYNTAX
+    ". The parts may stand in any order.",
+    "  enc, dec, cross  the encoder's or the decoder's self-attention, or cross-attention",
+    "  layer LIST|all   numbers from 1, such as 3, 1-4 or 2,5-7",
+    "  head LIST        the same of heads",
+    "  head mean, max   the mean or the maximum over the heads of a layer",
+    "  head importance  their mean by the importance of DHICM",
+    "  head all         all heads together, with some methods",
+    "  as METHOD        more than weights (:help methods)",
+    "cross 2.7 is short for cross layer 2 head 7. The word in may stand before a module.",
+    "mean, max, importance, all and every method are for :attn, :align and :beside; :heads takes "
+    "as "
+    "weights and as norms.",
+    "What a part that is left out means depends on the command: views keep what was shown last, "
+    ":disable and :ablate take the encoder, every layer and every head.",
+    NULL,
+};
+
 const struct topic topic_table[] = {
+    {"selector", "selectors", "which attention a command is about", selector},
     {"colours", "colors", "colours of the screen, and how to get all of them", colours},
     {"keys", NULL, "keys of the screen: the prompt and the view", keys},
     {"json", NULL, "the members of the objects that --json prints", json},

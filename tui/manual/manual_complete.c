@@ -103,7 +103,7 @@ static void put_bash_case(FILE *stream, const struct program_option *option)
     if (option->kind == VALUE_CHOICE)
         put_choices(stream, option, "");
     for (int i = 0; option->kind == VALUE_COMMAND && i < command_count; i++)
-        fprintf(stream, "%s:%s", i ? " " : "", command_table[i].name);
+        fprintf(stream, "%s:%s", i ? " " : "", command_table[i]->name);
     fputs("' ;;\n", stream);
 }
 
@@ -169,8 +169,8 @@ void manual_zsh(FILE *stream)
           "    local -a commands=(\n",
           stream);
     for (int i = 0; i < command_count; i++) {
-        fprintf(stream, "        '\\:%s:", command_table[i].name);
-        put_quoted(stream, command_table[i].summary);
+        fprintf(stream, "        '\\:%s:", command_table[i]->name);
+        put_quoted(stream, command_table[i]->summary);
         fputs("'\n", stream);
     }
     fputs("    )\n"
@@ -228,8 +228,8 @@ void manual_fish(FILE *stream)
           "function __attnscope_commands\n",
           stream);
     for (int i = 0; i < command_count; i++) {
-        fprintf(stream, "    printf '%%s\\t%%s\\n' :%s '", command_table[i].name);
-        put_escaped(stream, command_table[i].summary, fish_special);
+        fprintf(stream, "    printf '%%s\\t%%s\\n' :%s '", command_table[i]->name);
+        put_escaped(stream, command_table[i]->summary, fish_special);
         fputs("'\n", stream);
     }
     fputs("end\n"

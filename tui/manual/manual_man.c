@@ -1,5 +1,6 @@
 /* The manual page, in the man macros that mandoc and groff both know. */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <utf8proc.h>
@@ -130,30 +131,39 @@ static void put_options(FILE *stream)
     }
 }
 
-/* The details without the explanation of SELECTOR, which the page gives once. NULL: nothing is left. */
-static const char *own_details(const struct command *command)
+static void put_items(FILE *stream, const struct help_item *items)
 {
-    static const char *const selectors[] = {SELECTOR_HELP, SELECTOR_GRID_HELP,
-                                            SELECTOR_SINGLE_HELP};
-    const char *details = command->details;
-    for (int i = 0; details && i < 3; i++)
-        if (begins_with(details, selectors[i]))
-            details += strlen(selectors[i]);
-    return details && *details ? details : NULL;
+    for (; items && items->name; items++) {
+        fputs(".br\n\\fI", stream);
+        put_notation(stream, items->name);
+        fputs("\\fR: ", stream);
+        put_text(stream, items->text);
+    }
+}
+
+static void put_help(FILE *stream, const struct help *help)
+{
+    put_items(stream, help->arguments);
+    if (help->columns)
+        fputs(".br\nColumns:\n", stream);
+    put_items(stream, help->columns);
+    for (const char *const *note = help->notes; note && *note; note++) {
+        fputs(".br\n", stream);
+        put_text(stream, *note);
+    }
 }
 
 static void put_command(FILE *stream, const char *mark, const char *name,
                         const struct command *command)
 {
-    const char *details = own_details(command);
-    fprintf(stream, ".TP\n\\fB%s%s\\fR%s", mark, name, *name && *command->arguments ? " " : "");
-    put_notation(stream, command->arguments);
+    char *usage = command_usage_text(command);
+    fprintf(stream, ".TP\n\\fB%s%s\\fR%s", mark, name, *name && usage && *usage ? " " : "");
+    put_notation(stream, usage ? usage : "");
+    free(usage);
     fputc('\n', stream);
     put_text(stream, command->summary);
-    if (details) {
-        fputs(".br\n", stream);
-        put_text(stream, details);
-    }
+    if (command->help)
+        put_help(stream, command->help);
 }
 
 static void put_commands(FILE *stream)
@@ -165,22 +175,7 @@ static void put_commands(FILE *stream)
         stream);
     put_command(stream, "", "", &sentence_command);
     for (int i = 0; i < command_count; i++)
-        put_command(stream, ":", command_table[i].name, &command_table[i]);
-}
-
-static void put_selectors(FILE *stream)
-{
-    fputs(".SH SELECTORS\nA selector says which attention a command is about:\n.PP\n.RS 4\n",
-          stream);
-    put_notation(stream, SELECTOR_SYNTAX);
-    fputs("\n.RE\n.PP\n", stream);
-    put_text(stream, SELECTOR_RULES SELECTOR_METHODS);
-    fputs("The module is the encoder's or the decoder's self\\-attention, or the decoder's "
-          "attention\n"
-          "to the source; the word\n.B in\nmay stand before it.\n"
-          "Only\n.BR :attn ,\n.B :align\nand\n.B :beside\ntake\n.BR mean ,\n.BR max ,\n"
-          ".BR importance ,\n.B all\nand every\n.BR as .\n",
-          stream);
+        put_command(stream, ":", command_table[i]->name, command_table[i]);
 }
 
 static void put_settings(FILE *stream)
@@ -413,7 +408,6 @@ void manual_man(FILE *stream)
     fputs(description, stream);
     put_options(stream);
     put_commands(stream);
-    put_selectors(stream);
     put_keys(stream);
     put_settings(stream);
     for (int i = 0; i < topic_count; i++)

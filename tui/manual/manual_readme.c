@@ -1,4 +1,5 @@
 /* The README's tables, in GitHub's Markdown. scripts/update_readme puts them into their places. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "tui/command/commands.h"
@@ -43,10 +44,12 @@ static void put_row(FILE *stream, const char *mark, const char *name, const char
 static void put_commands(FILE *stream)
 {
     begin_table(stream, "commands", "| command | does |");
-    put_row(stream, "", sentence_command.arguments, NULL, sentence_command.summary);
-    for (int i = 0; i < command_count; i++)
-        put_row(stream, ":", command_table[i].name, command_table[i].arguments,
-                command_table[i].summary);
+    put_row(stream, "", "TEXT", NULL, sentence_command.summary);
+    for (int i = 0; i < command_count; i++) {
+        char *usage = command_usage_text(command_table[i]);
+        put_row(stream, ":", command_table[i]->name, usage, command_table[i]->summary);
+        free(usage);
+    }
     end_table(stream, "commands");
 }
 

@@ -3,40 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/prompt/complete_kinds.h"
+#include "tui/prompt/complete_arguments.h"
 #include "tui/text/arguments.h"
-
-/* What may stand after `count` words of a command. */
-static unsigned kinds_at(const struct command *command, int count)
-{
-    for (int i = 0; i < COMPLETE_PLACES; i++)
-        if (i == count || command->completes[i] & COMPLETE_MORE)
-            return command->completes[i];
-    return 0;
-}
-
-/* After the name of a view it is that command's arguments which are typed. */
-static void enter_view(struct typing *typing)
-{
-    struct status unused;
-    for (int i = 0; i < typing->count; i++) {
-        if (!(kinds_at(typing->command, i) & COMPLETE_VIEW))
-            continue;
-        const struct command *view = command_find(typing->before[i], &unused);
-        typing->before += i + 1;
-        typing->count -= i + 1;
-        typing->kinds = view && view->view ? kinds_at(view, typing->count) : 0;
-        typing->command = view ? view : typing->command;
-        return;
-    }
-}
-
-static bool offer_arguments(struct typing *typing)
-{
-    typing->kinds = kinds_at(typing->command, typing->count);
-    enter_view(typing);
-    return offer_kinds(typing);
-}
 
 static int by_text(const void *a, const void *b)
 {

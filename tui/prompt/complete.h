@@ -1,7 +1,6 @@
 /* Completes a line that is being typed, from the table of commands and the session.
  *
- * Nothing is changed or shown. A new kind of argument needs a bit in enum completion_kind (commands.h) and a line
- * in the table of complete_kinds.c.
+ * Nothing is changed or shown. A new kind of argument (argument.h) needs a line in the table of complete_arguments.c.
  */
 #ifndef ATTNSCOPE_COMPLETE_H
 #define ATTNSCOPE_COMPLETE_H

@@ -76,13 +76,14 @@ static bool choose_view(const struct session *session, const struct selector *se
 }
 
 /* The selector's lists are checked against the module that will be shown. */
-bool view_choose(const struct session *session, struct selector *selector, struct view *view,
+bool view_choose(const struct session *session, const struct selector *given, struct view *view,
                  struct status *status)
 {
-    if (!selector->module_given)
-        selector->module = view_fit(session_config(session), session->view).module;
-    return selector_check(selector, session_config(session), status) &&
-           choose_view(session, selector, view, status);
+    struct selector selector = *given; // its lists are borrowed
+    if (!given->module_given)
+        selector.module = view_fit(session_config(session), session->view).module;
+    return selector_check(&selector, session_config(session), status) &&
+           choose_view(session, &selector, view, status);
 }
 
 /* Attention ----------------------------------------------------------------------------------- */

@@ -104,11 +104,11 @@ bool view_token(const struct session *session, const struct sentence_pair *pair,
 
 /* Fills in layers and heads of a grid: what the selector says; without a module the one last shown,
  * without layers or heads all of them. The selector was parsed for HEADS_SINGLE. */
-bool grid_choose(const struct session *session, struct selector *selector, struct head_grid *grid,
-                 struct status *status);
+bool grid_choose(const struct session *session, const struct selector *selector,
+                 struct head_grid *grid, struct status *status);
 
 /* Module, layer and head that a selector, parsed for HEADS_OR_MERGED, says; the rest as last shown. */
-bool view_choose(const struct session *session, struct selector *selector, struct view *view,
+bool view_choose(const struct session *session, const struct selector *selector, struct view *view,
                  struct status *status);
 
 /* The view in a model whose module has fewer layers or heads than the one it was shown in: its last ones. */

@@ -45,12 +45,14 @@ static bool name_heads(const struct session *session, struct head_grid *grid, st
     return true;
 }
 
-bool grid_choose(const struct session *session, struct selector *selector, struct head_grid *grid,
-                 struct status *status)
+bool grid_choose(const struct session *session, const struct selector *given,
+                 struct head_grid *grid, struct status *status)
 {
     const struct head_settings *head_settings = session->state.head_settings;
-    if (!selector->module_given)
-        selector->module = session->view.module;
+    struct selector selected = *given; // its lists are borrowed
+    const struct selector *selector = &selected;
+    if (!given->module_given)
+        selected.module = session->view.module;
     if (!selector_check(selector, session_config(session), status))
         return false;
     grid->module = selector->module;

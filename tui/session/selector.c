@@ -232,9 +232,14 @@ static bool take_module(struct selector *selector, enum module module, const cha
     return set_place(selector, next, status);
 }
 
-/* Reads the part that begins at words[*i]; *taken: whether there was one. */
-static bool take_part(const struct pieces *words, int *i, struct selector *selector, bool *taken,
-                      struct status *status)
+bool selector_wants_more(const char *word, const struct selector *selector)
+{
+    return selector_part_word(word) || strcmp(word, "in") == 0 ||
+           (strcmp(word, "as") == 0 && selector->heads_allowed != HEADS_SINGLE);
+}
+
+bool selector_take_part(const struct pieces *words, int *i, struct selector *selector, bool *taken,
+                        struct status *status)
 {
     const char *word = words->text[*i];
     const char *next = *i + 1 < words->count ? words->text[*i + 1] : NULL;
@@ -269,7 +274,7 @@ bool selector_parse(const struct pieces *words, enum heads_allowed heads, struct
     for (int i = 0; i < words->count; i++) {
         bool taken;
         const char *word = words->text[i];
-        if (!take_part(words, &i, selector, &taken, status)) {
+        if (!selector_take_part(words, &i, selector, &taken, status)) {
             selector_free(selector);
             return false;
         }

@@ -18,16 +18,12 @@
 #define SELECTOR_SYNTAX                                                                            \
     "[enc|dec|cross] [layer LIST|all] [head LIST|mean|max|importance|all] [as METHOD]"
 #define SELECTOR_SINGLE_SYNTAX "[enc|dec|cross] [layer LIST|all] [head LIST]"
-#define SELECTOR_GRID_SYNTAX SELECTOR_SINGLE_SYNTAX " [as weights|norms]"
 #define SELECTOR_RULES                                                                             \
     "The parts may stand in any order. LIST is a list such as 3, 1-4 or 2,5-7, counted from 1.\n"  \
     "cross 2.7 is short for cross layer 2 head 7.\n"
 #define SELECTOR_METHODS                                                                           \
     "METHOD is weights (the default), norms, block-norms, contributions, rollout, flow or alti;\n" \
     ":help methods explains them.\n"
-#define SELECTOR_HELP "SELECTOR is " SELECTOR_SYNTAX ".\n" SELECTOR_RULES SELECTOR_METHODS
-#define SELECTOR_GRID_HELP "SELECTOR is " SELECTOR_GRID_SYNTAX ".\n" SELECTOR_RULES
-#define SELECTOR_SINGLE_HELP "SELECTOR is " SELECTOR_SINGLE_SYNTAX ".\n" SELECTOR_RULES
 
 /* Numbers are kept as the ranges that were written, so that 1-2000000000 takes no memory. */
 struct number_range {
@@ -86,6 +82,13 @@ struct selector {
 bool selector_parse(const struct pieces *words, enum heads_allowed heads, struct selector *selector,
                     const char **rest, int *rest_count, struct status *status);
 void selector_free(struct selector *selector); // leaves it empty
+
+/* Reads the part that begins at words[*i] into a selector that may already have others, and moves *i to the part's last
+ * word. *taken: whether one begins there. */
+bool selector_take_part(const struct pieces *words, int *i, struct selector *selector, bool *taken,
+                        struct status *status);
+/* True if a part of the selector begins with this word and goes on behind it: "layer". */
+bool selector_wants_more(const char *word, const struct selector *selector);
 
 /* Whether the selector has no part: neither module, layer, head nor method. */
 bool selector_empty(const struct selector *selector);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const contrast_by_names[] = {"type",      "sense",    "pronoun",  "intrasegmental",
-                                         "reference", "distance", "frequency"};
+const char *const contrast_by_names[] = {"type",      "sense",    "pronoun",   "intrasegmental",
+                                         "reference", "distance", "frequency", NULL};
 
 enum { NO_KEY = SUITE_ABSENT, DISTANCES = 16 };  // 0 … 15, and all that are longer
 enum { NEAR = 4, DISTANCE_FAR = DISTANCES + 1 }; // of antecedents 0 … 3, and all that are farther

@@ -21,7 +21,7 @@ enum contrast_by {
     BY_FREQUENCY,
     CONTRAST_BYS
 };
-extern const char *const contrast_by_names[]; // (CONTRAST_BYS): "type", "sense", ...
+extern const char *const contrast_by_names[]; // "type", "sense", ...; NULL at the end
 
 struct contrast_group {
     enum contrast_by by;

@@ -210,14 +210,14 @@ static void refuse(const char *rest, const char *says)
 static void what_cannot_be_aligned_is_refused(void **unused)
 {
     static const char *const cases[][2] = {
-        {"align samples/aligned.en", "or SRC TGT"},
-        {"align samples/aligned.en shifted", "or SRC TGT"},
-        {"align by layer,head samples/aligned.en", "expected TGT"},
-        {"align shifted shifted", "or SRC TGT"},
+        {"align samples/aligned.en", "expected TGT"},
+        {"align samples/aligned.en shifted", "expected TGT"},
+        {"align by layer,head samples/aligned.en", "by: expected GOLD before it"},
+        {"align shifted shifted", "shifted is given twice"},
         {"align " FILES " by layer,head", "expected GOLD"},
-        {"align " GOLD " by word", "by: expected layer,head"},
+        {"align " GOLD " by word", "by word: expected layer,head"},
         {"align " GOLD " by", "by: expected layer,head"},
-        {"align " GOLD " more", "\"more\": expected SRC TGT"},
+        {"align " GOLD " more", "\"more\": unexpected argument, expected [SRC TGT"},
         {"align " GOLD " enc", "expected cross"},
         {"align " GOLD " layer 9", "layer 9"},
         {"align " GOLD " head importance", "dhicm"},

@@ -161,11 +161,9 @@ static void what_is_no_alignment_is_said(void **unused)
     (void)unused;
     bench_run_quietly(&bench, "the dog");
     bench_run_quietly(&bench, ":attn cross layer 2 head 3");
-    bench_refuse(
-        &bench, ":align enc",
-        "expected [cross] [layer N] [head N|mean|max|importance|all] [as METHOD] [shifted] [word]");
-    bench_refuse(&bench, ":align words", "\"words\": expected [cross]");
-    bench_refuse(&bench, ":align word word", "\"word\": expected [cross]");
+    bench_refuse(&bench, ":align enc", "expected cross");
+    bench_refuse(&bench, ":align words", "expected TGT");
+    bench_refuse(&bench, ":align word word", "word is given twice");
     bench_refuse(&bench, ":align layer 1-2", "expected layer 1 to 2");
     bench_refuse(&bench, ":align layer 3", "cross-attention has layers 1 to 2");
     check_view(&bench, ":align", 1, 2);

@@ -26,8 +26,8 @@ static void commands_are_found_by_unique_beginnings(void **unused)
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         assert_null(command_find(refused[i], &status));
     for (int i = 0; i < command_count; i++) {
-        assert_ptr_equal(command_find(command_table[i].name, &status), &command_table[i]);
-        assert_true(strlen(command_table[i].summary) > 0);
+        assert_ptr_equal(command_find(command_table[i]->name, &status), command_table[i]);
+        assert_true(strlen(command_table[i]->summary) > 0);
     }
 }
 

@@ -384,10 +384,10 @@ static void wrong_words_are_refused(void **unused)
         {":contrast " SENSES " group 1 more", "\"more\": unexpected argument"},
         {":contrast README.md", "README.md:1: "},
         {":flips now", "now"},
-        {":contrast " SENSES " ablate by word", "by: expected by head, by layer or by layer,head"},
+        {":contrast " SENSES " ablate by word", "expected head, layer or layer,head"},
         {":contrast " SENSES " ablate show 9", "show 9: expected 1 to 8"},
-        {":contrast " SENSES " ablate group 1", "\"group\": expected"},
-        {":contrast ablate", "expected FILE, or SRC CORRECT INCORRECT…"},
+        {":contrast " SENSES " ablate group 1", "group: unexpected after ablate"},
+        {":contrast ablate", "ablate: expected FILE|FOLDER|SRC CORRECT INCORRECT... before it"},
     };
     struct bench bench = bench_open_model("samples/en-de.bin");
     (void)unused;

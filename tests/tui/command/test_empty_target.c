@@ -134,8 +134,8 @@ static void without_an_argument_it_is_the_reference_still(void **unused)
     bench_run_quietly(&bench, "the dog sees");
     bench_refuse(&bench, ":force", "no test set with references is open");
     bench_refuse(&bench, ":force  ", "no test set with references is open");
-    bench_refuse(&bench, ":score  ||| der Hund", "the source is empty");
-    bench_refuse(&bench, ":score |||", "the source is empty");
+    bench_refuse(&bench, ":score  ||| der Hund", "expected SRC ||| TGT");
+    bench_refuse(&bench, ":score |||", "expected SRC ||| TGT");
     bench_close(&bench);
 }
 

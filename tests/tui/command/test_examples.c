@@ -68,7 +68,7 @@ static void run(const struct command *command, const char *const *lines)
         return;
     }
     if (strcmp(command->name, "merge") == 0)
-        make_part(command_examples(command));
+        make_part(command->examples);
     struct outcome outcome = cli_run(arguments);
     if (outcome.code != 0 || *outcome.err || strstr(outcome.out, "\"ok\":false"))
         fail_msg(":%s: %s%s", command->name, outcome.err, outcome.out);
@@ -83,7 +83,7 @@ static void examples_run_as_they_stand(void **unused)
 {
     (void)unused;
     for (int i = 0; i < command_count; i++)
-        run(&command_table[i], command_examples(&command_table[i]));
+        run(command_table[i], command_table[i]->examples);
 }
 
 static void help_shows_them(void **unused)

@@ -159,7 +159,7 @@ static void names_mean_one_token(void **unused)
     bench_refuse(&bench, ":token 0", "or a number from 1 to");
     bench_refuse(&bench, ":token", "expected a word of the sentence or its number");
     bench_refuse(&bench, ":token ''", "expected a word of the sentence or its number");
-    bench_refuse(&bench, ":token cat dog", "\"dog\": expected [enc|dec|cross]");
+    bench_refuse(&bench, ":token cat dog", "\"dog\": unexpected argument");
     bench_refuse(&bench, ":token cat head mean", "single heads");
     bench_close(&bench);
 }

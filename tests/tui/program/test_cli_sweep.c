@@ -16,7 +16,7 @@
 
 /* Arguments --------------------------------------------------------------------------------------- */
 
-enum argument {
+enum tried {
     NOTHING,
     WRONG,
     WRONG_WORDS,
@@ -154,7 +154,7 @@ static bool names_setting(const char *command)
     return strncmp(command, "set ", 4) == 0;
 }
 
-static bool is_good(const char *command, enum argument argument, enum standing place)
+static bool is_good(const char *command, enum tried argument, enum standing place)
 {
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
         if (strcmp(good[i].command, command) == 0 && good[i].arguments & BIT(argument) &&
@@ -168,7 +168,7 @@ static bool is_good(const char *command, enum argument argument, enum standing p
 /* A line of the script: a case, or something around it. */
 struct step {
     char command[32]; // and what is right of its arguments; "": a line that only sets up or looks
-    enum argument argument;
+    enum tried argument;
     bool good, probe;
 };
 
@@ -249,8 +249,8 @@ static struct script *make_script(enum standing place, bool probing)
     }
     for (int late = 0; late < 2; late++)
         for (int i = 0; i < command_count; i++)
-            if (makes_names(command_table[i].name) == late)
-                add_command(script, command_table[i].name, place, probing);
+            if (makes_names(command_table[i]->name) == late)
+                add_command(script, command_table[i]->name, place, probing);
     fclose(script->stream);
     return script;
 }

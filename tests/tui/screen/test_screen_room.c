@@ -25,7 +25,7 @@ static void help_of_a_command_is_whole(void **unused)
     (void)unused;
     struct stage stage = stage_open(&small);
     stage_run(&stage, ":help export");
-    stage_expect(&stage, " FILE.{png,pdf,svg,");
+    stage_expect(&stage, " FILE|FOLDER/");
     stage_expect(&stage, "[FORMAT]");
     stage_close(&stage);
 }

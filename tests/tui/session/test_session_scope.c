@@ -109,7 +109,7 @@ static const struct step steps[] = {
     {":source INNER", "source", "file:s commands:i failed:i"},
     {":save SAVED", "save", "file:s commands:i"},
     {":help", "help", "commands:a"},
-    {":help attn", "help", "name:s arguments:s summary:s details:s"},
+    {":help attn", "help", "name:s arguments:s summary:s meanings:o notes:a"},
     {":merge PART", "merge", "parts:i results:i notices:a"},
     {":quit", "quit", ""},
 };
@@ -185,11 +185,11 @@ static void every_command_of_the_table_is_in_the_session(void **unused)
 {
     (void)unused;
     for (int i = 0; i < command_count; i++) {
-        bool found = strcmp(command_table[i].name, "show") == 0; // at terminals alone: test_show
+        bool found = strcmp(command_table[i]->name, "show") == 0; // at terminals alone: test_show
         for (int s = 0; s < STEPS; s++)
-            found |= runs_command(steps[s].line, command_table[i].name);
+            found |= runs_command(steps[s].line, command_table[i]->name);
         if (!found)
-            fail_msg("no line of the session has :%s", command_table[i].name);
+            fail_msg("no line of the session has :%s", command_table[i]->name);
     }
 }
 

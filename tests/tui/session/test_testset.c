@@ -90,7 +90,7 @@ static void the_ends_are_errors_and_one_stays_there(void **unused)
     bench_refuse(&walk.bench, ":goto 5", "1 to 4");
     bench_refuse(&walk.bench, ":goto 0", "1 to 4");
     bench_refuse(&walk.bench, ":goto 99999999999999999999", "1 to 4");
-    bench_refuse(&walk.bench, ":goto", "1 to 4");
+    bench_refuse(&walk.bench, ":goto", "expected the number of a sentence");
     assert_at(&walk, 4, "the house");
     walk_close(&walk);
 }

@@ -1,26 +1,12 @@
 #include "tui/command/study/ablate_gradient.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/study/gradient_parts.h"
 #include "model/text/parallel.h"
-#include "tui/command/study/ablate_words.h"
 #include "tui/command/study/report_ablation.h"
 #include "tui/command/study/report_study.h"
 #include "tui/terminal/progress.h"
-
-bool gradient_words_take(struct pieces *words)
-{
-    for (int i = 0; i + 1 < words->count; i++)
-        if (strcmp(words->text[i], "by") == 0 && strcmp(words->text[i + 1], "gradient") == 0) {
-            for (int k = i; k + 2 < words->count; k++)
-                words->text[k] = words->text[k + 2];
-            words->count -= 2;
-            return true;
-        }
-    return false;
-}
 
 /* Words ------------------------------------------------------------------------------------------ */
 
@@ -39,19 +25,14 @@ static bool drop_heads_off(const struct session *session, struct ablation_list *
 }
 
 /* On failure nothing needs to be freed. */
-static bool parse(const struct session *session, const struct pieces *words,
-                  struct ablate_words *out, struct ablation_list *list, struct status *status)
+static bool parse(const struct session *session, const struct argument_values *given,
+                  const struct ablate_places *places, struct ablate_words *out,
+                  struct ablation_list *list, struct status *status)
 {
-    if (!ablate_words_parse(words, out, status))
+    if (!ablate_words_read(given, places, out, status))
         return false;
-    bool ok = true;
-    if (out->shown)
-        ok = status_fail(status, STATUS_INVALID,
-                         SHOW_WORD ": by gradient nothing is translated, expected no " SHOW_WORD);
-    else if (out->by != ABLATE_SELECTED && out->by != ABLATE_HEAD)
-        ok = status_fail(status, STATUS_INVALID, "by is given twice: expected by gradient alone");
     out->by = ABLATE_LAYER_HEAD;
-    if (ok && ablate_words_select(out, session_config(session), list, status)) {
+    if (ablate_words_select(out, session_config(session), list, status)) {
         if (drop_heads_off(session, list, status))
             return true;
         ablation_list_free(list);
@@ -130,7 +111,7 @@ static void report_gradients(struct report *report, const struct session *sessio
 {
     const struct head_gradients *gradients = &work->gradients;
     const struct pieces *files = &work->words.files;
-    const char *heads = ablation_words(report, ABLATE_SELECTED, &work->words.selectors.words);
+    const char *heads = ablation_words(report, ABLATE_SELECTED, &work->words.selectors->words);
     report_title(report, "importance of heads in %s by gradient%s",
                  report_joined(report, files, ", "), heads);
     report_command(report, "ablate %s by gradient%s", report_paths(report, files), heads);
@@ -170,12 +151,13 @@ static bool compute(struct session *session, struct gradient_work *work, struct 
                               &parts.memory, &progress_watch, &work->gradients, status);
 }
 
-bool ablate_by_gradient(struct session *session, const struct pieces *words, struct report *report,
+bool ablate_by_gradient(struct session *session, const struct argument_values *given,
+                        const struct ablate_places *places, struct report *report,
                         struct status *status)
 {
     struct gradient_work *work = report_hold(report, sizeof *work, work_release);
     report_is_of_current(report, session);
-    bool ok = work && parse(session, words, &work->words, &work->list, status) &&
+    bool ok = work && parse(session, given, places, &work->words, &work->list, status) &&
               parallel_read(&work->words.files, &progress_watch, &work->files, status) &&
               fill_heads(work, status) && compute(session, work, status);
     if (parts_divided(session->parts))

@@ -3,12 +3,11 @@
 #define ATTNSCOPE_ABLATE_GRADIENT_H
 
 #include "tui/command/command.h"
+#include "tui/command/study/ablate_words.h"
 
-/* Takes `by gradient` out of the words. Returns whether they were there. */
-bool gradient_words_take(struct pieces *words);
-
-/* The command, whose words lack `by gradient`. */
-bool ablate_by_gradient(struct session *session, const struct pieces *words, struct report *report,
+/* The command, whose arguments stand in these places. */
+bool ablate_by_gradient(struct session *session, const struct argument_values *given,
+                        const struct ablate_places *places, struct report *report,
                         struct status *status);
 
 #endif

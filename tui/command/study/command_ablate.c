@@ -11,15 +11,24 @@
 #include "tui/command/study/report_study.h"
 #include "tui/terminal/progress.h"
 
+enum { SRC, REF, BY, SELECTED, SHOW };
+static const struct argument arguments[] = {
+    [SRC] = {"SRC", .kind = ARGUMENT_FILE, .required = true},
+    [REF] = {"REF", .kind = ARGUMENT_FILE, .required = true, .most = ARGUMENT_MANY},
+    [BY] = {.keyword = "by", .kind = ARGUMENT_CHOICE, .choices = ablate_choices},
+    [SELECTED] = {.kind = ARGUMENT_SELECTORS},
+    [SHOW] = {"N", "show", ARGUMENT_INTEGER, .expected = "the number of an ablation"},
+};
+static const struct ablate_places places = {SRC, REF, BY, SELECTED, SHOW};
+
 /* Words ------------------------------------------------------------------------------------------ */
 
 /* What is wrong with the words shows before anything is translated. */
 static bool parse(const struct session *session, const struct request *request,
                   struct ablate_words *words, struct ablate_result *out, struct status *status)
 {
-    if (!ablate_words_parse(&request->words, words, status))
-        return false;
-    if (!ablate_words_select(words, session_config(session), &out->ablations, status))
+    if (!ablate_words_read(request->given, &places, words, status) ||
+        !ablate_words_select(words, session_config(session), &out->ablations, status))
         return false;
     out->request = (struct ablate_request){words->files, words->shown};
     words->files = (struct pieces){0};
@@ -127,7 +136,7 @@ static void report_ablate(struct report *report, const struct session *session,
                           const struct ablate_result *ablate, const struct ablate_words *words)
 {
     const struct pieces *files = &ablate->request.files;
-    const char *asked = ablation_words(report, words->by, &words->selectors.words);
+    const char *asked = ablation_words(report, words->by, &words->selectors->words);
     const char *command = report_format(report, "ablate %s%s", report_paths(report, files), asked);
     const char *signature = signature_of(report, ablate);
     report_title(report, "ablations of %s%s", report_joined(report, files, ", "), asked);
@@ -170,16 +179,65 @@ static bool ablate(struct session *session, const struct request *request, struc
     return study_finish(ok, found, report, status);
 }
 
-COMMAND(ablate)
+static bool run_ablate(struct session *session, const struct request *request,
+                       struct report *report, struct status *status)
 {
-    struct pieces words = request->words;
-    words.text = memory_new((size_t)words.count, sizeof *words.text, status);
-    if (!words.text)
-        return false;
-    for (int i = 0; i < words.count; i++)
-        words.text[i] = request->words.text[i];
-    bool ok = gradient_words_take(&words) ? ablate_by_gradient(session, &words, report, status)
-                                          : ablate(session, request, report, status);
-    free(words.text);
-    return ok;
+    const struct argument_values *given = request->given;
+    if (argument_choice(given, BY, -1) != ABLATE_CHOICE_GRADIENT)
+        return ablate(session, request, report, status);
+    if (argument_given(given, SHOW))
+        return status_fail(status, STATUS_INVALID,
+                           "show: by gradient nothing is translated, expected no show");
+    return ablate_by_gradient(session, given, &places, report, status);
 }
+
+static const struct help_item meanings[] = {
+    {"by head", "one head at a time, in every layer; taken without by and SELECTOR"},
+    {"by layer", "one layer at a time"},
+    {"by layer,head", "one head of one layer at a time"},
+    {"by gradient",
+     "instead of BLEU, the derivative of the log-probability of the (first) reference by the "
+     "gain of each selected head of each layer, without a translation (Michel et al. 2019). "
+     "Enter measures a head in BLEU"},
+    {"SELECTOR",
+     "which heads (:help selector); by default the encoder's. Without by, all heads of a "
+     "SELECTOR are off together, one row for each SELECTOR, as in: cross layer 1 or dec head 2"},
+    {"show N",
+     "also list the sentences of row N whose BLEU differs most, as many as compare.sentences"},
+    {NULL, NULL},
+};
+static const struct help_item column_meanings[] = {
+    {"off", "the heads that are off"},
+    {"delta", "BLEU minus BLEU without an ablation"},
+    {"differing", "the number of sentences whose translation changes"},
+    {"p", "of the paired bootstrap, as in :compare"},
+    {"p adjusted",
+     "by Holm's method, which limits the chance of even one false difference among all rows. No p "
+     "is "
+     "below 1/(N + 1), where N is significance.resamples: for many rows, raise that setting"},
+    {"importance", "by gradient: the mean of the derivative's absolute value over the sentences"},
+    {"in layer", "that divided by the Euclidean norm over the heads of the layer that are listed"},
+    {"mean", "the mean of the derivative, above 0 where the head helps"},
+    {NULL, NULL},
+};
+static const char *const notes[] = {
+    "For each row of the table, some heads are switched off, the file is translated without "
+    "them, and the translations are scored. Heads that are off already stay off.",
+    "Translations and tests made earlier are used again. After Ctrl-C, the same command "
+    "continues; with show N it lists what there is.",
+    "csv, tsv: the rows, or after show N the sentences. Figures show a bar for each row.",
+    NULL,
+};
+static const struct help help = {.arguments = meanings, .columns = column_meanings, .notes = notes};
+
+const struct command command_ablate = {
+    .name = "ablate",
+    .summary = "what each head contributes to BLEU: a file translated without it",
+    .arguments = ARGUMENT_LIST(arguments),
+    .help = &help,
+    .examples = (const char *const[]){":ablate " TESTSET " by layer",
+                                      ":ablate " TESTSET " by layer show 2", NULL},
+    .run = run_ablate,
+    .group = GROUP_STUDY,
+    .view = true,
+};

@@ -9,59 +9,23 @@
 #include "tui/command/study/report_align.h"
 #include "tui/command/study/report_study.h"
 #include "tui/terminal/progress.h"
-#include "tui/text/arguments.h"
 
-#define ALIGN_FILES_SYNTAX "SRC TGT [GOLD [from 0|1]] [by layer,head] [SELECTOR] [shifted]"
-static const char by_head[] = "layer,head", shifted[] = "shifted", from[] = "from";
-
-/* Words ------------------------------------------------------------------------------------------ */
-
-/* What stands beside the selector. */
-struct align_words_given {
-    const char *files[3];
-    int file_count;
-    bool ranked, shifted;
-    int from; // of GOLD; GOLD_FROM_USUAL: not given
+static const char *const by_choices[] = {"layer,head", NULL};
+static const char *const from_choices[] = {"0", "1", NULL};
+enum { SRC, TGT, GOLD, FROM, BY, SELECTED, SHIFTED, WORD };
+static const struct argument arguments[] = {
+    [SRC] = {"SRC", .kind = ARGUMENT_FILE},
+    [TGT] = {"TGT", .kind = ARGUMENT_FILE, .required = true, .needs = ARG(SRC)},
+    [GOLD] = {"GOLD", .kind = ARGUMENT_FILE, .needs = ARG(TGT)},
+    [FROM] = {.keyword = "from",
+              .kind = ARGUMENT_CHOICE,
+              .choices = from_choices,
+              .needs = ARG(GOLD)},
+    [BY] = {.keyword = "by", .kind = ARGUMENT_CHOICE, .choices = by_choices, .needs = ARG(GOLD)},
+    [SELECTED] = {.kind = ARGUMENT_SELECTOR, .heads = HEADS_OR_MERGED},
+    [SHIFTED] = {.keyword = "shifted", .kind = ARGUMENT_FLAG, .anywhere = true},
+    [WORD] = {.keyword = "word", .kind = ARGUMENT_FLAG, .anywhere = true, .without = ARG(SRC)},
 };
-
-static bool take_word(struct align_words_given *out, const char *word, struct status *status)
-{
-    if (strcmp(word, shifted) == 0)
-        out->shifted = true;
-    else if (out->file_count < 3)
-        out->files[out->file_count++] = word;
-    else
-        return status_fail(status, STATUS_INVALID, "\"%s\": expected " ALIGN_FILES_SYNTAX,
-                           QUOTED(word));
-    return true;
-}
-
-static bool parse_words(const struct selection *selection, struct align_words_given *out,
-                        struct status *status)
-{
-    *out = (struct align_words_given){.from = GOLD_FROM_USUAL};
-    for (int i = 0; i < selection->count; i++) {
-        const char *word = selection->rest[i];
-        if (out->file_count == 3 && strcmp(word, from) == 0) {
-            const char *number = i + 1 < selection->count ? selection->rest[++i] : "";
-            if (!parse_int(from, number, 0, 1, &out->from, status))
-                return false;
-            continue;
-        }
-        bool by = strcmp(word, "by") == 0;
-        if (by && (i + 1 == selection->count || strcmp(selection->rest[i + 1], by_head) != 0))
-            return status_fail(status, STATUS_INVALID, "by: expected layer,head after it");
-        out->ranked |= by;
-        i += by;
-        if (!by && !take_word(out, word, status))
-            return false;
-    }
-    if (out->file_count < 2)
-        return status_fail(status, STATUS_INVALID, "expected TGT: " ALIGN_FILES_SYNTAX);
-    return out->file_count == 3 || !out->ranked ||
-           status_fail(status, STATUS_INVALID,
-                       "by layer,head: expected GOLD, alignments to measure the heads against");
-}
 
 /* Heads ------------------------------------------------------------------------------------------ */
 
@@ -141,20 +105,21 @@ static bool is_one(const struct selector *selector)
 }
 
 /* Where alignments are there to measure against, all heads that the selector allows are tried. */
-static bool choose_heads(const struct session *session, struct selector *selector,
-                         const struct align_words_given *given, struct heads *heads,
-                         struct status *status)
+static bool choose_heads(const struct session *session, const struct argument_values *given,
+                         struct heads *heads, struct status *status)
 {
+    const bool shifted = argument_given(given, SHIFTED);
+    struct selector selector = given->selector; // its lists are borrowed
     struct view view;
-    if (selector->module_given && selector->module != MODULE_CROSS)
+    if (selector.module_given && selector.module != MODULE_CROSS)
         return status_fail(status, STATUS_INVALID,
                            "source and translation meet in cross-attention: expected cross");
-    selector->module = MODULE_CROSS;
-    selector->module_given = true;
-    if (given->ranked || (given->file_count == 3 && !is_one(selector)))
-        return add_selected(heads, session_config(session), selector, given->shifted, status);
-    return align_choose(session, selector, &view, status) &&
-           add_head(heads, view.layer, view.head, given->shifted, status);
+    selector.module = MODULE_CROSS;
+    selector.module_given = true;
+    if (argument_given(given, BY) || (argument_given(given, GOLD) && !is_one(&selector)))
+        return add_selected(heads, session_config(session), &selector, shifted, status);
+    return align_choose(session, &selector, &view, status) &&
+           add_head(heads, view.layer, view.head, shifted, status);
 }
 
 /* Running ---------------------------------------------------------------------------------------- */
@@ -164,53 +129,99 @@ static void align_release(void *align)
     align_free(align);
 }
 
-static bool take_request(const struct session *session, struct selection *selection,
-                         struct align_words_given *given, struct align_result *out,
-                         struct status *status)
+static bool read_request(const struct session *session, const struct argument_values *given,
+                         struct align_result *out, struct status *status)
 {
     struct heads heads = {.count = 0};
-    bool ok = parse_words(selection, given, status) &&
-              choose_heads(session, &selection->selector, given, &heads, status);
-    out->method = selection->selector.method;
-    out->gold_from = given->from;
+    bool ok = choose_heads(session, given, &heads, status);
+    out->method = given->selector.method;
+    out->gold_from = argument_choice(given, FROM, GOLD_FROM_USUAL);
     out->heads = heads.heads;
     out->head_count = heads.count;
-    for (int i = 0; ok && i < given->file_count; i++)
-        ok = pieces_add(&out->files, given->files[i], strlen(given->files[i]), status);
-    return ok;
+    return ok && arguments_copy(given, SRC, GOLD, &out->files, status);
 }
 
 static bool align_files(struct session *session, const struct request *request,
-                        struct selection *selection, struct report *report, struct status *status)
+                        struct report *report, struct status *status)
 {
     const struct study_context context = session_study(session, &progress_watch);
     struct align_result *align = report_hold(report, sizeof *align, align_release);
-    struct align_words_given given;
-    bool ok = align && take_request(session, selection, &given, align, status) &&
+    bool ok = align && read_request(session, request->given, align, status) &&
               align_run(&context, align, status);
     bool found = align && align->sentences > 0;
     if (found)
-        report_align(report, session, &request->words, align, given.ranked);
+        report_align(report, session, &request->words, align, argument_given(request->given, BY));
     return study_finish(ok, found, report, status);
 }
 
-/* Whether two words are there that `:align` of a sentence does not know. */
-static bool means_files(const struct selection *selection)
+/* Without files it is the alignment of the current sentence. */
+static bool run_align(struct session *session, const struct request *request, struct report *report,
+                      struct status *status)
 {
-    int files = 0;
-    for (int i = 0; i < selection->count; i++)
-        files += strcmp(selection->rest[i], shifted) != 0;
-    return files > 1 && strcmp(selection->rest[0], "word") != 0;
+    const struct argument_values *given = request->given;
+    if (argument_given(given, SRC))
+        return align_files(session, request, report, status);
+    return align_sentence(session, &given->selector, argument_given(given, SHIFTED),
+                          argument_given(given, WORD), report, status);
 }
 
-/* Without files it is the alignment of the current sentence. */
-COMMAND(align_of_files)
-{
-    struct selection selection;
-    if (!selection_parse(request, HEADS_OR_MERGED, &selection, status))
-        return false;
-    bool of_files = means_files(&selection);
-    bool ok = of_files && align_files(session, request, &selection, report, status);
-    selection_free(&selection);
-    return of_files ? ok : command_align(session, request, report, status);
-}
+static const struct help_item meanings[] = {
+    {"SRC TGT",
+     "align the words of a file with those of its translation. Words are what blanks separate; "
+     "in text without blanks, such as Japanese, each token is one. Each word of TGT is linked to "
+     "the word of SRC that it attends to most; end-of-sentence and other special tokens are left "
+     "out. Text is one line of links a sentence, as Pharaoh writes them: 2-0 links word 2 of SRC "
+     "to word 0 of TGT. On the screen Enter opens a sentence"},
+    {"GOLD",
+     "alignments made by hand, as Pharaoh writes them (3-4 is sure, 3?4 or 3p4 possible, words "
+     "from 0, or with from 1 behind the file from 1), or as in the shared task of NAACL 2003 "
+     "(sentence, source word, target word, S or "
+     "P, from 1). Every selected head, and the mean of every layer, is then scored by alignment "
+     "error rate, precision and recall (Och and Ney 2003), and the best one aligns. It is chosen "
+     "on the sentences that it is scored on: take others to report its error rate"},
+    {"by layer,head", "list all heads, the best first; figures show their error rates"},
+    {"SELECTOR", "which cross-attention (:help selector)"},
+    {"as METHOD",
+     "link each word of TGT to the word of SRC that the method gives most (:help methods), in "
+     "exports too. norms are of heads; the other methods have one matrix a layer"},
+    {"shifted",
+     "align with the row in which the decoder reads a token, one step after the row that "
+     "predicts it (Garg et al. 2019; Chen et al. 2020). With GOLD both are tried, unless layer "
+     "and head are given"},
+    WORD_ITEM,
+    {NULL, NULL},
+};
+static const char *const notes[] = {
+    "For the current sentence, parts of the selector that are left out keep their last value, if "
+    "the last view was of one head there. Otherwise the head is shown that the model was trained "
+    "to align with (guided alignment), if it names one, or the mean of its layer, if it names "
+    "several. Without such heads, the mean over the heads of one layer is shown: of the last but "
+    "one, or of the last of two. Layers with DHICM are passed over: a mean does not weight heads "
+    "as they do.",
+    "A token of the translation is shown with the weights that it was predicted with, whatever "
+    "cross_rows is. Beside it stand the source token with the greatest weight and up to two more "
+    "with at least half of that weight.",
+    "Which layer aligns best depends on the model: often the last but one of a deep decoder "
+    "(Garg et al. 2019), in OPUS-MT and other families one of the first two, in most samples the "
+    "second of two. In the samples, contributions align with fewer errors than weights, except "
+    "in en-de-dhicm.",
+    "Figures show two rows of tokens joined by curves: the greater the weight, the thicker the "
+    "curve. Weights below 0.05 are not drawn.",
+    "Exports: .pharaoh; .marian and .nematus have the weights of all tokens, as these toolkits "
+    "write soft alignments.",
+    NULL,
+};
+static const struct help help = {.arguments = meanings, .notes = notes};
+
+const struct command command_align = {
+    .name = "align",
+    .summary = "the source that each target token attends to; word alignments of files",
+    .arguments = ARGUMENT_LIST(arguments),
+    .help = &help,
+    .examples =
+        (const char *const[]){STARS, ":align", ":align layer 2 head 7 word", ":align " ALIGNED,
+                              ":align " ALIGNED " samples/aligned.pharaoh by layer,head", NULL},
+    .run = run_align,
+    .group = GROUP_VIEWS,
+    .view = true,
+};

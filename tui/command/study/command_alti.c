@@ -16,6 +16,12 @@
 #include "tui/terminal/progress.h"
 
 /* What the last decoder layer's outputs are made of. */
+enum { SRC, TGT };
+static const struct argument arguments[] = {
+    [SRC] = {"SRC", .kind = ARGUMENT_FILE},
+    [TGT] = {"TGT", .kind = ARGUMENT_FILE, .needs = ARG(SRC)},
+};
+
 struct joint {
     int rows, sources, targets; // rows: without those of start tokens that another one precedes
     float *values;              // (rows, sources + targets)
@@ -338,10 +344,9 @@ static void report_shares(struct report *report, const struct session *session,
 static bool of_file(struct session *session, const struct request *request, struct report *report,
                     struct status *status)
 {
-    const struct pieces *words = &request->words;
-    struct sentence_file file = {.path = report_copy(report, words->text[0]),
-                                 .targets =
-                                     words->count > 1 ? report_copy(report, words->text[1]) : NULL,
+    const char *target = argument_text(request->given, TGT);
+    struct sentence_file file = {.path = report_copy(report, argument_text(request->given, SRC)),
+                                 .targets = target ? report_copy(report, target) : NULL,
                                  .what = "attributing"};
     struct shares shares = {.file = &file, .report = report};
     const struct sentence_work work = {measure_shares, take_shares, &shares};
@@ -357,10 +362,37 @@ static bool of_file(struct session *session, const struct request *request, stru
     return study_finish(ok, found, report, status);
 }
 
-COMMAND(alti)
+static bool run_alti(struct session *session, const struct request *request, struct report *report,
+                     struct status *status)
 {
-    if (!no_more_words(request, 2, status))
-        return false;
-    return request->words.count ? of_file(session, request, report, status)
-                                : of_sentence(session, report, status);
+    return argument_given(request->given, SRC) ? of_file(session, request, report, status)
+                                               : of_sentence(session, report, status);
 }
+
+static const struct help_item meanings[] = {
+    {"SRC",
+     "the share of the source in each sentence of a file, as the model translates it; sentences "
+     "with the least share come first. Means are over tokens"},
+    {"TGT", "the same in these translations"},
+    {NULL, NULL},
+};
+static const char *const notes[] = {
+    "The numbers are ALTI+ (Ferrando et al. 2022; :help methods) of all layers. A row is a "
+    "predicted token, its columns are the tokens of the source and then those of the target that "
+    "the decoder has read; it sums to 1. The share of the source is the sum over the source's "
+    "columns: where it is low, the model writes without looking at the source.",
+    "Figures show how many sentences have which share.",
+    NULL,
+};
+static const struct help help = {.arguments = meanings, .notes = notes};
+
+const struct command command_alti = {
+    .name = "alti",
+    .summary = "what each prediction comes from: the source, the target so far (ALTI+)",
+    .arguments = ARGUMENT_LIST(arguments),
+    .help = &help,
+    .examples = (const char *const[]){STARS, ":alti", ":alti samples/sentences-ja.en", NULL},
+    .run = run_alti,
+    .group = GROUP_VIEWS,
+    .view = true,
+};

@@ -1,8 +1,5 @@
 /* `:contrast` and `:flips`: what a model decides in a contrastive suite, and what another state decides
  * otherwise. */
-#include <string.h>
-
-#include "model/text/quote.h"
 #include "tui/command/command.h"
 #include "tui/command/report_part.h"
 #include "tui/command/study/report_contrast.h"
@@ -10,69 +7,40 @@
 #include "tui/command/study/report_study.h"
 #include "tui/command/study/study_words.h"
 #include "tui/terminal/progress.h"
-#include "tui/text/arguments.h"
 
-static const char ablate[] = "ablate"; // between files and what is off at a time
+enum { FILES, BY, GROUP, IN, ABLATE, ABLATE_BY, SELECTED, SHOW };
+static const struct argument arguments[] = {
+    [FILES] = {"FILE|FOLDER|SRC CORRECT INCORRECT", .kind = ARGUMENT_FILE, .required = true,
+               .most = ARGUMENT_MANY, .expected = "FILE, or SRC CORRECT INCORRECT…"},
+    [BY] = {"KIND", "by", ARGUMENT_CHOICE, .choices = contrast_by_names, .without = ARG(ABLATE)},
+    [GROUP] = GROUP_ARGUMENT(1000000000),
+    [IN] = STATES_ARGUMENT(GROUP),
+    [ABLATE] = {.keyword = "ablate",
+                .kind = ARGUMENT_FLAG,
+                .without = ARG(BY) | ARG(GROUP) | ARG(IN)},
+    [ABLATE_BY] = {.keyword = "by",
+                   .kind = ARGUMENT_CHOICE,
+                   .choices = ablate_choices,
+                   .aliases = 1,
+                   .needs = ARG(ABLATE)},
+    [SELECTED] = {.kind = ARGUMENT_SELECTORS, .needs = ARG(ABLATE)},
+    [SHOW] = {"N", "show", ARGUMENT_INTEGER, .needs = ARG(ABLATE),
+              .expected = "the number of an ablation"},
+};
+static const struct ablate_places places = {FILES, FILES, ABLATE_BY, SELECTED, SHOW};
 
-static bool ends_files(const char *word)
+static bool check_files(const struct argument_values *given, struct status *status)
 {
-    static const char *const ends[] = {"by", "group", STATES_IN, ablate};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (strcmp(word, ends[i]) == 0)
-            return true;
-    return false;
+    return given->each[FILES].count != 2 ||
+           status_fail(status, STATUS_INVALID, "expected FILE, or SRC CORRECT INCORRECT…");
 }
 
-/* FILE…, up to such a word; a file that is called so is ./by. Returns how many words these are, or -1. */
-static int take_files(const struct pieces *words, struct pieces *files, struct status *status)
+static bool read_request(const struct argument_values *given, struct contrast_request *out,
+                         struct status *status)
 {
-    int i = 0;
-    for (; i < words->count && !ends_files(words->text[i]); i++)
-        if (!pieces_add(files, words->text[i], strlen(words->text[i]), status))
-            return -1;
-    if (i == 1 || i >= 3)
-        return i;
-    status_fail(status, STATUS_INVALID, "expected FILE, or SRC CORRECT INCORRECT…");
-    return -1;
-}
-
-static bool parse_by(const char *word, int *by, struct status *status)
-{
-    for (*by = 0; word && *by < CONTRAST_BYS; ++*by)
-        if (strcmp(word, contrast_by_names[*by]) == 0)
-            return true;
-    return status_fail(status, STATUS_INVALID,
-                       "by: expected type, sense, pronoun, intrasegmental, reference, distance or "
-                       "frequency after it");
-}
-
-static bool is_word(const struct pieces *words, int i, const char *word)
-{
-    return i < words->count && strcmp(words->text[i], word) == 0;
-}
-
-/* FILE… [by KIND] [group N|all], or FILE… [by KIND] in STATE…, which go to `states`, zero before. */
-static bool parse_contrast(const struct pieces *words, struct contrast_request *out,
-                           struct pieces *states, struct status *status)
-{
-    *out = (struct contrast_request){.by = CONTRAST_BYS, .listed = LISTED_NONE};
-    int i = take_files(words, &out->files, status);
-    if (i < 0)
-        return false;
-    if (is_word(words, i, "by")) {
-        if (!parse_by(i + 1 < words->count ? words->text[i + 1] : NULL, &out->by, status))
-            return false;
-        i += 2;
-    }
-    if (is_word(words, i, STATES_IN))
-        return states_parse(words, i + 1, states, status);
-    if (is_word(words, i, "group")) {
-        if (!study_parse_group(words, i + 1, 1000000000, &out->listed, status))
-            return false;
-        i += 2;
-    }
-    return i >= words->count || status_fail(status, STATUS_INVALID, "\"%s\": unexpected argument",
-                                            QUOTED(words->text[i]));
+    *out = (struct contrast_request){.by = argument_choice(given, BY, CONTRAST_BYS),
+                                     .listed = study_listed(given, GROUP)};
+    return arguments_copy(given, FILES, FILES, &out->files, status);
 }
 
 static enum contrast_normalize normalize_of(const struct session *session)
@@ -113,23 +81,25 @@ static bool contrast_here(struct session *session, struct contrast_request *aske
 
 /* Ablations -------------------------------------------------------------------------------------- */
 
-/* FILE… ablate [by …] [SELECTOR or …] [show N]; the files go to `out`. */
-static bool parse_ablate(const struct session *session, const struct pieces *words,
-                         struct ablate_words *parsed, struct contrast_ablate_result *out,
-                         struct status *status)
+/* The files go to `out`. */
+static bool read_ablate(const struct session *session, const struct argument_values *given,
+                        struct ablate_words *words, struct contrast_ablate_result *out,
+                        struct status *status)
 {
-    *parsed = (struct ablate_words){.by = ABLATE_SELECTED};
-    int first = take_files(words, &parsed->files, status);
-    bool ok = first >= 0 && ablate_words_parse_rest(words, first + 1, parsed, status) &&
-              ablate_words_select(parsed, session_config(session), &out->ablations, status);
+    *words = (struct ablate_words){.by = ABLATE_SELECTED};
+    if (argument_choice(given, ABLATE_BY, -1) == ABLATE_CHOICE_GRADIENT)
+        return status_fail(status, STATUS_INVALID,
+                           "by gradient: expected head, layer or layer,head");
+    bool ok = ablate_words_read(given, &places, words, status) &&
+              ablate_words_select(words, session_config(session), &out->ablations, status);
     if (ok) {
-        out->ablate = (struct ablate_request){parsed->files, parsed->shown};
-        parsed->files = (struct pieces){0};
+        out->ablate = (struct ablate_request){words->files, words->shown};
+        words->files = (struct pieces){0};
     }
     return ok;
 }
 
-static bool contrast_with_ablations(struct session *session, const struct pieces *words,
+static bool contrast_with_ablations(struct session *session, const struct argument_values *given,
                                     struct report *report, struct status *status)
 {
     const struct study_context context = session_study(session, &progress_watch);
@@ -138,7 +108,7 @@ static bool contrast_with_ablations(struct session *session, const struct pieces
     if (!out)
         return report_end(report, status);
     out->normalize = normalize_of(session);
-    bool ok = parse_ablate(session, words, &parsed, out, status) &&
+    bool ok = read_ablate(session, given, &parsed, out, status) &&
               contrast_ablate_run(&context, out, status);
     bool any = found(ok, out->done > 0, report, status);
     if (any && out->run) // else a part
@@ -149,46 +119,43 @@ static bool contrast_with_ablations(struct session *session, const struct pieces
 
 /* Several states ----------------------------------------------------------------------------------- */
 
-static bool score_state(struct session *session, const struct pieces *words, const char *name,
-                        struct contrast_result *out, struct status *status)
+static bool score_state(struct session *session, const struct argument_values *given,
+                        const char *name, struct contrast_result *out, struct status *status)
 {
     struct saved_state state;
-    struct pieces unused = {0};
     *out = (struct contrast_result){.normalize = normalize_of(session)};
-    bool ok = states_find(session, name, &state, status) &&
-              parse_contrast(words, &out->request, &unused, status);
+    bool ok =
+        states_find(session, name, &state, status) && read_request(given, &out->request, status);
     if (ok) {
         const struct study_context context = session_study_in(session, &state, &progress_watch);
         ok = contrast_run(&context, out, status);
     }
-    pieces_free(&unused);
     return ok;
 }
 
-static bool score_states(struct session *session, const struct pieces *words,
-                         const struct pieces *states, struct several_states *out,
-                         struct status *status)
+static bool score_states(struct session *session, const struct argument_values *given,
+                         struct several_states *out, struct status *status)
 {
-    if (!states_take_names(session, states, &out->names, status) ||
+    const struct pieces states = argument_texts(given, IN);
+    if (!states_take_names(session, &states, &out->names, status) ||
         !several_states_open(true, out, status))
         return false;
-    for (; out->done < states->count; out->done++)
-        if (!score_state(session, words, out->names.text[out->done], &out->contrasts[out->done],
+    for (; out->done < states.count; out->done++)
+        if (!score_state(session, given, out->names.text[out->done], &out->contrasts[out->done],
                          status) ||
             (!parts_divided(session->parts) && !several_states_agree(out, out->done, status)))
             return several_states_stop(out, status);
     return true;
 }
 
-static bool contrast_in_states(struct session *session, const struct pieces *words,
-                               const struct pieces *states, struct report *report,
-                               struct status *status)
+static bool contrast_in_states(struct session *session, const struct argument_values *given,
+                               struct report *report, struct status *status)
 {
     struct several_states *out = report_hold(report, sizeof *out, several_states_release);
     struct status other;
     if (!out)
         return report_end(report, status);
-    bool ok = score_states(session, words, states, out, status);
+    bool ok = score_states(session, given, out, status);
     if (!found(ok, out->done > 0, report, status))
         return false;
     if (parts_divided(session->parts))
@@ -200,40 +167,28 @@ static bool contrast_in_states(struct session *session, const struct pieces *wor
 
 /* ----------------------------------------------------------------------------------------------- */
 
-static bool contrast_of_request(struct session *session, const struct pieces *words,
-                                struct report *report, struct status *status)
+static bool run_contrast(struct session *session, const struct request *request,
+                         struct report *report, struct status *status)
 {
+    const struct argument_values *given = request->given;
     struct contrast_request asked;
-    struct pieces states = {0};
-    bool ok = parse_contrast(words, &asked, &states, status);
-    if (ok && states.count == 0)
+    if (!check_files(given, status))
+        return false;
+    if (argument_given(given, ABLATE))
+        return contrast_with_ablations(session, given, report, status);
+    if (argument_given(given, IN))
+        return contrast_in_states(session, given, report, status);
+    if (read_request(given, &asked, status))
         return contrast_here(session, &asked, report, status);
-    ok = ok && contrast_in_states(session, words, &states, report, status);
     pieces_free(&asked.files);
-    pieces_free(&states);
-    return ok;
-}
-
-static bool means_ablations(const struct pieces *words)
-{
-    for (int i = 0; i < words->count; i++)
-        if (strcmp(words->text[i], ablate) == 0)
-            return true;
     return false;
 }
 
-COMMAND(contrast)
-{
-    return means_ablations(&request->words)
-               ? contrast_with_ablations(session, &request->words, report, status)
-               : contrast_of_request(session, &request->words, report, status);
-}
-
-COMMAND(flips)
+static bool run_flips(struct session *session, const struct request *request, struct report *report,
+                      struct status *status)
 {
     const struct suite_run *after = cache_last_suite(&session->cache), *before;
-    if (!no_more_words(request, 0, status))
-        return false;
+    (void)request;
     if (report_needs_whole(report, session))
         return report_end(report, status);
     if (!after)
@@ -260,3 +215,91 @@ COMMAND(flips)
     report_flips(report, session, out);
     return report_end(report, status);
 }
+
+/* The commands ------------------------------------------------------------------------------------ */
+
+static const struct help_item meanings_of_contrast[] = {
+    {"FILE", "JSON as in LingEval97, ContraWSD, MuCoW, ContraPro or DiscEvalMT"},
+    {"FOLDER",
+     "src.LANG, correct.LANG and incorrect.LANG as in CoMMuTE, or folders with such files"},
+    {"SRC CORRECT INCORRECT", "text files, one sentence a line"},
+    {"by KIND", "shows one kind of group only: type, sense, pronoun, intrasegmental, reference, "
+                "distance or frequency"},
+    {"by pronoun", "of source and reference (it:sie)"},
+    {"by distance", "that of ContraPro is of the antecedent, in sentences"},
+    {"by intrasegmental", "whether the antecedent is in the same sentence"},
+    {"by reference", "whether DiscEvalMT calls it correct or semi-correct"},
+    {"group N, all",
+     "also list the items of a group, or all, those with the smallest margin first"},
+    {"in A B...", "the results in each of these states side by side (:state lists the states)"},
+    {"ablate", "which heads the decisions depend on. by and SELECTOR choose heads as in :ablate"},
+    {"show N", "also list the items of row N"},
+    {NULL, NULL},
+};
+static const struct help_item column_meanings_of_contrast[] = {
+    {"by, group", "what the group is by, and its name"},
+    {"decisions", "the number of them"},
+    {"correct, %", "how many are correct, and their share in percent"},
+    {"lost", "after ablate: decisions that are correct only with its heads on"},
+    {"won", "decisions that are correct only with them off"},
+    {"p, p adjusted", "McNemar's p of the two, and adjusted by Holm's method"},
+    {NULL, NULL},
+};
+static const char *const notes_of_contrast[] = {
+    "A suite holds source sentences, each with a correct translation (the reference) and "
+    "translations with an error. A decision is correct if the reference scores better than the "
+    "error. The score is the sum of the log-probabilities of the tokens, or with :set "
+    "contrast.normalize length their mean; a tie is wrong.",
+    "An item with several errors counts as one decision for each error; in text files, and for "
+    "ambiguous words, it counts as one decision against all of them.",
+    "ContraPro and DiscEvalMT are of documents: their sentences are scored without those before "
+    "them.",
+    "Scores computed earlier are used again.",
+    "csv, tsv: a line for each candidate of all items, or of those of group N; for several "
+    "states, the groups. Figures show accuracy by distance, or without distances by another kind "
+    "of group.",
+    NULL,
+};
+static const struct help help_of_contrast = {.arguments = meanings_of_contrast,
+                                             .columns = column_meanings_of_contrast,
+                                             .notes = notes_of_contrast};
+
+const struct command command_contrast = {
+    .name = "contrast",
+    .summary = "accuracy on a contrastive suite, by type, sense, distance, frequency",
+    .arguments = ARGUMENT_LIST(arguments),
+    .help = &help_of_contrast,
+    .examples =
+        (const char *const[]){":contrast samples/agreement-en-de.json by distance",
+                              ":contrast samples/senses-en-de.json ablate by layer cross", NULL},
+    .run = run_contrast,
+    .group = GROUP_STUDY,
+    .view = true,
+};
+
+static const struct help_item column_meanings_of_flips[] = {
+    {"lost", "only the previous run was correct"},
+    {"won", "only the last run was correct"},
+    {"p", "McNemar's exact test of lost against won"},
+    {NULL, NULL},
+};
+static const char *const notes_of_flips[] = {
+    "The last run of :contrast is compared with the previous run of the same suite in another "
+    "state: with other heads off, or of another model.",
+    NULL,
+};
+static const struct help help_of_flips = {.columns = column_meanings_of_flips,
+                                          .notes = notes_of_flips};
+
+const struct command command_flips = {
+    .name = "flips",
+    .summary = "items of the last suite that the run before decided differently",
+    .help = &help_of_flips,
+    .examples =
+        (const char *const[]){":contrast samples/senses-en-de.json", ":disable cross layer 2",
+                              ":contrast samples/senses-en-de.json", ":flips", ":undo",
+                              ":contrast samples/senses-en-de.json", ":flips", NULL},
+    .run = run_flips,
+    .group = GROUP_STUDY,
+    .view = true,
+};

@@ -17,7 +17,14 @@
 #include "tui/terminal/interrupt.h"
 
 enum rows_by { BY_HEAD, BY_LAYER, BY_POS };
-static const char *const by_names[] = {"head", "layer", "pos"};
+static const char *const by_names[] = {"head", "layer", "pos", NULL};
+
+enum { SELECTED, CORPUS, BY };
+static const struct argument arguments[] = {
+    [SELECTED] = {.kind = ARGUMENT_SELECTOR},
+    [CORPUS] = {"FILE", .kind = ARGUMENT_FILE},
+    [BY] = {.keyword = "by", .kind = ARGUMENT_CHOICE, .choices = by_names, .needs = ARG(CORPUS)},
+};
 
 /* What the tokens of one layer have come to. */
 struct layer_sums {
@@ -29,7 +36,7 @@ struct layer_sums {
 
 struct sums {
     const struct config *config;
-    struct selector *selector;
+    const struct selector *selector;
     struct layer_sums
         *layers[MODULE_COUNT]; // (layers); importance NULL: not asked for, or without importance
     int modules;               // that have importance
@@ -336,31 +343,16 @@ static void describe(struct report *report, const struct session *session,
                     file->lines);
 }
 
-/* The words beside FILE, which are those of the selector. */
-static const char *selector_text(struct report *report, const struct pieces *words,
-                                 const char *path)
+static bool average(const struct session *session, const struct argument_values *given,
+                    enum rows_by by, struct importance_pos *parts, struct report *report,
+                    struct status *status)
 {
-    struct report_writer writer;
-    FILE *out = report_write(&writer, report);
-    const char *gap = "";
-    for (int i = 0; out && i < words->count; i++) {
-        if (words->text[i] == path)
-            continue;
-        fprintf(out, "%s%s", gap, words->text[i]);
-        gap = " ";
-    }
-    return report_written(&writer);
-}
-
-static bool average(const struct session *session, const struct pieces *words,
-                    struct selection *selection, enum rows_by by, struct importance_pos *parts,
-                    struct report *report, struct status *status)
-{
-    struct sentence_file file = {.path = report_copy(report, selection->rest[0]),
+    const char *selector = report_typed(report, given, SELECTED);
+    struct sentence_file file = {.path = report_copy(report, argument_text(given, CORPUS)),
                                  .words_for = by == BY_POS ? "by pos" : NULL,
                                  .what = "averaging importance"};
     struct sums sums = {.config = session_config(session),
-                        .selector = &selection->selector,
+                        .selector = &given->selector,
                         .by = by,
                         .parts = parts,
                         .file = &file};
@@ -368,7 +360,7 @@ static bool average(const struct session *session, const struct pieces *words,
         return false;
     file.encoder = sums.modules == 1 && has_any(&sums, MODULE_ENCODER);
     const struct sentence_work work = {measure_sentence, add_sentence, &sums};
-    file.asked = selector_text(report, words, selection->rest[0]);
+    file.asked = selector;
     if (by == BY_POS)
         file.asked = report_format(report, "%s by pos", file.asked);
     bool ok = sentence_file_walk(session, &file, &work, status);
@@ -376,57 +368,77 @@ static bool average(const struct session *session, const struct pieces *words,
         return ok && report_end(report, status);
     if (!ok && (status->code != STATUS_CANCELLED || file.sentences == 0))
         return false;
-    describe(report, session, &file, by, selector_text(report, words, selection->rest[0]));
+    describe(report, session, &file, by, selector);
     report_sums(report, &sums);
     return (ok || report->lacking) && report_end(report, status) && ok;
 }
 
 /* By part of speech each layer of the encoder has sums beside the others. */
-static bool average_selected(const struct session *session, const struct pieces *words,
-                             struct selection *selection, enum rows_by by, struct report *report,
-                             struct status *status)
+static bool average_selected(const struct session *session, const struct argument_values *given,
+                             struct report *report, struct status *status)
 {
+    const enum rows_by by = argument_choice(given, BY, BY_HEAD);
     int layers = module_layers(session_config(session), MODULE_ENCODER);
     struct importance_pos *parts = memory_new((size_t)layers, sizeof *parts, status);
-    const struct selector *selector = &selection->selector;
+    const struct selector *selector = &given->selector;
     bool ok = parts != NULL;
     if (by == BY_POS && selector->module_given && selector->module != MODULE_ENCODER)
         ok = status_fail(status, STATUS_INVALID,
                          "by pos: FILE has no parts of speech of translations: expected enc");
-    ok = ok && average(session, words, selection, by, parts, report, status);
+    ok = ok && average(session, given, by, parts, report, status);
     for (int i = 0; parts && i < layers; i++)
         importance_pos_free(&parts[i]);
     free(parts);
     return ok;
 }
 
-/* The last two words may be `by` and what rows are of; false: they are neither. */
-static bool parse_by(struct pieces *words, enum rows_by *by_parsed, struct status *status)
+/* Without FILE it is the importance in the current sentence. */
+static bool run_importance(struct session *session, const struct request *request,
+                           struct report *report, struct status *status)
 {
-    const char *by = words->count >= 2 ? words->text[words->count - 1] : NULL;
-    if (!by || strcmp(words->text[words->count - 2], "by") != 0)
-        return true;
-    words->count -= 2;
-    for (int i = 0; i < COUNT(by_names); i++)
-        if (strcmp(by, by_names[i]) == 0) {
-            *by_parsed = i;
-            return true;
-        }
-    return status_fail(status, STATUS_INVALID, "by %s: expected head, layer or pos", QUOTED(by));
+    const struct argument_values *given = request->given;
+    if (given->selector.head != PART_ABSENT)
+        return status_fail(
+            status, STATUS_INVALID,
+            "shows every head of a layer: expected no head, [enc|dec|cross] [layer N]");
+    return argument_given(given, CORPUS)
+               ? average_selected(session, given, report, status)
+               : importance_of_sentence(session, &given->selector, report, status);
 }
 
-/* Without FILE it is the importance in the current sentence. */
-COMMAND(importance_of_file)
-{
-    struct request left = *request; // without `by …`
-    struct selection selection;
-    enum rows_by by = BY_HEAD;
-    if (!parse_by(&left.words, &by, status) ||
-        !selection_parse(&left, HEADS_SINGLE, &selection, status))
-        return false;
-    bool of_file = selection.count == 1 && selection.selector.head == PART_ABSENT, ok = false;
-    if (of_file)
-        ok = average_selected(session, &left.words, &selection, by, report, status);
-    selection_free(&selection);
-    return of_file ? ok : command_importance(session, request, report, status);
-}
+static const struct help_item meanings[] = {
+    {"SELECTOR",
+     "[enc|dec|cross] [layer LIST]. For the current sentence, one layer is shown: by default the "
+     "last one that has importance"},
+    {"FILE", "one sentence a line"},
+    {"by head",
+     "the default: the mean importance of each head, and for which share of the tokens it is the "
+     "most important head of its layer"},
+    {"by layer",
+     "the mean entropy of a token's importance in bits; how far it is from uniform, that is log2 "
+     "of the number of heads less the entropy; and how far from its own average, that is the "
+     "entropy of the mean importance less the mean entropy, which is near 0 where the same heads "
+     "matter for every token"},
+    {"by pos",
+     "the mean importance of each head of the encoder for the tokens of each part of speech, of "
+     "a CoNLL-U file (see :help gates)"},
+    {NULL, NULL},
+};
+static const char *const notes[] = {
+    "Figures show bars; by pos, matrices.",
+    NULL,
+};
+static const struct help help = {.arguments = meanings, .notes = notes};
+
+const struct command command_importance = {
+    .name = "importance",
+    .summary = "importance of each head for each token, or its averages over a file (DHICM)",
+    .arguments = ARGUMENT_LIST(arguments),
+    .help = &help,
+    .examples =
+        (const char *const[]){":load samples/en-de-dhicm.bin", STARS, ":importance dec layer 2",
+                              ":importance samples/sentences.en by layer", NULL},
+    .run = run_importance,
+    .group = GROUP_VIEWS,
+    .view = true,
+};

@@ -2,13 +2,17 @@
 #include "tui/command/command.h"
 #include "tui/session/session_parts.h"
 
+enum { PATHS };
+static const struct argument arguments[] = {
+    [PATHS] = {"PATH", .kind = ARGUMENT_FILE, .required = true, .most = ARGUMENT_MANY},
+};
+
 /* In JSON `parts`: how many files; `results` in them; `notices`: lines about damaged ones. */
-COMMAND(merge)
+static bool run_merge(struct session *session, const struct request *request, struct report *report,
+                      struct status *status)
 {
-    const struct pieces *words = &request->words;
-    if (words->count < 1)
-        return status_fail(status, STATUS_INVALID, "expected PATH..., parts or folders of parts");
-    if (!session_merge(session, (const char *const *)words->text, words->count, status))
+    const struct pieces paths = argument_texts(request->given, PATHS);
+    if (!session_merge(session, (const char *const *)paths.text, paths.count, status))
         return false;
     const struct parts *parts = session->parts;
     const struct pieces *notices = parts_notices(parts);
@@ -21,3 +25,35 @@ COMMAND(merge)
                 parts_results(parts));
     return report_end(report, status);
 }
+
+static const struct help_item meanings[] = {
+    {"PATH", "the file of a part, or a folder of such files"},
+    {NULL, NULL},
+};
+static const char *const notes[] = {
+    "A large study can be computed in parts, by several processes or machines. attnscope --shard "
+    "K/N --parts FOLDER MODEL -f SCRIPT computes part K of N of every study in SCRIPT and writes "
+    "it to FOLDER/K-of-N.part. It prints which sentences are done, but no results, and exports "
+    "write nothing. After a stop, the same command continues after what the file has. Two "
+    "processes cannot work on one part at once.",
+    "attnscope --merge FOLDER MODEL -f SCRIPT then prints what one run of SCRIPT prints, to the "
+    "last digit, with its tests of significance, and writes its exports. It fails if a part is "
+    "missing or not finished. :merge does the same as --merge, within a session.",
+    "Each result is stored under a digest of the model's files, its head settings, the settings "
+    "of the search and the texts, so that a result of anything else is never used. Damaged lines "
+    "are named and computed again. All parts must be computed on the same kind of device.",
+    ":prune and :flips need all sentences, so they run in the merge.",
+    NULL,
+};
+static const struct help help = {.arguments = meanings, .notes = notes};
+
+const struct command command_merge = {
+    .name = "merge",
+    .summary = "use results of studies that were computed in parts",
+    .arguments = ARGUMENT_LIST(arguments),
+    .help = &help,
+    .examples = (const char *const[]){":merge parts", ":bleu " TESTSET, ":merge parts/1-of-1.part",
+                                      ":translate samples/sentences.en", NULL},
+    .run = run_merge,
+    .group = GROUP_STUDY,
+};

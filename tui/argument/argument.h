@@ -1,0 +1,159 @@
+/* The arguments of a command, as data.
+ *
+ * A command declares an array of arguments: which words may follow its name, in what places and with which others.
+ * Everything that depends on them comes from this declaration: the parsed values (below), usage (argument_usage.h),
+ * and what may be typed next, for completion (argument_next.h).
+ *
+ * Words are taken from the left:
+ *   1. The first word goes to the argument that is `verbatim`, whatever it is.
+ *   2. A keyword goes to its argument, and the words after it are that argument's values. It closes the places before
+ *      it: a file that is called like a keyword is written ./by.
+ *   3. Parts of a SELECTOR go to the selector, wherever they stand.
+ *   4. Another word goes to the next argument without a keyword that takes it.
+ *
+ * Order of calls: arguments_parse; arguments_given, argument_text, ...; arguments_free, also after a failure.
+ */
+#ifndef ATTNSCOPE_ARGUMENT_H
+#define ATTNSCOPE_ARGUMENT_H
+
+#include "tui/session/selectors.h"
+
+enum argument_kind {
+    ARGUMENT_FLAG,      // a keyword without values
+    ARGUMENT_FILE,      // a path
+    ARGUMENT_MODEL,     // the path or the name of a model
+    ARGUMENT_STATE,     // the name of a state, or of a model
+    ARGUMENT_CHOICE,    // one of `choices`
+    ARGUMENT_INTEGER,   // a whole number from `from` to `to`, or one of `choices`
+    ARGUMENT_NUMBER,    // a number from `from` to `to`
+    ARGUMENT_NUMBERS,   // numbers with commas between them: 8,10,12
+    ARGUMENT_TOKEN,     // a word or a token of the current sentence, or its number
+    ARGUMENT_SELECTOR,  // a SELECTOR (selector.h), of which `heads` says what it may have
+    ARGUMENT_SELECTORS, // SELECTOR [or SELECTOR]...
+    ARGUMENT_SETTING,   // the name of a setting
+    ARGUMENT_VALUE,     // a value of that setting: all words that are left
+    ARGUMENT_COMMAND,   // the name of a command, a setting or a topic of :help
+    ARGUMENT_VIEW,    // a command that shows something, without its colon: all words that are left
+    ARGUMENT_TEXT,    // any word
+    ARGUMENT_PAIRS,   // two numbers: 3-4
+    ARGUMENT_SENTENCE // text as it is typed, up to a bar (|||) or the end
+};
+enum { ARGUMENT_KINDS = ARGUMENT_SENTENCE + 1 };
+
+enum { ARGUMENT_MANY = 1000000, ARGUMENTS_MOST = 16 };
+
+/* One argument. What is left out is 0: one value, optional, in its place, with all others. */
+struct argument {
+    const char *name;    // of its value in the usage: "SRC"; NULL: its choices, or its keyword
+    const char *keyword; // "by": stands before its values; NULL: it is known by its place
+    enum argument_kind kind;
+    bool required;              // once what it needs is there
+    bool verbatim;              // the first word is its value, whatever it is
+    bool anywhere;              // its keyword closes no places
+    bool bar;                   // stands behind a bar (|||)
+    bool hidden;                // the usage and completion do not have it
+    bool value_optional;        // its keyword may stand alone
+    int least, most;            // number of values; 0: one
+    const char *const *choices; // NULL at the end
+    int aliases;     // how many of the last ones are understood, but neither written nor offered
+    double from, to; // both 0: no limits but those of int
+    enum heads_allowed heads; // of a selector
+    unsigned needs;           // ARG(…): those that must be given before it, all of them
+    unsigned without;         // ARG(…): those that exclude it
+    const char *expected; // what messages say is expected, instead of what follows from the above
+};
+
+/* The set of one argument, by its place in the array. */
+#define ARG(index) (1U << (index))
+
+/* Arguments of one command, a constant array of known size. */
+struct argument_list {
+    const struct argument *each; // (count), at most ARGUMENTS_MOST
+    int count;
+};
+#define ARGUMENT_LIST(array)                                                                       \
+    {                                                                                              \
+        array, (int)(sizeof(array) / sizeof *(array))                                              \
+    }
+
+/* What was given for one argument. */
+struct argument_value {
+    bool given;         // its keyword, or its first value, stands there
+    const char **words; // (count): values in their order; of a selector all of its words
+    int count;
+    size_t capacity;
+    int choice;    // index in its choices; -1: none of them
+    double number; // of an integer or a number
+};
+
+struct argument_values {
+    const struct argument_list *list;
+    struct argument_value each[ARGUMENTS_MOST];
+    struct selector selector;   // of ARGUMENT_SELECTOR
+    struct selectors selectors; // of ARGUMENT_SELECTORS
+    struct pieces own;          // words that are not the caller's
+    int wrong; // after a failure: the word at fault, counted from 0; as many as there are: one is missing
+    /* What the words lead to, for argument_next.h. */
+    int closed;  // arguments before this one that have no keyword take no more words
+    int pending; // the argument whose keyword is the last word, or -1
+    const char
+        *in_selector; // the last word where a part of a selector begins with it ("layer"), or NULL
+};
+
+/* Reads `words`, which must live as long as the values. Messages name the word at fault and what was expected. */
+bool arguments_parse(const struct argument_list *list, const struct pieces *words,
+                     struct argument_values *values, struct status *status);
+/* Reads text whose first arguments are sentences. One that is the only argument goes to the end of the text; else words
+ * follow behind bars. A sentence in quotes is what is between them. */
+bool arguments_parse_text(const struct argument_list *list, const char *text,
+                          struct argument_values *values, struct status *status);
+/* Reads words that are still being typed: nothing is missing yet. */
+bool arguments_parse_typed(const struct argument_list *list, const struct pieces *words,
+                           struct argument_values *values, struct status *status);
+void arguments_free(struct argument_values *values);
+
+/* True if all arguments that `index` needs are given and none that excludes it. */
+bool argument_allowed(const struct argument_values *values, int index);
+/* True if a word is a value of the argument at `index`, as far as its form says. */
+bool argument_takes(const struct argument *argument, const char *word);
+/* Least and most values of an argument that is given. */
+int argument_least(const struct argument *argument);
+int argument_most(const struct argument *argument);
+bool argument_full(const struct argument *argument, const struct argument_value *value);
+/* The number of choices that are written and offered. */
+int argument_choices(const struct argument *argument);
+
+static inline bool argument_given(const struct argument_values *values, int index)
+{
+    return values->each[index].given;
+}
+
+/* The first value of an argument; NULL: none. */
+static inline const char *argument_text(const struct argument_values *values, int index)
+{
+    return values->each[index].count ? values->each[index].words[0] : NULL;
+}
+
+/* The whole number, or the choice, that was given; `otherwise` where none was. */
+static inline int argument_integer(const struct argument_values *values, int index, int otherwise)
+{
+    const struct argument_value *value = &values->each[index];
+    return value->count && value->choice < 0 ? (int)value->number : otherwise;
+}
+static inline int argument_choice(const struct argument_values *values, int index, int otherwise)
+{
+    return values->each[index].choice >= 0 ? values->each[index].choice : otherwise;
+}
+
+/* Adds copies of the values of arguments `first` to `last` to a list. */
+bool arguments_copy(const struct argument_values *values, int first, int last, struct pieces *out,
+                    struct status *status);
+
+/* The values of an argument as a list, which borrows them. */
+static inline struct pieces argument_texts(const struct argument_values *values, int index)
+{
+    const struct argument_value *value = &values->each[index];
+    return (struct pieces){.text = (char **)value->words, .count = value->count};
+}
+
+#endif

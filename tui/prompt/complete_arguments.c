@@ -1,0 +1,345 @@
+/* The words that a command's arguments offer, by their declaration. */
+#include "tui/prompt/complete_arguments.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/formats/formats.h"
+#include "tui/argument/argument_next.h"
+#include "tui/command/topics.h"
+#include "tui/prompt/complete_files.h"
+#include "tui/report/display_label.h"
+#include "tui/text/arguments.h"
+#include "tui/text/display.h"
+
+/* Offers one kind of value. */
+typedef bool offer_kind(struct typing *typing, const struct argument *argument,
+                        const struct argument_values *values);
+
+/* True if a terminal shows the text as it is: readline writes candidates raw. */
+static bool is_clean(const char *text)
+{
+    char *clean = display_clean(text);
+    bool same = clean && strcmp(clean, text) == 0;
+    free(clean);
+    return same;
+}
+
+static bool add_quoted(struct typing *typing, const char *text)
+{
+    char *quoted = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&quoted, &size);
+    if (!stream)
+        return status_no_memory(typing->status);
+    arguments_quote(stream, text);
+    bool ok = fclose(stream) == 0 && pieces_add(typing->out, quoted, size, typing->status);
+    free(quoted);
+    return ok;
+}
+
+/* Offers a text if it begins with what is typed and can itself be typed. */
+static bool offer(struct typing *typing, const char *text)
+{
+    if (!begins_with(text, typing->word) || !*text || !is_clean(text))
+        return true;
+    return add_quoted(typing, text);
+}
+
+static bool offer_names(struct typing *typing, const char *const *names)
+{
+    for (int i = 0; names && names[i]; i++)
+        if (!offer(typing, names[i]))
+            return false;
+    return true;
+}
+
+/* Selectors --------------------------------------------------------------------------------------- */
+
+static bool offer_numbers(struct typing *typing, int most)
+{
+    char number[16];
+    for (int i = 1; i <= most; i++) {
+        snprintf(number, sizeof number, "%d", i);
+        if (!offer(typing, number))
+            return false;
+    }
+    return true;
+}
+
+/* All heads side by side have only methods with a matrix for every head. */
+static bool offer_methods(struct typing *typing, enum heads_allowed heads)
+{
+    for (int i = 0; i < METHOD_COUNT; i++)
+        if ((heads != HEADS_GRID || method_table[i].of_heads) &&
+            !offer(typing, method_table[i].name))
+            return false;
+    return true;
+}
+
+static bool offer_merged(struct typing *typing)
+{
+    for (int i = 0; i < merged_count; i++)
+        if (!offer(typing, merged_table[i].name))
+            return false;
+    return true;
+}
+
+static const char *const modules[] = {"enc", "dec", "cross", NULL};
+
+/* What follows "layer", "head", "as", "in". */
+static bool offer_rest_of_part(struct typing *typing, const struct argument *argument,
+                               const struct argument_values *values)
+{
+    const struct head_settings *heads = typing->session->state.head_settings;
+    enum module module = values->selector.module;
+    if (!values->selector.module_given && typing->command->group == GROUP_VIEWS)
+        module = typing->session->view.module;
+    switch (*values->in_selector) {
+    case 'l':
+        return offer_numbers(typing, heads->layers[module]) && offer(typing, "all");
+    case 'h':
+        return offer_numbers(typing, heads->count[module]) &&
+               (argument->heads != HEADS_OR_MERGED || offer_merged(typing));
+    case 'a':
+        return offer_methods(typing, argument->heads);
+    default:
+        return offer_names(typing, modules);
+    }
+}
+
+static bool offer_selector(struct typing *typing, const struct argument *argument,
+                           const struct argument_values *values)
+{
+    const struct selector *selector = &values->selector;
+    if (values->in_selector)
+        return offer_rest_of_part(typing, argument, values);
+    bool or = argument->kind == ARGUMENT_SELECTORS && !selector_empty(selector);
+    return (selector->module_given || offer_names(typing, modules)) &&
+           (selector->layer != PART_ABSENT || offer(typing, "layer")) &&
+           (selector->head != PART_ABSENT || offer(typing, "head")) &&
+           (argument->heads == HEADS_SINGLE || selector->method_given || offer(typing, "as")) &&
+           (! or || offer(typing, SELECTORS_OR));
+}
+
+/* Files ------------------------------------------------------------------------------------------- */
+
+static bool offer_path(void *context, const char *path)
+{
+    return offer(context, path);
+}
+
+static bool offer_file(struct typing *typing, const struct argument *argument,
+                       const struct argument_values *values)
+{
+    (void)argument;
+    (void)values;
+    return complete_files(typing->word, offer_path, typing);
+}
+
+/* Folders, too: models may be in them. */
+static bool offer_if_model(void *context, const char *path)
+{
+    bool folder = *path && path[strlen(path) - 1] == '/';
+    return !(folder || own_begins(path)) || offer(context, path);
+}
+
+static bool offer_model(struct typing *typing, const struct argument *argument,
+                        const struct argument_values *values)
+{
+    (void)argument;
+    (void)values;
+    return complete_files(typing->word, offer_if_model, typing);
+}
+
+/* Names ------------------------------------------------------------------------------------------- */
+
+static bool offer_choices(struct typing *typing, const struct argument *argument,
+                          const struct argument_values *values)
+{
+    (void)values;
+    for (int i = 0; i < argument_choices(argument); i++)
+        if (!offer(typing, argument->choices[i]))
+            return false;
+    return true;
+}
+
+/* A word that stands before numbers. */
+static bool offer_first(struct typing *typing, const struct argument *argument,
+                        const struct argument_values *values)
+{
+    return values->each[argument - values->list->each].count > 0 ||
+           offer_choices(typing, argument, values);
+}
+
+static bool offer_state(struct typing *typing, const struct argument *argument,
+                        const struct argument_values *values)
+{
+    (void)argument;
+    (void)values;
+    for (int i = 0; i < states_count(typing->session); i++)
+        if (!offer(typing, states_get(typing->session, i).name))
+            return false;
+    return offer(typing, STATE_CURRENT);
+}
+
+static bool offer_tokens_of(struct typing *typing, const struct token_list *tokens)
+{
+    struct labels labels = {0};
+    bool ok = labels_of_tokens(tokens, &labels, typing->status);
+    char **shown = ok ? display_labels(typing->session, &labels, false) : NULL;
+    for (int i = 0; ok && shown && i < tokens->count; i++)
+        ok = offer(typing, shown[i]);
+    display_labels_free(shown, tokens->count);
+    pieces_free(&labels.texts);
+    return ok;
+}
+
+/* As they are shown along a view. */
+static bool offer_token(struct typing *typing, const struct argument *argument,
+                        const struct argument_values *values)
+{
+    const struct sentence_pair *pair = typing->session->current;
+    (void)argument;
+    (void)values;
+    if (!pair)
+        return true;
+    struct token_list source = pair_columns(pair, MODULE_CROSS),
+                      target = session_rows(typing->session, pair, MODULE_CROSS);
+    return offer_tokens_of(typing, &source) && offer_tokens_of(typing, &target);
+}
+
+static bool offer_setting(struct typing *typing, const struct argument *argument,
+                          const struct argument_values *values)
+{
+    (void)argument;
+    (void)values;
+    for (int i = 0; i < setting_count; i++)
+        if (!offer(typing, setting_table[i].name))
+            return false;
+    return true;
+}
+
+static bool offer_written(struct typing *typing, const struct setting *setting,
+                          const struct settings *settings)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return status_no_memory(typing->status);
+    setting_write(setting, settings, false, out);
+    bool ok = fclose(out) == 0 && offer(typing, text);
+    free(text);
+    return ok;
+}
+
+/* A choice's names; of others the value that it has and the one that it had at first. */
+static bool offer_value(struct typing *typing, const struct argument *argument,
+                        const struct argument_values *values)
+{
+    struct status unused;
+    const char *name = values->each[0].count ? values->each[0].words[0] : "";
+    const struct setting *setting = setting_find(name, &unused);
+    if (!setting || values->each[argument - values->list->each].given)
+        return true;
+    const char *const *choices = setting_choices(setting, &typing->session->settings);
+    if (choices)
+        return offer_names(typing, choices);
+    return offer_written(typing, setting, &typing->session->settings) &&
+           offer_written(typing, setting, &typing->session->defaults);
+}
+
+bool offer_command(struct typing *typing)
+{
+    char name[64];
+    for (int i = 0; i < command_count; i++) {
+        snprintf(name, sizeof name, "%s%s", *typing->word == ':' ? ":" : "",
+                 command_table[i]->name);
+        if (!offer(typing, name))
+            return false;
+    }
+    return true;
+}
+
+static bool offer_topic(struct typing *typing, const struct argument *argument,
+                        const struct argument_values *values)
+{
+    (void)argument;
+    (void)values;
+    for (int i = 0; i < topic_count; i++)
+        if (!offer(typing, topic_table[i].name))
+            return false;
+    return offer_command(typing);
+}
+
+/* Its name, and then its own arguments. */
+static bool offer_view(struct typing *typing, const struct argument *argument,
+                       const struct argument_values *values)
+{
+    struct status unused;
+    int first = typing->count - values->each[argument - values->list->each].count;
+    if (first < typing->count) {
+        const struct command *view = command_find(typing->before[first], &unused);
+        struct typing inner = *typing;
+        inner.command = view;
+        inner.before += first + 1;
+        inner.count -= first + 1;
+        return !view || !view->view || view->takes_text || offer_arguments(&inner);
+    }
+    for (int i = 0; i < command_count; i++)
+        if (command_table[i]->view && !offer(typing, command_table[i]->name))
+            return false;
+    return true;
+}
+
+static bool offer_nothing(struct typing *typing, const struct argument *argument,
+                          const struct argument_values *values)
+{
+    (void)typing;
+    (void)argument;
+    (void)values;
+    return true;
+}
+
+/* The table --------------------------------------------------------------------------------------- */
+
+static offer_kind *const kinds[ARGUMENT_KINDS] = {
+    [ARGUMENT_FLAG] = offer_nothing,       [ARGUMENT_FILE] = offer_file,
+    [ARGUMENT_MODEL] = offer_model,        [ARGUMENT_STATE] = offer_state,
+    [ARGUMENT_CHOICE] = offer_choices,     [ARGUMENT_INTEGER] = offer_choices,
+    [ARGUMENT_NUMBER] = offer_choices,     [ARGUMENT_NUMBERS] = offer_first,
+    [ARGUMENT_TOKEN] = offer_token,        [ARGUMENT_SELECTOR] = offer_selector,
+    [ARGUMENT_SELECTORS] = offer_selector, [ARGUMENT_SETTING] = offer_setting,
+    [ARGUMENT_VALUE] = offer_value,        [ARGUMENT_COMMAND] = offer_topic,
+    [ARGUMENT_VIEW] = offer_view,          [ARGUMENT_TEXT] = offer_nothing,
+    [ARGUMENT_PAIRS] = offer_nothing,      [ARGUMENT_SENTENCE] = offer_nothing,
+};
+
+static bool offer_all(struct typing *typing, const struct argument_values *values)
+{
+    struct argument_next next[2 * ARGUMENTS_MOST];
+    int count = arguments_next(values, next);
+    for (int i = 0; i < count; i++) {
+        const struct argument *argument = next[i].argument;
+        if (next[i].keyword ? !offer(typing, argument->keyword)
+                            : !kinds[argument->kind](typing, argument, values))
+            return false;
+    }
+    return true;
+}
+
+bool offer_arguments(struct typing *typing)
+{
+    const struct pieces words = {.text = (char **)typing->before, .count = typing->count};
+    struct argument_values values;
+    struct status unused;
+    bool ok = true;
+    // After a word that is wrong nothing is offered.
+    if (arguments_parse_typed(&typing->command->arguments, &words, &values, &unused))
+        ok = offer_all(typing, &values);
+    else if (unused.code == STATUS_MEMORY)
+        ok = status_no_memory(typing->status);
+    arguments_free(&values);
+    return ok;
+}

@@ -1,0 +1,23 @@
+/* The words that a command's arguments offer. Only complete.c uses this. */
+#ifndef ATTNSCOPE_COMPLETE_ARGUMENTS_H
+#define ATTNSCOPE_COMPLETE_ARGUMENTS_H
+
+#include "tui/command/commands.h"
+
+/* A word being completed. */
+struct typing {
+    const struct session *session;
+    const struct command *command;
+    const char *const *before; // (count): the words of the command before this one
+    int count;
+    const char *word; // the part typed so far, without quotes
+    struct pieces *out;
+    struct status *status;
+};
+
+/* Offers what may stand next in typing->command. False: out of memory. */
+bool offer_arguments(struct typing *typing);
+/* Offers the names of commands. */
+bool offer_command(struct typing *typing);
+
+#endif
