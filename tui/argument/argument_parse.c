@@ -519,7 +519,9 @@ static bool take_rest(struct parser *parser, const char *text)
     }
     const struct pieces words = {.text = own->text + first, .count = own->count - first};
     parser->words = &words;
-    return take_all(parser);
+    const bool taken = take_all(parser);
+    parser->words = NULL;
+    return taken;
 }
 
 bool arguments_parse_text(const struct argument_list *list, const char *text,

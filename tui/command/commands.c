@@ -167,6 +167,7 @@ static bool run_request(struct session *session, const struct command *command,
     if (!ok && report->lacking) // a part would pass for all that was finished
         report_free(report);
     arguments_free(&given);
+    request->given = NULL;
     pieces_free(&request->words);
     return ok;
 }

@@ -25,7 +25,7 @@ static const struct toolkit_option options[] = {
     {.names = "source max_batch_size batch_type asynchronous",
      OPTION_IDLE,
      "likewise; what is translated, and how fast"},
-    {NULL},
+    {.names = NULL},
 };
 
 const struct toolkit_table options_ctranslate2 = {

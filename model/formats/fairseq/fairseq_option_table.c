@@ -99,7 +99,7 @@ static const struct toolkit_option options[] = {
          "eval_bleu_remove_bpe eval_tokenized_bleu",
      OPTION_IDLE,
      "training alone"},
-    {NULL},
+    {.names = NULL},
 };
 
 const struct toolkit_table options_fairseq = {"fairseq", "`cfg`, or in older checkpoints `args`",

@@ -150,7 +150,7 @@ static const struct toolkit_option options[] = {
      OPTION_IDLE,
      "batches, and conversations"},
     {.names = "name_or_path processor_class", OPTION_IDLE, "where the tokeniser comes from"},
-    {NULL},
+    {.names = NULL},
 };
 
 const struct toolkit_table options_transformers = {

@@ -126,7 +126,7 @@ static const struct toolkit_option options[] = {
          "stat-freq",
      OPTION_IDLE,
      "of the program"},
-    {NULL},
+    {.names = NULL},
 };
 
 const struct toolkit_table options_marian = {

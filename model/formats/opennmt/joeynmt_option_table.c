@@ -76,7 +76,7 @@ static const struct toolkit_option options[] = {
          "validation_freq voc_limit voc_min_freq weight_decay",
      OPTION_IDLE,
      "training alone"},
-    {NULL},
+    {.names = NULL},
 };
 
 const struct toolkit_table options_joeynmt = {"JoeyNMT", "`config.yaml`", options};

@@ -80,7 +80,7 @@ static const struct toolkit_option options[] = {
          "zero_out_prompt_loss",
      OPTION_IDLE,
      "training alone"},
-    {NULL},
+    {.names = NULL},
 };
 
 const struct toolkit_table options_opennmt = {"OpenNMT-py", "`opt` of the checkpoint", options};

@@ -164,11 +164,12 @@ static void connect_all(struct lattice *lattice, int first, size_t at)
 
 static bool look_up(struct lattice *lattice, size_t at, struct status *status)
 {
+    static const char blank[] = " ";
     const struct mecab *mecab = lattice->mecab;
     size_t ahead = lattice->bytes - at < AHEAD_MOST ? lattice->bytes - at : AHEAD_MOST, unused;
     const char *begin = lattice->text + at, *end = begin + ahead;
-    const char *word =
-        skip_kind(mecab, begin, end, mecab_kind_at(mecab, " ", " " + 1, &unused).kinds, &unused);
+    const char *word = skip_kind(mecab, begin, end,
+                                 mecab_kind_at(mecab, blank, blank + 1, &unused).kinds, &unused);
     const struct place place = {lattice, &mecab->known, at, (size_t)(word - lattice->text)};
     const int first = lattice->count;
     if (word == end)

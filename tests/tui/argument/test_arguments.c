@@ -20,7 +20,7 @@ static const struct argument ablate_arguments[] = {
     [REF] = {"REF", .kind = ARGUMENT_FILE, .required = true, .most = ARGUMENT_MANY},
     [BY] = {.keyword = "by", .kind = ARGUMENT_CHOICE, .choices = by_names},
     [SELECTED] = {.kind = ARGUMENT_SELECTORS, .heads = HEADS_SINGLE},
-    [SHOW] = {"N", "show", ARGUMENT_INTEGER},
+    [SHOW] = {"N", "show", .kind = ARGUMENT_INTEGER},
 };
 static const struct argument_list ablate = ARGUMENT_LIST(ablate_arguments);
 

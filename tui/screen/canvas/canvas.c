@@ -105,8 +105,10 @@ static void put_grapheme(struct canvas *canvas, int row, int column, int width, 
         struct cell *cell = canvas_cell(canvas, row, column + i);
         if (!cell)
             continue;
-        *cell = whole ? (struct cell){.style = style} : (struct cell){.text = " ", .style = style};
-        if (whole && i == 0)
+        *cell = (struct cell){.style = style};
+        if (!whole)
+            cell->text[0] = ' ';
+        else if (i == 0)
             set_grapheme(cell, text, bytes);
     }
 }
