@@ -87,12 +87,12 @@ def blanks():
 
 
 def suffix():
-    path = ADDED / "suffix"
+    written = io.BytesIO()  # a file would hold its own path
     sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(TRAINING), model_prefix=str(path), vocab_size=170, model_type="bpe", treat_whitespace_as_suffix=True,
+        sentence_iterator=iter(TRAINING), model_writer=written, vocab_size=170, model_type="bpe", treat_whitespace_as_suffix=True,
         normalization_rule_name="identity", hard_vocab_limit=False, minloglevel=2)
-    path.with_suffix(".vocab").unlink()
-    model = sentencepiece.SentencePieceProcessor(model_file=str(path) + ".model")
+    (ADDED / "suffix.model").write_bytes(written.getvalue())
+    model = sentencepiece.SentencePieceProcessor(model_proto=written.getvalue())
     texts = ["the lamp", "The old dog sleeps here", "lighthouse  keeper ", "a"]
     table("added/suffix.model.tsv", ((text, " ".join(model.encode(text, out_type=str)), " ".join(text.split())) for text in texts))
 

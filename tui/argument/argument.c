@@ -1,3 +1,6 @@
+#include <stdlib.h>
+#include <string.h>
+
 #include "tui/argument/argument.h"
 
 int argument_most(const struct argument *argument)
@@ -18,4 +21,68 @@ int argument_least(const struct argument *argument)
     if (argument->kind == ARGUMENT_FLAG || argument->value_optional)
         return 0;
     return argument->least ? argument->least : 1;
+}
+
+/* True if an argument has all of its values. Numbers come last: behind "source" they may stand, behind numbers nothing. */
+bool argument_full(const struct argument *argument, const struct argument_value *value)
+{
+    return value->count >= argument_most(argument) ||
+           (argument->kind == ARGUMENT_NUMBERS && value->count && value->choice < 0);
+}
+
+int argument_choice_of(const struct argument *argument, const char *word)
+{
+    for (int i = 0; argument->choices && argument->choices[i]; i++)
+        if (strcmp(word, argument->choices[i]) == 0)
+            return i;
+    return -1;
+}
+
+static bool is_pair(const char *word)
+{
+    static const char digits[] = "0123456789";
+    size_t first = strspn(word, digits);
+    const char *second = word + first + 1;
+    return first && word[first] == '-' && *second && !second[strspn(second, digits)];
+}
+
+bool argument_takes(const struct argument *argument, const char *word)
+{
+    switch (argument->kind) {
+    case ARGUMENT_CHOICE:
+        return argument_choice_of(argument, word) >= 0;
+    case ARGUMENT_INTEGER:
+    case ARGUMENT_NUMBER:
+        return argument_choice_of(argument, word) >= 0 || (*word >= '0' && *word <= '9') ||
+               *word == '-' || *word == '.';
+    case ARGUMENT_NUMBERS:
+        return argument_choice_of(argument, word) >= 0 || (*word >= '0' && *word <= '9');
+    case ARGUMENT_PAIRS:
+        return is_pair(word);
+    case ARGUMENT_SENTENCE:
+        return false; // no word, but a text
+    default:
+        return true;
+    }
+}
+
+void arguments_free(struct argument_values *values)
+{
+    for (int i = 0; values->list && i < values->list->count; i++)
+        free(values->each[i].words);
+    selector_free(&values->selector);
+    selectors_free(&values->selectors);
+    pieces_free(&values->own);
+    *values = (struct argument_values){.list = NULL};
+}
+
+bool arguments_copy(const struct argument_values *values, int first, int last, struct pieces *out,
+                    struct status *status)
+{
+    for (int i = first; i <= last; i++)
+        for (int w = 0; w < values->each[i].count; w++)
+            if (!pieces_add(out, values->each[i].words[w], strlen(values->each[i].words[w]),
+                            status))
+                return false;
+    return true;
 }

@@ -120,6 +120,8 @@ bool argument_takes(const struct argument *argument, const char *word);
 int argument_least(const struct argument *argument);
 int argument_most(const struct argument *argument);
 bool argument_full(const struct argument *argument, const struct argument_value *value);
+/* The index of a word in the choices, or -1. */
+int argument_choice_of(const struct argument *argument, const char *word);
 /* The number of choices that are written and offered. */
 int argument_choices(const struct argument *argument);
 

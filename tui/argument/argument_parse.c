@@ -45,42 +45,6 @@ bool argument_allowed(const struct argument_values *values, int index)
 
 /* Values ----------------------------------------------------------------------------------------- */
 
-static int choice_of(const struct argument *argument, const char *word)
-{
-    for (int i = 0; argument->choices && argument->choices[i]; i++)
-        if (strcmp(word, argument->choices[i]) == 0)
-            return i;
-    return -1;
-}
-
-static bool is_pair(const char *word)
-{
-    static const char digits[] = "0123456789";
-    size_t first = strspn(word, digits);
-    const char *second = word + first + 1;
-    return first && word[first] == '-' && *second && !second[strspn(second, digits)];
-}
-
-bool argument_takes(const struct argument *argument, const char *word)
-{
-    switch (argument->kind) {
-    case ARGUMENT_CHOICE:
-        return choice_of(argument, word) >= 0;
-    case ARGUMENT_INTEGER:
-    case ARGUMENT_NUMBER:
-        return choice_of(argument, word) >= 0 || (*word >= '0' && *word <= '9') || *word == '-' ||
-               *word == '.';
-    case ARGUMENT_NUMBERS:
-        return choice_of(argument, word) >= 0 || (*word >= '0' && *word <= '9');
-    case ARGUMENT_PAIRS:
-        return is_pair(word);
-    case ARGUMENT_SENTENCE:
-        return false; // no word, but a text
-    default:
-        return true;
-    }
-}
-
 /* What messages call the argument: its keyword, or the name of its value. */
 static const char *title_of(const struct argument *argument)
 {
@@ -130,7 +94,7 @@ static bool take_value(struct parser *parser, int index)
     const struct argument *argument = &parser->list->each[index];
     struct argument_value *value = &parser->values->each[index];
     const char *word = parser->words->text[parser->at];
-    value->choice = choice_of(argument, word);
+    value->choice = argument_choice_of(argument, word);
     bool fixed = argument->kind == ARGUMENT_CHOICE || argument->kind == ARGUMENT_NUMBERS;
     if (fixed && !argument_takes(argument, word))
         return fail_value(parser, argument, word);
@@ -279,13 +243,6 @@ static bool check_keyword(struct parser *parser, int index)
         }
     }
     return true;
-}
-
-/* True if an argument has all of its values. Numbers come last: behind "source" they may stand, behind numbers nothing. */
-bool argument_full(const struct argument *argument, const struct argument_value *value)
-{
-    return value->count >= argument_most(argument) ||
-           (argument->kind == ARGUMENT_NUMBERS && value->count && value->choice < 0);
 }
 
 static bool ends_values(const struct parser *parser, const struct argument *argument)
@@ -533,25 +490,4 @@ bool arguments_parse_text(const struct argument_list *list, const char *text,
         if (!take_sentence(&parser, i, &text))
             return false;
     return take_rest(&parser, text);
-}
-
-void arguments_free(struct argument_values *values)
-{
-    for (int i = 0; values->list && i < values->list->count; i++)
-        free(values->each[i].words);
-    selector_free(&values->selector);
-    selectors_free(&values->selectors);
-    pieces_free(&values->own);
-    *values = (struct argument_values){.list = NULL};
-}
-
-bool arguments_copy(const struct argument_values *values, int first, int last, struct pieces *out,
-                    struct status *status)
-{
-    for (int i = first; i <= last; i++)
-        for (int w = 0; w < values->each[i].count; w++)
-            if (!pieces_add(out, values->each[i].words[w], strlen(values->each[i].words[w]),
-                            status))
-                return false;
-    return true;
 }
