@@ -133,6 +133,21 @@ static void remove_bart(void)
         unlink(path_of(bart_files[i]));
 }
 
+/* Writes each text into a file of a BART's folder; expects what then is left out, NULL: nothing. */
+static void expect_left_out(const char *file, const char *const cases[][2], size_t count)
+{
+    copy_bart();
+    for (size_t i = 0; i < count; i++) {
+        write_file(file, cases[i][0]);
+        char *told = left_out(folder);
+        if (!told != !cases[i][1] || (told && strcmp(told, cases[i][1]) != 0))
+            fail_msg("%s: left out %s, expected %s", cases[i][0], told ? told : "nothing",
+                     cases[i][1] ? cases[i][1] : "nothing");
+        free(told);
+    }
+    remove_bart();
+}
+
 /* Values from the documentation of GenerationConfig: neutral ones are not told. */
 static void options_of_generation_that_are_left_out_are_told(void **state)
 {
@@ -155,16 +170,7 @@ static void options_of_generation_that_are_left_out_are_told(void **state)
         {"{\"stop_strings\": \"\\u001B[2J\\n\"}", "[\"stop_strings \\\"\\\\u001B[2J\\\\n\\\"\"]"},
     };
     (void)state;
-    copy_bart();
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        write_file("generation_config.json", cases[i][0]);
-        char *told = left_out(folder);
-        if (!told != !cases[i][1] || (told && strcmp(told, cases[i][1]) != 0))
-            fail_msg("%s: left out %s, expected %s", cases[i][0], told ? told : "nothing",
-                     cases[i][1] ? cases[i][1] : "nothing");
-        free(told);
-    }
-    remove_bart();
+    expect_left_out("generation_config.json", cases, sizeof cases / sizeof *cases);
 }
 
 /* What the tokenisers of Python alone do; the folder has no tokenizer.json. */
@@ -179,16 +185,7 @@ static void options_of_the_tokeniser_are_told(void **state)
         {"{\"split_special_tokens\": true}", "[\"split_special_tokens true\"]"},
     };
     (void)state;
-    copy_bart();
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        write_file("tokenizer_config.json", cases[i][0]);
-        char *told = left_out(folder);
-        if (!told != !cases[i][1] || (told && strcmp(told, cases[i][1]) != 0))
-            fail_msg("%s: left out %s, expected %s", cases[i][0], told ? told : "nothing",
-                     cases[i][1] ? cases[i][1] : "nothing");
-        free(told);
-    }
-    remove_bart();
+    expect_left_out("tokenizer_config.json", cases, sizeof cases / sizeof *cases);
 }
 
 /* T5's tokeniser of transformers 4.41.2 cuts "w1 </s> w2</s>w3" into ▁w1 </s> ▁w2 </s> ▁w3, as it is cut here, and with
