@@ -94,7 +94,7 @@ endif
 # Every source below these folders; the plug-in for GPUs has rules of its own.
 sources_below = $(shell find $(1) -name '*.c' -o -name '*.cc' | sort)
 to_objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
-OBJECTS := $(call to_objects,$(filter-out gpu/cuda/%,$(call sources_below,gpu model render tui)))
+OBJECTS := $(call to_objects,$(filter-out gpu/cuda/%,$(call sources_below,base gpu model render tui)))
 EMULATOR_OBJECTS := $(call to_objects,$(call sources_below,tests/cuda_emulator))
 BENCH_OBJECTS := $(call to_objects,$(call sources_below,tests/bench))
 FUZZ_OBJECTS := $(call to_objects,$(call sources_below,tests/fuzz))
@@ -136,7 +136,7 @@ $(BUILD)/%.a:
 	rm -f $@ && $(AR) rcs $@ $^
 
 # A program of its own needs no more than these to run a study: one test has nothing else to link with.
-$(BUILD)/model.a: $(filter $(BUILD)/gpu/% $(BUILD)/model/%,$(OBJECTS))
+$(BUILD)/model.a: $(filter $(BUILD)/base/% $(BUILD)/gpu/% $(BUILD)/model/%,$(OBJECTS))
 ALONE := $(call named,test_study_alone,$(TESTS))
 $(ALONE): %: %.o $(BUILD)/model.a
 	$(LINK) -lcmocka $(LIBRARIES)

@@ -30,7 +30,7 @@
  * memory. Host integers in the arguments are constant within a scope, so that a backend may record a
  * scope once and replay it.
  *
- * Errors: functions with a status fail as gpu/status.h says. The others have none: the device remembers their first
+ * Errors: functions with a status fail as base/status.h says. The others have none: the device remembers their first
  * failure, and `check` reports it. Arguments are not checked (that shapes agree, that indices are in range): the model
  * is checked once, when it is loaded.
  *
@@ -48,8 +48,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/status.h"
 #include "gpu/operations.h"
-#include "gpu/status.h"
 
 enum dtype { DTYPE_F32, DTYPE_F16, DTYPE_BF16 };
 

@@ -7,8 +7,8 @@
 #ifndef ATTNSCOPE_LOADER_H
 #define ATTNSCOPE_LOADER_H
 
+#include "base/status.h"
 #include "gpu/backend.h"
-#include "gpu/status.h"
 
 enum device_kind { DEVICE_AUTO, DEVICE_CPU, DEVICE_CUDA };
 

@@ -30,8 +30,8 @@
 
 #include <stdio.h>
 
-#include "gpu/status.h"
-#include "gpu/watch.h"
+#include "base/status.h"
+#include "base/watch.h"
 #include "render/colormap.h"
 
 /* Scales ---------------------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "gpu/minmax.h"
+#include "base/minmax.h"
 #include "render/plan.h"
 
 /* Shares of the font size, unless a line says otherwise. */

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 struct figure_notes {
     struct figure_found {

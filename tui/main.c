@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/score/version.h"
+#include "base/version.h"
 #include "model/text/quote.h"
 #include "render/figure.h"
 #include "tui/command/commands.h"

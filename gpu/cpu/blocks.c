@@ -1,7 +1,7 @@
 #include "gpu/cpu/blocks.h"
 
+#include "base/minmax.h"
 #include "gpu/cpu/device.h"
-#include "gpu/minmax.h"
 
 enum {
     LEAST_WORK = 1 << 13,  // of a block: some 1 to 2 microseconds

@@ -1,8 +1,8 @@
 /* `linear`: a product is split into chunks of rows; the columns of a chunk are divided among the threads. */
+#include "base/minmax.h"
 #include "gpu/cpu/gemm_chunk.h"
 #include "gpu/cpu/ops.h"
 #include "gpu/cpu/sections.h"
-#include "gpu/minmax.h"
 
 enum { CHUNK_ROWS = 384, GROUP_MAX = 8, TASKS_A_THREAD = 4 };
 

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
+#include "base/minmax.h"
 #include "gpu/cpu/gemm_pack.h"
 #include "gpu/cpu/kernel/kernels.h"
-#include "gpu/minmax.h"
 
 enum { AHEAD_BYTES = 2048, TILE_COLUMNS = GEMM_PARTS_MAX * GEMM_PART };
 

@@ -5,12 +5,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/minmax.h"
 #include "gpu/cpu/blocks.h"
 #include "gpu/cpu/device.h"
 #include "gpu/cpu/kernel/kernels.h"
 #include "gpu/cpu/ops.h"
 #include "gpu/cpu/patterns.h"
-#include "gpu/minmax.h"
 
 enum { LINE = 64 };
 

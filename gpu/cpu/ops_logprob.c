@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/minmax.h"
 #include "gpu/cpu/blocks.h"
 #include "gpu/cpu/device.h"
 #include "gpu/cpu/kernel/best.h"
@@ -12,7 +13,6 @@
 #include "gpu/cpu/ops.h"
 #include "gpu/cpu/sections.h"
 #include "gpu/cpu/weight.h"
-#include "gpu/minmax.h"
 
 _Static_assert((int)SECTION_MOST <= (int)BEST_COLUMNS, "a section is looked at as a whole");
 

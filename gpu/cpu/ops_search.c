@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/minmax.h"
 #include "gpu/cpu/device.h"
 #include "gpu/cpu/ops.h"
-#include "gpu/minmax.h"
 
 /* A way to go on, or to end, from one lane of a sentence. */
 struct continuation {

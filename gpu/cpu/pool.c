@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "gpu/thread.h"
+#include "base/thread.h"
 
 /* How long to spin before sleeping. Waking a sleeper costs tens of microseconds. Small operations are the caller's
  * alone, and a step of one sentence has some hundred microseconds of them before the logits, which are for all:

@@ -4,12 +4,12 @@
  *
  * Between runs the workers spin for some hundred microseconds, because the next operation usually follows at once, and
  * then sleep. The caller takes tasks too, and never waits for a worker that has not taken any: one that wakes late,
- * because another process has its core, finds nothing left to do. Workers block signals (gpu/thread.h).
+ * because another process has its core, finds nothing left to do. Workers block signals (base/thread.h).
  */
 #ifndef ATTNSCOPE_CPU_POOL_H
 #define ATTNSCOPE_CPU_POOL_H
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 struct pool;
 

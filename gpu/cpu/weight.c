@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/minmax.h"
 #include "gpu/cpu/device.h"
 #include "gpu/cpu/narrow.h"
-#include "gpu/minmax.h"
 
 struct packing {
     const unsigned char *source; // (N, K), unaligned

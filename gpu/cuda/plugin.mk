@@ -6,7 +6,7 @@ CUDA_SOURCES := $(wildcard gpu/cuda/*.cu)
 # The emulated GPU ----------------------------------------------------------------------------------------------
 
 EMULATED_PLUGIN := $(BUILD)/attnscope-cudaemu.so
-EMULATED_OBJECTS := $(CUDA_SOURCES:%.cu=$(BUILD)/emulated/%.o) $(BUILD)/emulated/gpu/status.o
+EMULATED_OBJECTS := $(CUDA_SOURCES:%.cu=$(BUILD)/emulated/%.o) $(BUILD)/emulated/base/status.o
 
 # What nvcc is told about loops does not concern other compilers.
 $(BUILD)/emulated/%.o: %.cu $(BUILD)/flags
@@ -30,7 +30,7 @@ $(BUILD)/emulated32/%.o: %.cu $(BUILD)/flags
 	$(COMPILE_CXX) -Itests/cuda_emulator -DCUDAEMU_BLOCK_LIMIT=32 -Wno-unknown-pragmas -fPIC \
 		-fvisibility=hidden -MMD -MP -x c++ -c -o $@ $<
 
-$(ONE_WARP_PLUGIN): $(ONE_WARP_OBJECTS) $(BUILD)/emulated/gpu/status.o $(EMULATOR_OBJECTS)
+$(ONE_WARP_PLUGIN): $(ONE_WARP_OBJECTS) $(BUILD)/emulated/base/status.o $(EMULATOR_OBJECTS)
 	$(LINK) -shared -Wl,-Bsymbolic
 
 # The same, whose accesses to memory are watched (tests/cuda_emulator/races.h). The sanitizer's runtime is the
@@ -43,7 +43,7 @@ $(BUILD)/watched/%.o: %.cu $(BUILD)/flags
 	$(COMPILE_CXX) -Itests/cuda_emulator -Wno-unknown-pragmas $(WATCHED) -fPIC -fvisibility=hidden \
 		-MMD -MP -x c++ -c -o $@ $<
 
-$(WATCHED_PLUGIN): $(WATCHED_OBJECTS) $(BUILD)/emulated/gpu/status.o $(EMULATOR_OBJECTS)
+$(WATCHED_PLUGIN): $(WATCHED_OBJECTS) $(BUILD)/emulated/base/status.o $(EMULATOR_OBJECTS)
 	$(LINK) -shared -Wl,-Bsymbolic
 
 # The GPU -------------------------------------------------------------------------------------------------------
@@ -65,11 +65,11 @@ $(BUILD)/native/%.o: %.cu $(BUILD)/native/flags
 
 # Of the compiler alone: none of the packages that the program needs is needed here.
 COMPILE_STATUS = $(CC) -std=c11 $(C_WARNINGS) $(FLAGS) -I. -D_GNU_SOURCE $(CPPFLAGS) $(CFLAGS)
-$(BUILD)/native/gpu/status.o: gpu/status.c $(BUILD)/native/flags
+$(BUILD)/native/base/status.o: base/status.c $(BUILD)/native/flags
 	@mkdir -p $(@D)
 	$(COMPILE_STATUS) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
 
-$(CUDA_PLUGIN): $(CUDA_OBJECTS) $(BUILD)/native/gpu/status.o
+$(CUDA_PLUGIN): $(CUDA_OBJECTS) $(BUILD)/native/base/status.o
 	$(NVCC) -shared -o $@ $^ -L$(CUDA_LIBRARIES) -lcublas -lcublasLt \
 		-Xlinker=-rpath,'$$ORIGIN',-rpath,$(CUDA_LIBRARIES)
 
@@ -115,4 +115,4 @@ endif
 
 PLUGINS := $(EMULATED_PLUGIN) $(if $(NVCC),$(CUDA_PLUGIN))
 
--include $(EMULATED_OBJECTS:.o=.d) $(ONE_WARP_OBJECTS:.o=.d) $(WATCHED_OBJECTS:.o=.d) $(CUDA_OBJECTS:.o=.d) $(BUILD)/native/gpu/status.d
+-include $(EMULATED_OBJECTS:.o=.d) $(ONE_WARP_OBJECTS:.o=.d) $(WATCHED_OBJECTS:.o=.d) $(CUDA_OBJECTS:.o=.d) $(BUILD)/native/base/status.d

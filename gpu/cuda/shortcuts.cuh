@@ -32,8 +32,8 @@
 #define ATTNSCOPE_CUDA_SHORTCUTS_CUH
 
 extern "C" {
+#include "base/status.h"
 #include "gpu/shortcut.h"
-#include "gpu/status.h"
 }
 
 enum shortcut {

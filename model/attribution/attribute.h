@@ -7,7 +7,7 @@
 #ifndef ATTNSCOPE_ATTRIBUTE_H
 #define ATTNSCOPE_ATTRIBUTE_H
 
-#include "gpu/watch.h"
+#include "base/watch.h"
 #include "model/attribution/method.h"
 #include "model/attribution/vectors.h"
 

@@ -10,7 +10,7 @@
 #ifndef ATTNSCOPE_HEAD_GRADIENTS_H
 #define ATTNSCOPE_HEAD_GRADIENTS_H
 
-#include "gpu/watch.h"
+#include "base/watch.h"
 #include "model/search/state.h"
 #include "model/text/lines.h"
 

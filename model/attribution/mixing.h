@@ -9,7 +9,7 @@
 #ifndef ATTNSCOPE_MIXING_H
 #define ATTNSCOPE_MIXING_H
 
-#include "gpu/watch.h"
+#include "base/watch.h"
 #include "model/attribution/method.h"
 #include "model/attribution/vectors.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/minmax.h"
+#include "base/minmax.h"
 #include "model/checkpoint/checkpoint_rules.h"
 #include "model/formats/formats.h"
 #include "model/formats/tokenizer_file.h"

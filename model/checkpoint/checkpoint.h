@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-#include "gpu/status.h"
-#include "gpu/watch.h"
+#include "base/status.h"
+#include "base/watch.h"
 #include "model/checkpoint/config.h"
 #include "model/formats/contents.h"
 #include "model/text/text.h"

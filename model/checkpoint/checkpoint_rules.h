@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 #include "model/checkpoint/config.h"
 
 struct expected_tensor {

@@ -71,8 +71,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/status.h"
 #include "gpu/backend.h"
-#include "gpu/status.h"
 #include "model/text/text.h"
 
 /* Limits of the loader that others rely on. */

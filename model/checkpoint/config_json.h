@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 /* The path of a value, as a chain up to the root, whose parent is NULL and whose key is the name of the text. */
 struct place {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/minmax.h"
+#include "base/minmax.h"
 
 static const char hashing[] = "hashing";
 

@@ -10,7 +10,7 @@
 
 #include <jansson.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 #include "model/formats/archive/torch_file.h"
 #include "model/formats/safetensors.h"
 

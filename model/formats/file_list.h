@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 struct file_list {
     char **names; // (count)

@@ -13,7 +13,7 @@
 
 #include <jansson.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 enum { LANGUAGE_NAME_BYTES = 32 };
 

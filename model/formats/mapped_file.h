@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <time.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 struct mapped_file {
     char *path;

@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 struct new_file {
     FILE *stream;

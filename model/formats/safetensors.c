@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/minmax.h"
+#include "base/minmax.h"
 #include "model/text/quote.h"
 
 /* Room for 100,000 tensors, and small enough to be parsed in a moment and a fraction of a gigabyte

@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "gpu/status.h"
-#include "gpu/watch.h"
+#include "base/status.h"
+#include "base/watch.h"
 #include "model/formats/mapped_file.h"
 
 enum stored_dtype {

@@ -2,7 +2,7 @@
 #ifndef ATTNSCOPE_UNKNOWN_FOLDER_H
 #define ATTNSCOPE_UNKNOWN_FOLDER_H
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 /* Fails with the first file that is known, and what it is of; or with all that a model could be. Returns
  * false. */

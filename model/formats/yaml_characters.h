@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 /* *copy: the text with the others in their place; the caller frees it. NULL: the text has none of them, or has the others
  * itself. A zero byte is left, and refused by libyaml. False: memory is short. */

@@ -1,6 +1,6 @@
 #include "model/net/branches.h"
 
-#include "gpu/minmax.h"
+#include "base/minmax.h"
 
 static int count_common(const struct score_job *a, const struct score_job *b)
 {

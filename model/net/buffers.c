@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/minmax.h"
+#include "base/minmax.h"
 
 /* Lays tensors out one after the other; with buffer NULL it only counts. */
 struct layout {

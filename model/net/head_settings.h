@@ -6,8 +6,8 @@
 #ifndef ATTNSCOPE_HEAD_SETTINGS_H
 #define ATTNSCOPE_HEAD_SETTINGS_H
 
+#include "base/status.h"
 #include "gpu/backend.h"
-#include "gpu/status.h"
 #include "model/checkpoint/config.h"
 
 struct head_settings {

@@ -9,8 +9,8 @@
 #ifndef ATTNSCOPE_MODEL_H
 #define ATTNSCOPE_MODEL_H
 
+#include "base/status.h"
 #include "gpu/backend.h"
-#include "gpu/status.h"
 #include "model/checkpoint/checkpoint.h"
 #include "model/net/head_settings.h"
 #include "model/net/sentence.h"

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "gpu/minmax.h"
+#include "base/minmax.h"
 
 void sinusoidal_positions(enum positions_layout layout, int64_t first, int rows, int d,
                           float *table)

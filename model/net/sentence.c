@@ -9,7 +9,7 @@
 
 void sentence_free(struct sentence *sentence)
 {
-    pieces_free(&sentence->pieces);
+    strings_free(&sentence->pieces);
     free(sentence->ids);
     free(sentence->words);
     *sentence = (struct sentence){0};
@@ -35,7 +35,7 @@ static bool add_specials(const struct checkpoint *checkpoint, const struct id_li
         int id = around_token(checkpoint->config, list, i, sentence);
         const char *piece = vocabulary_piece(checkpoint->vocabulary[SIDE_SOURCE], id);
         if ((!named || list->ids[i] != TOKEN_TARGET_LANGUAGE) &&
-            !pieces_add(&sentence->pieces, piece, strlen(piece), status))
+            !strings_add(&sentence->pieces, piece, strlen(piece), status))
             return false;
     }
     return true;
@@ -135,7 +135,7 @@ bool sentence_names_unknown(const struct checkpoint *checkpoint, const char *tex
 /* Takes the language that the text names. It is the first piece, or the first after a mark alone. Returns how many pieces
  * name it; 0: none do. */
 static int take_language(const struct checkpoint *checkpoint, const char *text,
-                         const struct pieces *body, struct sentence *sentence)
+                         const struct strings *body, struct sentence *sentence)
 {
     int at = body->count > 1 && strcmp(body->text[0], BLANK_MARK) == 0;
     if (at >= body->count || !config_begins_with_target(checkpoint->config))
@@ -162,7 +162,7 @@ static void set_specials(const struct config *config, const struct id_list *list
 static bool add_ids(const struct checkpoint *checkpoint, int named, struct sentence *sentence,
                     struct status *status)
 {
-    const struct pieces *pieces = &sentence->pieces;
+    const struct strings *pieces = &sentence->pieces;
     const struct config *config = checkpoint->config;
     sentence->count = pieces->count;
     sentence->ids = memory_new(sentence->count, sizeof *sentence->ids, status);
@@ -181,15 +181,15 @@ static bool encode(const struct checkpoint *checkpoint, const char *text, struct
                    struct status *status)
 {
     const struct config *config = checkpoint->config;
-    struct pieces body = {0};
-    struct pieces *pieces = &sentence->pieces;
+    struct strings body = {0};
+    struct strings *pieces = &sentence->pieces;
     bool ok = tokenizer_split(checkpoint->tokenizer[SIDE_SOURCE], text, &body, status);
     int named = ok ? take_language(checkpoint, text, &body, sentence) : 0;
     ok = ok && add_specials(checkpoint, &config->prefix, named > 0, sentence, status);
     sentence->before = pieces->count + named;
     for (int i = 0; ok && i < body.count; i++)
-        ok = pieces_add(pieces, body.text[i], strlen(body.text[i]), status);
-    pieces_free(&body);
+        ok = strings_add(pieces, body.text[i], strlen(body.text[i]), status);
+    strings_free(&body);
     sentence->behind = config->suffix.count;
     return ok && add_specials(checkpoint, &config->suffix, false, sentence, status) &&
            add_ids(checkpoint, named, sentence, status);
@@ -257,7 +257,7 @@ bool sentence_copy(const struct sentence *from, struct sentence *to, struct stat
     memcpy(copy.unknown, from->unknown, sizeof copy.unknown);
     bool ok = true;
     for (int i = 0; ok && i < from->pieces.count; i++)
-        ok = pieces_add(&copy.pieces, from->pieces.text[i], strlen(from->pieces.text[i]), status);
+        ok = strings_add(&copy.pieces, from->pieces.text[i], strlen(from->pieces.text[i]), status);
     copy.ids = memory_new(from->count, sizeof *copy.ids, status);
     copy.words = memory_new(from->count, sizeof *copy.words, status);
     if (!ok || !copy.ids || !copy.words) {
@@ -276,7 +276,7 @@ bool sentence_copy(const struct sentence *from, struct sentence *to, struct stat
 int target_encode(const struct checkpoint *checkpoint, const char *text, int **ids,
                   struct status *status)
 {
-    struct pieces pieces = {0};
+    struct strings pieces = {0};
     *ids = NULL;
     if (tokenizer_split(checkpoint->tokenizer[SIDE_TARGET], text, &pieces, status))
         *ids = memory_new((size_t)pieces.count + 1, sizeof **ids, status);
@@ -285,7 +285,7 @@ int target_encode(const struct checkpoint *checkpoint, const char *text, int **i
         (*ids)[i] = piece_id(checkpoint, SIDE_TARGET, pieces.text[i]);
     if (*ids)
         (*ids)[count - 1] = checkpoint->config->special[SPECIAL_EOS][SIDE_TARGET];
-    pieces_free(&pieces);
+    strings_free(&pieces);
     return *ids ? count : -1;
 }
 

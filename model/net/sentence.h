@@ -2,7 +2,7 @@
 #ifndef ATTNSCOPE_SENTENCE_H
 #define ATTNSCOPE_SENTENCE_H
 
-#include "gpu/status.h"
+#include "base/status.h"
 #include "model/checkpoint/checkpoint.h"
 #include "model/checkpoint/config_languages.h"
 #include "model/text/conllu/conllu.h"
@@ -11,10 +11,10 @@ enum { LANGUAGE_CODE_BYTES = 32 };
 
 /* Zero-initialise before the first use; sentence_encode replaces the content. */
 struct sentence {
-    struct pieces pieces; // of the tokeniser; prefix and suffix as in the vocabulary
-    int *ids;             // (count), unknown pieces as unk
-    int *words;           // (count), 0-based word of each token
-    int count;            // with prefix and suffix; may be 0
+    struct strings pieces; // of the tokeniser; prefix and suffix as in the vocabulary
+    int *ids;              // (count), unknown pieces as unk
+    int *words;            // (count), 0-based word of each token
+    int count;             // with prefix and suffix; may be 0
     int before,
         behind; // tokens around its text: prefix, with a language that the text names, and suffix
     struct language_pair languages; // its language, and that of its translations

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/minmax.h"
+#include "base/minmax.h"
 #include "model/net/observer.h"
 
 enum { ROWS_AT_ONCE = 4096 }; // of values on the device

@@ -132,7 +132,7 @@ bool bleu_files_check(const char *name, struct status *status)
 
 /* Cutting ------------------------------------------------------------------------------------------ */
 
-bool bleu_files_split(enum bleu_tokenizer tokenizer, const char *text, struct pieces *pieces,
+bool bleu_files_split(enum bleu_tokenizer tokenizer, const char *text, struct strings *pieces,
                       struct status *status)
 {
     if (!bleu_files_open(tokenizer, status))

@@ -6,7 +6,7 @@
 #ifndef ATTNSCOPE_BLEU_FILES_H
 #define ATTNSCOPE_BLEU_FILES_H
 
-#include "gpu/status.h"
+#include "base/status.h"
 #include "model/score/bleu_tokenizers.h"
 #include "model/text/text.h"
 
@@ -14,7 +14,7 @@
 bool bleu_files_open(enum bleu_tokenizer tokenizer, struct status *status);
 
 /* Appends the pieces of a text (valid UTF-8) that such a tokeniser cuts. */
-bool bleu_files_split(enum bleu_tokenizer tokenizer, const char *text, struct pieces *pieces,
+bool bleu_files_split(enum bleu_tokenizer tokenizer, const char *text, struct strings *pieces,
                       struct status *status);
 
 /* Checks that a tokeniser of that name, if there is one, can be opened. */

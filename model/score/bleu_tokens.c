@@ -222,14 +222,14 @@ static char *text_of(const struct characters *characters, struct status *status)
 static bool tokenize_by_file(enum bleu_tokenizer tokenizer, struct characters *text,
                              struct status *status)
 {
-    struct pieces pieces = {0};
+    struct strings pieces = {0};
     char *whole = text_of(text, status);
     bool ok = whole && bleu_files_split(tokenizer, whole, &pieces, status);
     text->count = 0;
     for (int i = 0; ok && i < pieces.count; i++)
         ok = (!i || characters_add(text, ' ', status)) &&
              characters_add_text(text, pieces.text[i], status);
-    pieces_free(&pieces);
+    strings_free(&pieces);
     free(whole);
     return ok;
 }

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 /* Zero-initialise before the first use; free with characters_free. */
 struct characters {

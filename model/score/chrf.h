@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 #include "model/score/metric.h"
 
 enum { CHRF_ORDER = 6, CHRF_BETA = 2 };

@@ -7,7 +7,7 @@
 #ifndef ATTNSCOPE_CORPUS_H
 #define ATTNSCOPE_CORPUS_H
 
-#include "gpu/watch.h"
+#include "base/watch.h"
 #include "model/score/bleu.h"
 #include "model/score/chrf.h"
 

@@ -3,7 +3,7 @@
 #ifndef ATTNSCOPE_HOLM_H
 #define ATTNSCOPE_HOLM_H
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 /* Adjusts the p-values of `count` tests: in ascending order, the k-th (from 0) is multiplied by (count - k), limited to
  * 1, and raised to the previous adjusted value if it is less. Rejecting adjusted p-values below α keeps the probability

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 enum { CUTOFFS_MOST = 64 };
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 /* Words or characters as numbers; equal items have equal numbers. */
 struct sequence {

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "gpu/watch.h"
+#include "base/watch.h"
 #include "model/score/metric.h"
 
 /* Counts of each sentence of two systems, a and b: (sentences, metric->size) each; borrowed. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/minmax.h"
+#include "base/minmax.h"
 #include "model/search/search_run.h"
 
 /* Tokens of a sentence that an encoder pass has room for, on average over backend->batch sentences. A single longer

@@ -1,7 +1,7 @@
 /* A decoding step of the batch. What it does with the hypotheses is on the device (gpu/backend.h: select, advance). */
 #include <stdlib.h>
 
-#include "gpu/minmax.h"
+#include "base/minmax.h"
 #include "model/net/transformer.h"
 #include "model/search/search_run.h"
 

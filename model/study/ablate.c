@@ -261,7 +261,7 @@ bool ablate_run(const struct study_context *context, struct ablate_result *out,
 
 void ablate_result_free(struct ablate_result *result)
 {
-    pieces_free(&result->request.files);
+    strings_free(&result->request.files);
     ablation_list_free(&result->ablations);
     free(result->scores);
     study_free(&result->shown);

@@ -9,8 +9,8 @@
 #include "model/study/study.h"
 
 struct ablate_request {
-    struct pieces files; // sources, references
-    int shown;           // the number of the ablation whose sentences are listed, from 1; 0: none
+    struct strings files; // sources, references
+    int shown;            // the number of the ablation whose sentences are listed, from 1; 0: none
 };
 
 struct ablate_result {

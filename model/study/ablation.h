@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-#include "gpu/watch.h"
+#include "base/watch.h"
 #include "model/net/head_settings.h"
 #include "model/score/bleu.h"
 

@@ -7,7 +7,7 @@
 
 void contrast_ablate_free(struct contrast_ablate_result *result)
 {
-    pieces_free(&result->ablate.files);
+    strings_free(&result->ablate.files);
     ablation_list_free(&result->ablations);
     free(result->rows);
     flips_free(&result->shown);

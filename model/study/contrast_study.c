@@ -7,7 +7,7 @@
 
 void contrast_free(struct contrast_result *contrast)
 {
-    pieces_free(&contrast->request.files);
+    strings_free(&contrast->request.files);
     contrast_groups_free(&contrast->groups);
     free(contrast->list);
     *contrast = (struct contrast_result){0};
@@ -100,7 +100,7 @@ bool contrast_make(struct contrast_result *contrast, struct status *status)
 
 /* Scores ----------------------------------------------------------------------------------------- */
 
-struct suite_run *contrast_find(const struct study_context *context, const struct pieces *files,
+struct suite_run *contrast_find(const struct study_context *context, const struct strings *files,
                                 struct status *status)
 {
     struct suite suite;

@@ -11,9 +11,9 @@
 #include "model/text/text.h"
 
 struct contrast_request {
-    struct pieces files; // JSON or a folder; SRC CORRECT INCORRECT…
-    int by;              // the only kind of groups, of enum contrast_by; CONTRAST_BYS: all kinds
-    int listed;          // a group, LISTED_NONE or LISTED_ALL
+    struct strings files; // JSON or a folder; SRC CORRECT INCORRECT…
+    int by;               // the only kind of groups, of enum contrast_by; CONTRAST_BYS: all kinds
+    int listed;           // a group, LISTED_NONE or LISTED_ALL
 };
 
 struct contrast_result {
@@ -35,7 +35,7 @@ bool contrast_run(const struct study_context *context, struct contrast_result *o
 /* Step 3 of contrast_run: the decisions from the scores of the run. */
 bool contrast_make(struct contrast_result *contrast, struct status *status);
 /* Step 1: finds the run of the suite in the state of the context, with the scores that are cached. NULL: failure. */
-struct suite_run *contrast_find(const struct study_context *context, const struct pieces *files,
+struct suite_run *contrast_find(const struct study_context *context, const struct strings *files,
                                 struct status *status);
 /* Step 2: computes the missing scores. After a stop (STATUS_CANCELLED), the finished scores stay in the run. */
 bool contrast_score_rest(const struct study_context *context, struct suite_run *run,

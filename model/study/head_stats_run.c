@@ -331,9 +331,9 @@ static bool open_result(const struct run *run, const struct config *config, stru
             return false;
         memcpy(result->wanted[m], run->request->wanted[m], all * sizeof(bool));
     }
-    const struct pieces *names = &run->stream.files[0].conllu.relations;
+    const struct strings *names = &run->stream.files[0].conllu.relations;
     for (int i = 0; i < names->count; i++)
-        if (!pieces_add(&result->relations, names->text[i], strlen(names->text[i]), status))
+        if (!strings_add(&result->relations, names->text[i], strlen(names->text[i]), status))
             return false;
     return head_stats_open(config, run->request->wanted, &result->stats, status);
 }

@@ -373,7 +373,7 @@ bool prune_run(const struct study_context *context, struct prune_result *out, st
 
 void prune_request_free(struct prune_request *request)
 {
-    pieces_free(&request->files);
+    strings_free(&request->files);
     ablation_list_free(&request->heads);
     *request = (struct prune_request){0};
 }

@@ -11,8 +11,8 @@
 #include "model/study/study.h"
 
 struct prune_request {
-    struct pieces files; // sources, references
-    double until;        // how far BLEU may fall below that of all heads
+    struct strings files; // sources, references
+    double until;         // how far BLEU may fall below that of all heads
     struct ablation_list
         heads; // heads that may be switched off, one in each ablation; heads that are already off are skipped
     bool by_gradient;

@@ -73,7 +73,7 @@ static void close_run(struct suite_run *run)
 {
     suite_free(&run->suite);
     contrast_scores_free(&run->scores);
-    pieces_free(&run->files);
+    strings_free(&run->files);
     suite_run_drop_variants(run);
     ablation_list_free(&run->stopped);
 }

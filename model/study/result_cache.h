@@ -96,7 +96,7 @@ struct suite_run {
     struct language_pair languages;
     struct suite suite;
     struct contrast_scores scores;
-    struct pieces files; // of the last request
+    struct strings files; // of the last request
     struct suite_variant
         *variants; // (variant_count); all runs together have at most CANDIDATES_KEPT candidates
     int variant_count;
@@ -108,7 +108,7 @@ struct suite_run {
  * of its files. `files`: the files of the request. Owned by the cache until SUITES_KEPT others are requested.
  * Scores do not depend on the search, but for the languages. NULL: out of memory. */
 struct suite_run *cache_suite(struct result_cache *cache, const struct state *state,
-                              const struct pieces *files, struct suite *suite,
+                              const struct strings *files, struct suite *suite,
                               struct status *status);
 
 /* A held run stays valid for those who show it, even after the cache has dropped it. May be called from any thread. */

@@ -20,10 +20,10 @@ static void take_names(struct suite_run *run, struct suite *suite)
     suite->set_capacity = capacity;
 }
 
-static bool copy_files(const struct pieces *files, struct pieces *copy, struct status *status)
+static bool copy_files(const struct strings *files, struct strings *copy, struct status *status)
 {
     for (int i = 0; i < files->count; i++)
-        if (!pieces_add(copy, files->text[i], strlen(files->text[i]), status))
+        if (!strings_add(copy, files->text[i], strlen(files->text[i]), status))
             return false;
     return true;
 }
@@ -59,18 +59,18 @@ static struct suite_run *get(struct result_cache *cache, const struct state *sta
 }
 
 struct suite_run *cache_suite(struct result_cache *cache, const struct state *state,
-                              const struct pieces *files, struct suite *suite,
+                              const struct strings *files, struct suite *suite,
                               struct status *status)
 {
-    struct pieces copy = {0};
+    struct strings copy = {0};
     struct suite_run *run =
         copy_files(files, &copy, status) ? get(cache, state, suite, status) : NULL;
     suite_free(suite);
     if (run) {
-        pieces_free(&run->files);
+        strings_free(&run->files);
         run->files = copy;
     } else {
-        pieces_free(&copy);
+        strings_free(&copy);
     }
     return run;
 }

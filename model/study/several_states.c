@@ -12,7 +12,7 @@ void several_states_free(struct several_states *several)
         contrast_free(&several->contrasts[i]);
     free(several->studies);
     free(several->contrasts);
-    pieces_free(&several->names);
+    strings_free(&several->names);
     *several = (struct several_states){.done = 0};
 }
 

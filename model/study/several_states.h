@@ -12,7 +12,7 @@
 enum { SEVERAL_MOST = 6 }; // the number of colours in figures
 
 struct several_states {
-    struct pieces names;               // of the states; owned
+    struct strings names;              // of the states; owned
     int done;                          // the number of first states that are finished
     struct study_result *studies;      // (names.count), for test sets; NULL: suites
     struct contrast_result *contrasts; // (names.count), for contrastive suites; NULL: test sets

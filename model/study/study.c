@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/score/version.h"
+#include "base/version.h"
 #include "model/study/study_counts.h"
 
 const char study_version[] = "attnscope-" ATTNSCOPE_VERSION;
@@ -14,7 +14,7 @@ const char *const study_metric_names[] = {"BLEU", "chrF2", NULL};
 
 void study_request_free(struct study_request *request)
 {
-    pieces_free(&request->files);
+    strings_free(&request->files);
     for (int i = 0; i < STUDY_SYSTEMS; i++)
         free(request->names[i]);
     *request = (struct study_request){0};

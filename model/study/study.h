@@ -23,7 +23,7 @@ enum { LISTED_NONE = -1, LISTED_ALL = 0 };
 struct study_request {
     int systems;                 // 1, or 2 to compare
     bool scored;                 // the first file has translations instead of sources
-    struct pieces files;         // SRC or (scored) HYP, then REF…
+    struct strings files;        // SRC or (scored) HYP, then REF…
     char *names[STUDY_SYSTEMS];  // names of the states if there are two; owned
     bool of_source;              // groups are by length of the source, not of the first reference
     bool by;                     // the limits of groups are given, not made from quantiles

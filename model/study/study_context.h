@@ -2,7 +2,7 @@
 #ifndef ATTNSCOPE_STUDY_CONTEXT_H
 #define ATTNSCOPE_STUDY_CONTEXT_H
 
-#include "gpu/watch.h"
+#include "base/watch.h"
 #include "model/search/state.h"
 #include "model/study/parts/parts.h"
 #include "model/study/result_cache.h"

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "gpu/minmax.h"
+#include "base/minmax.h"
 
 static const char measuring[] = "measuring";
 

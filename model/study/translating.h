@@ -10,7 +10,7 @@
 #ifndef ATTNSCOPE_TRANSLATING_H
 #define ATTNSCOPE_TRANSLATING_H
 
-#include "gpu/watch.h"
+#include "base/watch.h"
 #include "model/search/state.h"
 #include "model/study/parts/parts.h"
 #include "model/text/lines.h"

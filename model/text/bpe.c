@@ -181,7 +181,7 @@ static int nodes_begin(struct bpe *bpe, const char *word, size_t bytes, struct s
     return count;
 }
 
-static bool nodes_write(struct bpe *bpe, const char *word, size_t bytes, struct pieces *pieces,
+static bool nodes_write(struct bpe *bpe, const char *word, size_t bytes, struct strings *pieces,
                         struct status *status)
 {
     for (int i = 0; i >= 0; i = bpe->nodes[i].next) {
@@ -193,13 +193,13 @@ static bool nodes_write(struct bpe *bpe, const char *word, size_t bytes, struct 
         if (!buffer_clear(&bpe->piece, status) ||
             !buffer_add(&bpe->piece, word + node->begin, length, status) ||
             (marked && !buffer_add_text(&bpe->piece, CONTINUED, status)) ||
-            !pieces_add(pieces, bpe->piece.data, bpe->piece.count, status))
+            !strings_add(pieces, bpe->piece.data, bpe->piece.count, status))
             return false;
     }
     return true;
 }
 
-bool bpe_split(struct bpe *bpe, const char *word, size_t bytes, struct pieces *pieces,
+bool bpe_split(struct bpe *bpe, const char *word, size_t bytes, struct strings *pieces,
                struct status *status)
 {
     int count = nodes_begin(bpe, word, bytes, status);

@@ -20,7 +20,7 @@ void bpe_close(struct bpe *bpe); // NULL: nothing
 
 /* Appends the pieces of one word (valid UTF-8, not empty, no blanks), "@@" after all but the last unless
  * the codes are plain. Takes O(n log n) for n characters. */
-bool bpe_split(struct bpe *bpe, const char *word, size_t bytes, struct pieces *pieces,
+bool bpe_split(struct bpe *bpe, const char *word, size_t bytes, struct strings *pieces,
                struct status *status);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 #define BPE_WORD_END "</w>"
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 enum { FILE_KIND_HEAD = 512 }; // the bytes that are looked at
 

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "gpu/watch.h"
+#include "base/watch.h"
 
 /* Zero-initialise before the first line; free `text` at the end. */
 struct line {

@@ -4,7 +4,7 @@
 
 #include "model/text/conllu/conllu.h"
 
-bool parallel_read(const struct pieces *paths, const struct watch *watch, struct parallel *out,
+bool parallel_read(const struct strings *paths, const struct watch *watch, struct parallel *out,
                    struct status *status)
 {
     *out = (struct parallel){.lines = memory_new((size_t)paths->count, sizeof *out->lines, status)};

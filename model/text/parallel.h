@@ -11,7 +11,7 @@ struct parallel {
 };
 
 /* Reads files (at least one) that have as many lines, and have any. parallel_free in either case. */
-bool parallel_read(const struct pieces *paths, const struct watch *watch, struct parallel *out,
+bool parallel_read(const struct strings *paths, const struct watch *watch, struct parallel *out,
                    struct status *status);
 void parallel_free(struct parallel *parallel); // leaves it empty
 

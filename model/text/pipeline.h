@@ -31,7 +31,7 @@ bool pipeline_normalize(struct pipeline *pipeline, struct buffer *text, struct s
 /* Appends the pieces of normalized text, `bytes` long; unknown characters stay as they are spelt. `first`: nothing stands
  * before it. */
 bool pipeline_cut(struct pipeline *pipeline, const char *text, size_t bytes, bool first,
-                  struct pieces *pieces, struct status *status);
+                  struct strings *pieces, struct status *status);
 /* The text of `count` pieces, which the caller frees; NULL on failure. */
 char *pipeline_join(const struct pipeline *pipeline, const char *const *pieces, int count,
                     struct status *status);

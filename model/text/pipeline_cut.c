@@ -13,7 +13,7 @@ static bool is_known(const struct pipeline *pipeline, const char *piece)
 }
 
 /* A character as its bytes, where the vocabulary has all of them. */
-static bool add_bytes(const struct pipeline *pipeline, const char *piece, struct pieces *pieces,
+static bool add_bytes(const struct pipeline *pipeline, const char *piece, struct strings *pieces,
                       bool *added, struct status *status)
 {
     char name[8];
@@ -24,14 +24,14 @@ static bool add_bytes(const struct pipeline *pipeline, const char *piece, struct
     }
     for (const char *c = piece; *c && *added; c++) {
         snprintf(name, sizeof name, "<0x%02X>", (unsigned char)*c);
-        if (!pieces_add(pieces, name, strlen(name), status))
+        if (!strings_add(pieces, name, strlen(name), status))
             return false;
     }
     return true;
 }
 
 /* Appends to the last piece. */
-static bool extend(struct pieces *pieces, const char *text, struct status *status)
+static bool extend(struct strings *pieces, const char *text, struct status *status)
 {
     char **last = &pieces->text[pieces->count - 1];
     size_t bytes = strlen(*last);
@@ -46,10 +46,10 @@ static bool extend(struct pieces *pieces, const char *text, struct status *statu
 /* The pieces of a word. Characters that the vocabulary does not have become bytes, or vanish, or stay, joined where the
  * model says so. */
 static bool cut_by_merges(struct pipeline *pipeline, const char *word, size_t bytes,
-                          struct pieces *pieces, struct status *status)
+                          struct strings *pieces, struct status *status)
 {
     bool unknown = false, added;
-    pieces_clear(&pipeline->cut);
+    strings_clear(&pipeline->cut);
     if (!bpe_split(pipeline->bpe, word, bytes, &pipeline->cut, status))
         return false;
     for (int i = 0; i < pipeline->cut.count; i++) {
@@ -66,7 +66,7 @@ static bool cut_by_merges(struct pipeline *pipeline, const char *word, size_t by
         }
         if (!(unknown && before && pipeline->fuse
                   ? extend(pieces, piece, status)
-                  : pieces_add(pieces, piece, strlen(piece), status)))
+                  : strings_add(pieces, piece, strlen(piece), status)))
             return false;
     }
     return true;
@@ -74,7 +74,7 @@ static bool cut_by_merges(struct pipeline *pipeline, const char *word, size_t by
 
 /* One word; `word` is NUL-terminated where the model is Unigram. */
 static bool cut_word(struct pipeline *pipeline, const char *word, size_t bytes,
-                     struct pieces *pieces, struct status *status)
+                     struct strings *pieces, struct status *status)
 {
     if (bytes == 0)
         return true;
@@ -83,7 +83,7 @@ static bool cut_word(struct pipeline *pipeline, const char *word, size_t bytes,
 }
 
 /* The word at pipeline->part[from …]; a NUL stands at its end meanwhile. */
-static bool cut_part(struct pipeline *pipeline, size_t from, size_t bytes, struct pieces *pieces,
+static bool cut_part(struct pipeline *pipeline, size_t from, size_t bytes, struct strings *pieces,
                      struct status *status)
 {
     char *word = pipeline->part.data + from, after = word[bytes];
@@ -95,7 +95,7 @@ static bool cut_part(struct pipeline *pipeline, size_t from, size_t bytes, struc
 
 /* Blanks become marks, and every mark begins a word. */
 static bool cut_marked(struct pipeline *pipeline, const char *text, size_t bytes, bool first,
-                       struct pieces *pieces, struct status *status)
+                       struct strings *pieces, struct status *status)
 {
     struct buffer *part = &pipeline->part;
     bool prefix = pipeline->prefix == PREFIX_ALWAYS || (pipeline->prefix == PREFIX_FIRST && first);
@@ -119,7 +119,7 @@ static bool cut_marked(struct pipeline *pipeline, const char *text, size_t bytes
 }
 
 static bool cut_bytes(struct pipeline *pipeline, const char *text, size_t bytes,
-                      struct pieces *pieces, struct status *status)
+                      struct strings *pieces, struct status *status)
 {
     struct buffer *work = &pipeline->work, *part = &pipeline->part;
     bool prefix = pipeline->prefix != PREFIX_NEVER && bytes > 0 && *text != ' ';
@@ -138,7 +138,7 @@ static bool cut_bytes(struct pipeline *pipeline, const char *text, size_t bytes,
 
 /* A text, or one of its words. */
 static bool cut_text(struct pipeline *pipeline, const char *text, size_t bytes, bool first,
-                     struct pieces *pieces, struct status *status)
+                     struct strings *pieces, struct status *status)
 {
     if (pipeline->of_bytes)
         return cut_bytes(pipeline, text, bytes, pieces, status);
@@ -164,7 +164,7 @@ bool pipeline_normalize(struct pipeline *pipeline, struct buffer *text, struct s
 }
 
 bool pipeline_cut(struct pipeline *pipeline, const char *text, size_t bytes, bool first,
-                  struct pieces *pieces, struct status *status)
+                  struct strings *pieces, struct status *status)
 {
     if (!pipeline->split_words)
         return bytes == 0 || cut_text(pipeline, text, bytes, first, pieces, status);

@@ -26,7 +26,7 @@ struct pipeline {
     struct added_token *added;            // (added_count)
     int added_count;
     struct buffer work, part; // of the line being cut
-    struct pieces cut;
+    struct strings cut;
 };
 
 #endif

@@ -242,7 +242,7 @@ void pipeline_close(struct pipeline *pipeline)
     free(pipeline->added);
     free(pipeline->work.data);
     free(pipeline->part.data);
-    pieces_free(&pipeline->cut);
+    strings_free(&pipeline->cut);
     free(pipeline);
 }
 

@@ -100,25 +100,25 @@ bool sentencepiece_marks_ends(const struct sentencepiece_model *model)
     return model->marks_ends;
 }
 
-bool sentencepiece_list(const struct sentencepiece_model *model, struct pieces *pieces,
+bool sentencepiece_list(const struct sentencepiece_model *model, struct strings *pieces,
                         struct status *status)
 {
     for (int id = 0; id < model->processor.GetPieceSize(); id++) {
         const std::string &piece = model->processor.IdToPiece(id);
-        if (!pieces_add(pieces, piece.data(), piece.size(), status))
+        if (!strings_add(pieces, piece.data(), piece.size(), status))
             return false;
     }
     return true;
 }
 
 bool sentencepiece_split(const struct sentencepiece_model *model, const char *text,
-                         struct pieces *pieces, struct status *status)
+                         struct strings *pieces, struct status *status)
 {
     std::vector<std::string> list;
     if (!guarded(status, [&] { return model->processor.Encode(text, &list); }))
         return false;
     for (const std::string &piece : list)
-        if (!pieces_add(pieces, piece.data(), piece.size(), status))
+        if (!strings_add(pieces, piece.data(), piece.size(), status))
             return false;
     return true;
 }

@@ -16,12 +16,12 @@ void sentencepiece_close(struct sentencepiece_model *model); // NULL: nothing
 bool sentencepiece_marks_ends(const struct sentencepiece_model *model);
 
 /* Appends the model's own pieces, in the order of their ids. */
-bool sentencepiece_list(const struct sentencepiece_model *model, struct pieces *pieces,
+bool sentencepiece_list(const struct sentencepiece_model *model, struct strings *pieces,
                         struct status *status);
 
 /* Appends the pieces of `text` (valid UTF-8). */
 bool sentencepiece_split(const struct sentencepiece_model *model, const char *text,
-                         struct pieces *pieces, struct status *status);
+                         struct strings *pieces, struct status *status);
 
 /* The text of `count` pieces as the library decodes them, but that the unknown piece is shown as it
  * is spelt (not as " ⁇ "), and that ▁ is a blank also in pieces that the model does not have. The

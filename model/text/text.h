@@ -12,7 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
+#include "base/strings.h"
 
 /* A vocabulary: pieces by id and ids by piece. */
 struct vocabulary;
@@ -104,16 +105,6 @@ enum piece_marks tokenizer_marks(const struct tokenizer *tokenizer);
 /* Whether a piece is one of the added tokens. */
 bool tokenizer_is_added(const struct tokenizer *tokenizer, const char *piece);
 
-/* A list of strings; zero-initialise before the first use, reuse freely, free with pieces_free. */
-struct pieces {
-    char **text; // (count), each owned by the list
-    int count;
-    size_t capacity;
-};
-bool pieces_add(struct pieces *pieces, const char *text, size_t bytes, struct status *status);
-void pieces_clear(struct pieces *pieces);
-void pieces_free(struct pieces *pieces);
-
 /* Cuts one line of text into pieces, as the model's training did: Moses, lower-casing, added tokens, subwords.
  * Replaces the content of `pieces`, which is not specified after a failure. Text of blanks alone
  * gives none. A line break is a blank. Messages are about the text ("byte 3: invalid UTF-8").
@@ -124,7 +115,7 @@ void pieces_free(struct pieces *pieces);
  *   byte_bpe: GPT-2's, with its merges: bytes as characters, "Ġ" for a blank.
  *   json: a tokenizer.json of Hugging Face (pipeline.h).
  *   whitespace, joiner: splits at the blanks of the specification; the text is in pieces. */
-bool tokenizer_split(struct tokenizer *tokenizer, const char *text, struct pieces *pieces,
+bool tokenizer_split(struct tokenizer *tokenizer, const char *text, struct strings *pieces,
                      struct status *status);
 
 /* The text that pieces spell; unknown pieces are shown as they are spelt. The caller frees the result; NULL: status.

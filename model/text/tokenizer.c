@@ -22,7 +22,7 @@ struct tokenizer {
     struct pipeline *pipeline;
     struct added_tokens added;
     struct buffer text, work, part; // of the line being split
-    struct pieces cut;
+    struct strings cut;
 };
 
 const char *const tokenizer_names[TOKENIZER_KINDS] = {
@@ -186,7 +186,7 @@ void tokenizer_close(struct tokenizer *tokenizer)
     pipeline_close(tokenizer->pipeline);
     free(tokenizer->language);
     added_tokens_free(&tokenizer->added);
-    pieces_free(&tokenizer->cut);
+    strings_free(&tokenizer->cut);
     free(tokenizer->text.data);
     free(tokenizer->work.data);
     free(tokenizer->part.data);
@@ -240,12 +240,12 @@ static size_t span_of(enum blanks blanks, const char *text, bool blank)
 }
 
 /* What stands between blanks. */
-static bool add_words(enum blanks blanks, const char *text, struct pieces *pieces,
+static bool add_words(enum blanks blanks, const char *text, struct strings *pieces,
                       struct status *status)
 {
     while (*(text += span_of(blanks, text, true))) {
         size_t length = span_of(blanks, text, false);
-        if (!pieces_add(pieces, text, length, status))
+        if (!strings_add(pieces, text, length, status))
             return false;
         text += length;
     }
@@ -253,13 +253,13 @@ static bool add_words(enum blanks blanks, const char *text, struct pieces *piece
 }
 
 /* The pieces of words. */
-static bool cut_words(struct tokenizer *tokenizer, const char *text, struct pieces *pieces,
+static bool cut_words(struct tokenizer *tokenizer, const char *text, struct strings *pieces,
                       struct status *status)
 {
     bool twice = tokenizer->blanks == BLANKS_PIECES;
     enum blanks blanks = twice ? BLANKS_SPACE : tokenizer->blanks;
-    struct pieces *cut = twice ? &tokenizer->cut : pieces;
-    pieces_clear(&tokenizer->cut);
+    struct strings *cut = twice ? &tokenizer->cut : pieces;
+    strings_clear(&tokenizer->cut);
     while (*(text += span_of(blanks, text, true))) {
         size_t length = span_of(blanks, text, false);
         if (!bpe_split(tokenizer->bpe, text, length, cut, status))
@@ -281,12 +281,12 @@ static bool ends_in_blank(const char *text, size_t bytes)
     return bytes > 0 && utf8_is_space(utf8_decode(text + begin, &length));
 }
 
-static bool cut_sentencepiece(struct tokenizer *tokenizer, const char *text, struct pieces *pieces,
+static bool cut_sentencepiece(struct tokenizer *tokenizer, const char *text, struct strings *pieces,
                               struct status *status)
 {
     bool blank = tokenizer->last_blank && ends_in_blank(text, strlen(text));
     return sentencepiece_split(tokenizer->sentencepiece, text, pieces, status) &&
-           (!blank || pieces_add(pieces, BLANK_MARK, strlen(BLANK_MARK), status));
+           (!blank || strings_add(pieces, BLANK_MARK, strlen(BLANK_MARK), status));
 }
 
 /* Bytes of a language's code at the beginning of a text: ">>deu<<", whether or not the model knows it. */
@@ -297,11 +297,11 @@ static size_t code_length(const char *text)
 }
 
 /* Text without added tokens. */
-static bool cut_plain(struct tokenizer *tokenizer, const char *text, struct pieces *pieces,
+static bool cut_plain(struct tokenizer *tokenizer, const char *text, struct strings *pieces,
                       struct status *status)
 {
     size_t code = tokenizer->language_codes ? code_length(text) : 0;
-    if (code && !pieces_add(pieces, text, code, status))
+    if (code && !strings_add(pieces, text, code, status))
         return false;
     text += code;
     if (tokenizer->sentencepiece)
@@ -313,7 +313,7 @@ static bool cut_plain(struct tokenizer *tokenizer, const char *text, struct piec
 /* Added tokens -------------------------------------------------------------------------------------- */
 
 /* What is in tokenizer->part, normalized, between added tokens of both kinds. `first`: nothing stands before it. */
-static bool cut_normalized(struct tokenizer *tokenizer, bool first, struct pieces *pieces,
+static bool cut_normalized(struct tokenizer *tokenizer, bool first, struct strings *pieces,
                            struct status *status)
 {
     struct text_part part;
@@ -323,7 +323,7 @@ static bool cut_normalized(struct tokenizer *tokenizer, bool first, struct piece
                               .normalized = true};
     while (token_scan_next(&scan, &part))
         if (!(part.token
-                  ? pieces_add(pieces, part.token, strlen(part.token), status)
+                  ? strings_add(pieces, part.token, strlen(part.token), status)
                   : pipeline_cut(tokenizer->pipeline, scan.text + part.begin, part.end - part.begin,
                                  first && part.begin == 0, pieces, status)))
             return false;
@@ -332,7 +332,7 @@ static bool cut_normalized(struct tokenizer *tokenizer, bool first, struct piece
 
 /* What stands between added tokens. */
 static bool cut_between(struct tokenizer *tokenizer, const struct text_part *part,
-                        struct pieces *pieces, struct status *status)
+                        struct strings *pieces, struct status *status)
 {
     struct buffer *text = &tokenizer->part;
     if (!buffer_clear(text, status) ||
@@ -344,17 +344,17 @@ static bool cut_between(struct tokenizer *tokenizer, const struct text_part *par
            cut_normalized(tokenizer, part->begin == 0, pieces, status);
 }
 
-bool tokenizer_split(struct tokenizer *tokenizer, const char *text, struct pieces *pieces,
+bool tokenizer_split(struct tokenizer *tokenizer, const char *text, struct strings *pieces,
                      struct status *status)
 {
     struct text_part part;
-    pieces_clear(pieces);
+    strings_clear(pieces);
     if (!line_prepare(tokenizer, text, status))
         return false;
     struct token_scan scan = {
         .tokens = &tokenizer->added, .text = tokenizer->text.data, .bytes = tokenizer->text.count};
     while (token_scan_next(&scan, &part))
-        if (!(part.token ? pieces_add(pieces, part.token, strlen(part.token), status)
+        if (!(part.token ? strings_add(pieces, part.token, strlen(part.token), status)
                          : cut_between(tokenizer, &part, pieces, status)))
             return false;
     return true;

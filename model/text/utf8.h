@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 /* Bytes of the character that begins with `lead`: 1 to 4. */
 size_t utf8_length(char lead);

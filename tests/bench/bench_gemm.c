@@ -14,7 +14,7 @@
 #include <time.h>
 
 #include "gpu/backend.h"
-#include "gpu/cpu/peak.h"
+#include "tests/bench/peak.h"
 
 struct shape {
     int m, n, k;

@@ -141,7 +141,7 @@ static void open_head_settings(struct bench *bench, enum ablate_by by, const cha
     struct status status;
     struct selectors selectors;
     struct ablation_list list;
-    struct pieces words = {0};
+    struct strings words = {0};
     const struct head_settings *own = bench->session->state.head_settings;
     if (!arguments_split(selected, &words, &status) ||
         !selectors_parse(&words, &selectors, &status) ||
@@ -160,7 +160,7 @@ static void open_head_settings(struct bench *bench, enum ablate_by by, const cha
         die(&status);
     ablation_list_free(&list);
     selectors_free(&selectors);
-    pieces_free(&words);
+    strings_free(&words);
 }
 
 static void close_head_settings(struct bench *bench)

@@ -7,8 +7,8 @@
 #ifndef ATTNSCOPE_MODEL_FLOOR_H
 #define ATTNSCOPE_MODEL_FLOOR_H
 
-#include "gpu/cpu/peak.h"
 #include "model/checkpoint/checkpoint.h"
+#include "tests/bench/peak.h"
 
 struct model_work {
     double source_bytes,

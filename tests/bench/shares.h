@@ -1,7 +1,7 @@
 /* What share of a machine's speed a workload reaches, on a machine whose speed changes.
  *
  * A virtual machine's cores speed up and slow down with their neighbours from one second to the next.
- * So runs and bursts (gpu/cpu/peak.h) take turns, and three shares are told, of the first two the median round's.
+ * So runs and bursts (tests/bench/peak.h) take turns, and three shares are told, of the first two the median round's.
  * The mean of a round's runs beside the mean of its bursts, which met the same neighbours unless they change within
  * a run. The mean of its runs beside its best bursts, so that what neighbours take away counts against the workload
  * alone. And at best: the fastest run beside the best burst, both over all rounds.

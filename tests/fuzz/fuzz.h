@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 /* Returns 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

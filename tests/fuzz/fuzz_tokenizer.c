@@ -19,7 +19,7 @@ static enum tokenizer_kind kind_of(const char *name)
 static void split_and_join(struct tokenizer *tokenizer, const char *text)
 {
     struct status status = {0};
-    struct pieces pieces = {0};
+    struct strings pieces = {0};
     if (tokenizer_split(tokenizer, text, &pieces, &status)) {
         char *joined =
             tokenizer_join(tokenizer, (const char *const *)pieces.text, pieces.count, &status);
@@ -29,7 +29,7 @@ static void split_and_join(struct tokenizer *tokenizer, const char *text)
     } else {
         fuzz_refused(&status);
     }
-    pieces_free(&pieces);
+    strings_free(&pieces);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -11,10 +11,10 @@
 #include "tui/text/arguments.h"
 
 /* Words that are quoted are the same words. */
-static void quote_again(const struct pieces *words)
+static void quote_again(const struct strings *words)
 {
     struct status status = {0};
-    struct pieces again = {0};
+    struct strings again = {0};
     char *line = NULL;
     size_t size;
     FILE *out = open_memstream(&line, &size);
@@ -28,11 +28,11 @@ static void quote_again(const struct pieces *words)
     fuzz_check(again.count == words->count, "quoted words that are not as many");
     for (int i = 0; i < words->count; i++)
         fuzz_check(strcmp(again.text[i], words->text[i]) == 0, "a quoted word that is another one");
-    pieces_free(&again);
+    strings_free(&again);
     free(line);
 }
 
-static void read_selector(const struct config *config, const struct pieces *words,
+static void read_selector(const struct config *config, const struct strings *words,
                           enum heads_allowed heads)
 {
     struct status status = {0};
@@ -93,7 +93,7 @@ static void complete_line(const struct session *session, const char *line)
 static void read_arguments(const struct session *session, const char *text)
 {
     struct status status = {0};
-    struct pieces words = {0};
+    struct strings words = {0};
     char *trimmed = arguments_text(text, strlen(text), &status);
     fuzz_check(trimmed != NULL, "out of memory");
     free(trimmed);
@@ -106,7 +106,7 @@ static void read_arguments(const struct session *session, const char *text)
     } else {
         fuzz_refused(&status);
     }
-    pieces_free(&words);
+    strings_free(&words);
 }
 
 static void read_line(const struct session *session, const char *line)

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "gpu/minmax.h"
+#include "base/minmax.h"
 #include "tests/gpu/ops_support.h"
 
 #define PUT(ops, array) ops_put(ops, array, sizeof(array))

@@ -99,11 +99,11 @@ const char *text_in(const json_t *object, const char *key)
 void check_known(struct checkpoint *checkpoint, int side, const char *text)
 {
     struct status status;
-    struct pieces pieces = {0};
+    struct strings pieces = {0};
     if (!tokenizer_split(checkpoint->tokenizer[side], text, &pieces, &status))
         fail_msg("%s: %s", text, status.message);
     for (int i = 0; i < pieces.count; i++)
         if (vocabulary_find(checkpoint->vocabulary[side], pieces.text[i]) < 0)
             fail_msg("%s: the sample does not know \"%s\"", text, pieces.text[i]);
-    pieces_free(&pieces);
+    strings_free(&pieces);
 }

@@ -72,17 +72,17 @@ void arguments_free(struct argument_values *values)
         free(values->each[i].words);
     selector_free(&values->selector);
     selectors_free(&values->selectors);
-    pieces_free(&values->own);
+    strings_free(&values->own);
     *values = (struct argument_values){.list = NULL};
 }
 
-bool arguments_copy(const struct argument_values *values, int first, int last, struct pieces *out,
+bool arguments_copy(const struct argument_values *values, int first, int last, struct strings *out,
                     struct status *status)
 {
     for (int i = first; i <= last; i++)
         for (int w = 0; w < values->each[i].count; w++)
-            if (!pieces_add(out, values->each[i].words[w], strlen(values->each[i].words[w]),
-                            status))
+            if (!strings_add(out, values->each[i].words[w], strlen(values->each[i].words[w]),
+                             status))
                 return false;
     return true;
 }

@@ -91,7 +91,7 @@ struct argument_values {
     struct argument_value each[ARGUMENTS_MOST];
     struct selector selector;   // of ARGUMENT_SELECTOR
     struct selectors selectors; // of ARGUMENT_SELECTORS
-    struct pieces own;          // words that are not the caller's
+    struct strings own;         // words that are not the caller's
     int wrong; // after a failure: the word at fault, counted from 0; as many as there are: one is missing
     /* What the words lead to, for argument_next.h. */
     int closed;  // arguments before this one that have no keyword take no more words
@@ -101,14 +101,14 @@ struct argument_values {
 };
 
 /* Reads `words`, which must live as long as the values. Messages name the word at fault and what was expected. */
-bool arguments_parse(const struct argument_list *list, const struct pieces *words,
+bool arguments_parse(const struct argument_list *list, const struct strings *words,
                      struct argument_values *values, struct status *status);
 /* Reads text whose first arguments are sentences. One that is the only argument goes to the end of the text; else words
  * follow behind bars. A sentence in quotes is what is between them. */
 bool arguments_parse_text(const struct argument_list *list, const char *text,
                           struct argument_values *values, struct status *status);
 /* Reads words that are still being typed: nothing is missing yet. */
-bool arguments_parse_typed(const struct argument_list *list, const struct pieces *words,
+bool arguments_parse_typed(const struct argument_list *list, const struct strings *words,
                            struct argument_values *values, struct status *status);
 void arguments_free(struct argument_values *values);
 
@@ -148,14 +148,14 @@ static inline int argument_choice(const struct argument_values *values, int inde
 }
 
 /* Adds copies of the values of arguments `first` to `last` to a list. */
-bool arguments_copy(const struct argument_values *values, int first, int last, struct pieces *out,
+bool arguments_copy(const struct argument_values *values, int first, int last, struct strings *out,
                     struct status *status);
 
 /* The values of an argument as a list, which borrows them. */
-static inline struct pieces argument_texts(const struct argument_values *values, int index)
+static inline struct strings argument_texts(const struct argument_values *values, int index)
 {
     const struct argument_value *value = &values->each[index];
-    return (struct pieces){.text = (char **)value->words, .count = value->count};
+    return (struct strings){.text = (char **)value->words, .count = value->count};
 }
 
 #endif

@@ -10,7 +10,7 @@
 /* Words that are being taken. */
 struct parser {
     const struct argument_list *list;
-    const struct pieces *words;
+    const struct strings *words;
     struct argument_values *values;
     int at;     // the word that is next
     bool typed; // the line is still being typed
@@ -131,7 +131,7 @@ static void close_many(struct parser *parser)
 /* Takes the words of a part of a selector; *taken: whether there was one. */
 static bool take_selector(struct parser *parser, int index, bool *taken)
 {
-    const struct pieces *words = parser->words;
+    const struct strings *words = parser->words;
     struct argument_values *values = parser->values;
     const struct argument *argument = &parser->list->each[index];
     bool several = argument->kind == ARGUMENT_SELECTORS;
@@ -168,11 +168,11 @@ static bool finish_selectors(struct parser *parser)
     for (int i = 0; i < parser->list->count; i++) {
         if (parser->list->each[i].kind != ARGUMENT_SELECTORS)
             continue;
-        struct pieces copy = {0};
+        struct strings copy = {0};
         for (int w = 0; w < values->each[i].count; w++)
-            if (!pieces_add(&copy, values->each[i].words[w], strlen(values->each[i].words[w]),
-                            parser->status)) {
-                pieces_free(&copy);
+            if (!strings_add(&copy, values->each[i].words[w], strlen(values->each[i].words[w]),
+                             parser->status)) {
+                strings_free(&copy);
                 return false;
             }
         selector_free(&values->selector);
@@ -202,7 +202,7 @@ static int keyword_index(const struct parser *parser, const char *word)
 /* "heads" is also a part of a selector, before a list: "heads 2-3"; so is "in", where no states may follow it. */
 static bool is_part_of_selector(const struct parser *parser, int keyword)
 {
-    const struct pieces *words = parser->words;
+    const struct strings *words = parser->words;
     const char *word = words->text[parser->at];
     const char *next = parser->at + 1 < words->count ? words->text[parser->at + 1] : "";
     if (selector_index(parser) < 0)
@@ -339,7 +339,7 @@ static bool is_list(const char *word)
 /* True if the first word is a value whatever it is. A token may stand behind its selector: "layer 1 cat". */
 static bool is_verbatim(const struct parser *parser)
 {
-    const struct pieces *words = parser->words;
+    const struct strings *words = parser->words;
     enum module unused;
     if (parser->at > 0 || !parser->list->count || !parser->list->each[0].verbatim)
         return false;
@@ -402,7 +402,7 @@ static bool take_all(struct parser *parser)
     return parser->typed || (check_missing(parser) && finish_selectors(parser));
 }
 
-static bool parse(const struct argument_list *list, const struct pieces *words, bool typed,
+static bool parse(const struct argument_list *list, const struct strings *words, bool typed,
                   struct argument_values *values, struct status *status)
 {
     struct parser parser = {
@@ -411,13 +411,13 @@ static bool parse(const struct argument_list *list, const struct pieces *words, 
     return take_all(&parser);
 }
 
-bool arguments_parse(const struct argument_list *list, const struct pieces *words,
+bool arguments_parse(const struct argument_list *list, const struct strings *words,
                      struct argument_values *values, struct status *status)
 {
     return parse(list, words, false, values, status);
 }
 
-bool arguments_parse_typed(const struct argument_list *list, const struct pieces *words,
+bool arguments_parse_typed(const struct argument_list *list, const struct strings *words,
                            struct argument_values *values, struct status *status)
 {
     return parse(list, words, true, values, status);
@@ -438,7 +438,7 @@ static bool take_sentence(struct parser *parser, int index, const char **text)
     bool ok = sentence != NULL;
     // A pair of quotes is an empty text; so is nothing behind a bar.
     if (ok && (!blank || parser->list->each[index].bar))
-        ok = pieces_add(&values->own, sentence, strlen(sentence), parser->status) &&
+        ok = strings_add(&values->own, sentence, strlen(sentence), parser->status) &&
              add_word(parser, index, values->own.text[values->own.count - 1]);
     free(sentence);
     *text = end ? end + strlen(bar) : NULL;
@@ -448,23 +448,23 @@ static bool take_sentence(struct parser *parser, int index, const char **text)
 /* Adds the words of one part between bars. */
 static bool split_part(struct parser *parser, const char *text, size_t bytes)
 {
-    struct pieces part = {0};
+    struct strings part = {0};
     char *copy = strndup(text, bytes);
     bool ok =
         copy ? arguments_split(copy, &part, parser->status) : status_no_memory(parser->status);
     if (ok && !part.count)
         ok = argument_fail_bar(parser->list, parser->status);
     for (int i = 0; ok && i < part.count; i++)
-        ok = pieces_add(&parser->values->own, part.text[i], strlen(part.text[i]), parser->status);
+        ok = strings_add(&parser->values->own, part.text[i], strlen(part.text[i]), parser->status);
     free(copy);
-    pieces_free(&part);
+    strings_free(&part);
     return ok;
 }
 
 /* Takes the words behind the bars that are left. */
 static bool take_rest(struct parser *parser, const char *text)
 {
-    struct pieces *own = &parser->values->own;
+    struct strings *own = &parser->values->own;
     const int first = own->count;
     if (text && parser->list->each[parser->list->count - 1].kind == ARGUMENT_SENTENCE)
         return argument_fail_bar(parser->list, parser->status);
@@ -474,7 +474,7 @@ static bool take_rest(struct parser *parser, const char *text)
             return false;
         text = end ? end + strlen(bar) : NULL;
     }
-    const struct pieces words = {.text = own->text + first, .count = own->count - first};
+    const struct strings words = {.text = own->text + first, .count = own->count - first};
     parser->words = &words;
     const bool taken = take_all(parser);
     parser->words = NULL;

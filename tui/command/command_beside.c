@@ -72,7 +72,7 @@ static bool copy_labels(const struct labels *from, struct labels *to, struct sta
     to->role = from->role;
     to->words = from->words;
     for (int i = 0; i < from->texts.count; i++)
-        if (!pieces_add(&to->texts, from->texts.text[i], strlen(from->texts.text[i]), status))
+        if (!strings_add(&to->texts, from->texts.text[i], strlen(from->texts.text[i]), status))
             return false;
     return true;
 }

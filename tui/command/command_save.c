@@ -109,7 +109,7 @@ static void write_attention(struct script_writer *writer, const struct view *vie
     writer->commands++;
 }
 
-static bool has_word(const struct pieces *words, const char *word)
+static bool has_word(const struct strings *words, const char *word)
 {
     for (int i = 1; i < words->count; i++)
         if (strcmp(words->text[i], word) == 0)
@@ -119,7 +119,7 @@ static bool has_word(const struct pieces *words, const char *word)
 
 /* Whether states, which words first … last name, come back: what a script leaves behind as `before` is the
  * state before its own last change. */
-static bool states_come_back(const struct session *session, const struct pieces *words, int first,
+static bool states_come_back(const struct session *session, const struct strings *words, int first,
                              int last)
 {
     struct saved_state state;
@@ -132,7 +132,7 @@ static bool states_come_back(const struct session *session, const struct pieces 
 }
 
 /* The first word after `in`; where there is none, the end. Behind `ablate` it is a selector's. */
-static int across_first(const struct pieces *words)
+static int across_first(const struct strings *words)
 {
     for (int i = 0; i < words->count && strcmp(words->text[i], "ablate") != 0; i++)
         if (strcmp(words->text[i], STATES_IN) == 0)
@@ -147,7 +147,7 @@ static bool is(const struct command *command, const char *name)
 
 /* Whether a script that ends with the view's command shows it: it has not the runs that `:flips` is of. */
 static bool comes_back(const struct session *session, const struct command *command,
-                       const struct pieces *words)
+                       const struct strings *words)
 {
     bool of_two = is(command, "beside") || is(command, "compare");
     bool across = is(command, "bleu") || is(command, "contrast");
@@ -157,7 +157,7 @@ static bool comes_back(const struct session *session, const struct command *comm
 
 /* `words` is the command of the view last shown. */
 static void write_shown(struct script_writer *writer, const struct command *command,
-                        const struct pieces *words)
+                        const struct strings *words)
 {
     const struct session *session = writer->session;
     const struct view view = view_fit(session_config(session), session->view);
@@ -177,7 +177,7 @@ static void write_shown(struct script_writer *writer, const struct command *comm
 static bool write_view(struct script_writer *writer, struct status *status)
 {
     const char *shown = writer->session->shown;
-    struct pieces words = {0};
+    struct strings words = {0};
     if (!shown)
         return true;
     if (!script_check_line("view's command", shown, status))
@@ -192,7 +192,7 @@ static bool write_view(struct script_writer *writer, struct status *status)
     bool possible = command && (writer->session->current || command->group == GROUP_STUDY);
     if (possible)
         write_shown(writer, command, &words);
-    pieces_free(&words);
+    strings_free(&words);
     return command != NULL;
 }
 

@@ -151,7 +151,7 @@ static const struct argument arguments[] = {
 
 /* The words after the name are one value. */
 static bool change_setting(struct session *session, const struct setting *setting,
-                           const struct pieces *words, struct sentence_pair **before,
+                           const struct strings *words, struct sentence_pair **before,
                            struct status *status)
 {
     struct settings settings = session->settings;
@@ -177,7 +177,7 @@ static void say_search(struct report *report, const struct session *session)
 }
 
 /* Texts and lengths may be several words. */
-static bool check_value(const struct setting *setting, const struct pieces *value,
+static bool check_value(const struct setting *setting, const struct strings *value,
                         struct status *status)
 {
     bool several = setting && (setting->type == SETTING_TEXT || setting->type == SETTING_LENGTH);
@@ -190,7 +190,7 @@ static bool run_set(struct session *session, const struct request *request, stru
                     struct status *status)
 {
     const char *name = argument_text(request->given, NAME);
-    const struct pieces value = argument_texts(request->given, VALUE);
+    const struct strings value = argument_texts(request->given, VALUE);
     const struct setting *setting = name ? setting_find(name, status) : NULL;
     bool assigned = value.count > 0;
     struct sentence_pair *before = NULL;

@@ -138,7 +138,7 @@ static bool match_tokens(const struct token_search *search, int side, enum liken
             is_like(shown[i], search->text, likeness))
             ok = add_span(spans, (struct token_span){side, i, 1}, status);
     display_labels_free(shown, tokens->count);
-    pieces_free(&labels.texts);
+    strings_free(&labels.texts);
     return ok;
 }
 
@@ -157,7 +157,7 @@ static bool match_words(const struct token_search *search, int side, enum likene
                 (struct token_span){side, words.begin[w], words.begin[w + 1] - words.begin[w]},
                 status);
     free(words.begin);
-    pieces_free(&labels.texts);
+    strings_free(&labels.texts);
     return ok;
 }
 

@@ -168,7 +168,7 @@ static bool run_request(struct session *session, const struct command *command,
         report_free(report);
     arguments_free(&given);
     request->given = NULL;
-    pieces_free(&request->words);
+    strings_free(&request->words);
     return ok;
 }
 

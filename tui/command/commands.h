@@ -10,9 +10,9 @@
 
 /* A command line, taken apart as its command wants it. */
 struct request {
-    const char *line;    // the whole of it, without blanks around it
-    const char *text;    // what follows the command's name (a sentence: all of it), as typed
-    struct pieces words; // the same, split as a shell does; empty for commands that take text
+    const char *line;     // the whole of it, without blanks around it
+    const char *text;     // what follows the command's name (a sentence: all of it), as typed
+    struct strings words; // the same, split as a shell does; empty for commands that take text
     const struct argument_values *given; // the same as the command's arguments
 };
 

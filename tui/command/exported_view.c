@@ -5,7 +5,7 @@
 bool exported_view(struct session *session, const struct request *request, int first,
                    struct report *view, struct status *status)
 {
-    const struct pieces *words = &request->words;
+    const struct strings *words = &request->words;
     if (words->count <= first && !session->shown)
         return status_fail(status, STATUS_INVALID,
                            "no view yet: show one first, or name it, as in %s attn cross",

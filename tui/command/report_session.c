@@ -9,7 +9,7 @@
 
 static void put_source(struct report *report, const struct sentence_pair *pair)
 {
-    const struct pieces *tokens = &pair->source.pieces;
+    const struct strings *tokens = &pair->source.pieces;
     report_group(report, IN_JSON, "source");
     report_json(report, "text", value_text(pair->text));
     report_json(report, "tokens", value_texts((const char *const *)tokens->text, tokens->count));

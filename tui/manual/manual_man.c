@@ -5,7 +5,7 @@
 
 #include <utf8proc.h>
 
-#include "model/score/version.h"
+#include "base/version.h"
 #include "tui/command/commands.h"
 #include "tui/command/topics.h"
 #include "tui/manual/key_table.h"

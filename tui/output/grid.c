@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "gpu/minmax.h"
+#include "base/minmax.h"
 #include "tui/output/heat.h"
 #include "tui/text/display.h"
 

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 /* An object of notes: strings, but for those that are JSON. The caller releases it (json_decref). NULL:
  * the file cannot be read, is of no such format, or holds none; messages begin with the path. */

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "model/score/version.h"
+#include "base/version.h"
 #include "model/text/quote.h"
 #include "tui/output/report_json.h"
 #include "tui/report/head_values.h"
@@ -246,7 +246,7 @@ static bool add_side(struct provenance *provenance, const char *key, const char 
 
 /* Reports ---------------------------------------------------------------------------------------- */
 
-static bool add_files(struct provenance *provenance, const struct pieces *files,
+static bool add_files(struct provenance *provenance, const struct strings *files,
                       struct status *status)
 {
     char *text = NULL;

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <zip.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 #include "tui/terminal/pace.h"
 
 enum { ZIP_MEMBERS_MOST = 24 };

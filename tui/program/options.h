@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
+#include "base/version.h"
 #include "gpu/loader.h"
 #include "model/checkpoint/checkpoint.h"
-#include "model/score/version.h"
 
 #define ATTNSCOPE_DATE "2026-11-21" // date of this version (version.h), for the manual page
 

@@ -22,7 +22,7 @@ static int by_number(const void *a, const void *b)
     return by_text(a, b);
 }
 
-static void sort_words(struct pieces *words)
+static void sort_words(struct strings *words)
 {
     int kept = 0;
     if (words->count)
@@ -38,7 +38,7 @@ static void sort_words(struct pieces *words)
 /* `text` is the line up to the cursor. */
 static bool complete_text(struct typing *typing, const char *text, struct completions *completions)
 {
-    struct pieces words = {0};
+    struct strings words = {0};
     struct status unused;
     size_t start;
     char *last = arguments_split_typed(text, &words, &start, typing->status);
@@ -57,7 +57,7 @@ static bool complete_text(struct typing *typing, const char *text, struct comple
             ok = offer_arguments(typing);
     }
     free(last);
-    pieces_free(&words);
+    strings_free(&words);
     return ok;
 }
 
@@ -77,13 +77,13 @@ bool complete(const struct session *session, const char *line, size_t cursor,
 
 void completions_free(struct completions *completions)
 {
-    pieces_free(&completions->words);
+    strings_free(&completions->words);
     *completions = (struct completions){0};
 }
 
 size_t completions_common(const struct completions *completions)
 {
-    const struct pieces *words = &completions->words;
+    const struct strings *words = &completions->words;
     size_t common = words->count ? strlen(words->text[0]) : 0, backslashes = 0;
     for (int i = 1; i < words->count; i++)
         for (size_t k = 0; k < common; k++)

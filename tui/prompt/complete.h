@@ -9,8 +9,8 @@
 #include "tui/session/session.h"
 
 struct completions {
-    size_t start;        // the byte of the line where the word to be replaced begins
-    struct pieces words; // as they are typed, with quotes if needed; sorted, without duplicates
+    size_t start;         // the byte of the line where the word to be replaced begins
+    struct strings words; // as they are typed, with quotes if needed; sorted, without duplicates
 };
 
 /* Completes `line` at byte `cursor`; text after the cursor is ignored. An empty list is not a failure. The caller

@@ -33,7 +33,7 @@ static bool add_quoted(struct typing *typing, const char *text)
     if (!stream)
         return status_no_memory(typing->status);
     arguments_quote(stream, text);
-    bool ok = fclose(stream) == 0 && pieces_add(typing->out, quoted, size, typing->status);
+    bool ok = fclose(stream) == 0 && strings_add(typing->out, quoted, size, typing->status);
     free(quoted);
     return ok;
 }
@@ -191,7 +191,7 @@ static bool offer_tokens_of(struct typing *typing, const struct token_list *toke
     for (int i = 0; ok && shown && i < tokens->count; i++)
         ok = offer(typing, shown[i]);
     display_labels_free(shown, tokens->count);
-    pieces_free(&labels.texts);
+    strings_free(&labels.texts);
     return ok;
 }
 
@@ -331,7 +331,7 @@ static bool offer_all(struct typing *typing, const struct argument_values *value
 
 bool offer_arguments(struct typing *typing)
 {
-    const struct pieces words = {.text = (char **)typing->before, .count = typing->count};
+    const struct strings words = {.text = (char **)typing->before, .count = typing->count};
     struct argument_values values;
     struct status unused;
     bool ok = true;

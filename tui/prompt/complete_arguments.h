@@ -11,7 +11,7 @@ struct typing {
     const char *const *before; // (count): the words of the command before this one
     int count;
     const char *word; // the part typed so far, without quotes
-    struct pieces *out;
+    struct strings *out;
     struct status *status;
 };
 

@@ -29,7 +29,7 @@ static void replace_word(size_t start, const char *word, size_t bytes, const cha
 
 static void offer(struct completions *completions, size_t line_start, size_t typed)
 {
-    struct pieces *words = &completions->words;
+    struct strings *words = &completions->words;
     size_t start = line_start + completions->start, common = completions_common(completions);
     if (words->count == 1)
         replace_word(start, words->text[0], common, completion_open(words->text[0]) ? "" : " ");

@@ -18,7 +18,7 @@ typedef bool line_completer(void *context, const char *line, size_t cursor,
 struct editing {
     line_completer *complete;
     /* Shows the words if Tab has several to offer. It owns the words that it takes out of `words`. */
-    void (*list)(void *context, struct pieces *words);
+    void (*list)(void *context, struct strings *words);
     void *context;
 };
 

@@ -31,7 +31,7 @@ static struct {
 /* Completion -------------------------------------------------------------------------------------- */
 
 /* readline counts from 1: the first place is for what they have in common. */
-static void list_words(void *unused, struct pieces *words)
+static void list_words(void *unused, struct strings *words)
 {
     (void)unused;
     int widest = 0, count = words->count < MOST_LISTED ? words->count : MOST_LISTED;

@@ -15,7 +15,7 @@ bool labels_of_tokens(const struct token_list *tokens, struct labels *labels, st
     labels->side = tokens->side;
     labels->role = tokens->role;
     for (int i = 0; i < tokens->count; i++)
-        if (!pieces_add(&labels->texts, tokens->texts[i], strlen(tokens->texts[i]), status))
+        if (!strings_add(&labels->texts, tokens->texts[i], strlen(tokens->texts[i]), status))
             return false;
     return true;
 }

@@ -10,7 +10,7 @@ struct labels {
     enum token_role role;
     bool words;    // words, not tokens
     bool unspaced; // no spaces tell its words apart: words are tokens
-    struct pieces texts;
+    struct strings texts;
 };
 
 /* What they are, as axes are titled: "source", "target words (predicted)". */

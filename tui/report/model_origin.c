@@ -1,6 +1,6 @@
 #include "tui/report/model_origin.h"
 
-#include "gpu/minmax.h"
+#include "base/minmax.h"
 
 bool model_is_foreign(const struct session *session)
 {

@@ -79,10 +79,10 @@ struct origin {
     struct saved_state state; // the one state it is made in, where count is 0; loaded NULL: none
     struct origin_state states[ORIGINS_MOST]; // (count): several states
     int count;
-    const char *cross_rows;     // which tokens name the rows of cross-attention; NULL: it has none
-    bool study;                 // settings of studies matter
-    const char *view;           // of two states: the command that shows the head in one of them
-    const struct pieces *suite; // the suite's files, where the command does not name them
+    const char *cross_rows;      // which tokens name the rows of cross-attention; NULL: it has none
+    bool study;                  // settings of studies matter
+    const char *view;            // of two states: the command that shows the head in one of them
+    const struct strings *suite; // the suite's files, where the command does not name them
 };
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))

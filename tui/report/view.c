@@ -216,15 +216,15 @@ bool view_gates(const struct session *session, const struct sentence_pair *pair,
 
 void attention_view_free(struct attention_view *attention)
 {
-    pieces_free(&attention->rows.texts);
-    pieces_free(&attention->columns.texts);
+    strings_free(&attention->rows.texts);
+    strings_free(&attention->columns.texts);
     free(attention->weights);
     free(attention->rest);
 }
 
 void importance_view_free(struct importance_view *importance)
 {
-    pieces_free(&importance->rows.texts);
+    strings_free(&importance->rows.texts);
     free(importance->weights);
 }
 
@@ -233,5 +233,5 @@ void gates_view_free(struct gates_view *gates)
     for (int i = 0; gates->layer && i < gates->layers; i++)
         free(gates->layer[i].values);
     free(gates->layer);
-    pieces_free(&gates->rows.texts);
+    strings_free(&gates->rows.texts);
 }

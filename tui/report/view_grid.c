@@ -238,16 +238,16 @@ void head_grid_free(struct head_grid *grid)
 void heads_view_free(struct heads_view *heads)
 {
     head_grid_free(&heads->grid);
-    pieces_free(&heads->rows.texts);
-    pieces_free(&heads->columns.texts);
+    strings_free(&heads->rows.texts);
+    strings_free(&heads->columns.texts);
     free(heads->weights);
 }
 
 void token_view_free(struct token_view *token)
 {
     head_grid_free(&token->grid);
-    pieces_free(&token->rows.texts);
-    pieces_free(&token->columns.texts);
+    strings_free(&token->rows.texts);
+    strings_free(&token->columns.texts);
     free(token->text);
     free(token->from);
     free(token->to);

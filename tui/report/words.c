@@ -77,7 +77,7 @@ bool words_label(const struct checkpoint *checkpoint, const struct token_list *t
                                                       tokens->texts[begin]);
         char *text = special ? copy_text(tokens->texts[begin], status)
                              : word_text(checkpoint, tokens, begin, end, status);
-        bool ok = text && pieces_add(&labels->texts, text, strlen(text), status);
+        bool ok = text && strings_add(&labels->texts, text, strlen(text), status);
         free(text);
         if (!ok)
             return false;

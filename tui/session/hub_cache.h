@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 /* The cache's folder: HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE, HF_HOME/hub, XDG_CACHE_HOME/huggingface/hub or
  * ~/.cache/huggingface/hub. The caller frees it. NULL: HOME is not set, or memory is short. */

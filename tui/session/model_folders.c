@@ -24,19 +24,19 @@ static const double PATIENCE = 2; // seconds: anybody's folder may be looked thr
 /* From the executable's folder: as `make install` parts them, and in the sources, beside build/. */
 static const char *const sample_folders[] = {"../share/attnscope/samples", "../samples"};
 
-static bool add_variable(struct pieces *folders, struct status *status)
+static bool add_variable(struct strings *folders, struct status *status)
 {
     const char *text = getenv("ATTNSCOPE_MODELS");
     while (text && *text) {
         size_t length = strcspn(text, ":");
-        if (length && !pieces_add(folders, text, length, status))
+        if (length && !strings_add(folders, text, length, status))
             return false;
         text += length + (text[length] == ':');
     }
     return true;
 }
 
-static bool add_samples(struct pieces *folders, struct status *status)
+static bool add_samples(struct strings *folders, struct status *status)
 {
     char program[PATH_MAX], joined[2 * PATH_MAX], real[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program);
@@ -44,14 +44,14 @@ static bool add_samples(struct pieces *folders, struct status *status)
     for (size_t i = 0; slash && i < sizeof sample_folders / sizeof *sample_folders; i++) {
         snprintf(joined, sizeof joined, "%.*s%s", (int)(slash + 1 - program), program,
                  sample_folders[i]);
-        if (realpath(joined, real) && !pieces_add(folders, real, strlen(real), status))
+        if (realpath(joined, real) && !strings_add(folders, real, strlen(real), status))
             return false;
     }
     return true;
 }
 
 /* A folder of another program, which is no mistake where it is not there. */
-static bool add_place(struct pieces *folders, const char *value, const char *home,
+static bool add_place(struct strings *folders, const char *value, const char *home,
                       const char *below, struct status *status)
 {
     char path[PATH_MAX];
@@ -62,12 +62,12 @@ static bool add_place(struct pieces *folders, const char *value, const char *hom
     else
         snprintf(path, sizeof path, "%s%s%s", user ? user : "", home, below);
     bool there = (user || value) && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-    return !there || pieces_add(folders, path, strlen(path), status);
+    return !there || strings_add(folders, path, strlen(path), status);
 }
 
 /* Where translateLocally keeps its models (ModelManager.cpp: beside its settings; packages of it: as data), and Argos
  * Translate (settings.py: package_data_dir). */
-static bool add_places(struct pieces *folders, struct status *status)
+static bool add_places(struct strings *folders, struct status *status)
 {
     const char *argos = getenv("ARGOS_PACKAGES_DIR");
     bool named = argos && *argos;
@@ -78,10 +78,10 @@ static bool add_places(struct pieces *folders, struct status *status)
                      named ? "" : "/argos-translate/packages", status);
 }
 
-/* Freed with pieces_free, also on failure. */
-static bool list_folders(struct pieces *folders, struct status *status)
+/* Freed with strings_free, also on failure. */
+static bool list_folders(struct strings *folders, struct status *status)
 {
-    return add_variable(folders, status) && pieces_add(folders, ".", 1, status) &&
+    return add_variable(folders, status) && strings_add(folders, ".", 1, status) &&
            add_samples(folders, status) && add_places(folders, status);
 }
 
@@ -105,7 +105,7 @@ static bool is_there(const char *path, bool folder)
 }
 
 /* The first file, or folder, with that name in the folders. *path: NULL: there is none. */
-static bool look_for(const struct pieces *folders, const char *name, char **path,
+static bool look_for(const struct strings *folders, const char *name, char **path,
                      struct status *status)
 {
     *path = NULL;
@@ -145,11 +145,11 @@ static bool find_in_hub(const char *name, char **path, struct status *status)
 /* *path: NULL: none of the places has it. */
 static bool find_by_name(const char *name, char **path, struct status *status)
 {
-    struct pieces folders = {0};
+    struct strings folders = {0};
     *path = NULL;
     bool good = strchr(name, '/') ||
                 (list_folders(&folders, status) && look_for(&folders, name, path, status));
-    pieces_free(&folders);
+    strings_free(&folders);
     return good && (*path || find_in_hub(name, path, status));
 }
 
@@ -377,7 +377,7 @@ static void write_folder(FILE *stream, const struct listing *listing, const char
         write_model(stream, listing, folder->first + i, name_width(listing));
 }
 
-static void write_listing(FILE *stream, const struct listing *listing, const struct pieces *paths,
+static void write_listing(FILE *stream, const struct listing *listing, const struct strings *paths,
                           const struct folder *folders)
 {
     fputs("Models that were found, with layers and heads of encoder and decoder,\n", stream);
@@ -396,12 +396,12 @@ static void write_listing(FILE *stream, const struct listing *listing, const str
 
 bool models_write_list(FILE *stream, struct status *status)
 {
-    struct pieces paths = {0};
+    struct strings paths = {0};
     struct listing listing = {.began = seconds_now()};
     struct folder *folders = NULL;
     char *hub = hub_cache_folder(); // the last of the paths
     bool ok = list_folders(&paths, status) &&
-              (!hub || pieces_add(&paths, hub, strlen(hub), status)) &&
+              (!hub || strings_add(&paths, hub, strlen(hub), status)) &&
               (folders = memory_new((size_t)paths.count, sizeof *folders, status)) != NULL;
     for (int i = 0; ok && i < paths.count; i++)
         ok = hub && i + 1 == paths.count ? add_hub(&listing, paths.text[i], &folders[i], status)
@@ -417,6 +417,6 @@ bool models_write_list(FILE *stream, struct status *status)
     free(listing.models);
     free(folders);
     free(hub);
-    pieces_free(&paths);
+    strings_free(&paths);
     return ok;
 }

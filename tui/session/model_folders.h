@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 /* Writes a line for each model that is found, and how to open one. Of files the headers alone are read; what is no
  * model is left out, and so is what two seconds are not enough for. False: there is none, or memory is short. */

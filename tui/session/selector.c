@@ -238,7 +238,7 @@ bool selector_wants_more(const char *word, const struct selector *selector)
            (strcmp(word, "as") == 0 && selector->heads_allowed != HEADS_SINGLE);
 }
 
-bool selector_take_part(const struct pieces *words, int *i, struct selector *selector, bool *taken,
+bool selector_take_part(const struct strings *words, int *i, struct selector *selector, bool *taken,
                         struct status *status)
 {
     const char *word = words->text[*i];
@@ -266,8 +266,9 @@ bool selector_take_part(const struct pieces *words, int *i, struct selector *sel
     return true;
 }
 
-bool selector_parse(const struct pieces *words, enum heads_allowed heads, struct selector *selector,
-                    const char **rest, int *rest_count, struct status *status)
+bool selector_parse(const struct strings *words, enum heads_allowed heads,
+                    struct selector *selector, const char **rest, int *rest_count,
+                    struct status *status)
 {
     *selector = (struct selector){.heads_allowed = heads};
     *rest_count = 0;

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 #include "model/attribution/attribute.h"
 #include "model/checkpoint/config.h"
 #include "model/net/force.h"
@@ -79,13 +79,14 @@ struct selector {
 
 /* Reads a selector from the words of a command. Words that are not part of a selector go to `rest`, in order: pointers
  * borrowed from `words`, with room for words->count. On failure nothing needs to be freed. */
-bool selector_parse(const struct pieces *words, enum heads_allowed heads, struct selector *selector,
-                    const char **rest, int *rest_count, struct status *status);
+bool selector_parse(const struct strings *words, enum heads_allowed heads,
+                    struct selector *selector, const char **rest, int *rest_count,
+                    struct status *status);
 void selector_free(struct selector *selector); // leaves it empty
 
 /* Reads the part that begins at words[*i] into a selector that may already have others, and moves *i to the part's last
  * word. *taken: whether one begins there. */
-bool selector_take_part(const struct pieces *words, int *i, struct selector *selector, bool *taken,
+bool selector_take_part(const struct strings *words, int *i, struct selector *selector, bool *taken,
                         struct status *status);
 /* True if a part of the selector begins with this word and goes on behind it: "layer". */
 bool selector_wants_more(const char *word, const struct selector *selector);

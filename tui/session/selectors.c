@@ -10,7 +10,7 @@ const char *const ablate_by_names[] = {"", "head", "layer", "layer,head", NULL};
 
 /* Selectors -------------------------------------------------------------------------------------- */
 
-static bool parse_selector(const struct pieces *words, struct selector *out, struct status *status)
+static bool parse_selector(const struct strings *words, struct selector *out, struct status *status)
 {
     const char **rest = memory_new((size_t)words->count, sizeof *rest, status);
     int count = 0;
@@ -28,7 +28,7 @@ static bool parse_selector(const struct pieces *words, struct selector *out, str
 /* A selector's words, which stand at first … last-1. */
 static bool add_selector(struct selectors *selectors, int first, int last, struct status *status)
 {
-    const struct pieces words = {.text = selectors->words.text + first, .count = last - first};
+    const struct strings words = {.text = selectors->words.text + first, .count = last - first};
     if (first == last && selectors->words.count)
         return status_fail(status, STATUS_INVALID,
                            SELECTORS_OR ": expected " SELECTOR_SINGLE_SYNTAX " on both sides");
@@ -38,11 +38,11 @@ static bool add_selector(struct selectors *selectors, int first, int last, struc
     return true;
 }
 
-bool selectors_parse(struct pieces *words, struct selectors *out, struct status *status)
+bool selectors_parse(struct strings *words, struct selectors *out, struct status *status)
 {
     *out = (struct selectors){.words = *words};
-    *words = (struct pieces){0};
-    const struct pieces *all = &out->words;
+    *words = (struct strings){0};
+    const struct strings *all = &out->words;
     out->each = memory_new((size_t)all->count + 1, sizeof *out->each, status);
     bool ok = out->each != NULL;
     for (int i = 0, first = 0; ok && i <= all->count; i++) {
@@ -61,7 +61,7 @@ void selectors_free(struct selectors *selectors)
     for (int i = 0; i < selectors->count; i++)
         selector_free(&selectors->each[i]);
     free(selectors->each);
-    pieces_free(&selectors->words);
+    strings_free(&selectors->words);
     *selectors = (struct selectors){0};
 }
 

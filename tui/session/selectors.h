@@ -18,13 +18,13 @@ enum ablate_by {
 extern const char *const ablate_by_names[]; // "", head, layer, "layer,head"; NULL at the end
 
 struct selectors {
-    struct pieces words;   // as they were typed
+    struct strings words;  // as they were typed
     struct selector *each; // (count); without words, one selector of the encoder
     int count;
 };
 #define SELECTORS_OR "or"
 /* Reads `words`, which are taken even on failure. On failure nothing needs to be freed. */
-bool selectors_parse(struct pieces *words, struct selectors *out, struct status *status);
+bool selectors_parse(struct strings *words, struct selectors *out, struct status *status);
 void selectors_free(struct selectors *selectors); // leaves it empty
 
 /* Makes the list of ablations, in the order of selectors, layers and heads. Fails if the model has no such layer

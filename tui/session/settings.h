@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 #include "model/search/search.h"
 #include "model/study/study_settings.h"
 

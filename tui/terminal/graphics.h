@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 enum graphics {
     GRAPHICS_AUTO, // what the terminal answers

@@ -12,7 +12,7 @@
 #ifndef ATTNSCOPE_INTERRUPT_H
 #define ATTNSCOPE_INTERRUPT_H
 
-#include "gpu/status.h"
+#include "base/status.h"
 #include "model/net/model.h"
 
 void interrupt_install(void);

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 struct pace {
     const char *what; // a constant: "writing"

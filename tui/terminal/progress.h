@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "gpu/watch.h"
+#include "base/watch.h"
 
 struct progress {
     const char *what;   // "translating"

@@ -47,9 +47,9 @@ static const char *unquote(const char *text, char *word, size_t *bytes)
     return quote ? NULL : text;
 }
 
-bool arguments_split(const char *text, struct pieces *words, struct status *status)
+bool arguments_split(const char *text, struct strings *words, struct status *status)
 {
-    pieces_clear(words);
+    strings_clear(words);
     char *word = memory_new(strlen(text) + 1, 1, status);
     bool ok = word != NULL;
     for (text = skip_blanks(text); ok && *text; text = skip_blanks(text)) {
@@ -59,26 +59,26 @@ bool arguments_split(const char *text, struct pieces *words, struct status *stat
             ok = status_fail(status, STATUS_INVALID, "unfinished quote or backslash: %s",
                              QUOTED(text));
         else
-            ok = pieces_add(words, word, bytes, status);
+            ok = strings_add(words, word, bytes, status);
         text = end ? end : text;
     }
     free(word);
     return ok;
 }
 
-char *arguments_split_typed(const char *text, struct pieces *words, size_t *start,
+char *arguments_split_typed(const char *text, struct strings *words, size_t *start,
                             struct status *status)
 {
     const char *begin = text, *end;
     size_t bytes = 0;
-    pieces_clear(words);
+    strings_clear(words);
     char *word = memory_new(strlen(text) + 1, 1, status);
     for (text = skip_blanks(text); word; text = skip_blanks(end)) {
         *start = text - begin;
         end = unquote(text, word, &bytes);
         if (!end || !*end)
             break;
-        if (!pieces_add(words, word, bytes, status)) {
+        if (!strings_add(words, word, bytes, status)) {
             free(word);
             word = NULL;
         }

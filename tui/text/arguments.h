@@ -4,12 +4,12 @@
 
 #include <stdio.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 #include "model/text/text.h"
 
 /* Splits at blanks. '…' is literal; in "…" a backslash escapes \ and ", elsewhere it escapes any character.
  * Replaces the content of `words`. An unfinished quote or escape is an error. */
-bool arguments_split(const char *text, struct pieces *words, struct status *status);
+bool arguments_split(const char *text, struct strings *words, struct status *status);
 
 /* Writes a word so that arguments_split reads it as one. */
 void arguments_quote(FILE *out, const char *word);
@@ -17,7 +17,7 @@ void arguments_quote(FILE *out, const char *word);
 /* Splits a line that is still being typed. Finished words replace the content of `words`. Returns the word at the
  * end of the text ("" after a blank) without its quotes; the caller frees it. *start: the byte where that word
  * begins. NULL: out of memory. */
-char *arguments_split_typed(const char *text, struct pieces *words, size_t *start,
+char *arguments_split_typed(const char *text, struct strings *words, size_t *start,
                             struct status *status);
 
 /* Returns a copy without the blanks around it; the caller frees it. */

@@ -10,7 +10,7 @@
 #ifndef ATTNSCOPE_EDIT_SCRIPT_H
 #define ATTNSCOPE_EDIT_SCRIPT_H
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 /* Bytes begin … end-1 of a text. */
 struct span {

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "gpu/minmax.h"
+#include "base/minmax.h"
 
 static int whole(int room)
 {

@@ -5,7 +5,7 @@
 #ifndef ATTNSCOPE_CPU_ISA_H
 #define ATTNSCOPE_CPU_ISA_H
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 enum isa {
     ISA_AVX512, // F, DQ, BW, VL, and all of ISA_AVX2

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 enum { NPY_RANK_MOST = 8 };
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/minmax.h"
+#include "base/minmax.h"
 
 enum { BLOCK = 1 << 16, ALIGN = 8 };
 

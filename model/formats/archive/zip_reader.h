@@ -10,7 +10,7 @@
 #ifndef ATTNSCOPE_ZIP_READER_H
 #define ATTNSCOPE_ZIP_READER_H
 
-#include "gpu/status.h"
+#include "base/status.h"
 #include "model/formats/mapped_file.h"
 
 /* The file outlives the reader. NULL on failure; messages do not name the path. */

@@ -2,7 +2,7 @@
 #ifndef ATTNSCOPE_CTRANSLATE2_OLD_NAMES_H
 #define ATTNSCOPE_CTRANSLATE2_OLD_NAMES_H
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 /* "transformer/encoder/layer_0/multi_head/conv1d/kernel:0" becomes "encoder/layer_0/self_attention/linear_0/weight"
  * (map_v1_variable_name in CTranslate2's src/models/transformer.cc). *name is freed and replaced; on failure it is left

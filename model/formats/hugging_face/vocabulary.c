@@ -117,7 +117,7 @@ static bool take_decoder(struct hf_reader *reader, int side)
     return true;
 }
 
-static bool list_pieces(struct hf_reader *reader, const char *name, struct pieces *pieces)
+static bool list_pieces(struct hf_reader *reader, const char *name, struct strings *pieces)
 {
     const struct mapped_file *file =
         family_file(reader->contents, reader->folder, name, reader->status);
@@ -188,7 +188,7 @@ static bool take_model(struct hf_reader *reader, const char *name)
     struct numbering numbering = pretrained                ? pegasus
                                  : reader->type->languages ? fairseq
                                                            : (struct numbering){0};
-    struct pieces pieces = {0};
+    struct strings pieces = {0};
     bool good = list_pieces(reader, name, &pieces);
     for (int id = 0; good && id < numbering.count; id++)
         good = hf_set_piece(reader, 0, id, numbering.first[id], name);
@@ -196,7 +196,7 @@ static bool take_model(struct hf_reader *reader, const char *name)
     for (int i = numbering.from; good && i < pieces.count; i++)
         good = hf_set_piece(reader, 0, i + numbering.plus, pieces.text[i], name);
     good = good && (!reader->type->t5 || take_sentinels(reader, pieces.count, name));
-    pieces_free(&pieces);
+    strings_free(&pieces);
     return good;
 }
 

@@ -94,7 +94,7 @@ static bool fill_up(struct marian_reader *reader, int side, int64_t rows)
                        (long long)rows);
 }
 
-static bool list_subwords(const struct mapped_file *file, struct pieces *pieces,
+static bool list_subwords(const struct mapped_file *file, struct strings *pieces,
                           struct status *status)
 {
     const char *data = file->data ? (const char *)file->data : "";
@@ -111,14 +111,14 @@ static bool read_subwords(struct marian_reader *reader, int side, int64_t rows)
     const char *name = marian_shared_vocabulary(reader) ? "tokenizer.shared" : names[side];
     const struct mapped_file *file =
         family_file(reader->contents, reader->folder, reader->vocabulary[side], reader->status);
-    struct pieces pieces = {0};
+    struct strings pieces = {0};
     if (!file)
         return false;
     bool good = list_subwords(file, &pieces, reader->status) ||
                 status_prefix(reader->status, "%s", QUOTED(reader->vocabulary[side]));
     for (int i = 0; good && i < pieces.count; i++)
         good = add_piece(reader, side, pieces.text[i]);
-    pieces_free(&pieces);
+    strings_free(&pieces);
     reader->plain.tokenizer = "sentencepiece";
     return good && fill_up(reader, side, rows) &&
            contents_borrow(reader->contents, name, file, reader->status);

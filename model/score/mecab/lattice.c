@@ -219,7 +219,7 @@ static int find_last(const struct lattice *lattice)
     return best;
 }
 
-static bool add_path(const struct lattice *lattice, struct pieces *words, struct status *status)
+static bool add_path(const struct lattice *lattice, struct strings *words, struct status *status)
 {
     int length = 0, at = 0;
     for (int i = find_last(lattice); i > 0; i = lattice->nodes[i].before)
@@ -230,13 +230,13 @@ static bool add_path(const struct lattice *lattice, struct pieces *words, struct
         path[at++] = i;
     while (ok && at-- > 0) {
         const struct node *node = &lattice->nodes[path[at]];
-        ok = pieces_add(words, lattice->text + node->begin, node->end - node->begin, status);
+        ok = strings_add(words, lattice->text + node->begin, node->end - node->begin, status);
     }
     free(path);
     return ok;
 }
 
-bool mecab_split(const struct mecab *mecab, const char *text, struct pieces *words,
+bool mecab_split(const struct mecab *mecab, const char *text, struct strings *words,
                  struct status *status)
 {
     struct lattice lattice = {.mecab = mecab, .text = text, .bytes = strlen(text)};

@@ -25,7 +25,7 @@ void mecab_close(struct mecab *mecab); // NULL: nothing
 uint32_t mecab_size(const struct mecab *mecab);
 
 /* Appends the words of a text, valid UTF-8, without the blanks between them. STATUS_INVALID: the dictionary is damaged. */
-bool mecab_split(const struct mecab *mecab, const char *text, struct pieces *words,
+bool mecab_split(const struct mecab *mecab, const char *text, struct strings *words,
                  struct status *status);
 
 #endif

@@ -317,7 +317,7 @@ void align_free(struct align_result *result)
     for (int side = 0; side < 2; side++)
         lines_free(&result->lines[side]);
     gold_free(&result->gold);
-    pieces_free(&result->files);
+    strings_free(&result->files);
     *result = (struct align_result){.sentences = 0};
 }
 

@@ -21,7 +21,7 @@ struct align_head {
 
 struct align_result {
     /* Filled in before. */
-    struct pieces files;      // SRC TGT, or SRC TGT GOLD; owned
+    struct strings files;     // SRC TGT, or SRC TGT GOLD; owned
     int gold_from;            // what GOLD counts words from: GOLD_FROM_USUAL, 0 or 1
     enum method method;       // checked (method_check) for cross-attention
     struct align_head *heads; // (head_count), at least one; owned

@@ -74,12 +74,12 @@ static bool open_target(const struct checkpoint *checkpoint, const char *text, b
                         struct align_sentence *out, struct status *status)
 {
     struct tokenizer *tokenizer = checkpoint->tokenizer[SIDE_TARGET];
-    struct pieces pieces = {0};
+    struct strings pieces = {0};
     out->target_count = given_encode(checkpoint, text, &out->target, status);
     bool ok = out->target_count >= 0 && tokenizer_split(tokenizer, text, &pieces, status) &&
               find_words(tokenizer, text, unspaced, pieces.text, pieces.count, 0, out->target_count,
                          &out->words[SIDE_TARGET], status);
-    pieces_free(&pieces);
+    strings_free(&pieces);
     return ok;
 }
 

@@ -11,7 +11,7 @@
 #ifndef ATTNSCOPE_CONTRAST_H
 #define ATTNSCOPE_CONTRAST_H
 
-#include "gpu/watch.h"
+#include "base/watch.h"
 #include "model/checkpoint/config_languages.h"
 #include "model/net/model.h"
 #include "model/study/contrast/suite.h"

@@ -22,7 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 enum { SUITE_ABSENT = -1 }; // the suite has no such distance or frequency
 

@@ -55,7 +55,7 @@ static bool read_json(const char *path, const struct watch *watch, struct suite 
 /* Texts ------------------------------------------------------------------------------------------ */
 
 /* One set of text files; type NULL: none. */
-static bool read_texts(const struct pieces *paths, const char *type, const struct watch *watch,
+static bool read_texts(const struct strings *paths, const char *type, const struct watch *watch,
                        struct suite *suite, struct status *status)
 {
     struct parallel files;
@@ -145,8 +145,8 @@ static bool read_set(const char *folder, const char *type, const struct watch *w
             ok = status_fail(status, STATUS_INVALID, "%s: expected %sLANG beside %s",
                              QUOTED_PATH(folder), begins[role][0], QUOTED_PATH(paths[SOURCE]));
     if (ok && *found)
-        ok =
-            read_texts(&(struct pieces){.text = paths, .count = ROLES}, type, watch, suite, status);
+        ok = read_texts(&(struct strings){.text = paths, .count = ROLES}, type, watch, suite,
+                        status);
     for (int role = 0; role < ROLES; role++)
         free(paths[role]);
     return ok;
@@ -202,7 +202,7 @@ static bool read_folder(const char *folder, const struct watch *watch, struct su
 
 /* ------------------------------------------------------------------------------------------------ */
 
-bool suite_read(const struct pieces *paths, const struct watch *watch, struct suite *suite,
+bool suite_read(const struct strings *paths, const struct watch *watch, struct suite *suite,
                 struct status *status)
 {
     bool ok;

@@ -2,7 +2,7 @@
 #ifndef ATTNSCOPE_SUITE_FILES_H
 #define ATTNSCOPE_SUITE_FILES_H
 
-#include "gpu/watch.h"
+#include "base/watch.h"
 #include "model/study/contrast/suite.h"
 #include "model/text/text.h"
 
@@ -13,7 +13,7 @@
  *                             it; DistilLingEval's (Vamvas and Sennrich 2021): src.LANG, tgt.correct.LANG,
  *                             tgt.incorrect.LANG; or folders of either, whose names become the types
  * On failure the suite is empty. */
-bool suite_read(const struct pieces *paths, const struct watch *watch, struct suite *suite,
+bool suite_read(const struct strings *paths, const struct watch *watch, struct suite *suite,
                 struct status *status);
 
 #endif

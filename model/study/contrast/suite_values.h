@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 extern const char *const json_type_names[]; // of enum json_type: "a list"
 

@@ -2,7 +2,7 @@
 #ifndef ATTNSCOPE_HEAD_CLUSTER_H
 #define ATTNSCOPE_HEAD_CLUSTER_H
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 /* Agglomerative clustering by average linkage (UPGMA): the two clusters with the least mean distance between their
  * members are joined until one is left; of equally distant ones those that come first. order: (count): the leaves of

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 enum relation_direction { TO_HEAD, TO_DEPENDENT, RELATION_DIRECTIONS };
 extern const char *const relation_direction_names[]; // "head", "dependent"

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "gpu/thread.h"
+#include "base/thread.h"
 
 /* A sentence that was taken. There are two, so that one is filled while the other is added. */
 struct slot {

@@ -7,7 +7,7 @@ void head_stats_result_free(struct head_stats_result *result)
     head_stats_free(&result->stats);
     for (int m = 0; m < MODULE_COUNT; m++)
         free(result->wanted[m]);
-    pieces_free(&result->relations);
+    strings_free(&result->relations);
     *result = (struct head_stats_result){.done = 0};
 }
 

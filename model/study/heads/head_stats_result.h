@@ -8,7 +8,7 @@ struct head_stats_result {
     struct head_stats stats;
     bool *wanted
         [MODULE_COUNT]; // (layers * heads): the heads that it has; NULL: none of the module; owned
-    struct pieces relations; // names of syntactic relations, of a CoNLL-U file
+    struct strings relations; // names of syntactic relations, of a CoNLL-U file
     int done,
         lines; // lines that are added, and all; less than these: it was stopped. lines 0: not known
 };

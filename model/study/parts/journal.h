@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "gpu/watch.h"
+#include "base/watch.h"
 
 enum { JOURNAL_KEY_BYTES = 16, JOURNAL_VALUE_MOST = 16 << 20 };
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "model/score/version.h"
+#include "base/version.h"
 
 void key_scope_text(struct key_scope *scope, const char *text)
 {

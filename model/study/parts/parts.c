@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "model/score/version.h"
+#include "base/version.h"
 #include "model/study/parts/parts_fields.h"
 #include "model/text/quote.h"
 
@@ -16,7 +16,7 @@ void parts_close(struct parts *parts)
         return;
     part_file_close(&parts->file);
     journal_free(&parts->journal);
-    pieces_free(&parts->notices);
+    strings_free(&parts->notices);
     free((char *)parts->spec.folder);
     free((char *)parts->spec.device);
     free(parts->merged);
@@ -52,7 +52,7 @@ static bool notice_damage(struct parts *parts, const char *path, int damaged, in
         return true;
     snprintf(text, sizeof text, "%s:%d: damaged%s; not used, and computed again if it is missing",
              QUOTED_PATH(path), line, damaged > 1 ? ", the first of several such lines" : "");
-    return pieces_add(&parts->notices, text, strlen(text), status);
+    return strings_add(&parts->notices, text, strlen(text), status);
 }
 
 static bool make_folder(const char *path, struct status *status)
@@ -199,7 +199,7 @@ bool parts_merge(struct parts *parts, const char *path, const struct watch *watc
 
 /* What they are ---------------------------------------------------------------------------------- */
 
-const struct pieces *parts_notices(const struct parts *parts)
+const struct strings *parts_notices(const struct parts *parts)
 {
     return &parts->notices;
 }

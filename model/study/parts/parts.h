@@ -38,7 +38,7 @@ bool parts_merge(struct parts *parts, const char *path, const struct watch *watc
 void parts_close(struct parts *parts);
 
 /* Lines about damaged files, for the user; they are told once. */
-const struct pieces *parts_notices(const struct parts *parts);
+const struct strings *parts_notices(const struct parts *parts);
 
 /* Whether studies work on one part alone. parts NULL: no. */
 bool parts_divided(const struct parts *parts);

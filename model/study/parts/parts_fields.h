@@ -33,7 +33,7 @@ struct parts {
     struct known_model *models; // (model_count)
     int model_count;
     size_t model_capacity;
-    struct pieces notices;
+    struct strings notices;
 };
 
 /* The first sentence of `part` (from 1) of `parts`, of `count` sentences. */

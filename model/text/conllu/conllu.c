@@ -32,7 +32,7 @@ static enum file_kind find_kind(struct reader *reader, const char *line)
 }
 
 /* The index of a name, which is added if it is new; -1 for "_". */
-static bool find_name(struct pieces *names, const char *name, int *index, struct status *status)
+static bool find_name(struct strings *names, const char *name, int *index, struct status *status)
 {
     *index = -1;
     if (strcmp(name, "_") == 0)
@@ -49,7 +49,7 @@ static bool find_name(struct pieces *names, const char *name, int *index, struct
         return status_fail(status, STATUS_INVALID, "\"%s\": expected at most %d different names",
                            QUOTED(name), NAMES_MOST);
     *index = names->count;
-    return pieces_add(names, name, strlen(name), status);
+    return strings_add(names, name, strlen(name), status);
 }
 
 static bool add_row(struct reader *reader, const char *line, int number, struct status *status)
@@ -186,8 +186,8 @@ void conllu_free(struct conllu *conllu)
         free(conllu->sentences[i].forms);
     }
     free(conllu->sentences);
-    pieces_free(&conllu->tags);
-    pieces_free(&conllu->relations);
+    strings_free(&conllu->tags);
+    strings_free(&conllu->relations);
     *conllu = (struct conllu){0};
 }
 

@@ -36,7 +36,7 @@ struct conllu {
     struct conllu_sentence *sentences; // (count); none: the file is plain text
     int count;
     size_t capacity;
-    struct pieces tags,
+    struct strings tags,
         relations; // the UPOS and the DEPREL of the file, each once, in the order of first use
 };
 

@@ -97,7 +97,7 @@ static const char *make_dictionary(const json_t *golden, bool penalty)
 
 static void check_words(const struct mecab *mecab, const char *text, const json_t *wanted)
 {
-    struct pieces words = {0};
+    struct strings words = {0};
     struct status status;
     if (!mecab_split(mecab, text, &words, &status))
         fail_msg("%s: %s", text, status.message);
@@ -105,7 +105,7 @@ static void check_words(const struct mecab *mecab, const char *text, const json_
         fail_msg("%s: %d words, expected %zu", text, words.count, json_array_size(wanted));
     for (int i = 0; i < words.count; i++)
         assert_string_equal(words.text[i], json_string_value(json_array_get(wanted, (size_t)i)));
-    pieces_free(&words);
+    strings_free(&words);
 }
 
 static void words_are_those_of_mecab(void **unused)
@@ -137,7 +137,7 @@ static void damaged_dictionaries_are_refused_or_harmless(void **unused)
         const char *folder = make_dictionary(golden, true);
         const char *path = path_in(folder, files[round % 3]);
         struct status status;
-        struct pieces words = {0};
+        struct strings words = {0};
         size_t bytes;
         char *data = cli_read(path, &bytes);
         for (int i = 0; i < 1 + round % 5; i++) {
@@ -150,7 +150,7 @@ static void damaged_dictionaries_are_refused_or_harmless(void **unused)
             assert_true(words.count >= 1);
         else
             assert_null(strpbrk(status.message, "\n\r"));
-        pieces_free(&words);
+        strings_free(&words);
         mecab_close(mecab);
         free(data);
     }

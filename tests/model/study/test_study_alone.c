@@ -84,12 +84,12 @@ static void scene_close(struct scene *scene)
     scene->opened.backend->close(scene->opened.device);
 }
 
-static struct pieces take_paths(const struct scene *scene, int files)
+static struct strings take_paths(const struct scene *scene, int files)
 {
-    struct pieces paths = {0};
+    struct strings paths = {0};
     struct status status;
     for (int i = 0; i < files; i++)
-        assert_true(pieces_add(&paths, scene->paths[i], strlen(scene->paths[i]), &status));
+        assert_true(strings_add(&paths, scene->paths[i], strlen(scene->paths[i]), &status));
     return paths;
 }
 

@@ -34,7 +34,7 @@ static struct scene scene_open(int candidates)
     for (int i = 0; i < RUNS; i++) {
         struct status status;
         struct suite suite = {.candidates = candidates};
-        const struct pieces files = {0};
+        const struct strings files = {0};
         scene.settings[i] = settings_with(&scene, 0.1f * (float)(i + 1));
         const struct state state = {.model = scene.golden->model,
                                     .head_settings = scene.settings[i]};

@@ -94,7 +94,7 @@ static void a_language_stands_before_the_text(void **state)
     (void)state;
     assert_true(plain && coded);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct pieces pieces = {0}, rest = {0};
+        struct strings pieces = {0}, rest = {0};
         assert_true(tokenizer_split(coded, cases[i][0], &pieces, &status));
         if (cases[i][1]) {
             expect_split(coded, cases[i][0], cases[i][1]);
@@ -105,8 +105,8 @@ static void a_language_stands_before_the_text(void **state)
             for (int p = 0; p < rest.count; p++)
                 assert_string_equal(pieces.text[p + code], rest.text[p]);
         }
-        pieces_free(&pieces);
-        pieces_free(&rest);
+        strings_free(&pieces);
+        strings_free(&rest);
     }
     tokenizer_close(plain);
     tokenizer_close(coded);
@@ -121,7 +121,7 @@ static void check_blanks(char *fields[CASE_FIELDS], void *context)
     struct tokenizer_spec spec = {.kind = bpe ? TOKENIZER_BPE : TOKENIZER_WHITESPACE,
                                   .model = bpe ? codes : NULL,
                                   .model_bytes = bpe ? strlen(codes) : 0};
-    struct pieces pieces = {0};
+    struct strings pieces = {0};
     struct status status;
     char got[300] = "";
     while (strcmp(blanks_names[spec.blanks], blanks) != 0)
@@ -133,7 +133,7 @@ static void check_blanks(char *fields[CASE_FIELDS], void *context)
         sprintf(got + strlen(got), "%s%s", i ? "\n" : "", pieces.text[i]);
     if (strcmp(got, fields[2]) != 0)
         fail_msg("\"%s\" (%s):\n%s\nexpected\n%s", fields[0], fields[1], got, fields[2]);
-    pieces_free(&pieces);
+    strings_free(&pieces);
     tokenizer_close(tokenizer);
 }
 
@@ -149,7 +149,7 @@ static void blanks_are_those_of_the_toolkit(void **state)
 static void check_words(char *fields[CASE_FIELDS], void *context)
 {
     struct tokenizer *tokenizer = context;
-    struct pieces pieces = {0}, words = {0};
+    struct strings pieces = {0}, words = {0};
     struct status status;
     int word = 0, begin = 0;
     expect_split(tokenizer, fields[0], fields[1]);
@@ -166,8 +166,8 @@ static void check_words(char *fields[CASE_FIELDS], void *context)
         begin = i + 1;
     }
     assert_int_equal(word, words.count);
-    pieces_free(&pieces);
-    pieces_free(&words);
+    strings_free(&pieces);
+    strings_free(&words);
 }
 
 static void a_mark_at_the_end_ends_a_word(void **state)
@@ -197,7 +197,7 @@ static void given_pieces_that_end_words_are_joined(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct tokenizer_spec spec = {.kind = TOKENIZER_WHITESPACE, .marks = cases[i].marks};
         struct status status;
-        struct pieces pieces = {0};
+        struct strings pieces = {0};
         struct tokenizer *tokenizer = tokenizer_open(&spec, &status);
         pieces_from(&pieces, cases[i].pieces);
         char *text =
@@ -207,7 +207,7 @@ static void given_pieces_that_end_words_are_joined(void **state)
         assert_int_equal(tokenizer_word_class(tokenizer, last), WORD_ENDS);
         assert_int_equal(tokenizer_word_class(tokenizer, "light"), 0);
         free(text);
-        pieces_free(&pieces);
+        strings_free(&pieces);
         tokenizer_close(tokenizer);
     }
 }

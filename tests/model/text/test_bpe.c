@@ -139,7 +139,7 @@ static void a_long_word_takes_no_quadratic_time(void **state)
     char *word = calloc(CHARACTERS + 1, 1);
     for (int i = 0; i < CHARACTERS; i++)
         word[i] = "aabc"[(unsigned)i * 2654435761u >> 30];
-    struct pieces pieces = {0};
+    struct strings pieces = {0};
     assert_true(tokenizer_split(tokenizer, word, &pieces, &status));
     char *joined =
         tokenizer_join(tokenizer, (const char *const *)pieces.text, pieces.count, &status);
@@ -147,7 +147,7 @@ static void a_long_word_takes_no_quadratic_time(void **state)
     assert_string_equal(joined, word);
     free(joined);
     free(word);
-    pieces_free(&pieces);
+    strings_free(&pieces);
     tokenizer_close(tokenizer);
 }
 
@@ -159,7 +159,7 @@ static void hostile_codes_are_errors_or_work(void **state)
     for (uint32_t seed = 0; seed < 200; seed++) {
         size_t bytes = size;
         struct status status;
-        struct pieces pieces = {0};
+        struct strings pieces = {0};
         char *copy = malloc(size);
         memcpy(copy, data, size);
         mutate(copy, &bytes, seed);
@@ -171,7 +171,7 @@ static void hostile_codes_are_errors_or_work(void **state)
             continue;
         }
         assert_true(tokenizer_split(tokenizer, "the lighthouse \u706F\u53F0", &pieces, &status));
-        pieces_free(&pieces);
+        strings_free(&pieces);
         tokenizer_close(tokenizer);
     }
     free(data);

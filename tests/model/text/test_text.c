@@ -219,7 +219,7 @@ static void a_line_break_is_a_blank(void **state)
 {
     (void)state;
     struct tokenizer *tokenizer = golden_tokenizer(TOKENIZER_SENTENCEPIECE, "unigram.model");
-    struct pieces one = {0}, other = {0};
+    struct strings one = {0}, other = {0};
     struct status status;
     assert_true(tokenizer_split(tokenizer, "the lamp the ship ", &one, &status));
     assert_true(tokenizer_split(tokenizer, "the\nlamp\r\nthe\rship\r\n", &other, &status));
@@ -227,8 +227,8 @@ static void a_line_break_is_a_blank(void **state)
     assert_string_equal(first, second);
     free(first);
     free(second);
-    pieces_free(&one);
-    pieces_free(&other);
+    strings_free(&one);
+    strings_free(&other);
     tokenizer_close(tokenizer);
     tokenizer = golden_tokenizer(TOKENIZER_WHITESPACE, NULL);
     expect_split(tokenizer, "the\nlamp\r\n", "the lamp");
@@ -269,7 +269,7 @@ static void invalid_text_is_an_error_with_its_position(void **state)
     static const char *const files[] = {"unigram.model", "codes", NULL};
     for (int i = 0; i < 3; i++) {
         struct tokenizer *tokenizer = golden_tokenizer(kinds[i], files[i]);
-        struct pieces pieces = {0};
+        struct strings pieces = {0};
         struct status status;
         assert_true(tokenizer_split(tokenizer, "fine", &pieces, &status));
         assert_false(tokenizer_split(tokenizer, "ab \xED\xA0\x80", &pieces, &status));
@@ -278,7 +278,7 @@ static void invalid_text_is_an_error_with_its_position(void **state)
         assert_int_equal(pieces.count, 0);
         assert_true(tokenizer_split(tokenizer, "fine again", &pieces, &status));
         assert_true(pieces.count >= 2);
-        pieces_free(&pieces);
+        strings_free(&pieces);
         tokenizer_close(tokenizer);
     }
 }
@@ -302,7 +302,7 @@ static void a_very_long_line_comes_back_whole(void **state)
         char *line = long_line(units[i]);
         for (int model = 0; model < MODELS; model++) {
             struct status status;
-            struct pieces pieces = {0};
+            struct strings pieces = {0};
             struct tokenizer *tokenizer =
                 golden_tokenizer(TOKENIZER_SENTENCEPIECE, file_name(models[model], ".model"));
             assert_true(tokenizer_split(tokenizer, line, &pieces, &status));
@@ -312,7 +312,7 @@ static void a_very_long_line_comes_back_whole(void **state)
             size_t length = strlen(joined); // the blank at the end is normalised away
             assert_true(length + 1 >= strlen(line) && strncmp(joined, line, length) == 0);
             free(joined);
-            pieces_free(&pieces);
+            strings_free(&pieces);
             tokenizer_close(tokenizer);
         }
         free(line);

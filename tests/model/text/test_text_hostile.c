@@ -26,11 +26,11 @@ static void try_model(const char *data, size_t bytes)
         assert_true(strlen(status.message) > 0);
         return;
     }
-    struct pieces pieces = {0};
+    struct strings pieces = {0};
     static const char text[] = "The lamp's \u706F\u53F0 \uFB01ve \u00BD u\u0308 \U0001F6A2  end.";
     if (tokenizer_split(tokenizer, text, &pieces, &status))
         free(tokenizer_join(tokenizer, (const char *const *)pieces.text, pieces.count, &status));
-    pieces_free(&pieces);
+    strings_free(&pieces);
     tokenizer_close(tokenizer);
 }
 

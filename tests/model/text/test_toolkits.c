@@ -37,7 +37,7 @@ static json_t *pieces_of(const char *file)
 }
 
 /* Pieces as the table has them: a line each, "<unk>" for unknown ones. */
-static char *lines_of(const struct scene *scene, const struct pieces *pieces)
+static char *lines_of(const struct scene *scene, const struct strings *pieces)
 {
     size_t size;
     char *text = NULL;
@@ -53,7 +53,7 @@ static char *lines_of(const struct scene *scene, const struct pieces *pieces)
 
 static void check_pieces(struct scene *scene, const char *text, const char *expected)
 {
-    struct pieces pieces = {0};
+    struct strings pieces = {0};
     struct status status;
     if (!tokenizer_split(scene->tokenizer, text, &pieces, &status))
         fail_msg("\"%s\": %s", text, status.message);
@@ -61,18 +61,18 @@ static void check_pieces(struct scene *scene, const char *text, const char *expe
     if (strcmp(is, expected) != 0)
         fail_msg("\"%s\":\n%s\nexpected\n%s", text, is, expected);
     free(is);
-    pieces_free(&pieces);
+    strings_free(&pieces);
     scene->compared++;
 }
 
 /* Pieces of a line each as text. */
 static void check_text(struct scene *scene, const char *lines, const char *expected)
 {
-    struct pieces pieces = {0};
+    struct strings pieces = {0};
     struct status status;
     for (const char *line = lines; *line; line += *line != '\0') {
         size_t length = strcspn(line, "\n");
-        assert_true(pieces_add(&pieces, line, length, &status));
+        assert_true(strings_add(&pieces, line, length, &status));
         line += length;
     }
     char *is =
@@ -80,7 +80,7 @@ static void check_text(struct scene *scene, const char *lines, const char *expec
     if (!is || strcmp(is, expected) != 0)
         fail_msg("\"%s\": \"%s\", expected \"%s\"", lines, is ? is : status.message, expected);
     free(is);
-    pieces_free(&pieces);
+    strings_free(&pieces);
 }
 
 static void check_case(char *fields[CASE_FIELDS], void *context)
@@ -229,7 +229,7 @@ static void damaged_files_do_no_harm(void **state)
         char *whole = golden_read(files[f], &bytes), *copy = malloc(bytes + 1);
         for (uint32_t seed = 1; seed <= 200; seed++) {
             size_t left = bytes;
-            struct pieces pieces = {0};
+            struct strings pieces = {0};
             struct status status;
             memcpy(copy, whole, bytes + 1);
             mutate(copy, &left, seed);
@@ -241,7 +241,7 @@ static void damaged_files_do_no_harm(void **state)
             if (tokenizer && tokenizer_split(tokenizer, text, &pieces, &status))
                 free(tokenizer_join(tokenizer, (const char *const *)pieces.text, pieces.count,
                                     &status));
-            pieces_free(&pieces);
+            strings_free(&pieces);
             tokenizer_close(tokenizer);
         }
         free(whole);

@@ -58,18 +58,18 @@ void golden_each(const char *name, int count, case_check *check, void *context)
     free(table);
 }
 
-void pieces_from(struct pieces *pieces, const char *text)
+void pieces_from(struct strings *pieces, const char *text)
 {
     struct status status;
-    pieces_clear(pieces);
+    strings_clear(pieces);
     while (*text) {
         size_t length = strcspn(text, " ");
-        assert_true(pieces_add(pieces, text, length, &status));
+        assert_true(strings_add(pieces, text, length, &status));
         text += length + (text[length] == ' ');
     }
 }
 
-char *pieces_text(const struct pieces *pieces)
+char *pieces_text(const struct strings *pieces)
 {
     size_t length = 1;
     for (int i = 0; i < pieces->count; i++)
@@ -97,20 +97,20 @@ struct tokenizer *golden_tokenizer(enum tokenizer_kind kind, const char *model)
 void expect_split(struct tokenizer *tokenizer, const char *text, const char *expected)
 {
     struct status status;
-    struct pieces pieces = {0};
+    struct strings pieces = {0};
     if (!tokenizer_split(tokenizer, text, &pieces, &status))
         fail_msg("\"%s\": %s", text, status.message);
     char *got = pieces_text(&pieces);
     if (strcmp(got, expected) != 0)
         fail_msg("\"%s\"\n  gives    \"%s\"\n  expected \"%s\"", text, got, expected);
     free(got);
-    pieces_free(&pieces);
+    strings_free(&pieces);
 }
 
 void expect_join(struct tokenizer *tokenizer, const char *text, const char *expected)
 {
     struct status status;
-    struct pieces pieces = {0};
+    struct strings pieces = {0};
     pieces_from(&pieces, text);
     char *got = tokenizer_join(tokenizer, (const char *const *)pieces.text, pieces.count, &status);
     if (!got)
@@ -118,7 +118,7 @@ void expect_join(struct tokenizer *tokenizer, const char *text, const char *expe
     if (strcmp(got, expected) != 0)
         fail_msg("\"%s\"\n  joins to \"%s\"\n  expected \"%s\"", text, got, expected);
     free(got);
-    pieces_free(&pieces);
+    strings_free(&pieces);
 }
 
 static uint32_t random_next(uint32_t *seed)

@@ -18,8 +18,8 @@ typedef void case_check(char *fields[CASE_FIELDS], void *context);
 void golden_each(const char *name, int count, case_check *check, void *context);
 
 /* "a b c" as pieces, and back (freed with free()). */
-void pieces_from(struct pieces *pieces, const char *text);
-char *pieces_text(const struct pieces *pieces);
+void pieces_from(struct strings *pieces, const char *text);
+char *pieces_text(const struct strings *pieces);
 
 /* An opened tokeniser over a golden model (NULL: none). */
 struct tokenizer *golden_tokenizer(enum tokenizer_kind kind, const char *model);

@@ -100,7 +100,7 @@ static void usage_follows_from_the_declaration(void **state)
 /* Values ----------------------------------------------------------------------------------------- */
 
 struct typed {
-    struct pieces words;
+    struct strings words;
     struct argument_values values;
     struct status status;
     bool ok;
@@ -119,7 +119,7 @@ static struct typed *read_line(const struct argument_list *list, const char *tex
 static void close_line(struct typed *line)
 {
     arguments_free(&line->values);
-    pieces_free(&line->words);
+    strings_free(&line->words);
     free(line);
 }
 

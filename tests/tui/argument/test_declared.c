@@ -21,13 +21,13 @@ enum { LINES = 60, STEPS = 9 };
 /* A line that is being made, and the words of its arguments. */
 struct made {
     const struct command *command;
-    struct pieces words;
+    struct strings words;
 };
 
 static void add(struct made *made, const char *word)
 {
     struct status status;
-    assert_true(pieces_add(&made->words, word, strlen(word), &status));
+    assert_true(strings_add(&made->words, word, strlen(word), &status));
 }
 
 /* As it is typed: ":NAME WORD WORD"; the caller frees it. */
@@ -129,13 +129,13 @@ static void check_offers(const struct session *session, struct made *made, const
     for (int i = 0; i < completions.words.count; i++) {
         struct argument_values values;
         char *word = completions.words.text[i];
-        struct pieces bare = {0};
+        struct strings bare = {0};
         assert_true(arguments_split(word, &bare, &status));
         add(made, bare.text[0]);
         read_typed(made, &values);
         arguments_free(&values);
         free(made->words.text[--made->words.count]);
-        pieces_free(&bare);
+        strings_free(&bare);
     }
     completions_free(&completions);
     free(typed);
@@ -164,14 +164,14 @@ static bool extend(const struct session *session, struct made *made)
 /* What the line says is the same when it is written down and read again, as :save and notes do. */
 static void check_quoting(const struct made *made)
 {
-    struct pieces again = {0};
+    struct strings again = {0};
     struct status status;
     char *line = line_of(made);
     assert_true(arguments_split(line + 1 + strlen(made->command->name), &again, &status));
     assert_int_equal(again.count, made->words.count);
     for (int i = 0; i < again.count; i++)
         assert_string_equal(again.text[i], made->words.text[i]);
-    pieces_free(&again);
+    strings_free(&again);
     free(line);
 }
 
@@ -222,7 +222,7 @@ static void lines_of_declarations_are_completed_read_and_run(void **unused)
                     break;
             check_quoting(&made);
             check_runs(&bench, &made);
-            pieces_free(&made.words);
+            strings_free(&made.words);
         }
     }
     bench_close(&bench);
@@ -253,7 +253,7 @@ static void words_too_many_are_refused_with_the_usage(void **unused)
             free(usage);
             arguments_free(&values);
         }
-        pieces_free(&made.words);
+        strings_free(&made.words);
     }
 }
 

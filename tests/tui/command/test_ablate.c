@@ -90,7 +90,7 @@ static void check_bits(const char *name)
     struct selectors selectors;
     struct ablation_list list;
     struct head_settings *head_settings[MOST];
-    struct pieces words = {0};
+    struct strings words = {0};
     struct status status;
     int count = 0;
     assert_true(

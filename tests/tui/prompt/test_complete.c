@@ -285,7 +285,7 @@ static struct completions make(const char *const *words)
     struct completions completions = {0};
     struct status status;
     for (int i = 0; words[i]; i++)
-        assert_true(pieces_add(&completions.words, words[i], strlen(words[i]), &status));
+        assert_true(strings_add(&completions.words, words[i], strlen(words[i]), &status));
     return completions;
 }
 

@@ -30,7 +30,7 @@ static bool complete_test(void *context, const char *line, size_t cursor,
     completions->start = start;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strncmp(words[i], line + start, cursor - start) == 0)
-            assert_true(pieces_add(&completions->words, words[i], strlen(words[i]), &status));
+            assert_true(strings_add(&completions->words, words[i], strlen(words[i]), &status));
     return strncmp(line, "off", 3) != 0;
 }
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "gpu/minmax.h"
+#include "base/minmax.h"
 #include "render/colormap.h"
 #include "tui/screen/canvas/palette.h"
 #include "tui/screen/canvas/ramp.h"

@@ -15,7 +15,7 @@
 /* A selector of a line of words; what is left over goes to `rest`, joined by blanks. */
 static bool parse(const char *line, struct selector *selector, char *left, struct status *status)
 {
-    struct pieces words = {0};
+    struct strings words = {0};
     const char *rest[64];
     int count = 0;
     *left = '\0';
@@ -25,7 +25,7 @@ static bool parse(const char *line, struct selector *selector, char *left, struc
         strcat(left, i ? " " : "");
         strcat(left, rest[i]);
     }
-    pieces_free(&words);
+    strings_free(&words);
     return ok;
 }
 
@@ -207,7 +207,7 @@ static void words_are_split_as_a_shell_does(void **unused)
     };
     (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct pieces words = {0};
+        struct strings words = {0};
         struct status status;
         int count = 0;
         assert_true(arguments_split(cases[i].line, &words, &status));
@@ -215,7 +215,7 @@ static void words_are_split_as_a_shell_does(void **unused)
             assert_string_equal(count < words.count ? words.text[count] : "(none)",
                                 cases[i].words[count]);
         assert_int_equal(words.count, count);
-        pieces_free(&words);
+        strings_free(&words);
     }
 }
 
@@ -224,11 +224,11 @@ static void unfinished_quotes_are_errors(void **unused)
     static const char *const lines[] = {"'", "\"", "a 'b", "\"a\\\"", "a\\", "'a' \"b'"};
     (void)unused;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        struct pieces words = {0};
+        struct strings words = {0};
         struct status status;
         if (arguments_split(lines[i], &words, &status))
             fail_msg("%s is accepted", lines[i]);
-        pieces_free(&words);
+        strings_free(&words);
     }
 }
 

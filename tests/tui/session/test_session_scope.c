@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "model/score/version.h"
+#include "base/version.h"
 #include "model/study/parts/journal.h"
 #include "tests/support/cli_support.h"
 #include "tui/command/commands.h"

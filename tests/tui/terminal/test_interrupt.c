@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
+#include "base/thread.h"
 #include "gpu/backend.h"
-#include "gpu/thread.h"
 #include "tui/terminal/interrupt.h"
 
 /* A device that takes its time to be cancelled, and knows whether it was closed meanwhile. */

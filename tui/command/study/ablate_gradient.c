@@ -110,7 +110,7 @@ static void report_gradients(struct report *report, const struct session *sessio
                              const struct gradient_work *work)
 {
     const struct head_gradients *gradients = &work->gradients;
-    const struct pieces *files = &work->words.files;
+    const struct strings *files = &work->words.files;
     const char *heads = ablation_words(report, ABLATE_SELECTED, &work->words.selectors->words);
     report_title(report, "importance of heads in %s by gradient%s",
                  report_joined(report, files, ", "), heads);

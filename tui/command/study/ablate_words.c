@@ -20,7 +20,7 @@ bool ablate_words_read(const struct argument_values *given, const struct ablate_
 
 void ablate_words_free(struct ablate_words *words)
 {
-    pieces_free(&words->files);
+    strings_free(&words->files);
     *words = (struct ablate_words){.shown = 0};
 }
 

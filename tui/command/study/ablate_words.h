@@ -9,7 +9,7 @@ extern const char *const ablate_choices[]; // head, layer, "layer,head", gradien
 enum { ABLATE_CHOICE_GRADIENT = 3 };
 
 struct ablate_words {
-    struct pieces files; // SRC, REF…
+    struct strings files; // SRC, REF…
     enum ablate_by by;
     const struct selectors *selectors; // borrowed from the arguments
     int shown;                         // the ablation whose sentences are listed, from 1; 0: none

@@ -31,7 +31,7 @@ static bool parse(const struct session *session, const struct request *request,
         !ablate_words_select(words, session_config(session), &out->ablations, status))
         return false;
     out->request = (struct ablate_request){words->files, words->shown};
-    words->files = (struct pieces){0};
+    words->files = (struct strings){0};
     return true;
 }
 
@@ -135,7 +135,7 @@ static void add_plot(struct report *report, const struct session *session,
 static void report_ablate(struct report *report, const struct session *session,
                           const struct ablate_result *ablate, const struct ablate_words *words)
 {
-    const struct pieces *files = &ablate->request.files;
+    const struct strings *files = &ablate->request.files;
     const char *asked = ablation_words(report, words->by, &words->selectors->words);
     const char *command = report_format(report, "ablate %s%s", report_paths(report, files), asked);
     const char *signature = signature_of(report, ablate);

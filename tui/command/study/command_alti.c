@@ -117,7 +117,7 @@ static struct axis columns_axis(struct report *report, const struct session *ses
             axes[i] = report_axis(report, session->loaded, "columns", &labels[i], false);
         else
             report->lacking = true;
-        pieces_free(&labels[i].texts);
+        strings_free(&labels[i].texts);
     }
     struct axis all = axes[0];
     all.title = "source, then target so far";
@@ -150,7 +150,7 @@ static struct axis rows_axis(struct report *report, const struct session *sessio
         axis = report_axis(report, session->loaded, "rows", &labels, false);
     else
         report->lacking = true;
-    pieces_free(&labels.texts);
+    strings_free(&labels.texts);
     return axis;
 }
 

@@ -66,7 +66,7 @@ static bool contrast_here(struct session *session, struct contrast_request *aske
     const struct study_context context = session_study(session, &progress_watch);
     struct contrast_result *out = report_hold(report, sizeof *out, contrast_release);
     if (!out) {
-        pieces_free(&asked->files);
+        strings_free(&asked->files);
         return report_end(report, status);
     }
     *out = (struct contrast_result){.request = *asked, .normalize = normalize_of(session)};
@@ -94,7 +94,7 @@ static bool read_ablate(const struct session *session, const struct argument_val
               ablate_words_select(words, session_config(session), &out->ablations, status);
     if (ok) {
         out->ablate = (struct ablate_request){words->files, words->shown};
-        words->files = (struct pieces){0};
+        words->files = (struct strings){0};
     }
     return ok;
 }
@@ -136,7 +136,7 @@ static bool score_state(struct session *session, const struct argument_values *g
 static bool score_states(struct session *session, const struct argument_values *given,
                          struct several_states *out, struct status *status)
 {
-    const struct pieces states = argument_texts(given, IN);
+    const struct strings states = argument_texts(given, IN);
     if (!states_take_names(session, &states, &out->names, status) ||
         !several_states_open(true, out, status))
         return false;
@@ -180,7 +180,7 @@ static bool run_contrast(struct session *session, const struct request *request,
         return contrast_in_states(session, given, report, status);
     if (read_request(given, &asked, status))
         return contrast_here(session, &asked, report, status);
-    pieces_free(&asked.files);
+    strings_free(&asked.files);
     return false;
 }
 

@@ -11,11 +11,11 @@ static const struct argument arguments[] = {
 static bool run_merge(struct session *session, const struct request *request, struct report *report,
                       struct status *status)
 {
-    const struct pieces paths = argument_texts(request->given, PATHS);
+    const struct strings paths = argument_texts(request->given, PATHS);
     if (!session_merge(session, (const char *const *)paths.text, paths.count, status))
         return false;
     const struct parts *parts = session->parts;
-    const struct pieces *notices = parts_notices(parts);
+    const struct strings *notices = parts_notices(parts);
     report_json(report, "parts", value_int(parts_files(parts)));
     report_json(report, "results", value_int(parts_results(parts)));
     report_json(report, "notices", value_texts((const char *const *)notices->text, notices->count));

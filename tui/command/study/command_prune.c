@@ -165,7 +165,7 @@ static void set_title(struct report *report, const struct prune_request *request
 /* In JSON `base`, `heads` (on at first), `steps` [{`module`, `layer`, `head`, `left`, `score`, `delta`}], `until`,
  * `signature`, `files`, `sentences`, `partial`; `show` and `listed` as in `:ablate`. */
 static void report_prune(struct report *report, const struct session *session,
-                         const struct prune_result *prune, const struct pieces *selectors)
+                         const struct prune_result *prune, const struct strings *selectors)
 {
     const struct prune_request *request = &prune->request;
     const char *heads = ablation_words(report, ABLATE_SELECTED, selectors);

@@ -139,7 +139,7 @@ static bool score_state(struct session *session, const struct argument_values *g
 static bool score_states(struct session *session, const struct argument_values *given,
                          struct report *report, struct several_states *out, struct status *status)
 {
-    const struct pieces states = argument_texts(given, IN);
+    const struct strings states = argument_texts(given, IN);
     if (!states_take_names(session, &states, &out->names, status) ||
         !report_several_origin(report, session, &out->names, status) ||
         !several_states_open(false, out, status))

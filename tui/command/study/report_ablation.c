@@ -69,7 +69,7 @@ void table_put_ablation(struct table *table, const struct session *session,
 
 /* Words ------------------------------------------------------------------------------------------ */
 
-const char *ablation_words(struct report *report, enum ablate_by by, const struct pieces *words)
+const char *ablation_words(struct report *report, enum ablate_by by, const struct strings *words)
 {
     struct report_writer writer;
     FILE *out = report_write(&writer, report);

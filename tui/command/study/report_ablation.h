@@ -29,7 +29,7 @@ void table_put_ablation(struct table *table, const struct session *session,
 
 /* " by head encoder layer 1-2 or cross": what was asked for besides files, in titles and commands. `words` are
  * selectors as they were typed. "" of the default. */
-const char *ablation_words(struct report *report, enum ablate_by by, const struct pieces *words);
+const char *ablation_words(struct report *report, enum ablate_by by, const struct strings *words);
 
 /* Bars for a figure, one for each of the first `count` ablations, to be filled in: plot->values (NULL where memory is
  * short), plot->y_title. */

@@ -31,7 +31,7 @@ static struct value head_value(const struct align_head *head)
 }
 
 /* What was asked for; without alignments to measure against the head that the session chose is named. */
-static const char *command_words(struct report *report, const struct pieces *words,
+static const char *command_words(struct report *report, const struct strings *words,
                                  const struct align_result *align)
 {
     if (align_has_gold(align))
@@ -359,7 +359,7 @@ static void tell_facts(struct report *report, unsigned in, const struct align_re
         report_line(report, in, " no blanks between words: tokens are counted as words");
 }
 
-void report_align(struct report *report, const struct session *session, const struct pieces *words,
+void report_align(struct report *report, const struct session *session, const struct strings *words,
                   const struct align_result *align, bool ranked)
 {
     unsigned table = IN_SCREEN | IN_TABLE | IN_ARRAYS;

@@ -11,7 +11,7 @@
  *     with GOLD also aer, precision, recall, and of several heads
  *     heads, layers [{layer, head, shift, aer, precision, recall}], the best first; head: a number, or what the heads
  *     of the layer are together */
-void report_align(struct report *report, const struct session *session, const struct pieces *words,
+void report_align(struct report *report, const struct session *session, const struct strings *words,
                   const struct align_result *align, bool ranked);
 
 #endif

@@ -12,7 +12,7 @@ void contrast_release(void *contrast)
 
 /* Parts -------------------------------------------------------------------------------------------- */
 
-const char *decisions_title(struct report *report, const struct pieces *files,
+const char *decisions_title(struct report *report, const struct strings *files,
                             enum contrast_normalize normalize)
 {
     return report_format(report, "decisions of %s%s", report_joined(report, files, ", "),
@@ -253,7 +253,7 @@ void report_contrast(struct report *report, const struct session *session,
 void report_contrast_in_states(struct report *report, const struct several_states *several)
 {
     const struct contrast_result *contrast = &several->contrasts[0];
-    const struct pieces *files = &contrast->request.files;
+    const struct strings *files = &contrast->request.files;
     const struct kind kind = choose_kind(&contrast->groups);
     report_is_scores(report);
     report_title(report, "%s", decisions_title(report, files, contrast->normalize));

@@ -36,7 +36,7 @@ void report_flips(struct report *report, const struct session *session,
 /* Parts of these (report_contrast.c) ---------------------------------------------------------------- */
 
 /* "decisions of FILE, FILE  by length", to go on with. */
-const char *decisions_title(struct report *report, const struct pieces *files,
+const char *decisions_title(struct report *report, const struct strings *files,
                             enum contrast_normalize normalize);
 /* JSON: `file`, `files`, `normalize`. */
 void report_suite(struct report *report, const struct suite *suite,

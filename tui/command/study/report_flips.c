@@ -173,7 +173,7 @@ void report_contrast_ablate(struct report *report, const struct session *session
                             const struct ablate_words *words,
                             const struct contrast_ablate_result *ablate)
 {
-    const struct pieces *files = &ablate->ablate.files;
+    const struct strings *files = &ablate->ablate.files;
     const char *off = ablation_words(report, words->by, &words->selectors->words);
     const char *command =
         report_format(report, "contrast %s ablate%s", report_paths(report, files), off);

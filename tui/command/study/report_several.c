@@ -11,7 +11,7 @@ void several_states_release(void *several)
 }
 
 bool report_several_origin(struct report *report, const struct session *session,
-                           const struct pieces *names, struct status *status)
+                           const struct strings *names, struct status *status)
 {
     for (int s = 0; s < names->count; s++)
         if (!report_add_origin(report, session, names->text[s], status))
@@ -19,7 +19,7 @@ bool report_several_origin(struct report *report, const struct session *session,
     return true;
 }
 
-const char *report_in_states(struct report *report, const struct pieces *names)
+const char *report_in_states(struct report *report, const struct strings *names)
 {
     struct report_writer writer;
     FILE *out = report_write(&writer, report);

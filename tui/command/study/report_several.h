@@ -10,10 +10,10 @@ void several_states_release(void *several);
 
 /* All states as the report's origin. */
 bool report_several_origin(struct report *report, const struct session *session,
-                           const struct pieces *names, struct status *status);
+                           const struct strings *names, struct status *status);
 
 /* " in vanilla.bin current": for the report's command. */
-const char *report_in_states(struct report *report, const struct pieces *names);
+const char *report_in_states(struct report *report, const struct strings *names);
 
 /* Lines on what is missing, a table of the states, and one of groups by states; in JSON `partial`, `states`
  * [{`state`, `parameters`, `score` and `chrf`, or `accuracy`}], `sentences` or `decisions`, `groups` [{`by`, `name`, `sentences` or `decisions`,

@@ -77,7 +77,7 @@ void prune_release(void *prune)
 
 /* Words ------------------------------------------------------------------------------------------ */
 
-const char *report_joined(struct report *report, const struct pieces *texts, const char *between)
+const char *report_joined(struct report *report, const struct strings *texts, const char *between)
 {
     struct report_writer writer;
     FILE *out = report_write(&writer, report);
@@ -86,7 +86,7 @@ const char *report_joined(struct report *report, const struct pieces *texts, con
     return report_written(&writer);
 }
 
-const char *report_paths(struct report *report, const struct pieces *paths)
+const char *report_paths(struct report *report, const struct strings *paths)
 {
     struct report_writer writer;
     FILE *out = report_write(&writer, report);
@@ -97,7 +97,7 @@ const char *report_paths(struct report *report, const struct pieces *paths)
     return report_written(&writer);
 }
 
-struct value report_files(const struct pieces *files)
+struct value report_files(const struct strings *files)
 {
     return value_texts((const char *const *)files->text, files->count);
 }
@@ -197,7 +197,7 @@ static void put_two(struct table *table, const struct study_sentence *sentence)
 }
 
 void report_listed(struct report *report, unsigned in, const struct study_result *study,
-                   const struct pieces *files)
+                   const struct strings *files)
 {
     bool two = study->request.systems > 1;
     struct table *table = report_table(report, in, "listed", two ? of_two : of_one,

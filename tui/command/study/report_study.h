@@ -30,10 +30,10 @@ void ablate_release(void *ablate);
 void prune_release(void *prune);
 
 /* The texts with that between them; the same as words of a command line. */
-const char *report_joined(struct report *report, const struct pieces *texts, const char *between);
-const char *report_paths(struct report *report, const struct pieces *paths);
+const char *report_joined(struct report *report, const struct strings *texts, const char *between);
+const char *report_paths(struct report *report, const struct strings *paths);
 /* The same as a list of texts; borrowed. */
-struct value report_files(const struct pieces *files);
+struct value report_files(const struct strings *files);
 /* A state's name as a word of a command line: a model's may be of any bytes. */
 const char *report_state_name(struct report *report, const char *name);
 /* " group 2", " group all"; " show 3". "" where it was not asked for. */
@@ -47,6 +47,6 @@ const char *report_signature(struct report *report, const struct study_result *s
 /* The sentences that a study lists, as `listed` in JSON. `files`: SRC REF…, in which Enter goes to them; NULL: sources
  * are not known. */
 void report_listed(struct report *report, unsigned in, const struct study_result *study,
-                   const struct pieces *files);
+                   const struct strings *files);
 
 #endif

@@ -13,13 +13,13 @@ int study_listed(const struct argument_values *given, int group)
     return argument_integer(given, group, LISTED_ALL);
 }
 
-bool states_take_names(const struct session *session, const struct pieces *states,
-                       struct pieces *names, struct status *status)
+bool states_take_names(const struct session *session, const struct strings *states,
+                       struct strings *names, struct status *status)
 {
     for (int i = 0; i < states->count; i++) {
         struct saved_state state;
         if (!states_find(session, states->text[i], &state, status) ||
-            !pieces_add(names, state.name, strlen(state.name), status))
+            !strings_add(names, state.name, strlen(state.name), status))
             return false;
     }
     return true;

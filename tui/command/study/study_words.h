@@ -24,7 +24,7 @@ extern const char *const all_choices[]; // all; NULL at the end
 int study_listed(const struct argument_values *given, int group);
 
 /* Finds the states, and adds their whole names to `names`. */
-bool states_take_names(const struct session *session, const struct pieces *states,
-                       struct pieces *names, struct status *status);
+bool states_take_names(const struct session *session, const struct strings *states,
+                       struct strings *names, struct status *status);
 
 #endif

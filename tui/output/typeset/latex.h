@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 struct latex_needs {
     bool t1; // characters that the encoding T1 has and OT1, the default of pdflatex, has not

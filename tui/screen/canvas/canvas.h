@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 #include "render/colormap.h"
 
 enum ink {

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "gpu/thread.h"
+#include "base/thread.h"
 #include "tui/terminal/interrupt.h"
 #include "tui/terminal/progress.h"
 

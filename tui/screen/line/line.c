@@ -24,7 +24,7 @@ static struct {
     bool asked;   // it is an answer, no part of the history
     enum line_end end;
     char *text; // of LINE_ENTERED
-    struct pieces offers;
+    struct strings offers;
 } line = {.first = EOF, .end = LINE_LEFT};
 
 /* What readline calls ------------------------------------------------------------------------------ */
@@ -71,12 +71,12 @@ static int redraw(int count, int key)
     return 0;
 }
 
-static void take_offers(void *unused, struct pieces *words)
+static void take_offers(void *unused, struct strings *words)
 {
     (void)unused;
-    pieces_free(&line.offers);
+    strings_free(&line.offers);
     line.offers = *words;
-    *words = (struct pieces){0};
+    *words = (struct strings){0};
 }
 
 /* Opening ------------------------------------------------------------------------------------------ */
@@ -161,7 +161,7 @@ static void bound_count(void)
  * whenever it rereads inputrc. */
 static void run_key(void)
 {
-    pieces_clear(&line.offers);
+    strings_clear(&line.offers);
     rl_variable_bind("bell-style", "none");
     rl_callback_read_char();
     bound_count();
@@ -224,7 +224,7 @@ static void begin(const char *prompt, const char *text, int point, bool asked)
 {
     if (line.end == LINE_TYPING)
         abandon(true);
-    pieces_clear(&line.offers);
+    strings_clear(&line.offers);
     free(line.text);
     line.text = NULL;
     line.asked = asked;
@@ -250,7 +250,7 @@ void line_close(void)
     if (line.end == LINE_TYPING)
         abandon(false);
     editing_close();
-    pieces_free(&line.offers);
+    strings_free(&line.offers);
     queue_free(&line.queue);
     free(line.text);
     line.text = NULL;
@@ -380,7 +380,7 @@ bool line_drop(void)
     return was;
 }
 
-const struct pieces *line_offers(void)
+const struct strings *line_offers(void)
 {
     return &line.offers;
 }

@@ -59,7 +59,7 @@ int line_rows(int columns, int most);
 void line_draw(struct canvas *canvas, struct area area, int *row, int *column);
 
 /* The completions offered by the last Tab if there were several; count 0: none. Cleared by the next key. */
-const struct pieces *line_offers(void);
+const struct strings *line_offers(void);
 /* Draws the completions in columns on the last rows of the area, as many as fit, and then "and N more". Returns the
  * rows used. */
 int line_draw_offers(struct canvas *canvas, struct area area);

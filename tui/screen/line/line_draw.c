@@ -168,7 +168,7 @@ struct offer_table {
     int width, columns, rows, more;
 };
 
-static struct offer_table offer_table(const struct pieces *words, const struct area *area)
+static struct offer_table offer_table(const struct strings *words, const struct area *area)
 {
     int widest = 0;
     for (int i = 0; i < words->count; i++) {
@@ -186,7 +186,7 @@ static struct offer_table offer_table(const struct pieces *words, const struct a
 }
 
 /* Filled column by column, as readline lists completions. */
-static void draw_offers(struct canvas *canvas, struct area area, const struct pieces *words,
+static void draw_offers(struct canvas *canvas, struct area area, const struct strings *words,
                         const struct offer_table *table)
 {
     int height = table->rows - (table->more > 0), shown = words->count - table->more;
@@ -203,7 +203,7 @@ static void draw_offers(struct canvas *canvas, struct area area, const struct pi
 
 int line_draw_offers(struct canvas *canvas, struct area area)
 {
-    const struct pieces *words = line_offers();
+    const struct strings *words = line_offers();
     if (words->count == 0 || area.rows < 1 || area.columns < 1)
         return 0;
     struct offer_table table = offer_table(words, &area);

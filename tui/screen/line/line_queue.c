@@ -6,7 +6,7 @@
 #include <string.h>
 #include <utf8proc.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 #include "tui/terminal/paste.h"
 
 void queue_free(struct line_queue *queue)

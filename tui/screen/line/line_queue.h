@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 struct line_queue {
     unsigned char *bytes;

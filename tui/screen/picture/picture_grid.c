@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gpu/minmax.h"
+#include "base/minmax.h"
 #include "tui/screen/picture/picture_kinds.h"
 #include "tui/screen/picture/picture_values.h"
 #include "tui/text/display.h"

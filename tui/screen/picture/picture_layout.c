@@ -1,6 +1,6 @@
 #include "tui/screen/picture/picture_layout.h"
 
-#include "gpu/minmax.h"
+#include "base/minmax.h"
 #include "tui/screen/picture/picture_values.h"
 
 enum {

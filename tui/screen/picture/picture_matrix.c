@@ -1,7 +1,7 @@
 /* Heatmaps with labels, one or several beside each other. */
 #include <string.h>
 
-#include "gpu/minmax.h"
+#include "base/minmax.h"
 #include "tui/screen/picture/picture_kinds.h"
 #include "tui/screen/picture/picture_layout.h"
 #include "tui/screen/picture/picture_values.h"

@@ -79,7 +79,7 @@ static void ask(struct scene *scene, int files)
     for (int i = 0; i < result->head_count; i++)
         result->heads[i] = (struct align_head){.layer = i / 4, .head = i / 2 % 2, .shifted = i % 2};
     for (int i = 0; i < files; i++)
-        assert_true(pieces_add(&result->files, scene->paths[i], strlen(scene->paths[i]), &status));
+        assert_true(strings_add(&result->files, scene->paths[i], strlen(scene->paths[i]), &status));
 }
 
 static void run(struct scene *scene, int files)

@@ -18,14 +18,14 @@
 /* A suite of files, which must be one. */
 static struct suite suite_of(const char *const *paths, int count)
 {
-    struct pieces pieces = {0};
+    struct strings pieces = {0};
     struct suite suite;
     struct status status;
     for (int i = 0; i < count; i++)
-        assert_true(pieces_add(&pieces, paths[i], strlen(paths[i]), &status));
+        assert_true(strings_add(&pieces, paths[i], strlen(paths[i]), &status));
     if (!suite_read(&pieces, NULL, &suite, &status))
         fail_msg("%s: %s", paths[0], status.message);
-    pieces_free(&pieces);
+    strings_free(&pieces);
     return suite;
 }
 
@@ -36,17 +36,17 @@ static struct suite suite_of_json(const char *text)
 
 static void refuse(const char *const *paths, int count, const char *says)
 {
-    struct pieces pieces = {0};
+    struct strings pieces = {0};
     struct suite suite;
     struct status status;
     for (int i = 0; i < count; i++)
-        assert_true(pieces_add(&pieces, paths[i], strlen(paths[i]), &status));
+        assert_true(strings_add(&pieces, paths[i], strlen(paths[i]), &status));
     if (suite_read(&pieces, NULL, &suite, &status))
         fail_msg("accepted, expected \"%s\"", says);
     if (!strstr(status.message, says) || strpbrk(status.message, "\n\r\033"))
         fail_msg("\"%s\" does not say \"%s\"", status.message, says);
     assert_int_equal(suite.count, 0);
-    pieces_free(&pieces);
+    strings_free(&pieces);
 }
 
 /* Layouts ---------------------------------------------------------------------------------------- */

@@ -109,7 +109,7 @@ static void odd_text_goes_through(void **state)
         for (int round = 0; round < 500; round++) {
             char text[200] = "";
             struct status status;
-            struct pieces pieces = {0};
+            struct strings pieces = {0};
             for (int i = 0; i < round % 30; i++)
                 strcat(text, parts[(seed = seed * 1664525 + 1013904223) >> 16 & (PARTS - 1)]);
             assert_true(tokenizer_split(tokenizer, text, &pieces, &status));
@@ -118,7 +118,7 @@ static void odd_text_goes_through(void **state)
             assert_non_null(joined);
             assert_int_equal(utf8_invalid(joined, strlen(joined)), -1);
             free(joined);
-            pieces_free(&pieces);
+            strings_free(&pieces);
         }
         tokenizer_close(tokenizer);
     }
@@ -134,10 +134,10 @@ static void a_very_long_line_is_no_trouble(void **state)
         text[i] = "ab,. '5s"[(unsigned)i * 2654435761u >> 29];
     text[CHARACTERS] = '\0';
     struct tokenizer *tokenizer = moses_open("en", false);
-    struct pieces pieces = {0};
+    struct strings pieces = {0};
     assert_true(tokenizer_split(tokenizer, text, &pieces, &status));
     assert_true(pieces.count > 1000);
-    pieces_free(&pieces);
+    strings_free(&pieces);
     free(text);
     tokenizer_close(tokenizer);
 }

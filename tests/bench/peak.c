@@ -1,4 +1,4 @@
-#include "gpu/cpu/peak.h"
+#include "tests/bench/peak.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "gpu/status.h"
+#include "base/status.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "gpu/status.h"
+#include "base/status.h"
 
 /* How far a piece of work is. */
 struct work_progress {

@@ -1,0 +1,32 @@
+#include "base/strings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool strings_add(struct strings *strings, const char *text, size_t bytes, struct status *status)
+{
+    if (!memory_grow((void **)&strings->text, &strings->capacity, (size_t)strings->count + 1,
+                     sizeof *strings->text, status))
+        return false;
+    char *copy = memory_new(bytes + 1, 1, status);
+    if (!copy)
+        return false;
+    if (bytes > 0)
+        memcpy(copy, text, bytes);
+    strings->text[strings->count++] = copy;
+    return true;
+}
+
+void strings_clear(struct strings *strings)
+{
+    for (int i = 0; i < strings->count; i++)
+        free(strings->text[i]);
+    strings->count = 0;
+}
+
+void strings_free(struct strings *strings)
+{
+    strings_clear(strings);
+    free(strings->text);
+    *strings = (struct strings){0};
+}
