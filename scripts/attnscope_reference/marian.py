@@ -87,6 +87,7 @@ def config_of(options, decoder, kind, target_size):
     return stacks | {
         "source_language": "source", "target_language": "target", "d_model": d, "d_ff": ffn,
         "activation": options["transformer-ffn-activation"], "norm": "pre" if pre else "post", "norm_eps": 1e-6,
+        "last_norm": options.get("transformer-postprocess-top") == "n",
         "embedding_scale": 1.0 if plain else math.sqrt(d),
         "positions": {"encoder": positions, "decoder": positions}, "attention": [],
         "tied": {"target_embedding": None, "output": None}, "special": {"pad": {"source": 1, "target": target_size},

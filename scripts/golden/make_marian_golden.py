@@ -362,6 +362,17 @@ def two_vocabularies(out):
                 seed=23)
 
 
+def last_norm(out):
+    """Norms behind the parts of layers, and one more behind every stack, as nn.Transformer of PyTorch has them."""
+    folder = out / "marian-last-norm"
+    folder.mkdir(exist_ok=True)
+    pieces = ["</s>", "<unk>"] + [f"w{i}" for i in range(24)]
+    write_vocabulary(folder / "vocab.yml", pieces)
+    options = {"transformer-ffn-activation": "relu", "transformer-postprocess-top": "n", "enc-depth": 1}
+    write_model(out, folder.name, options, {"beam-size": 3, "normalize": 1}, Words([pieces, pieces]),
+                ["model.npz", "decoder.yml", "vocab.yml", "vocab.yml"], save_npz, seed=3)
+
+
 def read_items(data):
     """[(name, type, shape, bytes)] of a .bin."""
     count, at, items = struct.unpack_from("<Q", data, 8)[0], 16, []
@@ -458,7 +469,7 @@ def main():
     parser.add_argument("only", nargs="*", help="names of models; default: all")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
-    for make in (opus, two_vocabularies, binary, student):
+    for make in (opus, two_vocabularies, last_norm, binary, student):
         if not arguments.only or make.__name__ in arguments.only:
             make(arguments.out)
 

@@ -82,7 +82,7 @@ static void read_operations(const struct marian_reader *reader, const char *key,
     operations[count] = '\0';
 }
 
-/* Pre-norm: n before a part and da after it; post-norm: dan after it. A last norm: n after the stack. */
+/* Pre-norm: n before a part and da after it; post-norm: dan after it. Either may have a last norm: n after the stack. */
 static bool read_norms(struct marian_reader *reader)
 {
     char before[8], behind[8], top[8], embeddings[8];
@@ -104,14 +104,14 @@ static bool read_norms(struct marian_reader *reader)
                            "%s: transformer-preprocess: %s with transformer-postprocess: %s is not "
                            "computed here, expected dan alone, or n with da",
                            QUOTED(reader->model), QUOTED(before), QUOTED(behind));
-    if (strcmp(top, "") != 0 && !(pre && last))
-        return refuse(reader, "transformer-postprocess-top", top,
-                      "n with transformer-preprocess n");
+    if (strcmp(top, "") != 0 && !last)
+        return refuse(reader, "transformer-postprocess-top", top, "n, or none");
     if (strcmp(embeddings, "") != 0 && strcmp(embeddings, "n") != 0)
         return refuse(reader, "transformer-postprocess-emb", embeddings, "d or nd");
     for (int stack = 0; stack < 2; stack++) {
         reader->plain.stacks[stack].pre_norm = pre;
-        reader->plain.stacks[stack].no_last_norm = pre && !last;
+        reader->plain.stacks[stack].no_last_norm = !last;
+        reader->plain.stacks[stack].last_norm = last;
         reader->plain.stacks[stack].embedding_norm = strcmp(embeddings, "n") == 0;
     }
     return true;
