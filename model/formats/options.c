@@ -103,6 +103,20 @@ static bool list_told(const struct toolkit_table *table, const json_t *options, 
     return true;
 }
 
+/* Takes the list over. */
+static bool add_left_out(json_t *list, struct contents *contents, struct status *status)
+{
+    json_t *config = json_loads(contents->config, 0, NULL);
+    json_t *before = json_object_get(config, "left_out");
+    bool good = config && (before ? json_array_extend(before, list)
+                                  : json_object_set(config, "left_out", list)) == 0;
+    json_decref(list);
+    if (good)
+        return contents_configure(contents, config, status);
+    json_decref(config);
+    return status_no_memory(status);
+}
+
 bool options_tell(const struct toolkit_table *table, const json_t *options,
                   struct contents *contents, struct status *status)
 {
@@ -110,14 +124,14 @@ bool options_tell(const struct toolkit_table *table, const json_t *options,
     if (!list)
         return status_no_memory(status);
     bool good = list_told(table, options, list, status);
-    if (good && json_array_size(list) > 0) {
-        json_t *config = json_loads(contents->config, 0, NULL);
-        if (config && json_object_set(config, "left_out", list) != 0) {
-            json_decref(config);
-            config = NULL;
-        }
-        good = contents_configure(contents, config, status);
-    }
+    if (good && json_array_size(list) > 0)
+        return add_left_out(list, contents, status);
     json_decref(list);
     return good;
+}
+
+bool options_tell_text(const char *text, struct contents *contents, struct status *status)
+{
+    json_t *list = json_pack("[s]", text);
+    return list ? add_left_out(list, contents, status) : status_no_memory(status);
 }

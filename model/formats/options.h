@@ -44,6 +44,8 @@ bool options_check(const struct toolkit_table *table, const char *file, const js
 /* Adds those that are told and on to the configuration of the contents. */
 bool options_tell(const struct toolkit_table *table, const json_t *options,
                   struct contents *contents, struct status *status);
+/* Adds what else of the toolkit's arithmetic or search is not done here. */
+bool options_tell_text(const char *text, struct contents *contents, struct status *status);
 
 /* The next of the names that *names begins with, and moves behind it; false: there is none. */
 enum { OPTION_NAME = 64 };

@@ -33,6 +33,19 @@ static bool open_items(struct marian_reader *reader)
     return reader->items || (file && status_prefix(reader->status, "%s", QUOTED(reader->model)));
 }
 
+/* Marian multiplies quantised weights with activations that it rounds, too. */
+static bool tell_rounding(struct marian_reader *reader)
+{
+    bool rounds8 = false, rounds16 = false;
+    for (int i = 0; i < reader->items->count; i++) {
+        rounds8 |= reader->items->items[i].type == MARIAN_INT8;
+        rounds16 |= reader->items->items[i].type == MARIAN_INT16;
+    }
+    return (!rounds8 && !rounds16) ||
+           options_tell_text(rounds8 ? "activations of 8 bits" : "activations of 16 bits",
+                             reader->contents, reader->status);
+}
+
 static bool read_model(struct marian_reader *reader)
 {
     return open_items(reader) && marian_read_options(reader) && marian_find_vocabularies(reader) &&
@@ -42,7 +55,8 @@ static bool read_model(struct marian_reader *reader)
            marian_check_leftovers(reader) &&
            contents_configure(reader->contents, plain_config_json(&reader->plain),
                               reader->status) &&
-           options_tell(&options_marian, reader->decoder, reader->contents, reader->status);
+           options_tell(&options_marian, reader->decoder, reader->contents, reader->status) &&
+           tell_rounding(reader);
 }
 
 static bool read_marian(struct contents *contents, const struct candidate *candidate,

@@ -325,6 +325,32 @@ static void options_of_other_toolkits_are_told(void **state)
     }
 }
 
+/* Of a student, in 8 bits or 16 (the type of its items); not of floats. */
+static void rounded_activations_of_marian_are_told(void **state)
+{
+    static const char *const files[] = {"model.ende.intgemm.alphas.bin", "srcvocab.ende.spm",
+                                        "trgvocab.ende.spm"};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        char from[200];
+        snprintf(from, sizeof from, "tests/golden/formats/marian-student/%s", files[i]);
+        copy_file(from, files[i]);
+    }
+    char *told = left_out(folder);
+    assert_non_null(told);
+    assert_string_equal(told, "[\"activations of 8 bits\"]");
+    free(told);
+    write_file("decoder.yml", "models: [model.ende.intgemm.alphas.bin]\nskip-cost: true\n");
+    told = left_out(folder);
+    assert_non_null(told);
+    assert_string_equal(told, "[\"skip-cost true\",\"activations of 8 bits\"]");
+    free(told);
+    unlink(path_of("decoder.yml"));
+    for (int i = 0; i < 3; i++)
+        unlink(path_of(files[i]));
+    assert_null(left_out("tests/golden/formats/marian-bin"));
+}
+
 static void options_that_are_rejected_are_named(void **state)
 {
     (void)state;
@@ -357,6 +383,7 @@ int main(void)
         cmocka_unit_test(tokens_of_the_tokeniser_are_texts_or_objects),
         cmocka_unit_test(every_option_that_is_told_is_told),
         cmocka_unit_test(options_of_other_toolkits_are_told),
+        cmocka_unit_test(rounded_activations_of_marian_are_told),
         cmocka_unit_test(options_that_are_rejected_are_named),
     };
     return cmocka_run_group_tests(tests, open_make_folder, open_remove_folder);

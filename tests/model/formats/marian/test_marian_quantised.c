@@ -132,6 +132,8 @@ static void every_number_of_a_quantised_type_gives_the_same_weights(void **state
         if (!checkpoint)
             fail_msg("0x%llx: %s", (unsigned long long)cases[i].type, status.message);
         assert_same_tensors(checkpoint, wanted);
+        assert_string_equal(checkpoint->config->left_out[0],
+                            cases[i].wide ? "activations of 16 bits" : "activations of 8 bits");
         checkpoint_close(checkpoint);
     }
     checkpoint_close(wanted);
