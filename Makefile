@@ -75,7 +75,7 @@ endif
 
 PACKAGES := cairo chafa gsl jansson libpng libutf8proc libzip ncursesw nettle pangocairo readline sentencepiece yaml-0.1
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wformat=2
-C_WARNINGS := $(WARNINGS) -Wstrict-prototypes -Wmissing-prototypes
+C_WARNINGS = $(WARNINGS) -Wstrict-prototypes -Wmissing-prototypes
 # The folder of the sources is not in what is built: every folder gives the same bytes.
 FLAGS = $(OPTIMISE) -ffp-contract=off -fno-math-errno -ffile-prefix-map="$(CURDIR)"=. -pthread $(SANITIZE)
 # Headers of others are not warned about.
@@ -90,6 +90,9 @@ ifeq ($(shell uname -m),x86_64)
 AVX2 := -mavx2 -mfma -mf16c
 AVX512 := $(AVX2) -mavx512f -mavx512dq -mavx512bw -mavx512vl
 endif
+
+# cmocka hands every test a state, which few need.
+$(BUILD)/tests/%.o: WARNINGS += -Wno-unused-parameter
 
 # Every source below these folders; the plug-in for GPUs has rules of its own.
 sources_below = $(shell find $(1) -name '*.c' -o -name '*.cc' | sort)

@@ -1,12 +1,7 @@
 #include "tests/gpu/attention_scene.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "base/minmax.h"
 #include "tests/gpu/ops_support.h"

@@ -1,14 +1,8 @@
 #include "tests/gpu/ops_support.h"
+#include "tests/support/test.h"
 
 #include <dlfcn.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "gpu/cpu/kernel/isa.h"
 #include "gpu/loader.h"

@@ -1,19 +1,12 @@
 /* Devices by name, and plug-ins that are none. */
 #include <dlfcn.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "gpu/loader.h"
+#include "tests/support/test.h"
 
-static void devices_are_named_auto_cpu_and_cuda(void **unused)
+static void devices_are_named_auto_cpu_and_cuda(void **state)
 {
     static const struct {
         const char *name;
@@ -30,7 +23,6 @@ static void devices_are_named_auto_cpu_and_cuda(void **unused)
         "cuda:+1"};
     struct device_choice choice = {0};
     struct status status;
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_true(device_parse(cases[i].name, &choice, &status));
         assert_int_equal(choice.kind, cases[i].kind);
@@ -43,7 +35,7 @@ static void devices_are_named_auto_cpu_and_cuda(void **unused)
     }
 }
 
-static void precisions_have_names(void **unused)
+static void precisions_have_names(void **state)
 {
     static const struct {
         const char *name;
@@ -55,7 +47,6 @@ static void precisions_have_names(void **unused)
     static const char *const refused[] = {"", "FP32", "f16", "fp", "fp32 ", "tf", "int8"};
     struct status status;
     enum precision precision;
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_true(precision_parse(cases[i].name, &precision, &status));
         assert_int_equal(precision, cases[i].precision);
@@ -68,12 +59,11 @@ static void precisions_have_names(void **unused)
     }
 }
 
-static void what_is_no_plug_in_is_refused(void **unused)
+static void what_is_no_plug_in_is_refused(void **state)
 {
     char path[] = "/tmp/attnscope-plugin-XXXXXX";
     struct status status;
     int file = mkstemp(path);
-    (void)unused;
     assert_int_equal(write(file, "not a library", 13), 13);
     close(file);
     assert_null(backend_load(path, &status));
@@ -101,7 +91,7 @@ static void path_beside(const char *name, char *path, size_t size)
 }
 
 /* In folders as pip makes them; the environment's name has what means something in a pattern. */
-static void cublas_is_found_in_a_python_environment(void **unused)
+static void cublas_is_found_in_a_python_environment(void **state)
 {
     static const char *const folders[] = {"",
                                           "/a[b]*",
@@ -114,7 +104,6 @@ static void cublas_is_found_in_a_python_environment(void **unused)
     enum { DEPTH = sizeof folders / sizeof *folders };
     char root[] = "/tmp/attnscope-python-XXXXXX", path[4096], library[4096], made[4096 + 256];
     struct status status;
-    (void)unused;
     path_beside("needs_cublas.so", path, sizeof path);
     unsetenv("VIRTUAL_ENV");
     unsetenv("CONDA_PREFIX");
@@ -143,12 +132,11 @@ static void cublas_is_found_in_a_python_environment(void **unused)
     }
 }
 
-static void auto_falls_back_to_the_cpu_and_says_why(void **unused)
+static void auto_falls_back_to_the_cpu_and_says_why(void **state)
 {
     struct device_choice choice = {.kind = DEVICE_AUTO};
     struct opened_device opened;
     struct status status;
-    (void)unused;
     if (!device_open(&choice, 1, &opened, &status))
         fail_msg("%s", status.message);
     assert_non_null(opened.device);

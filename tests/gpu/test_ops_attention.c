@@ -1,16 +1,10 @@
 /* Attention against loops in double written from the formulas, and against itself: the same bits in
  * every batch, one row a call or all at once, stored or not, on every instruction set. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/gpu/attention_scene.h"
 #include "tests/gpu/ops_support.h"
+#include "tests/support/test.h"
 
 #define PUT(ops, array) ops_put(ops, array, sizeof(array))
 
@@ -52,7 +46,6 @@ static const int lengths[] = {1, 3, 33, 2, 4};
 
 static void encoder_attention_agrees_with_the_formulas(void **state)
 {
-    (void)state;
     for (int i = 0; i < HEAD_DIMS; i++) {
         struct scene scene;
         scene_open(&scene, KEYS_RANGE, head_dims[i]);
@@ -64,7 +57,6 @@ static void encoder_attention_agrees_with_the_formulas(void **state)
 
 static void energies_have_the_scale_that_is_asked_for(void **state)
 {
-    (void)state;
     struct scene scene;
     scene_open(&scene, KEYS_PATH, 17);
     scene.scale = 0.6f;
@@ -83,7 +75,6 @@ static void check_everywhere(const struct scene *scene)
 /* Distances are shorter than the sentences, as long as one, and longer. */
 static void a_bias_by_distance_is_added_to_energies(void **state)
 {
-    (void)state;
     for (int distance = 1; distance <= KEYS; distance = 3 * distance + 1) {
         for (int i = 0; i < HEAD_DIMS; i += 2) {
             struct scene scene;
@@ -103,7 +94,6 @@ static void a_bias_by_distance_is_added_to_energies(void **state)
 
 static void cross_attention_past_the_end_of_the_source_agrees_with_the_formulas(void **state)
 {
-    (void)state;
     struct scene scene;
     scene_open(&scene, KEYS_RANGE, 16);
     scene_ranges(&scene, (const int[]){3, 1, 17}, 3, 6);
@@ -113,7 +103,6 @@ static void cross_attention_past_the_end_of_the_source_agrees_with_the_formulas(
 
 static void decoder_attention_along_paths_agrees_with_the_formulas(void **state)
 {
-    (void)state;
     for (int i = 0; i < HEAD_DIMS; i++) {
         struct scene scene;
         scene_open(&scene, KEYS_PATH, head_dims[i]);
@@ -125,7 +114,6 @@ static void decoder_attention_along_paths_agrees_with_the_formulas(void **state)
 
 static void attention_has_the_same_bits_everywhere(void **state)
 {
-    (void)state;
     for (int i = 0; i < HEAD_DIMS; i++) {
         struct scene scene;
         scene_open(&scene, KEYS_RANGE, head_dims[i]);
@@ -144,7 +132,6 @@ static void attention_has_the_same_bits_everywhere(void **state)
 /* As a search decodes, and as a forced pass does. */
 static void one_row_a_call_has_the_bits_of_all_rows_at_once(void **state)
 {
-    (void)state;
     struct scene all, one;
     scene_open(&all, KEYS_PATH, 33);
     scene_open(&one, KEYS_PATH, 33);
@@ -177,7 +164,6 @@ static void one_row_a_call_has_the_bits_of_all_rows_at_once(void **state)
 /* A sentence by itself, and the same sentence as the second of a batch. */
 static void a_sentence_has_the_same_bits_in_every_batch(void **state)
 {
-    (void)state;
     struct scene pair, alone;
     scene_open(&pair, KEYS_RANGE, 17);
     scene_open(&alone, KEYS_RANGE, 17);
@@ -200,7 +186,6 @@ static void a_sentence_has_the_same_bits_in_every_batch(void **state)
 
 static void storing_weights_changes_no_output(void **state)
 {
-    (void)state;
     struct scene scene;
     struct ops ops;
     scene_open(&scene, KEYS_RANGE, 64);
@@ -221,7 +206,6 @@ static void storing_weights_changes_no_output(void **state)
 /* Even where the values are no numbers; minus zero would be a trace of them as well. */
 static void a_head_that_is_off_gives_plus_zero(void **state)
 {
-    (void)state;
     struct scene scene;
     const int head = 4, hd = 16; // gain 0 in variant 0
     const float zero = 0;
@@ -240,7 +224,6 @@ static void a_head_that_is_off_gives_plus_zero(void **state)
 
 static void an_idle_row_gives_zeros(void **state)
 {
-    (void)state;
     struct scene scene;
     scene_open(&scene, KEYS_PATH, 16);
     scene_paths(&scene);
@@ -257,7 +240,6 @@ static void an_idle_row_gives_zeros(void **state)
 /* Without gains, variants and words: the first line of the table, every gain 1. */
 static void absent_tensors_mean_one_variant_at_full_gain(void **state)
 {
-    (void)state;
     enum { N = 5, HD = 4, MODULE_HEADS = 2 };
     struct ops ops;
     float q[N * HD], k[N * HD], v[N * MODULE_HEADS * HD], o[N * MODULE_HEADS * HD];
@@ -301,7 +283,6 @@ static void absent_tensors_mean_one_variant_at_full_gain(void **state)
 
 static void thousands_of_keys_are_no_special_case(void **state)
 {
-    (void)state;
     enum { N = 3001, HD = 4, ALL = 2 * HD };
     static float q[ALL], k[N * ALL], v[N * ALL], weights[2][N + 1];
     const int32_t begin = 0, end = N, position = 0;
@@ -349,7 +330,6 @@ static void thousands_of_keys_are_no_special_case(void **state)
 /* Energies of several hundreds, where exp would overflow without the maximum taken off. */
 static void large_energies_choose_one_key(void **state)
 {
-    (void)state;
     struct scene scene;
     scene_open(&scene, KEYS_RANGE, 16);
     scene_ranges(&scene, lengths, 3, 0);
@@ -371,7 +351,6 @@ static void large_energies_choose_one_key(void **state)
 /* What was to say where its keys are may not have run either: that is not looked at. */
 static void a_cancelled_device_does_not_ask_where_the_keys_are(void **state)
 {
-    (void)state;
     static const int32_t begin[1] = {INT32_MIN}, end[1] = {INT32_MAX};
     struct scene scene;
     struct ops ops;

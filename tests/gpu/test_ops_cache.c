@@ -1,13 +1,8 @@
 /* Products whose rows go to a cache too, and reads that the host does not wait for at once. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/gpu/ops_support.h"
+#include "tests/support/test.h"
 
 #define PUT(ops, array) ops_put(ops, array, sizeof(array))
 
@@ -107,7 +102,6 @@ static void check_cached(int rows, enum activation activation)
 
 static void rows_of_products_are_in_their_slots_too(void **state)
 {
-    (void)state;
     static const int rows[] = {1, 3, 8, 9, 17, ROWS};
     ops_random_fill(x[0], ROWS * K, 1, 1);
     ops_random_fill(w[0], N * K, 1, 2);
@@ -122,7 +116,6 @@ static void rows_of_products_are_in_their_slots_too(void **state)
 
 static void an_answer_is_what_was_there_when_it_was_asked_for(void **state)
 {
-    (void)state;
     struct ops ops;
     const int32_t values[3][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}};
     int32_t got[4];
@@ -143,7 +136,6 @@ static void an_answer_is_what_was_there_when_it_was_asked_for(void **state)
 
 static void no_answer_while_cancelled_and_none_to_too_many(void **state)
 {
-    (void)state;
     struct ops ops;
     struct status status;
     const int32_t value = 7;

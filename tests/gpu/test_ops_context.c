@@ -1,13 +1,8 @@
 /* Gates of queries and keys, and the second attention over heads, against the formulas in double. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/gpu/ops_support.h"
+#include "tests/support/test.h"
 
 enum { ROWS = 129, HEADS = 8, LARGEST = 129, SIZES = 5 };
 
@@ -94,7 +89,6 @@ static float gate_out[ROWS * (GATE_LARGEST + 1 + GATE_HEADS)];
 
 static void gates_mix_queries_with_their_context(void **state)
 {
-    (void)state;
     double mixed[GATE_LARGEST], lambda[GATE_LARGEST];
     for (int number = 0; number < GATE_CASES; number++) {
         struct gate_case gate = gate_case_of(number);
@@ -117,7 +111,6 @@ static void gates_mix_queries_with_their_context(void **state)
 
 static void gates_have_the_same_bits_everywhere(void **state)
 {
-    (void)state;
     for (int number = 0; number < GATE_CASES; number++) {
         struct gate_case gate = gate_case_of(number);
         size_t floats = ROWS * (size_t)(GATE_HEADS * gate.head_dim + 1 +
@@ -128,7 +121,6 @@ static void gates_have_the_same_bits_everywhere(void **state)
 
 static void a_gate_has_the_same_bits_alone(void **state)
 {
-    (void)state;
     static float one[GATE_LARGEST + 1];
     struct gate_case gate = gate_case_of(3 * 3 + 1), alone = gate;
     const int all = GATE_HEADS * gate.head_dim;
@@ -226,7 +218,6 @@ static struct mix_case mix_case_of(int number)
 
 static void heads_are_mixed_by_their_importance(void **state)
 {
-    (void)state;
     double y[LARGEST], importance[HEADS];
     for (int number = 0; number < 4 * SIZES; number++) {
         struct mix_case mix = mix_case_of(number);
@@ -247,7 +238,6 @@ static void heads_are_mixed_by_their_importance(void **state)
 
 static void mixing_has_the_same_bits_everywhere(void **state)
 {
-    (void)state;
     for (int number = 0; number < 4 * SIZES; number++) {
         struct mix_case mix = mix_case_of(number);
         size_t floats = ROWS * (size_t)(mix.head_dim + (mix.importance ? HEADS : 0));
@@ -257,7 +247,6 @@ static void mixing_has_the_same_bits_everywhere(void **state)
 
 static void a_head_that_is_off_leaves_no_trace(void **state)
 {
-    (void)state;
     struct mix_case mix = mix_case_of(1);
     struct ops ops;
     static float with[ROWS * (LARGEST + HEADS)];
@@ -279,7 +268,6 @@ static void a_head_that_is_off_leaves_no_trace(void **state)
  * greatest is 0. */
 static void large_scores_do_not_overflow(void **state)
 {
-    (void)state;
     const float heads[HEADS] = {900, 500, 400, 0, -300, -700, 499, 500}, one = 1;
     const float gains[HEADS] = {0, 1, 1, 1, 1, 1, 1, 3};
     struct mix_case mix = {1, 1, 1, heads, &one, gains, true};

@@ -1,15 +1,9 @@
 /* Log-probabilities against log-softmax in double, and the ranking against a sort. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/gpu/ops_support.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test.h"
 
 enum { LARGEST = 32003, TOPS = 200, MOST_ROWS = 40 };
 
@@ -154,7 +148,6 @@ static int32_t target[MOST_ROWS];
 
 static void log_probabilities_and_ranking_are_right(void **state)
 {
-    (void)state;
     for (int number = 0; number < 2 * VOCABULARIES; number++) {
         struct logprob_case logprob = case_of(logits, excluded, target, number);
         struct report *result = logprob_result(&logprob);
@@ -165,7 +158,6 @@ static void log_probabilities_and_ranking_are_right(void **state)
 
 static void log_probabilities_have_the_same_bits_everywhere(void **state)
 {
-    (void)state;
     for (int number = 0; number < 2 * VOCABULARIES; number++) {
         struct logprob_case logprob = case_of(logits, excluded, target, number);
         ops_same_everywhere(run_logprob, &logprob, result_bytes(&logprob));
@@ -174,7 +166,6 @@ static void log_probabilities_have_the_same_bits_everywhere(void **state)
 
 static void a_row_of_logits_has_the_same_bits_alone(void **state)
 {
-    (void)state;
     struct logprob_case logprob = case_of(logits, excluded, target, 2 * VOCABULARIES - 2);
     struct logprob_case alone = logprob;
     const size_t vocabulary = (size_t)logprob.vocabulary;
@@ -197,7 +188,6 @@ static void a_row_of_logits_has_the_same_bits_alone(void **state)
 /* In a flat distribution the sum has 32003 equal terms: where errors would add up. */
 static void a_flat_distribution_is_exact(void **state)
 {
-    (void)state;
     for (int i = 0; i < LARGEST; i++)
         logits[i] = 0.1f;
     struct logprob_case logprob = {1, LARGEST, 4, logits, NULL, NULL, false};
@@ -212,7 +202,6 @@ static void a_flat_distribution_is_exact(void **state)
 /* Ascending logits make every token the best so far. */
 static void tokens_that_ascend_are_ranked(void **state)
 {
-    (void)state;
     for (int i = 0; i < LARGEST; i++)
         logits[i] = (float)i * 0.001f;
     struct logprob_case logprob = {1, LARGEST, TOPS, logits, NULL, NULL, false};
@@ -225,7 +214,6 @@ static void tokens_that_ascend_are_ranked(void **state)
 /* Each for one reason why little can be known about the ranked logits before all are looked at. */
 static void rankings_that_cannot_be_guessed_are_right(void **state)
 {
-    (void)state;
     enum { V = 3001, CASES = 6 };
     for (int number = 0; number < CASES; number++) {
         memset(excluded, 0, sizeof excluded);
@@ -259,7 +247,6 @@ static bool vocabulary_tried(int vocabulary)
 /* Most of the likely tokens are excluded, more than a guess allows for, in vocabularies of any size. */
 static void rankings_among_excluded_tokens_are_right(void **state)
 {
-    (void)state;
     enum { LONGEST = 150 };
     static const float steps[] = {1, 1e-4f, 100};
     uint64_t seed = 5;
@@ -282,7 +269,6 @@ static void rankings_among_excluded_tokens_are_right(void **state)
 /* The first tokens are few and unlikely, and the likeliest are excluded: those between are better than the first. */
 static void tokens_behind_excluded_ones_replace_the_first(void **state)
 {
-    (void)state;
     enum { V = 4608, FIRST = 1536, LIKELIEST = 2304, END = 3072, BETWEEN = -50 };
     memset(excluded, 0, sizeof excluded);
     for (int i = 0; i < V; i++)
@@ -304,7 +290,6 @@ static void tokens_behind_excluded_ones_replace_the_first(void **state)
  * because seven tokens in seven groups are within 3072. Of these two the lower id counts. */
 static void a_tie_at_the_end_of_the_guess_goes_to_the_lower_id(void **state)
 {
-    (void)state;
     enum { V = 64, HIGHEST = 30, ABOVE = 60, BELOW = 10 };
     const float highest = 1500, edge = highest - 3072 - 1e-3f;
     memset(excluded, 0, sizeof excluded);
@@ -327,7 +312,6 @@ static void a_tie_at_the_end_of_the_guess_goes_to_the_lower_id(void **state)
 
 static void excluded_tokens_keep_their_probability(void **state)
 {
-    (void)state;
     const float row[3] = {logf(1), logf(2), logf(5)};
     const uint8_t without[3] = {0, 0, 1};
     struct logprob_case logprob = {1, 3, 3, row, without, NULL, false};
@@ -343,7 +327,6 @@ static void excluded_tokens_keep_their_probability(void **state)
 /* Thousands of impossible tokens in a row, and the others far from zero. */
 static void impossible_tokens_leave_the_others_their_probability(void **state)
 {
-    (void)state;
     enum { V = 10000, FROM = 5000 };
     for (int sign = -1; sign <= 1; sign += 2) {
         for (int i = 0; i < V; i++)
@@ -362,7 +345,6 @@ static void impossible_tokens_leave_the_others_their_probability(void **state)
 /* Impossible tokens are not ranked, and nothing is ranked where the probabilities are no numbers. */
 static void logits_that_are_no_numbers_rank_nothing(void **state)
 {
-    (void)state;
     enum { V = 70 };
     const float odd[] = {NAN, INFINITY, -INFINITY};
     for (int c = 0; c < 3; c++) {

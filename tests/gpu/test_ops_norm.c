@@ -1,13 +1,8 @@
 /* Norms and means against double, and their bits. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/gpu/ops_support.h"
+#include "tests/support/test.h"
 
 enum { ROWS = 37, LARGEST = 512, SIZES = 6 };
 
@@ -81,7 +76,6 @@ static struct norm_case norm_case_of(int number)
 
 static void norm_agrees_with_the_formula(void **state)
 {
-    (void)state;
     static float out[ROWS * (2 * LARGEST + 1)];
     double y[LARGEST], sum[LARGEST];
     for (int number = 0; number < 8 * SIZES; number++) {
@@ -103,7 +97,6 @@ static void norm_agrees_with_the_formula(void **state)
 
 static void norm_has_the_same_bits_everywhere(void **state)
 {
-    (void)state;
     for (int number = 0; number < 8 * SIZES; number++) {
         struct norm_case norm = norm_case_of(number);
         size_t columns = 2 * (size_t)norm.columns + 1;
@@ -113,7 +106,6 @@ static void norm_has_the_same_bits_everywhere(void **state)
 
 static void norm_of_a_row_has_the_same_bits_alone(void **state)
 {
-    (void)state;
     static float all[ROWS * (2 * LARGEST + 1)], one[2 * LARGEST + 1];
     struct norm_case norm = norm_case_of(8 * 4 + 1);
     const int d = norm.columns;
@@ -136,7 +128,6 @@ static void norm_of_a_row_has_the_same_bits_alone(void **state)
 /* As a pre-norm block uses it: the residual stream is updated where it lies. */
 static void the_sum_may_be_the_residual_itself(void **state)
 {
-    (void)state;
     enum { D = 33 };
     static float apart[ROWS * (2 * D + 1)], y[ROWS * D], stream[ROWS * D], packed[ROWS * D];
     struct norm_case norm = norm_case_of(0);
@@ -170,7 +161,6 @@ static void the_sum_may_be_the_residual_itself(void **state)
 
 static void mean_is_over_each_range_and_zero_over_none(void **state)
 {
-    (void)state;
     enum { S = 4, D = 601, LDX = 603, LDY = 602 };
     const int32_t begin[S] = {0, 5, 5, 6}, end[S] = {5, 5, 6, 30};
     static float rows[30 * LDX], y[S * LDY];
@@ -218,7 +208,6 @@ static struct row_args path_rows(struct ops *ops)
 /* x is 1, 2, 3, 4 and 10, 20. */
 static void running_means_follow_the_path(void **state)
 {
-    (void)state;
     const float values[M] = {1, 2, 3, 10, 4, 99, 20};
     const double expected[M] = {1, 1.5, 2, 13.0 / 3, 2.5, 0, 33.0 / 4};
     static float rows[M * D], y[M * D], sums[2 * T * D];
@@ -249,7 +238,6 @@ static void running_means_follow_the_path(void **state)
 /* The forget gate is 0.5, and 0 in the last column. */
 static void recurrent_states_follow_the_path(void **state)
 {
-    (void)state;
     const float values[M] = {8, -20, 4, 12, 4, 99, -40};
     const double states[M] = {4, -8, -2, 2, 1, 0, -19};
     static float rows[M * D], forget[M * D], y[M * D], stored[2 * T * D];

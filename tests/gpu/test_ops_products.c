@@ -1,15 +1,9 @@
 /* Products that are processed at once, into log-probabilities or by a factor, give the bits of one step after the
  * other; on a GPU, whose library may sum up either in another order, numbers within NEAR of them. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/gpu/ops_support.h"
+#include "tests/support/test.h"
 
 enum { TOPS = 10, MOST_ROWS = 800 };
 
@@ -194,7 +188,6 @@ static void a_product_has_the_log_probabilities_of_its_logits(void **state)
         {30, 1200, 16, DTYPE_F32, false, false}, {200, 1537, 24, DTYPE_BF16, true, false},
         {5, 4001, 24, DTYPE_F16, true, false},   {12, 2000, 20, DTYPE_BF16, true, false},
         {400, 800, 16, DTYPE_F32, true, false},  {790, 700, 300, DTYPE_BF16, true, false}};
-    (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         if (!ops_on_plugin() || shapes[i].rows < 100)
             check_shape(&shapes[i]);
@@ -205,7 +198,6 @@ static void equals_of_a_product_are_ranked_by_their_ids(void **state)
 {
     static const struct shape shapes[] = {{1, 500, 16, DTYPE_F32, false, true},
                                           {40, 900, 16, DTYPE_BF16, false, true}};
-    (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         check_shape(&shapes[i]);
 }
@@ -232,7 +224,6 @@ static size_t launches_with(const struct shape *shape, const char *list)
 static void a_product_in_parts_has_them_too(void **state)
 {
     static const struct shape shape = {530, 24, 12, DTYPE_F32, true, false};
-    (void)state;
     setenv("ATTNSCOPE_CUDA", "all", 1);
     check_shape(&shape);
     unsetenv("ATTNSCOPE_CUDA");
@@ -305,7 +296,6 @@ static void a_factor_multiplies_what_is_activated(void **state)
         {1, 40, 16, DTYPE_F32, true, false},   {5, 130, 20, DTYPE_BF16, true, false},
         {13, 97, 33, DTYPE_BF16, true, false}, {30, 120, 300, DTYPE_F32, false, false},
         {3, 1, 1, DTYPE_F16, false, false},    {400, 70, 270, DTYPE_BF16, true, false}};
-    (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (enum activation a = ACTIVATION_NONE; a <= ACTIVATION_SWISH; a++)
             if (!ops_on_plugin() || shapes[i].rows < 100)

@@ -1,13 +1,8 @@
 /* Operations that bring rows to their places. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/gpu/ops_support.h"
+#include "tests/support/test.h"
 
 #define PUT(ops, array) ops_put(ops, array, sizeof(array))
 
@@ -16,7 +11,6 @@ enum { SIZES = sizeof sizes / sizeof *sizes, LARGEST = 831, VOCABULARY = 41, EMB
 
 static void embed_scales_the_table_and_adds_the_position(void **state)
 {
-    (void)state;
     static float table[VOCABULARY * LARGEST], positions[7 * LARGEST], y[EMBEDDED * LARGEST];
     const int32_t ids[EMBEDDED] = {40, 0, -1, 33, 33}, pos[EMBEDDED] = {6, 0, 3, 1, 2};
     ops_random_fill(table, VOCABULARY * LARGEST, 1, 1);
@@ -62,7 +56,6 @@ enum { MANY = 800, MOVED = 5, COLUMNS = 3, LDX = 4, LDY = 5 };
 
 static void gather_brings_rows_and_makes_zeros_of_negative_ones(void **state)
 {
-    (void)state;
     float x[5 * LDX], y[MOVED * LDY];
     struct ops ops;
     ops_random_fill(x, 5 * LDX, 1, 1);
@@ -86,7 +79,6 @@ static void gather_brings_rows_and_makes_zeros_of_negative_ones(void **state)
 
 static void scatter_stores_rows_and_leaves_out_negative_ones(void **state)
 {
-    (void)state;
     const int32_t to[MOVED] = {3, -1, 0, 5, 1};
     float x[MOVED * LDX], y[6 * LDY];
     struct ops ops;
@@ -111,7 +103,6 @@ static void scatter_stores_rows_and_leaves_out_negative_ones(void **state)
 
 static void without_an_index_rows_stay_in_order(void **state)
 {
-    (void)state;
     static float x[MANY * LARGEST], y[MANY * LARGEST];
     ops_random_fill(x, MANY * LARGEST, 1, 1);
     for (int way = 0; way < 2; way++) {
@@ -132,7 +123,6 @@ static void without_an_index_rows_stay_in_order(void **state)
 
 static void select_reads_the_records_of_the_lanes(void **state)
 {
-    (void)state;
     enum { LANES = 3, T = 4, ROWS = 4 };
     const int32_t lane[LANES][LANE_FIELDS] = {
         {70, 2, 0, 5, 1}, {71, 0, 5, 9, 0}, {72, 3, 9, 10, 2}};
@@ -185,7 +175,6 @@ static const struct words_case words_cases[] = {
 
 static void words_begin_where_the_classes_say(void **state)
 {
-    (void)state;
     const uint8_t classes[WORD_CLASSES] = {0, CLASS_BEGINS, CLASS_ENDS, CLASS_BEGINS | CLASS_ENDS,
                                            CLASS_BEGINS | CLASS_JOINS};
     for (size_t c = 0; c < sizeof words_cases / sizeof *words_cases; c++) {
@@ -220,7 +209,6 @@ static void words_begin_where_the_classes_say(void **state)
 /* Two hypotheses go on from one: the word before is found along the path, not in the own lane. */
 static void words_are_counted_along_the_path(void **state)
 {
-    (void)state;
     enum { T = 4 };
     const uint8_t classes[WORD_CLASSES] = {0, CLASS_BEGINS, CLASS_ENDS, CLASS_BEGINS | CLASS_ENDS,
                                            CLASS_BEGINS | CLASS_JOINS};
@@ -256,7 +244,6 @@ static void words_are_counted_along_the_path(void **state)
 
 static void a_cancelled_device_does_nothing_until_it_goes_on(void **state)
 {
-    (void)state;
     static float x[MANY * LARGEST], y[MANY * LARGEST];
     ops_random_fill(x, MANY * LARGEST, 1, 1);
     for (int threads = 1; threads <= 2; threads++) {

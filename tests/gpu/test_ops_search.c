@@ -1,14 +1,9 @@
 /* Beam search: single steps worked out by hand. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/gpu/ops_support.h"
 #include "tests/gpu/search_scene.h"
+#include "tests/support/test.h"
 
 /* A step of sentence `sentence` alone without any continuation. */
 static void step_of(struct search_step *step, int sentence, int width)
@@ -39,7 +34,6 @@ static void check_lane(const struct search_memory *memory, int lane, int id, int
 /* Sentence 1: lanes 3, 4, 5. End-of-sentence has rank 3 of 2B = 6. */
 static void the_best_live_on_and_a_late_end_is_dropped(void **state)
 {
-    (void)state;
     struct search_memory memory;
     struct search_step step;
     search_begin(&memory, 1, 7);
@@ -76,7 +70,6 @@ static void two_steps_in(struct search_memory *memory)
 
 static void lanes_swap_their_pasts(void **state)
 {
-    (void)state;
     struct search_memory memory;
     struct search_step step;
     two_steps_in(&memory);
@@ -93,7 +86,6 @@ static void lanes_swap_their_pasts(void **state)
 
 static void ties_go_to_the_lower_lane_then_the_lower_id(void **state)
 {
-    (void)state;
     struct search_memory memory;
     struct search_step step;
     two_steps_in(&memory);
@@ -111,7 +103,6 @@ static void ties_go_to_the_lower_lane_then_the_lower_id(void **state)
 /* The less likely token has the lower id and, rounded, the same score; after it the ranking is full. */
 static void the_last_of_a_full_ranking_may_tie_with_what_comes_later(void **state)
 {
-    (void)state;
     struct search_memory memory;
     struct search_step step;
     two_steps_in(&memory);
@@ -130,7 +121,6 @@ static void the_last_of_a_full_ranking_may_tie_with_what_comes_later(void **stat
 
 static void an_early_end_is_finished_with_its_tokens(void **state)
 {
-    (void)state;
     struct search_memory memory;
     struct search_step step;
     two_steps_in(&memory);
@@ -156,7 +146,6 @@ static void an_early_end_is_finished_with_its_tokens(void **state)
 /* Start tokens are no part of a hypothesis: with two of them the first ending token has r = 1. */
 static void at_its_limit_every_live_lane_ends(void **state)
 {
-    (void)state;
     struct search_memory memory;
     struct search_step step;
     search_begin(&memory, 2, 2);
@@ -188,7 +177,6 @@ static void at_its_limit_every_live_lane_ends(void **state)
 
 static void a_limit_of_one_ends_after_the_start_tokens(void **state)
 {
-    (void)state;
     struct search_memory memory;
     struct search_step step;
     search_begin(&memory, 3, 1);
@@ -205,7 +193,6 @@ static void a_limit_of_one_ends_after_the_start_tokens(void **state)
 
 static void a_sentence_is_done_when_enough_have_finished(void **state)
 {
-    (void)state;
     struct search_memory memory;
     struct search_step step;
     two_steps_in(&memory);
@@ -224,7 +211,6 @@ static void a_sentence_is_done_when_enough_have_finished(void **state)
 
 static void a_sentence_is_done_when_no_lane_lives(void **state)
 {
-    (void)state;
     struct search_memory memory;
     struct search_step step;
     two_steps_in(&memory);
@@ -238,7 +224,6 @@ static void a_sentence_is_done_when_no_lane_lives(void **state)
 /* With a minimum of one token its first step has no end, which would have rank 1; its second has one. */
 static void no_hypothesis_ends_below_the_minimum_length(void **state)
 {
-    (void)state;
     struct search_memory memory;
     struct search_step step;
     search_begin(&memory, 1, 7);
@@ -265,7 +250,6 @@ static void no_hypothesis_ends_below_the_minimum_length(void **state)
 /* After two that have finished, two more end, the better one from lane 1. */
 static void surplus_ends_are_kept_or_left_out(void **state)
 {
-    (void)state;
     for (enum endings endings = ENDINGS_BEST; endings <= ENDINGS_FIRST; endings++) {
         struct search_memory memory;
         struct search_step step;
@@ -287,7 +271,6 @@ static void surplus_ends_are_kept_or_left_out(void **state)
 /* The same in the last step, in which all lanes end: -3, -2.5 and -2.75. */
 static void of_surplus_ends_at_the_limit_the_best_are_first(void **state)
 {
-    (void)state;
     struct search_memory memory;
     struct search_step step;
     two_steps_in(&memory);
@@ -307,7 +290,6 @@ static void of_surplus_ends_at_the_limit_the_best_are_first(void **state)
 /* One has finished, so two ranks count: one ends and one lives on. */
 static void a_narrow_beam_loses_a_place_for_each_that_ends(void **state)
 {
-    (void)state;
     struct search_memory memory;
     struct search_step step;
     two_steps_in(&memory);
@@ -335,7 +317,6 @@ static void a_narrow_beam_loses_a_place_for_each_that_ends(void **state)
 
 static void scores_that_are_no_numbers_count_as_impossible(void **state)
 {
-    (void)state;
     struct search_memory memory;
     struct search_step step;
     two_steps_in(&memory);
@@ -355,7 +336,6 @@ static void scores_that_are_no_numbers_count_as_impossible(void **state)
 
 static void idle_groups_are_left_alone(void **state)
 {
-    (void)state;
     struct search_memory memory, before;
     struct search_step step;
     two_steps_in(&memory);

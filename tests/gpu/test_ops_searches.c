@@ -1,15 +1,10 @@
 /* Whole beam searches against one that keeps every hypothesis as a list of tokens. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/gpu/ops_support.h"
 #include "tests/gpu/search_scene.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test.h"
 
 enum { VOCABULARY = 7, LONGEST = T };
 
@@ -201,7 +196,6 @@ static void search_by_steps(struct search_memory *memory, int starts, const stru
 
 static void whole_searches_find_what_lists_of_tokens_find(void **state)
 {
-    (void)state;
     for (unsigned seed = 0; seed < (unsigned)(ops_on_plugin() ? rounds_of(60, 300) : 300); seed++) {
         const int starts = 1 + (int)(seed / 5 % 2);
         struct rules rules = {.min_length = (int)(seed / 2 % 3),

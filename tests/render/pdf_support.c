@@ -1,12 +1,6 @@
 #include "tests/render/pdf_support.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 #include <glib.h>
 
 #include "render/text.h"

@@ -1,14 +1,8 @@
 /* Cells of PNG figures as ImageMagick reads them: their colours, their numbers, and the bar that explains them. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/render/render_support.h"
+#include "tests/support/test.h"
 
 /* Colours --------------------------------------------------------------------------------------- */
 
@@ -28,9 +22,8 @@ static const struct {
 };
 enum { PUBLISHED = sizeof published / sizeof *published };
 
-static void colour_maps_are_the_published_ones(void **unused)
+static void colour_maps_are_the_published_ones(void **state)
 {
-    (void)unused;
     assert_int_equal(colormap_count, PUBLISHED);
     for (int m = 0; m < PUBLISHED; m++) {
         const struct colormap *map = colormap_find(published[m].name);
@@ -74,10 +67,9 @@ static void check_strip(const struct strip *strip, double width_mm, const unsign
     layout_close(layout);
 }
 
-static void cells_have_the_colour_of_their_value(void **unused)
+static void cells_have_the_colour_of_their_value(void **state)
 {
     float values[POINTS];
-    (void)unused;
     for (int i = 0; i < POINTS; i++)
         values[i] = (float)points[i];
     for (int m = 0; m < PUBLISHED; m++) {
@@ -88,7 +80,7 @@ static void cells_have_the_colour_of_their_value(void **unused)
     }
 }
 
-static void ranges_come_from_the_values(void **unused)
+static void ranges_come_from_the_values(void **state)
 {
     static const unsigned *const viridis = published[0].colours;
     const unsigned start = viridis[0], quarter = viridis[2], half = viridis[3], end = viridis[6];
@@ -113,7 +105,6 @@ static void ranges_come_from_the_values(void **unused)
         {RANGE_ROW, {0, 10, 20, 40, 0}, {start, quarter, half, end, start}},
         {RANGE_ROW, {0, 0, NAN, 0, 0}, {start, start, 0, start, start}},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct strip strip;
         strip_fill(&strip, "viridis", cases[i].range, cases[i].values, 5);
@@ -122,7 +113,7 @@ static void ranges_come_from_the_values(void **unused)
 }
 
 /* Two panels of two rows on one scale: what each is divided by. */
-static void matrices_and_rows_may_have_their_own_greatest(void **unused)
+static void matrices_and_rows_may_have_their_own_greatest(void **state)
 {
     static const float first[] = {4, 2, 1, 0.5f}, second[] = {0.2f, 0.1f, 0.4f, 0};
     static const unsigned *const viridis = published[0].colours;
@@ -141,7 +132,6 @@ static void matrices_and_rows_may_have_their_own_greatest(void **unused)
     struct figure figure = {
         .rows = 1, .columns = 2, .panels = panels, .scales = &scale, .scale_count = 1};
     struct figure_style style = figure_style_default();
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         scale.range = cases[i].range;
         struct layout *layout = figure_layout(&figure, &style);
@@ -168,11 +158,10 @@ static double linear(unsigned part)
     return share <= 0.04045 ? share / 12.92 : pow((share + 0.055) / 1.055, 2.4);
 }
 
-static void numbers_in_cells_are_there_and_can_be_read(void **unused)
+static void numbers_in_cells_are_there_and_can_be_read(void **state)
 {
     enum { COUNT = 60 };
     float values[COUNT];
-    (void)unused;
     for (int i = 0; i < COUNT; i++)
         values[i] = (float)(i - 10) / 10;
     values[3] = NAN;
@@ -209,12 +198,11 @@ static void numbers_in_cells_are_there_and_can_be_read(void **unused)
     }
 }
 
-static void a_cell_without_a_value_is_white_with_a_stroke(void **unused)
+static void a_cell_without_a_value_is_white_with_a_stroke(void **state)
 {
     float value = NAN;
     struct strip strip;
     struct figure_style style = figure_style_default();
-    (void)unused;
     strip_fill(&strip, "viridis", RANGE_GIVEN, &value, 1);
     struct layout *layout = figure_layout(&strip.figure, &style);
     struct picture picture = picture_open(&strip.figure, &style, NULL, 0);
@@ -228,13 +216,12 @@ static void a_cell_without_a_value_is_white_with_a_stroke(void **unused)
 }
 
 /* White is 0 in this map, at the bottom, and black the most; a tick stands where its number says. */
-static void the_bar_shows_the_map_and_its_numbers(void **unused)
+static void the_bar_shows_the_map_and_its_numbers(void **state)
 {
     float value = 1;
     int ticks = 0;
     struct strip strip;
     struct figure_style style = figure_style_default();
-    (void)unused;
     strip_fill(&strip, "grey", RANGE_GIVEN, &value, 1);
     strip.scale.most = 1.3; // where ticks are not the same upside down
     struct layout *layout = figure_layout(&strip.figure, &style);

@@ -2,19 +2,12 @@
  * all texts are there, on the page, over no other; fonts are embedded; there is one page of the size asked
  * for. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/render/pdf_support.h"
 #include "tests/render/render_support.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test.h"
 
 /* Labels ----------------------------------------------------------------------------------------- */
 
@@ -229,11 +222,10 @@ static void check_all_labels(const char *name, const struct sentence_pair *pair,
 }
 
 /* Of every kind and all labels one form each, unless all are wanted. */
-static void pdf_is_as_the_layout_has_it(void **unused)
+static void pdf_is_as_the_layout_has_it(void **state)
 {
     static struct sentence_pair pair;
     static struct words words;
-    (void)unused;
     for (int kind = 0; kind < KINDS; kind++)
         for (int label = 0; label < LABELS; label++)
             for (int form = 0; form < FORMS; form++) {
@@ -259,10 +251,9 @@ static void pdf_is_as_the_layout_has_it(void **unused)
 }
 
 /* Of every kind one labelling and one form each, which together are all of them: these programs take their time. */
-static void svg_is_read_by_others(void **unused)
+static void svg_is_read_by_others(void **state)
 {
     static struct sentence_pair pair;
-    (void)unused;
     for (int kind = 0; kind < KINDS; kind++)
         for (int label = 0; label < LABELS; label++) {
             if (!rounds_full() && label != kind / 2)
@@ -289,10 +280,9 @@ static void svg_is_read_by_others(void **unused)
         }
 }
 
-static void png_has_the_size_asked_for(void **unused)
+static void png_has_the_size_asked_for(void **state)
 {
     static struct sentence_pair pair;
-    (void)unused;
     for (int kind = 0; kind < KINDS; kind++)
         for (int label = 0; label < LABELS; label++) {
             if (!rounds_full() && label != (6 - kind) / 2)

@@ -1,14 +1,6 @@
 /* Labels of points that have not all room: counts stand at round numbers, other labels at equal distances. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tests/render/render_support.h"
+#include "tests/support/test.h"
 
 enum { POINTS = 60 };
 
@@ -44,12 +36,11 @@ static int draw(const char *prefix, double width_mm, bool drawn[POINTS])
     return count;
 }
 
-static void counts_stand_at_round_numbers(void **unused)
+static void counts_stand_at_round_numbers(void **state)
 {
     static const double widths[] = {30, 50, 80, 120};
     bool drawn[POINTS];
     int steps = 0;
-    (void)unused;
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
         int count = draw("", widths[w], drawn), step = 1;
         while (step <= POINTS && !drawn[step - 1])
@@ -63,11 +54,10 @@ static void counts_stand_at_round_numbers(void **unused)
     assert_true(steps >= 2);
 }
 
-static void other_labels_begin_with_the_first(void **unused)
+static void other_labels_begin_with_the_first(void **state)
 {
     bool drawn[POINTS];
     int step = 1;
-    (void)unused;
     assert_true(draw("p", 80, drawn) >= 2);
     while (!drawn[step])
         step++;
@@ -95,7 +85,7 @@ static void note_missing(const char *const *labels, int count, struct figure_mis
 }
 
 /* Those of private use (U+F0000 ...) and noncharacters belong to no font. */
-static void characters_without_a_font_are_noted(void **unused)
+static void characters_without_a_font_are_noted(void **state)
 {
     static const char *const usual[] = {"Hund", "schläft", "▁", "a\xE2\x80\x8D b"};
     static const char *const rare[] = {"a\xF3\xB0\x80\x85", "Hund",
@@ -104,7 +94,6 @@ static void characters_without_a_font_are_noted(void **unused)
         "\xF3\xB0\x80\x80\xF3\xB0\x80\x81\xF3\xB0\x80\x82\xF3\xB0\x80\x83",
         "\xF3\xB0\x80\x84\xF3\xB0\x80\x85\xF3\xB0\x80\x86\xF3\xB0\x80\x87", "\xF3\xB0\x80\x88"};
     struct figure_missing missing;
-    (void)unused;
     note_missing(usual, 4, &missing);
     assert_int_equal(missing.count, 0);
     note_missing(rare, 3, &missing);

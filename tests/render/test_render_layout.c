@@ -1,16 +1,10 @@
 /* Where things of a figure lie: nothing overlaps, nothing leaves the page, sizes are as asked for. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "render/text.h"
 #include "tests/render/render_support.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test.h"
 
 /* Boxes ----------------------------------------------------------------------------------------- */
 
@@ -103,12 +97,11 @@ static struct layout *open_layout(const struct example *example, int style_index
     return layout;
 }
 
-static void nothing_overlaps_or_leaves_the_page(void **unused)
+static void nothing_overlaps_or_leaves_the_page(void **state)
 {
     static struct boxes boxes;
     struct status status;
     struct text *text = text_open("DejaVu Sans", &status);
-    (void)unused;
     assert_non_null(text);
     for (int i = 0; i < EXAMPLES; i++) {
         struct example example;
@@ -139,13 +132,12 @@ static bool is_inside(const struct boxes *boxes, int x, int y, int margin)
 }
 
 /* Boxes would be worth little if what is drawn were larger. */
-static void ink_stays_in_its_boxes(void **unused)
+static void ink_stays_in_its_boxes(void **state)
 {
     static struct boxes boxes;
     struct status status;
     struct text *text = text_open("DejaVu Sans", &status);
     struct figure_style style = figure_style_default();
-    (void)unused;
     assert_non_null(text);
     struct typesetter typesetter = text_typesetter(text);
     style.dpi = rounds_of(75, 150);
@@ -241,9 +233,8 @@ static int count_texts(const struct layout *layout, enum text_role role, bool up
     return count;
 }
 
-static void cells_are_as_high_as_their_labels(void **unused)
+static void cells_are_as_high_as_their_labels(void **state)
 {
-    (void)unused;
     struct layout *layout = open_plain(5, 6, "row", "x", 0);
     assert_float_equal(layout->matrices[0].cell_width, 10, 0);
     assert_float_equal(layout->matrices[0].cell_height, 10, 0);
@@ -253,9 +244,8 @@ static void cells_are_as_high_as_their_labels(void **unused)
     layout_close(layout);
 }
 
-static void column_labels_turn_when_one_is_too_wide(void **unused)
+static void column_labels_turn_when_one_is_too_wide(void **state)
 {
-    (void)unused;
     // 30 pixels a cell, room for 4 letters but not for 6.
     struct layout *level = open_plain(2, 10, NULL, "four", 300 + 40);
     assert_int_equal(count_texts(level, ROLE_COLUMN_LABEL, false), 10);
@@ -265,9 +255,8 @@ static void column_labels_turn_when_one_is_too_wide(void **unused)
     layout_close(upright);
 }
 
-static void labels_shrink_and_then_thin_out(void **unused)
+static void labels_shrink_and_then_thin_out(void **state)
 {
-    (void)unused;
     struct layout *shrunk = open_plain(SIDE, SIDE, NULL, "token", 40 * 7 + 20);
     assert_int_equal(count_texts(shrunk, ROLE_COLUMN_LABEL, true), SIDE);
     assert_in_range((int)(shrunk->texts[0].size * 10), 60, 80);
@@ -278,9 +267,8 @@ static void labels_shrink_and_then_thin_out(void **unused)
     layout_close(thinned);
 }
 
-static void long_labels_are_cut_at_14_sizes(void **unused)
+static void long_labels_are_cut_at_14_sizes(void **state)
 {
-    (void)unused;
     struct layout *layout =
         open_plain(1, 1, "a label of more than twenty-eight letters, which are 140 pixels", "x", 0);
     assert_float_equal(layout->texts[0].box.width, 140, 0);
@@ -288,7 +276,7 @@ static void long_labels_are_cut_at_14_sizes(void **unused)
 }
 
 /* Beside a matrix lower than both; the title is 20 letters. */
-static void a_bar_has_room_for_its_title_and_two_ticks(void **unused)
+static void a_bar_has_room_for_its_title_and_two_ticks(void **state)
 {
     static const char title[] = "what the colours are";
     struct figure_scale scale = {.map = colormap_find("grey"), .range = RANGE_GIVEN, .most = 1};
@@ -296,7 +284,6 @@ static void a_bar_has_room_for_its_title_and_two_ticks(void **unused)
                                  .matrix = {.values = zeros, .rows = 1, .columns = SIDE}};
     struct figure figure = {
         .rows = 1, .columns = 1, .panels = &panel, .scales = &scale, .scale_count = 1};
-    (void)unused;
     for (int titled = 0; titled < 2; titled++) {
         struct figure_style style = plain_style(0);
         struct status status;
@@ -316,12 +303,11 @@ static void a_bar_has_room_for_its_title_and_two_ticks(void **unused)
     }
 }
 
-static void a_width_that_cannot_hold_the_figure_is_refused(void **unused)
+static void a_width_that_cannot_hold_the_figure_is_refused(void **state)
 {
     struct example example;
     struct figure_style style = plain_style(50);
     struct status status;
-    (void)unused;
     example_open(&example, 1);
     assert_null(layout_open(&example.figure, &style, &pixel_limits, &plain_letters, &status));
     assert_non_null(strstr(status.message, "expected at least"));
@@ -330,7 +316,7 @@ static void a_width_that_cannot_hold_the_figure_is_refused(void **unused)
 
 /* Numbers are "0.00", 20 pixels wide at 10 pt. At half that size they take 10 of the 88% of a cell's width that are theirs,
  * 11.36 pixels or 4.0 mm, and a line takes 5 pixels or 1.8 mm. */
-static void the_smallest_cells_for_numbers_are_told(void **unused)
+static void the_smallest_cells_for_numbers_are_told(void **state)
 {
     struct figure_scale scale = {.map = colormap_find("grey"), .no_bar = true};
     struct figure_panel panel = {.kind = PANEL_MATRIX,
@@ -339,7 +325,6 @@ static void the_smallest_cells_for_numbers_are_told(void **unused)
         .rows = 1, .columns = 1, .panels = &panel, .scales = &scale, .scale_count = 1};
     struct figure_style style = plain_style(0);
     struct status status;
-    (void)unused;
     style.values = true;
     style.cell_mm = 0;
     style.width_mm = style.height_mm = 8;
@@ -349,7 +334,7 @@ static void the_smallest_cells_for_numbers_are_told(void **unused)
 }
 
 /* Boxes are as high as letters that reach below the line; above it others would seem to float. */
-static void level_labels_stand_close_to_their_cells(void **unused)
+static void level_labels_stand_close_to_their_cells(void **state)
 {
     static const char *const names[] = {"1", "2", "g"};
     static const float values[3] = {0, 0.5f, 1};
@@ -357,7 +342,6 @@ static void level_labels_stand_close_to_their_cells(void **unused)
     double em = style.font_pt / 72 * style.dpi;
     struct strip strip;
     int labels = 0;
-    (void)unused;
     strip_fill(&strip, "viridis", RANGE_GIVEN, values, 3);
     strip.panel.matrix.column_labels = names;
     struct layout *layout = figure_layout(&strip.figure, &style);
@@ -375,7 +359,7 @@ static void level_labels_stand_close_to_their_cells(void **unused)
 }
 
 /* Or it would look like the title of the next panel's rows. */
-static void a_bar_s_title_keeps_away_from_the_next_panel(void **unused)
+static void a_bar_s_title_keeps_away_from_the_next_panel(void **state)
 {
     static const float values[3] = {0, 0.5f, 1};
     struct figure_style style = figure_style_default();
@@ -383,7 +367,6 @@ static void a_bar_s_title_keeps_away_from_the_next_panel(void **unused)
     struct figure_scale scales[2];
     struct strip strip;
     int titles = 0;
-    (void)unused;
     strip_fill(&strip, "viridis", RANGE_GIVEN, values, 3);
     for (int i = 0; i < 2; i++) {
         panels[i] = strip.panel;

@@ -1,18 +1,11 @@
 /* The locale is not in the figure: the same description gives the same bytes in each. Pango asks for it once a process,
  * so each figure is of a process of its own. */
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/render/render_support.h"
+#include "tests/support/test.h"
 
 enum { BYTES_MOST = 1 << 20 };
 
@@ -62,14 +55,13 @@ static size_t draw(const char *locale, enum figure_format format, const char *te
 }
 
 /* Letters that a language has in forms, or fonts, of its own: Han, Serbian and Bulgarian Cyrillic, Romanian. */
-static void the_same_figure_is_the_same_bytes_in_every_locale(void **unused)
+static void the_same_figure_is_the_same_bytes_in_every_locale(void **state)
 {
     static const char *const texts[] = {"直に海骨今", "бгдпт", "şţ"};
     static const char *const locales[] = {"ja_JP.UTF-8", "zh_CN.UTF-8", "sr_RS.UTF-8",
                                           "ro_RO.UTF-8"};
     static const enum figure_format formats[] = {FIGURE_PNG, FIGURE_PDF, FIGURE_SVG};
     char *usual = malloc(BYTES_MOST), *other = malloc(BYTES_MOST);
-    (void)unused;
     assert_true(usual && other);
     setenv("SOURCE_DATE_EPOCH", "1000000000", 1);
     for (int f = 0; f < 3; f++)

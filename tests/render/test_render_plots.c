@@ -1,16 +1,10 @@
 /* Lines, bars and alignments: what is drawn stands where the numbers say. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/render/render_support.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test.h"
 
 enum { BLUE = 0x2166AC, RED = 0xB2182B, GREY = 0x808080 };
 
@@ -33,7 +27,7 @@ static unsigned pixel_at(const struct picture *picture, const struct layout *lay
 }
 
 /* At the ends of bars that have one, on the side of zero that the bar is on; the note is the lowest text. */
-static void marks_stand_at_the_ends_of_bars(void **unused)
+static void marks_stand_at_the_ends_of_bars(void **state)
 {
     static const float values[POINTS] = {3, -2, 1, NAN, -4};
     static const char *const marks[POINTS] = {"*", "*", "", "*", NULL};
@@ -49,7 +43,6 @@ static void marks_stand_at_the_ends_of_bars(void **unused)
     struct figure figure = figure_of(&panel);
     struct figure_style style = figure_style_default();
     int found = 0;
-    (void)unused;
     struct layout *layout = figure_layout(&figure, &style);
     const struct box *axes = &layout->axes;
     double zero =
@@ -80,7 +73,7 @@ static void marks_stand_at_the_ends_of_bars(void **unused)
 }
 
 /* Three rules as wide as the table; numbers end at one place, texts begin at one; rows come one below the other. */
-static void tables_have_rules_and_columns(void **unused)
+static void tables_have_rules_and_columns(void **state)
 {
     static const char *const headings[] = {"system", "BLEU"};
     static const char *const cells[] = {"8L", "25.02", "7F+1L", "4.63", "a longer name", "124.64"};
@@ -89,7 +82,6 @@ static void tables_have_rules_and_columns(void **unused)
     struct figure figure = figure_of(&panel);
     struct figure_style style = figure_style_default();
     double left = 0, right = 0, low = 0;
-    (void)unused;
     struct layout *layout = figure_layout(&figure, &style);
     assert_int_equal(layout->shape_count, 3);
     assert_int_equal(layout->text_count, 8);
@@ -115,7 +107,7 @@ static void tables_have_rules_and_columns(void **unused)
     layout_close(layout);
 }
 
-static void lines_go_through_their_points(void **unused)
+static void lines_go_through_their_points(void **state)
 {
     static const float first[POINTS] = {0.1f, 0.5f, 0.9f, 0.3f, 0.7f};
     static const float second[POINTS] = {0.8f, NAN, 0.4f, NAN, 0.1f};
@@ -127,7 +119,6 @@ static void lines_go_through_their_points(void **unused)
             .series = series, .series_count = 2, .points = POINTS, .labels = layers, .most = 1}};
     struct figure figure = figure_of(&panel);
     struct figure_style style = figure_style_default();
-    (void)unused;
     struct layout *layout = figure_layout(&figure, &style);
     struct picture picture = picture_open(&figure, &style, NULL, 0);
     assert_true(layout->axis.least == 0 && layout->axis.most == 1);
@@ -145,7 +136,7 @@ static void lines_go_through_their_points(void **unused)
 }
 
 /* The lines that the legend takes are above the axes, which give them up. */
-static void a_legend_stands_above_the_axes(void **unused)
+static void a_legend_stands_above_the_axes(void **state)
 {
     static const float values[POINTS] = {0.1f, 0.5f, 0.9f, 0.3f, 0.7f};
     struct figure_series series[FIGURE_COLOURS];
@@ -154,7 +145,6 @@ static void a_legend_stands_above_the_axes(void **unused)
         .plot = {.series = series, .points = POINTS, .labels = layers, .most = 1}};
     struct figure figure = figure_of(&panel);
     struct figure_style style = figure_style_default();
-    (void)unused;
     for (int s = 0; s < FIGURE_COLOURS; s++)
         series[s] =
             (struct figure_series){"a rather long name of a series", figure_colours[s], values, s};
@@ -177,7 +167,7 @@ static void a_legend_stands_above_the_axes(void **unused)
 }
 
 /* Series of one colour: on grey paper their strokes and markers are all there is. */
-static void lines_differ_without_colours(void **unused)
+static void lines_differ_without_colours(void **state)
 {
     static const float values[POINTS] = {0.1f, 0.5f, 0.9f, 0.3f, 0.7f};
     struct figure_series series[FIGURE_COLOURS];
@@ -187,7 +177,6 @@ static void lines_differ_without_colours(void **unused)
     struct figure figure = figure_of(&panel);
     struct figure_style style = figure_style_default();
     struct placed_shape line[FIGURE_COLOURS] = {{0}}, marker[FIGURE_COLOURS] = {{0}};
-    (void)unused;
     for (int s = 0; s < FIGURE_COLOURS; s++)
         series[s] = (struct figure_series){"one", figure_colours[0], values, s};
     struct layout *layout = figure_layout(&figure, &style);
@@ -217,7 +206,7 @@ static void lines_differ_without_colours(void **unused)
 }
 
 /* A dash that reaches a point goes on behind it: the line reads as one. */
-static void dashes_go_on_over_points(void **unused)
+static void dashes_go_on_over_points(void **state)
 {
     static const float values[POINTS] = {0.1f, 0.5f, NAN, 0.3f, 0.7f};
     struct figure_series series = {NULL, figure_colours[0], values, 1};
@@ -228,7 +217,6 @@ static void dashes_go_on_over_points(void **unused)
     struct figure_style style = figure_style_default();
     double length = 0;
     int lines = 0;
-    (void)unused;
     struct layout *layout = figure_layout(&figure, &style);
     for (size_t i = 0; i < layout->shape_count; i++) {
         const struct placed_shape *shape = &layout->shapes[i];
@@ -244,7 +232,7 @@ static void dashes_go_on_over_points(void **unused)
 }
 
 /* Lines show how values differ, so their axis may begin near them; the limit beside them is seen as well. */
-static void an_axis_without_zero_begins_near_the_values(void **unused)
+static void an_axis_without_zero_begins_near_the_values(void **state)
 {
     static const float values[POINTS] = {34.1f, 34.6f, 33.2f, 32.9f, 31.5f};
     struct figure_series series = {NULL, figure_colours[0], values, 0};
@@ -256,7 +244,6 @@ static void an_axis_without_zero_begins_near_the_values(void **unused)
                                           .has_mean = true}};
     struct figure figure = figure_of(&panel);
     struct figure_style style = figure_style_default();
-    (void)unused;
     for (int without = 0; without < 2; without++) {
         panel.plot.without_zero = without;
         struct layout *layout = figure_layout(&figure, &style);
@@ -267,7 +254,7 @@ static void an_axis_without_zero_begins_near_the_values(void **unused)
     }
 }
 
-static void bars_reach_from_zero_to_their_value(void **unused)
+static void bars_reach_from_zero_to_their_value(void **state)
 {
     static const float values[POINTS] = {3, -2, INFINITY, 0, 4};
     struct figure_series series = {"BLEU", figure_colours[1], values, 1};
@@ -280,7 +267,6 @@ static void bars_reach_from_zero_to_their_value(void **unused)
                                           .has_mean = true}};
     struct figure figure = figure_of(&panel);
     struct figure_style style = figure_style_default();
-    (void)unused;
     struct layout *layout = figure_layout(&figure, &style);
     struct picture picture = picture_open(&figure, &style, NULL, 0);
     assert_true(layout->axis.least <= -2 && layout->axis.most >= 4);
@@ -300,7 +286,7 @@ static void bars_reach_from_zero_to_their_value(void **unused)
 }
 
 /* Numbers beside the axis stand where their values are. */
-static void ticks_stand_at_their_values(void **unused)
+static void ticks_stand_at_their_values(void **state)
 {
     static const float values[POINTS] = {0.13f, 0.58f, 0.02f, 0.71f, 0.44f};
     struct figure_series series = {NULL, figure_colours[0], values, 0};
@@ -309,7 +295,6 @@ static void ticks_stand_at_their_values(void **unused)
     struct figure figure = figure_of(&panel);
     struct figure_style style = figure_style_default();
     int ticks = 0;
-    (void)unused;
     struct layout *layout = figure_layout(&figure, &style);
     for (size_t i = 0; i < layout->text_count; i++) {
         const struct placed_text *text = &layout->texts[i];
@@ -331,7 +316,7 @@ static const float weights[3 * 4] = {0.9f, 0.04f, 0.06f, NAN, //
                                      0.0f, 0.05f, 0.5f,  0.45f};
 
 /* Between the middles of the tokens, the thicker the greater the weight, none below the least. */
-static void curves_join_the_tokens(void **unused)
+static void curves_join_the_tokens(void **state)
 {
     struct figure_panel panel = {.kind = PANEL_ALIGNMENT,
                                  .alignment = {.upper = upper,
@@ -343,7 +328,6 @@ static void curves_join_the_tokens(void **unused)
     struct figure figure = figure_of(&panel);
     struct figure_style style = figure_style_default();
     static const int order[] = {6, 4, 11, 10, 5, 0}; // cells by weight, those of 0.1 and above
-    (void)unused;
     struct layout *layout = figure_layout(&figure, &style);
     assert_int_equal(layout->shape_count, 6);
     assert_int_equal(layout->text_count, 7);
@@ -361,7 +345,7 @@ static void curves_join_the_tokens(void **unused)
     layout_close(layout);
 }
 
-static void wrong_descriptions_are_refused(void **unused)
+static void wrong_descriptions_are_refused(void **state)
 {
     static const float values[POINTS] = {0};
     struct figure_series series = {NULL, figure_colours[0], values, 0}, empty = {0};
@@ -400,7 +384,6 @@ static void wrong_descriptions_are_refused(void **unused)
          10,
          "a height of 10 mm, expected at least"},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct figure_panel panels[2] = {cases[i].panel};
         struct figure figure = {.rows = 1, .columns = cases[i].columns, .panels = panels};
@@ -419,14 +402,13 @@ static void wrong_descriptions_are_refused(void **unused)
 }
 
 /* Any bytes as labels, any floats as values, in all formats. */
-static void any_bytes_and_numbers_make_a_figure(void **unused)
+static void any_bytes_and_numbers_make_a_figure(void **state)
 {
     enum { SIDE = 6, LONGEST = 300 };
     static char texts[SIDE][LONGEST + 1];
     const char *labels[SIDE];
     float values[SIDE * SIDE];
     unsigned seed = 5;
-    (void)unused;
     for (int round = 0; round < rounds_of(12, 60); round++) {
         for (int i = 0; i < SIDE; i++) {
             int length = (int)(seed >> 8) % (round % 3 ? 20 : LONGEST);

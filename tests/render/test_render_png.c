@@ -1,13 +1,7 @@
 /* PNG figures as other software reads them: size, resolution, texts, text chunks; the same bytes each time. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
-#include <cmocka.h>
 #include <png.h>
 
 #include "render/draw.h"
@@ -15,15 +9,15 @@
 #include "render/text.h"
 #include "tests/render/render_support.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test.h"
 
-static void the_page_has_the_size_and_resolution_asked_for(void **unused)
+static void the_page_has_the_size_and_resolution_asked_for(void **state)
 {
     static const struct {
         double width_mm;
         int dpi, pixels;
     } cases[] = {{85, 300, 1004}, {170, 150, 1004}, {25.4, 600, 600}, {210, 96, 794}};
     struct example example;
-    (void)unused;
     example_open(&example, 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct figure_style style = figure_style_default();
@@ -65,7 +59,7 @@ static unsigned char *title_pixels(const char *title, size_t *size)
     return pixels;
 }
 
-static void texts_are_cleaned_and_cut(void **unused)
+static void texts_are_cleaned_and_cut(void **state)
 {
     enum { LONGEST = 300 }; // characters that are set
     char longer[LONGEST + 2] = "", shown[LONGEST + 3] = "";
@@ -78,7 +72,6 @@ static void texts_are_cleaned_and_cut(void **unused)
                  {"a\xff!", "a\xef\xbf\xbd!"},
                  {"a\tb\nc", "a b c"},
                  {longer, shown}};
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t size, expected_size;
         unsigned char *pixels = title_pixels(cases[i].text, &size);
@@ -108,10 +101,9 @@ static cairo_surface_t *draw_page(const struct figure *figure, const struct figu
     return page;
 }
 
-static void pages_have_no_seams(void **unused)
+static void pages_have_no_seams(void **state)
 {
     struct figure_style style = figure_style_default();
-    (void)unused;
     style.dpi = 100;
     for (int i = 0; i < EXAMPLES; i += rounds_of(3, 1)) {
         struct example example;
@@ -162,14 +154,13 @@ static void check_chunks(const char *path, const char *const *expected)
     fclose(file);
 }
 
-static void notes_are_text_chunks(void **unused)
+static void notes_are_text_chunks(void **state)
 {
     const char *const expected[NOTES] = {notes[0].text, notes[1].text, notes[2].text,
                                          "a\xef\xbf\xbd!"};
     struct example example;
     struct figure_style style = figure_style_default();
     size_t size;
-    (void)unused;
     example_open(&example, 0);
     struct picture picture = picture_open(&example.figure, &style, notes, NOTES);
     check_chunks(picture.path, expected);
@@ -195,11 +186,10 @@ static char *write_memory(const struct figure *figure, size_t *size)
     return bytes;
 }
 
-static void the_same_figure_gives_the_same_bytes(void **unused)
+static void the_same_figure_gives_the_same_bytes(void **state)
 {
     struct example example;
     size_t size, again;
-    (void)unused;
     example_open(&example, 4);
     char *first = write_memory(&example.figure, &size);
     char *second = write_memory(&example.figure, &again);
@@ -210,11 +200,10 @@ static void the_same_figure_gives_the_same_bytes(void **unused)
     example_close(&example);
 }
 
-static void a_full_disk_is_an_error(void **unused)
+static void a_full_disk_is_an_error(void **state)
 {
     struct example example;
     struct figure_style style = figure_style_default();
-    (void)unused;
     for (int i = 0; i < 2; i++) { // a file that fits the stream's buffer, and one that does not
         struct status status = {0};
         FILE *full = fopen("/dev/full", "wb");
@@ -230,7 +219,7 @@ static void a_full_disk_is_an_error(void **unused)
 }
 
 /* libpng allocates and clears as much as a chunk of text says that it has: here 2 GB. */
-static void a_chunk_that_says_it_is_long_takes_no_memory(void **unused)
+static void a_chunk_that_says_it_is_long_takes_no_memory(void **state)
 {
     enum { MOST = 512 << 10 }; // in kB
     struct status status = {0};
@@ -238,7 +227,6 @@ static void a_chunk_that_says_it_is_long_takes_no_memory(void **unused)
     struct rusage before, after;
     char name[16];
     FILE *file = fopen("tests/fuzz/seeds/notes/long-chunk.png", "rb");
-    (void)unused;
     assert_non_null(file);
     assert_non_null(
         fgets(name, sizeof name, file)); // the input of a fuzz target begins with a name

@@ -1,15 +1,8 @@
 /* Markers of series: every corner is drawn where the layout has it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/render/render_support.h"
+#include "tests/support/test.h"
 
 enum { POINTS = 3, PAPER = 0xFFFFFF };
 
@@ -28,7 +21,7 @@ static void check_corners(const struct picture *picture, const struct placed_sha
     }
 }
 
-static void markers_have_their_corners(void **unused)
+static void markers_have_their_corners(void **state)
 {
     static const float values[POINTS] = {0.2f, 0.8f, 0.5f};
     struct figure_series series[FIGURE_COLOURS];
@@ -38,7 +31,6 @@ static void markers_have_their_corners(void **unused)
     struct figure figure = {.rows = 1, .columns = 1, .panels = &panel};
     struct figure_style style = figure_style_default();
     int found = 0;
-    (void)unused;
     style.dpi = 600;
     for (int s = 0; s < FIGURE_COLOURS; s++) {
         series[0] = (struct figure_series){"one", figure_colours[0], values, s};
@@ -56,7 +48,7 @@ static void markers_have_their_corners(void **unused)
 }
 
 /* 100 mm and 40 mm are 283.465 and 113.386 points; pages have tenths of them. */
-static void lengths_of_svg_are_in_points(void **unused)
+static void lengths_of_svg_are_in_points(void **state)
 {
     static const float values[POINTS] = {0.2f, 0.8f, 0.5f};
     struct figure_series series = {"one", figure_colours[0], values, 0};
@@ -66,7 +58,6 @@ static void lengths_of_svg_are_in_points(void **unused)
     struct figure figure = {.rows = 1, .columns = 1, .panels = &panel};
     struct figure_style style = figure_style_default();
     char path[FIGURE_PATH], begin[1000];
-    (void)unused;
     style.width_mm = 100;
     style.height_mm = 40;
     figure_save(&figure, &style, FIGURE_SVG, NULL, 0, path);

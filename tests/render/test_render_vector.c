@@ -1,18 +1,12 @@
 /* PDF and SVG as other software reads them: poppler, librsvg, libxml. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/render/pdf_support.h"
 #include "tests/render/render_support.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test.h"
 
 static const struct figure_note notes[] = {
     {"program", "a test 1.0"},
@@ -30,10 +24,9 @@ static bool is_readable(int example)
 
 static const double widths_mm[] = {0, 170};
 
-static void pdf_is_a_page_of_text_with_its_fonts(void **unused)
+static void pdf_is_a_page_of_text_with_its_fonts(void **state)
 {
     static struct words words;
-    (void)unused;
     for (int i = 0; i < EXAMPLES; i++)
         for (int w = 0; w < 2; w++) {
             if (!rounds_full() && w != i % 2)
@@ -61,7 +54,7 @@ static void pdf_is_a_page_of_text_with_its_fonts(void **unused)
 }
 
 /* Many tokens in one line: the last is where it should be as well as the first. */
-static void texts_of_a_line_do_not_drift(void **unused)
+static void texts_of_a_line_do_not_drift(void **state)
 {
     enum { COUNT = 60 };
     static struct words words;
@@ -69,7 +62,6 @@ static void texts_of_a_line_do_not_drift(void **unused)
     const char *tokens[COUNT];
     struct figure_style style = figure_style_default();
     char path[FIGURE_PATH];
-    (void)unused;
     for (int i = 0; i < COUNT; i++)
         tokens[i] = i % 2 ? "Wärter" : "zündet";
     struct figure_panel panel = {.kind = PANEL_ALIGNMENT,
@@ -117,10 +109,9 @@ static unsigned cell_colour(const struct figure *figure, const struct layout *la
     return (unsigned)colour.red << 16 | (unsigned)colour.green << 8 | colour.blue;
 }
 
-static void cells_have_their_colours(void **unused)
+static void cells_have_their_colours(void **state)
 {
     static const int chosen[] = {0, 3, 8};
-    (void)unused;
     for (int i = 0; i < 3; i++)
         for (enum figure_format format = FIGURE_PDF; format <= FIGURE_SVG; format++) {
             if (!rounds_full() && (format == FIGURE_PDF) != (i % 2 == 0))
@@ -147,7 +138,7 @@ static void cells_have_their_colours(void **unused)
 }
 
 /* At a resolution at which no edge lies between two pixels, a black matrix has no lighter pixel. */
-static void paper_does_not_shine_through_between_cells(void **unused)
+static void paper_does_not_shine_through_between_cells(void **state)
 {
     enum { SIDE = 23, DPI = 97 };
     static float values[SIDE * SIDE];
@@ -156,7 +147,6 @@ static void paper_does_not_shine_through_between_cells(void **unused)
                                  .matrix = {.values = values, .rows = SIDE, .columns = SIDE}};
     struct figure figure = {
         .rows = 1, .columns = 1, .panels = &panel, .scales = &scale, .scale_count = 1};
-    (void)unused;
     for (int i = 0; i < SIDE * SIDE; i++)
         values[i] = 1;
     for (enum figure_format format = FIGURE_PDF; format <= FIGURE_SVG; format++) {
@@ -188,7 +178,7 @@ static char *read_text(const char *const *arguments)
     return text;
 }
 
-static void pdf_has_the_notes_as_metadata(void **unused)
+static void pdf_has_the_notes_as_metadata(void **state)
 {
     static const char *const lines[] = {
         "Title:           cross  layer 2/6",
@@ -202,7 +192,6 @@ static void pdf_has_the_notes_as_metadata(void **unused)
     struct example example;
     struct figure_style style = figure_style_default();
     char path[FIGURE_PATH];
-    (void)unused;
     example_open(&example, 0);
     figure_save(&example.figure, &style, FIGURE_PDF, notes, NOTES, path);
     char *text = read_text((const char *const[]){"pdfinfo", path, NULL});
@@ -221,14 +210,13 @@ static void pdf_has_the_notes_as_metadata(void **unused)
     example_close(&example);
 }
 
-static void svg_has_the_notes_and_all_texts(void **unused)
+static void svg_has_the_notes_and_all_texts(void **state)
 {
     const char *const paths[] = {
         "//*[local-name()='note'][@key='program']", "a test 1.0",
         "//*[local-name()='note'][@key='source']",  notes[1].text,
         "//*[local-name()='note'][@key='broken']",  "a\xef\xbf\xbd\xef\xbf\xbd!",
     };
-    (void)unused;
     for (int i = 0; i < EXAMPLES; i++) {
         struct example example;
         struct figure_style style = figure_style_default();
@@ -254,11 +242,10 @@ static void svg_has_the_notes_and_all_texts(void **unused)
 }
 
 /* librsvg's letters lie where the layout has them; they are not hinted as ours are. */
-static void svg_text_is_where_the_layout_has_it(void **unused)
+static void svg_text_is_where_the_layout_has_it(void **state)
 {
     static const int chosen[] = {0, 2, 3, 10};
     enum { DPI = 360 };
-    (void)unused;
     for (int i = 0; i < 4; i++) {
         struct example example;
         struct figure_style style = figure_style_default();
@@ -317,13 +304,12 @@ static void wait_for_another_second(void)
         usleep(10000);
 }
 
-static void the_same_figure_gives_the_same_bytes(void **unused)
+static void the_same_figure_gives_the_same_bytes(void **state)
 {
     static const enum figure_format formats[] = {FIGURE_PDF, FIGURE_SVG};
     struct example example;
     char *first[2];
     size_t sizes[2], size;
-    (void)unused;
     example_open(&example, 4);
     for (int i = 0; i < 2; i++)
         first[i] = write_memory(&example.figure, formats[i], &sizes[i]);
@@ -338,9 +324,8 @@ static void the_same_figure_gives_the_same_bytes(void **unused)
     example_close(&example);
 }
 
-static void a_full_disk_is_an_error(void **unused)
+static void a_full_disk_is_an_error(void **state)
 {
-    (void)unused;
     for (enum figure_format format = FIGURE_PDF; format <= FIGURE_SVG; format++) {
         struct example example;
         struct status status = {0};
@@ -355,7 +340,7 @@ static void a_full_disk_is_an_error(void **unused)
     }
 }
 
-static void too_many_cells_and_too_large_a_page_are_refused(void **unused)
+static void too_many_cells_and_too_large_a_page_are_refused(void **state)
 {
     enum { SIDE = 708 };
     static float values[SIDE * SIDE];
@@ -367,7 +352,6 @@ static void too_many_cells_and_too_large_a_page_are_refused(void **unused)
     struct figure_style style = figure_style_default();
     struct status status;
     FILE *file = tmpfile();
-    (void)unused;
     assert_false(figure_write(&figure, &style, FIGURE_PDF, NULL, 0, file, &status));
     assert_string_equal(status.message,
                         "501264 cells, expected at most 500000 in PDF and SVG; PNG takes more");

@@ -1,15 +1,9 @@
 /* Descriptions of figures that are wrong, or strange. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/render/render_support.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test.h"
 
 /* All that a case may spoil. */
 struct draft {
@@ -130,12 +124,11 @@ static bool write_draft(const struct draft *draft, long *size, struct status *st
     return ok;
 }
 
-static void wrong_descriptions_are_refused_before_anything_is_written(void **unused)
+static void wrong_descriptions_are_refused_before_anything_is_written(void **state)
 {
     struct draft draft;
     struct status status;
     long size;
-    (void)unused;
     fill_draft(&draft);
     assert_true(write_draft(&draft, &size, &status));
     assert_true(size > 0);
@@ -151,7 +144,7 @@ static void wrong_descriptions_are_refused_before_anything_is_written(void **unu
 }
 
 /* As many labels as a page could never hold are refused without setting them. */
-static void too_many_labels_are_refused(void **unused)
+static void too_many_labels_are_refused(void **state)
 {
     enum { ROWS = 20000 };
     static const char *labels[ROWS];
@@ -159,7 +152,6 @@ static void too_many_labels_are_refused(void **unused)
     struct draft draft;
     struct status status;
     long size;
-    (void)unused;
     fill_draft(&draft);
     for (int i = 0; i < ROWS; i++)
         labels[i] = "token";
@@ -169,14 +161,13 @@ static void too_many_labels_are_refused(void **unused)
     assert_non_null(strstr(status.message, "expected at most 20000 a side"));
 }
 
-static void any_bytes_and_numbers_make_a_picture(void **unused)
+static void any_bytes_and_numbers_make_a_picture(void **state)
 {
     enum { SIDE = 6, LONGEST = 600 };
     static char texts[SIDE + 1][LONGEST + 1];
     const char *labels[SIDE];
     float values[SIDE * SIDE];
     unsigned seed = 7;
-    (void)unused;
     for (int round = 0; round < rounds_of(8, 30); round++) {
         struct draft draft;
         fill_draft(&draft);

@@ -1,14 +1,8 @@
 /* Ranges, positions and ticks of scales: expectations are arithmetic on the values. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "render/scale.h"
+#include "tests/support/test.h"
 
 enum { ROWS = 2, COLUMNS = 3 };
 
@@ -20,7 +14,7 @@ static void check_range(struct scale_range range, double least, double most)
 }
 
 /* The least value above 0 of the scale's own panels, or a ten-thousandth of the greatest. */
-static void logarithmic_ranges_are_of_their_own_panels(void **unused)
+static void logarithmic_ranges_are_of_their_own_panels(void **state)
 {
     static const float first[ROWS * COLUMNS] = {0.5f, 0.25f, 0, -1, NAN, 0.125f};
     static const float second[ROWS * COLUMNS] = {16, 2, 4, 8, 16, 4};
@@ -37,16 +31,14 @@ static void logarithmic_ranges_are_of_their_own_panels(void **unused)
          .matrix = {.values = deep, .rows = ROWS, .columns = COLUMNS, .scale = 2}}};
     const struct figure figure = {
         .rows = 2, .columns = 2, .panels = panels, .scales = scales, .scale_count = 3};
-    (void)unused;
     check_range(scale_find_range(&figure, 0), 0.125, 0.5);
     check_range(scale_find_range(&figure, 1), 2, 16);
     check_range(scale_find_range(&figure, 2), 1e-4, 1);
 }
 
-static void positions_lie_between_the_ends(void **unused)
+static void positions_lie_between_the_ends(void **state)
 {
     const struct scale_range range = {0.01, 100, true}, plain = {-2, 6, false};
-    (void)unused;
     assert_true(scale_position(range, 0.01) == 0);
     assert_true(fabs(scale_position(range, 1) - 0.5) < 1e-12);
     assert_true(fabs(scale_position(range, 100) - 1) < 1e-12);
@@ -57,14 +49,13 @@ static void positions_lie_between_the_ends(void **unused)
     assert_true(scale_position(plain, 4) == 0.75);
 }
 
-static void rows_are_divided_by_their_own_maximum(void **unused)
+static void rows_are_divided_by_their_own_maximum(void **state)
 {
     static const float values[ROWS * COLUMNS] = {0.5f, 4, NAN, 2, -8, INFINITY};
     static const float nothing[ROWS * COLUMNS] = {0, -1, NAN, 0, 0, 0};
     struct figure_scale scale = {.range = RANGE_ROW};
     const struct figure figure = {.rows = 1, .columns = 1, .scales = &scale, .scale_count = 1};
     struct figure_matrix matrix = {.values = values, .rows = ROWS, .columns = COLUMNS};
-    (void)unused;
     assert_true(scale_row_divisor(&figure, &matrix, 0, 7) == 4);
     assert_true(scale_row_divisor(&figure, &matrix, 1, 7) == 2);
     scale.range = RANGE_EACH;
@@ -89,9 +80,8 @@ static void check_ticks(struct scale_range range, int most, const char *expected
         fail_msg("%g to %g: %s, expected %s", range.least, range.most, text, expected);
 }
 
-static void ticks_are_multiples_within_the_range(void **unused)
+static void ticks_are_multiples_within_the_range(void **state)
 {
-    (void)unused;
     // Those at the ends, too.
     check_ticks((struct scale_range){0.01, 1, true}, 12, "1 0.5 0.2 0.1 0.05 0.02 0.01");
     check_ticks((struct scale_range){0.02, 5, true}, 12, "5 2 1 0.5 0.2 0.1 0.05 0.02");

@@ -1,15 +1,8 @@
 /* The samples' contrastive suites: the layout, and what samples/TEXTS.md says of the items. */
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/samples/texts_support.h"
+#include "tests/support/test.h"
 
 enum { DISTANCES = 12 };
 
@@ -54,7 +47,6 @@ static int verb_place(const struct words *right, const struct words *wrong)
 
 static void agreement_differs_in_the_verb_at_the_stated_distance(void **state)
 {
-    (void)state;
     json_t *suite = suite_open("samples/agreement-en-de.json");
     int count[2][DISTANCES + 1] = {{0}}, decisions = (int)json_array_size(suite);
     const char **references = calloc((size_t)decisions, sizeof *references);
@@ -88,7 +80,6 @@ static void agreement_differs_in_the_verb_at_the_stated_distance(void **state)
 /* In the order of the file an ambiguous word's items follow each other, each with another sense. */
 static void senses_come_in_pairs_that_differ_in_the_word(void **state)
 {
-    (void)state;
     json_t *suite = suite_open("samples/senses-en-de.json"), *item, *error;
     assert_int_equal(json_array_size(suite), 40);
     size_t i, k;
@@ -129,7 +120,6 @@ static void check_frequency(const json_t *item)
  * words. */
 static void other_senses_are_other_words(void **state)
 {
-    (void)state;
     json_t *suite = suite_open("samples/senses-mucow-en-de.json"), *item, *error, *other;
     json_t *first = suite_open("samples/senses-en-de.json");
     size_t i, k;
@@ -171,7 +161,6 @@ static void check_suite_known(struct checkpoint *checkpoint, const char *path)
 
 static void the_sample_knows_every_piece(void **state)
 {
-    (void)state;
     struct status status;
     struct checkpoint *checkpoint = checkpoint_open("samples/en-de.bin", &status);
     if (!checkpoint)

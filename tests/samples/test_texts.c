@@ -1,15 +1,8 @@
 /* The samples' sentences and treebank: what samples/TEXTS.md says of them, counted again. */
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/samples/texts_support.h"
+#include "tests/support/test.h"
 
 static const struct {
     const char *path;
@@ -22,7 +15,6 @@ enum { SENTENCE_FILES = sizeof sentence_files / sizeof *sentence_files };
 
 static void sentences_are_as_many_on_both_sides(void **state)
 {
-    (void)state;
     for (int i = 0; i < SENTENCE_FILES; i++) {
         const char *path = sentence_files[i].path;
         struct lines lines = lines_open(path);
@@ -37,7 +29,6 @@ static void sentences_are_as_many_on_both_sides(void **state)
 
 static void english_sentences_have_3_to_40_words(void **state)
 {
-    (void)state;
     struct lines lines = lines_open("samples/sentences.en");
     int fewest = WORDS_MOST, most = 0;
     for (int i = 0; i < lines.count; i++) {
@@ -55,7 +46,6 @@ static void english_sentences_have_3_to_40_words(void **state)
  * blanks between its tokens. */
 static void japanese_has_no_blanks_and_its_english_is_tokenised(void **state)
 {
-    (void)state;
     struct lines japanese = lines_open("samples/sentences-ja.ja");
     struct lines english = lines_open("samples/sentences-ja.en");
     for (int i = 0; i < japanese.count; i++) {
@@ -103,7 +93,6 @@ static int read_links(char *line, int source_words, int target_words)
 
 static void every_german_word_is_linked(void **state)
 {
-    (void)state;
     struct lines english = lines_open("samples/aligned.en");
     struct lines german = lines_open("samples/aligned.de");
     struct lines links = lines_open("samples/aligned.pharaoh");
@@ -174,7 +163,6 @@ static void end_sentence(struct treebank *bank)
 
 static void conllu_rows_spell_their_sentences(void **state)
 {
-    (void)state;
     static struct treebank bank;
     struct lines lines = lines_open("samples/pos-en.conllu");
     for (int i = 0; i < lines.count; i++) {
@@ -219,7 +207,6 @@ static struct checkpoint *sample_open(const char *path)
 
 static void the_sample_knows_every_piece(void **state)
 {
-    (void)state;
     struct checkpoint *checkpoint = sample_open("samples/en-de.bin");
     check_file_known(checkpoint, SIDE_SOURCE, "samples/sentences.en");
     check_file_known(checkpoint, SIDE_TARGET, "samples/sentences.de");
@@ -233,7 +220,6 @@ static void the_sample_knows_every_piece(void **state)
 
 static void the_japanese_sample_knows_every_piece(void **state)
 {
-    (void)state;
     struct checkpoint *checkpoint = sample_open("samples/ja-en-mma.bin");
     check_file_known(checkpoint, SIDE_SOURCE, "samples/sentences-ja.ja");
     check_file_known(checkpoint, SIDE_TARGET, "samples/sentences-ja.en");

@@ -1,13 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
 
 #include "tests/samples/texts_support.h"
+#include "tests/support/test.h"
 
 struct lines lines_open(const char *path)
 {

@@ -1,20 +1,12 @@
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char program[PATH_MAX];
 static char folder[] = "/tmp/attnscope-cli-XXXXXX";
@@ -248,10 +240,9 @@ const char *cli_folder(void)
     return folder;
 }
 
-int cli_open(void **unused)
+int cli_open(void **state)
 {
     const char *given = getenv("ATTNSCOPE");
-    (void)unused;
     if (given) {
         snprintf(program, sizeof program, "%s", given);
     } else {
@@ -280,10 +271,10 @@ static bool link_here(const char *name)
     return realpath(name, target) && symlink(target, path) == 0;
 }
 
-int cli_enter(void **unused)
+int cli_enter(void **state)
 {
     char path[PATH_MAX];
-    if (cli_open(unused) != 0 || !realpath(program, path) || !link_here("tests") ||
+    if (cli_open(state) != 0 || !realpath(program, path) || !link_here("tests") ||
         !link_here("samples"))
         return -1;
     strcpy(program, path);
@@ -303,8 +294,7 @@ int cli_remove(const char *path)
     return nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-int cli_close(void **unused)
+int cli_close(void **state)
 {
-    (void)unused;
     return cli_remove(folder);
 }

@@ -26,9 +26,9 @@ struct outcome {
 
 /* Finds the program and makes a folder for files, where its history goes as well; removes the folder with
  * all in it. 0, or -1 where that fails. cli_enter also goes there: paths of tests/ and samples/ hold. */
-int cli_open(void **unused);
-int cli_enter(void **unused);
-int cli_close(void **unused);
+int cli_open(void **state);
+int cli_enter(void **state);
+int cli_close(void **state);
 /* A folder with all that is in it. 0, or -1. */
 int cli_remove(const char *path);
 

@@ -1,11 +1,5 @@
 #include "tests/support/held_support.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 #include "tui/command/study/report_several.h"
 #include "tui/command/study/report_study.h"

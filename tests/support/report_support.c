@@ -1,10 +1,5 @@
 #include "tests/support/report_support.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 const struct value *report_says(const struct report *result, const char *key)
 {

@@ -1,15 +1,7 @@
 #include "tests/support/sent_support.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <utf8proc.h>
-
-#include <cmocka.h>
 
 enum { ESCAPE = 27, LONGEST = 64, BAD = 0, CUT = -1 };
 

@@ -1,13 +1,5 @@
 #include "tests/support/session_support.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 char *session_print(const char *const *arguments)
 {

@@ -1,17 +1,10 @@
 /* The tests' terminal shows what a terminal must show: sequences written by hand, cells read back. */
+#include "tests/support/test.h"
 #include "tests/support/tmux_support.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/support/cli_support.h"
 
@@ -34,9 +27,8 @@ static void check_cell(const struct tmux_screen *screen, int row, int column, co
                  cell->text, cell->ink, cell->fill, text, ink, fill);
 }
 
-static void colours_are_those_that_were_written(void **unused)
+static void colours_are_those_that_were_written(void **state)
 {
-    (void)unused;
     struct tmux tmux = open_shell(
         40, 6,
         "printf "
@@ -81,9 +73,8 @@ static void colours_are_those_that_were_written(void **unused)
     tmux_close(&tmux);
 }
 
-static void keys_and_sizes_reach_the_program(void **unused)
+static void keys_and_sizes_reach_the_program(void **state)
 {
-    (void)unused;
     struct tmux tmux = open_shell(
         50, 8,
         "read line; trap 'stty size' WINCH; stty raw -echo; printf '<%s>\\r\\n' \"$line\";"
@@ -103,9 +94,8 @@ static void keys_and_sizes_reach_the_program(void **unused)
     tmux_close(&tmux);
 }
 
-static void clicks_come_in_the_protocol_that_was_asked_for(void **unused)
+static void clicks_come_in_the_protocol_that_was_asked_for(void **state)
 {
-    (void)unused;
     struct tmux tmux = open_shell(80, 8,
                                   "stty raw -echo; printf '\\033[?1000h\\033[?1006hsgr\\r\\n';"
                                   "dd bs=1 count=20 2>/dev/null | od -An -c -w40;"
@@ -123,9 +113,8 @@ static void clicks_come_in_the_protocol_that_was_asked_for(void **unused)
     tmux_close(&tmux);
 }
 
-static void ends_and_copies_are_told(void **unused)
+static void ends_and_copies_are_told(void **state)
 {
-    (void)unused;
     struct tmux tmux =
         open_shell(30, 4,
                    "printf '\\033[?1049h\\033[?25l\\033]52;c;aGVsbG8=\\007gone soon'; read stop;"
@@ -146,9 +135,8 @@ static void ends_and_copies_are_told(void **unused)
 }
 
 /* A test program that is killed leaves neither server nor program. */
-static void nothing_outlives_the_test(void **unused)
+static void nothing_outlives_the_test(void **state)
 {
-    (void)unused;
     int ends[2];
     pid_t pids[2];
     assert_int_equal(pipe(ends), 0);

@@ -1,16 +1,9 @@
 #include "tests/support/tmux_screen.h"
+#include "tests/support/test.h"
 
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <wchar.h>
 
-#include <cmocka.h>
 #include <utf8proc.h>
 
 enum { MOST_NUMBERS = 32 };

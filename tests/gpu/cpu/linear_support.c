@@ -1,12 +1,7 @@
 #include "tests/gpu/cpu/linear_support.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static const enum isa all_isas[] = {ISA_AVX512, ISA_AVX2, ISA_C};
 

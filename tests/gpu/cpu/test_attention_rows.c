@@ -1,12 +1,6 @@
 /* Attention of many rows that share their keys, all heads learned: each has the bits that it has alone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tests/gpu/ops_support.h"
+#include "tests/support/test.h"
 
 enum { ROWS = 40, HEADS = 4, KEYS = 37, HEAD_MOST = 48, WIDTH = HEADS * HEAD_MOST };
 
@@ -102,7 +96,6 @@ static void rows_that_share_their_keys_have_the_bits_that_they_have_alone(void *
 {
     static const int sizes[] = {16, 20, 32, HEAD_MOST};
     static const enum mask masks[] = {MASK_GLOBAL, MASK_LOCAL};
-    (void)state;
     for (int s = 0; s < 4; s++)
         for (int m = 0; m < 2; m++)
             for (int threads = 1; threads <= 3; threads++)

@@ -1,17 +1,9 @@
 /* The CPU as a device: what it is opened with, what it says of itself, and how it is cancelled. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tests/gpu/cpu/linear_support.h"
+#include "tests/support/test.h"
 
 static void memory_used_returns_to_zero(void **state)
 {
-    (void)state;
     struct machine machine = machine_open(ISA_C, 1);
     struct device_info info;
     struct problem problem = {.m = 3, .n = 40, .k = 10, .ldx = 10, .ldy = 40};
@@ -31,7 +23,6 @@ static void memory_used_returns_to_zero(void **state)
 
 static void an_unknown_instruction_set_fails_to_open_with_its_name(void **state)
 {
-    (void)state;
     struct status status = {0};
     struct device_spec spec = {.threads = 1};
     setenv("ATTNSCOPE_ISA", "sse9", 1);
@@ -43,7 +34,6 @@ static void an_unknown_instruction_set_fails_to_open_with_its_name(void **state)
 
 static void the_precision_of_gpus_alone_is_refused_by_name(void **state)
 {
-    (void)state;
     struct status status;
     assert_null(cpu_backend.open(&(struct device_spec){.precision = PRECISION_TF32}, &status));
     assert_int_equal(status.code, STATUS_INVALID);
@@ -52,7 +42,6 @@ static void the_precision_of_gpus_alone_is_refused_by_name(void **state)
 
 static void a_cancelled_device_works_again_when_it_is_no_longer(void **state)
 {
-    (void)state;
     struct machine machine = machine_open(ISA_C, 2);
     struct problem problem = {.m = 30, .n = 100, .k = 100, .ldx = 100, .ldy = 100};
     problem_open(&problem);

@@ -1,17 +1,11 @@
 /* The linear operation of the CPU: every element is one chain of fused multiply-adds, to the bit,
  * for every shape, instruction set and number of threads. Expected values: the plainest loop's. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/gpu/activations.h"
 #include "tests/gpu/cpu/linear_support.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test.h"
 
 /* Solves the problem on every machine, or on every `step`-th from `first` on. */
 static void expect_solved_on(struct problem problem, int first, int step)
@@ -32,7 +26,6 @@ static void expect_solved_everywhere(struct problem problem)
 
 static void every_small_shape_gives_the_bits_of_the_plain_loop(void **state)
 {
-    (void)state;
     static const int sizes[] = {1, 2, 3, 5, 12, 13, 17, 33, 64, 65, 129};
     enum { SIZES = sizeof sizes / sizeof *sizes };
     struct machine machines[MACHINES_MAX];
@@ -59,7 +52,6 @@ static void every_small_shape_gives_the_bits_of_the_plain_loop(void **state)
  * every machine for some shapes, unless all are wanted. */
 static void large_shapes_give_the_bits_of_the_plain_loop_on_every_machine(void **state)
 {
-    (void)state;
     static const struct {
         int m, n, k;
         enum dtype dtype;
@@ -88,7 +80,6 @@ static void large_shapes_give_the_bits_of_the_plain_loop_on_every_machine(void *
 
 static void narrow_weights_count_with_their_exact_values(void **state)
 {
-    (void)state;
     static const enum dtype dtypes[] = {DTYPE_F16, DTYPE_BF16};
     static const int rows[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 30};
     for (size_t d = 0; d < 2; d++)
@@ -99,7 +90,6 @@ static void narrow_weights_count_with_their_exact_values(void **state)
 
 static void a_row_alone_gives_the_bits_it_has_in_a_batch(void **state)
 {
-    (void)state;
     struct problem problem = {.m = 61, .n = 77, .k = 520, .ldx = 520, .ldy = 80, .with_bias = true};
     struct machine machines[MACHINES_MAX];
     int count = machines_open(machines);
@@ -120,7 +110,6 @@ static void a_row_alone_gives_the_bits_it_has_in_a_batch(void **state)
 /* How y grows when the same step is taken again and again: the chain goes on where it stopped. */
 static void accumulating_twice_is_one_chain_over_both(void **state)
 {
-    (void)state;
     struct problem both = {.m = 19, .n = 40, .k = 600, .ldx = 600, .ldy = 40};
     problem_open(&both);
     struct problem left = both, right = both;
@@ -157,7 +146,6 @@ static void accumulating_twice_is_one_chain_over_both(void **state)
 
 static void products_at_once_give_the_bits_of_each(void **state)
 {
-    (void)state;
     static const int rows[] = {1, 5, 31, 400};
     static const int columns[][3] = {{33, 1, 116}, {64, 64, 22}, {1, 148, 1}};
     struct machine machines[MACHINES_MAX];
@@ -216,7 +204,6 @@ static void expect_activation(enum activation activation)
 
 static void activations_are_right_and_have_the_same_bits_on_every_machine(void **state)
 {
-    (void)state;
     for (enum activation activation = 0; activation < ACTIVATION_COUNT; activation++)
         expect_activation(activation);
 }
@@ -224,7 +211,6 @@ static void activations_are_right_and_have_the_same_bits_on_every_machine(void *
 /* A weight with a NaN must not look like a healthy one after relu. */
 static void relu_keeps_nan(void **state)
 {
-    (void)state;
     struct machine machines[MACHINES_MAX];
     int count = machines_open(machines);
     struct problem problem = {

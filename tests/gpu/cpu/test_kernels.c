@@ -1,12 +1,5 @@
 /* The functions that the kernels compute themselves, against libm in double. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -14,6 +7,7 @@
 
 #include "tests/gpu/activations.h"
 #include "tests/gpu/cpu/kernel_support.h"
+#include "tests/support/test.h"
 
 enum { NUMBERS = 40001 };
 
@@ -24,7 +18,6 @@ static float number(int i, double least, double most)
 
 static void exp_is_within_2_ulp_where_it_is_normal(void **state)
 {
-    (void)state;
     static float x[NUMBERS];
     for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
         const struct kernels *kernels = kernels_of(isa);
@@ -45,7 +38,6 @@ static void exp_is_within_2_ulp_where_it_is_normal(void **state)
 
 static void exp_keeps_the_ends_of_its_range(void **state)
 {
-    (void)state;
     for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
         const struct kernels *kernels = kernels_of(isa);
         float x[] = {-INFINITY, -1e30f,    -87.33655f, -87.33654f, 0,   -0.0f,
@@ -65,7 +57,6 @@ static void exp_keeps_the_ends_of_its_range(void **state)
 /* NaN may carry any payload; none of them may become a number. */
 static void exp_of_every_nan_is_nan(void **state)
 {
-    (void)state;
     const uint32_t bits[] = {0x7fc00000, 0x7fffffff, 0xffffffff, 0x7fc001ff, 0xffc00100};
     for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
         const struct kernels *kernels = kernels_of(isa);
@@ -94,7 +85,6 @@ static void check_activation(void (*function)(float *, size_t), enum activation 
 
 static void activations_are_right(void **state)
 {
-    (void)state;
     for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
         const struct kernels *kernels = kernels_of(isa);
         if (!kernels)
@@ -111,7 +101,6 @@ static void activations_are_right(void **state)
 /* Small results are as precise as large ones, relative to their size. */
 static void tanh_is_within_4_ulp(void **state)
 {
-    (void)state;
     for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
         const struct kernels *kernels = kernels_of(isa);
         for (int i = 0; kernels && i < NUMBERS; i++) {
@@ -126,7 +115,6 @@ static void tanh_is_within_4_ulp(void **state)
 
 static void far_out_activations_are_x_or_their_ends(void **state)
 {
-    (void)state;
     for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
         const struct kernels *kernels = kernels_of(isa);
         if (!kernels)
@@ -169,7 +157,6 @@ static function *function_of(const struct kernels *kernels, int number)
 /* Bit patterns from the whole range, not just likely numbers. */
 static void functions_have_the_same_bits_with_every_instruction_set(void **state)
 {
-    (void)state;
     enum { COUNT = 1 << 16 };
     float *x = malloc(4 * COUNT * sizeof *x), *expected = x + COUNT, *actual = x + 2 * COUNT;
     assert_non_null(x);
@@ -195,7 +182,6 @@ static void functions_have_the_same_bits_with_every_instruction_set(void **state
 /* An element's result may not depend on whether it is in a whole vector or in the rest. */
 static void functions_give_the_same_bits_alone_and_in_a_row(void **state)
 {
-    (void)state;
     enum { COUNT = 37 };
     for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
         const struct kernels *kernels = kernels_of(isa);
@@ -227,7 +213,6 @@ static float sum_by_hand(const float *x, size_t n)
 
 static void sums_follow_the_documented_tree(void **state)
 {
-    (void)state;
     float x[129], ones[129];
     int32_t rows[17];
     for (int i = 0; i < 129; i++) {
@@ -280,7 +265,6 @@ static void check_heads(const struct kernels *kernels, const struct row_set *all
 
 static void heads_have_the_same_bits_together_and_alone(void **state)
 {
-    (void)state;
     static const int sizes[] = {1, 15, 16, 17, 32, 64, SIZE_MOST};
     static float matrix[KEYS_MOST * HEADS_MOST * SIZE_MOST];
     int32_t rows[KEYS_MOST];
@@ -334,7 +318,6 @@ static bool use_is_known(void)
 
 static void kernels_leave_no_upper_half_in_use(void **state)
 {
-    (void)state;
     enum { N = 131, STRIDE = 40, ROOM = 5 };
     float x[200], y[200] = {0}, groups[KERNEL_GROUPS];
     uint64_t bits[3];

@@ -1,19 +1,11 @@
 /* The kernels that search logits: the highest of a row, its marks and its sum, and how the best are kept in order. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/gpu/cpu/kernel_support.h"
+#include "tests/support/test.h"
 
 static void look_finds_what_a_nan_stands_before(void **state)
 {
-    (void)state;
     for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
         const struct kernels *kernels = kernels_of(isa);
         float x[140], groups[KERNEL_GROUPS];
@@ -41,7 +33,6 @@ static void look_finds_what_a_nan_stands_before(void **state)
 
 static void group_mark_is_reached_by_as_many_groups(void **state)
 {
-    (void)state;
     for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
         const struct kernels *kernels = kernels_of(isa);
         float groups[KERNEL_GROUPS];
@@ -77,7 +68,6 @@ static void insert(float *value, int32_t *id, int room, float other, int32_t oth
 
 static void merge_keeps_the_best_in_order(void **state)
 {
-    (void)state;
     enum { ROOM_MOST = 50, PLACES = 64 + KERNEL_PADDING };
     for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
         const struct kernels *kernels = kernels_of(isa);
@@ -108,7 +98,6 @@ static void merge_keeps_the_best_in_order(void **state)
 
 static void look_finds_the_highest_of_each_group_and_what_is_above(void **state)
 {
-    (void)state;
     for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
         const struct kernels *kernels = kernels_of(isa);
         float x[200], groups[KERNEL_GROUPS];
@@ -135,7 +124,6 @@ static void look_finds_the_highest_of_each_group_and_what_is_above(void **state)
 /* From terms that count to such as are nothing; the sum is at least 1. */
 static void exp_sum_agrees_with_double(void **state)
 {
-    (void)state;
     enum { COUNT = 9001 };
     static float x[COUNT];
     const float spread[] = {0, 1e-3f, 1, 30, 200, 1e6f};
@@ -161,7 +149,6 @@ static void exp_sum_agrees_with_double(void **state)
 
 static void exp_sum_of_every_nan_is_nan(void **state)
 {
-    (void)state;
     const uint32_t bits[] = {0x7fc00000, 0x7fffffff, 0xffffffff, 0x7fc001ff, 0xffc00100};
     for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
         const struct kernels *kernels = kernels_of(isa);

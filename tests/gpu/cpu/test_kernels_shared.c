@@ -1,13 +1,8 @@
 /* Sums of rows that share their values, against chains of fmaf. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/gpu/cpu/kernel_support.h"
+#include "tests/support/test.h"
 
 enum {
     ROWS = KERNEL_SHARING,
@@ -67,7 +62,6 @@ static void sums_are_chains_over_the_keys(void **state)
 {
     static const int sizes[] = {1, 15, 16, 20, 32, 48, 64, SIZE};
     static const int counts[] = {1, 2, 15, 16, 17, 32, KEYS};
-    (void)state;
     draw();
     for (enum isa isa = 0; isa < ISA_COUNT; isa++) {
         const struct kernels *kernels = kernels_of(isa);

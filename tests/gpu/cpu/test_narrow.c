@@ -1,14 +1,9 @@
 /* Rounding to float16 and bfloat16: every value of 16 bits, what lies half way between two of them, and the floats next
  * to that. Expected values are decoded here from the formats' definition, in double precision. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "gpu/cpu/narrow.h"
+#include "tests/support/test.h"
 
 static const struct format {
     enum dtype dtype;
@@ -38,9 +33,8 @@ static void check(const struct format *format, float value, uint16_t expected)
 }
 
 /* Of bfloat16 what lies half way to infinity is the last float; above it there is none that is finite. */
-static void values_become_the_nearest_halves_the_even_one(void **unused)
+static void values_become_the_nearest_halves_the_even_one(void **state)
 {
-    (void)unused;
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         const struct format *format = &formats[i];
         for (uint16_t bits = 0; bits < format->infinity; bits++) {
@@ -59,9 +53,8 @@ static void values_become_the_nearest_halves_the_even_one(void **unused)
     }
 }
 
-static void what_is_not_finite_stays_so_and_is_no_overflow(void **unused)
+static void what_is_not_finite_stays_so_and_is_no_overflow(void **state)
 {
-    (void)unused;
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         const struct format *format = &formats[i];
         uint16_t infinity = narrow(INFINITY, format->dtype), none = narrow(NAN, format->dtype);

@@ -1,15 +1,11 @@
 /* Scopes on several threads: every row is computed once, and whole groups by one thread. */
 #include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/gpu/ops_support.h"
+#include "tests/support/test.h"
 
 enum { ROWS = 100, D = 5, THREADS = 3, WIDTH = 4 };
 
@@ -90,7 +86,6 @@ static void check_scope(int threads, const int *groups, int count, int bodies)
 
 static void rows_are_computed_once_by_any_number_of_threads(void **state)
 {
-    (void)state;
     for (int threads = 1; threads <= 6; threads++)
         check_scope(threads, NULL, 0, threads);
 }
@@ -101,7 +96,6 @@ static void groups_of_any_size_are_computed_once(void **state)
     static const int even[] = {0, 20, 40, 60, 80, 100}, uneven[] = {0, 1, 36, 37, 38, 70, 100};
     static const int first[] = {0, 97, 98, 99, 100}, last[] = {0, 1, 2, 3, 100};
     static const int few[] = {0, 50, 100}, one[] = {0, 100};
-    (void)state;
     check_scope(THREADS, even, 5, THREADS);
     check_scope(THREADS, uneven, 6, THREADS);
     check_scope(THREADS, first, 4, 1);
@@ -112,7 +106,6 @@ static void groups_of_any_size_are_computed_once(void **state)
 
 static void too_few_rows_are_not_partitioned(void **state)
 {
-    (void)state;
     check_scope(25, NULL, 0, 25);
     check_scope(26, NULL, 0, 1);
 }
@@ -133,7 +126,6 @@ static void workers_need_more_rows_with_large_weights(void **state)
     struct status status;
     float *zeros = test_calloc((size_t)N * K, sizeof *zeros);
     const struct weight_spec spec = {zeros, DTYPE_F32, N, K, WEIGHT_LINEAR};
-    (void)state;
     open_step(&step, &ops, 10);
     check_bodies(&step, 10);
     struct weight *weight = ops.backend->weight(ops.device, &spec, &status);
@@ -150,7 +142,6 @@ static void a_cancelled_scope_is_told_once_and_the_next_is_whole(void **state)
     struct status status;
     struct ops ops;
     struct step step;
-    (void)state;
     open_step(&step, &ops, THREADS);
     step.cancels = true;
     run_scope(&step, NULL, 0);
@@ -233,7 +224,6 @@ static int rows_of_both(int caller_us, int other_us)
 
 static void the_faster_thread_gets_more_rows(void **state)
 {
-    (void)state;
     assert_in_range(rows_of_both(2000, 50000), ROWS * 7 / 10, ROWS - WIDTH);
     assert_in_range(rows_of_both(50000, 2000), WIDTH, ROWS * 3 / 10);
 }
@@ -244,7 +234,6 @@ static void a_thread_that_was_slow_gets_rows_again(void **state)
     struct ops ops;
     struct race race;
     int rows = 0;
-    (void)state;
     race_open(&race, &ops);
     callers_rows(&race, 12, WIDTH, 2000, 50000);
     for (int attempt = 0; attempt < 8 && rows != ROWS / 2; attempt++)

@@ -1,14 +1,8 @@
 /* Fixed patterns and masks against rows worked out by hand. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "gpu/cpu/patterns.h"
+#include "tests/support/test.h"
 
 enum { LONGEST = 8 };
 
@@ -67,7 +61,6 @@ static void check_row(const char *what, size_t number, struct span span, const f
 
 static void rows_are_those_of_section_3_2(void **state)
 {
-    (void)state;
     for (size_t c = 0; c < sizeof row_cases / sizeof *row_cases; c++) {
         float weights[LONGEST];
         const struct row_case *row = &row_cases[c];
@@ -108,7 +101,6 @@ static const struct word_case word_cases[] = {
 
 static void words_share_their_weight_among_their_tokens(void **state)
 {
-    (void)state;
     for (size_t c = 0; c < sizeof word_cases / sizeof *word_cases; c++) {
         const struct row_case *row = &word_cases[c].row;
         float weights[LONGEST];
@@ -124,7 +116,6 @@ static void words_share_their_weight_among_their_tokens(void **state)
 
 static void every_row_sums_to_one_or_is_empty(void **state)
 {
-    (void)state;
     static float weights[600];
     for (int pattern = 0; pattern < PATTERN_COUNT; pattern++) {
         for (int n = 1; n <= 600; n = n * 3 / 2 + 1) {
@@ -141,7 +132,6 @@ static void every_row_sums_to_one_or_is_empty(void **state)
 
 static void masks_are_the_spans_of_the_paper(void **state)
 {
-    (void)state;
     const struct {
         enum mask mask;
         int window, i, n, begin, end;

@@ -1,16 +1,12 @@
 /* The thread pool: every task once, results visible, signals left to the caller. */
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "gpu/cpu/pool.h"
+#include "tests/support/test.h"
 
 enum { TASKS_MAX = 300 };
 
@@ -55,7 +51,6 @@ static void expect_each_once(struct pool *pool, int tasks, int input)
 
 static void every_task_runs_exactly_once(void **state)
 {
-    (void)state;
     static const int tasks[] = {0, 1, 2, 3, 7, 64, TASKS_MAX};
     for (int threads = 1; threads <= 8; threads++) {
         struct pool *pool = opened(threads);
@@ -68,7 +63,6 @@ static void every_task_runs_exactly_once(void **state)
 /* Workers of one run may come late to it and meet the next. */
 static void runs_that_follow_each_other_closely_do_not_mix(void **state)
 {
-    (void)state;
     for (int threads = 2; threads <= 4; threads++) {
         struct pool *pool = opened(threads);
         for (int i = 0; i < 5000; i++)
@@ -84,7 +78,6 @@ static void pause_for(long nanoseconds)
 
 static void workers_that_sleep_are_woken(void **state)
 {
-    (void)state;
     struct pool *pool = opened(3);
     for (int i = 0; i < 100; i++) {
         pause_for(i % 4 * 50000L);
@@ -117,7 +110,6 @@ static bool some_run(struct pool *pool, enum pool_effort effort, bool elsewhere)
 
 static void others_help_when_tasks_are_long(void **state)
 {
-    (void)state;
     struct pool *pool = opened(3);
     assert_true(some_run(pool, POOL_HEAVY, true));
     pool_close(pool);
@@ -125,7 +117,6 @@ static void others_help_when_tasks_are_long(void **state)
 
 static void light_runs_leave_sleepers_alone(void **state)
 {
-    (void)state;
     struct pool *pool = opened(3);
     assert_true(some_run(pool, POOL_LIGHT, false));
     pool_close(pool);
@@ -133,7 +124,6 @@ static void light_runs_leave_sleepers_alone(void **state)
 
 static void one_task_runs_on_the_caller(void **state)
 {
-    (void)state;
     struct pool *pool = opened(3);
     struct count count = {.caller = pthread_self()};
     pool_run(pool, 1, POOL_HEAVY, slow_task, &count);
@@ -151,7 +141,6 @@ static double processor_nanoseconds(void)
 /* A pool that nobody uses must cost nothing: processor time, which a busy machine does not add to. */
 static void idle_workers_sleep(void **state)
 {
-    (void)state;
     struct pool *pool = opened(4);
     expect_each_once(pool, 50, 1);
     pause_for(20000000);
@@ -181,7 +170,6 @@ static void interrupt_task(void *context, int index)
 
 static void signals_reach_the_thread_that_opened_the_pool(void **state)
 {
-    (void)state;
     signal_home = pthread_self();
     struct sigaction action = {.sa_handler = signal_note, .sa_flags = SA_RESTART}, before;
     sigaction(SIGUSR1, &action, &before);
@@ -194,7 +182,6 @@ static void signals_reach_the_thread_that_opened_the_pool(void **state)
 
 static void no_threads_is_an_error(void **state)
 {
-    (void)state;
     struct status status = {0};
     assert_null(pool_open(0, &status));
     assert_int_equal(status.code, STATUS_INVALID);

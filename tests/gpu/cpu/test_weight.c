@@ -1,18 +1,12 @@
 /* Weights on the CPU: packed and narrow values keep their bits; sources and sizes of any kind. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "gpu/cpu/weight.h"
 #include "tests/gpu/cpu/linear_support.h"
+#include "tests/support/test.h"
 
 static void a_row_of_a_packed_weight_reads_back_exactly(void **state)
 {
-    (void)state;
     struct machine machine = machine_open(ISA_C, 2);
     for (int dtype = DTYPE_F32; dtype <= DTYPE_BF16; dtype++) {
         struct problem problem = {
@@ -37,7 +31,6 @@ static void a_row_of_a_packed_weight_reads_back_exactly(void **state)
 
 static void every_f16_and_bf16_converts_exactly_on_every_machine(void **state)
 {
-    (void)state;
     struct machine machines[MACHINES_MAX];
     int count = machines_open(machines);
     enum { VALUES = 1 << 16 };
@@ -73,7 +66,6 @@ static void every_f16_and_bf16_converts_exactly_on_every_machine(void **state)
 
 static void a_source_need_not_be_aligned(void **state)
 {
-    (void)state;
     struct machine machine = machine_open(ISA_C, 1);
     float values[6] = {1, 2, 3, 4, 5, 6}, row[3];
     unsigned char bytes[sizeof values + 1];
@@ -90,7 +82,6 @@ static void a_source_need_not_be_aligned(void **state)
 
 static void a_weight_too_large_for_memory_is_an_error(void **state)
 {
-    (void)state;
     struct machine machine = machine_open(ISA_C, 1);
     struct weight_spec spec = {NULL, DTYPE_F32, INT32_MAX, INT32_MAX, WEIGHT_LINEAR};
     struct status status = {0};
@@ -113,7 +104,6 @@ static const struct {
 
 static void float32_is_rounded_where_the_device_stores_16_bits(void **state)
 {
-    (void)state;
     float values[6] = {1 + 0x1p-12f, 0.1f, -3, 0, -1 - 0x1p-12f, 1024}, row[3];
     for (size_t i = 0; i < sizeof narrowed / sizeof *narrowed; i++) {
         struct status status;
@@ -136,7 +126,6 @@ static void float32_is_rounded_where_the_device_stores_16_bits(void **state)
 
 static void a_weight_of_16_bits_stays_as_it_is(void **state)
 {
-    (void)state;
     struct status status;
     uint16_t one = 0x3C01; // 1 + 2^-10, which bfloat16 does not have
     float row;
@@ -153,7 +142,6 @@ static void a_weight_of_16_bits_stays_as_it_is(void **state)
 
 static void a_value_without_16_bits_is_refused(void **state)
 {
-    (void)state;
     float values[] = {1, 0x1.FFFFFEp127f};
     for (size_t i = 0; i < sizeof narrowed / sizeof *narrowed; i++) {
         struct status status;

@@ -11,7 +11,6 @@ int emulator_seek(void **state)
 {
     struct status status;
     const char *path = getenv("ATTNSCOPE_TEST_PLUGIN");
-    (void)state;
     if (!path || !backend_load(path, &status))
         return -1;
     void *plugin = dlopen(path, RTLD_NOW | RTLD_NOLOAD);

@@ -2,17 +2,12 @@
 #ifndef ATTNSCOPE_TESTS_EMULATOR_SUPPORT_H
 #define ATTNSCOPE_TESTS_EMULATOR_SUPPORT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <cuda_runtime.h>
 
 #include "tests/cuda_emulator/emulator.h"
+#include "tests/support/test.h"
 
 extern "C" {
-#include <cmocka.h>
 }
 
 /* Fails the test unless the call went well. */

@@ -2,15 +2,10 @@
  * row reads for itself; caches in bfloat16 give those of the rounded numbers in float32, and are what a product, or a
  * scatter, rounds. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/gpu/attention_scene.h"
 #include "tests/model/net/engine_support.h"
+#include "tests/support/test.h"
 
 static void open_with(struct ops *ops, const char *shortcuts, enum precision precision)
 {
@@ -80,7 +75,6 @@ static const int lengths[] = {1, 3, 33, 2, 4}, few[] = {3, 1, 17}, long_ones[] =
 /* As in the encoder, and as cross-attention; with gaps, in which nothing is at a multiple of 16 bytes, and without. */
 static void keys_that_are_shared_change_no_bit(void **state)
 {
-    (void)state;
     struct ops off, on;
     open_with(&off, "none", PRECISION_FP32);
     open_with(&on, "none,shared-keys", PRECISION_FP32);
@@ -109,7 +103,6 @@ static void keys_that_are_shared_change_no_bit(void **state)
 /* In the decoder, too, and where rows could share them. */
 static void keys_that_are_staged_change_no_bit(void **state)
 {
-    (void)state;
     struct ops off, on;
     open_with(&off, "none", PRECISION_FP32);
     open_with(&on, "none,staged-keys", PRECISION_FP32);
@@ -132,7 +125,6 @@ static void keys_that_are_staged_change_no_bit(void **state)
 /* Rows without keys between others, as idle ones of a search; and a range in the midst of another one's. */
 static void rows_may_have_no_keys_or_other_ones(void **state)
 {
-    (void)state;
     struct ops off, on;
     struct scene scene;
     open_with(&off, "none", PRECISION_FP32);
@@ -211,7 +203,6 @@ static void expect_cached(struct ops *ops, struct scene *scene)
 
 static void narrow_caches_are_rounded_keys_and_values(void **state)
 {
-    (void)state;
     static const char *const lists[] = {"none,narrow-caches", "none,narrow-caches,shared-keys",
                                         "none,narrow-caches,staged-keys"};
     for (size_t list = 0; list < sizeof lists / sizeof *lists; list++) {
@@ -282,7 +273,6 @@ static void check_stored(int rows, int count, const char *shortcuts)
 
 static void products_round_what_they_cache(void **state)
 {
-    (void)state;
     static const char *const lists[] = {"none,narrow-caches", "all"};
     for (size_t list = 0; list < sizeof lists / sizeof *lists; list++)
         for (int count = 1; count <= LINEAR_MOST; count += 2) {
@@ -294,7 +284,6 @@ static void products_round_what_they_cache(void **state)
 
 static void a_scatter_to_a_cache_rounds(void **state)
 {
-    (void)state;
     enum { COLUMNS = 5 };
     static const int32_t index[] = {2, -1, 0};
     const uint16_t untouched = 0xffff; // as ops_floats left it
@@ -327,7 +316,6 @@ static void a_scatter_to_a_cache_rounds(void **state)
 /* Without the shortcut, and in other precisions, caches are of float32. */
 static void caches_are_narrow_in_bfloat16_alone(void **state)
 {
-    (void)state;
     static const struct {
         const char *shortcuts;
         enum precision precision;
@@ -390,7 +378,6 @@ static int differing_parts(const float *narrow, const float *wide, size_t count)
  * the same, give the same bits; those above follow what attention read of them. */
 static void values_come_back_from_narrow_caches(void **state)
 {
-    (void)state;
     struct capture narrow, wide;
     const size_t width = (size_t)capture_with("", &narrow);
     int differing = 0;

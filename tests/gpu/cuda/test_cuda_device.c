@@ -1,15 +1,9 @@
 /* A GPU as a device: recorded scopes, memory, and what can go wrong. The emulated one stands in for one with
  * less memory, an older driver, or none at all; on a real one the tests that need that are skipped. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "gpu/loader.h"
 #include "tests/gpu/cuda/emulated_gpu.h"
 #include "tests/gpu/ops_support.h"
+#include "tests/support/test.h"
 
 #define PUT(ops, array) ops_put(ops, array, sizeof(array))
 
@@ -86,7 +80,6 @@ static void step_result(float *out, int rounds, const uint64_t *keys, int count,
 
 static void a_replayed_scope_does_what_its_body_did(void **state)
 {
-    (void)state;
     float plain[D], replayed[D];
     int bodies;
     step_result(plain, 6, (const uint64_t[]){0}, 1, &bodies);
@@ -101,7 +94,6 @@ static void a_replayed_scope_does_what_its_body_did(void **state)
 
 static void a_recorded_step_launches_nothing_but_its_graph(void **state)
 {
-    (void)state;
     struct cudaemu_counts counts;
     struct device_info info;
     struct ops ops;
@@ -126,7 +118,6 @@ static void a_recorded_step_launches_nothing_but_its_graph(void **state)
 /* More keys than are kept, and the first of them again; then memory is given back. */
 static void scopes_that_are_forgotten_are_recorded_again(void **state)
 {
-    (void)state;
     enum { KEYS = 100 };
     struct ops ops;
     struct step step;
@@ -147,7 +138,6 @@ static void scopes_that_are_forgotten_are_recorded_again(void **state)
 
 static void a_scope_that_was_cancelled_half_way_is_not_kept(void **state)
 {
-    (void)state;
     struct status status;
     struct ops ops;
     struct step step;
@@ -166,7 +156,6 @@ static void a_scope_that_was_cancelled_half_way_is_not_kept(void **state)
 /* A failing copy leaves an error behind that CUDA repeats until it is asked for. */
 static void a_failed_copy_is_not_told_again_by_the_next_pass(void **state)
 {
-    (void)state;
     float values[D] = {0}, moved[D];
     struct status status;
     struct ops ops;
@@ -192,7 +181,6 @@ static void a_failed_copy_is_not_told_again_by_the_next_pass(void **state)
 /* Every way to fail: the results are those of recorded steps, and the reason is told. */
 static void steps_that_cannot_be_recorded_are_run_as_they_are(void **state)
 {
-    (void)state;
     static const char *const reasons[] = {
         [CUDAEMU_GRAPHS_NO_CAPTURE] =
             "the beginning of a recording: operation not permitted when stream is capturing",
@@ -227,7 +215,6 @@ static void steps_that_cannot_be_recorded_are_run_as_they_are(void **state)
 
 static void recording_can_be_switched_off(void **state)
 {
-    (void)state;
     float recorded[D], plain[D];
     int bodies;
     step_result(recorded, 6, (const uint64_t[]){7}, 1, &bodies);
@@ -241,7 +228,6 @@ static void recording_can_be_switched_off(void **state)
 /* One thread, two devices in turn: each operation goes to its own. */
 static void two_devices_take_turns_in_a_thread(void **state)
 {
-    (void)state;
     struct status status;
     struct ops first, second;
     struct step steps[2];
@@ -270,7 +256,6 @@ static void two_devices_take_turns_in_a_thread(void **state)
 
 static void a_failure_is_told_once_and_the_device_goes_on(void **state)
 {
-    (void)state;
     struct status status;
     struct ops ops;
     struct step step;
@@ -289,7 +274,6 @@ static void a_failure_is_told_once_and_the_device_goes_on(void **state)
 
 static void long_copies_arrive_whole(void **state)
 {
-    (void)state;
     enum { COUNT = 1000003 };
     float *values = malloc(2 * COUNT * sizeof *values);
     struct ops ops;
@@ -305,7 +289,6 @@ static void long_copies_arrive_whole(void **state)
 
 static void what_is_allocated_is_zero_and_told(void **state)
 {
-    (void)state;
     struct device_info info, after;
     struct status status;
     struct tensor tensor;
@@ -341,7 +324,6 @@ static void check_refused(const struct device_spec *spec, enum status_code code,
 
 static void a_device_that_cannot_be_opened_is_told_in_one_line(void **state)
 {
-    (void)state;
     need_emulator();
     check_refused(&(struct device_spec){.ordinal = 1}, STATUS_INVALID,
                   "cuda:1: there is no such GPU, expected cuda:0 to cuda:0");
@@ -364,7 +346,6 @@ static void a_device_that_cannot_be_opened_is_told_in_one_line(void **state)
 
 static void too_little_memory_is_told_in_one_line(void **state)
 {
-    (void)state;
     struct status status;
     struct tensor tensor;
     struct ops ops;

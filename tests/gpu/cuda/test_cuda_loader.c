@@ -1,15 +1,8 @@
 /* The GPU or the CPU, as the user asks for it and as the machine has it. On the emulated GPU, which stands in
  * for one that is missing, busy, too small or has an older driver. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "gpu/loader.h"
 #include "tests/gpu/cuda/emulated_gpu.h"
+#include "tests/support/test.h"
 
 static struct device_choice choice_of(enum device_kind kind, enum precision precision)
 {
@@ -17,9 +10,8 @@ static struct device_choice choice_of(enum device_kind kind, enum precision prec
         .kind = kind, .plugin = getenv("ATTNSCOPE_TEST_PLUGIN"), .precision = precision};
 }
 
-static void the_precision_asked_for_reaches_the_device(void **unused)
+static void the_precision_asked_for_reaches_the_device(void **state)
 {
-    (void)unused;
     for (int kind = DEVICE_AUTO; kind <= DEVICE_CUDA; kind++)
         for (int precision = 0; precision <= PRECISION_BF16 && kind != DEVICE_CPU; precision++) {
             const struct device_choice choice = choice_of(kind, precision);
@@ -36,9 +28,8 @@ static void the_precision_asked_for_reaches_the_device(void **unused)
         }
 }
 
-static void the_cpu_has_no_tf32_and_gpus_no_fp16(void **unused)
+static void the_cpu_has_no_tf32_and_gpus_no_fp16(void **state)
 {
-    (void)unused;
     for (int precision = PRECISION_FP32; precision_names[precision]; precision++)
         for (enum device_kind kind = DEVICE_CPU; kind <= DEVICE_CUDA; kind++) {
             const struct device_choice choice = choice_of(kind, precision);
@@ -148,9 +139,8 @@ static void auto_takes_no_cpu_for_a_precision_that_it_lacks(const struct hindran
     one_line(status.message, "expected one for tf32, which the CPU does not have");
 }
 
-static void what_hinders_a_gpu_is_told_in_one_line(void **unused)
+static void what_hinders_a_gpu_is_told_in_one_line(void **state)
 {
-    (void)unused;
     for (size_t i = 0; i < sizeof hindrances / sizeof *hindrances; i++) {
         hindrances[i].set();
         a_gpu_that_was_named_is_used_or_nothing(&hindrances[i]);
@@ -160,12 +150,11 @@ static void what_hinders_a_gpu_is_told_in_one_line(void **unused)
     }
 }
 
-static void a_gpu_that_is_not_there_is_named(void **unused)
+static void a_gpu_that_is_not_there_is_named(void **state)
 {
     struct device_choice choice = choice_of(DEVICE_CUDA, PRECISION_FP32);
     struct opened_device opened;
     struct status status;
-    (void)unused;
     choice.ordinal = 7;
     assert_false(device_open(&choice, 1, &opened, &status));
     assert_int_equal(status.code, STATUS_INVALID);
@@ -178,7 +167,7 @@ static void a_gpu_that_is_not_there_is_named(void **unused)
 }
 
 /* The device is there after all that. */
-static void a_gpu_that_comes_back_is_used(void **unused)
+static void a_gpu_that_comes_back_is_used(void **state)
 {
     const struct device_choice choice = choice_of(DEVICE_AUTO, PRECISION_FP32);
     struct opened_device opened;
@@ -186,7 +175,6 @@ static void a_gpu_that_comes_back_is_used(void **unused)
     const float one = 1;
     float got = 0;
     struct tensor from, to;
-    (void)unused;
     lend_gpu();
     auto_takes_the_cpu_and_says_why(&hindrances[3]);
     restore();

@@ -1,14 +1,8 @@
 /* Memory of a GPU, on the emulated one: few pieces, none while sentences are decoded, and batches as large as
  * was set, whatever is free. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tests/gpu/cuda/emulated_gpu.h"
 #include "tests/model/search/searches.h"
+#include "tests/support/test.h"
 
 static const size_t plenty = (size_t)2 << 30;
 
@@ -21,7 +15,6 @@ static size_t memory_used(const struct golden *golden)
 
 static void the_weights_of_a_model_are_one_piece(void **state)
 {
-    (void)state;
     static const char *const models[] = {"vanilla_post", "learned_positions_tied",
                                          "context_all_kinds_keys", "dhicm_last_layers"};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
@@ -42,7 +35,6 @@ static void the_weights_of_a_model_are_one_piece(void **state)
 
 static void a_model_that_does_not_fit_leaves_nothing_behind(void **state)
 {
-    (void)state;
     struct status status;
     struct device_info info;
     struct golden *golden = golden_open("vanilla_post", "cpu", 1);
@@ -59,7 +51,6 @@ static void a_model_that_does_not_fit_leaves_nothing_behind(void **state)
 /* Chunk after chunk, as `:translate FILE` does, the longest first. */
 static void chunks_of_a_file_allocate_for_the_first_alone(void **state)
 {
-    (void)state;
     enum { CHUNK = 8 };
     struct searches searches;
     searches_open(&searches, "vanilla_post", SEARCHES_MOST);
@@ -98,7 +89,6 @@ static void leave_free(const struct golden *golden, size_t bytes)
 /* Fewer at once would be other products: the batch is not made smaller behind one's back. */
 static void a_batch_without_memory_is_refused_and_a_smaller_one_is_not(void **state)
 {
-    (void)state;
     enum { COUNT = 16 };
     struct searches whole, part;
     struct status status;
@@ -123,7 +113,6 @@ static void a_batch_without_memory_is_refused_and_a_smaller_one_is_not(void **st
 /* Other programs have taken all that the batch does not need: it is as large as without them. */
 static void a_batch_is_as_large_as_set_whatever_is_free(void **state)
 {
-    (void)state;
     enum { COUNT = 16 };
     size_t steps[2];
     struct searches searches;
@@ -146,7 +135,6 @@ static void a_batch_is_as_large_as_set_whatever_is_free(void **state)
 
 static void a_sentence_that_does_not_fit_is_told_in_one_line(void **state)
 {
-    (void)state;
     struct status status;
     struct searches searches;
     searches_open(&searches, "vanilla_post", 3);
@@ -166,7 +154,6 @@ static void a_sentence_that_does_not_fit_is_told_in_one_line(void **state)
 /* Pairs that do not fit together are refused, and are scored by fewer at once where that was set. */
 static void scoring_fits_into_small_memory(void **state)
 {
-    (void)state;
     enum { COUNT = 16, LONGEST = 20 };
     static float plain[COUNT][LONGEST], small[COUNT][LONGEST];
     struct searches searches;

@@ -1,15 +1,10 @@
 /* Products on a GPU in every precision, against double. Its other operations pass the tests of the CPU's,
  * which run on it a second time. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/gpu/activations.h"
 #include "tests/gpu/ops_support.h"
+#include "tests/support/test.h"
 
 #define PUT(ops, array) ops_put(ops, array, sizeof(array))
 
@@ -156,13 +151,11 @@ static void check_products(enum precision precision, double unit)
 
 static void products_agree_with_the_formula(void **state)
 {
-    (void)state;
     check_products(PRECISION_FP32, 1e-7);
 }
 
 static void products_of_narrower_factors_are_as_near_as_those(void **state)
 {
-    (void)state;
     check_products(PRECISION_TF32, 0x1p-10); // cut off, where they are not rounded
     check_products(PRECISION_BF16, 0x1p-9);
 }
@@ -189,7 +182,6 @@ static void product_rows(struct ops *ops, int rows, float *y)
  * translation is of the arithmetic that has found it. Rounding one of them would be off by 100 times as much. */
 static void few_rows_have_the_factors_of_many(void **state)
 {
-    (void)state;
     static const enum precision precisions[] = {PRECISION_FP32, PRECISION_BF16};
     static float few[8 * 33], many[9 * 33];
     fill();
@@ -212,7 +204,6 @@ static void few_rows_have_the_factors_of_many(void **state)
  * (test_golden.c). */
 static void tf32_cuts_off_or_rounds(void **state)
 {
-    (void)state;
     enum { ROWS = 16, SIDE = 16 };
     static const float unit = 0x1p-10f;
     struct ops ops;
@@ -334,7 +325,6 @@ static void run_layer(struct layer *layer, bool consumed)
 /* In bfloat16 in half of their memory, the rest of which is as it was; and the layer has the same results. */
 static void hidden_units_that_a_product_alone_reads_are_written_once(void **state)
 {
-    (void)state;
     static float hidden[LAYER_ROWS * LAYER_UNITS], y[2][LAYER_ROWS * LAYER_D];
     for (int consumed = 0; consumed < 2; consumed++) {
         struct layer layer;

@@ -2,17 +2,10 @@
  *
  * Outside of the graph of a step there are only the sentences that enter (the encoder, and where their state
  * is put), the copy that tells of a batch with other rows, and the reads of sentences that are finished. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "gpu/loader.h"
 #include "tests/gpu/cuda/emulated_gpu.h"
 #include "tests/model/search/searches.h"
+#include "tests/support/test.h"
 
 /* What was counted between two steps. */
 struct interval {
@@ -127,7 +120,6 @@ static void check_model(const char *name, int beam, int batch)
 
 static void a_step_is_one_graph_one_read_and_one_wait(void **state)
 {
-    (void)state;
     check_model("vanilla_post", 1, 1);
     check_model("vanilla_post", 5, 3);
     check_model("vanilla_pre", 1, COUNT);
@@ -138,7 +130,6 @@ static void a_step_is_one_graph_one_read_and_one_wait(void **state)
 /* All enter at once; afterwards they only leave. */
 static void nothing_is_launched_beside_graphs_when_all_have_entered(void **state)
 {
-    (void)state;
     static struct record record;
     struct searches searches;
     searches_open(&searches, "vanilla_post", COUNT);
@@ -175,7 +166,6 @@ static void expect_kernels(const char *shortcuts, const char *model, size_t a_la
  * pre-norm the first norm. All norms are read by a product, which may compute them. */
 static void a_step_of_one_sentence_is_eight_kernels_a_layer_and_three_norms(void **state)
 {
-    (void)state;
     expect_kernels("", "vanilla_post", 8, 6);
     expect_kernels("", "gated_ffn", 9, 6);    // with pre-norm, and a gate
     expect_kernels("", "vanilla_pre", 11, 7); // a width that is no multiple of 4
@@ -204,7 +194,6 @@ static void expect_kernels_of_many(const char *shortcuts, size_t a_layer, size_t
  * which add biases; without late ones five. */
 static void a_step_of_many_sentences_is_twelve_kernels_a_layer(void **state)
 {
-    (void)state;
     expect_kernels_of_many("", 12, 6);
     expect_kernels_of_many("-product-epilogues", 14, 6);
     expect_kernels_of_many("-product-epilogues,-late-bias", 17, 7);
@@ -261,7 +250,6 @@ static void expect_no_bit_changed(const char *precision, const char *model, int 
 /* Those that only change which kernel does the work. */
 static void shortcuts_change_no_bit(void **state)
 {
-    (void)state;
     const char *const models[] = {"vanilla_post", "gated_ffn_post", "dhicm_decoder", "gated_ffn",
                                   "context_both_stacks"};
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
@@ -274,7 +262,6 @@ static void shortcuts_change_no_bit(void **state)
 /* What cuBLAS does not finish is finished as without the shortcut, and the reason is told. */
 static void products_that_cublas_does_not_finish_are_finished_after_it(void **state)
 {
-    (void)state;
     static struct record record;
     struct searches searches;
     struct translation with[4], without[4];
@@ -318,7 +305,6 @@ static void expect_early(const char *shortcuts, int major, bool early)
 
 static void kernels_are_launched_early_in_graphs_where_the_gpu_can(void **state)
 {
-    (void)state;
     expect_early("early-launch", 9, true);
     expect_early("-early-launch", 9, false);
     expect_early("early-launch", 8, false);
@@ -326,7 +312,6 @@ static void kernels_are_launched_early_in_graphs_where_the_gpu_can(void **state)
 
 static void an_unknown_shortcut_is_an_error(void **state)
 {
-    (void)state;
     const struct device_choice choice = {.kind = DEVICE_CUDA,
                                          .plugin = getenv("ATTNSCOPE_TEST_PLUGIN")};
     struct opened_device opened;
@@ -341,7 +326,6 @@ static void an_unknown_shortcut_is_an_error(void **state)
 /* A session translates a sentence, shows its attention, translates the next. */
 static void sentences_and_their_attention_in_turn_share_recordings(void **state)
 {
-    (void)state;
     static struct record record;
     struct searches searches;
     searches_open(&searches, "vanilla_post", 4);

@@ -1,18 +1,10 @@
 /* A GPU that is told to stop, or is lost, at any moment of a search and of a forced pass: what was cancelled
  * half-way leaves memory that means nothing, and no kernel of a later pass may go by it. The emulator ends the
  * test where one reads or writes out of bounds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tests/gpu/cuda/emulated_gpu.h"
 #include "tests/model/net/engine_support.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test.h"
 
 /* Words, contexts, gates and DHICM: every operation that goes by what another one left in memory. */
 static const char *const models[] = {"mixture_decoder", "words_everywhere_bpe"};
@@ -210,9 +202,8 @@ static void cancel_everywhere(struct scene *scene, const char *name, long step)
     print_message("%s: %ld launches, cancelled at %d of them\n", name, launches, cancelled);
 }
 
-static void what_was_cancelled_anywhere_harms_nothing_later(void **unused)
+static void what_was_cancelled_anywhere_harms_nothing_later(void **state)
 {
-    (void)unused;
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
         struct scene scene;
         open_scene(&scene, models[m]);
@@ -246,9 +237,8 @@ static void lose_at(struct scene *scene, const char *name, size_t at, size_t wor
     emulator.lose_after(0);
 }
 
-static void a_gpu_that_is_lost_gives_no_wrong_result(void **unused)
+static void a_gpu_that_is_lost_gives_no_wrong_result(void **state)
 {
-    (void)unused;
     struct scene scene;
     open_scene(&scene, models[0]);
     const size_t work = count_work(&scene, models[0]);

@@ -4,18 +4,12 @@
  * ATTNSCOPE_TEST_SENTENCES says how many sentences (default: a few; in full, the twenty that are written by
  * hand). */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/model/net/engine_support.h"
 #include "tests/model/net/everyday.h"
 #include "tests/model/search/search_replay.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test.h"
 
 #define SCORE_BOUND 1e-4
 #define ATTENTION_BOUND 1e-5
@@ -36,7 +30,6 @@ static void read_count(void)
 static int open_both(void **state)
 {
     static const char sample[] = "samples/en-de.bin";
-    (void)state;
     const char *plugin = getenv("ATTNSCOPE_TEST_PLUGIN");
     if (!plugin)
         return -1;
@@ -56,7 +49,6 @@ static int open_both(void **state)
 
 static int close_both(void **state)
 {
-    (void)state;
     for (int i = 0; i < count; i++)
         sentence_free(&sentences[i]);
     free(sentences);
@@ -162,20 +154,17 @@ static void check_beam(int beam)
 
 static void greedy_search_chooses_the_same_tokens(void **state)
 {
-    (void)state;
     check_beam(1);
 }
 
 static void beam_search_chooses_the_same_tokens(void **state)
 {
-    (void)state;
     check_beam(5);
 }
 
 /* What excuses a difference is worth something: it is of the very search that the CPU makes. */
 static void margins_are_of_the_search_that_the_cpu_makes(void **state)
 {
-    (void)state;
     double least = INFINITY;
     for (int beam = 1; beam <= 5; beam += 4) {
         const struct search_options options = options_of(beam);
@@ -242,7 +231,6 @@ static void capture_on(struct golden *on, int sentence, const struct hypothesis 
 
 static void forced_passes_give_the_same_attention(void **state)
 {
-    (void)state;
     const struct search_options options = options_of(5);
     struct search_job *jobs = run_jobs(cpu, &options);
     for (int i = 0; i < count; i++) {

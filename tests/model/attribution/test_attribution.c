@@ -2,18 +2,11 @@
  * scripts/attnscope_reference/attribution.py computed them in float64. And what holds of every one. */
 #include <jansson.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "model/attribution/attribute.h"
 #include "model/attribution/mixing.h"
 #include "tests/model/net/engine_support.h"
+#include "tests/support/test.h"
 
 /* As of attention weights (tests/model/net/test_golden.c); of norms above 1 it is relative. */
 #define BOUND 1e-5
@@ -158,12 +151,11 @@ static struct safetensors *open_expected(void)
     return expected;
 }
 
-static void methods_give_what_their_papers_define(void **unused)
+static void methods_give_what_their_papers_define(void **state)
 {
     int count;
     char **names = golden_names(&count);
     struct safetensors *expected = open_expected();
-    (void)unused;
     for (int n = 0; n < count; n++) {
         struct given_pair pair;
         pair_open(&pair, names[n], expected);
@@ -183,14 +175,13 @@ static void methods_give_what_their_papers_define(void **unused)
 
 /* The parts add up to what the pass computed: Σ_j Σ_h a f_h(j) is the same for the heads together as the sublayer's
  * output without its bias, and contributions and joint rows are shares. */
-static void rows_of_shares_sum_to_one(void **unused)
+static void rows_of_shares_sum_to_one(void **state)
 {
     static const enum method methods[] = {METHOD_CONTRIBUTIONS, METHOD_ROLLOUT, METHOD_FLOW,
                                           METHOD_ALTI};
     static const char *const names[] = {"vanilla_post", "vanilla_pre", "dhicm_last_layers",
                                         "fixed_8f", "rms_norm_pre"};
     struct safetensors *expected = open_expected();
-    (void)unused;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         struct given_pair pair;
         pair_open(&pair, names[n], expected);
@@ -220,12 +211,11 @@ static void rows_of_shares_sum_to_one(void **unused)
 }
 
 /* The sublayer's parts add up to its output: what is left is its bias, the same in every row. */
-static void parts_add_up_to_the_output(void **unused)
+static void parts_add_up_to_the_output(void **state)
 {
     struct safetensors *expected = open_expected();
     int count;
     char **names = golden_names(&count);
-    (void)unused;
     for (int n = 0; n < count; n++) {
         struct given_pair pair;
         pair_open(&pair, names[n], expected);
@@ -259,12 +249,11 @@ static void parts_add_up_to_the_output(void **unused)
     safetensors_close(expected);
 }
 
-static void recurrences_are_refused_where_they_mix(void **unused)
+static void recurrences_are_refused_where_they_mix(void **state)
 {
     struct golden *golden = golden_open("recurrent_post", "cpu", 1);
     const struct config *config = golden->checkpoint->config;
     struct status status;
-    (void)unused;
     assert_true(method_check(METHOD_ALTI, config, MODULE_ENCODER, &status));
     assert_true(method_check(METHOD_CONTRIBUTIONS, config, MODULE_CROSS, &status));
     assert_false(method_check(METHOD_ALTI, config, MODULE_CROSS, &status));

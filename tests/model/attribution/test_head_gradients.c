@@ -2,17 +2,10 @@
  * (scripts/attnscope_reference/attribution.py), of trained models. */
 #include <jansson.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "model/attribution/head_gradients.h"
 #include "tests/model/net/engine_support.h"
+#include "tests/support/test.h"
 
 /* GRADIENT_STEP in head_gradients.h says what the errors are. */
 #define BOUND 0.01
@@ -98,12 +91,11 @@ static void check_model(const char *name, const json_t *expected)
     golden_close(golden);
 }
 
-static void derivatives_are_those_of_automatic_differentiation(void **unused)
+static void derivatives_are_those_of_automatic_differentiation(void **state)
 {
     json_error_t error;
     const char *name;
     json_t *expected;
-    (void)unused;
     given = json_load_file("tests/golden/gradients.json", 0, &error);
     assert_non_null(given);
     json_object_foreach(json_object_get(given, "models"), name, expected)

@@ -2,18 +2,11 @@
  * weighted sum over all of its cells and sentences, which scripts/golden/make_methods_golden.py computed in float64. */
 #include <jansson.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "model/attribution/attribute.h"
 #include "model/text/lines.h"
 #include "tests/model/net/engine_support.h"
+#include "tests/support/test.h"
 
 #define BOUND 1e-5 // of a sum that is divided by its rows; of those above 1 it is relative
 enum { LAYERS_MOST = 8, HEADS_MOST = 17, TOGETHER = HEADS_MOST - 1 };
@@ -171,12 +164,11 @@ static int check_model(const json_t *given)
     return checked;
 }
 
-static void methods_give_what_their_papers_define_over_many_sentences(void **unused)
+static void methods_give_what_their_papers_define_over_many_sentences(void **state)
 {
     json_t *golden = json_load_file("tests/golden/methods.json", 0, NULL), *given;
     size_t i;
     int checked = 0;
-    (void)unused;
     json_array_foreach(golden, i, given) checked += check_model(given);
     assert_int_equal(json_array_size(golden), 14);
     assert_true(checked > 1000);

@@ -1,18 +1,10 @@
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "model/checkpoint/digests.h"
 #include "tests/model/checkpoint/checkpoint_support.h"
+#include "tests/support/test.h"
 
 #define ENC0 "encoder.layers.0.self_attention."
 #define ENC1 "encoder.layers.1.self_attention."
@@ -32,7 +24,6 @@ static bool is_clear(const char *message, const char *where)
 
 static void malformed_checkpoints_are_refused_by_name(void **state)
 {
-    (void)state;
     const char *path = checkpoint_case_path();
     int failed = 0;
     for (int i = 0; i < checkpoint_malformed_count(); i++) {
@@ -221,7 +212,6 @@ static const struct checkpoint_case valid[] = {
 
 static void every_mixture_of_head_settings_loads(void **state)
 {
-    (void)state;
     const char *path = checkpoint_case_path();
     int failed = 0;
     for (size_t i = 0; i < sizeof valid / sizeof *valid; i++) {
@@ -250,7 +240,6 @@ static struct checkpoint *open_case(const struct edit *edits)
 
 static void the_base_holds_what_was_written(void **state)
 {
-    (void)state;
     struct checkpoint *checkpoint = open_case(NULL);
     const struct stored_tensor *weight =
         checkpoint_tensor(checkpoint, "%s.layers.%d.ffn.%s.weight", "encoder", 1, "in");
@@ -276,7 +265,6 @@ static void the_base_holds_what_was_written(void **state)
 
 static void a_shared_vocabulary_is_opened_once(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof valid / sizeof *valid; i++) {
         if (valid[i].edits[2].kind != TENSOR_TEXT)
             continue;
@@ -292,7 +280,6 @@ static void a_shared_vocabulary_is_opened_once(void **state)
 /* Moses' rules differ by language. */
 static void a_shared_tokenizer_follows_the_language_of_its_side(void **state)
 {
-    (void)state;
     static const struct edit edits[CASE_EDITS] = {
         {CONFIG_SET, "tokenizer/pretokenizer", "\"moses\""},
         {TENSOR_DELETE, "tokenizer.source", NULL},
@@ -306,7 +293,6 @@ static void a_shared_tokenizer_follows_the_language_of_its_side(void **state)
 
 static void each_side_has_the_marks_of_its_pieces(void **state)
 {
-    (void)state;
     static const struct edit edits[CASE_EDITS] = {
         {CONFIG_SET, "tokenizer/kind", "\"whitespace\""},
         {CONFIG_SET, "tokenizer/marks", "{\"source\": \"sentencepiece\", \"target\": \"bpe\"}"},
@@ -321,7 +307,6 @@ static void each_side_has_the_marks_of_its_pieces(void **state)
 
 static void the_digest_is_that_of_sha256sum(void **state)
 {
-    (void)state;
     struct checkpoint *checkpoint = open_case(NULL);
     struct status status;
     char command[512], expected[65] = "";
@@ -349,7 +334,6 @@ static void refuse_path(const char *path, const char *expected)
 
 static void what_is_not_a_file_is_refused_without_waiting(void **state)
 {
-    (void)state;
     const char *path = checkpoint_case_path();
     unlink(path);
     refuse_path(path, "cannot be opened: No such file or directory");
@@ -366,7 +350,6 @@ static void what_is_not_a_file_is_refused_without_waiting(void **state)
 
 static void long_and_odd_paths_leave_room_for_the_reason(void **state)
 {
-    (void)state;
     char path[3000] = "/nowhere";
     while (strlen(path) < sizeof path - 12)
         strcat(path, "/\xc3\xa4\x1b[1m\n");
@@ -383,7 +366,6 @@ static void long_and_odd_paths_leave_room_for_the_reason(void **state)
 /* Deep nesting must not exhaust the stack. */
 static void deep_nesting_is_refused(void **state)
 {
-    (void)state;
     enum { DEPTH = 1000000 };
     char *text = malloc(DEPTH + 1);
     memset(text, '[', DEPTH);
@@ -406,7 +388,6 @@ static void deep_nesting_is_refused(void **state)
 /* Opening costs the header, not the file: a hole of 4 GB is neither read nor refused for its size. */
 static void a_header_beyond_its_limit_is_refused(void **state)
 {
-    (void)state;
     struct status status = {STATUS_OK, ""};
     FILE *file = fopen(checkpoint_case_path(), "wb");
     assert_int_equal(fwrite("\0\x24\xf5\0\0\0\0\0{}", 1, 10, file), 10);

@@ -1,16 +1,9 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
 
 #include "model/checkpoint/checkpoint_rules.h"
 #include "model/checkpoint/config.h"
 #include "tests/model/checkpoint/checkpoint_support.h"
+#include "tests/support/test.h"
 
 static struct config *parse_case(const struct edit *edits)
 {
@@ -33,7 +26,6 @@ static struct config *parse_rules(const char *rules)
 
 static void every_field_arrives(void **state)
 {
-    (void)state;
     struct config *config = parse_case(NULL);
     assert_string_equal(config->name, "tiny");
     assert_string_equal(config->source_language, "en");
@@ -79,7 +71,6 @@ static void every_field_arrives(void **state)
 
 static void every_name_has_its_value(void **state)
 {
-    (void)state;
     static const struct edit edits[CASE_EDITS] = {
         {CONFIG_SET, "activation", "\"swish\""},
         {CONFIG_SET, "norm", "\"post\""},
@@ -121,7 +112,6 @@ static void every_name_has_its_value(void **state)
 
 static void every_activation_has_its_name(void **state)
 {
-    (void)state;
     static const char *const names[] = {"relu",         "gelu", "swish",  "gelu_tanh",
                                         "gelu_sigmoid", "tanh", "sigmoid"};
     static const enum activation values[] = {
@@ -139,7 +129,6 @@ static void every_activation_has_its_name(void **state)
 
 static void a_module_that_no_rule_names_is_vanilla(void **state)
 {
-    (void)state;
     static const struct edit edits[CASE_EDITS] = {{CONFIG_DELETE, "attention", NULL}};
     struct config *config = parse_case(edits);
     for (enum module module = 0; module < MODULE_COUNT; module++)
@@ -156,7 +145,6 @@ static void a_module_that_no_rule_names_is_vanilla(void **state)
 
 static void of_a_rule_only_the_keys_it_has_apply_and_later_ones_win(void **state)
 {
-    (void)state;
     struct config *config = parse_rules(
         "[{\"stack\": \"decoder\", \"kind\": \"self\","
         "  \"heads\": [{\"energy\": \"learned\", \"mask\": {\"local\": 2}},"
@@ -197,7 +185,6 @@ static void of_a_rule_only_the_keys_it_has_apply_and_later_ones_win(void **state
 
 static void every_pattern_has_its_name(void **state)
 {
-    (void)state;
     static const char *const names[] = {"current",        "previous",      "next",
                                         "left_context",   "right_context", "sentence_end",
                                         "sentence_start", "last"};
@@ -218,7 +205,6 @@ static void every_pattern_has_its_name(void **state)
 
 static void context_that_has_no_tensors_is_none(void **state)
 {
-    (void)state;
     struct config *config = parse_rules(
         "[{\"stack\": \"encoder\", \"kind\": \"self\", \"context\": {\"vectors\": [\"deep\"]}},"
         " {\"stack\": \"decoder\", \"kind\": \"self\","
@@ -385,7 +371,6 @@ static const struct {
 
 static void tensors_have_the_shapes_of_their_head_settings(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         struct config *config = parse_case(shapes[i].edits);
         struct listing listing = {shapes[i].prefix, ""};
@@ -432,7 +417,6 @@ static int64_t base_size(const char *rules)
 
 static void parameters_are_those_of_the_papers(void **state)
 {
-    (void)state;
     static const struct {
         const char *rules;
         int64_t difference;

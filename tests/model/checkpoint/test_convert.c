@@ -1,25 +1,16 @@
 /* Models of every family, written in our own format: they have the same contents, give the same bits, and say what they
  * were. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "model/checkpoint/convert.h"
 #include "tests/model/net/exact_support.h"
+#include "tests/support/test.h"
 
 static char folder[] = "/tmp/attnscope-convert-XXXXXX", path[64];
 
 static int make_folder(void **state)
 {
-    (void)state;
     bool made = mkdtemp(folder) != NULL;
     snprintf(path, sizeof path, "%s/converted.bin", folder);
     return made ? 0 : -1;
@@ -27,7 +18,6 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    (void)state;
     unlink(path);
     return rmdir(folder);
 }
@@ -105,7 +95,6 @@ static void same_origin(const struct checkpoint *from, const struct model_origin
 
 static void a_converted_model_gives_the_same_bits(void **state)
 {
-    (void)state;
     int count;
     char **names = family_names(&count);
     for (int i = 0; i < count; i++) {
@@ -127,7 +116,6 @@ static void a_converted_model_gives_the_same_bits(void **state)
 /* A model in our format is copied as it is, and keeps the origin that it has. */
 static void a_model_that_is_converted_again_keeps_its_origin(void **state)
 {
-    (void)state;
     struct status status;
     char again[80];
     snprintf(again, sizeof again, "%s/again.bin", folder);
@@ -152,7 +140,6 @@ static void a_model_that_is_converted_again_keeps_its_origin(void **state)
 /* Also where the path is a link to it. */
 static void a_file_of_the_model_is_not_replaced(void **state)
 {
-    (void)state;
     struct status status;
     struct golden *from = family_open("ct2-marian", "cpu", 1);
     struct digests digests;
@@ -171,7 +158,6 @@ static void a_file_of_the_model_is_not_replaced(void **state)
 /* Their names have no place in JSON as they are. */
 static void names_that_are_not_utf8_are_escaped(void **state)
 {
-    (void)state;
     struct status status;
     char link[80];
     snprintf(link, sizeof link, "%s/m\xFF.pt", folder);

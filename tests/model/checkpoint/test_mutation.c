@@ -1,17 +1,8 @@
 /* Checkpoints with a few bytes changed: they load or are refused with one line, and nothing else
  * happens. Most of use under AddressSanitizer. `test_mutation COUNT SEED` runs others. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "model/checkpoint/checkpoint.h"
 #include "tests/model/checkpoint/checkpoint_support.h"
+#include "tests/support/test.h"
 
 static unsigned mutations = 2000;
 static uint64_t seed = 20190801;
@@ -178,7 +169,6 @@ static bool try_file(const struct file *file, struct status *status)
 
 static void mutated_checkpoints_load_or_are_refused_with_one_line(void **state)
 {
-    (void)state;
     struct file *base = calloc(1, sizeof *base), *file = calloc(1, sizeof *file);
     unsigned char *bytes = checkpoint_case_bytes(NULL, &base->count);
     assert_in_range(base->count, 100, sizeof base->bytes / 2);

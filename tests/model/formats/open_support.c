@@ -1,14 +1,7 @@
 #include "tests/model/formats/open_support.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "model/checkpoint/checkpoint.h"
 
@@ -16,13 +9,11 @@ char folder[] = "/tmp/attnscope-formats-XXXXXX";
 
 int open_make_folder(void **state)
 {
-    (void)state;
     return mkdtemp(folder) ? 0 : -1;
 }
 
 int open_remove_folder(void **state)
 {
-    (void)state;
     return rmdir(folder);
 }
 

@@ -1,18 +1,10 @@
 /* Models of other toolkits with a file damaged: they open or are refused in one line, and nothing else happens. Most of
  * use under AddressSanitizer. `test_damaged COUNT SEED` damages others. */
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "model/checkpoint/checkpoint.h"
+#include "tests/support/test.h"
 
 static const char folder[] = "tests/golden/formats";
 
@@ -142,7 +134,6 @@ static void damage_model(const char *name)
 
 static void damaged_models_open_or_are_refused_in_one_line(void **state)
 {
-    (void)state;
     int models = 0;
     DIR *listing = opendir(folder);
     assert_non_null(listing);
@@ -161,7 +152,6 @@ static void damaged_models_open_or_are_refused_in_one_line(void **state)
 /* What is in a folder decides, and the line says what was expected. */
 static void a_folder_without_a_model_is_refused(void **state)
 {
-    (void)state;
     struct status status = {0};
     assert_null(checkpoint_open("samples/papers", &status));
     assert_string_equal(
@@ -175,7 +165,6 @@ static void a_folder_without_a_model_is_refused(void **state)
 /* A file of a folder stands for the folder, with and without a slash. */
 static void a_file_stands_for_its_folder(void **state)
 {
-    (void)state;
     static const char *const paths[] = {"tests/golden/formats/hf-marian",
                                         "tests/golden/formats/hf-marian/",
                                         "tests/golden/formats/hf-marian/model.safetensors",

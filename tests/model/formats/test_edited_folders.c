@@ -1,17 +1,10 @@
 /* Folders of other toolkits with one thing in a file changed: what is refused is named, with what was expected. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "model/checkpoint/checkpoint.h"
+#include "tests/support/test.h"
 
 /* In a file of the folder `from` is replaced by `to`, once; expected: NULL where the model opens. */
 struct change {
@@ -243,7 +236,6 @@ static const json_t *part_of(const json_t *json, const char *path)
 
 static void what_a_folder_says_is_configured(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof readings / sizeof *readings; i++) {
         const struct reading *reading = &readings[i];
         struct status status = {0};
@@ -266,7 +258,6 @@ static void what_a_folder_says_is_configured(void **state)
 
 static void what_a_folder_says_is_checked_and_named(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
         check(&changes[i]);
 }
@@ -274,7 +265,6 @@ static void what_a_folder_says_is_checked_and_named(void **state)
 /* A model without a bias gets one; -100 is no probability. */
 static void renormalised_probabilities_leave_tokens_out(void **state)
 {
-    (void)state;
     static const struct change change = {"hf-m2m100", "generation_config.json", "{",
                                          "{\"bad_words_ids\": [[5], [7]], "
                                          "\"renormalize_logits\": true,",
@@ -296,22 +286,19 @@ static void renormalised_probabilities_leave_tokens_out(void **state)
 
 static int make_folder(void **state)
 {
-    (void)state;
     return mkdtemp(folder) ? 0 : -1;
 }
 
 static int remove_folder(void **state)
 {
-    (void)state;
     return rmdir(folder);
 }
 
 /* Subword models of both sides, or none. */
-static void one_subword_model_of_two_is_not_taken(void **unused)
+static void one_subword_model_of_two_is_not_taken(void **state)
 {
     static const char *const files[] = {"source.spm", "target.spm"};
     char path[256];
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         struct status status = {0};
         run("cp -r", "tests/golden/formats/marian-opus", folder);

@@ -1,19 +1,12 @@
 /* Hugging Face folders with files written anew, as other versions of transformers write them: what the model is then
  * configured with. The values are those of transformers 5.24 for the same folder. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "model/checkpoint/checkpoint.h"
 #include "tests/model/formats/open_support.h"
+#include "tests/support/test.h"
 
 enum { MOST_EDITS = 8 };
 
@@ -309,7 +302,6 @@ static void check_part(const struct reading *reading, const char *config)
 
 static void a_folder_is_read_as_transformers_reads_it(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof readings / sizeof *readings; i++) {
         const struct reading *reading = &readings[i];
         struct status status = {0};
@@ -373,7 +365,6 @@ static void a_sentencepiece_model_lists_the_pieces_of_pegasus(void **state)
          "<pad> </s> <mask_1> <mask_2> <unk_2> <unk_3> <unk_4> <unk_5> <unk_6> <unk_7> <unk_8> "
          "<unk_9>"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char pieces[500], *rest;
         struct status status = {0};

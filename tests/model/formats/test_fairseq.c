@@ -1,19 +1,11 @@
 /* Checkpoints of fairseq: where dictionaries may be, and what is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "model/checkpoint/checkpoint.h"
 #include "tests/model/formats/open_support.h"
 #include "tests/model/formats/torch_writer.h"
+#include "tests/support/test.h"
 
 /* Dictionaries --------------------------------------------------------------------------------------- */
 
@@ -22,7 +14,6 @@
 /* The options name data-bin/corpus, which is the folder that training had. */
 static void dictionaries_are_beside_the_checkpoint_or_in_the_folder_of_its_data(void **state)
 {
-    (void)state;
     static const char *const folders[] = {"checkpoints",
                                           "checkpoints/data-bin",
                                           "checkpoints/data-bin/corpus",
@@ -73,7 +64,6 @@ static void write_text(const char *name, const char *text)
 
 static void dictionaries_that_do_not_fit_are_refused(void **state)
 {
-    (void)state;
     static const char *const cases[][2] = {
         {"a 1\nb 2\n",
          "encoder.embed_tokens.weight: 20 rows, expected 6 (the symbols of dict.en.txt)"},
@@ -143,7 +133,6 @@ static void check_pair(const char *source, const char *target)
 
 static void languages_follow_from_the_names_of_files(void **state)
 {
-    (void)state;
     static const char *const cases[][3] = {
         {"train.en-de.en.bin", "en", "de"},
         {"train.de-en.en.idx", "de", "en"},
@@ -169,7 +158,6 @@ static void languages_follow_from_the_names_of_files(void **state)
 
 static void languages_follow_from_the_name_of_the_data(void **state)
 {
-    (void)state;
     static const char *const cases[][3] = {
         {"data-bin//en-de", "en", "de"}, {"data/abc.de-en/", "de", "en"},
         {"data/wmt_de_en:", "de", "en"}, {"d/x.de-en.bpe9k", "de", "en"},
@@ -223,7 +211,6 @@ static void write_embeddings(int64_t source, int64_t target)
 
 static void languages_follow_from_the_rows_of_the_embeddings(void **state)
 {
-    (void)state;
     static const char *const files[] = {"model.pt", "dict.aa.txt", "dict.bb.txt", "dict.cc.txt",
                                         NULL};
     static const char fits[] = "encoder.layers.0.fc1.weight: missing";
@@ -253,7 +240,6 @@ static void languages_follow_from_the_rows_of_the_embeddings(void **state)
 
 static void codes_are_beside_the_checkpoint_or_its_dictionaries(void **state)
 {
-    (void)state;
     static const char *const names[] = {"bpecodes", "code", "bpe.code", "bpe.codes", "codes"};
     static const char *const folders[] = {"", "data/"};
     struct status status;
@@ -279,7 +265,6 @@ static void codes_are_beside_the_checkpoint_or_its_dictionaries(void **state)
 /* They may be of another model. */
 static void codes_beside_the_folder_are_left_alone(void **state)
 {
-    (void)state;
     static const char *const names[] = {"checkpoint_best.pt", "dict.en.txt", "dict.de.txt"};
     struct status status;
     assert_int_equal(mkdir(path_of("model"), 0700), 0);
@@ -354,7 +339,6 @@ static void write_checkpoint(const struct option *option, bool grouped)
 /* Layers that are taken out on loading, and weights that are rounded when they are used. */
 static void options_of_loading_are_refused_by_their_names(void **state)
 {
-    (void)state;
     static const struct option options[] = {
         {"encoder_layers_to_keep", "0,1",
          "model.pt: encoder_layers_to_keep: \"0,1\" is not computed"},
@@ -373,7 +357,6 @@ static void options_of_loading_are_refused_by_their_names(void **state)
 
 static void what_is_not_computed_is_refused_by_its_name(void **state)
 {
-    (void)state;
     static const struct option options[] = {
         {"arch", "lightconv_iwslt_de_en", "model.pt: arch lightconv_iwslt_de_en is not computed"},
         {"arch", "lstm", "model.pt: arch lstm is not computed here"},
@@ -402,7 +385,6 @@ static void what_is_not_computed_is_refused_by_its_name(void **state)
 /* A tensor of the golden model under another name. */
 static void tensors_that_nothing_takes_are_refused(void **state)
 {
-    (void)state;
     static const char was[] = "encoder.version", is[] = "encoder.bias_kx";
     copy_file(GOLDEN "checkpoint_best.pt", "checkpoint_best.pt");
     copy_file(GOLDEN "dict.en.txt", "dict.en.txt");
@@ -483,7 +465,6 @@ static void check_tokens(const struct config *is, const struct config *wanted)
  * their names, and its langtoks are its encoder_langtok and decoder_langtok. */
 static void what_one_option_does_not_say_another_one_does(void **state)
 {
-    (void)state;
     static const char *const edits[][2] = {
         {"langsq", "langzq"},
         {"langtoksq", "langtokzq"},
@@ -507,7 +488,6 @@ static void what_one_option_does_not_say_another_one_does(void **state)
 /* Of the target's side there is "__de_dae__" in place of "__de__". */
 static void tokens_of_other_data_are_refused(void **state)
 {
-    (void)state;
     static const char *const edit[][2] = {{"tgtq\xd9", "daeq\xd9"}};
     write_edited(edit, 1);
     refused(folder, "langtoks: dae is not computed here, expected tgt");

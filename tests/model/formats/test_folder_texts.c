@@ -1,18 +1,10 @@
 /* What goes into a model when a text is typed: ids of AutoTokenizer of transformers 5.24 for the same folder, which is a
  * golden one with files of a tokeniser beside its model. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "model/checkpoint/checkpoint.h"
 #include "model/net/sentence.h"
+#include "tests/support/test.h"
 
 #define PIECES "tests/golden/formats/hf-mt5/spiece.model"
 
@@ -155,7 +147,6 @@ static void check_folder(const struct folder *folder)
 
 static void text_becomes_the_ids_of_the_tokenizer(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         check_folder(&folders[i]);
 }

@@ -1,19 +1,11 @@
 /* The tables of embeddings that a Hugging Face file may hold, once or several times: which one each side and the output
  * take; and names without a prefix. Expected is what from_pretrained of transformers 5.24 has in the parameters of the
  * same files, but for those that it would fill at random. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "model/checkpoint/checkpoint.h"
 #include "tests/model/formats/open_support.h"
+#include "tests/support/test.h"
 
 enum { TABLES = 4, MOST = 64 * 64 };
 static const char *const names[TABLES] = {"shared.weight", "encoder.embed_tokens.weight",
@@ -150,7 +142,6 @@ static void sides_and_output_take_the_tables_of_transformers(void **state)
 {
     static const char *const goldens[][2] = {
         {"hf-bart", "model."}, {"hf-pegasus", "model."}, {"hf-marian", "model."}, {"hf-t5", ""}};
-    (void)state;
     for (size_t i = 0; i < sizeof goldens / sizeof *goldens; i++) {
         struct model model = {goldens[i][0], goldens[i][1], true, true};
         for (size_t j = 0; j < sizeof tied / sizeof *tied; j++)
@@ -165,7 +156,6 @@ static void sides_and_output_take_the_tables_of_transformers(void **state)
 static void a_model_saved_without_its_output_opens(void **state)
 {
     static const char *const goldens[] = {"hf-bart", "hf-pegasus", "hf-marian"};
-    (void)state;
     for (size_t i = 0; i < sizeof goldens / sizeof *goldens; i++) {
         const struct model model = {goldens[i], "model.", true, false};
         check(&model, &tied[0]);
@@ -184,7 +174,6 @@ static void a_table_that_is_nowhere_is_named(void **state)
         {false, {1}, "lm_head.weight: missing in the weights, expected it of a bart model"},
         {false, {1, 2, 3}, "lm_head.weight: missing in the weights, expected it of a bart model"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct model model = {"hf-bart", "model.", cases[i].tied, true};
         struct status status = {0};

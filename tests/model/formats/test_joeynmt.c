@@ -1,16 +1,8 @@
 /* Folders of JoeyNMT: what is read from config.yaml, and what is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "model/checkpoint/checkpoint.h"
+#include "tests/support/test.h"
 
 static const char *golden = "tests/golden/formats/joeynmt-post";
 static const char
@@ -108,7 +100,6 @@ static struct checkpoint *open_changed(const char *changed, const char *from, co
 
 static void what_is_not_computed_is_refused_by_its_place(void **state)
 {
-    (void)state;
     static const char *const changes[][3] = {
         {"encoder:\n    type: transformer", "encoder:\n    type: recurrent",
          "config.yaml: model.encoder.type: recurrent"},
@@ -135,7 +126,6 @@ static void what_is_not_computed_is_refused_by_its_place(void **state)
 /* Lengths count end-of-sentence; without a maximum length they are one and a half of the source's. */
 static void search_is_that_of_the_configuration(void **state)
 {
-    (void)state;
     struct checkpoint *checkpoint =
         open_changed("config.yaml", "beam_size: 1", "beam_size: 7", NULL);
     assert_int_equal(checkpoint->config->search.beam, 7);
@@ -159,7 +149,6 @@ static void search_is_that_of_the_configuration(void **state)
  * 1, in which data.src is the name of a language, does not know it. */
 static void translations_have_the_least_length_of_the_configuration(void **state)
 {
-    (void)state;
     static const struct {
         const char *from, *to;
         int least;
@@ -178,7 +167,6 @@ static void translations_have_the_least_length_of_the_configuration(void **state
 /* <s>, separators, language tags, and <unk> where it is not allowed. Special pieces come first, each piece is there once. */
 static void pieces_that_translations_never_have_are_excluded(void **state)
 {
-    (void)state;
     static const char special[] = "data:\n"
                                   "  special_symbols: {lang_tags: [\xE2\x96\x81w3, "
                                   "\xE2\x96\x81w4], sep_token: \xE2\x96\x81w5}";
@@ -218,7 +206,6 @@ static void check_version_1(const char *line, const char *piece)
  * text file. */
 static void lines_of_vocabularies_are_those_of_python(void **state)
 {
-    (void)state;
     struct checkpoint *checkpoint =
         open_changed("src_vocab.txt", "\xE2\x96\x81w7\n\xE2\x96\x81w8\n",
                      "\xE2\x96\x81w7\xC2\x85\n\xE2\x96\x81w7\r\n", NULL);
@@ -236,7 +223,6 @@ static void lines_of_vocabularies_are_those_of_python(void **state)
 /* The default of the encoder changed in version 2.3, which the checkpoint does not show. */
 static void norms_that_are_not_configured_are_the_version_s(void **state)
 {
-    (void)state;
     static const struct {
         const char *version;
         bool pre_norm; // of the encoder
@@ -260,7 +246,6 @@ static void norms_that_are_not_configured_are_the_version_s(void **state)
 /* Only the name of a path counts, as the path is one of the machine of the training. */
 static void subword_models_are_files_of_the_folder(void **state)
 {
-    (void)state;
     struct checkpoint *checkpoint =
         open_changed("config.yaml", "level: bpe",
                      "level: bpe\n    tokenizer_cfg: {model_file: /data/absent.model}", NULL);
@@ -274,7 +259,6 @@ static void subword_models_are_files_of_the_folder(void **state)
 /* What the toolkit does to text before it cuts it is not done here: typed text would be cut otherwise. */
 static void normalised_text_is_not_cut(void **state)
 {
-    (void)state;
     static const char model[] = "level: bpe\n    tokenizer_cfg: {model_file: /data/unigram.model}";
     char normalised[200];
     subwords = "tests/golden/text";

@@ -1,16 +1,8 @@
 /* Memory of mapped files that has been read and is given back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "model/formats/mapped_file.h"
+#include "tests/support/test.h"
 
 enum { BYTES = 8 << 20, HOLE = 4 << 20 };
 
@@ -58,7 +50,6 @@ static struct mapped_file *open_file(void)
 /* From the middle of a page to the middle of another. */
 static void what_is_released_takes_no_memory_and_comes_back(void **state)
 {
-    (void)state;
     struct mapped_file *file = open_file();
     check_bytes(file);
     size_t before = resident();
@@ -72,7 +63,6 @@ static void what_is_released_takes_no_memory_and_comes_back(void **state)
 
 static void other_memory_is_left_alone(void **state)
 {
-    (void)state;
     struct mapped_file *file = open_file();
     char own[64] = "own";
     check_bytes(file);

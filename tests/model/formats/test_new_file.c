@@ -3,20 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "model/formats/new_file.h"
+#include "tests/support/test.h"
 
 /* What the system is asked for, in place of the C library's functions ------------------------------------ */
 
@@ -106,7 +100,6 @@ static int count_entries(void)
 
 static void a_link_stays_and_what_it_leads_to_is_replaced(void **state)
 {
-    (void)state;
     struct status status;
     struct stat about;
     assert_int_equal(mkdir(place("deep"), 0700), 0);
@@ -123,7 +116,6 @@ static void a_link_stays_and_what_it_leads_to_is_replaced(void **state)
 
 static void a_link_to_nothing_is_an_error(void **state)
 {
-    (void)state;
     struct status status;
     assert_int_equal(symlink("nowhere/at-all", place("link")), 0);
     assert_false(write_file(place("link"), "new", &status));
@@ -134,7 +126,6 @@ static void a_link_to_nothing_is_an_error(void **state)
 
 static void names_may_be_as_long_as_the_system_allows(void **state)
 {
-    (void)state;
     struct status status;
     char name[NAME_MAX + 2];
     memset(name, 'x', sizeof name);
@@ -151,7 +142,6 @@ static void names_may_be_as_long_as_the_system_allows(void **state)
 
 static void a_name_without_a_folder_is_written_where_the_program_is(void **state)
 {
-    (void)state;
     struct status status;
     char before[PATH_MAX];
     assert_non_null(getcwd(before, sizeof before));
@@ -192,7 +182,6 @@ static void check_modes(void)
 
 static void a_new_file_has_usual_permissions_and_a_replaced_one_its_own(void **state)
 {
-    (void)state;
     check_modes();
     without_nameless = true;
     check_modes();
@@ -201,7 +190,6 @@ static void a_new_file_has_usual_permissions_and_a_replaced_one_its_own(void **s
 
 static void a_file_is_synced_before_it_replaces_another(void **state)
 {
-    (void)state;
     struct status status;
     asked[0] = '\0';
     assert_true(write_file(place("new"), "old", &status));
@@ -220,7 +208,6 @@ static void a_file_is_synced_before_it_replaces_another(void **state)
 /* Another file of the name comes while this one is written. */
 static void the_last_one_written_stays(void **state)
 {
-    (void)state;
     struct status status;
     struct new_file file;
     assert_true(new_file_open(&file, place("new"), &status));
@@ -234,7 +221,6 @@ static void the_last_one_written_stays(void **state)
 
 static void what_was_not_good_leaves_nothing(void **state)
 {
-    (void)state;
     for (int nameless = 0; nameless < 2; nameless++) {
         struct status status;
         struct new_file file;
@@ -250,7 +236,6 @@ static void what_was_not_good_leaves_nothing(void **state)
 
 static void a_killed_process_leaves_nothing(void **state)
 {
-    (void)state;
     int code;
     pid_t child = fork();
     assert_true(child >= 0);
@@ -269,13 +254,11 @@ static void a_killed_process_leaves_nothing(void **state)
 
 static int make_folder(void **state)
 {
-    (void)state;
     return mkdtemp(folder) ? 0 : -1;
 }
 
 static int remove_folder(void **state)
 {
-    (void)state;
     return rmdir(folder);
 }
 

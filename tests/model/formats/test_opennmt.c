@@ -1,20 +1,12 @@
 /* Checkpoints of OpenNMT-py and JoeyNMT that are refused, the search of those that are read, and files of PyTorch of no
  * known family. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "model/checkpoint/checkpoint.h"
 #include "tests/model/formats/open_support.h"
 #include "tests/model/formats/torch_writer.h"
+#include "tests/support/test.h"
 
 struct option {
     const char *name, *text; // text NULL: a number
@@ -52,7 +44,6 @@ static void write_option(const char *name, const struct option *option)
 
 static void what_is_not_computed_is_refused_by_the_name_of_its_option(void **state)
 {
-    (void)state;
     static const struct option options[] = {
         {"encoder_type", "brnn", 0, "opt.encoder_type: brnn: "},
         {"decoder_type", "transformer_lm", 0, "opt.decoder_type: transformer_lm: "},
@@ -89,7 +80,6 @@ static void what_is_not_computed_is_refused_by_the_name_of_its_option(void **sta
 /* What our own format expects of a file would not help. */
 static void files_of_pytorch_that_no_family_knows_are_refused_for_what_they_are(void **state)
 {
-    (void)state;
     static const struct option option = {"heads", NULL, 4, ""};
     struct torch_writer *writer = torch_writer_open();
     torch_begin_dict(writer);
@@ -119,7 +109,6 @@ static void searches_are_those_of_the_package(void **state)
     } cases[] = {{"tests/golden/formats/opennmt-v1", PENALTY_NONE},
                  {"tests/golden/formats/opennmt-v2", PENALTY_NONE},
                  {"tests/golden/formats/opennmt-v3", PENALTY_AVERAGE}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct status status;
         struct checkpoint *checkpoint = checkpoint_open(cases[i].folder, &status);
@@ -134,7 +123,6 @@ static void searches_are_those_of_the_package(void **state)
 /* Of several checkpoints, the link to the best or the latest is chosen, or the one of the most steps. */
 static void a_checkpoint_of_joeynmt_needs_its_folder(void **state)
 {
-    (void)state;
     struct torch_writer *writer = torch_writer_open();
     torch_begin_dict(writer);
     torch_text(writer, "model_state");

@@ -1,21 +1,14 @@
 /* Options of toolkits: every one that a toolkit has stands in the table of its family; what is told is in `:info`, what is
  * rejected is not opened; doc/options.md is what the tables say. Lists are the toolkits' own, written by
  * scripts/golden/make_option_lists.py. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "model/checkpoint/checkpoint.h"
 #include "model/formats/options.h"
 #include "tests/model/formats/open_support.h"
+#include "tests/support/test.h"
 
 static const struct {
     const char *list;
@@ -33,7 +26,6 @@ enum { FAMILIES = sizeof families / sizeof *families };
 
 static void every_option_of_a_toolkit_is_in_its_table(void **state)
 {
-    (void)state;
     int missing = 0;
     for (int i = 0; i < FAMILIES; i++) {
         char path[200], line[200];
@@ -59,7 +51,6 @@ static void every_option_of_a_toolkit_is_in_its_table(void **state)
 
 static void no_option_is_twice_in_a_table(void **state)
 {
-    (void)state;
     for (int i = 0; i < FAMILIES; i++)
         for (const struct toolkit_option *option = families[i].table->options; option->names;
              option++) {
@@ -73,7 +64,6 @@ static void no_option_is_twice_in_a_table(void **state)
 
 static void the_document_is_what_the_tables_say(void **state)
 {
-    (void)state;
     char *said = NULL;
     size_t bytes = 0;
     FILE *stream = open_memstream(&said, &bytes), *file = fopen("doc/options.md", "r");
@@ -169,7 +159,6 @@ static void options_of_generation_that_are_left_out_are_told(void **state)
          "[\"exponential_decay_length_penalty [4, 1.5]\"]"},
         {"{\"stop_strings\": \"\\u001B[2J\\n\"}", "[\"stop_strings \\\"\\\\u001B[2J\\\\n\\\"\"]"},
     };
-    (void)state;
     expect_left_out("generation_config.json", cases, sizeof cases / sizeof *cases);
 }
 
@@ -184,7 +173,6 @@ static void options_of_the_tokeniser_are_told(void **state)
          "[\"sp_model_kwargs {\\\"nbest_size\\\": 5}\"]"},
         {"{\"split_special_tokens\": true}", "[\"split_special_tokens true\"]"},
     };
-    (void)state;
     expect_left_out("tokenizer_config.json", cases, sizeof cases / sizeof *cases);
 }
 
@@ -196,7 +184,6 @@ static void newer_blanks_of_t5_are_told(void **state)
     static const char *const cases[][2] = {
         {"{\"legacy\": false}", "[\"legacy false\"]"},
         {"{\"legacy\": true, \"add_prefix_space\": true}", NULL}};
-    (void)state;
     for (int i = 0; i < 3; i++) {
         char from[200];
         snprintf(from, sizeof from, "tests/golden/formats/hf-mt5/%s", files[i]);
@@ -220,7 +207,6 @@ static void tokens_of_the_tokeniser_are_texts_or_objects(void **state)
     static const char *const cases[] = {
         "{\"bos_token\": \"<unk>\"}",
         "{\"bos_token\": {\"content\": \"<unk>\", \"lstrip\": false, \"special\": true}}"};
-    (void)state;
     copy_bart();
     json_t *pieces = json_load_file(path_of("vocab.json"), 0, NULL);
     json_int_t expected = json_integer_value(json_object_get(pieces, "<unk>"));
@@ -240,7 +226,6 @@ static void tokens_of_the_tokeniser_are_texts_or_objects(void **state)
 /* Every option that is told is told, by a value that no option has as its neutral one. */
 static void every_option_that_is_told_is_told(void **state)
 {
-    (void)state;
     int count = 0;
     copy_bart();
     for (const struct toolkit_option *option = options_transformers.options; option->names;
@@ -312,7 +297,6 @@ static void options_of_other_toolkits_are_told(void **state)
         {"joeynmt-pre", joeynmt, "config.yaml", "testing:", "  no_repeat_ngram_size: -1", NULL},
         {"joeynmt-pre", joeynmt, "config.yaml", "testing:", "  repetition_penalty: -1", NULL},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         copy_with(cases[i].golden, cases[i].files, cases[i].edited, cases[i].behind, cases[i].line);
         char *told = left_out(folder);
@@ -353,7 +337,6 @@ static void rounded_activations_of_marian_are_told(void **state)
 
 static void options_that_are_rejected_are_named(void **state)
 {
-    (void)state;
     struct status status;
     json_t *options = json_pack("{s{s[i]}}", "pruned_heads", "0", 1);
     assert_non_null(options);

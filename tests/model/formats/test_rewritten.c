@@ -1,18 +1,10 @@
 /* A trained model of samples/, rewritten as CTranslate2 stores models: opened from there it gives the same bits. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "model/net/positions.h"
 #include "tests/model/net/exact_support.h"
+#include "tests/support/test.h"
 
 static const char sample[] = "samples/en-de.bin";
 static const char *const stacks[] = {"encoder", "decoder"};
@@ -260,7 +252,6 @@ static void remove_folder(const char *folder)
 
 static void the_bits_are_those_of_the_sample(void **state)
 {
-    (void)state;
     char folder[] = "/tmp/attnscope-rewritten-XXXXXX";
     assert_non_null(mkdtemp(folder));
     struct golden *own = golden_open_path(sample, "cpu", 1);

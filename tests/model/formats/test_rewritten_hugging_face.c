@@ -1,19 +1,11 @@
 /* A trained model of samples/, rewritten as a Hugging Face folder: opened from there it gives the same bits. Pegasus has
  * the sample's conventions (pre-norm, ReLU, a last norm for each stack) but for the order of sines, which its files may
  * store. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "model/net/positions.h"
 #include "tests/model/net/exact_support.h"
+#include "tests/support/test.h"
 
 static const char sample[] = "samples/en-de.bin";
 static const char *const names[] = {"model.safetensors", "config.json", "vocab.json",
@@ -158,7 +150,6 @@ static void write_texts(const struct checkpoint *checkpoint)
 
 static void the_bits_are_those_of_the_sample(void **state)
 {
-    (void)state;
     assert_non_null(mkdtemp(folder));
     struct golden *own = golden_open_path(sample, "cpu", 1);
     write_weights(own->checkpoint);

@@ -1,19 +1,11 @@
 /* A trained model of samples/, rewritten as OpenNMT-py 3 saves models: opened from there it gives the same bits. Two
  * conventions differ: sources have no end-of-sentence, so that it is typed, and the padding is called <blank>. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "model/net/positions.h"
 #include "tests/model/formats/torch_writer.h"
 #include "tests/model/net/exact_support.h"
+#include "tests/support/test.h"
 
 static const char sample[] = "samples/en-de.bin";
 
@@ -214,7 +206,6 @@ static char *pieces_of(const struct golden *golden, const char *text)
 
 static void the_bits_are_those_of_the_sample(void **state)
 {
-    (void)state;
     char path[] = "/tmp/attnscope-rewritten-XXXXXX.pt";
     int descriptor = mkstemps(path, 3);
     assert_true(descriptor >= 0);

@@ -1,20 +1,12 @@
 #include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "model/formats/safetensors.h"
 #include "tests/model/checkpoint/checkpoint_support.h"
+#include "tests/support/test.h"
 
 static void write_file(const char *header, const char *data, size_t bytes)
 {
@@ -38,7 +30,6 @@ static struct safetensors *open_file(void)
 
 static void a_file_without_tensors_is_valid(void **state)
 {
-    (void)state;
     write_file("{}", "", 0);
     struct safetensors *file = open_file();
     assert_int_equal(safetensors_count(file), 0);
@@ -49,7 +40,6 @@ static void a_file_without_tensors_is_valid(void **state)
 
 static void tensors_of_every_type_and_length_are_found_by_name(void **state)
 {
-    (void)state;
     write_file("{\"b\":{\"dtype\":\"I64\",\"shape\":[],\"data_offsets\":[3,11]},"
                "\"empty\":{\"shape\":[4,0,9],\"data_offsets\":[3,3],\"dtype\":\"F32\"},"
                "\"none\":{\"shape\":[0],\"data_offsets\":[0,0],\"dtype\":\"F64\"},"
@@ -79,7 +69,6 @@ static void tensors_of_every_type_and_length_are_found_by_name(void **state)
 
 static void what_was_written_is_read_back(void **state)
 {
-    (void)state;
     struct status status;
     static const float numbers[] = {1.5f, -0.0f, INFINITY, 1e-45f, 3e38f, 7};
     const char *path = checkpoint_case_path();
@@ -112,7 +101,6 @@ static void what_was_written_is_read_back(void **state)
 
 static void a_writer_refuses_what_cannot_be_stored(void **state)
 {
-    (void)state;
     struct status status;
     const float one = 1;
     struct safetensors_writer *writer = safetensors_writer_open(&status);
@@ -135,7 +123,6 @@ static void a_writer_refuses_what_cannot_be_stored(void **state)
 
 static void a_failed_write_leaves_no_trace(void **state)
 {
-    (void)state;
     struct status status;
     struct safetensors_writer *writer = safetensors_writer_open(&status);
     assert_false(safetensors_write(writer, NULL, "/nowhere/a.safetensors", &status));
@@ -178,7 +165,6 @@ static void expect_full(const char *path, int64_t count)
 
 static void a_write_that_fails_half_way_keeps_the_old_file(void **state)
 {
-    (void)state;
     const char *path = checkpoint_case_path();
     expect_full(path, 10000);
     expect_full(path, 500); // fits the stream's buffer, which is written last
@@ -192,7 +178,6 @@ static void a_write_that_fails_half_way_keeps_the_old_file(void **state)
 
 static void new_files_have_the_permissions_of_new_files(void **state)
 {
-    (void)state;
     struct status status;
     struct stat about;
     struct safetensors_writer *writer = safetensors_writer_open(&status);

@@ -1,21 +1,13 @@
 /* Which file of a folder is the model, by the names that toolkits and their users give them; and what is said of folders
  * without one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "model/checkpoint/checkpoint.h"
 #include "model/formats/torch_checkpoint.h"
 #include "tests/model/formats/open_support.h"
 #include "tests/model/formats/torch_writer.h"
+#include "tests/support/test.h"
 
 enum { MOST = 8 };
 
@@ -58,7 +50,6 @@ static void check_choice(const char *const *names, const char *expected)
 
 static void the_checkpoint_is_the_best_by_its_name(void **state)
 {
-    (void)state;
     static const struct {
         const char *expected, *names[MOST]; // NULL: several that rank alike
     } cases[] = {
@@ -103,7 +94,6 @@ static void the_checkpoint_is_the_best_by_its_name(void **state)
 /* Its first bytes say of a *.bin, *.model or *.pkl whether it is of PyTorch. */
 static void files_of_other_kinds_are_no_checkpoints(void **state)
 {
-    (void)state;
     static const char *const names[] = {"model.bin", "spm.model", "data.pkl", NULL};
     struct file_list list;
     struct status status;
@@ -118,7 +108,6 @@ static void files_of_other_kinds_are_no_checkpoints(void **state)
 /* A golden model opens under every name that its file may have. */
 static void golden_models_open_under_the_names_of_the_field(void **state)
 {
-    (void)state;
     static const char *const names[] = {"checkpoint_last.pt",
                                         "checkpoint_avg.pt",
                                         "model.pt",
@@ -152,7 +141,6 @@ static void golden_models_open_under_the_names_of_the_field(void **state)
 /* As a training of fairseq leaves them: checkpoints beside data. The model is called as the outer folder. */
 static void a_folder_stands_for_its_checkpoints(void **state)
 {
-    (void)state;
     static const char golden[] = "tests/golden/formats/fairseq-args/";
     static const char inner[] = "checkpoints/checkpoint_best.pt";
     static const char *const folders[] = {"data", "checkpoints"};
@@ -185,7 +173,6 @@ static void a_folder_stands_for_its_checkpoints(void **state)
 
 static void what_no_family_reads_is_named(void **state)
 {
-    (void)state;
     static const struct {
         const char *names[MOST], *expected;
     } cases[] = {
@@ -246,7 +233,6 @@ static void write_torch(bool dict, bool tensor, bool lightning)
 
 static void what_a_file_of_pytorch_holds_is_named(void **state)
 {
-    (void)state;
     static const struct {
         bool dict, tensor, lightning;
         const char *expected;
@@ -268,7 +254,6 @@ static void what_a_file_of_pytorch_holds_is_named(void **state)
 /* Of many files the message names the first ones. */
 static void long_lists_are_cut(void **state)
 {
-    (void)state;
     char names[40][24];
     const char *list[41] = {NULL};
     for (int i = 0; i < 40; i++) {

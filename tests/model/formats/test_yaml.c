@@ -1,16 +1,8 @@
 /* YAML as JSON values: what a document holds, and what is refused. Expected values are those of the YAML 1.2 core
  * schema. `test_yaml COUNT SEED` damages other documents. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "model/formats/yaml.h"
 #include "model/formats/yaml_characters.h"
+#include "tests/support/test.h"
 
 static unsigned damages = 3000;
 static uint64_t seed = 20261124;
@@ -39,7 +31,6 @@ static void assert_refused(const char *yaml, size_t bytes, const char *expected)
 
 static void scalars_are_those_of_the_core_schema(void **state)
 {
-    (void)state;
     static const char *const cases[][2] = {
         {"", "null"},
         {"~", "null"},
@@ -74,7 +65,6 @@ static void scalars_are_those_of_the_core_schema(void **state)
 
 static void mappings_keep_the_text_of_keys(void **state)
 {
-    (void)state;
     assert_json(
         "</s>: 0\n<unk>: 1\n\",\": 2\nyes: 3\n1.0: 4\n1: 5\n~: 6\n\"\\x85\": 7\n'#': 8\n? \"a: "
         "b\"\n: "
@@ -92,7 +82,6 @@ static void mappings_keep_the_text_of_keys(void **state)
 /* As Marian writes vocabularies: YAML 1.2 has no line breaks but \n and \r. */
 static void characters_are_those_of_yaml_1_2(void **state)
 {
-    (void)state;
     assert_json(
         "a\xC2\x85: 0\n\xE2\x80\xA8: 1\n\xE2\x80\xA9\xE2\x80\xA8z: 2\n\"\x7F\": 3\n\"\\x85\": 4\n",
         "{\"a\xC2\x85\":0,\"\xE2\x80\xA8\":1,\"\xE2\x80\xA9\xE2\x80\xA8z\":2,\"\x7F\":3,"
@@ -107,7 +96,6 @@ static void characters_are_those_of_yaml_1_2(void **state)
 /* yaml-cpp, with which Marian reads and writes vocabularies, takes any bytes in quotes. */
 static void bytes_and_characters_that_libyaml_refuses_are_taken(void **state)
 {
-    (void)state;
     static const char *const keys[] = {"\x01",         "a\x1B[",       "\xC2\x80", "\xEF\xBF\xBE",
                                        "\xEF\xBF\xBF", "\xC1\x61\x35", "\xE2\x82", "\xED\xA0\x80",
                                        "\xFF",         "\xC3z"};
@@ -135,7 +123,6 @@ static void bytes_and_characters_that_libyaml_refuses_are_taken(void **state)
 
 static void what_is_no_plain_data_is_refused_with_its_line(void **state)
 {
-    (void)state;
     static const char *const cases[][2] = {
         {"a: 1\nb: &x 2\n", "line 2: an anchor or alias"},
         {"a: *x\n", "line 1: an anchor or alias"},
@@ -157,7 +144,6 @@ static void what_is_no_plain_data_is_refused_with_its_line(void **state)
 
 static void depth_is_bounded(void **state)
 {
-    (void)state;
     enum { DEEP = 100000 };
     char *text = malloc(DEEP);
     memset(text, '[', DEEP);
@@ -168,7 +154,6 @@ static void depth_is_bounded(void **state)
 
 static void flags_are_words_too(void **state)
 {
-    (void)state;
     struct status status;
     static const char text[] = "a: true\nb: no\nc: ON\nd: 1\ne: y\n";
     json_t *object = yaml_parse(text, strlen(text), &status);
@@ -193,7 +178,6 @@ static uint32_t draw(uint32_t below)
 /* Any bytes end in a value or in one line. */
 static void damaged_documents_are_read_or_refused(void **state)
 {
-    (void)state;
     static const char text[] = "models:\n  - model.npz\nvocabs: [a.yml, 'b.yml']\nnormalize: 0.6\n"
                                "? \"\\x85\"\n: 12\nscript: |\n  one\nnested: {a: {b: [1, ~]}}\n";
     static const char syntax[] = "[]{}:,-?&*!|>'\"%@#\n\t \\0x";

@@ -1,13 +1,6 @@
 #include "tests/model/formats/torch_writer.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 #include <zip.h>
 
 enum { MOST = 1000 };

@@ -1,15 +1,8 @@
 #include "tests/model/net/engine_support.h"
+#include "tests/support/test.h"
 
 #include <dirent.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "gpu/loader.h"
 

@@ -1,13 +1,5 @@
 #include "tests/model/net/exact_support.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 struct exact_jobs *exact_jobs_open(const struct golden *golden)
 {

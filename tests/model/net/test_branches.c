@@ -1,16 +1,8 @@
 /* Targets of one source that begin alike are decoded once as far as they do: to the bit what a forced pass of each
  * gives, in every architecture, under every head_settings, however the pairs are cut into batches. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "model/net/branches.h"
 #include "tests/model/net/engine_support.h"
+#include "tests/support/test.h"
 
 enum { TARGETS = 9, LONGEST = 8, SETTINGS = 2, JOBS = TARGETS * SETTINGS };
 
@@ -101,7 +93,6 @@ static void forks_give_the_bits_of_each_target_alone(void **state)
 {
     int count;
     char **names = golden_names(&count);
-    (void)state;
     for (int i = 0; i < count; i++)
         check_model(names[i]);
     golden_names_free(names, count);
@@ -118,7 +109,6 @@ static void only_what_differs_has_rows(void **state)
     struct score_job jobs[TARGETS];
     struct branch branches[TARGETS];
     int first_row = 0;
-    (void)state;
     for (int i = 0; i < TARGETS; i++) {
         int count = (int)strlen(texts[i]);
         for (int t = 0; t < count; t++)

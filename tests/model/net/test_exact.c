@@ -1,18 +1,11 @@
 /* To the bit on the CPU: nothing that a sentence's result may not depend on changes one bit of it. */
 #include <jansson.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/model/net/exact_support.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test.h"
 
 static void check_batches(const char *name)
 {
@@ -38,7 +31,6 @@ static void check_batches(const char *name)
 
 static void a_batch_of_64_is_one_by_one_in_any_order(void **state)
 {
-    (void)state;
     exact_every_model(check_batches);
 }
 
@@ -98,7 +90,6 @@ static void check_turns(struct golden *golden, const struct exact_jobs *jobs, in
 static void turns_say_who_is_first_and_change_no_bit(void **state)
 {
     static const char *const models[] = {"vanilla_post", "context_both_stacks"};
-    (void)state;
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         struct golden *golden = golden_open(models[i], "cpu", 1);
         struct exact_jobs *jobs = exact_jobs_open(golden);
@@ -178,7 +169,6 @@ static void check_golden_devices(const char *name)
 static void threads_and_instruction_sets_give_the_same_bits(void **state)
 {
     static const char *const samples[] = {"en-de-context", "en-de", "en-de-dhicm"};
-    (void)state;
     exact_every_model(check_golden_devices);
     for (int i = 0; i < rounds_of(1, sizeof samples / sizeof *samples); i++)
         check_devices(samples[i], sample_open, FAST_DEVICES);
@@ -216,7 +206,6 @@ static void check_incremental(const char *name)
 
 static void the_forced_pass_gives_the_bits_the_search_saw(void **state)
 {
-    (void)state;
     exact_every_model(check_incremental);
 }
 
@@ -255,7 +244,6 @@ static void check_scores(const char *name)
 
 static void scoring_in_batches_gives_the_bits_the_search_saw(void **state)
 {
-    (void)state;
     exact_every_model(check_scores);
 }
 

@@ -1,16 +1,8 @@
 /* To the bit on the CPU: a head that is off is a head whose values are zero. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/model/net/exact_support.h"
+#include "tests/support/test.h"
 
 /* Writes a copy of a checkpoint in which one head's rows of V are zero. */
 static void write_without_values(const struct golden *golden, enum module module, int layer,
@@ -89,7 +81,6 @@ static void check_gains(const char *name)
 
 static void a_head_that_is_off_is_a_head_whose_values_are_zero(void **state)
 {
-    (void)state;
     exact_every_model(check_gains);
 }
 

@@ -4,17 +4,10 @@
 #include <dirent.h>
 #include <jansson.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/gpu/ops_support.h"
 #include "tests/model/net/engine_support.h"
+#include "tests/support/test.h"
 
 /* How far results may be from the reference's.
  *
@@ -328,7 +321,6 @@ static bool model_wanted(int number)
 
 static void every_golden_model_gives_the_reference_numbers(void **state)
 {
-    (void)state;
     int count, models = 0;
     compared = 0;
     char **names = golden_names(&count);
@@ -348,7 +340,6 @@ static void every_golden_model_gives_the_reference_numbers(void **state)
  * it is about what is read from their files, and the bounds of narrower products are those of other models. */
 static void every_family_gives_its_toolkits_numbers(void **state)
 {
-    (void)state;
     int count, models = 0, before = compared;
     const char *precision = getenv("ATTNSCOPE_TEST_PRECISION");
     if (precision && strcmp(precision, "fp32") != 0)
@@ -367,7 +358,6 @@ static void every_family_gives_its_toolkits_numbers(void **state)
 
 static void every_sample_gives_the_reference_numbers(void **state)
 {
-    (void)state;
     int count, samples = 0, before = compared;
     char **names = sample_names(&count);
     for (int i = 0; i < count; i++) {

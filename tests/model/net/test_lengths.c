@@ -1,14 +1,6 @@
 /* Pairs that are longer than a model has positions for: the message says which one, and what fits passes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tests/model/net/engine_support.h"
+#include "tests/support/test.h"
 
 /* Jobs of one source and targets of so many tokens, none of which is end-of-sentence but for the last. */
 static void score(struct golden *golden, const int *counts, int jobs, const char *expected)
@@ -41,14 +33,13 @@ static void score(struct golden *golden, const int *counts, int jobs, const char
     sentence_free(&source);
 }
 
-static void a_target_that_is_too_long_is_named(void **unused)
+static void a_target_that_is_too_long_is_named(void **state)
 {
     struct golden *golden = golden_open("vanilla_post", "cpu", 1);
     const struct config *config = golden->checkpoint->config;
     // The end of the sentence is not read, start tokens are.
     const int most = config->max_positions - config->start.count + 1;
     char message[3][200];
-    (void)unused;
     for (int i = 0; i < 3; i++) {
         const char *prefixes[] = {"", "pair 1: ", "pair 2: "};
         snprintf(message[i], sizeof message[i],

@@ -1,16 +1,9 @@
 /* A model whose numbers are no numbers: conversions overflow, trainings diverge. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/model/net/engine_support.h"
+#include "tests/support/test.h"
 
 /* Writes a copy of a checkpoint in which a norm of the decoder is NaN. */
 static void write_spoilt(const struct golden *golden, const char *path)
@@ -33,7 +26,6 @@ static void write_spoilt(const struct golden *golden, const char *path)
 
 static void a_model_of_nan_is_an_error_and_no_empty_result(void **state)
 {
-    (void)state;
     char path[] = "/tmp/attnscope-nan-XXXXXX";
     int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);

@@ -1,12 +1,6 @@
 /* Buckets of relative positions: those of T5Attention._relative_position_bucket in transformers 5.23. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "model/net/positions.h"
+#include "tests/support/test.h"
 
 enum { FAR = 300, MOST = 40 };
 
@@ -36,7 +30,6 @@ static int expected_bucket(size_t number, int away)
 
 static void buckets_are_those_of_the_toolkit(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const int buckets = cases[i].buckets, most = cases[i].max_distance;
         const bool both = cases[i].both_ways;

@@ -1,15 +1,9 @@
 /* A decoding step is the same calls every time: a search whose recorded steps are replayed without the
  * model's code finds, to the bit, what the search that runs it finds. */
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/model/net/engine_support.h"
+#include "tests/support/test.h"
 
 enum { OPERATIONS_MAX = 1000, RECORDINGS_MAX = 200, SENTENCES = 24 };
 
@@ -326,7 +320,6 @@ static void check_model(const char *name)
 
 static void replayed_steps_find_the_same_to_the_bit(void **state)
 {
-    (void)state;
     int count;
     char **names = golden_names(&count);
     for (int i = 0; i < count; i++)

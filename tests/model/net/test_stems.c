@@ -1,17 +1,10 @@
 /* Encoder layers in which the heads of several settings are alike are computed once for a source: to the bit what a
  * forced pass of each setting gives, in every architecture, whatever order the settings come in. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "model/net/stems.h"
 #include "tests/model/net/engine_support.h"
+#include "tests/support/test.h"
 
 enum { SOURCES = 2, SETTINGS_MOST = 16, JOBS_MOST = SOURCES * SETTINGS_MOST, TARGET = 4 };
 
@@ -189,7 +182,6 @@ static void settings_that_share_layers_give_the_bits_of_each_alone(void **state)
                                        "words_everywhere_bpe"};
     int count;
     char **names = golden_names(&count);
-    (void)state;
     if (on_plugin())
         for (size_t i = 0; i < sizeof some / sizeof *some; i++)
             check_model(some[i]);
@@ -231,7 +223,6 @@ static void check_stages(int start, int step)
 
 static void what_is_alike_is_computed_once(void **state)
 {
-    (void)state;
     check_stages(0, 1);
     check_stages(5, -1);
 }

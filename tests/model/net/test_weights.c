@@ -1,16 +1,9 @@
 /* What a model asks the device to reserve, against sums of its file's header. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "model/net/weights.h"
 #include "tests/support/commands_support.h"
+#include "tests/support/test.h"
 
 /* Tensors of a safetensors file that have two dimensions and hold numbers that are multiplied with; the floats of all
  * others. */
@@ -48,11 +41,10 @@ static void sum_header(const char *path, size_t *weights, size_t *others, int *c
 }
 
 /* The numbers of floats, tokens and biases by distance are of the golden models' configurations. */
-static void every_tensor_is_reserved_once(void **unused)
+static void every_tensor_is_reserved_once(void **state)
 {
     static const char *const names[] = {"vanilla_post", "learned_positions_tied", "relative_bias",
                                         "mixture_rules"};
-    (void)unused;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct bench bench = bench_open(names[i]);
         char path[64];

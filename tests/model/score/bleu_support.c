@@ -1,11 +1,5 @@
 #include "tests/model/score/bleu_support.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 json_t *bleu_golden(void)
 {

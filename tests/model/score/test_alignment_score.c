@@ -1,13 +1,8 @@
 /* Precision, recall and error rate of alignments made by hand, whose rates are worked out on paper. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "model/score/alignment_score.h"
+#include "tests/support/test.h"
 
 enum { LINKS_MOST = 8 };
 
@@ -41,10 +36,9 @@ static void add(const struct example *example, struct alignment_counts *counts)
                     counts);
 }
 
-static void rates_of_a_sentence_are_those_on_paper(void **unused)
+static void rates_of_a_sentence_are_those_on_paper(void **state)
 {
     struct alignment_counts counts = {0};
-    (void)unused;
     add(&first, &counts);
     assert_int_equal(counts.links, 4);
     assert_int_equal(counts.sure, 3);
@@ -56,10 +50,9 @@ static void rates_of_a_sentence_are_those_on_paper(void **unused)
 }
 
 /* Not the mean of the two rates, which is 0.392857. */
-static void counts_are_added_before_they_are_divided(void **unused)
+static void counts_are_added_before_they_are_divided(void **state)
 {
     struct alignment_counts counts = {0};
-    (void)unused;
     add(&first, &counts);
     add(&second, &counts);
     assert_float_equal(alignment_precision(&counts), 4.0 / 6, 1e-15);
@@ -67,10 +60,9 @@ static void counts_are_added_before_they_are_divided(void **unused)
     assert_float_equal(alignment_error_rate(&counts), 4.0 / 11, 1e-15); // 1 - (3 + 4) / (6 + 5)
 }
 
-static void the_alignment_itself_has_no_error(void **unused)
+static void the_alignment_itself_has_no_error(void **state)
 {
     struct alignment_counts counts = {0};
-    (void)unused;
     alignment_count(second.gold, second.gold_count, second.gold, second.gold_count, &counts);
     assert_float_equal(alignment_error_rate(&counts), 0, 0);
     assert_float_equal(alignment_precision(&counts), 1, 0);
@@ -78,22 +70,20 @@ static void the_alignment_itself_has_no_error(void **unused)
 }
 
 /* Possible links that are missing are no error, and neither are those that are found. */
-static void possible_links_may_be_found_or_not(void **unused)
+static void possible_links_may_be_found_or_not(void **state)
 {
     static const struct word_link gold[] = {{0, 0, true}, {1, 1, false}};
     struct alignment_counts with = {0}, without = {0};
-    (void)unused;
     alignment_count(gold, 2, gold, 2, &with);
     alignment_count(gold, 2, gold, 1, &without);
     assert_float_equal(alignment_error_rate(&with), 0, 0);
     assert_float_equal(alignment_error_rate(&without), 0, 0);
 }
 
-static void what_is_not_there_has_no_rate(void **unused)
+static void what_is_not_there_has_no_rate(void **state)
 {
     static const struct word_link possible[] = {{0, 0, false}};
     struct alignment_counts none = {0}, counts = {0};
-    (void)unused;
     assert_true(isnan(alignment_precision(&none)));
     assert_true(isnan(alignment_recall(&none)));
     assert_true(isnan(alignment_error_rate(&none)));

@@ -1,15 +1,9 @@
 /* BLEU and chrF2 against the sacrebleu package (scripts/golden/make_bleu_golden.py), and groups by length. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "model/score/length_groups.h"
 #include "tests/model/score/bleu_support.h"
+#include "tests/support/test.h"
 
 /* Doubles that come from the same sums differ in the order of a few operations. */
 static const double RELATIVE = 1e-12;
@@ -71,11 +65,10 @@ static void check_bleu(const char *what, const json_t *pair, const json_t *expec
     corpus_close(&corpus);
 }
 
-static void bleu_equals_sacrebleu(void **unused)
+static void bleu_equals_sacrebleu(void **state)
 {
     json_t *golden = bleu_golden(), *pair, *expected;
     size_t p, e, sentences = 0;
-    (void)unused;
     json_array_foreach(json_object_get(golden, "pairs"), p, pair)
     {
         json_array_foreach(json_object_get(pair, "bleu"), e, expected)
@@ -108,11 +101,10 @@ static void check_chrf(const char *what, const json_t *pair, const json_t *expec
     corpus_close(&corpus);
 }
 
-static void chrf_equals_sacrebleu(void **unused)
+static void chrf_equals_sacrebleu(void **state)
 {
     json_t *golden = bleu_golden(), *pair, *expected;
     size_t p, e;
-    (void)unused;
     json_array_foreach(json_object_get(golden, "pairs"), p, pair)
     {
         json_array_foreach(json_object_get(pair, "chrf"), e, expected)
@@ -122,7 +114,7 @@ static void chrf_equals_sacrebleu(void **unused)
 }
 
 /* Counts on paper: of "a b c d" 4, 3, 2 and 1 n-grams, of which "a b x d" has 3, 1, 0 and 0. */
-static void counts_are_those_on_paper(void **unused)
+static void counts_are_those_on_paper(void **state)
 {
     static const char *const references[] = {"a b c d"};
     static const int64_t wanted[BLEU_COUNTS] = {4, 4, 3, 1, 0, 0, 4, 3, 2, 1};
@@ -130,7 +122,6 @@ static void counts_are_those_on_paper(void **unused)
     int64_t counts[BLEU_COUNTS];
     struct status status;
     int length;
-    (void)unused;
     assert_true(bleu_count(&options, "a b x d", references, 1, counts, &length, &status));
     assert_memory_equal(counts, wanted, sizeof wanted);
     assert_int_equal(length, 4);
@@ -152,26 +143,24 @@ static void check_groups(const struct length_groups *groups, const char *wanted)
     check_text("groups", names, wanted);
 }
 
-static void groups_are_named_and_bounded_as_in_compare_mt(void **unused)
+static void groups_are_named_and_bounded_as_in_compare_mt(void **state)
 {
     static const struct {
         int length, group;
     } members[] = {{0, 0}, {9, 0}, {10, 1}, {19, 1}, {20, 2}, {21, 3}, {29, 3}, {30, 4}, {900, 4}};
     struct length_groups groups;
     struct status status;
-    (void)unused;
     assert_true(length_groups_parse("10,20,21,30", &groups, &status));
     check_groups(&groups, "<10 [10,20) 20 [21,30) >=30");
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         assert_int_equal(length_groups_find(&groups, members[i].length), members[i].group);
 }
 
-static void groups_that_cannot_be_are_refused(void **unused)
+static void groups_that_cannot_be_are_refused(void **state)
 {
     static const char *const wrong[] = {"",      "0",   "10,10", "20,10",      "10,", ",10",
                                         "10 20", "ten", "-1",    "9999999999", "5.5", "1,2;3"};
     struct length_groups groups;
-    (void)unused;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct status status = {.code = STATUS_OK};
         if (length_groups_parse(wrong[i], &groups, &status) || status.code != STATUS_INVALID ||
@@ -181,7 +170,7 @@ static void groups_that_cannot_be_are_refused(void **unused)
 }
 
 /* Quartiles of 1 … 8: 2.75, 4.5, 6.25; the lengths there or next above are cutoffs. */
-static void quantiles_make_groups_of_as_many(void **unused)
+static void quantiles_make_groups_of_as_many(void **state)
 {
     static const struct {
         int lengths[8], parts;
@@ -194,7 +183,6 @@ static void quantiles_make_groups_of_as_many(void **unused)
         {{1, 1, 1, 9, 9, 9, 9, 9}, 4, "<9 >=9"},
         {{0, 0, 100, 100, 200, 200, 300, 300}, 2, "<200 >=200"},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct length_groups groups;
         struct status status;

@@ -1,20 +1,14 @@
 /* Tokenisers of BLEU that are in files: words of MeCab's own, and scores of sacreBLEU with small models. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "model/score/bleu.h"
 #include "model/score/bleu_files.h"
 #include "model/score/mecab/mecab.h"
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 
 #define MECAB "tests/golden/text/mecab"
 enum { CHARACTERS = 0xFFFF, NAME_BYTES = 32 };
@@ -108,11 +102,10 @@ static void check_words(const struct mecab *mecab, const char *text, const json_
     strings_free(&words);
 }
 
-static void words_are_those_of_mecab(void **unused)
+static void words_are_those_of_mecab(void **state)
 {
     json_t *golden = json_load_file(MECAB "/expected.json", 0, NULL), *text;
     size_t i;
-    (void)unused;
     for (int penalty = 0; penalty < 2; penalty++) {
         struct status status;
         struct mecab *mecab = mecab_open(make_dictionary(golden, penalty), &status);
@@ -128,11 +121,10 @@ static void words_are_those_of_mecab(void **unused)
 }
 
 /* Whatever is in a file, it is refused, or texts are cut into words that spell them. */
-static void damaged_dictionaries_are_refused_or_harmless(void **unused)
+static void damaged_dictionaries_are_refused_or_harmless(void **state)
 {
     json_t *golden = json_load_file(MECAB "/expected.json", 0, NULL);
     uint32_t random = 7;
-    (void)unused;
     for (int round = 0; round < 400; round++) {
         const char *folder = make_dictionary(golden, true);
         const char *path = path_in(folder, files[round % 3]);
@@ -157,7 +149,7 @@ static void damaged_dictionaries_are_refused_or_harmless(void **unused)
     json_decref(golden);
 }
 
-static void what_is_no_dictionary_is_refused(void **unused)
+static void what_is_no_dictionary_is_refused(void **state)
 {
     json_t *golden = json_load_file(MECAB "/expected.json", 0, NULL);
     static const struct {
@@ -168,7 +160,6 @@ static void what_is_no_dictionary_is_refused(void **unused)
                  {"matrix.bin", "\2\0\2\0\1", 5, "matrix.bin: not as many costs"},
                  {"char.bin", "\0\0\0\0", 4, "char.bin: not a table of characters"},
                  {"unk.dic", NULL, 0, "unk.dic: "}};
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *path = path_in(make_dictionary(golden, true), cases[i].file);
         struct status status;
@@ -216,14 +207,13 @@ static void check_score(const json_t *golden, const json_t *wanted)
     free(signature);
 }
 
-static void scores_are_those_of_sacrebleu(void **unused)
+static void scores_are_those_of_sacrebleu(void **state)
 {
     json_t *golden = json_load_file("tests/golden/bleu_files.json", 0, NULL), *model;
     const json_t *scores = json_object_get(golden, "scores"), *score;
     const char *name;
     char folder[400];
     size_t i;
-    (void)unused;
     snprintf(folder, sizeof folder, "%s", cli_path("models"));
     mkdir(folder, 0777);
     setenv("SACREBLEU", cli_folder(), 1);
@@ -234,7 +224,7 @@ static void scores_are_those_of_sacrebleu(void **unused)
     json_decref(golden);
 }
 
-static void what_is_missing_is_named(void **unused)
+static void what_is_missing_is_named(void **state)
 {
     static const char *const names[][2] = {
         {"flores200", "models/flores200sacrebleuspm"},
@@ -243,7 +233,6 @@ static void what_is_missing_is_named(void **unused)
         {"ko-mecab", "models/mecab-ko-dic"},
     };
     struct status status;
-    (void)unused;
     setenv("SACREBLEU", "/nowhere", 1);
     assert_true(bleu_files_check("13a", &status));
     assert_true(bleu_files_check("nonsense", &status));

@@ -1,15 +1,8 @@
 /* Files of alignments made by hand: both layouts, and what is refused in them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "model/score/gold_alignment.h"
+#include "tests/support/test.h"
 
 static char path[] = "/tmp/attnscope_gold_XXXXXX";
 
@@ -58,13 +51,12 @@ static void check_counted(const char *text, int from, const char *const *wanted,
     gold_free(&gold);
 }
 
-static void words_count_from_where_the_caller_says(void **unused)
+static void words_count_from_where_the_caller_says(void **state)
 {
     static const char *const wanted[] = {"0-0 1?2", "3-4"}, *const as_read[] = {"1-1 2?3", "4-5"};
     static const char from_1[] = "1-1 2?3\n4-5\n";
     struct gold_alignments gold;
     struct status status;
-    (void)unused;
     check_counted(from_1, 1, wanted, 2, true);
     check_counted(from_1, 0, as_read, 2, true);
     check_counted(from_1, GOLD_FROM_USUAL, as_read, 2, true);
@@ -87,31 +79,27 @@ static void check_sentences(const char *text, const char *const *wanted, int sen
     gold_free(&gold);
 }
 
-static void pharaoh_has_a_line_for_each_sentence(void **unused)
+static void pharaoh_has_a_line_for_each_sentence(void **state)
 {
     static const char *const wanted[] = {"0-0 1-1 1?2", "", "3-0 10-2"};
-    (void)unused;
     check_sentences("1p2 0-0  1-1\n\n\t10-2 3-0\r\n", wanted, 3);
 }
 
-static void naacl_has_a_line_for_each_link(void **unused)
+static void naacl_has_a_line_for_each_link(void **state)
 {
     static const char *const wanted[] = {"0-0 1-1 1?2", "", "3-0 10-2"};
-    (void)unused;
     check_sentences("0001 1 1 S\n0001 2 2\n0001 2 3 P 0.7\n3 11 3 S\n0003 4 1 0.5\n\n", wanted, 3);
 }
 
-static void links_to_the_empty_word_are_left_out(void **unused)
+static void links_to_the_empty_word_are_left_out(void **state)
 {
     static const char *const wanted[] = {"1-0"};
-    (void)unused;
     check_sentences("1 0 1 S\n1 2 1 S\n1 3 0 P\n", wanted, 1);
 }
 
-static void a_link_twice_counts_once_and_is_sure_if_one_is(void **unused)
+static void a_link_twice_counts_once_and_is_sure_if_one_is(void **state)
 {
     static const char *const wanted[] = {"0-0 1?1"};
-    (void)unused;
     check_sentences("0?0 1?1 0-0 1?1\n", wanted, 1);
 }
 
@@ -127,7 +115,7 @@ static void refuse(const char *text, int sentences, const char *says)
     assert_null(gold.links);
 }
 
-static void what_is_no_alignment_is_refused_with_its_line(void **unused)
+static void what_is_no_alignment_is_refused_with_its_line(void **state)
 {
     static const struct {
         const char *text;
@@ -152,16 +140,14 @@ static void what_is_no_alignment_is_refused_with_its_line(void **unused)
         {"1 1 1\n0-0\n", 2, ":2: \"0-0\": expected the number of a sentence"},
         {"\xff\n", 1, ":1: invalid UTF-8"},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         refuse(cases[i].text, cases[i].sentences, cases[i].says);
 }
 
-static void links_of_words_that_are_not_there_are_found(void **unused)
+static void links_of_words_that_are_not_there_are_found(void **state)
 {
     struct gold_alignments gold = read_gold("0-0\n2-1 4-0\n", 2);
     struct status status;
-    (void)unused;
     assert_true(gold_check(&gold, path, 0, 1, 1, &status));
     assert_true(gold_check(&gold, path, 1, 5, 2, &status));
     assert_false(gold_check(&gold, path, 1, 4, 2, &status));
@@ -178,16 +164,14 @@ static void links_of_words_that_are_not_there_are_found(void **unused)
     gold_free(&gold);
 }
 
-static int make_file(void **unused)
+static int make_file(void **state)
 {
     int file = mkstemp(path);
-    (void)unused;
     return file < 0 ? -1 : close(file);
 }
 
-static int remove_file(void **unused)
+static int remove_file(void **state)
 {
-    (void)unused;
     return unlink(path);
 }
 

@@ -1,17 +1,10 @@
 /* Paired tests against the sacrebleu package (scripts/golden/make_bleu_golden.py), whose random numbers are
  * others: what two runs of N samples may differ by is known. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "model/score/significance.h"
 #include "tests/model/score/bleu_support.h"
+#include "tests/support/test.h"
 
 enum { SEED = 12345 };
 
@@ -85,13 +78,12 @@ static void check_test(const char *name, const struct paired *paired, const char
     check_resampled(what, &bootstrap, 1, by_bootstrap, samples);
 }
 
-static void tests_equal_sacrebleus_within_chance(void **unused)
+static void tests_equal_sacrebleus_within_chance(void **state)
 {
     const struct bleu_options options = {.tokenizer = BLEU_13A};
     const struct metric bleu = bleu_metric(&options), chrf = chrf_metric();
     json_t *golden = bleu_golden(), *test;
     size_t i;
-    (void)unused;
     json_array_foreach(json_object_get(golden, "tests"), i, test)
     {
         const char *name = json_string_value(json_object_get(test, "name"));
@@ -119,14 +111,13 @@ static const struct metric ratio_metric = {2, ratio, NULL};
 /* Four sentences, of which each is worth 1 more in b: of the 16 ways to let coins fall none makes a greater
  * difference, so that p is as small as there are trials. With +1, -1 of two sentences the true difference is
  * 0, and the half of the ways with a difference are above. */
-static void shuffles_on_paper(void **unused)
+static void shuffles_on_paper(void **state)
 {
     static const int64_t a[] = {0, 1, 0, 1, 0, 1, 0, 1}, b[] = {1, 1, 1, 1, 1, 1, 1, 1};
     static const int64_t c[] = {0, 1, 1, 1}, d[] = {1, 1, 0, 1};
     const int trials = 20000;
     struct status status;
     double p;
-    (void)unused;
     assert_true(randomisation_test(&(struct paired){&ratio_metric, a, b, 4}, trials, SEED, NULL, &p,
                                    &status));
     assert_true(fabs(p - 1 / (trials + 1.0)) < 1e-12);
@@ -137,13 +128,12 @@ static void shuffles_on_paper(void **unused)
 
 /* One sentence is worth more in b: exchanged or not, the difference is as great, and no trial is above it. Of two
  * that differ, four ways, two tie; of five 2 of 32. */
-static void few_sentences_that_differ_tie(void **unused)
+static void few_sentences_that_differ_tie(void **state)
 {
     static const int64_t a[] = {0, 1, 3, 1, 2, 1}, b[] = {1, 1, 3, 1, 2, 1};
     const struct paired same = {&ratio_metric, a, a, 3}, one = {&ratio_metric, a, b, 3};
     struct status status;
     double p;
-    (void)unused;
     assert_int_equal(paired_differing(&same), 0);
     assert_int_equal(paired_differing(&one), 1);
     assert_true(randomisation_test(&one, 100, SEED, NULL, &p, &status));
@@ -153,13 +143,12 @@ static void few_sentences_that_differ_tie(void **unused)
 }
 
 /* The difference is 1 in every resample: its interval is a point. */
-static void an_interval_on_paper(void **unused)
+static void an_interval_on_paper(void **state)
 {
     static const int64_t a[] = {0, 1, 2, 1, 4, 1}, b[] = {1, 1, 3, 1, 5, 1};
     const struct paired paired = {&ratio_metric, a, b, 3};
     struct bootstrap_result result;
     struct status status;
-    (void)unused;
     assert_true(bootstrap_test(&paired, 4000, SEED, NULL, &result, &status));
     assert_true(fabs(result.difference.low - 1) < 1e-9 && fabs(result.difference.high - 1) < 1e-9);
     // The mean of three draws of 0, 2, 4 is 2; its variance is (8/3)/3.
@@ -181,7 +170,7 @@ static bool stop_after_drawing(void *context, const struct work_progress *progre
 }
 
 /* Finding the intervals can be stopped too. */
-static void a_stop_after_the_last_resample_counts(void **unused)
+static void a_stop_after_the_last_resample_counts(void **state)
 {
     enum { MANY = 100000 };
     static const struct watch watch = {stop_after_drawing, NULL};
@@ -189,7 +178,6 @@ static void a_stop_after_the_last_resample_counts(void **unused)
     const struct paired paired = {&ratio_metric, a, b, 3};
     struct bootstrap_result result;
     struct status status;
-    (void)unused;
     been_through = false;
     assert_false(bootstrap_test(&paired, MANY, SEED, &watch, &result, &status));
     assert_int_equal(status.code, STATUS_CANCELLED);
@@ -201,13 +189,12 @@ static void a_stop_after_the_last_resample_counts(void **unused)
     assert_true(fabs(result.p - 1.0 / (MANY + 1)) < 1e-12);
 }
 
-static void the_same_seed_gives_the_same(void **unused)
+static void the_same_seed_gives_the_same(void **state)
 {
     static const int64_t a[] = {0, 1, 2, 1, 4, 1, 7, 1}, b[] = {1, 1, 1, 1, 6, 1, 6, 1};
     const struct paired paired = {&ratio_metric, a, b, 4};
     struct bootstrap_result one, same, other;
     struct status status;
-    (void)unused;
     assert_true(bootstrap_test(&paired, 100, 1, NULL, &one, &status));
     assert_true(bootstrap_test(&paired, 100, 1, NULL, &same, &status));
     assert_true(bootstrap_test(&paired, 100, 2, NULL, &other, &status));
@@ -222,7 +209,7 @@ static bool refuse(void *context, const struct work_progress *progress)
     return strcmp(progress->what, "resampling") == 0 ? done < total / 2 : done < total;
 }
 
-static void tests_stop_when_told_to(void **unused)
+static void tests_stop_when_told_to(void **state)
 {
     static const struct watch watch = {refuse, NULL};
     static const int64_t a[] = {0, 1, 2, 1}, b[] = {1, 1, 1, 1};
@@ -230,7 +217,6 @@ static void tests_stop_when_told_to(void **unused)
     struct bootstrap_result result;
     struct status status;
     double p;
-    (void)unused;
     assert_false(bootstrap_test(&paired, 100, 1, &watch, &result, &status));
     assert_int_equal(status.code, STATUS_CANCELLED);
     assert_false(randomisation_test(&paired, 100, 1, &watch, &p, &status));

@@ -1,13 +1,7 @@
 #include "tests/model/search/searches.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static const char *case_source(const struct golden *golden, int number)
 {

@@ -2,17 +2,8 @@
  * (scripts/golden/make_beam_golden.py): transformers, where a search with early_stopping ends as `endings best` does and
  * otherwise as `endings attainable`, and OpenNMT-py, whose searches end as `endings top` does and count the start token.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 
 static void write_sources(char *path, size_t room, size_t count)
 {
@@ -101,21 +92,18 @@ static void check_cases(const char *path, write_rules *rules)
     json_decref(golden);
 }
 
-static void translations_are_those_of_transformers(void **unused)
+static void translations_are_those_of_transformers(void **state)
 {
-    (void)unused;
     check_cases("tests/golden/beam_transformers.json", rules_of_transformers);
 }
 
-static void translations_of_the_maximum_length_are_those_of_transformers(void **unused)
+static void translations_of_the_maximum_length_are_those_of_transformers(void **state)
 {
-    (void)unused;
     check_cases("tests/golden/beam_limits.json", rules_of_limits);
 }
 
-static void translations_are_those_of_opennmt(void **unused)
+static void translations_are_those_of_opennmt(void **state)
 {
-    (void)unused;
     check_cases("tests/golden/beam_opennmt.json", rules_of_opennmt);
 }
 

@@ -1,15 +1,8 @@
 /* In a sentence's first step only its first lane lives: that is the one row computed where steps are not recorded. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "gpu/cpu/device.h"
 #include "tests/model/net/engine_support.h"
 #include "tests/model/search/search_replay.h"
+#include "tests/support/test.h"
 
 enum { SENTENCES = 4, BEAM = 3 };
 
@@ -89,10 +82,9 @@ static void search(struct bench *bench, int count)
         fail_msg("%s", status.message);
 }
 
-static void a_sentence_begins_with_one_row(void **unused)
+static void a_sentence_begins_with_one_row(void **state)
 {
     struct bench bench;
-    (void)unused;
     bench_open(&bench);
     search(&bench, 1);
     assert_true(steps > 2);
@@ -120,10 +112,9 @@ static void expect_replayed(const struct bench *bench, int sentence)
 }
 
 /* Where a hypothesis has one token at most, the first step is the last. */
-static void a_search_may_end_with_its_first_step(void **unused)
+static void a_search_may_end_with_its_first_step(void **state)
 {
     struct bench bench;
-    (void)unused;
     bench_open(&bench);
     bench.options.factor = 0;
     for (bench.options.plus = 1; bench.options.plus <= 3; bench.options.plus++) {
@@ -135,11 +126,10 @@ static void a_search_may_end_with_its_first_step(void **unused)
 }
 
 /* What it would have chosen is whatever was there. */
-static void nothing_follows_a_first_step_that_failed(void **unused)
+static void nothing_follows_a_first_step_that_failed(void **state)
 {
     struct bench bench;
     struct status status;
-    (void)unused;
     bench_open(&bench);
     failing = true;
     assert_false(try_search(&bench, SENTENCES, &status));

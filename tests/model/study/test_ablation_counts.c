@@ -1,18 +1,10 @@
 /* Counts of ablations keep pace with their translations; scores and tests are those of what was counted. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "model/score/corpus.h"
 #include "model/score/holm.h"
 #include "model/study/ablation.h"
+#include "tests/support/test.h"
 
 /* Translations under three settings, in the order in which they come. */
 enum { STATES = 3, SENTENCES = 6 };
@@ -74,12 +66,11 @@ static void expect_scores(const struct ablations *ablations, int sentences)
 }
 
 /* A text that was counted is taken away: nobody looks at it again. */
-static void counts_keep_pace_with_the_texts(void **unused)
+static void counts_keep_pace_with_the_texts(void **state)
 {
     static const int order[SENTENCES] = {0, 2, 1, 5, 3, 4}, counted[SENTENCES] = {1, 1, 3, 3, 4, 6};
     struct coming coming;
     struct status status;
-    (void)unused;
     coming_open(&coming);
     for (int k = 0, gone = 0; k < SENTENCES; k++) {
         for (int s = 0; s < STATES; s++) {
@@ -104,12 +95,11 @@ static bool stop_at_fourth(void *context, const struct work_progress *progress)
 }
 
 /* Whoever watches is asked at every sentence; what was counted until then is there, and goes on. */
-static void counting_stops_when_told_to(void **unused)
+static void counting_stops_when_told_to(void **state)
 {
     static const struct watch watch = {stop_at_fourth, NULL};
     struct coming coming;
     struct status status;
-    (void)unused;
     coming_open(&coming);
     memcpy(coming.texts, came, sizeof came);
     asked = 0;
@@ -122,13 +112,12 @@ static void counting_stops_when_told_to(void **unused)
 }
 
 /* p is only known where the test was not stopped. */
-static void a_test_that_is_stopped_has_no_p(void **unused)
+static void a_test_that_is_stopped_has_no_p(void **state)
 {
     static const struct watch watch = {stop_at_fourth, NULL};
     struct coming coming;
     struct status status;
     double p = -1;
-    (void)unused;
     coming_open(&coming);
     memcpy(coming.texts, came, sizeof came);
     assert_true(ablations_count(&coming.ablations, NULL, &status));
@@ -152,9 +141,8 @@ static void check_holm(const double *p, const double *wanted, int count)
 }
 
 /* By hand: 4·.005, 3·.01, 2·.03, 1·.04, of which the last may not be below the one before. */
-static void holm_counts_the_least_p_most_often(void **unused)
+static void holm_counts_the_least_p_most_often(void **state)
 {
-    (void)unused;
     check_holm((const double[]){.01, .04, .03, .005}, (const double[]){.03, .06, .06, .02}, 4);
     check_holm((const double[]){.2}, (const double[]){.2}, 1);
     check_holm((const double[]){.5, .5, .5}, (const double[]){1, 1, 1}, 3);

@@ -1,22 +1,14 @@
 /* Statistics of heads over rows that are worked out on paper; row arithmetic of all instruction sets; clusters; studies that
  * are stopped. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "model/study/head_stats_run.h"
 #include "model/study/heads/attention_rows.h"
 #include "model/study/heads/head_cluster.h"
 #include "model/study/heads/head_stats.h"
 #include "tests/support/commands_support.h"
+#include "tests/support/test.h"
 
 /* On paper ----------------------------------------------------------------------------------------- */
 
@@ -77,11 +69,10 @@ static void check_means(const struct head_stats *stats, enum module module, int 
     }
 }
 
-static void means_of_the_encoder_are_those_on_paper(void **unused)
+static void means_of_the_encoder_are_those_on_paper(void **state)
 {
     bool wanted[HEADS] = {true, true, true, true};
     struct head_stats stats = open_paper(MODULE_ENCODER, wanted);
-    (void)unused;
     add_paper(&stats, MODULE_ENCODER);
     /* Row 0 has no weight. The other three are on token 0 (same word), 1 (rare) and 2 (comma). */
     check_means(&stats, MODULE_ENCODER, 0, (double[]){0, 1, 1, 1, 1, 0, 0, 1. / 3, 1. / 3, 1. / 3});
@@ -103,11 +94,10 @@ static void means_of_the_encoder_are_those_on_paper(void **unused)
 }
 
 /* With p on one of n columns, q uniform: m is (1 + 1/n)/2 there and 1/2n elsewhere. */
-static void distances_are_those_on_paper(void **unused)
+static void distances_are_those_on_paper(void **state)
 {
     bool wanted[HEADS] = {true, true, true, true};
     struct head_stats stats = open_paper(MODULE_ENCODER, wanted);
-    (void)unused;
     add_paper(&stats, MODULE_ENCODER);
     /* H(m) = -5/8 log2 5/8 - 3/8 log2 1/8; H(p) = 0, H(q) = 2. */
     double one = -5. / 8 * log2(5. / 8) + 3. / 8 * 3 - 1;
@@ -125,11 +115,10 @@ static void distances_are_those_on_paper(void **unused)
 }
 
 /* Rows of cross-attention count as the token that they predict; the start token's row is left out. */
-static void rows_of_cross_attention_are_counted_from_what_they_predict(void **unused)
+static void rows_of_cross_attention_are_counted_from_what_they_predict(void **state)
 {
     bool wanted[HEADS] = {true, true, true, true};
     struct head_stats stats = open_paper(MODULE_CROSS, wanted);
-    (void)unused;
     add_paper(&stats, MODULE_CROSS);
     check_means(&stats, MODULE_CROSS, 0, (double[]){0, 1, 1, 1, 1, 0, NAN, 1. / 3, NAN, 1. / 3});
     check_means(&stats, MODULE_CROSS, 3, (double[]){1, .5, .5, 1.5, 1. / 3, .5, NAN, 0, NAN, 0});
@@ -139,15 +128,14 @@ static void rows_of_cross_attention_are_counted_from_what_they_predict(void **un
 }
 
 /* A head that never has weight is unused, and one that is not wanted is not there. */
-static void heads_without_rows_have_no_means(void **unused)
+static void heads_without_rows_have_no_means(void **state)
 {
     bool wanted[HEADS] = {true, false, true, false};
     struct head_stats stats = open_paper(MODULE_ENCODER, wanted);
-    (void)unused;
     assert_int_equal(stats.modules[MODULE_ENCODER].count, 2);
     assert_true(isnan(head_mean(&stats, MODULE_ENCODER, 1, MEASURE_ENTROPY)));
     assert_true(isnan(head_distance(&stats, MODULE_ENCODER, 0, 1)));
-    assert_string_equal(head_name(&stats, MODULE_ENCODER, 0), "unused");
+    assert_string_equal(head_name(&stats, MODULE_ENCODER, 0), "state");
     head_stats_free(&stats);
 }
 
@@ -171,13 +159,12 @@ static void add_dependent(struct head_stats *stats, int on)
 }
 
 /* It is right in every row; the best single offset, -1, in 11 of 21. Below 20 rows that says nothing. */
-static void a_head_that_follows_a_relation_is_syntactic(void **unused)
+static void a_head_that_follows_a_relation_is_syntactic(void **state)
 {
     bool wanted[HEADS] = {true, true, false, false};
     struct head_stats stats = open_paper(MODULE_ENCODER, wanted);
     enum relation_direction direction;
     int relation;
-    (void)unused;
     for (int i = 0; i < 19; i++)
         add_dependent(&stats, i % 2 ? 3 : 0);
     assert_string_equal(head_name(&stats, MODULE_ENCODER, 0), "mixed");
@@ -280,11 +267,10 @@ static void check_results(const float *weights, const float *present, int column
     }
 }
 
-static void instruction_sets_agree_to_the_bit(void **unused)
+static void instruction_sets_agree_to_the_bit(void **state)
 {
     static float weights[COLUMNS_MOST * WIDE], factors[COLUMNS_MOST * ROW_FACTORS], present[WIDE];
     static struct results plain, fast;
-    (void)unused;
     srand(5);
     for (int round = 0; round < 300; round++) {
         int columns = 1 + rand() % COLUMNS_MOST;
@@ -301,10 +287,9 @@ static void instruction_sets_agree_to_the_bit(void **unused)
 }
 
 /* Every pair has a place of its own. */
-static void distances_of_all_pairs_have_places(void **unused)
+static void distances_of_all_pairs_have_places(void **state)
 {
     static bool taken[WIDE * WIDE];
-    (void)unused;
     for (int a = 0; a < WIDE; a++)
         for (int b = a + 1; b < WIDE; b++) {
             size_t place = distance_place(WIDE, a, b);
@@ -315,11 +300,10 @@ static void distances_of_all_pairs_have_places(void **unused)
 }
 
 /* For small t the divergence of (1 + t, 1 - t)/2 and (1 - t, 1 + t)/2 begins with t^2 / (2 ln 2). */
-static void rows_that_are_nearly_the_same_have_a_distance(void **unused)
+static void rows_that_are_nearly_the_same_have_a_distance(void **state)
 {
     float weights[2 * ROW_LANES] = {0}, negative[ROW_LANES], sums[ROW_LANES * ROW_LANES] = {0};
     const float present[ROW_LANES] = {1, 1, 1}, t = 0x1p-13f;
-    (void)unused;
     weights[0] = weights[ROW_LANES + 1] = weights[2] = (1 + t) / 2;
     weights[1] = weights[ROW_LANES] = weights[ROW_LANES + 2] = (1 - t) / 2;
     row_arithmetic()->negate_entropy(weights, 2, ROW_LANES, negative);
@@ -332,25 +316,23 @@ static void rows_that_are_nearly_the_same_have_a_distance(void **unused)
 
 /* 0 and 3 are joined first (1), then 1 and 4 (2); 2 is nearer to {1 4} (mean 5) than to {0 3} (mean 6); the two clusters
  * that are left begin with 0 and 1. */
-static void similar_heads_stand_side_by_side(void **unused)
+static void similar_heads_stand_side_by_side(void **state)
 {
     static const double distances[25] = {0, 9, 6, 1, 9, 9, 0, 4, 9, 2, 6, 4, 0,
                                          6, 6, 1, 9, 6, 0, 9, 9, 2, 6, 9, 0};
     static const int wanted[] = {0, 3, 1, 4, 2};
     int order[5];
     struct status status;
-    (void)unused;
     assert_true(cluster_order(distances, 5, order, &status));
     assert_memory_equal(order, wanted, sizeof wanted);
 }
 
-static void what_has_no_distance_comes_last(void **unused)
+static void what_has_no_distance_comes_last(void **state)
 {
     const double distances[9] = {0, NAN, 5, NAN, 0, NAN, 5, NAN, 0};
     static const int wanted[] = {0, 2, 1};
     int order[3];
     struct status status;
-    (void)unused;
     assert_true(cluster_order(distances, 3, order, &status));
     assert_memory_equal(order, wanted, sizeof wanted);
 }
@@ -422,9 +404,8 @@ static void check_continued(const char *target)
     bench_close(&stopped);
 }
 
-static void a_stopped_study_is_continued(void **unused)
+static void a_stopped_study_is_continued(void **state)
 {
-    (void)unused;
     check_continued("samples/sentences.de");
     check_continued(NULL);
 }

@@ -1,19 +1,11 @@
 /* What a stop leaves of a study in several states. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "model/study/several_states.h"
+#include "tests/support/test.h"
 
-static void a_stop_says_how_many_states_are_scored(void **unused)
+static void a_stop_says_how_many_states_are_scored(void **state)
 {
     static const char *const messages[] = {"interrupted", "interrupted: 1 of 3 states are scored",
                                            "interrupted: 2 of 3 states are scored"};
-    (void)unused;
     for (int done = 0; done < 3; done++) {
         struct several_states several = {.names = {.count = 3}, .done = done};
         struct status status;

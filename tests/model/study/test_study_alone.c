@@ -1,18 +1,11 @@
 /* Studies run without a session: this program is linked with what is in gpu/ and model/ alone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "gpu/loader.h"
 #include "model/study/ablate.h"
 #include "model/study/contrast_study.h"
 #include "model/study/prune.h"
+#include "tests/support/test.h"
 
 enum { FILES = 3, LAYERS = 2 };
 static const char *const texts[FILES] = {
@@ -140,12 +133,11 @@ static double score_apart(const struct scene *scene, const struct ablation *abla
     return score;
 }
 
-static void heads_are_ablated(void **unused)
+static void heads_are_ablated(void **state)
 {
     struct counting counting = {0};
     const struct watch watch = {count, &counting};
     struct scene scene;
-    (void)unused;
     scene_open(&scene, &watch);
     struct ablate_result first = ablate(&scene);
     assert_true(first.tested && first.sentences == first.lines);
@@ -161,11 +153,10 @@ static void heads_are_ablated(void **unused)
     scene_close(&scene);
 }
 
-static void heads_are_pruned(void **unused)
+static void heads_are_pruned(void **state)
 {
     struct scene scene;
     struct status status;
-    (void)unused;
     scene_open(&scene, NULL);
     struct ablate_result table = ablate(&scene);
     struct prune_result pruned = {.request = {.files = take_paths(&scene, 2), .until = 100},
@@ -181,13 +172,12 @@ static void heads_are_pruned(void **unused)
     scene_close(&scene);
 }
 
-static void a_suite_that_was_stopped_goes_on(void **unused)
+static void a_suite_that_was_stopped_goes_on(void **state)
 {
     struct counting counting = {.stops = "scoring", .after = 2};
     const struct watch watch = {count, &counting};
     struct scene scene, other;
     struct status status;
-    (void)unused;
     scene_open(&scene, &watch);
     scene.context.state.search.batch = 2; // an item
     struct contrast_result part = {

@@ -1,13 +1,7 @@
 /* Which scores of suites with other head settings make room for new ones. Candidates are only counted here. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "model/study/result_cache.h"
 #include "tests/model/net/engine_support.h"
+#include "tests/support/test.h"
 
 enum { RUNS = 3 };
 
@@ -70,10 +64,9 @@ static void check_counts(const struct scene *scene, int first, int second, int t
     assert_int_equal(scene->runs[2]->variant_count, third);
 }
 
-static void the_run_not_asked_for_the_longest_makes_room(void **unused)
+static void the_run_not_asked_for_the_longest_makes_room(void **state)
 {
     struct scene scene = scene_open(CANDIDATES_KEPT / 2);
-    (void)unused;
     assert_true(keep(&scene, 0, 0.5f) && keep(&scene, 1, 0.5f));
     check_counts(&scene, 1, 1, 0);
     assert_true(keep(&scene, 2, 0.5f));
@@ -84,10 +77,9 @@ static void the_run_not_asked_for_the_longest_makes_room(void **unused)
 }
 
 /* The others of all runs but the one that they are for, also of the last one that was asked for. */
-static void all_other_runs_make_room_where_they_must(void **unused)
+static void all_other_runs_make_room_where_they_must(void **state)
 {
     struct scene scene = scene_open(CANDIDATES_KEPT);
-    (void)unused;
     for (int i = 0; i < 2 * RUNS; i++) {
         int run = RUNS - 1 - i % RUNS;
         assert_true(keep(&scene, run, 0.5f));

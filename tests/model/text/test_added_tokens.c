@@ -1,16 +1,8 @@
 /* Added tokens, blanks between words, and pieces that end words: expected pieces from the packages
  * (scripts/golden/make_added_tokens_golden.py). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "model/text/text.h"
 #include "tests/model/text/text_cases.h"
+#include "tests/support/test.h"
 
 static void check_split(char *fields[CASE_FIELDS], void *context)
 {
@@ -21,7 +13,6 @@ static void added_tokens_are_cut_out_as_the_package_does(void **state)
 {
     static const char *const files[] = {"added/always.json", "added/first.json",
                                         "added/words.json"};
-    (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char table[64];
         snprintf(table, sizeof table, "%s.tsv", files[i]);
@@ -33,7 +24,6 @@ static void added_tokens_are_cut_out_as_the_package_does(void **state)
 
 static void an_added_token_is_a_word(void **state)
 {
-    (void)state;
     struct tokenizer *tokenizer = golden_tokenizer(TOKENIZER_JSON, "added/always.json");
     assert_true(tokenizer_is_added(tokenizer, "<ent>"));
     assert_false(tokenizer_is_added(tokenizer, "<en"));
@@ -52,7 +42,6 @@ static void a_sentencepiece_model_gets_added_tokens(void **state)
     size_t bytes;
     char *model = golden_read("unigram.model", &bytes);
     struct status status;
-    (void)state;
     for (int last = 0; last < 2; last++) {
         const struct tokenizer_spec spec = {.kind = TOKENIZER_SENTENCEPIECE,
                                             .model = model,
@@ -91,7 +80,6 @@ static void a_language_stands_before_the_text(void **state)
     struct tokenizer *plain = tokenizer_open(&spec, &status);
     spec.language_codes = true;
     struct tokenizer *coded = tokenizer_open(&spec, &status);
-    (void)state;
     assert_true(plain && coded);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct strings pieces = {0}, rest = {0};
@@ -140,7 +128,6 @@ static void check_blanks(char *fields[CASE_FIELDS], void *context)
 static void blanks_are_those_of_the_toolkit(void **state)
 {
     char *codes = golden_read("codes", NULL);
-    (void)state;
     golden_each("added/blanks.tsv", 3, check_blanks, codes);
     free(codes);
 }
@@ -172,7 +159,6 @@ static void check_words(char *fields[CASE_FIELDS], void *context)
 
 static void a_mark_at_the_end_ends_a_word(void **state)
 {
-    (void)state;
     struct tokenizer *suffix = golden_tokenizer(TOKENIZER_SENTENCEPIECE, "added/suffix.model");
     struct tokenizer *prefix = golden_tokenizer(TOKENIZER_SENTENCEPIECE, "unigram.model");
     assert_int_equal(tokenizer_marks(suffix), MARKS_SENTENCEPIECE_SUFFIX);
@@ -193,7 +179,6 @@ static void given_pieces_that_end_words_are_joined(void **state)
         {MARKS_WORD_END, "the</w>", "the"},
         {MARKS_SENTENCEPIECE_SUFFIX, "light house\u2581", "lighthouse"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct tokenizer_spec spec = {.kind = TOKENIZER_WHITESPACE, .marks = cases[i].marks};
         struct status status;

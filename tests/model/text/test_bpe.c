@@ -1,14 +1,7 @@
 /* Merge codes of subword-nmt: expected pieces from the package (scripts/golden/make_text_golden.py). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "model/text/text.h"
 #include "tests/model/text/text_cases.h"
+#include "tests/support/test.h"
 
 static struct tokenizer *codes_open(const char *codes, size_t bytes, struct status *status)
 {
@@ -34,7 +27,6 @@ static void check_split_and_join(char *fields[CASE_FIELDS], void *context)
 
 static void bpe_equals_the_package(void **state)
 {
-    (void)state;
     static const char *const files[][2] = {{"codes", "codes.tsv"}, {"codes01", "codes01.tsv"}};
     for (int i = 0; i < 2; i++) {
         struct tokenizer *tokenizer = golden_tokenizer(TOKENIZER_BPE, files[i][0]);
@@ -50,7 +42,6 @@ static void check_split(char *fields[CASE_FIELDS], void *context)
 
 static void merges_in_any_order_equal_the_package(void **state)
 {
-    (void)state;
     struct tokenizer *tokenizer = golden_tokenizer(TOKENIZER_BPE, "tangled");
     golden_each("tangled.tsv", 2, check_split, tokenizer);
     tokenizer_close(tokenizer);
@@ -58,7 +49,6 @@ static void merges_in_any_order_equal_the_package(void **state)
 
 static void every_occurrence_merges_before_more_urgent_pairs_appear(void **state)
 {
-    (void)state;
     // "b c" makes "a bc" possible, which is more urgent, but the second "b c" comes first.
     expect_with("#version: 0.2\na bc\nbc b\nb c\n", "abcbcx", "abc@@ bc@@ x");
     expect_with("#version: 0.2\na a\n", "aaaab", "aa@@ aa@@ b");
@@ -67,7 +57,6 @@ static void every_occurrence_merges_before_more_urgent_pairs_appear(void **state
 
 static void the_word_end_is_part_of_symbols(void **state)
 {
-    (void)state;
     expect_with("#version: 0.2\na b</w>\n", "ab aba", "ab a@@ b@@ a");
     expect_with("#version: 0.2\na b\n", "ab abc", "a@@ b ab@@ c");
     expect_with("a b\n", "ab abc", "ab ab@@ c");
@@ -78,13 +67,11 @@ static void the_word_end_is_part_of_symbols(void **state)
 
 static void the_first_of_equal_merges_counts(void **state)
 {
-    (void)state;
     expect_with("#version: 0.2\na b\nb c\na b\n", "abcx", "ab@@ c@@ x");
 }
 
 static void blanks_and_tabs_separate_words(void **state)
 {
-    (void)state;
     expect_with("#version: 0.2\na b</w>\n", " \tab\t ab\n\nab ", "ab ab ab");
     expect_with("#version: 0.2\na b</w>\n", "", "");
     expect_with("#version: 0.2\na b</w>\n", " \t ", "");
@@ -92,7 +79,6 @@ static void blanks_and_tabs_separate_words(void **state)
 
 static void a_marker_at_the_end_of_a_join_goes(void **state)
 {
-    (void)state;
     struct tokenizer *tokenizer = golden_tokenizer(TOKENIZER_BPE, "codes");
     expect_join(tokenizer, "", "");
     expect_join(tokenizer, "a@@ b c@@", "ab c");
@@ -103,7 +89,6 @@ static void a_marker_at_the_end_of_a_join_goes(void **state)
 
 static void malformed_codes_name_the_line(void **state)
 {
-    (void)state;
     static const struct {
         const char *codes;
         size_t bytes;
@@ -132,7 +117,6 @@ static void malformed_codes_name_the_line(void **state)
 
 static void a_long_word_takes_no_quadratic_time(void **state)
 {
-    (void)state;
     enum { CHARACTERS = 200000 };
     struct status status;
     struct tokenizer *tokenizer = golden_tokenizer(TOKENIZER_BPE, "tangled");
@@ -153,7 +137,6 @@ static void a_long_word_takes_no_quadratic_time(void **state)
 
 static void hostile_codes_are_errors_or_work(void **state)
 {
-    (void)state;
     size_t size;
     char *data = golden_read("codes", &size);
     for (uint32_t seed = 0; seed < 200; seed++) {

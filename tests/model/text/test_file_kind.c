@@ -1,17 +1,9 @@
 /* Files that are something else, as their programs write them, and files that only look so. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "model/text/file_kind.h"
 #include "model/text/lines.h"
+#include "tests/support/test.h"
 
 struct file {
     const char *data;
@@ -36,7 +28,6 @@ static void check(const struct file *file, enum file_use use, const char *expect
 /* gzip, xz, bzip2, zstd, pickle.dumps({'a': 1}, 2), and "a b\n" in other encodings by Python's codecs. */
 static void what_a_file_is_follows_from_its_first_bytes(void **state)
 {
-    (void)state;
     static const char lfs[] =
         "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12\n";
     static const char gzip[] = "\037\213\010\000\000\000\000\000\002\377KTH\342\002\000";
@@ -79,7 +70,6 @@ static void what_a_file_is_follows_from_its_first_bytes(void **state)
 /* A safetensors file begins with the length of its header, of which any bytes may be signatures. */
 static void files_that_only_look_so_pass(void **state)
 {
-    (void)state;
     const struct file files[] = {
         FILE_OF("", NULL, NULL),
         FILE_OF("a", NULL, NULL),
@@ -111,7 +101,6 @@ static void files_that_only_look_so_pass(void **state)
 /* The name of a tar archive's first member comes before its signature. */
 static void a_tar_archive_is_known_by_what_is_behind_its_first_name(void **state)
 {
-    (void)state;
     char tar[FILE_KIND_HEAD] = "model.npz";
     memcpy(tar + 257, "ustar\00000", 8);
     check(&(struct file){tar, sizeof tar, NULL, NULL}, FILE_OF_MODEL, "a tar archive");
@@ -120,7 +109,6 @@ static void a_tar_archive_is_known_by_what_is_behind_its_first_name(void **state
 
 static void lines_are_not_read_from_other_files(void **state)
 {
-    (void)state;
     char path[] = "/tmp/attnscope-kind-XXXXXX";
     static const char wide[] = "\377\376a\000\n";
     struct lines lines;

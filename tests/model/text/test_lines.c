@@ -1,15 +1,8 @@
 /* Lines of a file: what is reported while they are read. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "model/text/lines.h"
+#include "tests/support/test.h"
 
 enum { LINES = 3 };
 
@@ -28,7 +21,6 @@ static bool keep_count(void *context, const struct work_progress *progress)
 
 static void the_lines_that_are_read_are_counted(void **state)
 {
-    (void)state;
     char path[] = "/tmp/attnscope-lines-XXXXXX";
     struct counts counts = {.reports = 0};
     const struct watch watch = {keep_count, &counts};
@@ -47,7 +39,7 @@ static void the_lines_that_are_read_are_counted(void **state)
 }
 
 /* Blanks are what str.isspace of Python 3.11 says of U+0000-9F and the separators; the pictures are Unicode's chart. */
-static void a_text_becomes_one_line(void **unused)
+static void a_text_becomes_one_line(void **state)
 {
     static const char *const cases[][2] = {
         {"a b", "a b"},
@@ -58,7 +50,6 @@ static void a_text_becomes_one_line(void **unused)
         {"\xC2\xA0\xE3\x80\x80\xE2\x80\x8B", "\xC2\xA0\xE3\x80\x80\xE2\x80\x8B"},
         {"", ""},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct status status;
         char *line = line_of_text(cases[i][0], &status);

@@ -1,14 +1,7 @@
 /* Pieces of bytes that are no text: as Python's bytes.decode("utf-8", "replace") has them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "model/text/byte_level.h"
 #include "model/text/pipeline.h"
+#include "tests/support/test.h"
 
 static const struct {
     const char *bytes, *text; // text: what Python 3.11 gives
@@ -32,9 +25,8 @@ static const struct {
     {"\xF5\x80", "\uFFFD\uFFFD"},
 };
 
-static void broken_characters_are_replaced_once_each(void **unused)
+static void broken_characters_are_replaced_once_each(void **state)
 {
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct status status;
         struct buffer spelt = {0};

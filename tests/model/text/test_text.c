@@ -1,16 +1,8 @@
 /* Vocabularies, UTF-8, word boundaries, SentencePiece and whitespace tokenisers. Expected pieces
  * come from the published packages (scripts/golden/make_text_golden.py). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "model/text/text.h"
 #include "tests/model/text/text_cases.h"
+#include "tests/support/test.h"
 
 static const char *const models[] = {"unigram", "bpe", "bytes", "char", "rules"};
 enum { MODELS = sizeof models / sizeof *models };
@@ -24,7 +16,6 @@ static const char *file_name(const char *model, const char *ending)
 
 static void utf8_positions_of_what_is_invalid(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         size_t bytes;
@@ -81,7 +72,6 @@ static struct vocabulary *vocabulary_of(const char *text)
 
 static void vocabulary_finds_the_lowest_of_duplicates(void **state)
 {
-    (void)state;
     struct vocabulary *vocabulary = vocabulary_of("a\nb\na\n\u2581\u706F\nb \nb\n");
     assert_int_equal(vocabulary_size(vocabulary), 6);
     assert_int_equal(vocabulary_find(vocabulary, "a"), 0);
@@ -97,7 +87,6 @@ static void vocabulary_finds_the_lowest_of_duplicates(void **state)
 
 static void vocabulary_needs_no_last_newline(void **state)
 {
-    (void)state;
     struct vocabulary *vocabulary = vocabulary_of("one\ntwo");
     assert_int_equal(vocabulary_size(vocabulary), 2);
     assert_int_equal(vocabulary_find(vocabulary, "two"), 1);
@@ -106,7 +95,6 @@ static void vocabulary_needs_no_last_newline(void **state)
 
 static void vocabulary_keeps_every_piece_of_many(void **state)
 {
-    (void)state;
     enum { COUNT = 20000 };
     char *text = calloc(COUNT, 8), *end = text;
     for (int i = 0; i < COUNT; i++)
@@ -121,7 +109,6 @@ static void vocabulary_keeps_every_piece_of_many(void **state)
 
 static void vocabulary_errors_name_the_line(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         size_t bytes;
@@ -145,7 +132,6 @@ static void vocabulary_errors_name_the_line(void **state)
 
 static void words_begin_where_the_tokeniser_says(void **state)
 {
-    (void)state;
     static const struct {
         enum piece_marks marks;
         const char *piece;
@@ -181,7 +167,6 @@ static void check_split_and_join(char *fields[CASE_FIELDS], void *context)
 
 static void sentencepiece_equals_the_package(void **state)
 {
-    (void)state;
     for (int i = 0; i < MODELS; i++) {
         struct tokenizer *tokenizer =
             golden_tokenizer(TOKENIZER_SENTENCEPIECE, file_name(models[i], ".model"));
@@ -197,7 +182,6 @@ static void check_join(char *fields[CASE_FIELDS], void *context)
 
 static void sentencepiece_joins_pieces_that_no_text_gives(void **state)
 {
-    (void)state;
     for (int i = 0; i < MODELS; i++) {
         struct tokenizer *tokenizer =
             golden_tokenizer(TOKENIZER_SENTENCEPIECE, file_name(models[i], ".model"));
@@ -208,7 +192,6 @@ static void sentencepiece_joins_pieces_that_no_text_gives(void **state)
 
 static void sentencepiece_shows_blanks_of_pieces_it_does_not_have(void **state)
 {
-    (void)state;
     struct tokenizer *tokenizer = golden_tokenizer(TOKENIZER_SENTENCEPIECE, "unigram.model");
     expect_join(tokenizer, "\u2581unheard \u2581of \u2581the", "unheard of the");
     expect_join(tokenizer, "\u2581the \u2581unheard <unk> \u2581of", "the unheard<unk> of");
@@ -217,7 +200,6 @@ static void sentencepiece_shows_blanks_of_pieces_it_does_not_have(void **state)
 
 static void a_line_break_is_a_blank(void **state)
 {
-    (void)state;
     struct tokenizer *tokenizer = golden_tokenizer(TOKENIZER_SENTENCEPIECE, "unigram.model");
     struct strings one = {0}, other = {0};
     struct status status;
@@ -237,7 +219,6 @@ static void a_line_break_is_a_blank(void **state)
 
 static void whitespace_splits_at_blanks_and_tabs(void **state)
 {
-    (void)state;
     struct tokenizer *tokenizer = golden_tokenizer(TOKENIZER_WHITESPACE, NULL);
     expect_split(tokenizer, "", "");
     expect_split(tokenizer, " \t ", "");
@@ -250,7 +231,6 @@ static void whitespace_splits_at_blanks_and_tabs(void **state)
 
 static void lower_case_character_by_character(void **state)
 {
-    (void)state;
     struct status status;
     struct tokenizer_spec spec = {.kind = TOKENIZER_WHITESPACE, .lowercase = true};
     struct tokenizer *tokenizer = tokenizer_open(&spec, &status);
@@ -263,7 +243,6 @@ static void lower_case_character_by_character(void **state)
 
 static void invalid_text_is_an_error_with_its_position(void **state)
 {
-    (void)state;
     static const enum tokenizer_kind kinds[] = {TOKENIZER_SENTENCEPIECE, TOKENIZER_BPE,
                                                 TOKENIZER_WHITESPACE};
     static const char *const files[] = {"unigram.model", "codes", NULL};
@@ -296,7 +275,6 @@ static char *long_line(const char *unit)
 
 static void a_very_long_line_comes_back_whole(void **state)
 {
-    (void)state;
     static const char *const units[] = {"the lamp ", "a", "\u706F\u53F0", "x\u0301"};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         char *line = long_line(units[i]);

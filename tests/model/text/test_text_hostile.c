@@ -1,17 +1,9 @@
 /* SentencePiece models that mean harm: an error or a working tokeniser, never a crash. Run it under
  * the sanitisers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "model/text/buffer.h"
 #include "model/text/text.h"
 #include "tests/model/text/text_cases.h"
+#include "tests/support/test.h"
 
 /* A model either opens and then splits and joins, or gives an error: no crash, nothing read
  * outside. */
@@ -36,7 +28,6 @@ static void try_model(const char *data, size_t bytes)
 
 static void hostile_models_are_errors(void **state)
 {
-    (void)state;
     static const char *const models[] = {"unigram.model", "bpe.model", "bytes.model", "char.model",
                                          "rules.model"};
     for (size_t model = 0; model < sizeof models / sizeof *models; model++) {
@@ -94,7 +85,6 @@ static void expect_refused(struct buffer *model, const char *expected)
 
 static void pieces_that_the_library_cannot_hold_are_errors(void **state)
 {
-    (void)state;
     static const struct {
         const char *piece;
         size_t bytes;
@@ -114,7 +104,6 @@ static void pieces_that_the_library_cannot_hold_are_errors(void **state)
 
 static void user_defined_pieces_that_nest_too_deep_are_an_error(void **state)
 {
-    (void)state;
     struct buffer model = {0};
     char text[70];
     memset(text, 'a', sizeof text);
@@ -128,7 +117,6 @@ static void user_defined_pieces_that_nest_too_deep_are_an_error(void **state)
 /* A double array of 512 units, one rule "aaa…" that never ends, and the string "x". */
 static void normalisation_rules_in_a_circle_are_an_error(void **state)
 {
-    (void)state;
     enum { UNITS = 512, ROOT = 256 };
     static const struct {
         uint32_t child; // where 'a' leads
@@ -157,7 +145,6 @@ static void normalisation_rules_in_a_circle_are_an_error(void **state)
 /* Every 32-bit word of the normalisation rules' table turned into something extreme. */
 static void hostile_normalisation_rules_are_errors(void **state)
 {
-    (void)state;
     static const uint32_t words[] = {0, 0xFFFFFFFF, 0x7FFFFFFF, 0x80000000, 0x3FF, 0xFFFFFD00};
     size_t size;
     char *data = golden_read("rules.model", &size);

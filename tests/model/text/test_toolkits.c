@@ -1,15 +1,9 @@
 /* Tokenisers as toolkits keep them: expected pieces and texts from the packages (scripts/golden/make_tokenizer_golden.py). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "model/text/text.h"
 #include "tests/model/text/text_cases.h"
+#include "tests/support/test.h"
 
 /* A tokeniser, and the pieces of its file; NULL: none is unknown. */
 struct scene {
@@ -103,7 +97,6 @@ static void check_file(enum tokenizer_kind kind, const char *file, bool json)
 
 static void bytes_and_merges_equal_the_package(void **state)
 {
-    (void)state;
     check_file(TOKENIZER_BYTE_BPE, "toolkits/merges.txt", false);
 }
 
@@ -113,7 +106,6 @@ static void every_tokenizer_json_equals_the_package(void **state)
                                         "toolkits/precompiled.json",    "toolkits/words.json",
                                         "toolkits/fallback.json",       "toolkits/merges.json",
                                         "toolkits/merges-fallback.json"};
-    (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         check_file(TOKENIZER_JSON, files[i], true);
 }
@@ -126,7 +118,6 @@ static void check_fastbpe(char *fields[CASE_FIELDS], void *context)
 /* A count in a third column changes nothing. */
 static void fastbpe_codes_are_read(void **state)
 {
-    (void)state;
     struct tokenizer *tokenizer = golden_tokenizer(TOKENIZER_BPE, "toolkits/fastbpe.codes");
     golden_each("codes.tsv", 3, check_fastbpe, tokenizer);
     tokenizer_close(tokenizer);
@@ -139,7 +130,6 @@ static void check_joined(char *fields[CASE_FIELDS], void *context)
 
 static void joined_pieces_spell_the_packages_text(void **state)
 {
-    (void)state;
     struct scene scene = {.tokenizer = golden_tokenizer(TOKENIZER_JOINER, NULL)};
     golden_each("toolkits/joiner.tsv", 2, check_joined, &scene);
     tokenizer_close(scene.tokenizer);
@@ -147,7 +137,6 @@ static void joined_pieces_spell_the_packages_text(void **state)
 
 static void words_begin_where_marks_say(void **state)
 {
-    (void)state;
     static const struct {
         enum piece_marks marks;
         const char *piece;
@@ -176,7 +165,6 @@ static void words_begin_where_marks_say(void **state)
 /* A tokenizer.json, and a part of the message that refuses it. */
 static void what_is_not_known_is_refused_by_its_name(void **state)
 {
-    (void)state;
 #define BPE "\"model\": {\"type\": \"BPE\", \"vocab\": {\"a\": 0, \"b\": 1, \"ab\": 2}"
     static const char *const cases[][2] = {
         {"{", "expected JSON"},
@@ -223,7 +211,6 @@ static void damaged_files_do_no_harm(void **state)
                                         "toolkits/fallback.json", "toolkits/merges.json",
                                         "toolkits/merges.txt"};
     static const char text[] = "The  lamp \u706F\u53F0 \xF0\x9F\x9A\xA2 it's 12";
-    (void)state;
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
         size_t bytes;
         char *whole = golden_read(files[f], &bytes), *copy = malloc(bytes + 1);

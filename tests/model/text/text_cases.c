@@ -1,12 +1,5 @@
 #include "tests/model/text/text_cases.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 char *golden_read(const char *name, size_t *bytes)
 {

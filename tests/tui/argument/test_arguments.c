@@ -1,13 +1,5 @@
 /* Arguments as data: usage, parsing, messages, and what may stand next. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tui/argument/argument_next.h"
 #include "tui/argument/argument_usage.h"
 #include "tui/text/arguments.h"
@@ -87,7 +79,6 @@ static void assert_usage(const struct argument_list *list, const char *expected)
 
 static void usage_follows_from_the_declaration(void **state)
 {
-    (void)state;
     assert_usage(&none, "");
     assert_usage(&ablate, "SRC REF... [by head|layer|layer,head|gradient] "
                           "[SELECTOR [or SELECTOR]...] [show N]");
@@ -133,7 +124,6 @@ static struct typed *parsed(const struct argument_list *list, const char *text)
 
 static void words_go_to_places_keywords_and_selectors(void **state)
 {
-    (void)state;
     struct typed *line =
         parsed(&ablate, "a.en a.de b.de by layer enc layer 2 or dec head 3 show 4");
     assert_string_equal(argument_text(&line->values, SRC), "a.en");
@@ -148,7 +138,6 @@ static void words_go_to_places_keywords_and_selectors(void **state)
 
 static void a_number_or_a_word_may_stand_in_one_place(void **state)
 {
-    (void)state;
     struct typed *line = parsed(&bleu, "a b by source 10,20 group all");
     assert_string_equal(line->values.each[B_BY].words[0], "source");
     assert_string_equal(line->values.each[B_BY].words[1], "10,20");
@@ -163,7 +152,6 @@ static void a_number_or_a_word_may_stand_in_one_place(void **state)
 
 static void choices_by_place_may_be_left_out(void **state)
 {
-    (void)state;
     struct typed *line = parsed(&gates, "in enc file by position");
     assert_int_equal(argument_choice(&line->values, G_STACK, -1), 0);
     assert_false(argument_given(&line->values, G_SIDE));
@@ -178,7 +166,6 @@ static void choices_by_place_may_be_left_out(void **state)
 
 static void selectors_stand_anywhere(void **state)
 {
-    (void)state;
     struct typed *line = parsed(&mask, "local enc 2 head 3");
     assert_int_equal(argument_choice(&line->values, M_MASK, -1), 1);
     assert_int_equal(argument_integer(&line->values, M_WINDOW, -1), 2);
@@ -227,7 +214,6 @@ static void messages_name_the_word_and_what_was_expected(void **state)
          1},
         {&mask, "enc lokal", "\"lokal\": expected global, local, forward or backward", 1},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct typed *line = read_line(cases[i].list, cases[i].text, false);
         if (line->ok)
@@ -286,7 +272,6 @@ static void what_may_stand_next_follows_from_the_words(void **state)
         {&none, "", ""},
     };
     char next[300];
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         write_next(cases[i].list, cases[i].text, next, sizeof next);
         if (strcmp(next, cases[i].next) != 0)

@@ -1,16 +1,8 @@
 /* Lines that are made from the declarations of commands: what the declaration allows is read, what is completed can be
  * typed, what is offered runs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tests/support/commands_support.h"
 #include "tests/support/random_lines.h"
+#include "tests/support/test.h"
 #include "tui/argument/argument_next.h"
 #include "tui/argument/argument_usage.h"
 #include "tui/prompt/complete.h"
@@ -206,10 +198,9 @@ static void check_runs(struct bench *bench, const struct made *made)
     free(line);
 }
 
-static void lines_of_declarations_are_completed_read_and_run(void **unused)
+static void lines_of_declarations_are_completed_read_and_run(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, bench_source(&bench, 4));
     for (int c = 0; c < command_count; c++) {
         if (command_table[c]->takes_text)
@@ -229,9 +220,8 @@ static void lines_of_declarations_are_completed_read_and_run(void **unused)
 }
 
 /* A word that no declaration has is refused with the usage, by every command. */
-static void words_too_many_are_refused_with_the_usage(void **unused)
+static void words_too_many_are_refused_with_the_usage(void **state)
 {
-    (void)unused;
     for (int c = 0; c < command_count; c++) {
         const struct command *command = command_table[c];
         struct made made = {.command = command};

@@ -1,19 +1,11 @@
 /* `:ablate`: every ablation's translations are those of a program of its own that switches the heads off and
  * translates one sentence after the other; scores and tests are those of its texts. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "model/score/holm.h"
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 #include "tests/tui/command/ablate_support.h"
 #include "tui/session/selectors.h"
 #include "tui/text/arguments.h"
@@ -48,9 +40,8 @@ static void check_model_processes(const char *name)
     scored_close(&scored);
 }
 
-static void every_head_alone_is_as_in_a_process_of_its_own(void **unused)
+static void every_head_alone_is_as_in_a_process_of_its_own(void **state)
 {
-    (void)unused;
     check_model_processes("vanilla_post");
     check_model_processes("dhicm_last_layers");
     check_model_processes("context_deep_head_gates");
@@ -125,7 +116,7 @@ static void check_bits(const char *name)
     bench_close(&bench);
 }
 
-static void what_shares_batches_has_the_bits_of_one_alone(void **unused)
+static void what_shares_batches_has_the_bits_of_one_alone(void **state)
 {
     static const char *const models[] = {"vanilla_post",
                                          "dhicm_last_layers",
@@ -136,7 +127,6 @@ static void what_shares_batches_has_the_bits_of_one_alone(void **unused)
                                          "context_deep_head_gates",
                                          "words_everywhere_bpe",
                                          "asymmetric"};
-    (void)unused;
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
         check_bits(models[i]);
 }
@@ -144,10 +134,9 @@ static void what_shares_batches_has_the_bits_of_one_alone(void **unused)
 /* Scores ----------------------------------------------------------------------------------------- */
 
 /* `:bleu` and `:compare` have theirs against the sacrebleu package (test_bleu, test_significance). */
-static void scores_are_those_of_the_heads_off_by_hand(void **unused)
+static void scores_are_those_of_the_heads_off_by_hand(void **state)
 {
     struct scored scored;
-    (void)unused;
     ablate_open(&scored, "dhicm_last_layers");
     bench_run_quietly(&scored.bench, ":set bleu.smooth add-k"); // so that short texts differ
     struct report result = ablate_line(&scored, " by head enc or cross layer 2");
@@ -182,10 +171,9 @@ static void scores_are_those_of_the_heads_off_by_hand(void **unused)
     scored_close(&scored);
 }
 
-static void a_head_that_is_off_already_changes_nothing(void **unused)
+static void a_head_that_is_off_already_changes_nothing(void **state)
 {
     struct scored scored;
-    (void)unused;
     ablate_open(&scored, "vanilla_post");
     bench_run_quietly(&scored.bench, ":disable head 2");
     struct report result = ablate_line(&scored, "");
@@ -202,7 +190,7 @@ static void a_head_that_is_off_already_changes_nothing(void **unused)
 
 /* Which ones ------------------------------------------------------------------------------------- */
 
-static void selectors_say_what_is_off(void **unused)
+static void selectors_say_what_is_off(void **state)
 {
     static const struct {
         const char *rest, *off; // off: one after the other, each with a "; "
@@ -220,7 +208,6 @@ static void selectors_say_what_is_off(void **unused)
         {" by layer dec", "decoder layer 1; "}, // there is one alone
     };
     struct scored scored;
-    (void)unused;
     ablate_open(&scored, "asymmetric"); // encoder 3 layers of 3 heads, decoder 1 of 2
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char off[400] = "";
@@ -245,10 +232,9 @@ static char *presented(struct scored *scored, const struct sink_kind *kind, stru
     return scored->bench.output;
 }
 
-static void json_has_what_programs_expect(void **unused)
+static void json_has_what_programs_expect(void **state)
 {
     struct scored scored;
-    (void)unused;
     ablate_open(&scored, "asymmetric");
     struct report result =
         ablate_line(&scored, " head 2 or enc layer 3 head 1 or dec or head 1,3 show 1");
@@ -284,10 +270,9 @@ static void json_has_what_programs_expect(void **unused)
     scored_close(&scored);
 }
 
-static void sentences_behind_a_row_are_both_translations(void **unused)
+static void sentences_behind_a_row_are_both_translations(void **state)
 {
     struct scored scored;
-    (void)unused;
     ablate_open(&scored, "vanilla_post");
     struct report result = ablate_line(&scored, " by layer show 2");
     const struct ablate_result *ablate = held_ablate(&result);
@@ -319,10 +304,9 @@ static char *exported(struct scored *scored, const char *extension, const char *
     return text;
 }
 
-static void exports_are_tables_and_json(void **unused)
+static void exports_are_tables_and_json(void **state)
 {
     struct scored scored;
-    (void)unused;
     ablate_open(&scored, "asymmetric");
     char *text =
         exported(&scored, "csv", scored_line(&scored, "ablate", " head 2 or dec layer 1 head 1-2"));

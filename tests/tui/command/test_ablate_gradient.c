@@ -1,17 +1,10 @@
 /* `:ablate … by gradient` against derivatives by automatic differentiation (tests/golden/gradients.json). */
 #include <jansson.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/commands_support.h"
+#include "tests/support/test.h"
 
 /* See GRADIENT_STEP in model/attribution/head_gradients.h. */
 #define BOUND 0.01
@@ -37,10 +30,9 @@ static void write_pairs(size_t most, char (*paths)[64])
     }
 }
 
-static int open_pairs(void **unused)
+static int open_pairs(void **state)
 {
     json_error_t error;
-    (void)unused;
     given = json_load_file("tests/golden/gradients.json", 0, &error);
     if (!given)
         return -1;
@@ -49,9 +41,8 @@ static int open_pairs(void **unused)
     return 0;
 }
 
-static int close_pairs(void **unused)
+static int close_pairs(void **state)
 {
-    (void)unused;
     for (int side = 0; side < 2; side++) {
         unlink(files[side]);
         unlink(few[side]);
@@ -95,10 +86,9 @@ static void check_rows(const char *model, const struct table *table)
         }
 }
 
-static void heads_have_the_references_derivatives(void **unused)
+static void heads_have_the_references_derivatives(void **state)
 {
     static const char *const models[] = {"en-de", "en-de-dhicm"};
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         char path[100];
         snprintf(path, sizeof path, "samples/%s.bin", models[i]);
@@ -178,10 +168,9 @@ static int base_rows(const struct table *table)
     return rows;
 }
 
-static void heads_are_pruned_in_the_order_of_their_gradients(void **unused)
+static void heads_are_pruned_in_the_order_of_their_gradients(void **state)
 {
     struct bench bench = bench_open_model("samples/en-de.bin");
-    (void)unused;
     struct report heads = run(&bench, few, " cross");
     struct report first = prune(&bench, " by gradient");
     const struct table *steps = bench_table(&first, "steps");
@@ -210,10 +199,9 @@ static void heads_are_pruned_in_the_order_of_their_gradients(void **unused)
 }
 
 /* Heads that are off have no row: a gain of 0 cannot be lowered. */
-static void heads_that_are_off_are_left_out(void **unused)
+static void heads_that_are_off_are_left_out(void **state)
 {
     struct bench bench = bench_open_model("samples/en-de.bin");
-    (void)unused;
     bench_run_quietly(&bench, ":disable cross layer 1 head 2-8");
     struct report result = run(&bench, few, " cross layer 1");
     assert_int_equal(bench_table(&result, "heads")->row_count, 1);
@@ -225,7 +213,7 @@ static void heads_that_are_off_are_left_out(void **unused)
     bench_close(&bench);
 }
 
-static void what_does_not_fit_is_refused(void **unused)
+static void what_does_not_fit_is_refused(void **state)
 {
     static const struct {
         const char *rest, *says;
@@ -235,7 +223,6 @@ static void what_does_not_fit_is_refused(void **unused)
                  {" head mean", "head mean: expected LIST"}};
     struct bench bench = bench_open_model("samples/en-de.bin");
     char line[300];
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         snprintf(line, sizeof line, ":ablate %s %s by gradient%s", few[0], few[1], cases[i].rest);
         bench_refuse(&bench, line, cases[i].says);

@@ -1,22 +1,12 @@
 /* `:ablate` again: what a study computed is kept for the same study, and for nothing else. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 #include "tests/tui/command/ablate_support.h"
 
 /* What is kept is spoilt, so that its use shows. */
-static void nothing_is_translated_twice(void **unused)
+static void nothing_is_translated_twice(void **state)
 {
     struct scored scored;
-    (void)unused;
     ablate_open(&scored, "vanilla_post");
     struct report first = ablate_line(&scored, ABLATE_EVERYWHERE);
     const struct ablation_list *list = &held_ablate(&first)->ablations;
@@ -47,10 +37,9 @@ static void spoil(struct scored *scored, int row)
 }
 
 /* What is kept is spoilt, so that its use shows. */
-static void a_row_opens_without_translations_or_tests(void **unused)
+static void a_row_opens_without_translations_or_tests(void **state)
 {
     struct scored scored;
-    (void)unused;
     ablate_open(&scored, "vanilla_post");
     struct report table = ablate_line(&scored, " by layer"),
                   again = ablate_line(&scored, " by layer show 2");
@@ -84,11 +73,10 @@ static void a_row_opens_without_translations_or_tests(void **unused)
 }
 
 /* Those of its row and of the model as it is alone. */
-static void a_row_whose_translations_are_gone_is_translated_again(void **unused)
+static void a_row_whose_translations_are_gone_is_translated_again(void **state)
 {
     struct scored scored;
     char apart[2][ABLATE_SENTENCES][APART_BYTES];
-    (void)unused;
     ablate_open(&scored, "vanilla_post");
     struct report table = ablate_line(&scored, " by layer,head");
     cache_forget(&scored.bench.session->cache, CACHED_TRANSLATIONS);
@@ -138,7 +126,7 @@ static bool survives(const char *change, const char *rest)
     return spoilt;
 }
 
-static void only_the_same_study_is_taken_again(void **unused)
+static void only_the_same_study_is_taken_again(void **state)
 {
     static const struct {
         const char *change, *rest;
@@ -162,7 +150,6 @@ static void only_the_same_study_is_taken_again(void **unused)
         {":load tests/golden/vanilla_pre.bin", " by layer show 1", false},
         {"der\neine Katze\n\ner\nKatze\nsie\n", " by layer show 1", false},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (survives(cases[i].change, cases[i].rest) != cases[i].same)
             fail_msg("%s%s: expected %s", cases[i].change, cases[i].rest,

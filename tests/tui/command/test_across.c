@@ -1,17 +1,10 @@
 /* `:bleu … in STATE…` and `:contrast … in STATE…`: in every state what the command finds there alone; and groups
  * by the length of the source. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/held_support.h"
+#include "tests/support/test.h"
 #include "tests/tui/output/export_support.h"
 #include "tui/command/study/report_contrast.h"
 #include "tui/command/study/report_several.h"
@@ -88,11 +81,10 @@ static void go_to(struct scene *scene, const char *state)
 
 /* Groups by source ------------------------------------------------------------------------------- */
 
-static void a_group_scores_as_a_file_of_its_sentences(void **unused)
+static void a_group_scores_as_a_file_of_its_sentences(void **state)
 {
     struct scene scene;
     char texts[64], references[64], line[200], middle[1000];
-    (void)unused;
     scene_open(&scene);
     go_to(&scene, states[0]);
     struct report all = bench_run(&scene.bench, bleu_line(&scene, " by source 3,5 group 2"));
@@ -125,10 +117,9 @@ static void a_group_scores_as_a_file_of_its_sentences(void **unused)
     scene_close(&scene);
 }
 
-static void sources_have_quantiles_too(void **unused)
+static void sources_have_quantiles_too(void **state)
 {
     struct scene scene;
-    (void)unused;
     scene_open(&scene);
     bench_run_quietly(&scene.bench, ":set bleu.groups 2");
     struct report result = bench_run(&scene.bench, bleu_line(&scene, " by source"));
@@ -142,10 +133,9 @@ static void sources_have_quantiles_too(void **unused)
 
 /* Several states --------------------------------------------------------------------------------- */
 
-static void every_state_scores_as_it_does_alone(void **unused)
+static void every_state_scores_as_it_does_alone(void **state)
 {
     struct scene scene;
-    (void)unused;
     scene_open(&scene);
     struct report result =
         bench_run(&scene.bench, bleu_line(&scene, " by source 3,5 in vanilla_post one two"));
@@ -171,11 +161,10 @@ static void every_state_scores_as_it_does_alone(void **unused)
 }
 
 /* As of files that were written while the states before were scored. */
-static void states_of_other_groups_are_refused(void **unused)
+static void states_of_other_groups_are_refused(void **state)
 {
     struct scene scene;
     struct status status;
-    (void)unused;
     scene_open(&scene);
     struct report result =
         bench_run(&scene.bench, bleu_line(&scene, " by 3,5 in vanilla_post one"));
@@ -191,10 +180,9 @@ static void states_of_other_groups_are_refused(void **unused)
     scene_close(&scene);
 }
 
-static void a_group_without_sentences_has_no_score(void **unused)
+static void a_group_without_sentences_has_no_score(void **state)
 {
     struct scene scene;
-    (void)unused;
     scene_open(&scene);
     struct report result = bench_run(&scene.bench, bleu_line(&scene, " by source 5,7 in one two"));
     struct several_row row = several_row(held_several(&result), 1);
@@ -211,10 +199,9 @@ static const struct contrast_result *contrast_of(const struct report *result)
     return contrast;
 }
 
-static void every_state_decides_as_it_does_alone(void **unused)
+static void every_state_decides_as_it_does_alone(void **state)
 {
     struct scene scene;
-    (void)unused;
     scene_open(&scene);
     struct report result =
         bench_run(&scene.bench, contrast_line(&scene, " in vanilla_post one two"));
@@ -241,10 +228,9 @@ static void every_state_decides_as_it_does_alone(void **unused)
     scene_close(&scene);
 }
 
-static void one_kind_of_groups_stands_alone(void **unused)
+static void one_kind_of_groups_stands_alone(void **state)
 {
     struct scene scene;
-    (void)unused;
     scene_open(&scene);
     struct report result = bench_run(&scene.bench, contrast_line(&scene, " by distance group 2"));
     const struct contrast_result *contrast = contrast_of(&result);
@@ -261,10 +247,9 @@ static void one_kind_of_groups_stands_alone(void **unused)
     scene_close(&scene);
 }
 
-static void nothing_is_translated_twice(void **unused)
+static void nothing_is_translated_twice(void **state)
 {
     struct scene scene;
-    (void)unused;
     scene_open(&scene);
     bench_run_quietly(&scene.bench, bleu_line(&scene, " in vanilla_post one two before current"));
     const struct result_cache *cache = &scene.bench.session->cache;
@@ -282,11 +267,10 @@ static void nothing_is_translated_twice(void **unused)
 
 /* What it is shown as ---------------------------------------------------------------------------- */
 
-static void it_is_a_table_of_groups_by_states(void **unused)
+static void it_is_a_table_of_groups_by_states(void **state)
 {
     struct scene scene;
     size_t bytes;
-    (void)unused;
     scene_open(&scene);
     struct report result = bench_run(&scene.bench, bleu_line(&scene, " by source 3 in one two"));
     export_view(&scene.bench, "across.tsv", scene.line + 1);
@@ -319,11 +303,10 @@ static void it_is_a_table_of_groups_by_states(void **unused)
     scene_close(&scene);
 }
 
-static void it_prints_a_column_for_each_state(void **unused)
+static void it_prints_a_column_for_each_state(void **state)
 {
     struct scene scene;
     char wanted[100];
-    (void)unused;
     scene_open(&scene);
     struct report result =
         bench_run(&scene.bench, contrast_line(&scene, " by type in vanilla_post one"));
@@ -345,7 +328,7 @@ static void it_prints_a_column_for_each_state(void **unused)
 
 /* Errors ----------------------------------------------------------------------------------------- */
 
-static void wrong_words_are_refused(void **unused)
+static void wrong_words_are_refused(void **state)
 {
     static const struct {
         const char *rest, *says;
@@ -369,7 +352,6 @@ static void wrong_words_are_refused(void **unused)
       };
     struct scene scene;
     char line[300];
-    (void)unused;
     scene_open(&scene);
     for (size_t i = 0; i < sizeof bleu / sizeof *bleu; i++)
         bench_refuse(&scene.bench, bleu_line(&scene, bleu[i].rest), bleu[i].says);

@@ -1,17 +1,9 @@
 /* `:align SRC TGT [GOLD]` against NumPy (scripts/golden/make_alignment_golden.py). */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 #include "tests/tui/command/align_support.h"
 
 enum { SENTENCES = 24 };
@@ -99,11 +91,10 @@ static void check_links(const char *model, const json_t *golden)
     }
 }
 
-static void every_sample_aligns_as_numpy_has_it(void **unused)
+static void every_sample_aligns_as_numpy_has_it(void **state)
 {
     json_t *golden = json_load_file("tests/golden/alignment.json", 0, NULL), *one;
     size_t i, checked = 0;
-    (void)unused;
     json_array_foreach(golden, i, one)
     {
         char model[100];
@@ -125,9 +116,8 @@ static void every_sample_aligns_as_numpy_has_it(void **unused)
 /* What is chosen --------------------------------------------------------------------------------- */
 
 /* Without alignments to measure against it is what `:align` shows of a sentence; with them the best. */
-static void the_default_is_measured_where_it_can_be(void **unused)
+static void the_default_is_measured_where_it_can_be(void **state)
 {
-    (void)unused;
     align_check_choice(FILES, 2, "mean", false);
     align_check_choice(FILES " layer 1", 1, "mean", false);
     align_check_choice(FILES " shifted", 2, "mean", true);
@@ -139,21 +129,19 @@ static void the_default_is_measured_where_it_can_be(void **unused)
 }
 
 /* Then no others are measured. */
-static void one_mean_is_nothing_to_choose_from(void **unused)
+static void one_mean_is_nothing_to_choose_from(void **state)
 {
-    (void)unused;
     json_t *answer = cli_answer(SAMPLE, ":align " GOLD " layer 2 head mean");
     assert_null(json_object_get(answer, "heads"));
     assert_null(json_object_get(answer, "layers"));
     json_decref(answer);
 }
 
-static void both_layouts_say_the_same(void **unused)
+static void both_layouts_say_the_same(void **state)
 {
     char *pharaoh = cli_read("samples/aligned.pharaoh", NULL), line[300], naacl[8000];
     size_t used = 0;
     int sentence = 0;
-    (void)unused;
     for (char *rest = pharaoh, *text; (text = strsep(&rest, "\n")) && *text;) {
         sentence++;
         for (char *word; (word = strsep(&text, " "));) {
@@ -174,12 +162,11 @@ static void both_layouts_say_the_same(void **unused)
     json_decref(other);
 }
 
-static void the_rates_stand_above_the_heads(void **unused)
+static void the_rates_stand_above_the_heads(void **state)
 {
     static const char line[] = ":align " GOLD " by layer,head";
     static const char *const arguments[] = {CPU, SAMPLE, "-e", line, NULL};
     char says[100];
-    (void)unused;
     json_t *answer = cli_answer(SAMPLE, line);
     snprintf(says, sizeof says,
              "\n AER %.2f %%  precision %.2f %%  recall %.2f %%  layer 2 head mean, ",
@@ -207,7 +194,7 @@ static void refuse(const char *rest, const char *says)
     outcome_free(&outcome);
 }
 
-static void what_cannot_be_aligned_is_refused(void **unused)
+static void what_cannot_be_aligned_is_refused(void **state)
 {
     static const char *const cases[][2] = {
         {"align samples/aligned.en", "expected TGT"},
@@ -229,7 +216,6 @@ static void what_cannot_be_aligned_is_refused(void **unused)
         {"export x.png align " FILES, "png"},
         {"export heads/ all marian", "form of views"},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         refuse(cases[i][0], cases[i][1]);
 }

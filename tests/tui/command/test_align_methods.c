@@ -1,17 +1,9 @@
 /* `:align SRC TGT GOLD as METHOD`, and shares of the source of a file, against the float64 reference
  * (scripts/golden/make_methods_golden.py). */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 #include "tests/tui/command/align_support.h"
 
 /* Against the reference -------------------------------------------------------------------------- */
@@ -91,13 +83,12 @@ static void check_shares(const char *model, const json_t *shares)
     json_decref(answer);
 }
 
-static void every_sample_aligns_as_the_reference_has_it(void **unused)
+static void every_sample_aligns_as_the_reference_has_it(void **state)
 {
     static const char *const methods[] = {"norms",   "block-norms", "contributions",
                                           "rollout", "flow",        "alti"};
     json_t *golden = json_load_file("tests/golden/methods.json", 0, NULL), *one;
     size_t i, models = 0, checked = 0;
-    (void)unused;
     json_array_foreach(golden, i, one)
     {
         const char *model = json_string_value(json_object_get(one, "model"));
@@ -117,9 +108,8 @@ static void every_sample_aligns_as_the_reference_has_it(void **unused)
 
 /* What is chosen --------------------------------------------------------------------------------- */
 
-static void parts_that_are_left_out_are_those_of_a_sentence(void **unused)
+static void parts_that_are_left_out_are_those_of_a_sentence(void **state)
 {
-    (void)unused;
     align_check_choice(FILES " as alti", 2, "all", false);
     align_check_choice(FILES " as rollout layer 1 shifted", 1, "all", true);
     align_check_choice(FILES " as norms", 2, "mean", false);
@@ -130,7 +120,7 @@ static void parts_that_are_left_out_are_those_of_a_sentence(void **unused)
 }
 
 /* The line of a file of alignments that Enter opens, and the command that a head's row runs, give the same again. */
-static void a_sentence_of_a_file_is_aligned_as_it_is_alone(void **unused)
+static void a_sentence_of_a_file_is_aligned_as_it_is_alone(void **state)
 {
     static const char *const arguments[] = {"--json",
                                             CPU,
@@ -148,7 +138,6 @@ static void a_sentence_of_a_file_is_aligned_as_it_is_alone(void **unused)
                                             NULL};
     size_t i, matched = 0;
     json_t *link;
-    (void)unused;
     struct outcome outcome = cli_run(arguments);
     json_t *of_files = cli_object(arguments, outcome.out, 0);
     json_t *of_one = cli_object(arguments, outcome.out, 4);
@@ -174,10 +163,9 @@ static void a_sentence_of_a_file_is_aligned_as_it_is_alone(void **unused)
 }
 
 /* Rows of a soft alignment: shares of a method of shares, up to what the target's prefix has. */
-static void weights_of_files_are_those_of_the_method(void **unused)
+static void weights_of_files_are_those_of_the_method(void **state)
 {
     char line[300];
-    (void)unused;
     snprintf(line, sizeof line, ":export %s align " FILES " layer 2 as contributions",
              cli_path("soft.nematus"));
     json_decref(cli_answer(SAMPLE, line));
@@ -211,9 +199,8 @@ static void refuse(const char *model, const char *rest, const char *says)
     outcome_free(&outcome);
 }
 
-static void what_a_method_has_not_is_refused(void **unused)
+static void what_a_method_has_not_is_refused(void **state)
 {
-    (void)unused;
     refuse(SAMPLE, FILES " as", "as: expected weights, norms");
     refuse(SAMPLE, FILES " as gradients", "as gradients: expected weights");
     refuse(SAMPLE, FILES " as alti head 2", "as alti: all heads of a layer are taken together");

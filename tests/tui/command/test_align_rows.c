@@ -1,15 +1,6 @@
 /* Alignments of files in a session: what Enter on a row opens, and what stays after Ctrl-C. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tests/support/commands_support.h"
+#include "tests/support/test.h"
 #include "tui/terminal/interrupt.h"
 #include "tui/terminal/progress.h"
 
@@ -83,20 +74,18 @@ static void check_rows(const char *line)
     bench_close(&bench);
 }
 
-static void a_row_opens_the_sentence_with_the_same_links(void **unused)
+static void a_row_opens_the_sentence_with_the_same_links(void **state)
 {
-    (void)unused;
     check_rows(":align " FILES);
     check_rows(":align " FILES " layer 1 head 3");
     check_rows(":align " FILES " layer 1 head 3 shifted");
 }
 
 /* From the heads in their order to the sentences as one of them aligns them. */
-static void a_head_opens_its_alignments(void **unused)
+static void a_head_opens_its_alignments(void **state)
 {
     struct bench bench = open_sample();
     struct report heads = bench_run(&bench, ":align " GOLD " by layer,head");
-    (void)unused;
     for (int row = 0; row < 36; row += 7) {
         const struct value *cells = table_row_cells(report_sheet(&heads), row);
         struct report sentences = enter(&bench, &heads, row);
@@ -115,10 +104,9 @@ static void a_head_opens_its_alignments(void **unused)
 }
 
 /* Of a sentence, too: the row of each token but the last is the one after it. */
-static void a_sentence_can_be_shifted(void **unused)
+static void a_sentence_can_be_shifted(void **state)
 {
     struct bench bench = open_sample();
-    (void)unused;
     bench_run_quietly(&bench, "The old farmer sold his two brown horses yesterday.");
     struct report view = bench_run(&bench, ":align layer 2 head 7");
     struct report shifted = bench_run(&bench, ":align layer 2 head 7 shifted");
@@ -164,14 +152,13 @@ static void write_often(const char *from, int times, char to[64])
     lines_free(&lines);
 }
 
-static void what_is_aligned_before_a_stop_is_shown(void **unused)
+static void what_is_aligned_before_a_stop_is_shown(void **state)
 {
     enum { TIMES = 500 };
     struct bench bench = open_sample();
     struct report report, whole = bench_run(&bench, ":align " FILES);
     struct status status;
     char source[64], target[64], line[200];
-    (void)unused;
     write_often("samples/aligned.en", TIMES, source);
     write_often("samples/aligned.de", TIMES, target);
     snprintf(line, sizeof line, ":align %s %s", source, target);

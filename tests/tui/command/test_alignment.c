@@ -1,16 +1,8 @@
 /* `:align`: the reference's cross-attention, each row under the token that was chosen with it. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/support/commands_support.h"
+#include "tests/support/test.h"
 #include "tests/tui/output/export_data_support.h"
 #include "tests/tui/output/export_support.h"
 
@@ -36,10 +28,9 @@ static void check_head(struct bench *bench, size_t k, const json_t *given, int l
 }
 
 /* The models begin to decode with one token and with two. */
-static void weights_are_those_of_the_reference(void **unused)
+static void weights_are_those_of_the_reference(void **state)
 {
     static const char *const names[] = {"vanilla_post", "learned_positions_tied"};
-    (void)unused;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         struct bench bench = bench_open(names[n]);
         const struct config *config = bench.session->loaded->checkpoint->config;
@@ -59,11 +50,10 @@ static void weights_are_those_of_the_reference(void **unused)
     }
 }
 
-static void rows_are_the_translation(void **unused)
+static void rows_are_the_translation(void **state)
 {
     static const char *const wanted[] = {"die", "Katze", "</s>"};
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, "the cat");
     bench_run_quietly(&bench, ":force die Katze");
     struct report result = bench_run(&bench, ":align");
@@ -75,10 +65,9 @@ static void rows_are_the_translation(void **unused)
 }
 
 /* Columns of a word are summed, its rows averaged. */
-static void words_are_means_of_rows_and_sums_of_columns(void **unused)
+static void words_are_means_of_rows_and_sums_of_columns(void **state)
 {
     struct bench bench = bench_open("words_everywhere_bpe");
-    (void)unused;
     bench_run_quietly(&bench, "roses flowing");
     bench_run_quietly(&bench, ":force him fim");
     struct report tokens = bench_run(&bench, ":align layer 2 head mean");
@@ -112,10 +101,9 @@ static void check_view(struct bench *bench, const char *line, int layer, int hea
     report_free(&result);
 }
 
-static void what_is_absent_is_as_last_shown_of_cross_attention(void **unused)
+static void what_is_absent_is_as_last_shown_of_cross_attention(void **state)
 {
     struct bench bench = bench_open("context_deep_global_decoder"); // three layers
-    (void)unused;
     bench_refuse(&bench, ":align", "no sentence");
     bench_run_quietly(&bench, "the dog");
     bench_run_quietly(&bench, ":attn enc layer 1 head 2");
@@ -137,7 +125,7 @@ static void what_is_absent_is_as_last_shown_of_cross_attention(void **unused)
 }
 
 /* The last layer but one of three, the last of two or one; not one with DHICM where there is another. */
-static void the_first_layer_shown_is_the_one_that_aligns_best(void **unused)
+static void the_first_layer_shown_is_the_one_that_aligns_best(void **state)
 {
     static const struct {
         const char *model;
@@ -146,7 +134,6 @@ static void the_first_layer_shown_is_the_one_that_aligns_best(void **unused)
                  {"vanilla_post", 1},
                  {"asymmetric", 0},
                  {"dhicm_last_layers", 0}};
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct bench bench = bench_open(cases[i].model);
         bench_run_quietly(&bench, "the dog");
@@ -155,10 +142,9 @@ static void the_first_layer_shown_is_the_one_that_aligns_best(void **unused)
     }
 }
 
-static void what_is_no_alignment_is_said(void **unused)
+static void what_is_no_alignment_is_said(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, "the dog");
     bench_run_quietly(&bench, ":attn cross layer 2 head 3");
     bench_refuse(&bench, ":align enc", "expected cross");
@@ -193,10 +179,9 @@ static const char *printed(struct bench *bench, const char *line)
     return bench->output;
 }
 
-static void text_names_what_is_looked_at(void **unused)
+static void text_names_what_is_looked_at(void **state)
 {
     struct bench bench;
-    (void)unused;
     open_diagonal(&bench);
     assert_string_equal(printed(&bench, ":align layer 1 head 2"),
                         " cross  layer 1/2  head 2/4  current  alignment\n"
@@ -221,10 +206,9 @@ static void text_names_what_is_looked_at(void **unused)
     bench_close(&bench);
 }
 
-static void json_has_the_matrix_and_its_links(void **unused)
+static void json_has_the_matrix_and_its_links(void **state)
 {
     struct bench bench;
-    (void)unused;
     open_diagonal(&bench);
     bench.sink.kind = &json_sink;
     json_t *object = json_loads(printed(&bench, ":align layer 1 head 2"),
@@ -261,11 +245,10 @@ static int count_of(const char *text, const char *part)
     return count;
 }
 
-static void figures_have_a_curve_for_every_weight(void **unused)
+static void figures_have_a_curve_for_every_weight(void **state)
 {
     struct bench bench;
     size_t bytes;
-    (void)unused;
     open_diagonal(&bench);
     bench_run_quietly(&bench, ":pattern cross layer 1 head 1-2 next");
     export_view(&bench, "a.svg", "align layer 1 head mean");

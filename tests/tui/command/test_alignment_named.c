@@ -1,17 +1,8 @@
 /* Heads that a model names for alignment: CTranslate2 models that name them, and what `:align` begins with then. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/commands_support.h"
+#include "tests/support/test.h"
 
 #define FROM "tests/golden/formats/ct2-marian/"
 
@@ -19,7 +10,6 @@ static char folder[] = "/tmp/attnscope-aligned-XXXXXX";
 
 static int make_folder(void **state)
 {
-    (void)state;
     return mkdtemp(folder) ? 0 : -1;
 }
 
@@ -27,7 +17,6 @@ static int remove_folder(void **state)
 {
     char path[128];
     static const char *const names[] = {"model.bin", "config.json", "shared_vocabulary.json"};
-    (void)state;
     for (int i = 0; i < 3; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         unlink(path);
@@ -80,7 +69,7 @@ static void check_shown(struct bench *bench, const char *line, int layer, int he
     report_free(&result);
 }
 
-static void the_heads_that_a_model_names_come_first(void **unused)
+static void the_heads_that_a_model_names_come_first(void **state)
 {
     /* As the file has them, layer and head that `:align` shows, and the latter for the other layer. The golden model
      * has two layers of four heads. */
@@ -90,7 +79,6 @@ static void the_heads_that_a_model_names_come_first(void **unused)
         {-1, 1, 2, 0}, // what every converted model has: it names none
         {-1, 0, 2, 0}, {0, 1, 1, 1}, {1, 1, 2, 1}, {-2, 1, 1, 1}, {0, 0, 1, 0}, {0, 2, 1, 0},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         write_model(cases[i].layer, cases[i].heads);
         struct bench bench = bench_open_model(folder);
@@ -111,7 +99,7 @@ static void the_heads_that_a_model_names_come_first(void **unused)
     }
 }
 
-static void layers_and_heads_that_are_not_there_are_refused(void **unused)
+static void layers_and_heads_that_are_not_there_are_refused(void **state)
 {
     static const struct {
         int layer, heads;
@@ -122,7 +110,6 @@ static void layers_and_heads_that_are_not_there_are_refused(void **unused)
         {0, 5, "decoder/alignment_layer: and alignment_heads: not a layer"},
         {0, -1, "decoder/alignment_layer: and alignment_heads: not a layer"},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct status status = {0};
         write_model(cases[i].layer, cases[i].heads);

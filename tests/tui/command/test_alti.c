@@ -1,17 +1,10 @@
 /* `:alti`: contributions of source and target tokens to each prediction, against the reference's numbers
  * (tests/golden/attribution.expected), and the share of the source over files. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/commands_support.h"
+#include "tests/support/test.h"
 
 /* The joint matrix of a case whose results are expected; *rows: of the decoder. */
 static void check_model(const struct safetensors *expected, const char *model)
@@ -53,13 +46,12 @@ static void check_model(const struct safetensors *expected, const char *model)
     bench_close(&bench);
 }
 
-static void contributions_are_the_references(void **unused)
+static void contributions_are_the_references(void **state)
 {
     static const char *const models[] = {"vanilla_pre", "context_global", "mma_cross_empty_rows",
                                          "specials_differ"};
     struct status status;
     struct safetensors *expected = safetensors_open("tests/golden/attribution.expected", &status);
-    (void)unused;
     assert_non_null(expected);
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
         check_model(expected, models[i]);
@@ -115,12 +107,11 @@ static void check_file(struct bench *bench, const char *line, const char *const 
     report_free(&result);
 }
 
-static void a_file_has_the_shares_of_its_sentences(void **unused)
+static void a_file_has_the_shares_of_its_sentences(void **state)
 {
     static const char *const targets[] = {"Zwei Hunde laufen.", "Ein Mann schläft."};
     struct bench bench = bench_open_model("samples/en-de.bin");
     char source[64], target[64], line[200];
-    (void)unused;
     write_lines(SOURCES, source);
     write_lines(TARGETS, target);
     snprintf(line, sizeof line, ":alti %s", source);
@@ -132,11 +123,10 @@ static void a_file_has_the_shares_of_its_sentences(void **unused)
     bench_close(&bench);
 }
 
-static void what_cannot_be_computed_is_refused(void **unused)
+static void what_cannot_be_computed_is_refused(void **state)
 {
     char one[64], line[200];
     struct bench bench = bench_open_model("samples/en-de.bin");
-    (void)unused;
     write_lines("Two dogs are running.\n", one);
     bench_refuse(&bench, ":alti", "no sentence yet");
     bench_refuse(&bench, ":alti nothing.en", "nothing.en");

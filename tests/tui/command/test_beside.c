@@ -1,15 +1,8 @@
 /* Two states side by side. Expected values come from each state by itself, through `:attn` and `:force`. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/support/commands_support.h"
+#include "tests/support/test.h"
 
 #define GOLDEN(name) "tests/golden/" name ".bin"
 #define VIEW ":attn cross layer 1 head 2"
@@ -45,10 +38,9 @@ static void assert_difference(const struct matrix *difference, const struct matr
 }
 
 /* The two masks differ in the encoder, whose tokens are the same whatever the translations are. */
-static void encoder_heads_are_compared_over_the_source(void **unused)
+static void encoder_heads_are_compared_over_the_source(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, "the dog sees a big cat");
     struct report a = bench_run(&bench, ":attn enc layer 2 head 3");
     struct sentence_pair *alone = bench.session->current;
@@ -78,11 +70,10 @@ static void encoder_heads_are_compared_over_the_source(void **unused)
 }
 
 /* The translations differ: the difference is over that of a, as `:force` shows it in b. */
-static void other_translations_are_compared_over_that_of_a(void **unused)
+static void other_translations_are_compared_over_that_of_a(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
     char line[256];
-    (void)unused;
     bench_run_quietly(&bench, bench_source(&bench, 8));
     struct report a = bench_run(&bench, VIEW);
     snprintf(line, sizeof line, ":force %s", bench.session->current->texts[0]);
@@ -107,10 +98,9 @@ static void other_translations_are_compared_over_that_of_a(void **unused)
     bench_close(&bench);
 }
 
-static void a_forced_sentence_is_forced_in_both(void **unused)
+static void a_forced_sentence_is_forced_in_both(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, "the dog sees a cat");
     bench_run_quietly(&bench, ":force der Hund sieht");
     struct report a = bench_run(&bench, VIEW);
@@ -128,10 +118,9 @@ static void a_forced_sentence_is_forced_in_both(void **unused)
 }
 
 /* asymmetric and vanilla_post have one vocabulary, moses_bpe cuts words into other pieces. */
-static void models_are_compared_where_their_tokens_are_the_same(void **unused)
+static void models_are_compared_where_their_tokens_are_the_same(void **state)
 {
     struct bench bench = bench_open("vanilla_post"), other = bench_open("asymmetric");
-    (void)unused;
     bench_run_quietly(&bench, "the dog sees a cat");
     struct report a = bench_run(&bench, ":attn enc layer 2 head 3");
     bench_run_quietly(&other, "the dog sees a cat");
@@ -156,10 +145,9 @@ static void models_are_compared_where_their_tokens_are_the_same(void **unused)
 }
 
 /* A token of a that b's vocabulary lacks: "Hund" is whole in one, in pieces in the other. */
-static void a_translation_that_the_other_cannot_spell_has_no_difference(void **unused)
+static void a_translation_that_the_other_cannot_spell_has_no_difference(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, ":load " GOLDEN("moses_bpe"));
     bench_run_quietly(&bench, "the dog");
     bench_run_quietly(&bench, ":force der Hund sieht");
@@ -172,10 +160,9 @@ static void a_translation_that_the_other_cannot_spell_has_no_difference(void **u
     bench_close(&bench);
 }
 
-static void the_hypothesis_looked_at_is_the_current_states_side(void **unused)
+static void the_hypothesis_looked_at_is_the_current_states_side(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, "the dog sees a cat");
     bench_run_quietly(&bench, ":disable head 2");
     bench_run_quietly(&bench, ":hypothesis 2");
@@ -190,10 +177,9 @@ static void the_hypothesis_looked_at_is_the_current_states_side(void **unused)
     bench_close(&bench);
 }
 
-static void views_that_one_state_does_not_have_are_named(void **unused)
+static void views_that_one_state_does_not_have_are_named(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_refuse(&bench, ":beside current", "no sentence yet");
     bench_run_quietly(&bench, "the dog sees a cat");
     bench_run_quietly(&bench, ":attn cross layer 2 head 3");
@@ -218,10 +204,9 @@ static void views_that_one_state_does_not_have_are_named(void **unused)
 }
 
 /* It shows; it changes nothing but the current view's command. */
-static void looking_at_two_states_leaves_the_session_alone(void **unused)
+static void looking_at_two_states_leaves_the_session_alone(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, "the dog sees a cat");
     bench_run_quietly(&bench, ":disable head 2");
     bench_run_quietly(&bench, VIEW);
@@ -336,17 +321,15 @@ static void check_heads(const char *word)
     bench_close(&bench);
 }
 
-static void heads_are_ordered_by_their_change(void **unused)
+static void heads_are_ordered_by_their_change(void **state)
 {
-    (void)unused;
     check_heads("");
     check_heads(" word");
 }
 
-static void heads_can_be_selected(void **unused)
+static void heads_can_be_selected(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, "the dog sees a big cat");
     bench_run_quietly(&bench, ":disable dec layer 1 head 1");
     struct report beside = bench_run(&bench, ":beside before heads layer 2 dec head 1,3 word");
@@ -375,10 +358,9 @@ static void heads_can_be_selected(void **unused)
 
 /* Words --------------------------------------------------------------------------------------------- */
 
-static void words_of_both_states_stand_side_by_side(void **unused)
+static void words_of_both_states_stand_side_by_side(void **state)
 {
     struct bench bench = bench_open("moses_bpe");
-    (void)unused;
     bench_run_quietly(&bench, bench_source(&bench, 8));
     struct report a = bench_run(&bench, ":attn enc layer 2 head 1 word"),
                   tokens = bench_run(&bench, ":attn enc layer 2 head 1");
@@ -405,10 +387,9 @@ static void words_of_both_states_stand_side_by_side(void **unused)
 }
 
 /* A head that nothing before it changes is said to be the same. */
-static void a_head_that_did_not_change_is_identical(void **unused)
+static void a_head_that_did_not_change_is_identical(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, "the dog sees a big cat");
     bench_run_quietly(&bench, ":disable enc layer 1 head 1");
     struct report same = bench_run(&bench, ":beside before enc layer 1 head 1");

@@ -1,17 +1,9 @@
 /* Averages over a file by part of speech, and by all else, against NumPy (scripts/golden/make_pos_golden.py); and what has
  * no parts of speech. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 
 #define CONLLU "samples/pos-en.conllu"
 #define CONTEXT "samples/en-de-context.bin"
@@ -59,11 +51,10 @@ static void check_gates(const char *name, const json_t *expected)
     json_decref(answer);
 }
 
-static void gates_are_those_of_numpy(void **unused)
+static void gates_are_those_of_numpy(void **state)
 {
     json_t *golden = golden_open(), *models = json_object_get(golden, "gates"), *expected;
     const char *name;
-    (void)unused;
     assert_int_equal(json_object_size(models), 2);
     json_object_foreach(models, name, expected) check_gates(name, expected);
     json_decref(golden);
@@ -90,11 +81,10 @@ static void check_importance(const char *name, const json_t *heads)
     json_decref(answer);
 }
 
-static void importance_is_that_of_numpy(void **unused)
+static void importance_is_that_of_numpy(void **state)
 {
     json_t *golden = golden_open(), *models = json_object_get(golden, "importance"), *heads;
     const char *name;
-    (void)unused;
     assert_int_equal(json_object_size(models), 1);
     json_object_foreach(models, name, heads) check_importance(name, heads);
     json_decref(golden);
@@ -147,11 +137,10 @@ static void check_grouping(const char *model, bool both, const char *by, const j
     json_decref(answer);
 }
 
-static void gates_of_layers_positions_and_lengths_are_those_of_numpy(void **unused)
+static void gates_of_layers_positions_and_lengths_are_those_of_numpy(void **state)
 {
     json_t *golden = golden_open(), *models = json_object_get(golden, "gate_groups"), *groupings;
     const char *name, *by;
-    (void)unused;
     assert_int_equal(json_object_size(models), 2);
     json_object_foreach(models, name, groupings)
     {
@@ -171,14 +160,13 @@ static void gates_of_layers_positions_and_lengths_are_those_of_numpy(void **unus
     json_decref(golden);
 }
 
-static void averages_of_importance_are_those_of_numpy(void **unused)
+static void averages_of_importance_are_those_of_numpy(void **state)
 {
     static const char *const of_head[] = {"module", "layer", "head", "importance", "first"};
     static const char *const of_layer[] = {"module",  "layer",   "tokens",
                                            "entropy", "uniform", "average"};
     json_t *golden = golden_open(), *models = json_object_get(golden, "averages"), *expected;
     const char *name;
-    (void)unused;
     assert_int_equal(json_object_size(models), 1);
     json_object_foreach(models, name, expected)
     {
@@ -197,11 +185,10 @@ static void averages_of_importance_are_those_of_numpy(void **unused)
 }
 
 /* Content words, function words, others, other tags as they come, no tag; end-of-sentence is in no group. */
-static void groups_are_in_the_order_of_classes(void **unused)
+static void groups_are_in_the_order_of_classes(void **state)
 {
     static const char *const expected[] = {"NOUN", "DET", "PUNCT", "_", "ZZ", "AA"};
     char line[400];
-    (void)unused;
     snprintf(line, sizeof line, ":gates enc q %s by pos",
              cli_write("tags", "1\tthe\t_\tDET\t_\t_\t_\t_\t_\t_\n2\tdog\t_\tZZ\t_\t_\t_\t_\t_\t_\n"
                                "3\tsees\t_\t_\t_\t_\t_\t_\t_\t_\n4\tit\t_\tAA\t_\t_\t_\t_\t_\t_\n"
@@ -216,9 +203,8 @@ static void groups_are_in_the_order_of_classes(void **unused)
 }
 
 /* Every command that takes a file of sentences takes those of a CoNLL-U file. */
-static void other_commands_read_its_sentences(void **unused)
+static void other_commands_read_its_sentences(void **state)
 {
-    (void)unused;
     json_t *answer = cli_answer(CONTEXT, ":gates enc q " CONLLU " by layer");
     assert_int_equal(json_integer_value(json_object_get(answer, "sentences")), 60);
     json_decref(answer);
@@ -229,11 +215,10 @@ static void other_commands_read_its_sentences(void **unused)
     json_decref(answer);
 }
 
-static void every_form_of_export_has_them(void **unused)
+static void every_form_of_export_has_them(void **state)
 {
     static const char *const names[] = {"p.csv", "p.npz", "p.png", "p.pdf", "p.svg", "p.json"};
     char line[500];
-    (void)unused;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(line, sizeof line, ":export %s importance " CONLLU " by pos", cli_path(names[i]));
         json_decref(cli_answer(DHICM, line));
@@ -258,10 +243,9 @@ static void check_refusal(const char *model, const char *command, const char *re
     outcome_free(&outcome);
 }
 
-static void what_has_no_parts_of_speech_is_refused(void **unused)
+static void what_has_no_parts_of_speech_is_refused(void **state)
 {
     static const char plain[] = "samples/sentences.en";
-    (void)unused;
     check_refusal(CONTEXT, ":gates", plain, "plain text, and by pos needs a CoNLL-U file");
     check_refusal(DHICM, ":importance", plain, "plain text, and by pos needs a CoNLL-U file");
     check_refusal(DHICM, ":importance dec", CONLLU, "expected enc");

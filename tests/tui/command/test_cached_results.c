@@ -1,18 +1,11 @@
 /* What a result depends on is what it is kept under: a change of any one of these makes a new result, and a change of
  * anything else shows the one that is kept. What is kept is spoilt, so that its use shows. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/support/cli_support.h"
 #include "tests/support/held_support.h"
 #include "tests/support/scored_support.h"
+#include "tests/support/test.h"
 #include "tui/command/study/report_contrast.h"
 #include "tui/report/report_memory.h"
 
@@ -180,21 +173,19 @@ static void check(const struct study *study, const struct change *change)
     scored_close(&scored);
 }
 
-static void a_result_is_new_where_it_depends_on_what_changed(void **unused)
+static void a_result_is_new_where_it_depends_on_what_changed(void **state)
 {
-    (void)unused;
     for (size_t s = 0; s < sizeof studies / sizeof *studies; s++)
         for (size_t c = 0; c < sizeof changes / sizeof *changes; c++)
             check(&studies[s], &changes[c]);
 }
 
 /* Of a model that has tokens for them. */
-static void translations_into_another_language_are_others(void **unused)
+static void translations_into_another_language_are_others(void **state)
 {
     static const char *const lines[] = {":set target_language jpn_Jpan",
                                         ":set source_language jpn_Jpan"};
     char source[64], line[200];
-    (void)unused;
     write_lines("\u2581w1 \u2581w2\n\u2581w3\n", source);
     snprintf(line, sizeof line, ":bleu %s %s", source, source);
     for (int i = 0; i < 2; i++) {
@@ -213,10 +204,9 @@ static void translations_into_another_language_are_others(void **unused)
 }
 
 /* Other heads under study are another result; the translations that both have are kept. */
-static void other_heads_are_another_study(void **unused)
+static void other_heads_are_another_study(void **state)
 {
     struct scored scored;
-    (void)unused;
     scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
     struct report first = bench_run(&scored.bench, scored_line(&scored, ":ablate", " by head enc"));
     spoil_ablation(&scored.bench.session->cache);

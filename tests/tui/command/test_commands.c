@@ -1,23 +1,17 @@
 /* Commands on golden models: how lines are read, and what they change. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/support/commands_support.h"
 #include "tests/support/report_support.h"
+#include "tests/support/test.h"
 
-static void commands_are_found_by_unique_beginnings(void **unused)
+static void commands_are_found_by_unique_beginnings(void **state)
 {
     static const char *const found[][2] = {
         {"tr", "translate"}, {"translate", "translate"}, {"q", "quit"},  {"en", "enable"},
         {"dis", "disable"},  {"disabled", "disabled"},   {"sc", "score"}};
     static const char *const refused[] = {"", "e", "s", "i", "attnx", "Attn", "x"};
     struct status status;
-    (void)unused;
     for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
         const struct command *command = command_find(found[i][0], &status);
         assert_non_null(command);
@@ -31,10 +25,9 @@ static void commands_are_found_by_unique_beginnings(void **unused)
     }
 }
 
-static void a_blank_before_a_colon_makes_a_sentence(void **unused)
+static void a_blank_before_a_colon_makes_a_sentence(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     struct report result = bench_run(&bench, " :quit");
     assert_reports(&result, "sentence");
     assert_string_equal(bench.session->current->text, ":quit");
@@ -54,7 +47,7 @@ static int heads_off(const struct session *session, enum module module)
     return off;
 }
 
-static void selectors_of_changes_mean_encoder_and_every_layer(void **unused)
+static void selectors_of_changes_mean_encoder_and_every_layer(void **state)
 {
     static const struct {
         const char *line;
@@ -70,7 +63,6 @@ static void selectors_of_changes_mean_encoder_and_every_layer(void **unused)
         {":reset", {0, 0, 0}},
     };
     struct bench bench = bench_open("fixed_7f1l");
-    (void)unused;
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         struct report result;
         struct status status;
@@ -84,10 +76,9 @@ static void selectors_of_changes_mean_encoder_and_every_layer(void **unused)
     bench_close(&bench);
 }
 
-static void changes_translate_the_sentence_again_and_keep_what_it_was(void **unused)
+static void changes_translate_the_sentence_again_and_keep_what_it_was(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, bench_source(&bench, 8));
     double at_first = bench.session->current->translation.hypotheses[0].score;
     struct report result = bench_run(&bench, ":disable cross");
@@ -100,10 +91,9 @@ static void changes_translate_the_sentence_again_and_keep_what_it_was(void **unu
     bench_close(&bench);
 }
 
-static void a_forced_target_stays_through_changes(void **unused)
+static void a_forced_target_stays_through_changes(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_refuse(&bench, ":force der Hund", "no sentence yet");
     bench_run_quietly(&bench, bench_source(&bench, 8));
     bench_run_quietly(&bench, ":force der Hund sieht");
@@ -117,11 +107,10 @@ static void a_forced_target_stays_through_changes(void **unused)
     bench_close(&bench);
 }
 
-static void fixed_heads_take_no_mask_and_every_head_takes_a_pattern(void **unused)
+static void fixed_heads_take_no_mask_and_every_head_takes_a_pattern(void **state)
 {
     struct bench bench = bench_open("fixed_7f1l");
     struct status status;
-    (void)unused;
     struct head_settings *before = head_settings_copy(bench.session->state.head_settings, &status);
     bench_refuse(&bench, ":mask head 7-8 global", "encoder layer 1 head 7 is fixed");
     bench_refuse(&bench, ":mask layer 2 global", "encoder layer 2 head 1 is fixed");
@@ -145,7 +134,7 @@ static void fixed_heads_take_no_mask_and_every_head_takes_a_pattern(void **unuse
     bench_close(&bench);
 }
 
-static void a_failed_command_changes_nothing(void **unused)
+static void a_failed_command_changes_nothing(void **state)
 {
     static const char *const lines[] = {
         "a \xFF b",
@@ -167,7 +156,6 @@ static void a_failed_command_changes_nothing(void **unused)
     };
     struct bench bench = bench_open("vanilla_post");
     struct status status;
-    (void)unused;
     bench_connect(&bench);
     bench_run_quietly(&bench, "the dog sees");
     bench_run_quietly(&bench, ":disable layer 1 head 2");
@@ -188,10 +176,9 @@ static void a_failed_command_changes_nothing(void **unused)
     bench_close(&bench);
 }
 
-static void settings_act_on_what_comes_after(void **unused)
+static void settings_act_on_what_comes_after(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, bench_source(&bench, 8));
     assert_int_equal(bench.session->current->translation.count, 5);
     double at_first = bench.session->current->translation.hypotheses[0].score;

@@ -1,26 +1,17 @@
 /* Commands that read files of sentences, and the one that writes a file. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/support/commands_support.h"
 #include "tests/support/report_support.h"
+#include "tests/support/test.h"
 
-static void a_file_is_translated_line_by_line_in_order(void **unused)
+static void a_file_is_translated_line_by_line_in_order(void **state)
 {
     static const char *const lines[] = {"the dog", "",   "a small old cat sees the river .",
                                         "  ",      "he", "the dog"};
     char path[64], line[128], wanted[4096] = "";
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_connect(&bench);
     bench_run_quietly(&bench, ":set batch 1"); // more than one chunk
     write_lines("the dog\n\na small old cat sees the river .\r\n  \nhe\nthe dog", path);
@@ -42,7 +33,7 @@ static void a_file_is_translated_line_by_line_in_order(void **unused)
     bench_close(&bench);
 }
 
-static void files_are_checked_before_anything_is_translated(void **unused)
+static void files_are_checked_before_anything_is_translated(void **state)
 {
     static const struct {
         const char *text, *says;
@@ -55,7 +46,6 @@ static void files_are_checked_before_anything_is_translated(void **unused)
     };
     char path[64], line[128];
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_connect(&bench);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         write_lines(cases[i].text, path);
@@ -87,12 +77,11 @@ static void sum_gates(struct bench *bench, const char *line, const char *command
     report_free(&result);
 }
 
-static void gates_of_a_file_are_averages_of_its_sentences(void **unused)
+static void gates_of_a_file_are_averages_of_its_sentences(void **state)
 {
     static const char *const commands[] = {":gates enc k", ":gates dec q"};
     char path[64], line[128];
     struct bench bench = bench_open("context_both_stacks");
-    (void)unused;
     write_lines("the dog sees\n\na cat\n", path);
     for (int c = 0; c < 2; c++) {
         struct status status;
@@ -120,11 +109,10 @@ static void gates_of_a_file_are_averages_of_its_sentences(void **unused)
     bench_close(&bench);
 }
 
-static void a_file_without_a_sentence_has_no_gates(void **unused)
+static void a_file_without_a_sentence_has_no_gates(void **state)
 {
     char path[64], line[128];
     struct bench bench = bench_open("context_both_stacks");
-    (void)unused;
     bench_refuse(&bench, ":gates /dev/null", "/dev/null: empty, expected a sentence on each line");
     snprintf(line, sizeof line, ":gates dec %s by position", write_lines("\n \n\n", path));
     bench_refuse(&bench, line, ": blank lines alone, expected a sentence");
@@ -132,13 +120,12 @@ static void a_file_without_a_sentence_has_no_gates(void **unused)
     bench_close(&bench);
 }
 
-static void exports_hold_everything_with_how_it_was_made(void **unused)
+static void exports_hold_everything_with_how_it_was_made(void **state)
 {
     struct bench bench = bench_open("mixture_decoder");
     const json_t *given = json_array_get(bench.cases, 0);
     struct status status;
     char line[4096];
-    (void)unused;
     assert_true(bench_set_head_settings(&bench, given));
     snprintf(line, sizeof line, " %s", text_of(given, "source"));
     bench_run_quietly(&bench, line);

@@ -1,18 +1,11 @@
 /* `:source` and `:save` on golden models: what runs what, and a session that comes back as it was. */
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/commands_support.h"
 #include "tests/support/report_support.h"
+#include "tests/support/test.h"
 
 static void run_on_file(struct bench *bench, const char *command, const char *path)
 {
@@ -95,12 +88,11 @@ static void check_round_trip(const char *name, struct bench *bench)
 }
 
 /* Every change of the reference's cases that commands can make. */
-static void a_saved_session_comes_back_as_it_was(void **unused)
+static void a_saved_session_comes_back_as_it_was(void **state)
 {
     static const char *const models[] = {"vanilla_post",        "fixed_7f1l",    "mma_everywhere",
                                          "dhicm_decoder",       "fixed_decoder", "mixture_decoder",
                                          "mma_cross_empty_rows"};
-    (void)unused;
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         struct bench bench = bench_open(models[i]);
         size_t k;
@@ -122,10 +114,9 @@ static void a_saved_session_comes_back_as_it_was(void **unused)
 }
 
 /* Two models, two states, a test set, and another hypothesis than the best. */
-static void models_states_and_test_sets_come_back(void **unused)
+static void models_states_and_test_sets_come_back(void **state)
 {
     char sources[64], references[64], line[256];
-    (void)unused;
     struct bench bench = bench_open("vanilla_post");
     bench_connect(&bench);
     bench_run_quietly(&bench, ":disable head 1");
@@ -170,7 +161,7 @@ static void models_states_and_test_sets_come_back(void **unused)
 }
 
 /* What a script's line would read otherwise than it was meant. */
-static void texts_that_look_like_something_else_are_saved_too(void **unused)
+static void texts_that_look_like_something_else_are_saved_too(void **state)
 {
     static const char *const lines[][2] = {
         {" :quit", ":force the dog"},
@@ -178,7 +169,6 @@ static void texts_that_look_like_something_else_are_saved_too(void **unused)
         {"the 'dog", ":force \" the \\\"dog\\\\ \""},
         {"#the  dog", ":force \"'the dog'\""},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         struct bench bench = bench_open("vanilla_post");
         bench_connect(&bench);
@@ -190,10 +180,9 @@ static void texts_that_look_like_something_else_are_saved_too(void **unused)
     }
 }
 
-static void a_saved_script_says_what_was_changed(void **unused)
+static void a_saved_script_says_what_was_changed(void **state)
 {
     char path[64];
-    (void)unused;
     struct bench bench = bench_open("vanilla_post");
     bench_connect(&bench);
     bench_run_quietly(&bench, ":mask head 2 local 2");
@@ -218,7 +207,7 @@ static void a_saved_script_says_what_was_changed(void **unused)
 }
 
 /* Two states are shown for the head last shown; `before` is of this session alone. */
-static void a_saved_session_shows_two_states_again(void **unused)
+static void a_saved_session_shows_two_states_again(void **state)
 {
     static const struct {
         const char *view, *saved;
@@ -229,7 +218,6 @@ static void a_saved_session_shows_two_states_again(void **unused)
         {":beside before", ":attn cross layer 2 head max\n"},
         {":beside current bef", ":attn cross layer 2 head max\n"},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct bench bench = bench_open("vanilla_post");
         char path[64];
@@ -252,7 +240,7 @@ static void a_saved_session_shows_two_states_again(void **unused)
 }
 
 /* Views that leave to the one before them what they are of. */
-static void views_are_saved_with_what_was_shown_before(void **unused)
+static void views_are_saved_with_what_was_shown_before(void **state)
 {
     static const struct {
         const char *lines[3], *saved;
@@ -266,7 +254,6 @@ static void views_are_saved_with_what_was_shown_before(void **unused)
         {{":attn layer 2", ":token 1 head 2", "the dog"},
          "\nthe dog\n:attn encoder layer 2 head 1\n:token 1 head 2\n"},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char path[64];
         struct bench bench = bench_open("vanilla_post");
@@ -287,9 +274,8 @@ static void views_are_saved_with_what_was_shown_before(void **unused)
 }
 
 /* What was in force when a state was named is no part of it. */
-static void the_batch_comes_back_as_it_is_beside_states(void **unused)
+static void the_batch_comes_back_as_it_is_beside_states(void **state)
 {
-    (void)unused;
     struct bench bench = bench_open("vanilla_post");
     bench_connect(&bench);
     bench_run_quietly(&bench, ":set batch 8");
@@ -301,10 +287,9 @@ static void the_batch_comes_back_as_it_is_beside_states(void **unused)
 }
 
 /* Two files of one base name. */
-static void models_of_one_name_come_back(void **unused)
+static void models_of_one_name_come_back(void **state)
 {
     char folder[] = "/tmp/attnscope-save-XXXXXX", line[256];
-    (void)unused;
     assert_non_null(mkdtemp(folder));
     snprintf(line, sizeof line, "cp tests/golden/asymmetric.bin %s/vanilla_post.bin", folder);
     assert_int_equal(system(line), 0);
@@ -324,10 +309,9 @@ static void models_of_one_name_come_back(void **unused)
     bench_close(&bench);
 }
 
-static void what_a_line_cannot_hold_is_not_saved(void **unused)
+static void what_a_line_cannot_hold_is_not_saved(void **state)
 {
     char path[64], line[128];
-    (void)unused;
     struct bench bench = bench_open("vanilla_post");
     bench_connect(&bench);
     bench_run_quietly(&bench, "the\ndog");
@@ -347,10 +331,9 @@ static void what_a_line_cannot_hold_is_not_saved(void **unused)
     bench_close(&bench);
 }
 
-static void a_script_that_fails_goes_on(void **unused)
+static void a_script_that_fails_goes_on(void **state)
 {
     char path[64], line[128];
-    (void)unused;
     struct bench bench = bench_open("vanilla_post");
     bench_connect(&bench);
     snprintf(line, sizeof line, ":source %s",
@@ -370,10 +353,9 @@ static void a_script_that_fails_goes_on(void **unused)
 }
 
 /* Directly, through another one, and by another name. */
-static void a_script_cannot_run_itself(void **unused)
+static void a_script_cannot_run_itself(void **state)
 {
     char first[64], second[64], link_name[80];
-    (void)unused;
     struct bench bench = bench_open("vanilla_post");
     bench_connect(&bench);
     write_lines("", first);
@@ -397,11 +379,10 @@ static void a_script_cannot_run_itself(void **unused)
 }
 
 /* Each script runs the next; the one that is too deep is refused, all others end well. */
-static void scripts_run_one_another_to_a_depth(void **unused)
+static void scripts_run_one_another_to_a_depth(void **state)
 {
     enum { CHAIN = MOST_SCRIPTS + 2 };
     char paths[CHAIN][64];
-    (void)unused;
     struct bench bench = bench_open("vanilla_post");
     bench_connect(&bench);
     for (int i = CHAIN - 1; i >= 0; i--) {
@@ -421,9 +402,8 @@ static void scripts_run_one_another_to_a_depth(void **unused)
     bench_close(&bench);
 }
 
-static void scripts_that_cannot_be_read_are_errors(void **unused)
+static void scripts_that_cannot_be_read_are_errors(void **state)
 {
-    (void)unused;
     struct bench bench = bench_open("vanilla_post");
     bench_connect(&bench);
     bench_refuse(&bench, ":source", "expected FILE");
@@ -437,10 +417,9 @@ static void scripts_that_cannot_be_read_are_errors(void **unused)
 }
 
 /* A script may be gone, or be another one, before it is at its end. */
-static void a_script_that_vanishes_runs_to_its_end(void **unused)
+static void a_script_that_vanishes_runs_to_its_end(void **state)
 {
     char path[64], line[256];
-    (void)unused;
     struct bench bench = bench_open("vanilla_post");
     bench_connect(&bench);
     write_lines("", path);

@@ -1,16 +1,8 @@
 /* What commands show of golden models. Expected values are the reference's. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/support/commands_support.h"
+#include "tests/support/test.h"
 
 static void check_hypotheses(const struct bench *bench, const json_t *given)
 {
@@ -97,7 +89,7 @@ static void check_gates_of(struct bench *bench, size_t k, enum module module, in
     report_free(&result);
 }
 
-static void commands_show_what_the_reference_computes(void **unused)
+static void commands_show_what_the_reference_computes(void **state)
 {
     static const char *const names[] = {"vanilla_post",
                                         "mma_everywhere",
@@ -107,7 +99,6 @@ static void commands_show_what_the_reference_computes(void **unused)
                                         "dhicm_last_layers",
                                         "context_deep_head_gates",
                                         "mixture_decoder"};
-    (void)unused;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         struct bench bench = bench_open(names[n]);
         size_t k;
@@ -138,10 +129,9 @@ static void commands_show_what_the_reference_computes(void **unused)
     }
 }
 
-static void mean_and_max_run_over_all_heads(void **unused)
+static void mean_and_max_run_over_all_heads(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, bench_source(&bench, 5));
     bench_run_quietly(&bench, ":disable layer 2 head 1");
     struct report mean = bench_run(&bench, ":attn layer 2 head mean");
@@ -199,9 +189,8 @@ static void check_merged(const char *rows_named, int shift)
     bench_close(&bench);
 }
 
-static void words_merge_their_tokens(void **unused)
+static void words_merge_their_tokens(void **state)
 {
-    (void)unused;
     check_merged(":set cross_rows input", 0);
     check_merged(":set cross_rows predicted", 1);
 }
@@ -220,13 +209,12 @@ static void check_rows(struct bench *bench, const char *line, const char *title,
 
 /* A row of cross-attention is the token that it predicts, or the one that is read there; of the decoder, what it
  * reads. */
-static void rows_of_cross_attention_are_named_as_they_are_set(void **unused)
+static void rows_of_cross_attention_are_named_as_they_are_set(void **state)
 {
     static const char *const predicted[] = {"die", "Katze", "sieht", "</s>", NULL};
     static const char *const read[] = {"<s>", "die", "Katze", "sieht", NULL};
     static const char *const views[] = {":attn cross layer 1 head 2", ":heads cross"};
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, "the cat sees");
     bench_run_quietly(&bench, ":force die Katze sieht");
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
@@ -249,7 +237,7 @@ static void rows_of_cross_attention_are_named_as_they_are_set(void **unused)
     bench_close(&bench);
 }
 
-static void views_default_to_what_was_shown_last(void **unused)
+static void views_default_to_what_was_shown_last(void **state)
 {
     static const struct {
         const char *line;
@@ -265,7 +253,6 @@ static void views_default_to_what_was_shown_last(void **unused)
         {":attn enc", MODULE_ENCODER, 0, VIEW_MEAN},
     };
     struct bench bench = bench_open("fixed_7f1l");
-    (void)unused;
     bench_refuse(&bench, ":attn", "no sentence yet");
     bench_run_quietly(&bench, bench_source(&bench, 3));
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
@@ -310,11 +297,10 @@ static void check_weighted(struct bench *bench, size_t k, enum module module, in
     report_free(&result);
 }
 
-static void importance_weights_heads_as_dhicm_does(void **unused)
+static void importance_weights_heads_as_dhicm_does(void **state)
 {
     static const char *const names[] = {"dhicm_last_layers", "dhicm_decoder", "dhicm_cross_fixed",
                                         "vanilla_post"};
-    (void)unused;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         struct bench bench = bench_open(names[n]);
         size_t k;
@@ -333,10 +319,9 @@ static void importance_weights_heads_as_dhicm_does(void **unused)
 }
 
 /* The last view was weighted by importance; a layer without it shows the mean. */
-static void importance_becomes_the_mean_elsewhere(void **unused)
+static void importance_becomes_the_mean_elsewhere(void **state)
 {
     struct bench bench = bench_open("dhicm_last_layers");
-    (void)unused;
     bench_run_quietly(&bench, bench_source(&bench, 5));
     bench_run_quietly(&bench, ":attn cross layer 2 head importance");
     struct report result = bench_run(&bench, ":attn layer 1");
@@ -345,14 +330,13 @@ static void importance_becomes_the_mean_elsewhere(void **unused)
     bench_close(&bench);
 }
 
-static void only_views_of_one_matrix_take_mean_and_max(void **unused)
+static void only_views_of_one_matrix_take_mean_and_max(void **state)
 {
     static const char *const lines[] = {":disable head mean",     ":enable head mean",
                                         ":mask head mean global", ":pattern head mean last",
                                         ":heads head mean",       ":token 1 head mean",
                                         ":ablate a b head mean",  ":prune a b until 1 head mean"};
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         bench_refuse(&bench, lines[i], "head mean: expected LIST");
     }

@@ -1,18 +1,11 @@
 /* `:contrast`: every score is that of `:score`, to the bit, and within 1e-4 that of the float64
  * reference (scripts/reference.py contrast); decisions, groups and tests follow from the scores. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/support/commands_support.h"
 #include "tests/support/report_support.h"
+#include "tests/support/test.h"
 #include "tui/command/study/report_contrast.h"
 #include "tui/output/report_table.h"
 #include "tui/report/report_memory.h"
@@ -61,10 +54,9 @@ static void check_scores(struct bench *bench, const char *command, int step)
     report_free(&result);
 }
 
-static void every_score_is_that_of_score_to_the_bit(void **unused)
+static void every_score_is_that_of_score_to_the_bit(void **state)
 {
     struct bench bench = bench_open_model("samples/en-de.bin");
-    (void)unused;
     check_scores(&bench, ":contrast " SENSES, 1);
     check_scores(&bench, ":contrast " AGREEMENT, 16);
     bench_run_quietly(&bench, ":disable enc head 3");
@@ -103,11 +95,10 @@ static void check_reference(struct bench *bench, const char *path, const json_t 
     report_free(&result);
 }
 
-static void scores_and_accuracy_are_the_references(void **unused)
+static void scores_and_accuracy_are_the_references(void **state)
 {
     struct bench bench = bench_open_model("samples/en-de.bin");
     json_t *golden = json_load_file("tests/golden/contrast.json", 0, NULL);
-    (void)unused;
     assert_non_null(golden);
     const json_t *suites = json_object_get(golden, "suites");
     check_reference(&bench, AGREEMENT, json_object_get(suites, "agreement-en-de.json"));
@@ -126,11 +117,10 @@ static void scores_and_accuracy_are_the_references(void **unused)
     "{\"source\": \"the dog\", \"reference\": \"der Katze sieht\", \"errors\": ["                  \
     "{\"contrastive\": \"der Hund\", \"type\": \"other\"}]}]"
 
-static void a_tie_is_wrong(void **unused)
+static void a_tie_is_wrong(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
     char path[64], line[100];
-    (void)unused;
     snprintf(line, sizeof line, ":contrast %s", write_lines(TIED, path));
     struct report result = bench_run(&bench, line);
     const struct contrast_result *contrast = contrast_of(&result);
@@ -147,14 +137,13 @@ static void a_tie_is_wrong(void **unused)
     bench_close(&bench);
 }
 
-static void what_is_no_number_is_wrong(void **unused)
+static void what_is_no_number_is_wrong(void **state)
 {
     struct decision decision = {0, 0, 1};
     struct suite_item item = {.error_count = 1};
     struct suite suite = {.items = &item, .count = 1};
     struct candidate_score candidates[2] = {{-1, 1}, {NAN, 1}};
     struct contrast_scores scores = {candidates, 1};
-    (void)unused;
     assert_false(decision_correct(&suite, &scores, &decision, NORMALIZE_SUM));
     candidates[0].logprob = NAN;
     candidates[1].logprob = -1;
@@ -164,7 +153,7 @@ static void what_is_no_number_is_wrong(void **unused)
 }
 
 /* -6 of 3 tokens against -5 of 2: the sum says wrong, the mean right. */
-static void length_compares_means(void **unused)
+static void length_compares_means(void **state)
 {
     struct decision decision = {0, 0, 1};
     struct suite_item item = {.error_count = 1};
@@ -172,7 +161,6 @@ static void length_compares_means(void **unused)
     struct candidate_score candidates[2] = {{-6, 3}, {-5, 2}};
     struct contrast_scores scores = {candidates, 1};
     struct bench bench = bench_open_model("samples/en-de.bin");
-    (void)unused;
     assert_false(decision_correct(&suite, &scores, &decision, NORMALIZE_SUM));
     assert_true(decision_correct(&suite, &scores, &decision, NORMALIZE_LENGTH));
     bench_run_quietly(&bench, ":set contrast.normalize length");
@@ -188,10 +176,9 @@ static void length_compares_means(void **unused)
 }
 
 /* What is kept is spoilt, so that its use shows; a run that was cut off goes on where it was. */
-static void what_was_scored_is_kept(void **unused)
+static void what_was_scored_is_kept(void **state)
 {
     struct bench bench = bench_open_model("samples/en-de.bin");
-    (void)unused;
     struct report first = bench_run(&bench, ":contrast " SENSES);
     struct result_cache *cache = &bench.session->cache;
     int correct = contrast_of(&first)->correct;
@@ -210,14 +197,13 @@ static void what_was_scored_is_kept(void **unused)
 }
 
 /* The same suite under another name is not scored again, and is called as it was asked for. */
-static void a_suite_is_called_as_it_was_asked_for(void **unused)
+static void a_suite_is_called_as_it_was_asked_for(void **state)
 {
     static const char text[] =
         "[{\"source\": \"The dog sleeps.\", \"reference\": \"Der Hund schläft.\","
         " \"errors\": [{\"contrastive\": \"Der Hund schlafen.\"}]}]";
     struct bench bench = bench_open_model("samples/en-de.bin");
     char paths[2][64], line[100];
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         snprintf(line, sizeof line, ":contrast %s", write_lines(text, paths[i]));
         struct report result = bench_run(&bench, line);
@@ -239,7 +225,7 @@ static bool stop_at_third(void *context, const struct work_progress *progress)
     return strcmp(progress->what, "scoring") != 0 || ++asked < 3;
 }
 
-static void what_was_finished_before_a_stop_is_right(void **unused)
+static void what_was_finished_before_a_stop_is_right(void **state)
 {
     static const struct watch watch = {stop_at_third, NULL};
     struct bench bench = bench_open_model("samples/en-de.bin");
@@ -247,7 +233,6 @@ static void what_was_finished_before_a_stop_is_right(void **unused)
     struct suite_run *run = cache_last_suite(&bench.session->cache);
     struct contrast_scores scores = {0};
     struct status status;
-    (void)unused;
     asked = 0;
     struct contrast *contrast =
         contrast_open(&run->suite, bench.session->state.model,
@@ -273,10 +258,9 @@ static void what_was_finished_before_a_stop_is_right(void **unused)
 }
 
 /* A partial result is one, and says so. */
-static void a_part_is_marked(void **unused)
+static void a_part_is_marked(void **state)
 {
     struct bench bench = bench_open_model("samples/en-de.bin");
-    (void)unused;
     bench_connect(&bench);
     struct report result = bench_run(&bench, ":contrast " SENSES);
     cache_last_suite(&bench.session->cache)->scores.items = 7;
@@ -311,7 +295,7 @@ static char *read_file(const char *path)
     return text;
 }
 
-static void exports_have_a_line_for_every_candidate(void **unused)
+static void exports_have_a_line_for_every_candidate(void **state)
 {
     static const char first[] =
         "decision\tnumber\ttype\tsense\tdistance\tfrequency\tcorrect\tcandidate\tlogprob\ttokens\t"
@@ -319,7 +303,6 @@ static void exports_have_a_line_for_every_candidate(void **unused)
     struct bench bench = bench_open_model("samples/en-de.bin");
     char folder[] = "/tmp/attnscope-contrast-XXXXXX", line[200], path[100];
     int lines = 0;
-    (void)unused;
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/items.tsv", folder);
     snprintf(line, sizeof line, ":export %s contrast " AGREEMENT, path);
@@ -339,12 +322,11 @@ static void exports_have_a_line_for_every_candidate(void **unused)
 }
 
 /* More suites are asked for than the cache keeps, while what the first was about is still shown. */
-static void a_table_outlives_its_suite_in_the_cache(void **unused)
+static void a_table_outlives_its_suite_in_the_cache(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
     char path[64], line[100], text[120], *tables[2];
     size_t sizes[2];
-    (void)unused;
     snprintf(line, sizeof line, ":contrast %s", write_lines(TIED, path));
     struct report result = bench_run(&bench, line);
     unlink(path);
@@ -371,7 +353,7 @@ static void a_table_outlives_its_suite_in_the_cache(void **unused)
     bench_close(&bench);
 }
 
-static void wrong_words_are_refused(void **unused)
+static void wrong_words_are_refused(void **state)
 {
     static const struct {
         const char *line, *says;
@@ -390,18 +372,16 @@ static void wrong_words_are_refused(void **unused)
         {":contrast ablate", "ablate: expected FILE|FOLDER|SRC CORRECT INCORRECT... before it"},
     };
     struct bench bench = bench_open_model("samples/en-de.bin");
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         bench_refuse(&bench, cases[i].line, cases[i].says);
     bench_close(&bench);
 }
 
 /* A model of 9 positions. */
-static void a_text_that_is_too_long_is_told_with_its_place(void **unused)
+static void a_text_that_is_too_long_is_told_with_its_place(void **state)
 {
     struct bench bench = bench_open("forced_ends");
     char path[64], line[100], says[200];
-    (void)unused;
     write_lines("[{\"source\":\"a\",\"reference\":\"a\",\"errors\":[{\"contrastive\":\"b\"}]},"
                 "{\"source\":\"a\",\"reference\":\"a\",\"errors\":[{\"contrastive\":"
                 "\"a a a a a a a a a a a a\"}]}]",
@@ -425,7 +405,7 @@ static bool watch_end(void *context, const struct work_progress *progress)
 }
 
 /* What fails on the way has an end, too: whoever shows how far it is takes that away. */
-static void a_suite_that_cannot_be_read_is_read_to_an_end(void **unused)
+static void a_suite_that_cannot_be_read_is_read_to_an_end(void **state)
 {
     static const struct watch watch = {watch_end, NULL};
     struct bench bench = bench_open_model("samples/en-de.bin");
@@ -433,7 +413,6 @@ static void a_suite_that_cannot_be_read_is_read_to_an_end(void **unused)
     struct status status;
     char *endless = calloc(1, 5000);
     const char *const paths[] = {"s", "r", "e"};
-    (void)unused;
     for (int i = 0; i < 1100; i++)
         strcat(endless, "so ");
     const char *const sources[] = {"so", "so", endless}, *const others[] = {"so", "so", "so"};

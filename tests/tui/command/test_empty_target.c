@@ -1,16 +1,7 @@
 /* A translation of nothing: the end of the sentence at once, as the reference scores it, in every view and file. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tests/support/commands_support.h"
 #include "tests/support/report_support.h"
+#include "tests/support/test.h"
 #include "tests/tui/output/export_support.h"
 
 /* The reference's log-probability of the end of the sentence as the first token. */
@@ -47,11 +38,10 @@ static void check_case(struct bench *bench, int number)
     assert_float_equal(given->score, given->logprob / search_penalty(&pair->search, 1), 1e-6);
 }
 
-static void the_end_at_once_is_scored_as_in_the_reference(void **unused)
+static void the_end_at_once_is_scored_as_in_the_reference(void **state)
 {
     static const char *const models[] = {"vanilla_post", "mixture_decoder", "moses_bpe",
                                          "learned_positions_tied", "forced_ends"};
-    (void)unused;
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         struct bench bench = bench_open(models[i]);
         for (size_t k = 0; k < json_array_size(bench.cases); k++)
@@ -61,10 +51,9 @@ static void the_end_at_once_is_scored_as_in_the_reference(void **unused)
 }
 
 /* Rows are start tokens alone. */
-static void views_have_the_start_alone(void **unused)
+static void views_have_the_start_alone(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, "the dog sees");
     bench_run_quietly(&bench, ":force \"\"");
     struct report own = bench_run(&bench, ":attn dec");
@@ -97,14 +86,13 @@ static void views_have_the_start_alone(void **unused)
 }
 
 /* Each file is written, and says that the empty target was given. */
-static void files_hold_it(void **unused)
+static void files_hold_it(void **state)
 {
     static const char *const names[] = {"a.png", "a.pdf", "a.svg", "a.csv",
                                         "a.tsv", "a.npy", "a.npz"};
     static const char *const views[] = {"attn dec", "attn cross",  "align",      "align word",
                                         "heads",    "heads cross", "token 1 dec"};
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, "the dog sees");
     bench_run_quietly(&bench, ":force \"\"");
     for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
@@ -127,10 +115,9 @@ static void files_hold_it(void **unused)
     bench_close(&bench);
 }
 
-static void without_an_argument_it_is_the_reference_still(void **unused)
+static void without_an_argument_it_is_the_reference_still(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, "the dog sees");
     bench_refuse(&bench, ":force", "no test set with references is open");
     bench_refuse(&bench, ":force  ", "no test set with references is open");

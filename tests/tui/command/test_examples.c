@@ -1,15 +1,7 @@
 /* The examples of `:help COMMAND`, run over the samples as they stand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
 #include "tests/support/terminal_support.h"
+#include "tests/support/test.h"
 #include "tui/command/commands.h"
 
 #define SAMPLE "samples/en-de.bin"
@@ -79,26 +71,23 @@ static void run(const struct command *command, const char *const *lines)
     outcome_free(&outcome);
 }
 
-static void examples_run_as_they_stand(void **unused)
+static void examples_run_as_they_stand(void **state)
 {
-    (void)unused;
     for (int i = 0; i < command_count; i++)
         run(command_table[i], command_table[i]->examples);
 }
 
-static void help_shows_them(void **unused)
+static void help_shows_them(void **state)
 {
     static const char *const arguments[] = {CPU, SAMPLE, "-e", ":help export", NULL};
-    (void)unused;
     struct outcome outcome = cli_run(arguments);
     assert_non_null(strstr(outcome.out, "\n:export stars.pdf attn cross 2.7 word\n"));
     outcome_free(&outcome);
 }
 
-static void help_takes_a_name_with_its_colon(void **unused)
+static void help_takes_a_name_with_its_colon(void **state)
 {
     static const char *const arguments[] = {CPU, SAMPLE, "-e", ":help :export", NULL};
-    (void)unused;
     struct outcome outcome = cli_run(arguments);
     assert_int_equal(outcome.code, 0);
     assert_non_null(strstr(outcome.out, "\n:export stars.pdf attn cross 2.7 word\n"));

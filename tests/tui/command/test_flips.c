@@ -1,18 +1,11 @@
 /* `:flips` and `:contrast … ablate`: what is decided otherwise with heads off, and McNemar's test of it. */
 #include <limits.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "model/score/mcnemar.h"
 #include "tests/support/commands_support.h"
+#include "tests/support/test.h"
 #include "tui/command/study/report_contrast.h"
 #include "tui/report/report_memory.h"
 
@@ -35,7 +28,7 @@ static const struct contrast_ablate_result *ablate_of(const struct report *resul
 }
 
 /* Binomial by hand: of n coins the fewer show k or less, twice. 1+5 of 2^5; 1+10+45 of 2^10. */
-static void mcnemar_is_the_exact_binomial_test(void **unused)
+static void mcnemar_is_the_exact_binomial_test(void **state)
 {
     static const struct {
         int lost, won;
@@ -43,7 +36,6 @@ static void mcnemar_is_the_exact_binomial_test(void **unused)
     } cases[] = {
         {0, 0, 1},           {1, 0, 1}, {0, 5, 2.0 / 32}, {1, 4, 12.0 / 32}, {8, 2, 112.0 / 1024},
         {10, 0, 2.0 / 1024}, {2, 2, 1}, {3, 2, 1}};
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double p = mcnemar_test(cases[i].lost, cases[i].won);
         if (!(fabs(p - cases[i].p) < 1e-12))
@@ -53,7 +45,7 @@ static void mcnemar_is_the_exact_binomial_test(void **unused)
 }
 
 /* By scipy.stats.binomtest(lost, lost + won, 0.5) of SciPy 1.17. */
-static void mcnemar_is_exact_for_any_counts(void **unused)
+static void mcnemar_is_exact_for_any_counts(void **state)
 {
     static const struct {
         int lost, won;
@@ -67,7 +59,6 @@ static void mcnemar_is_exact_for_any_counts(void **unused)
                  {INT_MAX - 33647, INT_MAX, 0.6076720855647},
                  {INT_MAX, INT_MAX, 1},
                  {0, INT_MAX, 0}};
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double p = mcnemar_test(cases[i].lost, cases[i].won);
         if (!(fabs(p - cases[i].p) <= 1e-9 * cases[i].p))
@@ -89,11 +80,10 @@ static bool *verdicts(struct bench *bench, const char *command)
     return out;
 }
 
-static void flips_are_what_the_state_before_decided_otherwise(void **unused)
+static void flips_are_what_the_state_before_decided_otherwise(void **state)
 {
     struct bench bench = bench_open_model("samples/en-de.bin");
     int lost = 0, won = 0;
-    (void)unused;
     bench_refuse(&bench, ":flips", "no suite yet");
     bool *before = verdicts(&bench, ":contrast " AGREEMENT);
     bench_refuse(&bench, ":flips", "one run of the suite");
@@ -130,7 +120,7 @@ static void flips_are_what_the_state_before_decided_otherwise(void **unused)
 
 /* Several settings at once have the bits of each alone: of one source for several items in a row, in portions that
  * tear them apart or hold them all, whatever layers they share. */
-static void settings_scored_together_have_the_bits_of_each_alone(void **unused)
+static void settings_scored_together_have_the_bits_of_each_alone(void **state)
 {
     enum { SETTINGS = 5 };
     static const int batches[] = {1, 7, 64};
@@ -149,7 +139,6 @@ static void settings_scored_together_have_the_bits_of_each_alone(void **unused)
     struct head_settings *changed[SETTINGS] = {NULL};
     struct contrast_scores alone[SETTINGS] = {0};
     struct status status;
-    (void)unused;
     for (int s = 1; s < SETTINGS; s++) {
         head_settings[s] = changed[s] = head_settings_copy(model_head_settings(model), &status);
         assert_non_null(changed[s]);
@@ -189,12 +178,11 @@ static void settings_scored_together_have_the_bits_of_each_alone(void **unused)
 }
 
 /* Each ablation is what :disable does: the same decisions, one state after the other. */
-static void ablations_are_the_states_with_heads_off(void **unused)
+static void ablations_are_the_states_with_heads_off(void **state)
 {
     enum { HEADS = 8, SHOWN = 6 };
     struct bench bench = bench_open_model("samples/en-de.bin");
     double least[HEADS];
-    (void)unused;
     struct report result =
         bench_run(&bench, ":contrast " SENSES " ablate by layer,head cross layer 2 show 6");
     const struct contrast_ablate_result *ablate = ablate_of(&result);
@@ -238,13 +226,12 @@ static void ablations_are_the_states_with_heads_off(void **unused)
 }
 
 /* What is kept is spoilt, so that its use shows: no reference is right any more. */
-static void ablations_are_scored_once(void **unused)
+static void ablations_are_scored_once(void **state)
 {
     enum { HEADS = 8, SHOWN = 6 };
     static const char table[] = ":contrast " SENSES " ablate by layer,head cross layer 2";
     struct bench bench = bench_open_model("samples/en-de.bin");
     char line[200];
-    (void)unused;
     struct report first = bench_run(&bench, table);
     assert_int_equal(ablate_of(&first)->done, HEADS);
     struct suite_run *run = cache_last_suite(&bench.session->cache);

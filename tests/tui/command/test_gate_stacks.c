@@ -1,15 +1,6 @@
 /* `:gates enc,dec FILE`: the averages of both stacks, which are those of each alone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 
 #define BOTH "tests/golden/context_both_stacks.bin"
 
@@ -44,10 +35,9 @@ static size_t check_stack(const json_t *groups, size_t first, const char *stack,
     return first + count;
 }
 
-static void both_are_each_alone(void **unused)
+static void both_are_each_alone(void **state)
 {
     static const char *const rests[] = {"", " by position", " by length"};
-    (void)unused;
     for (size_t i = 0; i < sizeof rests / sizeof *rests; i++) {
         json_t *both = answer_of("enc,dec", rests[i]), *groups = json_object_get(both, "groups");
         assert_string_equal(json_string_value(json_object_get(both, "module")), "encoder,decoder");
@@ -57,11 +47,10 @@ static void both_are_each_alone(void **unused)
     }
 }
 
-static void both_are_one_figure_and_one_file(void **unused)
+static void both_are_one_figure_and_one_file(void **state)
 {
     static const char *const names[] = {"b.png", "b.pdf", "b.svg", "b.csv", "b.npz"};
     char line[400];
-    (void)unused;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(line, sizeof line, ":export %s gates enc,dec qk %s", cli_path(names[i]),
                  cli_write("s", "the dog sees a cat\ntoday\n"));
@@ -85,9 +74,8 @@ static void check_refusal(const char *model, const char *line, const char *says)
     outcome_free(&outcome);
 }
 
-static void what_is_not_of_both_is_refused(void **unused)
+static void what_is_not_of_both_is_refused(void **state)
 {
-    (void)unused;
     check_refusal(BOTH, ":gates enc,dec", "expected FILE after it");
     check_refusal(BOTH, ":gates enc,dec samples/pos-en.conllu by pos", "expected enc");
     check_refusal("samples/en-de-context.bin", ":gates enc,dec samples/sentences.en", "no gates");

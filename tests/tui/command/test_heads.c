@@ -1,16 +1,8 @@
 /* `:heads`: every head of the reference, in the order asked for, drawn within the terminal. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/support/commands_support.h"
+#include "tests/support/test.h"
 #include "tui/text/display.h"
 
 /* Every module of a case. */
@@ -37,11 +29,10 @@ static void check_case(struct bench *bench, size_t k)
     }
 }
 
-static void all_heads_are_those_of_the_reference(void **unused)
+static void all_heads_are_those_of_the_reference(void **state)
 {
     static const char *const names[] = {"vanilla_post", "mma_everywhere", "fixed_mixed_stacks",
                                         "asymmetric", "dhicm_last_layers"};
-    (void)unused;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         struct bench bench = bench_open(names[n]);
         size_t k;
@@ -55,10 +46,9 @@ static void all_heads_are_those_of_the_reference(void **unused)
     }
 }
 
-static void a_selector_picks_layers_and_heads(void **unused)
+static void a_selector_picks_layers_and_heads(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, bench_source(&bench, 8));
     bench_run_quietly(&bench, ":disable cross layer 2 head 3");
     struct report some = bench_run(&bench, ":heads head 3,1 layer 2 in cross");
@@ -83,10 +73,9 @@ static void a_selector_picks_layers_and_heads(void **unused)
 }
 
 /* Word by word every head is what `:attn` shows of it, and rows still sum to 1. */
-static void words_are_merged_in_every_head(void **unused)
+static void words_are_merged_in_every_head(void **state)
 {
     struct bench bench = bench_open("words_everywhere_sentencepiece");
-    (void)unused;
     bench_run_quietly(&bench, bench_source(&bench, 8));
     struct report words = bench_run(&bench, ":heads enc word");
     const struct matrix *heads = bench_matrix(&words);
@@ -113,10 +102,9 @@ static void words_are_merged_in_every_head(void **unused)
     bench_close(&bench);
 }
 
-static void the_module_is_the_one_last_shown(void **unused)
+static void the_module_is_the_one_last_shown(void **state)
 {
     struct bench bench = bench_open("fixed_7f1l");
-    (void)unused;
     bench_refuse(&bench, ":heads", "no sentence yet");
     bench_run_quietly(&bench, bench_source(&bench, 3));
     static const struct {
@@ -165,11 +153,10 @@ static bool has_line_with(const char *text, const char *a, const char *b)
     return false;
 }
 
-static void drawings_fit_any_width(void **unused)
+static void drawings_fit_any_width(void **state)
 {
     static const char *const widths[] = {"20", "40", "80", "81", "132", "500"};
     struct bench bench = bench_open("fixed_7f1l");
-    (void)unused;
     bench_run_quietly(&bench, bench_source(&bench, 12));
     bench_run_quietly(&bench, ":disable layer 2 head 8");
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
@@ -193,11 +180,10 @@ static void drawings_fit_any_width(void **unused)
 }
 
 /* An empty target has end-of-sentence alone, which is one character. */
-static void the_legend_says_what_characters_stand_for(void **unused)
+static void the_legend_says_what_characters_stand_for(void **state)
 {
     static const char shared[] = "greatest of up to";
     struct bench bench = bench_open("fixed_7f1l");
-    (void)unused;
     bench_run_quietly(&bench, bench_source(&bench, 12));
     char *text = draw(&bench, ":heads enc", "80");
     assert_non_null(strstr(text, shared));
@@ -219,10 +205,9 @@ static const char *line_at(const char *text, int number, int *bytes)
 }
 
 /* Head 1 looks at the current token, head 3 at the next one, head 8 of `fixed_8f` at the last. */
-static void patterns_are_seen(void **unused)
+static void patterns_are_seen(void **state)
 {
     struct bench bench = bench_open("fixed_8f");
-    (void)unused;
     bench_run_quietly(&bench, "one two three four five six seven eight nine ten eleven");
     int n = bench.session->current->source.count;
     assert_int_equal(n, 12); // and the end of the sentence

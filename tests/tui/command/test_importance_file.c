@@ -1,17 +1,9 @@
 /* `:importance FILE`: its averages are those of what `:importance` shows of every sentence. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 
 #define DHICM "tests/golden/dhicm_last_layers.bin"
 static const char *const sentences[] = {"today", "tree ? big today blue house sleeps",
@@ -102,11 +94,10 @@ static const char *module_of(const json_t *row)
     return json_string_value(json_object_get(row, "module"));
 }
 
-static void heads_have_the_mean_of_their_sentences(void **unused)
+static void heads_have_the_mean_of_their_sentences(void **state)
 {
     json_t *answer = averages(""), *row;
     size_t i;
-    (void)unused;
     assert_int_equal(json_integer_value(json_object_get(answer, "sentences")), SENTENCES + 1);
     struct expected expected = {0};
     assert_true(json_array_size(json_object_get(answer, "heads")) > 0);
@@ -124,11 +115,10 @@ static void heads_have_the_mean_of_their_sentences(void **unused)
     json_decref(answer);
 }
 
-static void layers_have_the_entropies_of_their_tokens(void **unused)
+static void layers_have_the_entropies_of_their_tokens(void **state)
 {
     json_t *answer = averages(" by layer"), *row;
     size_t i;
-    (void)unused;
     assert_true(json_array_size(json_object_get(answer, "layers")) > 1);
     json_array_foreach(json_object_get(answer, "layers"), i, row)
     {
@@ -145,11 +135,10 @@ static void layers_have_the_entropies_of_their_tokens(void **unused)
 }
 
 /* One layer is asked for, and there are no others. */
-static void a_selector_says_which_layers(void **unused)
+static void a_selector_says_which_layers(void **state)
 {
     json_t *all = averages(" by layer"), *row = json_array_get(json_object_get(all, "layers"), 0);
     char line[500];
-    (void)unused;
     snprintf(line, sizeof line, ":importance %s layer %d %s by layer", module_of(row),
              (int)number_at(row, "layer"), write_sentences());
     json_t *one = answer_of(":set beam 5", line);
@@ -159,11 +148,10 @@ static void a_selector_says_which_layers(void **unused)
     json_decref(one);
 }
 
-static void every_form_of_export_has_it(void **unused)
+static void every_form_of_export_has_it(void **state)
 {
     static const char *const names[] = {"i.csv", "i.npz", "i.png", "i.pdf", "i.svg", "i.json"};
     char line[500];
-    (void)unused;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(line, sizeof line, ":export %s importance %s", cli_path(names[i]),
                  write_sentences());
@@ -185,9 +173,8 @@ static void check_refusal(const char *model, const char *rest, const char *says)
     outcome_free(&outcome);
 }
 
-static void what_cannot_be_averaged_is_refused(void **unused)
+static void what_cannot_be_averaged_is_refused(void **state)
 {
-    (void)unused;
     check_refusal(DHICM, "none.txt", "none.txt");
     check_refusal(DHICM, cli_write("empty", "\n\n"), "blank lines alone");
     check_refusal(DHICM, cli_write("bad", "the dog\n\xff\n"), ":2: invalid UTF-8");

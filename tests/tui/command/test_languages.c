@@ -1,17 +1,10 @@
 /* Languages that are chosen at run time, of a model that has tokens for them. What it translates is compared with its
  * toolkit's in test_golden. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/support/cli_support.h"
 #include "tests/support/commands_support.h"
+#include "tests/support/test.h"
 #include "tui/prompt/complete.h"
 
 #define MANY "tests/golden/formats/hf-nllb"                   // deu_Latn, eng_Latn, jpn_Jpan
@@ -25,9 +18,8 @@ static const char *piece(const struct bench *bench, enum module module, int row)
     return rows.texts[row];
 }
 
-static void a_language_that_is_set_is_told_to_the_model(void **unused)
+static void a_language_that_is_set_is_told_to_the_model(void **state)
 {
-    (void)unused;
     struct bench bench = bench_open_model(MANY);
     bench_run_quietly(&bench, "\u2581w1 \u2581w2");
     assert_string_equal(piece(&bench, MODULE_ENCODER, 0), "deu_Latn");
@@ -44,9 +36,8 @@ static void a_language_that_is_set_is_told_to_the_model(void **unused)
 }
 
 /* Undone, redone, and named as a state. */
-static void a_language_is_part_of_the_state(void **unused)
+static void a_language_is_part_of_the_state(void **state)
 {
-    (void)unused;
     struct bench bench = bench_open_model(MANY);
     bench_run_quietly(&bench, "\u2581w1 \u2581w2");
     bench_run_quietly(&bench, ":set target_language jpn_Jpan");
@@ -66,9 +57,8 @@ static void a_language_is_part_of_the_state(void **unused)
     bench_close(&bench);
 }
 
-static void what_the_model_does_not_have_is_refused(void **unused)
+static void what_the_model_does_not_have_is_refused(void **state)
 {
-    (void)unused;
     struct bench bench = bench_open_model(MANY);
     bench_refuse(&bench, ":set target_language jpn_Jpn", "did you mean jpn_Jpan?");
     bench_refuse(&bench, ":set source_language xx",
@@ -81,9 +71,8 @@ static void what_the_model_does_not_have_is_refused(void **unused)
     bench_close(&bench);
 }
 
-static void the_models_languages_are_offered(void **unused)
+static void the_models_languages_are_offered(void **state)
 {
-    (void)unused;
     struct bench bench = bench_open_model(MANY);
     struct completions completions;
     struct status status;
@@ -106,9 +95,8 @@ static double scored(struct bench *bench)
     return logprob;
 }
 
-static void a_score_is_of_its_languages(void **unused)
+static void a_score_is_of_its_languages(void **state)
 {
-    (void)unused;
     struct bench bench = bench_open_model(MANY);
     double english = scored(&bench);
     bench_run_quietly(&bench, ":set target_language jpn_Jpan");
@@ -120,11 +108,10 @@ static void a_score_is_of_its_languages(void **unused)
 }
 
 /* Suites and translations that were computed between other languages are others. */
-static void results_are_kept_by_language(void **unused)
+static void results_are_kept_by_language(void **state)
 {
     char sources[64], right[64], wrong[64], contrast[256], bleu[256];
     double accuracy[3], chrf[3];
-    (void)unused;
     struct bench bench = bench_open_model(MANY);
     write_lines("\u2581w1 \u2581w2\n\u2581w3\n\u2581w4 \u2581w5\n\u2581w6\n\u2581w7\n", sources);
     write_lines("\u2581w8\n\u2581w2\n\u2581w4\n\u2581w5\n\u2581w9\n", right);
@@ -152,9 +139,8 @@ static void results_are_kept_by_language(void **unused)
 }
 
 /* With -e the change is told, and a figure says what it was made with. */
-static void figures_record_the_languages(void **unused)
+static void figures_record_the_languages(void **state)
 {
-    (void)unused;
     char *figure = strdup(cli_path("languages.json")), command[200];
     snprintf(command, sizeof command, ":export %s attn cross", figure);
     const char *const make[] = {

@@ -2,16 +2,9 @@
  * (tests/golden/attribution.expected), what they are called, and what is refused. */
 #include <jansson.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/support/commands_support.h"
+#include "tests/support/test.h"
 
 static struct safetensors *open_expected(void)
 {
@@ -83,13 +76,12 @@ static void check_module(struct bench *bench, const struct safetensors *expected
     check_matrix(bench, line, find(expected, model, k, what), 0);
 }
 
-static void views_show_what_the_reference_computes(void **unused)
+static void views_show_what_the_reference_computes(void **state)
 {
     static const char *const models[] = {
         "vanilla_post",         "vanilla_pre", "dhicm_cross_fixed",       "mixture_decoder",
         "mma_cross_empty_rows", "fixed_8f",    "context_deep_head_gates", "rms_norm_post"};
     struct safetensors *expected = open_expected();
-    (void)unused;
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         size_t k;
         struct bench bench = open_pair(models[i], expected, &k);
@@ -101,10 +93,9 @@ static void views_show_what_the_reference_computes(void **unused)
 }
 
 /* Mean and maximum of heads' norms, and the grid, are of what single heads show. */
-static void norms_of_heads_merge(void **unused)
+static void norms_of_heads_merge(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, bench_source(&bench, 5));
     bench_run_quietly(&bench, ":disable cross layer 2 head 3");
     struct report mean = bench_run(&bench, ":attn cross layer 2 head mean as norms");
@@ -142,10 +133,9 @@ static void norms_of_heads_merge(void **unused)
 
 /* The share of the source is the mean over the rows of what the matrix of cross-attention has, and what that of the
  * decoder lacks. */
-static void decoder_and_source_share_the_rows(void **unused)
+static void decoder_and_source_share_the_rows(void **state)
 {
     struct bench bench = bench_open_model("samples/en-de.bin");
-    (void)unused;
     bench_run_quietly(&bench, "Two dogs are running.");
     struct report cross = bench_run(&bench, ":attn cross as alti");
     struct report own = bench_run(&bench, ":attn dec as alti");
@@ -172,13 +162,12 @@ static void decoder_and_source_share_the_rows(void **unused)
     bench_close(&bench);
 }
 
-static void methods_come_back_by_their_commands(void **unused)
+static void methods_come_back_by_their_commands(void **state)
 {
     static const char *const lines[] = {
         "attn cross layer 2 head all as alti", "attn encoder layer 1 head all as rollout word",
         "attn decoder layer 2 head 3 as norms", "align cross layer 1 head all as contributions"};
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, bench_source(&bench, 5));
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         char line[100];
@@ -191,7 +180,7 @@ static void methods_come_back_by_their_commands(void **unused)
 }
 
 /* A part that is left out keeps its last value where that exists, and the method is not kept. */
-static void what_was_shown_last_is_fitted(void **unused)
+static void what_was_shown_last_is_fitted(void **state)
 {
     static const struct {
         const char *line;
@@ -208,7 +197,6 @@ static void what_was_shown_last_is_fitted(void **unused)
         {":attn as contributions", 0, VIEW_TOGETHER, METHOD_CONTRIBUTIONS},
     };
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, bench_source(&bench, 5));
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         struct report result = bench_run(&bench, steps[i].line);
@@ -220,10 +208,9 @@ static void what_was_shown_last_is_fitted(void **unused)
     bench_close(&bench);
 }
 
-static void what_is_not_defined_is_refused(void **unused)
+static void what_is_not_defined_is_refused(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, bench_source(&bench, 5));
     bench_refuse(&bench, ":attn as alti head 2",
                  "as alti: all heads of a layer are taken together");
@@ -241,10 +228,9 @@ static void what_is_not_defined_is_refused(void **unused)
 }
 
 /* The other state is of a model that the method is not defined for. */
-static void states_of_other_models_are_checked(void **unused)
+static void states_of_other_models_are_checked(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, bench_source(&bench, 5));
     bench_run_quietly(&bench, ":load tests/golden/recurrent_post.bin");
     bench_run_quietly(&bench, ":model vanilla_post");
@@ -253,10 +239,9 @@ static void states_of_other_models_are_checked(void **unused)
     bench_close(&bench);
 }
 
-static void two_states_stand_side_by_side(void **unused)
+static void two_states_stand_side_by_side(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, bench_source(&bench, 5));
     bench_run_quietly(&bench, ":disable cross layer 1");
     struct report result = bench_run(&bench, ":beside before cross as alti");

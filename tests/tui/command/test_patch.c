@@ -1,16 +1,9 @@
 /* `:patch` against the reference with the activations replaced (scripts/attnscope_reference/attribution.py). */
 #include <jansson.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/support/commands_support.h"
+#include "tests/support/test.h"
 
 /* Differences of sums of log-probabilities of the engine. */
 #define BOUND 2e-4
@@ -78,22 +71,20 @@ static void check_case(const json_t *given)
     bench_close(&bench);
 }
 
-static void effects_are_those_of_replaced_activations(void **unused)
+static void effects_are_those_of_replaced_activations(void **state)
 {
     json_error_t error;
     json_t *cases = json_load_file("tests/golden/patches.json", 0, &error), *given;
     size_t i;
-    (void)unused;
     assert_non_null(cases);
     json_array_foreach(cases, i, given) check_case(given);
     json_decref(cases);
 }
 
 /* A sentence changes nothing in itself, to the bit. */
-static void a_sentence_has_no_effect_on_itself(void **unused)
+static void a_sentence_has_no_effect_on_itself(void **state)
 {
     struct bench bench = bench_open_model("samples/en-de.bin");
-    (void)unused;
     bench_run_quietly(&bench, "Two dogs are running.");
     struct report result = bench_run(&bench, ":patch Two dogs are running.");
     const struct matrix *matrix = bench_matrix(&result);
@@ -104,10 +95,9 @@ static void a_sentence_has_no_effect_on_itself(void **unused)
 }
 
 /* The heads of a SELECTOR have the values that they have among all; the others have none. */
-static void a_selector_takes_some_heads(void **unused)
+static void a_selector_takes_some_heads(void **state)
 {
     struct bench bench = bench_open_model("samples/en-de.bin");
-    (void)unused;
     bench_run_quietly(&bench, "Two dogs are running.");
     struct report all = bench_run(&bench, ":patch Two men are running.");
     struct report some =
@@ -124,7 +114,7 @@ static void a_selector_takes_some_heads(void **unused)
     bench_close(&bench);
 }
 
-static void what_cannot_be_patched_is_refused(void **unused)
+static void what_cannot_be_patched_is_refused(void **state)
 {
     static const struct {
         const char *line, *says;
@@ -141,7 +131,6 @@ static void what_cannot_be_patched_is_refused(void **unused)
                  {":patch The dog ||| cross nothing", "\"nothing\": expected pairs"},
                  {":patch The dog ||| ||| cross", "expected SENTENCE"}};
     struct bench bench = bench_open_model("samples/en-de.bin");
-    (void)unused;
     bench_refuse(&bench, ":patch The dog", "no sentence yet");
     bench_run_quietly(&bench, "Two dogs are running.");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

@@ -1,20 +1,12 @@
 /* `:prune` takes the steps that one takes by hand, with `:disable` and `:bleu`; the sentences behind a step are those
  * that a program of its own translates with the heads off. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/support/cli_support.h"
 #include "tests/support/held_support.h"
 #include "tests/support/report_support.h"
 #include "tests/support/scored_support.h"
+#include "tests/support/test.h"
 
 static const char *const sources[] = {"the dog", "a small old cat sees the river .", "",
                                       "he sees a dog", "she is old"};
@@ -106,7 +98,7 @@ static void check_by_hand(const char *model, const char *selectors, const struct
     scored_close(&scored);
 }
 
-static void steps_are_those_taken_by_hand(void **unused)
+static void steps_are_those_taken_by_hand(void **state)
 {
     static const struct candidate encoder[] = {
         {"encoder", 1, 1}, {"encoder", 1, 2}, {"encoder", 1, 3}, {"encoder", 1, 4},
@@ -116,7 +108,6 @@ static void steps_are_those_taken_by_hand(void **unused)
                                              {"encoder", 2, 1}, {"encoder", 3, 1}};
     static const struct candidate dhicm[] = {
         {"cross", 2, 1}, {"cross", 2, 2}, {"cross", 2, 3}, {"cross", 2, 4}};
-    (void)unused;
     check_by_hand("vanilla_post", "", encoder, 8);
     check_by_hand("asymmetric", "cross or dec head 2 or head 1 or cross", mixed, 6);
     check_by_hand("dhicm_last_layers", "cross layer 2", dhicm, 4);
@@ -137,11 +128,10 @@ static void take_own_references(struct scored *scored)
     write_lines(text, scored->reference);
 }
 
-static void it_ends_with_the_step_that_falls_too_far(void **unused)
+static void it_ends_with_the_step_that_falls_too_far(void **state)
 {
     struct scored scored;
     char rest[60];
-    (void)unused;
     prune_open(&scored, "vanilla_post");
     take_own_references(&scored);
     struct report all = bench_run(&scored.bench, scored_line(&scored, ":prune", " until 100"));
@@ -176,10 +166,9 @@ static void it_ends_with_the_step_that_falls_too_far(void **unused)
     scored_close(&scored);
 }
 
-static void heads_that_are_off_do_not_count(void **unused)
+static void heads_that_are_off_do_not_count(void **state)
 {
     struct scored scored;
-    (void)unused;
     prune_open(&scored, "vanilla_post");
     bench_run_quietly(&scored.bench, ":disable layer 1 head 2-3");
     double base = score_now(&scored);
@@ -266,18 +255,16 @@ static void check_steps(const char *model, const char *rest, bool kept)
     scored_close(&scored);
 }
 
-static void sentences_behind_a_step_are_those_of_a_process_of_its_own(void **unused)
+static void sentences_behind_a_step_are_those_of_a_process_of_its_own(void **state)
 {
-    (void)unused;
     check_steps("vanilla_post", " until 100", true);
     check_steps("asymmetric", " until 100 cross or dec head 2", false);
 }
 
 /* Without what was kept it is the same. */
-static void a_step_opens_in_a_session_that_has_not_pruned_yet(void **unused)
+static void a_step_opens_in_a_session_that_has_not_pruned_yet(void **state)
 {
     struct scored scored;
-    (void)unused;
     prune_open(&scored, "vanilla_post");
     struct report first = show(&scored, " until 100 layer 2", 3);
     struct report again = show(&scored, " until 100 layer 2", 3);
@@ -297,11 +284,10 @@ static void a_step_opens_in_a_session_that_has_not_pruned_yet(void **unused)
 }
 
 /* A score that is kept is spoilt, so that its use shows. */
-static void steps_are_taken_once(void **unused)
+static void steps_are_taken_once(void **state)
 {
     enum { SPOILT = 12345 };
     struct scored scored;
-    (void)unused;
     prune_open(&scored, "vanilla_post");
     take_own_references(&scored);
     struct report whole = bench_run(&scored.bench, scored_line(&scored, ":prune", " until 100"));
@@ -331,11 +317,10 @@ static void steps_are_taken_once(void **unused)
 }
 
 /* What a row runs is of the same pruning. */
-static void a_row_says_exactly_how_far_it_goes(void **unused)
+static void a_row_says_exactly_how_far_it_goes(void **state)
 {
     static const char *const cases[] = {"0.1", "100", "3.14159265", "0.12345678901234566"};
     struct scored scored;
-    (void)unused;
     scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char rest[60], wanted[420];
@@ -352,11 +337,10 @@ static void a_row_says_exactly_how_far_it_goes(void **unused)
 
 /* Shown ------------------------------------------------------------------------------------------ */
 
-static void exports_are_the_curve(void **unused)
+static void exports_are_the_curve(void **state)
 {
     struct scored scored;
     char path[64], line[500], wanted[600];
-    (void)unused;
     prune_open(&scored, "asymmetric");
     struct report result =
         bench_run(&scored.bench, scored_line(&scored, ":prune", " until 100 dec layer 1"));

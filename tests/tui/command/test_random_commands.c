@@ -4,20 +4,13 @@
  *
  * RANDOM_SEEDS in the environment says how many sessions (default: a few), RANDOM_SEED which is the first.
  */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/commands_support.h"
 #include "tests/support/random_lines.h"
+#include "tests/support/test.h"
 #include "tui/report/view.h"
 #include "tui/terminal/interrupt.h"
 
@@ -252,28 +245,24 @@ static void run_trials(bool interrupts)
         run_trial(starts[i % 2], i, interrupts);
 }
 
-static void random_commands_leave_sessions_that_can_be_saved(void **unused)
+static void random_commands_leave_sessions_that_can_be_saved(void **state)
 {
-    (void)unused;
     run_trials(false);
 }
 
-static void ctrl_c_leaves_the_session_as_it_was_or_changed(void **unused)
+static void ctrl_c_leaves_the_session_as_it_was_or_changed(void **state)
 {
-    (void)unused;
     run_trials(true);
 }
 
-static int open_lines(void **unused)
+static int open_lines(void **state)
 {
-    (void)unused;
     interrupt_install();
     return random_lines_open();
 }
 
-static int close_lines(void **unused)
+static int close_lines(void **state)
 {
-    (void)unused;
     return random_lines_close();
 }
 

@@ -1,18 +1,9 @@
 /* A decoder with a recurrence instead of self-attention: commands say what it lacks, and all others work. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "tests/support/commands_support.h"
+#include "tests/support/test.h"
 
 static void self_attention_of_the_decoder_is_said_to_be_absent(void **state)
 {
-    (void)state;
     static const char *const lines[] = {":attn dec", ":heads dec", ":disable dec head 1",
                                         ":mask dec local 1", ":attn dec layer 1 head 1"};
     struct bench bench = bench_open("recurrent_post");
@@ -26,7 +17,6 @@ static void self_attention_of_the_decoder_is_said_to_be_absent(void **state)
 
 static void the_other_modules_are_shown(void **state)
 {
-    (void)state;
     static const char *const lines[] = {":attn enc",    ":attn cross layer 2 head 1",
                                         ":heads cross", ":token 1",
                                         ":align",       ":disable cross layer 1 head 2"};

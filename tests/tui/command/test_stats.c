@@ -1,18 +1,10 @@
 /* `:stats`: its numbers are those that NumPy computes from exported weights (scripts/golden/make_head_stats_golden.py); heads
  * with fixed patterns are found; examples are the sentences that show a measure most and least. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 
 #define GOLDEN "tests/golden/head_stats.json"
 
@@ -157,20 +149,18 @@ static void check_model(const json_t *golden)
     assert_int_equal(at, json_array_size(json_object_get(golden, "heads")));
 }
 
-static void every_number_is_that_of_numpy_in_every_kind_of_model(void **unused)
+static void every_number_is_that_of_numpy_in_every_kind_of_model(void **state)
 {
     json_t *golden = json_load_file(GOLDEN, 0, NULL), *sample;
     size_t i;
-    (void)unused;
     assert_true(json_array_size(golden) >= 12);
     json_array_foreach(golden, i, sample) check_model(sample);
     json_decref(golden);
 }
 
 /* One call has all modules, and no distance between heads of different ones. */
-static void all_modules_come_together(void **unused)
+static void all_modules_come_together(void **state)
 {
-    (void)unused;
     char source[200], line[300];
     write_every("sentences.en", 40, source, sizeof source);
     snprintf(line, sizeof line, ":stats %s", source);
@@ -192,13 +182,12 @@ static void all_modules_come_together(void **unused)
 
 /* Names -------------------------------------------------------------------------------------------- */
 
-static void heads_with_fixed_patterns_are_named_so(void **unused)
+static void heads_with_fixed_patterns_are_named_so(void **state)
 {
     static const char *const names[] = {"current",       "previous",      "next",
                                         "left context",  "right context", "sentence end",
                                         "sentence start"};
     static const char *const samples[] = {"samples/en-de-fixed.bin", "samples/en-de-fixed8.bin"};
-    (void)unused;
     for (int s = 0; s < 2; s++) {
         json_t *answer = cli_answer(
                    samples[s], ":stats samples/sentences.en samples/sentences.de enc head 1-7"),
@@ -212,7 +201,7 @@ static void heads_with_fixed_patterns_are_named_so(void **unused)
 }
 
 /* `last` looks at the end-of-sentence token; a pattern of the session counts as well as one of the file. */
-static void a_pattern_of_the_session_is_named(void **unused)
+static void a_pattern_of_the_session_is_named(void **state)
 {
     const char *const arguments[] = {"--json",
                                      CPU,
@@ -222,7 +211,6 @@ static void a_pattern_of_the_session_is_named(void **unused)
                                      "-e",
                                      ":stats samples/sentences.en samples/sentences.de enc 1.1",
                                      NULL};
-    (void)unused;
     struct outcome outcome = cli_run(arguments);
     json_t *answer = cli_object(arguments, outcome.out, 1);
     const json_t *head = json_array_get(json_object_get(answer, "heads"), 0);
@@ -236,10 +224,9 @@ static void a_pattern_of_the_session_is_named(void **unused)
 /* Files -------------------------------------------------------------------------------------------- */
 
 /* The model's own translations give the same as when they are forced. */
-static void without_targets_the_models_own_are_taken(void **unused)
+static void without_targets_the_models_own_are_taken(void **state)
 {
     char source[200], line[600];
-    (void)unused;
     write_every("sentences.en", 20, source, sizeof source);
     snprintf(line, sizeof line, ":translate %s", source);
     const char *const arguments[] = {CPU, "samples/en-de.bin", "-e", line, NULL};
@@ -297,20 +284,18 @@ static void check_examples(const char *selector, const char *measure)
     json_decref(answer);
 }
 
-static void examples_show_a_measure_most_and_least(void **unused)
+static void examples_show_a_measure_most_and_least(void **state)
 {
-    (void)unused;
     check_examples("cross 2.7", "confidence");
     check_examples("enc 3.2", "entropy");
     check_examples("dec 2.2", "offset");
     check_examples("enc 1.5", "within_word");
 }
 
-static void examples_have_a_column_of_translations_where_there_are_some(void **unused)
+static void examples_have_a_column_of_translations_where_there_are_some(void **state)
 {
     char source[200], alone[300], both[600];
     const char *const arguments[] = {CPU, "samples/en-de.bin", "-e", alone, "-e", both, NULL};
-    (void)unused;
     snprintf(source, sizeof source, "%s",
              cli_write("few.en", "Two dogs are running.\nA man sleeps.\n"));
     snprintf(alone, sizeof alone, ":stats %s enc 1.1 show entropy", source);
@@ -327,12 +312,11 @@ static void examples_have_a_column_of_translations_where_there_are_some(void **u
     outcome_free(&outcome);
 }
 
-static void every_form_of_export_has_it(void **unused)
+static void every_form_of_export_has_it(void **state)
 {
     static const char *const names[] = {"s.csv", "s.npz", "s.png", "s.pdf", "s.svg", "s.json"};
     static const char *const views[] = {"", " distances", " layer 1 head 1 show eos"};
     char source[200], line[600];
-    (void)unused;
     write_every("sentences.en", 60, source, sizeof source);
     for (size_t v = 0; v < 3; v++)
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -345,7 +329,7 @@ static void every_form_of_export_has_it(void **unused)
 }
 
 /* The token of a pattern is known: big looks at dog and dog at sleeps, not the at dog. */
-static void relations_of_conllu_files_are_counted(void **unused)
+static void relations_of_conllu_files_are_counted(void **state)
 {
     static const char conllu[] = "# text = The big dog sleeps.\n"
                                  "1\tThe\t_\tDET\t_\t_\t3\tdet\t_\t_\n"
@@ -361,7 +345,6 @@ static void relations_of_conllu_files_are_counted(void **unused)
     char line[400];
     size_t i;
     json_t *relation;
-    (void)unused;
     snprintf(line, sizeof line, ":stats %s enc 1.1", cli_write("one.conllu", conllu));
     const char *const arguments[] = {
         "--json", CPU, "samples/en-de.bin", "-e", ":pattern enc 1.1 next", "-e", line, NULL};
@@ -395,10 +378,9 @@ static void check_refusal(const char *rest, const char *says)
     outcome_free(&outcome);
 }
 
-static void what_cannot_be_computed_is_refused(void **unused)
+static void what_cannot_be_computed_is_refused(void **state)
 {
     char good[200], line[600];
-    (void)unused;
     snprintf(good, sizeof good, "%s", cli_write("good", "the dog\nthe cat\n"));
     check_refusal("", "expected SRC [TGT] [SELECTOR]");
     check_refusal("none.txt", "none.txt");

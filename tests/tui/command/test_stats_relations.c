@@ -1,16 +1,9 @@
 /* `:stats` of a CoNLL-U file: how often heads look along syntactic relations, what the best offset reaches, and means over
  * the rows of each part of speech are what NumPy counts from exported weights (scripts/golden/make_head_stats_golden.py). */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 
 #define GOLDEN "tests/golden/head_relations.json"
 #define TREES "tests/golden/relations.conllu"
@@ -84,11 +77,10 @@ static void check_sample(const json_t *golden)
     outcome_free(&outcome);
 }
 
-static void relations_are_counted_as_numpy_counts_them(void **unused)
+static void relations_are_counted_as_numpy_counts_them(void **state)
 {
     json_t *golden = json_load_file(GOLDEN, 0, NULL), *sample;
     size_t i;
-    (void)unused;
     assert_true(json_array_size(golden) >= 6);
     json_array_foreach(golden, i, sample) check_sample(sample);
     json_decref(golden);
@@ -150,12 +142,11 @@ static void check_parts(const json_t *golden, const char *measure)
     outcome_free(&outcome);
 }
 
-static void means_by_part_of_speech_are_those_of_numpy(void **unused)
+static void means_by_part_of_speech_are_those_of_numpy(void **state)
 {
     static const char *const measures[] = {"entropy", "confidence", "distance", "within_word"};
     json_t *golden = json_load_file(GOLDEN, 0, NULL), *sample;
     size_t i, samples = 0;
-    (void)unused;
     json_array_foreach(golden, i, sample)
     {
         if (!json_object_get(sample, "parts"))
@@ -201,21 +192,20 @@ static void check_part_sums(const json_t *golden, const char *measure)
     outcome_free(&outcome);
 }
 
-static void every_measure_has_the_means_of_numpy_by_part_of_speech(void **unused)
+static void every_measure_has_the_means_of_numpy_by_part_of_speech(void **state)
 {
     static const char *const measures[] = {"entropy",     "confidence",  "confidence_no_eos",
                                            "distance",    "eos",         "self",
                                            "punctuation", "within_word", "rare"};
     json_t *golden = json_load_file(GOLDEN, 0, NULL), *sample;
     size_t i;
-    (void)unused;
     json_array_foreach(golden, i, sample) for (size_t m = 0; m < 9; m++)
         check_part_sums(sample, measures[m]);
     assert_int_equal(json_array_size(golden), 6);
     json_decref(golden);
 }
 
-static void parts_of_speech_are_of_sources_alone(void **unused)
+static void parts_of_speech_are_of_sources_alone(void **state)
 {
     static const struct {
         const char *line, *message;
@@ -225,7 +215,6 @@ static void parts_of_speech_are_of_sources_alone(void **unused)
         {":stats " TAGGED " by pos offset", "by pos offset: expected"},
         {":stats samples/sentences.en by pos", "by pos needs a CoNLL-U file"},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *const arguments[] = {CPU, "samples/en-de.bin", "-e", cases[i].line, NULL};
         struct outcome outcome = cli_run(arguments);

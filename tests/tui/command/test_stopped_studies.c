@@ -1,21 +1,14 @@
 /* Studies at Ctrl-C, which comes when they have shown that so much is finished: what they then say is right, and was
  * all but there. Scores are those of `:bleu --scored` over the sentences that are finished; its cost is the measure
  * of what is left to do. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "model/study/translating.h"
 #include "model/text/conllu/conllu.h"
 #include "tests/support/commands_support.h"
 #include "tests/support/held_support.h"
+#include "tests/support/test.h"
 #include "tui/terminal/interrupt.h"
 #include "tui/terminal/progress.h"
 
@@ -195,11 +188,10 @@ static void expect_same_rows(const struct study_result *is, int system,
 
 /* ----------------------------------------------------------------------------------------------- */
 
-static void a_stopped_score_is_that_of_what_is_finished(void **unused)
+static void a_stopped_score_is_that_of_what_is_finished(void **state)
 {
     struct stops stops;
     double spent, scoring = 0;
-    (void)unused;
     stops_open(&stops);
     struct report result = run_until(&stops, line_of(&stops, ":bleu", ""), 400, &spent);
     const struct study_result *study = held_study(&result);
@@ -214,12 +206,11 @@ static void a_stopped_score_is_that_of_what_is_finished(void **unused)
     stops_close(&stops);
 }
 
-static void a_stopped_comparison_is_of_what_both_states_finished(void **unused)
+static void a_stopped_comparison_is_of_what_both_states_finished(void **state)
 {
     struct stops stops;
     struct bench *bench = &stops.bench;
     double spent, scoring = 0;
-    (void)unused;
     stops_open(&stops);
     bench_run_quietly(bench, ":state one");
     bench_run_quietly(bench, ":disable head 1");
@@ -262,11 +253,10 @@ static void check_ablation(struct stops *stops, const struct ablate_result *abla
     head_settings_free(head_settings);
 }
 
-static void stopped_ablations_are_of_what_all_of_them_finished(void **unused)
+static void stopped_ablations_are_of_what_all_of_them_finished(void **state)
 {
     struct stops stops;
     double spent, scoring = 0;
-    (void)unused;
     stops_open(&stops);
     struct report result =
         run_until(&stops, line_of(&stops, ":ablate", " by head show 2"), 800, &spent);
@@ -299,14 +289,13 @@ static bool stop_after(void *context, struct status *status)
 
 /* With batches of 64: half of the first chunk is finished, and of that the first batch's are the first lines. Were the
  * longest sentences of the chunk first, there would be the first two or three. */
-static void the_first_chunk_begins_with_the_first_lines(void **unused)
+static void the_first_chunk_begins_with_the_first_lines(void **state)
 {
     struct stops stops;
     struct lines lines;
     struct status status;
     char *texts[LINES] = {0};
     int left = STOP, there = 0, finished = 0;
-    (void)unused;
     stops_open(&stops);
     const struct follower follower = {stop_after, &left};
     assert_int_equal(stops.bench.session->state.search.batch, 64);
@@ -342,14 +331,13 @@ static bool refuse(void *context, struct status *status)
     return status_fail(status, STATUS_IO, "the follower is full");
 }
 
-static void what_a_follower_says_is_why_it_ends(void **unused)
+static void what_a_follower_says_is_why_it_ends(void **state)
 {
     struct stops stops;
     struct lines lines;
     struct status status;
     char *texts[LINES] = {0};
     const struct follower follower = {refuse, NULL};
-    (void)unused;
     stops_open(&stops);
     assert_true(sentences_read(stops.source, NULL, &lines, NULL, &status));
     struct work_progress progress = translating_progress();

@@ -1,21 +1,13 @@
 /* `:bleu` and `:compare` in a session: what is scored is what :translate prints, and scores are those of
  * the texts (test_bleu has those against the published package). */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/model/score/bleu_support.h"
 #include "tests/support/held_support.h"
 #include "tests/support/report_support.h"
 #include "tests/support/scored_support.h"
+#include "tests/support/test.h"
 #include "tui/command/study/report_bleu.h"
 
 #define SOURCES "the dog\na small old cat sees the river .\n\nhe sees a dog\nthe cat\n"
@@ -35,11 +27,10 @@ static void write_translations(struct scored *scored, char path[64])
     write_lines(text, path);
 }
 
-static void translations_score_as_the_same_texts_from_a_file(void **unused)
+static void translations_score_as_the_same_texts_from_a_file(void **state)
 {
     struct scored scored;
     char texts[64], line[200];
-    (void)unused;
     scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
     bench_run_quietly(&scored.bench, ":set batch 1");
     write_translations(&scored, texts);
@@ -65,10 +56,9 @@ static void translations_score_as_the_same_texts_from_a_file(void **unused)
 }
 
 /* What is kept is spoilt, so that its use shows. */
-static void translations_are_kept_for_the_next_command(void **unused)
+static void translations_are_kept_for_the_next_command(void **state)
 {
     struct scored scored;
-    (void)unused;
     scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
     struct report first = bench_run(&scored.bench, scored_line(&scored, ":bleu", ""));
     const struct result_cache *cache = &scored.bench.session->cache;
@@ -96,10 +86,9 @@ static void translations_are_kept_for_the_next_command(void **unused)
     scored_close(&scored);
 }
 
-static void two_states_compare_as_each_scores_alone(void **unused)
+static void two_states_compare_as_each_scores_alone(void **state)
 {
     struct scored scored;
-    (void)unused;
     scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
     struct report a = bench_run(&scored.bench, scored_line(&scored, ":bleu", " by 3"));
     bench_run_quietly(&scored.bench, ":disable layer 1");
@@ -136,10 +125,9 @@ static void two_states_compare_as_each_scores_alone(void **unused)
 }
 
 /* A model with another vocabulary beside it. */
-static void states_of_other_models_compare(void **unused)
+static void states_of_other_models_compare(void **state)
 {
     struct scored scored;
-    (void)unused;
     scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
     bench_run_quietly(&scored.bench, ":load tests/golden/dhicm_last_layers.bin");
     struct report alone = bench_run(&scored.bench, scored_line(&scored, ":bleu", ""));
@@ -152,7 +140,7 @@ static void states_of_other_models_compare(void **unused)
     scored_close(&scored);
 }
 
-static void settings_decide_how_it_is_scored(void **unused)
+static void settings_decide_how_it_is_scored(void **state)
 {
     static const struct {
         const char *setting, *signature;
@@ -166,7 +154,6 @@ static void settings_decide_how_it_is_scored(void **unused)
         {":set chrf.lowercase on", "nrefs:1|case:lc|eff:yes|nc:6|nw:0|space:no|version:attnscope"},
     };
     struct scored scored;
-    (void)unused;
     scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int metric = strstr(cases[i].setting, "chrf") ? STUDY_CHRF : STUDY_BLEU;
@@ -181,11 +168,10 @@ static void settings_decide_how_it_is_scored(void **unused)
 }
 
 /* Score and signature of sacreBLEU 2.6 for the one-sentence pair of the golden file. */
-static void it_prints_as_sacrebleu_does(void **unused)
+static void it_prints_as_sacrebleu_does(void **state)
 {
     char text[64], reference[64], line[200];
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_connect(&bench);
     write_lines("The ferry leaves at 6.15 , rain or shine.\n", text);
     write_lines("The ferry leaves at 6.15 a.m., rain or shine.\n", reference);
@@ -204,7 +190,7 @@ static void it_prints_as_sacrebleu_does(void **unused)
     bench_close(&bench);
 }
 
-static void files_are_refused_with_their_line(void **unused)
+static void files_are_refused_with_their_line(void **state)
 {
     static const struct {
         const char *source, *reference, *says;
@@ -217,7 +203,6 @@ static void files_are_refused_with_their_line(void **unused)
         {"a\nb\n", "a\nb\xC3\n", ":2: invalid UTF-8 at byte 2"},
     };
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_connect(&bench);
     bench_run_quietly(&bench, ":state other");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -259,10 +244,9 @@ static void check_beginning(const char *text, const char *wanted)
         fail_msg("%s, expected %s", text, wanted);
 }
 
-static void tables_have_groups_or_sentences(void **unused)
+static void tables_have_groups_or_sentences(void **state)
 {
     struct scored scored;
-    (void)unused;
     scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
     snprintf(scored.line, sizeof scored.line, "bleu --scored %s %s by 5,7", scored.reference,
              scored.reference);
@@ -283,10 +267,9 @@ static void tables_have_groups_or_sentences(void **unused)
     scored_close(&scored);
 }
 
-static void json_tells_how_it_was_made(void **unused)
+static void json_tells_how_it_was_made(void **state)
 {
     struct scored scored;
-    (void)unused;
     scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
     bench_run_quietly(&scored.bench, ":disable layer 1");
     char *text = exported(&scored, "json", scored_line(&scored, "compare before current", " by 3"));
@@ -320,13 +303,12 @@ static char *compared(struct scored *scored, const char *states, struct report *
 }
 
 /* A p that only ties make small is told, with the least that it could be: of n sentences 2 of 2^n ways. */
-static void too_few_sentences_for_a_test_are_told(void **unused)
+static void too_few_sentences_for_a_test_are_told(void **state)
 {
     struct scored scored;
     struct report result;
     char wanted[200];
     int differing;
-    (void)unused;
     scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
     bench_run_quietly(&scored.bench, ":disable layer 1");
     char *text = compared(&scored, ":compare current current", &result);
@@ -358,11 +340,10 @@ static char *printed_anew(struct scored *scored, const struct study_result *stud
 }
 
 /* As after Ctrl-C between the tests: those of BLEU are there, and are not denied. */
-static void a_test_that_was_stopped_is_named(void **unused)
+static void a_test_that_was_stopped_is_named(void **state)
 {
     struct scored scored;
     struct report result;
-    (void)unused;
     scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
     bench_run_quietly(&scored.bench, ":disable layer 1");
     char *text = compared(&scored, ":compare before current", &result);
@@ -396,10 +377,9 @@ static char *saved(struct scored *scored)
 }
 
 /* The state before the last change is not what it was when the script has run. */
-static void a_comparison_is_saved_if_its_states_come_back(void **unused)
+static void a_comparison_is_saved_if_its_states_come_back(void **state)
 {
     struct scored scored;
-    (void)unused;
     scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
     bench_run_quietly(&scored.bench, ":disable layer 1");
     bench_run_quietly(&scored.bench, scored_line(&scored, ":compare vanilla current", ""));
@@ -422,11 +402,10 @@ static void a_comparison_is_saved_if_its_states_come_back(void **unused)
 }
 
 /* They need no sentence, but with one they come after it. */
-static void scores_are_saved_with_and_without_a_sentence(void **unused)
+static void scores_are_saved_with_and_without_a_sentence(void **state)
 {
     struct scored scored;
     char wanted[500];
-    (void)unused;
     scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
     bench_run_quietly(&scored.bench, scored_line(&scored, ":bleu", " by 3"));
     char *text = saved(&scored);
@@ -442,11 +421,10 @@ static void scores_are_saved_with_and_without_a_sentence(void **unused)
 }
 
 /* A script has not scored the suite in the state before. */
-static void suites_are_saved_but_no_flips(void **unused)
+static void suites_are_saved_but_no_flips(void **state)
 {
     struct scored scored;
     char errors[64], line[300];
-    (void)unused;
     scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
     unlink(scored.source);
     unlink(scored.reference);

@@ -1,17 +1,10 @@
 /* `:bleu`, `:compare`, `:ablate`, `:prune`, `:contrast` and `:gates` at a terminal: they show how far they are, and
  * Ctrl-C ends them with what is finished, which is marked as partial and right. */
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/support/cli_support.h"
 #include "tests/support/terminal_support.h"
+#include "tests/support/test.h"
 
 #define PROMPT "en-de> "
 enum { LINES = 20000 };
@@ -109,10 +102,9 @@ static int stop_at_work(struct terminal *terminal)
 }
 
 /* The score of the beginning is that of a file that ends there. */
-static void an_interrupted_score_is_of_the_first_lines(void **unused)
+static void an_interrupted_score_is_of_the_first_lines(void **state)
 {
     struct terminal terminal = open_session();
-    (void)unused;
     type_command(&terminal, ":bleu", write_set("all", LINES));
     int sentences = stop_at_work(&terminal);
     char *partial = read_before(&terminal, "interrupted: the first ");
@@ -129,10 +121,9 @@ static void an_interrupted_score_is_of_the_first_lines(void **unused)
     close_session(&terminal);
 }
 
-static void an_interrupted_comparison_has_no_tests(void **unused)
+static void an_interrupted_comparison_has_no_tests(void **state)
 {
     struct terminal terminal = open_session();
-    (void)unused;
     terminal_type(&terminal, ":state one\n");
     terminal_expect(&terminal, PROMPT);
     terminal_type(&terminal, ":disable head 1\n");
@@ -161,12 +152,11 @@ static void an_interrupted_comparison_has_no_tests(void **unused)
 
 /* The bar begins anew with every state, if the first takes long enough to have one. The second has so large a beam that
  * it is at work for long after its bar is seen. */
-static void of_several_states_those_before_are_kept(void **unused)
+static void of_several_states_those_before_are_kept(void **state)
 {
     struct terminal terminal = open_session();
     char keys[2 * PATH_MAX + 64];
     int lines = 2000;
-    (void)unused;
     terminal_type(&terminal, ":set beam 300\n");
     terminal_expect(&terminal, PROMPT);
     do {
@@ -220,10 +210,9 @@ static void open_partial(struct terminal *terminal, const char *keys, const char
 }
 
 /* The scores of the beginning are those of a file that ends there, and nothing is tested. */
-static void an_interrupted_sweep_is_of_the_first_lines(void **unused)
+static void an_interrupted_sweep_is_of_the_first_lines(void **state)
 {
     struct terminal terminal = open_session();
-    (void)unused;
     char keys[2 * PATH_MAX + 64], first[100];
     const char *path = write_set("all", LINES);
     type_command(&terminal, ":ablate", path);
@@ -250,13 +239,12 @@ static void an_interrupted_sweep_is_of_the_first_lines(void **unused)
 }
 
 /* The bar begins anew with every step that takes long enough to have one. */
-static void an_interrupted_pruning_has_the_steps_before(void **unused)
+static void an_interrupted_pruning_has_the_steps_before(void **state)
 {
     struct terminal terminal = open_session();
     char keys[2 * PATH_MAX + 64], first[100];
     const char *path;
     int rows = 0, lines = 160;
-    (void)unused;
     do {
         path = write_set("some", lines);
         snprintf(keys, sizeof keys, ":prune %s %s until 100 layer 1\n", path, path);
@@ -311,10 +299,9 @@ static int read_share(struct terminal *terminal)
     return last_number(read_before(terminal, "%"));
 }
 
-static void an_interrupted_suite_is_of_the_first_items(void **unused)
+static void an_interrupted_suite_is_of_the_first_items(void **state)
 {
     struct terminal terminal = open_session();
-    (void)unused;
     type_contrast(&terminal, LINES, "");
     int share;
     while ((share = read_share(&terminal)) < 3)
@@ -340,11 +327,10 @@ static void an_interrupted_suite_is_of_the_first_items(void **unused)
 }
 
 /* The bar begins anew with every ablation; the first two are those of the model as it is, and without head 1. */
-static void interrupted_ablations_of_a_suite_are_the_first_ones(void **unused)
+static void interrupted_ablations_of_a_suite_are_the_first_ones(void **state)
 {
     struct terminal terminal = open_session();
     int items = 700; // of each ablation; twice as many until one takes long enough to be shown
-    (void)unused;
     do {
         items *= 2;
         type_contrast(&terminal, items, " ablate by head");
@@ -389,12 +375,11 @@ static void type_gates(struct terminal *terminal, int lines)
 }
 
 /* The averages of the beginning are those of a file that ends there. */
-static void interrupted_gates_are_of_the_first_lines(void **unused)
+static void interrupted_gates_are_of_the_first_lines(void **state)
 {
     static const char *const arguments[] = {CPU, "--threads", "1", "samples/en-de-context.bin",
                                             NULL};
     struct terminal terminal = terminal_open(arguments, 200, 24);
-    (void)unused;
     terminal_expect(&terminal, "> ");
     type_gates(&terminal, LINES);
     terminal_expect(&terminal, "averaging gates ");

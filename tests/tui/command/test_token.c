@@ -1,16 +1,8 @@
 /* `:token`: rows and columns of the reference's matrices, and which token a word means. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/support/commands_support.h"
+#include "tests/support/test.h"
 #include "tui/text/display.h"
 
 /* (heads of all layers, places); NULL: the module does not look in that direction. */
@@ -49,10 +41,9 @@ static void check_token(struct bench *bench, size_t k, enum module module, int n
     report_free(&result);
 }
 
-static void weights_are_those_of_the_reference(void **unused)
+static void weights_are_those_of_the_reference(void **state)
 {
     static const char *const names[] = {"vanilla_post", "asymmetric", "fixed_mixed_stacks"};
-    (void)unused;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         struct bench bench = bench_open(names[n]);
         size_t k;
@@ -79,10 +70,9 @@ static void weights_are_those_of_the_reference(void **unused)
 
 /* A word of several tokens: the same as the row and the column of the matrix of words, but that the other
  * side stays tokens. */
-static void words_are_means_of_rows_and_sums_of_columns(void **unused)
+static void words_are_means_of_rows_and_sums_of_columns(void **state)
 {
     struct bench bench = bench_open("words_everywhere_bpe");
-    (void)unused;
     bench_run_quietly(&bench, "roses flowing");
     const struct sentence *source = &bench.session->current->source;
     int first = 0, count = 0;
@@ -116,7 +106,7 @@ static void words_are_means_of_rows_and_sums_of_columns(void **unused)
     bench_close(&bench);
 }
 
-static void names_mean_one_token(void **unused)
+static void names_mean_one_token(void **state)
 {
     static const struct {
         const char *line;
@@ -138,7 +128,6 @@ static void names_mean_one_token(void **unused)
         {":token a enc", SIDE_SOURCE, 7}, // without the punctuation around it
     };
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_refuse(&bench, ":token 1", "no sentence yet");
     bench_run_quietly(&bench, "the dog sees cat seesaw the 1987 \"a, car");
     bench_run_quietly(&bench, ":force Hund");
@@ -174,11 +163,10 @@ static void check_row(const char *text, const char *begin)
 }
 
 /* The greatest weights stand first, at any width. */
-static void tables_name_the_strongest_first(void **unused)
+static void tables_name_the_strongest_first(void **state)
 {
     static const char *const widths[] = {"20", "40", "80", "132"};
     struct bench bench = bench_open("fixed_8f");
-    (void)unused;
     bench_run_quietly(&bench, "one two three four five");
     bench_run_quietly(&bench, ":disable layer 1 head 2");
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {

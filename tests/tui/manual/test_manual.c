@@ -1,16 +1,10 @@
 /* The manual that the program writes: every line of its tables is there, in each form, and nothing of a
  * table's text is taken for markup. */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 #include "tui/command/commands.h"
 #include "tui/manual/key_table.h"
 #include "tui/program/options.h"
@@ -60,10 +54,9 @@ static char *without_escapes(char *text)
     return text;
 }
 
-static void the_manual_page_has_every_line_of_the_tables(void **unused)
+static void the_manual_page_has_every_line_of_the_tables(void **state)
 {
     char *page = without_escapes(generate("man")), line[400];
-    (void)unused;
     for (int i = 0; i < command_count; i++) {
         const struct command *command = command_table[i];
         char *usage = command_usage_text(command);
@@ -88,10 +81,9 @@ static void the_manual_page_has_every_line_of_the_tables(void **unused)
     free(page);
 }
 
-static void the_manual_page_has_every_key(void **unused)
+static void the_manual_page_has_every_key(void **state)
 {
     char *page = without_escapes(generate("man")), line[400];
-    (void)unused;
     for (int i = 0; i < key_count; i++) {
         snprintf(line, sizeof line, "\n.TP\n%s (", key_table[i].ascii);
         check_has("man", page, line);
@@ -101,10 +93,9 @@ static void the_manual_page_has_every_key(void **unused)
     free(page);
 }
 
-static void the_manual_page_writes_notation_and_signs_for_roff(void **unused)
+static void the_manual_page_writes_notation_and_signs_for_roff(void **state)
 {
     char *page = generate("man");
-    (void)unused;
     check_has("man", page,
               "\n\\fB:mask\\fR \\fISELECTOR\\fR \\fBglobal\\fR|\\fBlocal\\fR "
               "\\fIW\\fR|\\fBforward\\fR|\\fBbackward\\fR\n");
@@ -116,13 +107,12 @@ static void the_manual_page_writes_notation_and_signs_for_roff(void **unused)
 }
 
 /* A line that begins with a full stop or an apostrophe is a request; all else is text in ASCII. */
-static void the_manual_page_has_no_request_but_its_own(void **unused)
+static void the_manual_page_has_no_request_but_its_own(void **state)
 {
     static const char *const requests[] = {".\\\" ", ".TH ",  ".SH ",  ".TP\n", ".PP\n",
                                            ".RS ",   ".RE\n", ".EX\n", ".EE\n", ".br\n",
                                            ".B ",    ".I ",   ".BR ",  ".IR "};
     char *page = generate("man");
-    (void)unused;
     for (const char *c = page; *c; c++)
         assert_in_range((unsigned char)*c, '\n', '~');
     for (const char *line = page; *line; line += strcspn(line, "\n") + 1) {
@@ -136,20 +126,18 @@ static void the_manual_page_has_no_request_but_its_own(void **unused)
     free(page);
 }
 
-static void the_manual_page_explains_selectors_once(void **unused)
+static void the_manual_page_explains_selectors_once(void **state)
 {
     char *page = generate("man");
-    (void)unused;
     const char *explained = strstr(page, "cross 2.7 is short for");
     assert_non_null(explained);
     assert_null(strstr(explained + 1, "cross 2.7 is short for"));
     free(page);
 }
 
-static void the_readme_has_every_line_of_the_tables(void **unused)
+static void the_readme_has_every_line_of_the_tables(void **state)
 {
     char *tables = generate("readme"), line[400];
-    (void)unused;
     for (int i = 0; i < command_count; i++) {
         snprintf(line, sizeof line, "\n| `:%s", command_table[i]->name);
         check_has("readme", tables, line);
@@ -175,10 +163,9 @@ static void the_readme_has_every_line_of_the_tables(void **unused)
     free(tables);
 }
 
-static void the_readme_writes_signs_for_markdown(void **unused)
+static void the_readme_writes_signs_for_markdown(void **state)
 {
     char *tables = generate("readme");
-    (void)unused;
     check_has(
         "readme", tables,
         "\n| `:score SRC \\|\\|\\| TGT` | log-probability of a translation, token by token |\n");
@@ -189,14 +176,13 @@ static void the_readme_writes_signs_for_markdown(void **unused)
     free(tables);
 }
 
-static void completions_have_every_option_and_command(void **unused)
+static void completions_have_every_option_and_command(void **state)
 {
     static const struct {
         const char *part, *command, *letter, *name; // what stands before each
     } shells[] = {{"complete-bash", ":", " -", " --"},
                   {"complete-zsh", "'\\:", "-", "--"},
                   {"complete-fish", " :", " -s ", " -l "}};
-    (void)unused;
     for (size_t shell = 0; shell < sizeof shells / sizeof *shells; shell++) {
         char *script = generate(shells[shell].part), word[100];
         for (int i = 0; i < command_count; i++) {
@@ -214,11 +200,10 @@ static void completions_have_every_option_and_command(void **unused)
     }
 }
 
-static void help_has_every_option_and_fits_a_terminal(void **unused)
+static void help_has_every_option_and_fits_a_terminal(void **state)
 {
     static const char *const arguments[] = {"--help", NULL};
     struct outcome outcome = cli_run(arguments);
-    (void)unused;
     for (int i = 0; i < option_count; i++)
         check_has("help", outcome.out, option_table[i].summary);
     for (const char *line = outcome.out; *line; line += strcspn(line, "\n") + 1)
@@ -243,13 +228,12 @@ static void check_fits(const char *text, int columns)
 }
 
 /* The lines that a user of tmux copies, in the help, in the manual page and in the README. */
-static void help_says_how_to_get_all_colours(void **unused)
+static void help_says_how_to_get_all_colours(void **state)
 {
     static const char *const typed[] = {
         "set -g default-terminal tmux-256color", "set -as terminal-features \",*:RGB\"",
         "set-environment -g COLORTERM truecolor", "export COLORTERM=truecolor"};
     static const char *const spellings[] = {":help colours", ":help colors"};
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         const char *const arguments[] = {CPU, MODEL, "-e", spellings[i], NULL};
         struct outcome outcome = cli_run(arguments);
@@ -265,12 +249,11 @@ static void help_says_how_to_get_all_colours(void **unused)
 }
 
 /* In the help, and in the manual page once: it has the table of keys too. */
-static void help_says_how_prompt_and_view_take_turns(void **unused)
+static void help_says_how_prompt_and_view_take_turns(void **state)
 {
     static const char rule[] = "The first key at an empty prompt decides: text is text;";
     const char *const help[] = {CPU, MODEL, "-e", ":help keys", NULL}, *const man[] = {"--generate",
                                                                                        "man", NULL};
-    (void)unused;
     struct outcome outcome = cli_run(help);
     join_lines(outcome.out);
     check_has(":help keys", outcome.out, rule);
@@ -319,10 +302,9 @@ static void check_sections(const char *line, char *shown, const struct command *
         check_said(line, shown, *note);
 }
 
-static void help_of_a_command_says_all_and_fits_any_terminal(void **unused)
+static void help_of_a_command_says_all_and_fits_any_terminal(void **state)
 {
     static const char *const widths[] = {"40", "80", "200"};
-    (void)unused;
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++)
         for (int i = 0; i < command_count; i++) {
             char line[64];
@@ -341,9 +323,8 @@ static void help_of_a_command_says_all_and_fits_any_terminal(void **unused)
         }
 }
 
-static void tables_can_be_listed(void **unused)
+static void tables_can_be_listed(void **state)
 {
-    (void)unused;
     for (int i = 0; i < command_count; i++) {
         const struct command *command = command_table[i];
         size_t length = strlen(command->summary);
@@ -357,10 +338,9 @@ static void tables_can_be_listed(void **unused)
     }
 }
 
-static void a_manual_that_cannot_be_written_is_an_error(void **unused)
+static void a_manual_that_cannot_be_written_is_an_error(void **state)
 {
     static const char *const arguments[] = {"--generate", "man", NULL};
-    (void)unused;
     int in = cli_scratch(), err = cli_scratch(), full = open("/dev/full", O_WRONLY | O_CLOEXEC);
     assert_true(full >= 0);
     assert_int_equal(cli_finish(cli_start(arguments, in, full, err)), 1);

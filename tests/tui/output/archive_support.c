@@ -1,14 +1,7 @@
 #include "tests/tui/output/archive_support.h"
+#include "tests/support/test.h"
 
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 uint32_t crc_of(const void *bytes, size_t count)
 {

@@ -1,14 +1,7 @@
 #include "tests/tui/output/export_data_support.h"
+#include "tests/support/test.h"
 
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 struct npy_read read_npy(const char *name)
 {

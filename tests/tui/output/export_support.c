@@ -1,28 +1,18 @@
 #include "tests/tui/output/export_support.h"
 #include "tests/support/report_support.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char folder[] = "/tmp/attnscope-export-XXXXXX";
 
-int export_open(void **unused)
+int export_open(void **state)
 {
-    (void)unused;
     return mkdtemp(folder) ? 0 : -1;
 }
 
-int export_close(void **unused)
+int export_close(void **state)
 {
-    (void)unused;
     return rmdir(folder);
 }
 

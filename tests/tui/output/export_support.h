@@ -9,8 +9,8 @@
 #include "tests/support/commands_support.h"
 
 /* Makes and removes the folder, which must be empty then. 0, or -1 where that fails. */
-int export_open(void **unused);
-int export_close(void **unused);
+int export_open(void **state);
+int export_close(void **state);
 
 /* The path of a file in the folder, until the next call; "": the folder's. */
 const char *export_path(const char *name);

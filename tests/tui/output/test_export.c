@@ -1,19 +1,11 @@
 /* `:export`: which view is written, how it says it was made, what happens where it cannot be written. */
 #include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tests/tui/output/export_support.h"
 
 static void write_text(const char *name, const char *text)
@@ -25,7 +17,7 @@ static void write_text(const char *name, const char *text)
 
 /* The current view ------------------------------------------------------------------------------- */
 
-static void the_current_view_is_the_last_that_was_shown(void **unused)
+static void the_current_view_is_the_last_that_was_shown(void **state)
 {
     static const struct {
         const char *line, *command;
@@ -41,7 +33,6 @@ static void the_current_view_is_the_last_that_was_shown(void **unused)
     };
     struct bench bench = bench_open("vanilla_post");
     char line[300];
-    (void)unused;
     snprintf(line, sizeof line, ":export %s", export_path("v.json"));
     bench_refuse(&bench, line, "no view yet");
     bench_run_quietly(&bench, "the dog");
@@ -60,10 +51,9 @@ static void the_current_view_is_the_last_that_was_shown(void **unused)
 }
 
 /* A view that is named is written, and forgotten. */
-static void a_named_view_leaves_the_current_one(void **unused)
+static void a_named_view_leaves_the_current_one(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, "the dog");
     bench_run_quietly(&bench, ":attn enc layer 2 head 3");
     json_t *other = export_json(&bench, "heads cross head 1"), *now = export_json(&bench, "");
@@ -86,10 +76,9 @@ static void a_named_view_leaves_the_current_one(void **unused)
 }
 
 /* The view is what the session makes of it now. */
-static void exports_follow_the_state(void **unused)
+static void exports_follow_the_state(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, "the dog");
     bench_run_quietly(&bench, ":force der Hund");
     bench_run_quietly(&bench, ":attn enc layer 2 head 2");
@@ -115,11 +104,10 @@ static void exports_follow_the_state(void **unused)
 }
 
 /* Averages of gates over a file are a view, of no sentence. What is noted shows it again. */
-static void averages_over_a_file_are_written(void **unused)
+static void averages_over_a_file_are_written(void **state)
 {
     struct bench bench = bench_open("mixture_decoder");
     char view[300];
-    (void)unused;
     write_text("it's \"two\" lines", "the dog sees\na cat\n");
     snprintf(view, sizeof view, ":gates \"%s/it's \\\"two\\\" lines\" by position",
              export_path(""));
@@ -140,7 +128,7 @@ static void averages_over_a_file_are_written(void **unused)
 
 /* Trouble ---------------------------------------------------------------------------------------- */
 
-static void what_cannot_be_written_is_said(void **unused)
+static void what_cannot_be_written_is_said(void **state)
 {
     static const struct {
         const char *line, *says;
@@ -168,7 +156,6 @@ static void what_cannot_be_written_is_said(void **unused)
     };
     struct bench bench = bench_open("vanilla_post");
     char line[300];
-    (void)unused;
     bench_run_quietly(&bench, "the dog");
     bench_run_quietly(&bench, ":attn");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -185,13 +172,12 @@ static void what_cannot_be_written_is_said(void **unused)
 }
 
 /* Where the new file does not fit, the old one stays, and nothing else. */
-static void a_file_is_replaced_only_by_a_whole_one(void **unused)
+static void a_file_is_replaced_only_by_a_whole_one(void **state)
 {
     static const char *const names[] = {"x.png", "x.csv",  "x.tsv",        "x.npy",
                                         "x.npz", "x.json", "x.safetensors"};
     struct bench bench = bench_open("vanilla_post");
     struct rlimit limit, small;
-    (void)unused;
     bench_run_quietly(&bench, "the dog sees a cat and a cat sees the dog in the house");
     bench_run_quietly(&bench, ":heads");
     signal(SIGXFSZ, SIG_IGN);

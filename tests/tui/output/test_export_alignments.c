@@ -1,17 +1,9 @@
 /* Alignments of files in every form that they are written in. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 
 #define SAMPLE "samples/en-de.bin"
 #define FILES "samples/aligned.en samples/aligned.de"
@@ -64,13 +56,12 @@ static json_t *weights_of(const char *head)
     return answer;
 }
 
-static void text_is_pharaoh_and_nothing_else(void **unused)
+static void text_is_pharaoh_and_nothing_else(void **state)
 {
     json_t *answer = cli_answer(SAMPLE, ":align " GOLD);
     char *wanted = joined(json_object_get(answer, "alignments"));
     char *text = text_of(SAMPLE, ":align " GOLD);
     char *file = export_of("links.pharaoh", "align " GOLD);
-    (void)unused;
     assert_int_equal(json_array_size(json_object_get(answer, "alignments")), SENTENCES);
     assert_string_equal(text, wanted);
     assert_string_equal(file, wanted);
@@ -80,10 +71,9 @@ static void text_is_pharaoh_and_nothing_else(void **unused)
     json_decref(answer);
 }
 
-static void blank_lines_stay_blank(void **unused)
+static void blank_lines_stay_blank(void **state)
 {
     char line[300], source[200];
-    (void)unused;
     snprintf(source, sizeof source, "%s", cli_write("s", "The cat sleeps.\n\nThe dog\n"));
     snprintf(line, sizeof line, ":align %s %s", source,
              cli_write("t", "Die Katze schläft.\nHund\n \n"));
@@ -113,11 +103,10 @@ static const char *check_matrix(const char *text, const json_t *weights, char co
     return text;
 }
 
-static void marian_has_a_line_of_weights_for_each_sentence(void **unused)
+static void marian_has_a_line_of_weights_for_each_sentence(void **state)
 {
     json_t *answer = weights_of("layer 2 head 7");
     char *text = export_of("soft.marian", "align " FILES " layer 2 head 7");
-    (void)unused;
     assert_int_equal(cli_count_lines(text), SENTENCES);
     check_matrix(text, json_object_get(answer, "weights"), ',', ' ');
     free(text);
@@ -149,12 +138,11 @@ static char *nematus_header(const json_t *answer, bool behind)
     return text;
 }
 
-static void nematus_has_texts_and_sizes_before_the_weights(void **unused)
+static void nematus_has_texts_and_sizes_before_the_weights(void **state)
 {
     json_t *answer = weights_of("layer 2 head 7");
     char *before = nematus_header(answer, false), *behind = nematus_header(answer, true), *end;
     char *text = export_of("soft.nematus", "align " FILES " layer 2 head 7");
-    (void)unused;
     assert_memory_equal(text, before, strlen(before));
     double cost = strtod(text + strlen(before), &end);
     json_t *score = cli_answer(SAMPLE, ":score " FIRST_SOURCE " ||| " FIRST_TARGET);
@@ -170,11 +158,10 @@ static void nematus_has_texts_and_sizes_before_the_weights(void **unused)
     json_decref(answer);
 }
 
-static void every_form_of_export_has_it(void **unused)
+static void every_form_of_export_has_it(void **state)
 {
     static const char *const names[] = {"a.csv", "a.tsv", "a.npz", "a.json",
                                         "a.png", "a.pdf", "a.svg"};
-    (void)unused;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         free(export_of(names[i], "align " GOLD " by layer,head"));
     char *csv = cli_read(cli_path("a.csv"), NULL);
@@ -210,7 +197,7 @@ static int count_of(const char *text, const char *what)
 }
 
 /* Five fields, of which the second and the fourth have as many tokens as the fifth says, without end-of-sentence. */
-static void nematus_separates_fields_whatever_the_texts_hold(void **unused)
+static void nematus_separates_fields_whatever_the_texts_hold(void **state)
 {
     static const char *const cases[][2] = {
         {"a ||| b\n", "x ||| y\n"},
@@ -219,7 +206,6 @@ static void nematus_separates_fields_whatever_the_texts_hold(void **unused)
          "b \xC2\xA0 c\n",
          "x\n"},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *line = nematus_line(cases[i][0], cases[i][1]), *last = strrchr(line, '|') + 1;
         int columns, rows;

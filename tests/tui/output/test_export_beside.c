@@ -1,17 +1,9 @@
 /* `:export` of two states side by side. Expected values come from each state by itself, through `:attn`. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/render/picture_support.h"
+#include "tests/support/test.h"
 #include "tests/tui/output/export_data_support.h"
 
 #define GOLDEN(name) "tests/golden/" name ".bin"
@@ -87,7 +79,7 @@ static void check_table(const char *name, char *(*take)(char *, char **, char *)
     free(cells.content);
 }
 
-static void data_are_the_weights_of_each_state(void **unused)
+static void data_are_the_weights_of_each_state(void **state)
 {
     static const struct {
         const char *view, *change;
@@ -101,7 +93,6 @@ static void data_are_the_weights_of_each_state(void **unused)
         {":attn cross layer 2 head mean", ":disable cross head 1-3", false},
         {":attn dec layer 2 head max", ":disable enc head 1-3", false},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct bench bench = bench_open("vanilla_post");
         bench_run_quietly(&bench, "the dog, sees a \"cat\"");
@@ -185,11 +176,10 @@ static void pair_close(struct pair *pair)
     bench_close(&pair->bench);
 }
 
-static void other_translations_are_tables_but_no_array(void **unused)
+static void other_translations_are_tables_but_no_array(void **state)
 {
     struct pair pair = pair_open();
     char line[300];
-    (void)unused;
     snprintf(line, sizeof line, ":export %s", export_path("b.npy"));
     bench_refuse(
         &pair.bench, line,
@@ -201,11 +191,10 @@ static void other_translations_are_tables_but_no_array(void **unused)
     pair_close(&pair);
 }
 
-static void models_with_other_tokens_have_no_difference(void **unused)
+static void models_with_other_tokens_have_no_difference(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
     char line[300];
-    (void)unused;
     bench_run_quietly(&bench, "the dog sees a cat");
     bench_run_quietly(&bench, ":load " GOLDEN("moses_bpe"));
     struct report b = bench_run(&bench, ":attn enc layer 1 head 2");
@@ -243,14 +232,13 @@ static void check_panel(const struct picture *picture, const struct frame *frame
 }
 
 /* Two panels on one scale, the difference on a scale of its own whose middle is 0. */
-static void panels_have_the_colours_of_their_scales(void **unused)
+static void panels_have_the_colours_of_their_scales(void **state)
 {
     struct pair pair = pair_open();
     const struct matrix *a = bench_matrix(&pair.a), *b = bench_matrix(&pair.b);
     double most = fmax(magnitude(a->values, cells_of(a)), magnitude(b->values, cells_of(b)));
     double apart = magnitude(pair.difference, cells_of(a));
     struct frame frames[4];
-    (void)unused;
     bench_run_quietly(&pair.bench, ":set figure.dpi 100");
     bench_run_quietly(&pair.bench, ":set figure.colormap cividis");
     export_view(&pair.bench, "b.png", "");
@@ -264,12 +252,11 @@ static void panels_have_the_colours_of_their_scales(void **unused)
 }
 
 /* Exporting changes no state: `before` stays what it was, and so does the picture. */
-static void exporting_again_gives_the_same(void **unused)
+static void exporting_again_gives_the_same(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
     size_t sizes[2];
     char *files[2];
-    (void)unused;
     bench_run_quietly(&bench, ":mask head 3,4 local 2");
     bench_run_quietly(&bench, "the dog sees a cat");
     bench_run_quietly(&bench, ":attn layer 2 head 3");
@@ -312,12 +299,11 @@ static void check_side(const json_t *side, const char *state, const char *path)
     free(sum);
 }
 
-static void notes_describe_both_states(void **unused)
+static void notes_describe_both_states(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
     const char *const targets[] = {"a", "b"};
     size_t bytes;
-    (void)unused;
     bench_run_quietly(&bench, "the dog sees a cat");
     bench_run_quietly(&bench, ":load " GOLDEN("asymmetric"));
     bench_run_quietly(&bench, ":mask enc layer 2 head 1 local 3");
@@ -366,11 +352,10 @@ static void notes_describe_both_states(void **unused)
 }
 
 /* Of every format that has notes. */
-static void notes_number_the_hypothesis(void **unused)
+static void notes_number_the_hypothesis(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
     size_t bytes;
-    (void)unused;
     bench_run_quietly(&bench, "the dog sees a cat");
     bench_run_quietly(&bench, ":hypothesis 3");
     bench_run_quietly(&bench, ":set figure.dpi 60");

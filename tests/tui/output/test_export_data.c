@@ -1,16 +1,8 @@
 /* Views as arrays and tables, read back by readers of this test's own, against the reference. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tests/tui/output/export_data_support.h"
 #include "tui/output/report_arrays.h"
 
@@ -36,11 +28,10 @@ static void check_shape(const struct npy_read *array, int dimensions, const size
         assert_int_equal(array->shape[i], shape[i]);
 }
 
-static void arrays_are_the_references(void **unused)
+static void arrays_are_the_references(void **state)
 {
     const json_t *given;
     struct bench bench = open_given("vanilla_post", 1, &given);
-    (void)unused;
     size_t m = bench.session->current->inputs.count, n = bench.session->current->source.count;
     export_view(&bench, "a.npy", "attn cross layer 2 head 3");
     struct npy_read array = read_npy("a.npy");
@@ -72,11 +63,10 @@ static void arrays_are_the_references(void **unused)
 }
 
 /* Over no tokens there are directions, layers and heads all the same. */
-static void an_array_without_numbers_keeps_its_shape(void **unused)
+static void an_array_without_numbers_keeps_its_shape(void **state)
 {
     const float none = 0;
     struct status status;
-    (void)unused;
     for (int directions = 1; directions <= 2; directions++) {
         const struct array array_of_none = {.values = &none, .dimensions = 3, .shape = {2, 3, 0}};
         struct report empty = {.stacked = true};
@@ -93,11 +83,10 @@ static void an_array_without_numbers_keeps_its_shape(void **unused)
     }
 }
 
-static void arrays_of_gates_have_nan_where_there_are_none(void **unused)
+static void arrays_of_gates_have_nan_where_there_are_none(void **state)
 {
     const json_t *given;
     struct bench bench = open_given("context_some_layers", 0, &given);
-    (void)unused;
     int layers = module_layers(session_config(bench.session), MODULE_ENCODER), missing = 0;
     size_t n = bench.session->current->source.count;
     export_view(&bench, "g.npy", "gates enc k");
@@ -119,11 +108,10 @@ static void arrays_of_gates_have_nan_where_there_are_none(void **unused)
     bench_close(&bench);
 }
 
-static void arrays_of_importance_are_the_references(void **unused)
+static void arrays_of_importance_are_the_references(void **state)
 {
     const json_t *given;
     struct bench bench = open_given("dhicm_last_layers", 0, &given);
-    (void)unused;
     export_view(&bench, "i.npy", "importance enc");
     struct npy_read array = read_npy("i.npy");
     const struct config *config = session_config(bench.session);
@@ -137,11 +125,10 @@ static void arrays_of_importance_are_the_references(void **unused)
     bench_close(&bench);
 }
 
-static void arrays_of_averages_have_one_dimension(void **unused)
+static void arrays_of_averages_have_one_dimension(void **state)
 {
     struct bench bench = bench_open("mixture_decoder");
     char lines[64], view[100];
-    (void)unused;
     write_lines("the dog sees\na cat\n", lines);
     snprintf(view, sizeof view, ":gates %s by position", lines);
     struct report shown = bench_run(&bench, view);
@@ -181,12 +168,11 @@ static void check_matrix(const struct cells *cells, const char *const *rows,
 }
 
 /* Tokens with everything that a table must protect. */
-static void tables_keep_labels_and_weights(void **unused)
+static void tables_keep_labels_and_weights(void **state)
 {
     static const char *const sources[] = {"a,b", "\"q\"", "x\"y", "back\\slash",
                                           "\\t", "猫",    "</s>"};
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, "a,b \"q\" x\"y back\\slash \\t 猫");
     bench_run_quietly(&bench, ":attn layer 2 head 1");
     struct report shown = bench_run(&bench, ":attn");
@@ -201,13 +187,12 @@ static void tables_keep_labels_and_weights(void **unused)
     bench_close(&bench);
 }
 
-static void tables_of_heads_have_a_line_for_every_weight(void **unused)
+static void tables_of_heads_have_a_line_for_every_weight(void **state)
 {
     static const char *const names[] = {"layer",  "head",     "row",        "column",
                                         "weight", "row_text", "column_text"};
     const json_t *given;
     struct bench bench = open_given("vanilla_post", 0, &given);
-    (void)unused;
     int m = bench.session->current->inputs.count, n = bench.session->current->source.count;
     export_view(&bench, "h.csv", "heads cross head 2-3");
     struct cells cells = read_table("h.csv", take_csv);
@@ -236,11 +221,10 @@ static void tables_of_heads_have_a_line_for_every_weight(void **unused)
     bench_close(&bench);
 }
 
-static void tables_of_tokens_and_gates(void **unused)
+static void tables_of_tokens_and_gates(void **state)
 {
     const json_t *given;
     struct bench bench = open_given("context_some_layers", 0, &given);
-    (void)unused;
     int n = bench.session->current->source.count;
     struct report token = bench_run(&bench, ":token 1 enc layer 1 head 2");
     export_view(&bench, "t.tsv", "");

@@ -1,19 +1,12 @@
 /* Every head into a folder; files that are there kept or replaced; tables that say how they were made. */
 #include <dirent.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
 #include "tests/support/terminal_support.h"
+#include "tests/support/test.h"
 
 #define HEADS 24 // of MODEL: 2 layers of 4 heads in three modules
 
@@ -52,7 +45,7 @@ static void remove_folder(const char *folder)
 /* All heads -------------------------------------------------------------------------------------- */
 
 /* A head's file is what :export writes of that head alone. */
-static void every_head_is_a_file(void **unused)
+static void every_head_is_a_file(void **state)
 {
     const char *folder = cli_path("heads/"), *one = cli_path("one.csv");
     const char *const arguments[] = {CPU,   "--json",
@@ -62,7 +55,6 @@ static void every_head_is_a_file(void **unused)
                                      "-e",  command(":export", one, "attn decoder layer 2 head 4"),
                                      "-e",  ":attn",
                                      MODEL, NULL};
-    (void)unused;
     struct outcome outcome = cli_run(arguments);
     assert_int_equal(outcome.code, 0);
     json_t *object = cli_object(arguments, outcome.out, 2);
@@ -84,7 +76,7 @@ static void every_head_is_a_file(void **unused)
     remove_folder(folder);
 }
 
-static void a_folder_wants_all_and_a_known_form(void **unused)
+static void a_folder_wants_all_and_a_known_form(void **state)
 {
     static const struct {
         const char *words, *says;
@@ -94,7 +86,6 @@ static void a_folder_wants_all_and_a_known_form(void **unused)
         {"all pgn", "\"pgn\": expected a form"},
         {"all png png", "unexpected argument"},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *const arguments[] = {
             CPU,   "-e", SENTENCE, "-e", command(":export", cli_path("none/"), cases[i].words),
@@ -108,11 +99,10 @@ static void a_folder_wants_all_and_a_known_form(void **unused)
 }
 
 /* What cannot be made, and what is no folder. */
-static void a_folder_that_cannot_be_made_is_named(void **unused)
+static void a_folder_that_cannot_be_made_is_named(void **state)
 {
     const char *file = cli_write("file", "text");
     char slash[PATH_MAX];
-    (void)unused;
     snprintf(slash, sizeof slash, "%s/", file);
     const char *const wrong[] = {cli_path("no/such/folder/"), slash};
     for (int i = 0; i < 2; i++) {
@@ -128,7 +118,7 @@ static void a_folder_that_cannot_be_made_is_named(void **unused)
 
 /* Replacing -------------------------------------------------------------------------------------- */
 
-static void no_clobber_keeps_what_is_there(void **unused)
+static void no_clobber_keeps_what_is_there(void **state)
 {
     static const struct {
         const char *name, *rest, *says;
@@ -136,7 +126,6 @@ static void no_clobber_keeps_what_is_there(void **unused)
         {":export", "attn", "kept.csv exists"},
         {":save", "", "kept.csv exists"},
     };
-    (void)unused;
     const char *kept = cli_path("kept.csv");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cli_write("kept.csv", "mine");
@@ -156,10 +145,9 @@ static void no_clobber_keeps_what_is_there(void **unused)
 }
 
 /* One file of a folder is enough to stop, and nothing is written. */
-static void no_clobber_keeps_the_files_of_a_folder(void **unused)
+static void no_clobber_keeps_the_files_of_a_folder(void **state)
 {
     const char *folder = cli_path("some");
-    (void)unused;
     assert_int_equal(mkdir(folder, 0700), 0);
     cli_write("some/cross-layer1-head2.csv", "mine");
     const char *const arguments[] = {
@@ -174,7 +162,7 @@ static void no_clobber_keeps_the_files_of_a_folder(void **unused)
 }
 
 /* Keys after the question, and whether the file is then another one. */
-static void the_prompt_asks_before_it_replaces(void **unused)
+static void the_prompt_asks_before_it_replaces(void **state)
 {
     static const struct {
         const char *keys, *shows;
@@ -185,7 +173,6 @@ static void the_prompt_asks_before_it_replaces(void **unused)
         {"y\r", "wrote ", true},
     };
     static const char *const arguments[] = {CPU, "--threads", "1", MODEL, NULL};
-    (void)unused;
     const char *path = cli_write("asked.csv", "mine");
     struct terminal terminal = terminal_open(arguments, 200, 24);
     terminal_expect(&terminal, "vanilla_post> ");
@@ -210,7 +197,7 @@ static void the_prompt_asks_before_it_replaces(void **unused)
 /* Comments --------------------------------------------------------------------------------------- */
 
 /* Lines before the table, each a note of the JSON export; the table itself is the same. */
-static void comments_say_how_a_table_was_made(void **unused)
+static void comments_say_how_a_table_was_made(void **state)
 {
     const char *bare = cli_path("bare.tsv"), *noted = cli_path("noted.tsv"),
                *json = cli_path("noted.json");
@@ -228,7 +215,6 @@ static void comments_say_how_a_table_was_made(void **unused)
                                      MODEL,
                                      NULL};
     json_error_t error;
-    (void)unused;
     struct outcome outcome = cli_run(arguments);
     assert_int_equal(outcome.code, 0);
     outcome_free(&outcome);
@@ -262,7 +248,7 @@ static void comments_say_how_a_table_was_made(void **unused)
 }
 
 /* The same with a date, in seconds since 1970: 2001-09-09 01:46:40. */
-static void the_date_is_the_one_that_builds_are_given(void **unused)
+static void the_date_is_the_one_that_builds_are_given(void **state)
 {
     const char *path = cli_path("dated.csv");
     const char *const arguments[] = {CPU,
@@ -274,7 +260,6 @@ static void the_date_is_the_one_that_builds_are_given(void **unused)
                                      command(":export", path, "attn"),
                                      MODEL,
                                      NULL};
-    (void)unused;
     setenv("SOURCE_DATE_EPOCH", "1000000000", 1);
     struct outcome outcome = cli_run(arguments);
     assert_int_equal(outcome.code, 0);
@@ -293,7 +278,7 @@ static void the_date_is_the_one_that_builds_are_given(void **unused)
 }
 
 /* Whoever reads the rows' names must know which tokens they are; other attention has no such choice. */
-static void files_say_what_names_the_rows_of_cross_attention(void **unused)
+static void files_say_what_names_the_rows_of_cross_attention(void **state)
 {
     static const struct {
         const char *set, *view, *note;
@@ -301,7 +286,6 @@ static void files_say_what_names_the_rows_of_cross_attention(void **unused)
                  {":set cross_rows input", "heads cross", "\n# cross_rows: input\n"},
                  {":set cross_rows input", "attn enc", NULL}};
     const char *path = cli_path("rows.csv");
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *const arguments[] = {CPU,
                                          "-e",

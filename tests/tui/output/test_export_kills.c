@@ -7,24 +7,16 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test.h"
 
 #define TEMPORARY ".attnscope."
 enum { TARGETS_MOST = 128 };
@@ -272,10 +264,9 @@ static bool kill_run(double seconds)
     return cli_finish(child) == 256 + SIGKILL;
 }
 
-static void what_is_killed_leaves_whole_files(void **unused)
+static void what_is_killed_leaves_whole_files(void **state)
 {
     int killed = 0, cut = 0;
-    (void)unused;
     write_script("old", "A man is in the house.");
     write_script("new", "Two dogs are running in the park.");
     assert_int_equal(mkdir(cli_path(folders[0]), 0777), 0);

@@ -1,18 +1,10 @@
 /* Views as .npz: arrays and labels are the reference's, the archive is as the format says, and what is no such
  * archive is refused. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/commands_support.h"
+#include "tests/support/test.h"
 #include "tests/tui/output/archive_support.h"
 #include "tests/tui/output/export_support.h"
 #include "tui/output/npy.h"
@@ -62,10 +54,9 @@ static void check_texts(const struct archive *archive, const char *name, const s
         assert_string_equal(array_text(&array, (size_t)i), wanted->texts[i]);
 }
 
-static void heads_are_the_references(void **unused)
+static void heads_are_the_references(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     assert_true(bench_force_case(&bench, json_array_get(bench.cases, 1)));
     size_t m = bench.session->current->inputs.count, n = bench.session->current->source.count;
     const float *cross = bench_expected(&bench, 1, "cross.1.weights");
@@ -92,10 +83,9 @@ static void heads_are_the_references(void **unused)
     bench_close(&bench);
 }
 
-static void a_token_has_the_directions_that_there_are(void **unused)
+static void a_token_has_the_directions_that_there_are(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     assert_true(bench_force_case(&bench, json_array_get(bench.cases, 1)));
     size_t m = bench.session->current->inputs.count, n = bench.session->current->source.count;
     const float *decoder = bench_expected(&bench, 1, "decoder.1.weights");
@@ -122,11 +112,10 @@ static void a_token_has_the_directions_that_there_are(void **unused)
     bench_close(&bench);
 }
 
-static void importance_is_the_references(void **unused)
+static void importance_is_the_references(void **state)
 {
     struct bench bench = bench_open("dhicm_decoder");
     char name[40];
-    (void)unused;
     assert_true(bench_force_case(&bench, json_array_get(bench.cases, 0)));
     struct report shown = bench_run(&bench, ":importance dec");
     size_t rows = bench_matrix(&shown)->rows.count, heads = bench_matrix(&shown)->columns.count;
@@ -141,11 +130,10 @@ static void importance_is_the_references(void **unused)
 }
 
 /* A layer without gates is a column of NaN, and has its name. */
-static void gates_that_are_not_there_are_not_a_number(void **unused)
+static void gates_that_are_not_there_are_not_a_number(void **state)
 {
     struct bench bench = bench_open("context_some_layers");
     int missing = 0;
-    (void)unused;
     assert_true(bench_force_case(&bench, json_array_get(bench.cases, 0)));
     struct archive archive = export_archive(&bench, "gates enc k");
     struct stored_array gates = archive_array(&archive, "gates.npy");
@@ -167,10 +155,9 @@ static void gates_that_are_not_there_are_not_a_number(void **unused)
 }
 
 /* Where .npy has no one shape. */
-static void states_with_other_tokens_have_arrays_of_their_own(void **unused)
+static void states_with_other_tokens_have_arrays_of_their_own(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, "the dog sees a cat");
     bench_run_quietly(&bench, ":load tests/golden/moses_bpe.bin");
     struct report b = bench_run(&bench, ":attn enc layer 1 head 2");
@@ -193,11 +180,10 @@ static void states_with_other_tokens_have_arrays_of_their_own(void **unused)
     bench_close(&bench);
 }
 
-static void averages_keep_groups_and_counts(void **unused)
+static void averages_keep_groups_and_counts(void **state)
 {
     struct bench bench = bench_open("mixture_decoder");
     char lines[64], view[100];
-    (void)unused;
     write_lines("the dog sees\na cat\n", lines);
     snprintf(view, sizeof view, ":gates dec qk %s by position", lines);
     struct report shown = bench_run(&bench, view);
@@ -221,11 +207,10 @@ static void averages_keep_groups_and_counts(void **unused)
 }
 
 /* As in csv, what is missing is not a number, or an empty text. */
-static void tables_have_an_array_for_each_column(void **unused)
+static void tables_have_an_array_for_each_column(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
     char texts[64], line[200];
-    (void)unused;
     write_lines("a cat\nthe dog sees a small old cat\na river\n", texts);
     snprintf(line, sizeof line, ":bleu --scored %s %s by 3,5", texts, texts);
     struct archive archive = export_archive(&bench, line);
@@ -251,10 +236,9 @@ static void tables_have_an_array_for_each_column(void **unused)
 }
 
 /* The same notes as in JSON, and the same bytes each time. */
-static void archives_say_how_they_were_made(void **unused)
+static void archives_say_how_they_were_made(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, ":disable head 2");
     bench_run_quietly(&bench, "the dog sees a cat");
     struct archive archive = export_archive(&bench, "attn cross"), again;
@@ -304,9 +288,8 @@ static void write_no_texts(FILE *entry)
     npy_write_texts(entry, NULL, 0);
 }
 
-static void texts_are_characters(void **unused)
+static void texts_are_characters(void **state)
 {
-    (void)unused;
     struct archive archive = archive_with("t.npy", write_texts);
     struct stored_array array = archive_array(&archive, "t.npy");
     assert_string_equal(array.type, "<U3");
@@ -355,12 +338,11 @@ static void change_both(struct archive *archive, size_t field, int value)
     archive->content[list + field + 2] = (char)value;
 }
 
-static void what_is_no_such_archive_is_refused(void **unused)
+static void what_is_no_such_archive_is_refused(void **state)
 {
     enum { CRC = 14, METHOD = 8, FLAGS = 6 };
     struct archive archive = archive_with("n.json", write_notes);
     struct status status;
-    (void)unused;
     char *text = read_from(archive.content, archive.bytes, 16, &status);
     assert_string_equal(text, "{\"program\": \"x\"}");
     free(text);
@@ -382,11 +364,10 @@ static void what_is_no_such_archive_is_refused(void **unused)
 }
 
 /* Any byte may be any other: no crash, and no text but that of the entry. */
-static void changed_bytes_are_harmless(void **unused)
+static void changed_bytes_are_harmless(void **state)
 {
     static const int values[] = {0, 1, 0x7F, 0x80, 0xFF};
     struct archive archive = archive_with("n.json", write_notes);
-    (void)unused;
     for (size_t i = 0; i < archive.bytes; i++)
         for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
             struct status status;
@@ -401,7 +382,7 @@ static void changed_bytes_are_harmless(void **unused)
     free(archive.content);
 }
 
-static void an_archive_has_not_too_many_entries(void **unused)
+static void an_archive_has_not_too_many_entries(void **state)
 {
     char *content;
     size_t bytes;
@@ -409,7 +390,6 @@ static void an_archive_has_not_too_many_entries(void **unused)
     FILE *stream = open_memstream(&content, &bytes);
     struct zip_writer zip;
     char name[8];
-    (void)unused;
     assert_true(zip_writer_open(&zip, stream, NULL, &status));
     for (int i = 0; i < ZIP_MEMBERS_MOST; i++) {
         snprintf(name, sizeof name, "n%d", i);
@@ -434,11 +414,10 @@ static bool write_one(FILE *stream, struct pace *pace, struct status *status)
     return zip_writer_close(&zip, true, status);
 }
 
-static void a_full_disk_is_an_error_of_the_stream(void **unused)
+static void a_full_disk_is_an_error_of_the_stream(void **state)
 {
     struct status status;
     FILE *stream = fopen("/dev/full", "wb");
-    (void)unused;
     assert_non_null(stream);
     assert_false(write_one(stream, NULL, &status));
     assert_int_equal(status.code, STATUS_IO);
@@ -447,12 +426,11 @@ static void a_full_disk_is_an_error_of_the_stream(void **unused)
     fclose(stream);
 }
 
-static void one_who_stops_it_is_not_told_otherwise(void **unused)
+static void one_who_stops_it_is_not_told_otherwise(void **state)
 {
     struct status status = {.code = STATUS_CANCELLED, .message = "interrupted"};
     struct pace pace = {.what = "writing", .total = 1e6, .status = &status, .stopped = true};
     FILE *stream = tmpfile();
-    (void)unused;
     assert_non_null(stream);
     assert_false(write_one(stream, &pace, &status));
     assert_int_equal(status.code, STATUS_CANCELLED);

@@ -1,18 +1,10 @@
 /* `:export FILE.png`: colours and notes of figures, read back by other software (ImageMagick,
  * sha256sum) and from the format's own description. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/render/picture_support.h"
+#include "tests/support/test.h"
 #include "tests/tui/output/export_support.h"
 
 static double greatest(const float *values, size_t count)
@@ -25,13 +17,12 @@ static double greatest(const float *values, size_t count)
 
 /* Tests ------------------------------------------------------------------------------------------ */
 
-static void cells_have_the_colours_of_the_references_weights(void **unused)
+static void cells_have_the_colours_of_the_references_weights(void **state)
 {
     static const char *const maps[] = {"viridis", "magma", "cividis", "blues", "grey"};
     struct bench bench = bench_open("vanilla_post");
     char line[4096];
     const json_t *given = json_array_get(bench.cases, 1);
-    (void)unused;
     snprintf(line, sizeof line, " %s", text_of(given, "source"));
     bench_run_quietly(&bench, line);
     snprintf(line, sizeof line, ":force %s", text_of(given, "target"));
@@ -64,11 +55,10 @@ static void cells_have_the_colours_of_the_references_weights(void **unused)
     bench_close(&bench);
 }
 
-static void every_panel_of_a_grid_has_its_head(void **unused)
+static void every_panel_of_a_grid_has_its_head(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
     struct frame frames[9];
-    (void)unused;
     bench_run_quietly(&bench, "the dog sees a cat");
     bench_run_quietly(&bench, ":force der Hund");
     bench_run_quietly(&bench, ":set figure.dpi 100");
@@ -99,10 +89,9 @@ static void check_note(const char *content, size_t bytes, const char *key, const
     free(is);
 }
 
-static void figures_say_how_they_were_made(void **unused)
+static void figures_say_how_they_were_made(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, "the dog sees a 猫");
     bench_run_quietly(&bench, ":disable layer 1 head 2");
     bench_run_quietly(&bench, ":attn cross");
@@ -129,10 +118,9 @@ static void figures_say_how_they_were_made(void **unused)
     bench_close(&bench);
 }
 
-static void settings_decide_how_large(void **unused)
+static void settings_decide_how_large(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, "the dog");
     bench_run_quietly(&bench, ":attn");
     bench_run_quietly(&bench, ":set figure.dpi 100");
@@ -154,9 +142,8 @@ static void settings_decide_how_large(void **unused)
 }
 
 /* Every choice of the setting is a map. */
-static void colour_maps_that_can_be_chosen_are_there(void **unused)
+static void colour_maps_that_can_be_chosen_are_there(void **state)
 {
-    (void)unused;
     for (int i = 0; figure_colormaps[i]; i++) {
         const struct colormap *map = colormap_find(figure_colormaps[i]);
         assert_non_null(map);
@@ -165,7 +152,7 @@ static void colour_maps_that_can_be_chosen_are_there(void **unused)
 
 /* All views can be drawn, with labels that no font of one script has, and many of them; nothing touches the
  * edge of the page. */
-static void all_views_are_drawn_within_the_page(void **unused)
+static void all_views_are_drawn_within_the_page(void **state)
 {
     static const struct {
         const char *model, *view;
@@ -174,7 +161,6 @@ static void all_views_are_drawn_within_the_page(void **unused)
                  {"mixture_decoder", ":gates"},     {"mixture_decoder", ":importance"},
                  {"vanilla_post", ":attn cross"},   {"vanilla_post", ":heads"},
                  {"vanilla_post", ":attn enc word"}};
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct bench bench = bench_open(cases[i].model);
         char text[2000] = "";

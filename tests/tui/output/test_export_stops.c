@@ -1,19 +1,12 @@
 /* `:export` at a terminal: long ones show how far they are, and Ctrl-C ends them with nothing left. */
 #include <dirent.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
 #include "tests/support/terminal_support.h"
+#include "tests/support/test.h"
 
 #define PROMPT "en-de> "
 enum { WORDS = 350 };
@@ -74,7 +67,7 @@ static void check_old(const char *path)
 }
 
 /* The bar comes after half a second, so that the work is in its middle then. */
-static void ctrl_c_ends_an_export_and_keeps_the_old_file(void **unused)
+static void ctrl_c_ends_an_export_and_keeps_the_old_file(void **state)
 {
     static const struct {
         const char *name, *view, *shows;
@@ -83,7 +76,6 @@ static void ctrl_c_ends_an_export_and_keeps_the_old_file(void **unused)
                  {"out.json", "heads", "writing "},
                  {"out.png", "heads", "drawing "}};
     char keys[PATH_MAX + 40], path[PATH_MAX];
-    (void)unused;
     struct terminal terminal = open_with_sentence();
     terminal_type(&terminal, ":set figure.dpi 1200\n");
     terminal_expect(&terminal, "figure.dpi ");

@@ -1,18 +1,10 @@
 /* `:set figure.…` and what it does to an exported figure, as other software (poppler, ImageMagick) reads
  * it. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/render/picture_support.h"
+#include "tests/support/test.h"
 #include "tests/tui/output/export_support.h"
 
 /* A session that shows the attention of a sentence. */
@@ -48,7 +40,7 @@ static void pdf_has_size(struct bench *bench, double width, double height)
     free(text);
 }
 
-static void pages_have_the_size_asked_for(void **unused)
+static void pages_have_the_size_asked_for(void **state)
 {
     static const struct {
         const char *width, *height;
@@ -62,7 +54,6 @@ static void pages_have_the_size_asked_for(void **unused)
     };
     struct bench bench = open_view();
     char line[100];
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         snprintf(line, sizeof line, ":set figure.width %s", cases[i].width);
         bench_run_quietly(&bench, line);
@@ -84,7 +75,7 @@ static void pages_have_the_size_asked_for(void **unused)
     bench_close(&bench);
 }
 
-static void presets_are_pages_of_their_place(void **unused)
+static void presets_are_pages_of_their_place(void **state)
 {
     static const struct {
         const char *name;
@@ -98,7 +89,6 @@ static void presets_are_pages_of_their_place(void **unused)
     };
     struct bench bench = open_view();
     char line[100];
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         snprintf(line, sizeof line, ":set figure.preset %s", cases[i].name);
         bench_run_quietly(&bench, line);
@@ -119,10 +109,9 @@ static void presets_are_pages_of_their_place(void **unused)
     bench_close(&bench);
 }
 
-static void fonts_are_those_asked_for(void **unused)
+static void fonts_are_those_asked_for(void **state)
 {
     struct bench bench = open_view();
-    (void)unused;
     bench_run_quietly(&bench, ":set figure.font DejaVu Sans Mono 9.5pt");
     char *text = pdf_says(&bench, "pdffonts");
     assert_non_null(strstr(text, "DejaVuSansMono"));
@@ -147,11 +136,10 @@ static void fonts_are_those_asked_for(void **unused)
     bench_close(&bench);
 }
 
-static void titles_and_labels_are_those_asked_for(void **unused)
+static void titles_and_labels_are_those_asked_for(void **state)
 {
     struct bench bench = open_view();
     const char *token = bench.session->current->inputs.texts[1];
-    (void)unused;
     char *text = pdf_says(&bench, "pdftotext");
     assert_non_null(strstr(text, "layer 2/"));
     assert_non_null(strstr(text, token));
@@ -175,10 +163,9 @@ static void titles_and_labels_are_those_asked_for(void **unused)
 }
 
 /* Every weight, to two decimals, stands in the figure. */
-static void numbers_stand_in_the_cells(void **unused)
+static void numbers_stand_in_the_cells(void **state)
 {
     struct bench bench = open_view();
-    (void)unused;
     bench_run_quietly(&bench, ":set figure.values on");
     struct report shown = bench_run(&bench, ":attn");
     const struct matrix *attention = bench_matrix(&shown);
@@ -201,7 +188,7 @@ static void numbers_stand_in_the_cells(void **unused)
 }
 
 /* The brightest cell of the figure, and where its colour stands in the map. */
-static void scales_reach_what_was_asked_for(void **unused)
+static void scales_reach_what_was_asked_for(void **state)
 {
     static const struct {
         const char *scale;
@@ -212,7 +199,6 @@ static void scales_reach_what_was_asked_for(void **unused)
     const struct matrix *attention = bench_matrix(&shown);
     int rows = attention->rows.count, columns = attention->columns.count;
     double greatest = 0;
-    (void)unused;
     bench_run_quietly(&bench, ":set figure.dpi 100");
     bench_run_quietly(&bench, ":set figure.colormap blues");
     for (int i = 0; i < rows * columns; i++)

@@ -1,17 +1,9 @@
 /* `:gates qk`: averages of queries and of keys in one view, one table, one figure. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/commands_support.h"
+#include "tests/support/test.h"
 #include "tests/tui/output/export_data_support.h"
 #include "tests/tui/output/export_support.h"
 #include "tui/output/figures.h"
@@ -38,11 +30,10 @@ static struct report gates_by(struct bench *bench, const char *what, const char 
     return bench_run(bench, line);
 }
 
-static void both_sides_are_those_of_each_alone(void **unused)
+static void both_sides_are_those_of_each_alone(void **state)
 {
     static const char *const groupings[] = {"layer", "position", "length"};
     struct bench bench = bench_open("mixture_decoder");
-    (void)unused;
     for (int b = 0; b < 3; b++) {
         struct report both = gates_by(&bench, "qk", groupings[b]);
         int g = 0;
@@ -66,7 +57,7 @@ static void both_sides_are_those_of_each_alone(void **unused)
 }
 
 /* Queries have gates in layers 1 and 3, keys in 2 and 3. */
-static void a_point_is_of_both_sides(void **unused)
+static void a_point_is_of_both_sides(void **state)
 {
     struct gate_group groups[] = {{MODULE_ENCODER, SIDE_Q, 0, "1", 4, 1},
                                   {MODULE_ENCODER, SIDE_Q, 2, "3", 2, 1},
@@ -77,7 +68,6 @@ static void a_point_is_of_both_sides(void **unused)
     const struct gate_groups keys = {.side = SIDE_K, .groups = groups + 2, .count = 2};
     struct gate_points points;
     struct status status;
-    (void)unused;
     assert_true(gate_points_make(&both, &points, &status));
     assert_int_equal(points.sides, 2);
     assert_int_equal(points.count, 3);
@@ -97,14 +87,13 @@ static void a_point_is_of_both_sides(void **unused)
 }
 
 /* As the papers have them: queries blue, keys red. */
-static void a_figure_has_a_line_for_each_side(void **unused)
+static void a_figure_has_a_line_for_each_side(void **state)
 {
     static const struct rgb colours[] = {{0x21, 0x66, 0xAC}, {0xB2, 0x18, 0x2B}};
     static const char *const names[] = {"queries", "keys"};
     struct bench bench = bench_open("mixture_decoder");
     struct status status;
     struct drawing drawing;
-    (void)unused;
     struct report both = gates_by(&bench, "qk", "layer");
     assert_true(drawing_of_report(&drawing, &both, &bench.session->settings.figure, &status));
     const struct figure_panel *panel = drawing.figure.panels;
@@ -130,11 +119,10 @@ static void a_figure_has_a_line_for_each_side(void **unused)
     bench_close(&bench);
 }
 
-static void data_says_which_side_it_is_of(void **unused)
+static void data_says_which_side_it_is_of(void **state)
 {
     struct bench bench = bench_open("mixture_decoder");
     char view[100];
-    (void)unused;
     struct report both = gates_by(&bench, "qk", "position");
     int groups = bench_groups(&both);
     snprintf(view, sizeof view, "gates dec qk %s by position", lines);
@@ -162,11 +150,10 @@ static void data_says_which_side_it_is_of(void **unused)
     bench_close(&bench);
 }
 
-static void both_sides_need_a_file_and_gates_of_both(void **unused)
+static void both_sides_need_a_file_and_gates_of_both(void **state)
 {
     struct bench bench = bench_open("context_deep_head_gates");
     char line[128];
-    (void)unused;
     bench_run_quietly(&bench, "the dog");
     bench_refuse(&bench, ":gates qk", "expected FILE after it");
     snprintf(line, sizeof line, ":gates dec qk %s", lines);

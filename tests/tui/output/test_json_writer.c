@@ -1,14 +1,9 @@
 /* JSON as it is written: always valid, numbers and control characters as promised. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
+#include "tests/support/test.h"
 #include "tui/output/json_writer.h"
 
 /* What `write` writes. The caller frees it. */
@@ -59,9 +54,8 @@ static void write_nested(struct json_writer *json, const void *what)
     put_object_end(json);
 }
 
-static void commas_stand_where_they_belong(void **unused)
+static void commas_stand_where_they_belong(void **state)
 {
-    (void)unused;
     char *text = written(write_nested, NULL);
     assert_string_equal(text,
                         "{\"a\":[{},[],null],\"b\":true,\"c\":-9223372036854775808,"
@@ -69,7 +63,7 @@ static void commas_stand_where_they_belong(void **unused)
     free(text);
 }
 
-static void strings_are_escaped(void **unused)
+static void strings_are_escaped(void **state)
 {
     static const char *const cases[][2] = {
         {"", "\"\""},
@@ -88,7 +82,6 @@ static void strings_are_escaped(void **unused)
         {"\xC3", "\"\xEF\xBF\xBD\""},
         {"\xED\xA0\x80", "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\""},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *text = written(write_string, cases[i][0]);
         assert_string_equal(text, cases[i][1]);
@@ -96,9 +89,8 @@ static void strings_are_escaped(void **unused)
     }
 }
 
-static void every_byte_string_becomes_valid_json(void **unused)
+static void every_byte_string_becomes_valid_json(void **state)
 {
-    (void)unused;
     srand(1);
     for (int round = 0; round < 2000; round++) {
         char bytes[12];
@@ -115,7 +107,7 @@ static void every_byte_string_becomes_valid_json(void **unused)
     }
 }
 
-static void numbers_have_nine_digits(void **unused)
+static void numbers_have_nine_digits(void **state)
 {
     static const struct {
         double value;
@@ -129,7 +121,6 @@ static void numbers_have_nine_digits(void **unused)
                  {NAN, "null"},
                  {INFINITY, "null"},
                  {-INFINITY, "null"}};
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *text = written(write_number, &cases[i].value);
         assert_string_equal(text, cases[i].text);
@@ -137,9 +128,8 @@ static void numbers_have_nine_digits(void **unused)
     }
 }
 
-static void floats_come_back_to_the_bit(void **unused)
+static void floats_come_back_to_the_bit(void **state)
 {
-    (void)unused;
     srand(2);
     for (int round = 0; round < 2000; round++) {
         float value = ldexpf((float)rand() / (float)RAND_MAX - 0.5f, rand() % 40 - 30);

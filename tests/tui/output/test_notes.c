@@ -1,24 +1,16 @@
 /* Files that are to say how they were made, and cannot be read. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tui/output/notes.h"
 
 static const char *const extensions[] = {"png", "pdf", "svg",  "csv", "tsv",
                                          "tex", "md",  "json", "npz", "safetensors"};
 enum { EXTENSIONS = sizeof extensions / sizeof *extensions };
 
-static void a_file_that_is_not_there_is_named(void **unused)
+static void a_file_that_is_not_there_is_named(void **state)
 {
     char path[100], expected[200];
-    (void)unused;
     for (int i = 0; i < EXTENSIONS; i++) {
         struct status status = {0};
         snprintf(path, sizeof path, "/nowhere/figure.%s", extensions[i]);
@@ -31,10 +23,9 @@ static void a_file_that_is_not_there_is_named(void **unused)
 }
 
 /* Nothing says how it was made where there are no notes; where there is not even a file of the kind, that is said. */
-static void an_empty_file_is_no_figure(void **unused)
+static void an_empty_file_is_no_figure(void **state)
 {
     char folder[] = "/tmp/attnscope-notes-XXXXXX", path[100];
-    (void)unused;
     assert_non_null(mkdtemp(folder));
     for (int i = 0; i < EXTENSIONS; i++) {
         struct status status = {0};
@@ -51,10 +42,9 @@ static void an_empty_file_is_no_figure(void **unused)
     assert_int_equal(rmdir(folder), 0);
 }
 
-static void other_files_are_refused(void **unused)
+static void other_files_are_refused(void **state)
 {
     struct status status = {0};
-    (void)unused;
     assert_null(notes_read("/nowhere/figure.txt", &status));
     assert_string_equal(status.message,
                         "/nowhere/figure.txt: expected an exported file that can say how it was "

@@ -1,17 +1,10 @@
 /* Figures of scores: what is drawn are the numbers of the result, in its groups. (How bars and lines are drawn:
  * test_render_plots.) */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/held_support.h"
+#include "tests/support/test.h"
 #include "tests/tui/output/export_support.h"
 #include "tui/command/study/report_contrast.h"
 #include "tui/command/study/report_several.h"
@@ -97,10 +90,9 @@ static void check_value(const struct figure_plot *plot, int series, int point, d
 
 /* BLEU ------------------------------------------------------------------------------------------- */
 
-static void bars_are_the_groups_and_a_line_is_all(void **unused)
+static void bars_are_the_groups_and_a_line_is_all(void **state)
 {
     struct scene scene;
-    (void)unused;
     scene_open(&scene);
     const struct figure_plot *plot = draw_files(&scene, ":bleu", " by source 3,5,7", PANEL_BARS);
     const struct study_result *study = held_study(&scene.view);
@@ -120,10 +112,9 @@ static void bars_are_the_groups_and_a_line_is_all(void **unused)
     scene_close(&scene);
 }
 
-static void a_comparison_shows_the_gain(void **unused)
+static void a_comparison_shows_the_gain(void **state)
 {
     struct scene scene;
-    (void)unused;
     scene_open(&scene);
     bench_run_quietly(&scene.bench, ":disable layer 1");
     const struct figure_plot *plot =
@@ -140,10 +131,9 @@ static void a_comparison_shows_the_gain(void **unused)
     scene_close(&scene);
 }
 
-static void states_are_lines(void **unused)
+static void states_are_lines(void **state)
 {
     struct scene scene;
-    (void)unused;
     scene_open(&scene);
     bench_run_quietly(&scene.bench, ":disable layer 1");
     bench_run_quietly(&scene.bench, ":state one");
@@ -167,11 +157,10 @@ static void check_text(const char *is, const char *wanted)
 }
 
 /* Without groups that were asked for: a line for each state, with parameters where models differ. */
-static void states_are_a_table(void **unused)
+static void states_are_a_table(void **state)
 {
     struct scene scene;
     char score[40];
-    (void)unused;
     scene_open(&scene);
     bench_run_quietly(&scene.bench, ":load tests/golden/vanilla_pre.bin");
     draw_files(&scene, ":bleu", " in vanilla_post current", PANEL_TABLE);
@@ -200,7 +189,7 @@ static void states_are_a_table(void **unused)
 
 /* Heads ------------------------------------------------------------------------------------------ */
 
-static void ablations_are_bars(void **unused)
+static void ablations_are_bars(void **state)
 {
     static const struct {
         const char *rest, *label, *title;
@@ -213,7 +202,6 @@ static void ablations_are_bars(void **unused)
         {" enc head 2 or enc layer 1", "encoder layer 1", "disabled heads", 2, 1},
     };
     struct scene scene;
-    (void)unused;
     scene_open(&scene);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const struct figure_plot *plot = draw_files(&scene, ":ablate", cases[c].rest, PANEL_BARS);
@@ -227,10 +215,9 @@ static void ablations_are_bars(void **unused)
     scene_close(&scene);
 }
 
-static void a_pruning_is_a_curve(void **unused)
+static void a_pruning_is_a_curve(void **state)
 {
     struct scene scene;
-    (void)unused;
     scene_open(&scene);
     const struct figure_plot *plot = draw_files(&scene, ":prune", " until 100", PANEL_LINES);
     const struct prune_result *prune = held_prune(&scene.view);
@@ -263,10 +250,9 @@ static const struct several_states *across_of(const struct scene *scene)
     return report_held(&scene->view, several_states_release);
 }
 
-static void accuracies_go_over_distances(void **unused)
+static void accuracies_go_over_distances(void **state)
 {
     struct scene scene;
-    (void)unused;
     scene_open(&scene);
     const struct figure_plot *plot = draw_suite(&scene, "", PANEL_LINES);
     const struct contrast_groups *groups = &contrast_of(&scene)->groups; // 3 types, 2 distances
@@ -291,11 +277,10 @@ static void accuracies_go_over_distances(void **unused)
 }
 
 /* Text files say nothing of groups. */
-static void without_groups_there_is_one_bar(void **unused)
+static void without_groups_there_is_one_bar(void **state)
 {
     struct scene scene;
     char line[300], source[64], right[64], wrong[64];
-    (void)unused;
     scene_open(&scene);
     snprintf(line, sizeof line, ":contrast %s %s %s", write_lines("the dog\na cat\n", source),
              write_lines("der Hund\neine Katze\n", right),
@@ -313,10 +298,9 @@ static void without_groups_there_is_one_bar(void **unused)
     scene_close(&scene);
 }
 
-static void what_heads_decide_are_bars(void **unused)
+static void what_heads_decide_are_bars(void **state)
 {
     struct scene scene;
-    (void)unused;
     scene_open(&scene);
     const struct figure_plot *plot = draw_suite(&scene, " ablate by layer", PANEL_BARS);
     const struct contrast_ablate_result *ablate = report_held(&scene.view, contrast_ablate_release);
@@ -328,12 +312,11 @@ static void what_heads_decide_are_bars(void **unused)
 
 /* Files ------------------------------------------------------------------------------------------ */
 
-static void exports_are_figures(void **unused)
+static void exports_are_figures(void **state)
 {
     struct scene scene;
     char view[400];
     size_t bytes;
-    (void)unused;
     scene_open(&scene);
     snprintf(view, sizeof view, "bleu %s %s by source 3 in vanilla_post current", scene.source,
              scene.reference);
@@ -355,11 +338,10 @@ static void exports_are_figures(void **unused)
     scene_close(&scene);
 }
 
-static void lists_are_no_figures(void **unused)
+static void lists_are_no_figures(void **state)
 {
     struct scene scene;
     char line[400];
-    (void)unused;
     scene_open(&scene);
     snprintf(line, sizeof line, ":export /tmp/x.png contrast %s group all", scene.suite);
     bench_refuse(&scene.bench, line, "lists of texts make no png");

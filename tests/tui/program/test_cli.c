@@ -1,14 +1,6 @@
 /* The program's own arguments: options, the model, the device; what does not open. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 
 struct usage_case {
     const char *arguments[10];
@@ -77,9 +69,8 @@ static void prepend_cpu(const char *const *from, const char **to)
     *to = NULL;
 }
 
-static void wrong_usage_and_files_end_in_a_clear_message(void **unused)
+static void wrong_usage_and_files_end_in_a_clear_message(void **state)
 {
-    (void)unused;
     for (size_t i = 0; i < sizeof usage_cases / sizeof *usage_cases; i++) {
         const char *arguments[MOST_ARGUMENTS];
         prepend_cpu(usage_cases[i].arguments, arguments);
@@ -93,10 +84,9 @@ static void wrong_usage_and_files_end_in_a_clear_message(void **unused)
     }
 }
 
-static void a_failed_load_is_one_object_in_json(void **unused)
+static void a_failed_load_is_one_object_in_json(void **state)
 {
     static const char *const arguments[] = {"--json", CPU, "no\xFFsuch.bin", "-e", "x", NULL};
-    (void)unused;
     struct outcome outcome = cli_run(arguments);
     assert_int_equal(outcome.code, 1);
     assert_string_equal(outcome.err, "");
@@ -110,21 +100,19 @@ static void a_failed_load_is_one_object_in_json(void **unused)
 }
 
 /* The command :load is not what failed. */
-static void a_failed_load_names_the_file_first(void **unused)
+static void a_failed_load_names_the_file_first(void **state)
 {
     static const char *const arguments[] = {CPU, "nosuch.bin", "-e", "x", NULL};
-    (void)unused;
     struct outcome outcome = cli_run(arguments);
     assert_int_equal(outcome.code, 1);
     assert_int_equal(strncmp(outcome.err, "attnscope: nosuch.bin: ", 23), 0);
     outcome_free(&outcome);
 }
 
-static void devices_that_are_missing_are_named(void **unused)
+static void devices_that_are_missing_are_named(void **state)
 {
     static const char *const cuda[] = {MODEL, "--device", "cuda:7", "-e", ":info", NULL};
     static const char *const chosen[] = {MODEL, "-e", ":quit", NULL};
-    (void)unused;
     struct outcome outcome = cli_run(cuda);
     // Where there is a plug-in, there may be a GPU; an eighth one is not to be expected.
     assert_int_equal(outcome.code, 1);
@@ -137,7 +125,7 @@ static void devices_that_are_missing_are_named(void **unused)
 }
 
 /* Why there is no GPU is for those who asked for one; :info says it to everybody who asks. */
-static void a_missing_gpu_is_told_to_those_who_asked_for_it(void **unused)
+static void a_missing_gpu_is_told_to_those_who_asked_for_it(void **state)
 {
 #define AUTO "--device", "auto", "--backend", "nosuch.so"
     static const struct {
@@ -151,7 +139,6 @@ static void a_missing_gpu_is_told_to_those_who_asked_for_it(void **unused)
         {{CPU, MODEL, "-e", "the dog", NULL}, false},
     };
     static const char *const info[] = {AUTO, "--quiet", MODEL, "-e", ":info", NULL};
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct outcome outcome = cli_run(cases[i].arguments);
         assert_int_equal(outcome.code, 0);
@@ -167,10 +154,9 @@ static void a_missing_gpu_is_told_to_those_who_asked_for_it(void **unused)
     outcome_free(&outcome);
 }
 
-static void options_may_follow_the_model(void **unused)
+static void options_may_follow_the_model(void **state)
 {
     static const char *const arguments[] = {MODEL, "-e", "the dog", "--json", CPU, NULL};
-    (void)unused;
     struct outcome outcome = cli_run(arguments);
     assert_int_equal(outcome.code, 0);
     assert_int_equal(*outcome.out, '{');
@@ -182,10 +168,9 @@ static void options_may_follow_the_model(void **unused)
     unsetenv("POSIXLY_CORRECT");
 }
 
-static void help_and_version_need_no_model(void **unused)
+static void help_and_version_need_no_model(void **state)
 {
     static const char *const help[] = {"--help", NULL}, *const version[] = {"--version", NULL};
-    (void)unused;
     struct outcome outcome = cli_run(help);
     assert_int_equal(outcome.code, 0);
     assert_non_null(strstr(outcome.out, "--json"));

@@ -1,23 +1,14 @@
 /* Malformed checkpoints as a user meets them: the program says what is wrong in one line and ends. Every few of them,
  * unless all are wanted: test_checkpoint has each. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/model/checkpoint/checkpoint_support.h"
 #include "tests/support/cli_support.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test.h"
 
-static void malformed_checkpoints_end_in_one_line(void **unused)
+static void malformed_checkpoints_end_in_one_line(void **state)
 {
-    (void)unused;
     char path[] = "/tmp/attnscope-malformed-XXXXXX";
     int file = mkstemp(path);
     assert_true(file >= 0);

@@ -2,19 +2,11 @@
  * (AutoModelForSeq2SeqLM.generate; scores are its sequences_scores, which are of beams alone). */
 #include <limits.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 
 #define MARIAN "\"decoder_start_token_id\": 39, \"pad_token_id\": 39"
 #define NLLB                                                                                       \
@@ -88,9 +80,8 @@ static void check_ids(const json_t *hypothesis, const char *expected)
     assert_string_equal(ids, expected);
 }
 
-static void translations_end_as_the_folder_says(void **unused)
+static void translations_end_as_the_folder_says(void **state)
 {
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char beam[40];
         snprintf(beam, sizeof beam, ":set beam %d", cases[i].beam);
@@ -157,9 +148,8 @@ static void check_left_out(const char *model, size_t i)
 }
 
 /* A converted model keeps it. */
-static void options_that_are_left_out_are_told(void **unused)
+static void options_that_are_left_out_are_told(void **state)
 {
-    (void)unused;
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++) {
         char text[600];
         snprintf(text, sizeof text, "{" MARIAN ", \"eos_token_id\": 0, %s}",

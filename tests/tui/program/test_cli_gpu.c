@@ -1,17 +1,10 @@
 /* The program on a GPU: what it says of it, and what it says where there is none or not enough of it. On the
  * emulated GPU, whose environment says what it is like. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "gpu/loader.h"
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 
 #define SAMPLE "samples/en-de.bin" // 5.8 MB of weights
 #define GPU "--backend", getenv("ATTNSCOPE_TEST_PLUGIN"), "--device", "cuda"
@@ -69,9 +62,8 @@ static void set_memory(size_t bytes)
 
 /* What it says ----------------------------------------------------------------------------------*/
 
-static void info_names_gpu_driver_precision_and_memory(void **unused)
+static void info_names_gpu_driver_precision_and_memory(void **state)
 {
-    (void)unused;
     set_memory((size_t)1 << 30);
     for (int i = PRECISION_FP32; i <= PRECISION_BF16; i++) {
         const char *const arguments[] = {
@@ -91,10 +83,9 @@ static void info_names_gpu_driver_precision_and_memory(void **unused)
 }
 
 /* Of matrices, which are nearly all of the parameters. */
-static void bf16_takes_half_the_memory(void **unused)
+static void bf16_takes_half_the_memory(void **state)
 {
     json_int_t bytes[2];
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         const char *const arguments[] = {
             GPU, "--precision", i ? "bf16" : "fp32", "--json", SAMPLE, "-e", ":info", NULL};
@@ -107,10 +98,9 @@ static void bf16_takes_half_the_memory(void **unused)
     assert_in_range(bytes[1], WEIGHTS / 2, WEIGHTS * 0.6);
 }
 
-static void info_is_one_line_of_the_device(void **unused)
+static void info_is_one_line_of_the_device(void **state)
 {
     const char *const arguments[] = {GPU, "--precision", "tf32", MODEL, "-e", ":info", NULL};
-    (void)unused;
     setenv("CUDAEMU_DRIVER", "13010", 1);
     struct outcome outcome = run_well(arguments);
     unsetenv("CUDAEMU_DRIVER");
@@ -126,10 +116,9 @@ static void info_is_one_line_of_the_device(void **unused)
     outcome_free(&outcome);
 }
 
-static void the_cpu_has_no_driver_and_no_memory_of_its_own(void **unused)
+static void the_cpu_has_no_driver_and_no_memory_of_its_own(void **state)
 {
     const char *const arguments[] = {CPU, "--json", MODEL, "-e", ":info", NULL};
-    (void)unused;
     json_t *info = info_of(arguments);
     assert_string_equal(text_of(info, "device"), "cpu");
     assert_string_equal(text_of(info, "driver"), "");
@@ -176,10 +165,9 @@ static void check_auto(const char *model, const char *says)
     outcome_free(&expected);
 }
 
-static void what_hinders_a_gpu_is_one_line(void **unused)
+static void what_hinders_a_gpu_is_one_line(void **state)
 {
     const char *const named[] = {GPU, MODEL, "-e", SENTENCE, NULL};
-    (void)unused;
     for (size_t i = 0; i < sizeof hindrances / sizeof *hindrances; i++) {
         setenv(hindrances[i].variable, hindrances[i].value, 1);
         check_failure(named, hindrances[i].says);
@@ -188,19 +176,17 @@ static void what_hinders_a_gpu_is_one_line(void **unused)
     }
 }
 
-static void a_gpu_that_is_not_there_is_named(void **unused)
+static void a_gpu_that_is_not_there_is_named(void **state)
 {
     const char *const arguments[] = {
         "--backend", getenv("ATTNSCOPE_TEST_PLUGIN"), "--device", "cuda:7", MODEL, "-e", SENTENCE,
         NULL};
-    (void)unused;
     check_failure(arguments, "cuda:7: there is no such GPU, expected cuda:0 to cuda:0");
 }
 
-static void json_has_one_object_for_a_gpu_that_is_missing(void **unused)
+static void json_has_one_object_for_a_gpu_that_is_missing(void **state)
 {
     const char *const arguments[] = {GPU, "--json", MODEL, "-e", SENTENCE, NULL};
-    (void)unused;
     setenv("CUDAEMU_DEVICES", "0", 1);
     struct outcome outcome = cli_run(arguments);
     unsetenv("CUDAEMU_DEVICES");
@@ -215,12 +201,11 @@ static void json_has_one_object_for_a_gpu_that_is_missing(void **unused)
 
 /* Precisions ------------------------------------------------------------------------------------*/
 
-static void a_precision_that_the_cpu_lacks_is_wrong_usage(void **unused)
+static void a_precision_that_the_cpu_lacks_is_wrong_usage(void **state)
 {
     const char *const lacking[] = {CPU, "--precision", "tf32", MODEL, "-e", SENTENCE, NULL};
     const char *const unknown[] = {CPU, "--precision", "int8", MODEL, "-e", SENTENCE, NULL};
     const char *const exact[] = {CPU, "--precision", "fp32", MODEL, "-e", SENTENCE, NULL};
-    (void)unused;
     struct outcome outcome = cli_run(lacking);
     assert_int_equal(outcome.code, 2);
     cli_check_message(lacking, &outcome, 4, "--precision tf32 with --device cpu: expected fp32");
@@ -233,19 +218,17 @@ static void a_precision_that_the_cpu_lacks_is_wrong_usage(void **unused)
     outcome_free(&outcome);
 }
 
-static void a_gpu_without_fp16_says_which_it_has(void **unused)
+static void a_gpu_without_fp16_says_which_it_has(void **state)
 {
     const char *const arguments[] = {GPU, "--precision", "fp16", MODEL, "-e", SENTENCE, NULL};
-    (void)unused;
     check_failure(arguments, "cuda: precision fp16, expected fp32, tf32 or bf16");
 }
 
 /* In `:info`, and in the notes of what is exported; nothing is said of fp32. */
-static void weights_of_16_bits_on_the_cpu_are_told(void **unused)
+static void weights_of_16_bits_on_the_cpu_are_told(void **state)
 {
     static const char *const names[] = {"fp32", "bf16", "fp16"};
     char folder[] = "/tmp/attnscope-precision-XXXXXX", export[80], path[60], said[40], noted[40];
-    (void)unused;
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/a.csv", folder);
     snprintf(export, sizeof export, ":export %s", path);
@@ -271,10 +254,9 @@ static void weights_of_16_bits_on_the_cpu_are_told(void **unused)
     rmdir(folder);
 }
 
-static void auto_does_not_change_the_precision(void **unused)
+static void auto_does_not_change_the_precision(void **state)
 {
     const char *const arguments[] = {AUTO, "--precision", "tf32", MODEL, "-e", SENTENCE, NULL};
-    (void)unused;
     setenv("CUDAEMU_DEVICES", "0", 1);
     check_failure(arguments, "no GPU: cuda: this machine has no NVIDIA GPU; expected one for tf32");
     unsetenv("CUDAEMU_DEVICES");
@@ -282,11 +264,10 @@ static void auto_does_not_change_the_precision(void **unused)
 
 /* Too little memory -----------------------------------------------------------------------------*/
 
-static void a_model_that_is_too_large_goes_to_the_cpu_with_auto(void **unused)
+static void a_model_that_is_too_large_goes_to_the_cpu_with_auto(void **state)
 {
     const char *const named[] = {GPU, SAMPLE, "-e", SENTENCE, NULL};
     const char *const second[] = {GPU, MODEL, SAMPLE, "-e", SENTENCE, NULL};
-    (void)unused;
     set_memory(bytes_of_device(PRECISION_FP32) + WEIGHTS / 2);
     check_failure(named, "attnscope: " SAMPLE ": cuda:0: no memory for ");
     check_failure(second, "attnscope: " SAMPLE ": cuda:0: no memory for ");
@@ -295,10 +276,9 @@ static void a_model_that_is_too_large_goes_to_the_cpu_with_auto(void **unused)
 }
 
 /* The first has room on the GPU; both go to the CPU all the same. */
-static void all_models_go_to_one_device(void **unused)
+static void all_models_go_to_one_device(void **state)
 {
     const char *const arguments[] = {AUTO, "--json", MODEL, SAMPLE, "-e", ":info", NULL};
-    (void)unused;
     set_memory(bytes_of_device(PRECISION_FP32) + WEIGHTS / 2);
     struct outcome outcome = run_well(arguments);
     cli_check_message(arguments, &outcome, 1, "too little memory on the GPU: " SAMPLE);
@@ -310,23 +290,21 @@ static void all_models_go_to_one_device(void **unused)
     unsetenv("CUDAEMU_MEMORY");
 }
 
-static void a_precision_is_not_given_up_for_memory(void **unused)
+static void a_precision_is_not_given_up_for_memory(void **state)
 {
     const char *const arguments[] = {AUTO, "--precision", "tf32", SAMPLE, "-e", SENTENCE, NULL};
-    (void)unused;
     set_memory(bytes_of_device(PRECISION_FP32) + WEIGHTS / 2);
     check_failure(arguments, "expected one for tf32, which the CPU does not have");
     unsetenv("CUDAEMU_MEMORY");
 }
 
 /* As much as the model needs, and a little: no translation has room, and what needs none goes on. */
-static void a_translation_without_memory_fails_and_the_session_goes_on(void **unused)
+static void a_translation_without_memory_fails_and_the_session_goes_on(void **state)
 {
     const char *const idle[] = {GPU, "--json", SAMPLE, "-e", ":info", NULL};
     const char *const arguments[] = {GPU,    "--json",   SAMPLE,   "-e",        SENTENCE,
                                      "-e",   ":force x", "-e",     ":disabled", "-e",
                                      ":set", "-e",       ":model", NULL};
-    (void)unused;
     json_t *info = info_of(idle);
     set_memory((size_t)integer_of(info, "memory") + 4096);
     json_decref(info);
@@ -345,14 +323,13 @@ static void a_translation_without_memory_fails_and_the_session_goes_on(void **un
 }
 
 /* A sentence that fails leaves the memory to the one after it, which is translated as ever. */
-static void a_sentence_that_is_too_long_for_the_memory_is_no_harm(void **unused)
+static void a_sentence_that_is_too_long_for_the_memory_is_no_harm(void **state)
 {
     char longest[2000] = "";
     for (int i = 0; i < 300; i++)
         strcat(longest, "a dog ");
     const char *const alone[] = {GPU, "--json", SAMPLE, "-e", SENTENCE, "-e", ":info", NULL};
     const char *const after[] = {GPU, "--json", SAMPLE, "-e", longest, "-e", SENTENCE, NULL};
-    (void)unused;
     struct outcome expected = run_well(alone);
     json_t *info = cli_object(alone, expected.out, 1);
     set_memory((size_t)integer_of(info, "memory") + (64 << 10));
@@ -373,12 +350,11 @@ static void a_sentence_that_is_too_long_for_the_memory_is_no_harm(void **unused)
 }
 
 /* What is on the GPU stays there, with auto too. */
-static void a_further_model_without_memory_is_refused(void **unused)
+static void a_further_model_without_memory_is_refused(void **state)
 {
     const char *const arguments[] = {AUTO, MODEL,   "-e", SENTENCE, "-e", ":load " SAMPLE,
                                      "-e", ":info", "-e", SENTENCE, NULL};
     const char *const alone[] = {GPU, MODEL, "-e", SENTENCE, NULL};
-    (void)unused;
     set_memory(bytes_of_device(PRECISION_FP32) + WEIGHTS / 2);
     struct outcome outcome = cli_run(arguments);
     unsetenv("CUDAEMU_MEMORY");
@@ -394,11 +370,10 @@ static void a_further_model_without_memory_is_refused(void **unused)
 }
 
 /* Threads are the CPU's: nothing is opened anew, for which there would be no memory. */
-static void threads_do_not_concern_a_gpu(void **unused)
+static void threads_do_not_concern_a_gpu(void **state)
 {
     const char *const arguments[] = {AUTO,    "--json", SAMPLE,           "-e", SENTENCE, "-e",
                                      ":info", "-e",     ":set threads 2", "-e", ":info",  NULL};
-    (void)unused;
     struct outcome outcome = run_well(arguments);
     json_t *before = cli_object(arguments, outcome.out, 1);
     json_t *after = cli_object(arguments, outcome.out, 3);

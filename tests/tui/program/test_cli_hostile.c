@@ -2,20 +2,12 @@
  * on where it can, and what is finished stays. */
 #include <fcntl.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 #include "tui/terminal/interrupt.h"
 
 /* A session that answers line by line ---------------------------------------------------------------- */
@@ -106,10 +98,9 @@ static char *sum_of(const char *path)
 }
 
 /* Its name is all that is gone. */
-static void a_model_whose_file_is_deleted_works_on(void **unused)
+static void a_model_whose_file_is_deleted_works_on(void **state)
 {
     static const char *const arguments[] = {"--json", CPU, "m.bin", NULL};
-    (void)unused;
     copy_file(MODEL, "m.bin");
     char *sum = sum_of("m.bin");
     struct talk talk = talk_open(arguments);
@@ -167,19 +158,17 @@ static void overwrite(const char *path)
     fclose(file);
 }
 
-static void a_model_whose_file_changes_works_on(void **unused)
+static void a_model_whose_file_changes_works_on(void **state)
 {
-    (void)unused;
     check_changed_model(cut_short);
     check_changed_model(grow);
     check_changed_model(overwrite);
 }
 
 /* Between a look at the file and the reading of its bytes. */
-static void a_page_that_is_gone_ends_in_one_line(void **unused)
+static void a_page_that_is_gone_ends_in_one_line(void **state)
 {
     int file = cli_scratch(), err = cli_scratch();
-    (void)unused;
     assert_int_equal(ftruncate(file, 4096), 0);
     pid_t child = fork();
     if (child == 0) {
@@ -202,10 +191,9 @@ static void a_page_that_is_gone_ends_in_one_line(void **unused)
 
 /* Test sets and scripts ------------------------------------------------------------------------------ */
 
-static void a_test_set_that_vanishes_is_walked_to_its_end(void **unused)
+static void a_test_set_that_vanishes_is_walked_to_its_end(void **state)
 {
     static const char *const arguments[] = {"--json", CPU, MODEL, NULL};
-    (void)unused;
     cli_write("source", "the dog\na cat\nthe river\n");
     cli_write("reference", "der Hund\neine Katze\nder Fluss\n");
     struct talk talk = talk_open(arguments);
@@ -223,10 +211,9 @@ static void a_test_set_that_vanishes_is_walked_to_its_end(void **unused)
 }
 
 /* Each line that runs a script that is already running is one error; all others run. */
-static void scripts_in_a_circle_end(void **unused)
+static void scripts_in_a_circle_end(void **state)
 {
     static const char *const arguments[] = {CPU, MODEL, "-f", "first", NULL};
-    (void)unused;
     cli_write("first", "the dog\n:source first\n:source second\na cat\n");
     cli_write("second", "the river\n:source ./first\n");
     struct outcome outcome = cli_run(arguments);
@@ -240,7 +227,7 @@ static void scripts_in_a_circle_end(void **unused)
 
 /* What cannot be read or written ---------------------------------------------------------------------- */
 
-static void what_is_no_file_is_refused_in_one_line(void **unused)
+static void what_is_no_file_is_refused_in_one_line(void **state)
 {
     static const struct {
         const char *line, *says;
@@ -271,7 +258,6 @@ static void what_is_no_file_is_refused_in_one_line(void **unused)
         {":open file/a", "file/a: Not a directory, expected a text file"},
         {":open /dev/null", "/dev/null: empty, expected a sentence on each line"},
     };
-    (void)unused;
     cli_write("file", "the dog\n");
     cli_write("picture", "%PDF-1.5\nthe dog\n");
     assert_int_equal(mkdir("folder.png", 0777), 0);
@@ -308,9 +294,8 @@ static struct outcome run_shell(const char *format, ...)
 }
 
 /* A file may be read that another program writes at the same time. */
-static void pipes_are_read_as_files_are(void **unused)
+static void pipes_are_read_as_files_are(void **state)
 {
-    (void)unused;
     assert_int_equal(mkfifo("lines.fifo", 0666), 0);
     struct outcome outcome = run_shell("printf 'the dog\\na cat\\n' >lines.fifo & "
                                        "%s --device cpu %s -e ':translate lines.fifo' >translated",
@@ -326,9 +311,8 @@ static void pipes_are_read_as_files_are(void **unused)
 
 /* A reader that has enough: what was written before is there, the rest does not run. The program ends as others do
  * that SIGPIPE kills, without a word. */
-static void a_pipe_that_closes_ends_without_a_word(void **unused)
+static void a_pipe_that_closes_ends_without_a_word(void **state)
 {
-    (void)unused;
     FILE *script = fopen("script", "w");
     fputs(":set batch 2\n:save saved-before\n", script);
     for (int i = 0; i < 3000; i++)
@@ -354,9 +338,8 @@ static void a_pipe_that_closes_ends_without_a_word(void **unused)
 
 /* A disk that is full in the middle of a file: the old one stays, and nothing beside it. */
 /* The command that writes while it runs finds it out itself. */
-static void a_pipe_that_closes_within_a_command_ends_without_a_word(void **unused)
+static void a_pipe_that_closes_within_a_command_ends_without_a_word(void **state)
 {
-    (void)unused;
     FILE *text = fopen("many-lines", "w");
     for (int i = 0; i < 3000; i++)
         fputs("the dog\n", text);
@@ -374,10 +357,9 @@ static void a_pipe_that_closes_within_a_command_ends_without_a_word(void **unuse
     outcome_free(&outcome);
 }
 
-static void a_file_that_does_not_fit_leaves_the_old_one(void **unused)
+static void a_file_that_does_not_fit_leaves_the_old_one(void **state)
 {
     static const char *const targets[] = {":export old.png", ":export old.csv", ":save old.scope"};
-    (void)unused;
     mkdir("full", 0777);
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         const char *name = strchr(targets[i], ' ') + 1;

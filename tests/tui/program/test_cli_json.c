@@ -1,21 +1,12 @@
 /* JSON for programs: what stands in the objects of some commands, and in the files that they write. */
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 
-static void a_sentence_names_texts_tokens_ids_and_scores(void **unused)
+static void a_sentence_names_texts_tokens_ids_and_scores(void **state)
 {
     static const char *const arguments[] = {CPU, "--json", MODEL, "-e", SENTENCE, NULL};
-    (void)unused;
     struct outcome outcome = cli_run(arguments);
     json_t *object = cli_object(arguments, outcome.out, 0);
     const json_t *source = json_object_get(object, "source");
@@ -49,7 +40,7 @@ static void add_line(char *script, size_t size, const char *line, const char *te
 }
 
 /* Read apart from the session, an object says what its numbers are of. */
-static void every_object_says_what_it_was_computed_with(void **unused)
+static void every_object_says_what_it_was_computed_with(void **state)
 {
     static const struct {
         const char *line, *expected; // model, state and sentence of its object
@@ -84,7 +75,6 @@ static void every_object_says_what_it_was_computed_with(void **unused)
     };
     enum { STEPS = sizeof steps / sizeof *steps };
     char script[4000] = "", *text = strdup(cli_write("lines", "the dog\na cat\n"));
-    (void)unused;
     for (int i = 0; i < STEPS; i++)
         add_line(script, sizeof script, steps[i].line, text);
     const char *const arguments[] = {CPU, "--json", MODEL, "-f", cli_write("script", script), NULL};
@@ -107,10 +97,9 @@ static void every_object_says_what_it_was_computed_with(void **unused)
 }
 
 /* Tables of several runs stand in one file: each says which state it is of. */
-static void tables_over_files_name_model_and_state(void **unused)
+static void tables_over_files_name_model_and_state(void **state)
 {
     char line[PATH_MAX * 2], *text = strdup(cli_write("lines", "the dog\na cat\n"));
-    (void)unused;
     snprintf(line, sizeof line, ":bleu %s %s", text, text);
     const char *const arguments[] = {CPU,  MODEL, "-e", line, "-e", ":disable cross head 1",
                                      "-e", line,  NULL};
@@ -133,7 +122,7 @@ static const json_t *member_at(const json_t *object, const char *path)
 }
 
 /* Fields that these files leave out, and what the description of the format says they are then. */
-static void info_tells_what_absent_fields_mean(void **unused)
+static void info_tells_what_absent_fields_mean(void **state)
 {
     static const struct {
         const char *model, *path, *value;
@@ -176,7 +165,6 @@ static void info_tells_what_absent_fields_mean(void **unused)
         {"tests/golden/mixture_rules.bin", "attention.4.context",
          "{\"vectors\": [\"deep\"], \"gate\": \"token\", \"sides\": \"qk\"}"},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *const arguments[] = {CPU, "--json", cases[i].model, "-e", ":info", NULL};
         struct outcome outcome = cli_run(arguments);
@@ -192,7 +180,7 @@ static void info_tells_what_absent_fields_mean(void **unused)
 }
 
 /* The file holds the object that the same command prints, and how it was made. */
-static void exported_objects_are_those_that_are_printed(void **unused)
+static void exported_objects_are_those_that_are_printed(void **state)
 {
     static const char one[] =
         "program:s model:s checkpoint:s checkpoint_sha256:s command:s source:s "
@@ -211,7 +199,6 @@ static void exported_objects_are_those_that_are_printed(void **unused)
         {"importance", one},
         {"beside current", two},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
         char export[PATH_MAX + 100], show[100], path[PATH_MAX];
         json_error_t error;
@@ -239,7 +226,7 @@ static void exported_objects_are_those_that_are_printed(void **unused)
 }
 
 /* Python's str.splitlines breaks lines at U+2028 and U+2029, too. */
-static void objects_have_no_line_separators(void **unused)
+static void objects_have_no_line_separators(void **state)
 {
     char *text = strdup(cli_write("lines", "the\xE2\x80\xA8"
                                            "dog\na cat\n")),
@@ -254,7 +241,6 @@ static void objects_have_no_line_separators(void **unused)
                                      "the\xE2\x80\xA9"
                                      "dog \x0B\x0C\x1C\xC2\x85",
                                      NULL};
-    (void)unused;
     struct outcome outcome = cli_run(arguments);
     assert_int_equal(cli_count_lines(outcome.out), 2);
     assert_null(strstr(outcome.out, "\xE2\x80\xA8"));
@@ -271,11 +257,10 @@ static void objects_have_no_line_separators(void **unused)
     free(text);
 }
 
-static void dpi_of_the_command_line_is_a_setting(void **unused)
+static void dpi_of_the_command_line_is_a_setting(void **state)
 {
     static const char *const arguments[] = {CPU,   "--json", "--dpi",           "150",
                                             MODEL, "-e",     ":set figure.dpi", NULL};
-    (void)unused;
     struct outcome outcome = cli_run(arguments);
     json_t *object = cli_object(arguments, outcome.out, 0);
     assert_int_equal(json_integer_value(json_object_get(object, "value")), 150);
@@ -284,7 +269,7 @@ static void dpi_of_the_command_line_is_a_setting(void **unused)
 }
 
 /* Of numbers 9 digits are written, but this one has to be told to somebody else as it is. */
-static void ints_have_all_their_digits(void **unused)
+static void ints_have_all_their_digits(void **state)
 {
     static const char *const arguments[] = {
         CPU, "--json", MODEL, "-e", ":set significance.seed 2147483647", NULL};
@@ -292,7 +277,6 @@ static void ints_have_all_their_digits(void **unused)
         CPU, MODEL, "-e", ":set significance.seed 2147483647", "-e", ":set significance.seed",
         NULL};
     static const char *const members[] = {"value", "maximum"};
-    (void)unused;
     struct outcome outcome = cli_run(arguments);
     json_t *object = cli_object(arguments, outcome.out, 0);
     for (int i = 0; i < 2; i++)

@@ -1,14 +1,7 @@
 /* Commands that are wrong: one line says what was expected, as text and in JSON. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test.h"
 
 struct command_case {
     const char *model, *before, *command, *says; // before: a command that works, or NULL
@@ -255,9 +248,8 @@ static const char *const *case_arguments(const struct command_case *given, bool 
     return arguments;
 }
 
-static void malformed_commands_end_in_one_line(void **unused)
+static void malformed_commands_end_in_one_line(void **state)
 {
-    (void)unused;
     for (size_t i = 0; i < sizeof command_cases / sizeof *command_cases; i++) {
         const struct command_case *given = &command_cases[i];
         const char *arguments[MOST_ARGUMENTS];
@@ -272,9 +264,8 @@ static void malformed_commands_end_in_one_line(void **unused)
 }
 
 /* The message is made before its form: of every few commands one is enough. */
-static void malformed_commands_are_objects_in_json(void **unused)
+static void malformed_commands_are_objects_in_json(void **state)
 {
-    (void)unused;
     for (size_t i = 0; i < sizeof command_cases / sizeof *command_cases;
          i += (size_t)rounds_of(5, 1)) {
         const struct command_case *given = &command_cases[i];
@@ -295,11 +286,10 @@ static void malformed_commands_are_objects_in_json(void **unused)
     }
 }
 
-static void a_failed_command_does_not_stop_those_after_it(void **unused)
+static void a_failed_command_does_not_stop_those_after_it(void **state)
 {
     static const char *const arguments[] = {CPU,  MODEL,       "-e", ":attn", "-e", SENTENCE,
                                             "-e", ":nonsense", "-e", ":set",  NULL};
-    (void)unused;
     struct outcome outcome = cli_run(arguments);
     assert_int_equal(outcome.code, 1);
     assert_int_equal(cli_count_lines(outcome.err), 2);

@@ -1,24 +1,16 @@
 /* The program at a terminal: its prompt, Ctrl-C, and pictures that fit. */
 #include <limits.h>
 #include <locale.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <wchar.h>
 
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
 #include "tests/support/terminal_support.h"
+#include "tests/support/test.h"
 
 #define PROMPT "vanilla_post> "
-static void a_terminal_on_standard_input_gets_a_prompt(void **unused)
+static void a_terminal_on_standard_input_gets_a_prompt(void **state)
 {
     static const struct {
         const char *arguments[8];
@@ -29,7 +21,6 @@ static void a_terminal_on_standard_input_gets_a_prompt(void **unused)
         {{CPU, MODEL, "-e", "the dog", "-f", "-"}, 0},
         {{CPU, MODEL, "-e", ":nonsense", "-f", "-"}, 1},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct terminal terminal = terminal_open(cases[i].arguments, 80, 24);
         terminal_expect(&terminal, "Ctrl-D ends\r\n" PROMPT);
@@ -43,10 +34,9 @@ static void a_terminal_on_standard_input_gets_a_prompt(void **unused)
     }
 }
 
-static void commands_after_the_prompt_follow_its_end(void **unused)
+static void commands_after_the_prompt_follow_its_end(void **state)
 {
     static const char *const arguments[] = {CPU, MODEL, "-f", "-", "-e", ":disabled", NULL};
-    (void)unused;
     struct terminal terminal = terminal_open(arguments, 80, 24);
     terminal_expect(&terminal, PROMPT);
     terminal_type(&terminal, ":disable head 2\n");
@@ -57,10 +47,9 @@ static void commands_after_the_prompt_follow_its_end(void **unused)
     free(terminal.text);
 }
 
-static void json_has_no_prompt(void **unused)
+static void json_has_no_prompt(void **state)
 {
     static const char *const arguments[] = {CPU, "--json", MODEL, "-f", "-", NULL};
-    (void)unused;
     struct terminal terminal = terminal_open(arguments, 80, 24);
     terminal_type(&terminal, ":quit\n");
     assert_int_equal(terminal_close(&terminal), 0);
@@ -92,10 +81,9 @@ static bool shows_progress(const char *line, const char *option)
 }
 
 /* Progress is shown of work that takes half a second: as many lines are written as that is enough for here. */
-static void quiet_shows_no_progress(void **unused)
+static void quiet_shows_no_progress(void **state)
 {
     int lines = 20000;
-    (void)unused;
     while (!shows_progress(translate_many(lines), NULL))
         lines *= 2;
     assert_false(shows_progress(translate_many(2 * lines), "--quiet"));
@@ -111,12 +99,11 @@ static bool translates_with_a_bar(struct terminal *terminal, int lines)
     return has_bar;
 }
 
-static void long_work_shows_how_far_it_is(void **unused)
+static void long_work_shows_how_far_it_is(void **state)
 {
     static const char *const arguments[] = {CPU, MODEL, NULL};
     char finished[100];
     int lines = 20000;
-    (void)unused;
     struct terminal terminal = terminal_open(arguments, 80, 24);
     terminal_expect(&terminal, PROMPT);
     while (!translates_with_a_bar(&terminal, lines))
@@ -134,10 +121,9 @@ static void long_work_shows_how_far_it_is(void **unused)
     free(terminal.text);
 }
 
-static void ctrl_c_at_the_prompt_begins_a_new_line(void **unused)
+static void ctrl_c_at_the_prompt_begins_a_new_line(void **state)
 {
     static const char *const arguments[] = {CPU, MODEL, "-f", "-", NULL};
-    (void)unused;
     struct terminal terminal = terminal_open(arguments, 80, 24);
     terminal_expect(&terminal, PROMPT);
     kill(terminal.child, SIGINT);
@@ -150,13 +136,12 @@ static void ctrl_c_at_the_prompt_begins_a_new_line(void **unused)
     free(terminal.text);
 }
 
-static void ctrl_c_in_a_file_goes_back_to_the_prompt(void **unused)
+static void ctrl_c_in_a_file_goes_back_to_the_prompt(void **state)
 {
     enum { LINES = 20000 };
     static const char *const arguments[] = {CPU, "--threads", "1", MODEL, "-f", "-", NULL};
     static const char line[] = "the dog sees\n";
     char *text = calloc(LINES, sizeof line), command[PATH_MAX + 32];
-    (void)unused;
     for (int i = 0; i < LINES; i++)
         memcpy(text + i * (sizeof line - 1), line, sizeof line - 1);
     snprintf(command, sizeof command, ":translate %s\n", cli_write("many", text));
@@ -185,10 +170,9 @@ static int columns_of(const char *line)
     return wcswidth(wide, count);
 }
 
-static void words_that_the_model_does_not_know_are_named(void **unused)
+static void words_that_the_model_does_not_know_are_named(void **state)
 {
     static const char *const arguments[] = {CPU, MODEL, NULL};
-    (void)unused;
     struct terminal terminal = terminal_open(arguments, 80, 24);
     terminal_expect(&terminal, PROMPT);
     terminal_type(&terminal, "the zebra sees a giraffe\n");
@@ -238,12 +222,11 @@ static void check_picture(char *text, int columns)
     }
 }
 
-static void pictures_fit_and_their_lines_are_equally_long(void **unused)
+static void pictures_fit_and_their_lines_are_equally_long(void **state)
 {
     static const char *const sources[] = {"the dog sees a cat", "日本語 の テスト です 。",
                                           "cafe\xCC\x81 🙂 한국 ｶﾞ dog"};
     static const int widths[] = {40, 80, 200};
-    (void)unused;
     for (size_t i = 0; i < 3; i++)
         for (size_t w = 0; w < 3; w++) {
             const char *const arguments[] = {CPU,  MODEL,
@@ -260,10 +243,9 @@ static void pictures_fit_and_their_lines_are_equally_long(void **unused)
 }
 
 /* A model whose heads all differ. */
-static void what_a_model_is_fits_a_terminal(void **unused)
+static void what_a_model_is_fits_a_terminal(void **state)
 {
     static const char *const arguments[] = {CPU, GATES, "-e", ":info", NULL};
-    (void)unused;
     struct terminal terminal = terminal_open(arguments, 80, 24);
     assert_int_equal(terminal_close(&terminal), 0);
     char *text = terminal.text;

@@ -1,20 +1,13 @@
 /* The program in scripts: where commands come from, where output goes, and what Ctrl-C ends. */
 #include <fcntl.h>
 #include <limits.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 
-static void commands_come_from_files_and_standard_input(void **unused)
+static void commands_come_from_files_and_standard_input(void **state)
 {
     static const char script[] =
         ":#the dog\n  \nthe dog\r\n:attn layer 9\n# a cat\n:quit\nthe dog\n";
@@ -23,7 +16,6 @@ static void commands_come_from_files_and_standard_input(void **unused)
     const char *const from_input[] = {CPU, MODEL, NULL}, *const dash[] = {CPU, "-f", "-", MODEL,
                                                                           NULL};
     const char *const *const ways[] = {from_file, from_input, dash};
-    (void)unused;
     for (int way = 0; way < 3; way++) {
         struct outcome outcome = cli_run_with(ways[way], script, strlen(script));
         assert_int_equal(outcome.code, 1);
@@ -34,14 +26,13 @@ static void commands_come_from_files_and_standard_input(void **unused)
     free(path);
 }
 
-static void scripts_that_cannot_be_read_are_errors(void **unused)
+static void scripts_that_cannot_be_read_are_errors(void **state)
 {
     static const struct {
         const char *path, *says;
     } cases[] = {{"nosuch", "nosuch: No such file"},
                  {"/", "/: Is a directory"},
                  {"/dev/zero", "/dev/zero:1: a line longer than"}};
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *const plain[] = {CPU, MODEL, "-f", cases[i].path, NULL};
         const char *const json[] = {CPU, "--json", MODEL, "-f", cases[i].path, NULL};
@@ -56,11 +47,10 @@ static void scripts_that_cannot_be_read_are_errors(void **unused)
     }
 }
 
-static void a_nul_byte_spoils_its_line_alone(void **unused)
+static void a_nul_byte_spoils_its_line_alone(void **state)
 {
     static const char *const arguments[] = {CPU, MODEL, NULL};
     static const char input[] = "the dog\nthe \0cat \0\na cat\n";
-    (void)unused;
     struct outcome outcome = cli_run_with(arguments, input, sizeof input - 1);
     assert_int_equal(outcome.code, 1);
     assert_int_equal(cli_count_lines(outcome.out), 2);
@@ -69,12 +59,11 @@ static void a_nul_byte_spoils_its_line_alone(void **unused)
 }
 
 /* Plain messages say where they come from; as JSON each command gives its object, then the script. */
-static void scripts_that_run_scripts_say_what_ran_where(void **unused)
+static void scripts_that_run_scripts_say_what_ran_where(void **state)
 {
     static const char *const commands[] = {"set", "nonsense", "source", "source"};
     char *inner = strdup(cli_write("two", ":set beam 2\n:nonsense\n")), outer[PATH_MAX + 32],
          line[PATH_MAX + 32], says[PATH_MAX + 64];
-    (void)unused;
     snprintf(outer, sizeof outer, "\n:source %s\n", inner);
     snprintf(line, sizeof line, ":source %s", cli_write("script", outer));
     snprintf(says, sizeof says, "attnscope: %s:2: unknown command :nonsense", inner);
@@ -101,12 +90,11 @@ static void scripts_that_run_scripts_say_what_ran_where(void **unused)
     free(inner);
 }
 
-static void a_very_long_line_is_one_clear_error(void **unused)
+static void a_very_long_line_is_one_clear_error(void **state)
 {
     static const char *const arguments[] = {CPU, MODEL, NULL};
     size_t size = 3 << 20;
     char *input = malloc(size);
-    (void)unused;
     for (size_t i = 0; i < size; i++)
         input[i] = "the "[i % 4];
     struct outcome outcome = cli_run_with(arguments, input, size);
@@ -117,10 +105,9 @@ static void a_very_long_line_is_one_clear_error(void **unused)
 }
 
 /* What follows them is computed otherwise: whoever reads it later is to see how. */
-static void changes_say_in_one_line_what_holds_from_here_on(void **unused)
+static void changes_say_in_one_line_what_holds_from_here_on(void **state)
 {
     char line[PATH_MAX + 32];
-    (void)unused;
     snprintf(line, sizeof line, ":translate %s", cli_write("two", "the dog\na cat\n"));
     const char *const arguments[] = {CPU,  MODEL,         "-e", ":disable head 2",
                                      "-e", ":set beam 2", "-e", ":mask layer 1 head 1 forward",
@@ -143,9 +130,8 @@ static void changes_say_in_one_line_what_holds_from_here_on(void **unused)
     outcome_free(&outcome);
 }
 
-static void heads_that_are_off_are_listed_when_asked_for(void **unused)
+static void heads_that_are_off_are_listed_when_asked_for(void **state)
 {
-    (void)unused;
     const char *const arguments[] = {CPU, MODEL, "-e", ":disable head 2", "-e", ":disabled", NULL};
     struct outcome outcome = cli_run(arguments);
     assert_string_equal(outcome.out,
@@ -153,13 +139,12 @@ static void heads_that_are_off_are_listed_when_asked_for(void **unused)
     outcome_free(&outcome);
 }
 
-static void output_that_cannot_be_written_is_an_error(void **unused)
+static void output_that_cannot_be_written_is_an_error(void **state)
 {
     const char *const translate[] = {CPU, MODEL, "-e", SENTENCE, "-e", SENTENCE, NULL};
     const char *const json[] = {CPU, "--json", MODEL, "-e", ":nonsense", "-e", ":help", NULL};
     const char *const help[] = {"--help", NULL};
     const char *const *const ways[] = {translate, json, help};
-    (void)unused;
     for (int way = 0; way < 3; way++)
         for (int closed = 0; closed < 2; closed++) {
             int in = cli_scratch(), err = cli_scratch(),
@@ -196,11 +181,10 @@ static char *write_many_lines(int lines)
     return path;
 }
 
-static void an_interrupted_file_keeps_its_first_lines(void **unused)
+static void an_interrupted_file_keeps_its_first_lines(void **state)
 {
     enum { LINES = 20000 };
     char *path = write_many_lines(LINES), line[PATH_MAX + 32];
-    (void)unused;
     snprintf(line, sizeof line, ":translate %s", path);
     const char *const arguments[] = {CPU,  "--threads", "1",  MODEL,   "-e", ":set batch 8",
                                      "-e", line,        "-e", ":info", NULL};
@@ -231,11 +215,10 @@ static void an_interrupted_file_keeps_its_first_lines(void **unused)
     close(ends[0]);
 }
 
-static void ctrl_c_ends_a_script_that_waits(void **unused)
+static void ctrl_c_ends_a_script_that_waits(void **state)
 {
     const char *const arguments[] = {CPU, MODEL, NULL};
     int in[2], out[2], err = cli_scratch();
-    (void)unused;
     assert_int_equal(pipe2(in, O_CLOEXEC), 0);
     assert_int_equal(pipe2(out, O_CLOEXEC), 0);
     pid_t child = cli_start(arguments, in[0], out[1], err);
@@ -267,12 +250,11 @@ static char *shown_by(const char *script)
 }
 
 /* Typed, exported by name, and in a saved session. */
-static void sentences_may_hold_bars_and_quotes(void **unused)
+static void sentences_may_hold_bars_and_quotes(void **state)
 {
     static const char *const commands[] = {"patch \"the ||| cat\" ||| cross",
                                            "patch it's the cat ||| cross",
                                            "patch \"\\\"the\\\" ||| cat's\" ||| cross"};
-    (void)unused;
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         char text[800];
         remove(cli_path("saved"));
@@ -286,12 +268,11 @@ static void sentences_may_hold_bars_and_quotes(void **unused)
 }
 
 /* The quotes are not part of the texts: without bars both ways are the same. */
-static void quoted_texts_are_scored_without_their_quotes(void **unused)
+static void quoted_texts_are_scored_without_their_quotes(void **state)
 {
     json_t *plain = cli_answer(MODEL, ":score the dog ||| der hund");
     json_t *quoted = cli_answer(MODEL, ":score \"the dog\" ||| 'der hund'");
     json_t *bars = cli_answer(MODEL, ":score \"the ||| dog\" ||| \"der ||| hund\"");
-    (void)unused;
     assert_true(
         json_equal(json_object_get(plain, "logprobs"), json_object_get(quoted, "logprobs")));
     assert_true(json_array_size(json_object_get(bars, "logprobs")) >

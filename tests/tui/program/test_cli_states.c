@@ -1,26 +1,16 @@
 /* Sessions through the program: what is printed when states, models and test sets come and go. What a
  * translation should be comes from a run of its own that does nothing else. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tests/support/session_support.h"
+#include "tests/support/test.h"
 
 #define GARDEN "Two men are sitting in the small garden."
 
-static void a_blank_line_of_a_test_set_is_shown_as_one(void **unused)
+static void a_blank_line_of_a_test_set_is_shown_as_one(void **state)
 {
     char *source = strdup(cli_write("lines", "He is old.\n\n")), line[600];
     snprintf(line, sizeof line, ":open %s %s", source, cli_write("two", "Er ist alt.\n\n"));
     const char *const arguments[] = {CPU, SAMPLE, "-e", line, "-e", ":next", NULL};
     char *out = session_print(arguments), *rest = out;
-    (void)unused;
     for (int i = 0; i < 3; i++)
         free(session_take_line(&rest, ""));
     session_line(&rest, "2/2        ", "(blank: nothing to translate)\n");
@@ -30,7 +20,7 @@ static void a_blank_line_of_a_test_set_is_shown_as_one(void **unused)
     free(out);
 }
 
-static void the_first_of_several_models_is_current(void **unused)
+static void the_first_of_several_models_is_current(void **state)
 {
     static const char *const arguments[] = {CPU,  FIXED,    SAMPLE, MODEL,
                                             "-e", "he",     "-e",   ":model en-",
@@ -39,7 +29,6 @@ static void the_first_of_several_models_is_current(void **unused)
     char *fixed = session_translate(FIXED, NULL, "he"),
          *sample = session_translate(SAMPLE, NULL, "he");
     char *out = session_print(arguments), *rest = out;
-    (void)unused;
     session_line(&rest, "", fixed);
     session_line(&rest, " *  state en-de.bin  model " SAMPLE, "\n");
     session_comparison(&rest, (const char *const[2]){"before  ", "after   "},
@@ -53,14 +42,13 @@ static void the_first_of_several_models_is_current(void **unused)
     free(out);
 }
 
-static void states_are_listed_with_what_they_change(void **unused)
+static void states_are_listed_with_what_they_change(void **state)
 {
     static const char *const arguments[] = {
         CPU,  MODEL,         "-e", ":disable head 2",      "-e", ":state two",
         "-e", ":set beam 3", "-e", ":mask head 1 local 2", "-e", ":state",
         NULL};
     char *out = session_print(arguments);
-    (void)unused;
     const char *listed = strstr(out, "    state vanilla_post.bin");
     assert_non_null(listed);
     assert_string_equal(listed, "    state vanilla_post.bin  model " MODEL "\n"
@@ -77,7 +65,7 @@ static void states_are_listed_with_what_they_change(void **unused)
 }
 
 /* Numbers of two states and their difference, which holds in every cell. */
-static void a_difference_is_b_minus_a_in_json(void **unused)
+static void a_difference_is_b_minus_a_in_json(void **state)
 {
     static const char *const arguments[] = {"--json",
                                             CPU,
@@ -95,7 +83,6 @@ static void a_difference_is_b_minus_a_in_json(void **unused)
     json_t *beside = cli_object(arguments, out, 3), *shown = cli_object(arguments, out, 1);
     size_t i, j;
     json_t *row, *cell;
-    (void)unused;
     assert_string_equal(json_string_value(json_object_get(beside, "module")), "cross");
     assert_int_equal(json_integer_value(json_object_get(beside, "layer")), 2);
     assert_int_equal(json_integer_value(json_object_get(beside, "head")), 3);
@@ -126,11 +113,10 @@ static void a_difference_is_b_minus_a_in_json(void **unused)
     free(out);
 }
 
-static void a_wide_page_has_the_matrices_beside_each_other(void **unused)
+static void a_wide_page_has_the_matrices_beside_each_other(void **state)
 {
     static const char *const arguments[] = {
         CPU, SAMPLE, "-e", "I like tea.", "-e", ":disable head 1", "-e", ":beside before", NULL};
-    (void)unused;
     setenv("COLUMNS", "120", 1);
     char *wide = session_print(arguments);
     setenv("COLUMNS", "40", 1);
@@ -146,10 +132,9 @@ static void a_wide_page_has_the_matrices_beside_each_other(void **unused)
     free(narrow);
 }
 
-static void a_second_model_that_does_not_open_ends_the_program(void **unused)
+static void a_second_model_that_does_not_open_ends_the_program(void **state)
 {
     static const char *const arguments[] = {"--json", CPU, MODEL, "nosuch.bin", "-e", "x", NULL};
-    (void)unused;
     struct outcome outcome = cli_run(arguments);
     assert_int_equal(outcome.code, 1);
     assert_int_equal(cli_count_lines(outcome.out), 1);

@@ -1,17 +1,8 @@
 /* Every command of the table with no, wrong, too many and huge arguments, wherever a session stands: one
  * line, or one object, says what was expected, and the session is as it was. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test.h"
 #include "tui/command/commands.h"
 
 /* Arguments --------------------------------------------------------------------------------------- */
@@ -64,18 +55,18 @@ static char *repeat(const char *text, size_t times)
     return all;
 }
 
-static int make_arguments(void **unused)
+static int make_arguments(void **state)
 {
     arguments[HUGE_WORD] = repeat("x", 1 << 20);
     arguments[MANY_WORDS] = repeat("zzqx ", 10000);
-    return cli_enter(unused);
+    return cli_enter(state);
 }
 
-static int free_arguments(void **unused)
+static int free_arguments(void **state)
 {
     free((char *)arguments[HUGE_WORD]);
     free((char *)arguments[MANY_WORDS]);
-    return cli_close(unused);
+    return cli_close(state);
 }
 
 /* Where a session stands --------------------------------------------------------------------------- */
@@ -351,9 +342,8 @@ static void check_known(const struct step *step, const struct known *before,
                      probes[i], after->objects[i], before->objects[i]);
 }
 
-static void wrong_arguments_are_objects_that_change_nothing(void **unused)
+static void wrong_arguments_are_objects_that_change_nothing(void **state)
 {
-    (void)unused;
     for (int place = 0; place < PLACE_COUNT; place++) {
         if (!is_tried(place, true))
             continue;
@@ -388,9 +378,8 @@ static void wrong_arguments_are_objects_that_change_nothing(void **unused)
 
 /* In lines ----------------------------------------------------------------------------------------- */
 
-static void wrong_arguments_are_one_line_each(void **unused)
+static void wrong_arguments_are_one_line_each(void **state)
 {
-    (void)unused;
     for (int place = 0; place < PLACE_COUNT; place++) {
         if (!is_tried(place, false))
             continue;

@@ -1,16 +1,9 @@
 /* Tokenisers of a model's folder, and such as are brought by --source-tokenizer and --target-tokenizer. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 
 #define TEXTS "tests/golden/text/"
 #define IN_PIECES "tests/golden/formats/ct2-marian"
@@ -31,11 +24,10 @@ static void check_has(const char *text, const char *part)
         fail_msg("\"%s\" has no \"%s\"", text, part);
 }
 
-static void a_model_without_a_tokeniser_says_so(void **unused)
+static void a_model_without_a_tokeniser_says_so(void **state)
 {
     static const char notice[] = "ct2-marian: no tokeniser: separate pieces by spaces, or give "
                                  "--source-tokenizer FILE and --target-tokenizer FILE";
-    (void)unused;
     struct outcome outcome =
         expect((const char *const[]){CPU, "--json", IN_PIECES, "-e", ":info", NULL}, 0);
     check_has(outcome.err, notice);
@@ -62,9 +54,8 @@ static void check_tokens(const char *file, const char *sentence, const char *tok
     outcome_free(&outcome);
 }
 
-static void files_are_recognised_by_what_is_in_them(void **unused)
+static void files_are_recognised_by_what_is_in_them(void **state)
 {
-    (void)unused;
     check_tokens(TEXTS "codes", "The lamp", "\"tokens\":[\"The\",\"lam@@\",\"p\",\"</s>\"]");
     check_tokens(TEXTS "toolkits/fastbpe.codes", "The lamp",
                  "\"tokens\":[\"The\",\"lam@@\",\"p\",\"</s>\"]");
@@ -76,9 +67,8 @@ static void files_are_recognised_by_what_is_in_them(void **unused)
                  "\"tokens\":[\"th\",\"e\",\"Ġ\",\"Ã¤\",\"</s>\"]");
 }
 
-static void what_is_no_tokeniser_is_refused(void **unused)
+static void what_is_no_tokeniser_is_refused(void **state)
 {
-    (void)unused;
     struct outcome outcome =
         expect((const char *const[]){CPU, "--target-tokenizer", TEXTS "moses.tsv", SAMPLE, "-e",
                                      "x", NULL},
@@ -99,11 +89,10 @@ static void what_is_no_tokeniser_is_refused(void **unused)
 }
 
 /* A figure made with one asks for it again; a converted model has it. */
-static void figures_and_conversions_keep_it(void **unused)
+static void figures_and_conversions_keep_it(void **state)
 {
     char *figure = strdup(cli_path("brought.json")), *model = strdup(cli_path("brought.bin"));
     char command[200];
-    (void)unused;
     snprintf(command, sizeof command, ":export %s attn cross", figure);
 #define BROUGHT CPU, "--source-tokenizer", TEXTS "codes", "--target-tokenizer", TEXTS "bpe.model"
     struct outcome outcome =
@@ -152,13 +141,12 @@ static const char *folder_with(const char *name, const char *text)
     return folder;
 }
 
-static void a_folder_of_hugging_face_has_its_own(void **unused)
+static void a_folder_of_hugging_face_has_its_own(void **state)
 {
     static const char unigram[] =
         "{\"pre_tokenizer\": {\"type\": \"Metaspace\", \"replacement\": \"▁\"}, \"model\": "
         "{\"type\": \"Unigram\", \"unk_id\": 0, \"vocab\": [[\"<unk>\", 0], [\"▁w1\", -1], "
         "[\"▁w\", -2], [\"2\", -3]]}}";
-    (void)unused;
     struct outcome outcome =
         expect((const char *const[]){CPU, "--json", folder_with("tokenizer.json", unigram), "-e",
                                      "w1 w2", NULL},
@@ -175,10 +163,9 @@ static void a_folder_of_hugging_face_has_its_own(void **unused)
 }
 
 /* What is not known of it does not keep the model from opening. */
-static void a_tokenizer_that_is_not_known_is_named(void **unused)
+static void a_tokenizer_that_is_not_known_is_named(void **state)
 {
     char folder[400];
-    (void)unused;
     snprintf(folder, sizeof folder, "%s/with-tokenizer.json", cli_folder());
     cli_remove(folder);
     struct outcome outcome = expect(
@@ -234,9 +221,8 @@ static void check_words(const char *folder, const char *typed, const char *words
     outcome_free(&outcome);
 }
 
-static void words_of_pieces_begin_where_the_vocabulary_says(void **unused)
+static void words_of_pieces_begin_where_the_vocabulary_says(void **state)
 {
-    (void)unused;
     check_words(IN_PIECES, "\u2581w1 \u2581w2 w", "\"columns\":[\"w1\",\"w2w\",\"</s>\"]",
                 "\"text\":\"\u2581w");
     check_words(marked_folder("joiner", "\uFFED", ""), "w1 \uFFEDw2 w3 \uFFEDw4",

@@ -1,15 +1,6 @@
 /* What makes a finished result doubtful is said in a line of standard error, and in JSON. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 
 /* Runs `commands` (up to two; NULL: none) and checks that it ends well, and with one line on standard error that has
  * `says`, or (NULL) without any; with --json, in the warnings of the last object. */
@@ -36,10 +27,9 @@ static void check_warning(const char *const commands[2], const char *says)
 }
 
 /* Characters for private use have no font, whatever is installed. */
-static void characters_without_a_font_are_named(void **unused)
+static void characters_without_a_font_are_named(void **state)
 {
     static const char *const extensions[] = {"png", "pdf", "svg"};
-    (void)unused;
     for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
         char name[20], command[600];
         snprintf(name, sizeof name, "figure.%s", extensions[i]);
@@ -128,10 +118,9 @@ static double aer_of(json_t *answer, bool warned)
     return aer;
 }
 
-static void alignments_counted_from_1_are_noticed(void **unused)
+static void alignments_counted_from_1_are_noticed(void **state)
 {
     static const int counts[] = {24, 3};
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         char zero[200], one[200], later[200];
         int lines = counts[i];
@@ -149,7 +138,7 @@ static void alignments_counted_from_1_are_noticed(void **unused)
 }
 
 /* sacreBLEU takes zh for Chinese, ja-mecab for Japanese and ko-mecab for Korean. */
-static void languages_that_13a_does_not_cut_are_noticed(void **unused)
+static void languages_that_13a_does_not_cut_are_noticed(void **state)
 {
     static const struct {
         const char *text, *tokenizer, *says;
@@ -163,7 +152,6 @@ static void languages_that_13a_does_not_cut_are_noticed(void **unused)
         {"The word 今天天气很好 is in here, and many others are, too.\n", "13a", NULL},
         {"Ein Satz.\n", "13a", NULL},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char set[60], bleu[600], path[250];
         snprintf(path, sizeof path, "%s", cli_write("text", cases[i].text));

@@ -1,16 +1,8 @@
 /* `--convert` as a user runs it, and what files that are exported afterwards say of the model. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 
 #define FOLDER "tests/golden/formats/hf-marian"
 
@@ -30,13 +22,12 @@ static const char *text_at(const json_t *object, const char *key)
     return json_string_value(json_object_get(object, key));
 }
 
-static void a_converted_model_says_what_it_was(void **unused)
+static void a_converted_model_says_what_it_was(void **state)
 {
     const char *path = cli_path("converted.bin");
     const char *const convert[] = {"--json", "--convert", path, FOLDER, NULL};
     const char *const before[] = {CPU, "--json", FOLDER, "-e", ":info", NULL};
     const char *const after[] = {CPU, "--json", path, "-e", ":info", NULL};
-    (void)unused;
     json_t *done = object_of(convert), *from = object_of(before), *info = object_of(after);
     assert_string_equal(text_at(done, "command"), "convert");
     assert_string_equal(text_at(done, "file"), path);
@@ -89,7 +80,6 @@ static void conventions_name_tokens_and_the_search(void **unused)
     static const char folder[] = "tests/golden/formats/fairseq-multilingual";
     const char *const info[] = {CPU, "--json", folder, "-e", ":info", NULL};
     const char *const state[] = {CPU, "--json", folder, "-e", ":state one", NULL};
-    (void)unused;
     json_t *object = object_of(info);
     assert_non_null(strstr(text_at(object, "conventions"),
                            "; source __en__ … </s>; target begins </s> __de__"));
@@ -100,11 +90,10 @@ static void conventions_name_tokens_and_the_search(void **unused)
     json_decref(object);
 }
 
-static void exported_files_name_family_conventions_and_files(void **unused)
+static void exported_files_name_family_conventions_and_files(void **state)
 {
     const char *path = cli_path("converted.bin");
     const char *const convert[] = {"--json", "--convert", path, FOLDER, NULL};
-    (void)unused;
     json_decref(object_of(convert));
     json_t *from = exported(FOLDER), *converted = exported(path), *own = exported(MODEL);
     const json_t *files = json_object_get(from, "checkpoint_files");
@@ -125,10 +114,9 @@ static void exported_files_name_family_conventions_and_files(void **unused)
     unlink(path);
 }
 
-static void exported_files_are_made_again(void **unused)
+static void exported_files_are_made_again(void **state)
 {
     static const char *const extensions[] = {"png", "pdf", "svg", "csv", "json", "npz"};
-    (void)unused;
     for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
         char name[32], command[256];
         snprintf(name, sizeof name, "view.%s", extensions[i]);
@@ -158,7 +146,7 @@ static void check_refused(const char *const *arguments, int code, const char *sa
     outcome_free(&outcome);
 }
 
-static void what_cannot_be_written_is_said(void **unused)
+static void what_cannot_be_written_is_said(void **state)
 {
     const char *path = cli_write("kept.bin", "kept");
     const char *const keep[] = {"--no-clobber", "--convert", path, FOLDER, NULL};
@@ -167,7 +155,6 @@ static void what_cannot_be_written_is_said(void **unused)
     const char *const two[] = {"--convert", path, FOLDER, MODEL, NULL};
     const char *const runs[] = {"--convert", path, FOLDER, "-e", ":info", NULL};
     const char *const none[] = {"--convert", path, NULL};
-    (void)unused;
     check_refused(keep, 1, "kept.bin exists: expected another name, --no-clobber keeps files");
     check_refused(nothing, 1, "tests/golden: no model in this folder");
     check_refused(nowhere, 1, "/nowhere/a.bin");

@@ -1,19 +1,12 @@
 /* Each allocation of some commands and functions fails in turn: they say so, or give to the byte what they give with
  * enough memory. test_memory draws some allocations of whole sessions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "model/text/bpe_codes.h"
 #include "model/text/moses/moses.h"
 #include "tests/support/commands_support.h"
+#include "tests/support/test.h"
 #include "tests/tui/program/failing_memory.h"
 
 static char folder[] = "/tmp/attnscope-each-XXXXXX";
@@ -110,13 +103,12 @@ static void check_export(const struct export *export)
     bench_close(&bench);
 }
 
-static void exports_are_right_or_refused(void **unused)
+static void exports_are_right_or_refused(void **state)
 {
 #define SENTENCE "the dog sees a cat"
     static const char model[] = "tests/golden/one_head_halves_fairseq.bin",
                       gates[] = "tests/golden/context_both_stacks.bin";
     char gates_line[128], *source = NULL;
-    (void)unused;
     snprintf(gates_line, sizeof gates_line, "%s/source", folder);
     source = strdup(gates_line);
     FILE *file = fopen(source, "w");
@@ -146,12 +138,11 @@ static void exports_are_right_or_refused(void **unused)
 /* Functions ---------------------------------------------------------------------------------------- */
 
 /* Quotation marks and apostrophes are escaped, and punctuation stands apart. */
-static void tokens_are_right_or_refused(void **unused)
+static void tokens_are_right_or_refused(void **state)
 {
     static const char text[] = "He said: \"Don't!\" and left.";
     static const char tokens[] = "He said : &quot; Don &apos;t ! &quot; and left .";
     bool failed = true;
-    (void)unused;
     for (long number = 1; failed; number++) {
         struct buffer out = {0};
         struct status status = {0};
@@ -168,11 +159,10 @@ static void tokens_are_right_or_refused(void **unused)
     }
 }
 
-static void codes_are_right_or_refused(void **unused)
+static void codes_are_right_or_refused(void **state)
 {
     static const char text[] = "#version: 0.2\nt h\nth e</w>\n";
     bool failed = true;
-    (void)unused;
     for (long number = 1; failed; number++) {
         struct bpe_codes codes;
         struct status status = {0};
@@ -189,15 +179,13 @@ static void codes_are_right_or_refused(void **unused)
     }
 }
 
-static int make_folder(void **unused)
+static int make_folder(void **state)
 {
-    (void)unused;
     return mkdtemp(folder) ? 0 : -1;
 }
 
-static int remove_folder(void **unused)
+static int remove_folder(void **state)
 {
-    (void)unused;
     return rmdir(folder);
 }
 

@@ -7,20 +7,12 @@
  * few; 0: every one), ATTNSCOPE_TEST_SEED which ones; with ATTNSCOPE_TEST_SESSIONS_ALONE there is no screen.
  */
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/support/cli_support.h"
 #include "tests/support/random_lines.h"
 #include "tests/support/shell_support.h"
+#include "tests/support/test.h"
 #include "tests/tui/program/made_files.h"
 
 enum { USUAL_TRIALS = 10, USUAL_SCREENS = 6 };
@@ -267,63 +259,53 @@ static void check_session(const char *const *session)
     outcome_free(&whole);
 }
 
-static void views_are_right_or_refused(void **unused)
+static void views_are_right_or_refused(void **state)
 {
-    (void)unused;
     check_session(looking);
 }
 
-static void changes_are_right_or_refused(void **unused)
+static void changes_are_right_or_refused(void **state)
 {
-    (void)unused;
     check_session(changing);
 }
 
-static void objects_are_right_or_errors(void **unused)
+static void objects_are_right_or_errors(void **state)
 {
-    (void)unused;
     check_session(telling);
 }
 
-static void studies_are_right_or_refused(void **unused)
+static void studies_are_right_or_refused(void **state)
 {
-    (void)unused;
     check_session(studying);
 }
 
-static void rows_open_right_or_not_at_all(void **unused)
+static void rows_open_right_or_not_at_all(void **state)
 {
-    (void)unused;
     check_session(opening);
 }
 
-static void exports_are_right_or_refused(void **unused)
+static void exports_are_right_or_refused(void **state)
 {
-    (void)unused;
     check_session(writing);
 }
 
-static void scores_of_states_are_right_or_refused(void **unused)
+static void scores_of_states_are_right_or_refused(void **state)
 {
-    (void)unused;
     check_session(translating);
 }
 
-static void grids_are_right_or_refused(void **unused)
+static void grids_are_right_or_refused(void **state)
 {
-    (void)unused;
     check_session(grids);
 }
 
-static void averages_are_right_or_refused(void **unused)
+static void averages_are_right_or_refused(void **state)
 {
-    (void)unused;
     check_session(averages);
 }
 
-static void help_is_whole_or_refused(void **unused)
+static void help_is_whole_or_refused(void **state)
 {
-    (void)unused;
     check_session(helping);
 }
 
@@ -425,10 +407,9 @@ static int run_screen(const char *failing)
     return code;
 }
 
-static void the_screen_leaves_the_terminal_as_it_was(void **unused)
+static void the_screen_leaves_the_terminal_as_it_was(void **state)
 {
     long trials = number_of("ATTNSCOPE_TEST_ALLOCATIONS", USUAL_SCREENS);
-    (void)unused;
     if (getenv("ATTNSCOPE_TEST_SESSIONS_ALONE"))
         skip();
     remove_made();
@@ -448,7 +429,7 @@ static void the_screen_leaves_the_terminal_as_it_was(void **unused)
 /* The program ----------------------------------------------------------------------------------------- */
 
 /* Beside this one. */
-static int open_folder(void **unused)
+static int open_folder(void **state)
 {
     char path[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 64);
@@ -457,7 +438,7 @@ static int open_folder(void **unused)
     path[length] = '\0';
     strcpy(strrchr(path, '/'), "/attnscope_short_of_memory");
     setenv("ATTNSCOPE", path, 1);
-    if (cli_enter(unused) != 0)
+    if (cli_enter(state) != 0)
         return -1;
     cli_write("src", "the dog\nthe cat sees a dog\n\na dog\n");
     cli_write("ref", "the dog\na cat sees the dog\n\nthe dog\n");

@@ -1,22 +1,14 @@
 /* Studies in parts: whatever the number of parts, and whatever happens to the processes that work on them, merging them
  * gives the bytes of one run. */
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/session_support.h"
+#include "tests/support/test.h"
 
 enum { SENTENCES = 9, EXPORTS_MOST = 12 };
 
@@ -123,10 +115,10 @@ static const char *const lines[] = {
     ":export @x",
 };
 
-static int open_texts(void **unused)
+static int open_texts(void **state)
 {
     size_t size;
-    if (cli_open(unused) != 0)
+    if (cli_open(state) != 0)
         return -1;
     cli_write("source", source);
     cli_write("reference", reference);
@@ -146,13 +138,13 @@ static int open_texts(void **unused)
     return 0;
 }
 
-static int close_texts(void **unused)
+static int close_texts(void **state)
 {
     for (int i = 0; exports[i]; i++)
         free(exports[i]);
     free(script);
     free(folder);
-    return cli_close(unused);
+    return cli_close(state);
 }
 
 /* Running ------------------------------------------------------------------------------------------ */
@@ -299,11 +291,10 @@ static bool kill_part(int part, int count, const char *path, off_t bytes)
 
 /* ---------------------------------------------------------------------------------------------------- */
 
-static void parts_merge_to_the_bytes_of_one_run(void **unused)
+static void parts_merge_to_the_bytes_of_one_run(void **state)
 {
     static const int counts[] = {1, 3, 7};
     struct whole whole = run_whole();
-    (void)unused;
     for (int i = 0; i < 3; i++) {
         for (int part = 1; part <= counts[i]; part++)
             run_part(part, counts[i], part % 2 ? NULL : "--json");
@@ -314,10 +305,9 @@ static void parts_merge_to_the_bytes_of_one_run(void **unused)
     whole_free(&whole);
 }
 
-static void a_part_that_is_killed_goes_on(void **unused)
+static void a_part_that_is_killed_goes_on(void **state)
 {
     struct whole whole = run_whole();
-    (void)unused;
     for (int count = 3; count <= 7; count += 4) {
         char name[40];
         bool killed = false;
@@ -388,10 +378,9 @@ static void check_scores(const char *says)
     outcome_free(&merged);
 }
 
-static void a_merge_says_what_is_missing(void **unused)
+static void a_merge_says_what_is_missing(void **state)
 {
     char *path = strdup(cli_path("parts/2-of-3.part"));
-    (void)unused;
     score_part(1);
     score_part(3);
     check_fails(SAMPLE, "the parts lack sentences 4 to 6 of 9: there is no file of 2/3");
@@ -408,11 +397,10 @@ static void a_merge_says_what_is_missing(void **unused)
     assert_int_equal(cli_remove(folder), 0);
 }
 
-static void nothing_damaged_or_foreign_is_taken(void **unused)
+static void nothing_damaged_or_foreign_is_taken(void **state)
 {
     char *path = strdup(cli_path("parts/2-of-3.part"));
     size_t bytes;
-    (void)unused;
     for (int part = 1; part <= 3; part++)
         score_part(part);
     char *text = cli_read(path, &bytes);
@@ -436,7 +424,7 @@ static void nothing_damaged_or_foreign_is_taken(void **unused)
     assert_int_equal(cli_remove(folder), 0);
 }
 
-static void wrong_options_are_told(void **unused)
+static void wrong_options_are_told(void **state)
 {
     static const struct {
         const char *options[5], *says;
@@ -449,7 +437,6 @@ static void wrong_options_are_told(void **unused)
         {{"--shard", "1/3", "--parts", "", NULL}, "--parts is empty"},
         {{"--merge", "", NULL}, "--merge is empty"},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct outcome outcome = score(SAMPLE, cases[i].options);
         assert_int_equal(outcome.code, 2);

@@ -1,17 +1,10 @@
 /* `--replay`: exported files made again from what they say of themselves, and files that lie. */
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/support/cli_support.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test.h"
 
 #define OTHER "tests/golden/vanilla_pre.bin"
 
@@ -79,11 +72,10 @@ static const char *const views[] = {
 };
 enum { VIEWS = sizeof views / sizeof *views };
 
-static void what_was_exported_is_made_again(void **unused)
+static void what_was_exported_is_made_again(void **state)
 {
     static const char *const names[] = {"view.json", "view.csv", "view.png",
                                         "view.pdf",  "view.svg", "view.npz"};
-    (void)unused;
     for (int i = 0; i < VIEWS; i++)
         for (int k = 0; k < 6; k++) {
             char script[2000];
@@ -105,10 +97,9 @@ static void what_was_exported_is_made_again(void **unused)
 }
 
 /* Tables as they are printed say it in comments of their languages, and have the caption that was set. */
-static void tables_are_made_again(void **unused)
+static void tables_are_made_again(void **state)
 {
     static const char *const names[] = {"view.tex", "view.md"};
-    (void)unused;
     for (int k = 0; k < 2; k++) {
         const char *path = cli_path(names[k]);
         export_after(":set figure.title \"<b> & c --> d\"\n" SENTENCE "\n:attn\n", path, "");
@@ -120,9 +111,8 @@ static void tables_are_made_again(void **unused)
     }
 }
 
-static void all_tensors_are_made_again(void **unused)
+static void all_tensors_are_made_again(void **state)
 {
-    (void)unused;
     const char *path = cli_path("all.safetensors");
     export_after(":disable head 2\n" SENTENCE, path, "");
     json_t *object = replay_object(path, 0);
@@ -131,7 +121,7 @@ static void all_tensors_are_made_again(void **unused)
     unlink(path);
 }
 
-static void scores_are_made_again(void **unused)
+static void scores_are_made_again(void **state)
 {
     static const char *const scores[] = {
         ":set bleu.smooth add-k\n:disable head 1\n:set beam 2\n:bleu %s %s by 2",
@@ -140,7 +130,6 @@ static void scores_are_made_again(void **unused)
         ":disable head 1\n:state x\n:set beam 2\n:bleu %s %s by source 3 in before current x",
         ":disable enc\n:state x\n:compare x vanilla_pre.bin %s %s group all",
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof scores / sizeof *scores; i++) {
         char *set = strdup(cli_write("set", "the dog\na cat sees the dog\nhe sees\n"));
         char script[3000], path[PATH_MAX], *second = strstr(scores[i], "%s %s");
@@ -159,13 +148,12 @@ static void scores_are_made_again(void **unused)
 }
 
 /* The suite is scored in both states before. */
-static void changed_decisions_are_made_again(void **unused)
+static void changed_decisions_are_made_again(void **state)
 {
     static const char *const names[] = {"flips.json", "flips.tsv"};
     char *set = strdup(cli_write("a set", "the dog\na cat sees the dog\nhe sees\n"));
     char *other = strdup(cli_write("others", "the cat\na dog sees the cat\nshe sees\n"));
     char suite[3000], script[9000];
-    (void)unused;
     // A blank in a name, and another suite between.
     snprintf(suite, sizeof suite, ":contrast \"%s\" %s \"%s\"", set, other, set);
     snprintf(script, sizeof script,
@@ -187,9 +175,8 @@ static void changed_decisions_are_made_again(void **unused)
 }
 
 /* The date that a file carries is not that of the day it is made again. */
-static void a_date_is_kept(void **unused)
+static void a_date_is_kept(void **state)
 {
-    (void)unused;
     const char *path = cli_path("dated.json");
     setenv("SOURCE_DATE_EPOCH", "1000000000", 1);
     export_after(SENTENCE, path, "attn");
@@ -204,10 +191,9 @@ static void a_date_is_kept(void **unused)
 /* What is not the same --------------------------------------------------------------------------- */
 
 /* A changed number is found; the new file stays, and shows what it was. */
-static void a_changed_file_is_told(void **unused)
+static void a_changed_file_is_told(void **state)
 {
     size_t bytes, others;
-    (void)unused;
     const char *path = cli_path("changed.json"), *redrawn = cli_path("changed.replayed.json");
     export_after(SENTENCE, path, "attn");
     char *text = cli_read(path, &bytes), *digit = strstr(text, "\"weights\":[[0.");
@@ -231,9 +217,8 @@ static void a_changed_file_is_told(void **unused)
     unlink(redrawn);
 }
 
-static void the_models_must_be_those_it_was_made_from(void **unused)
+static void the_models_must_be_those_it_was_made_from(void **state)
 {
-    (void)unused;
     const char *path = cli_path("theirs.json");
     const char *const arguments[] = {CPU, "--replay", path, FIXED, NULL};
     export_after(SENTENCE, path, "attn");
@@ -262,11 +247,10 @@ static void write_lie(const char *path, const char *key, json_t *value)
     json_decref(object);
 }
 
-static void a_file_that_cannot_be_opened_says_why(void **unused)
+static void a_file_that_cannot_be_opened_says_why(void **state)
 {
     static const char *const endings[] = {"png", "pdf",  "svg", "csv",
                                           "tsv", "json", "npz", "safetensors"};
-    (void)unused;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         char name[32];
         snprintf(name, sizeof name, "absent.%s", endings[i]);
@@ -278,12 +262,11 @@ static void a_file_that_cannot_be_opened_says_why(void **unused)
     }
 }
 
-static void commands_of_strangers_do_not_run(void **unused)
+static void commands_of_strangers_do_not_run(void **state)
 {
     static const char *const names[] = {":export", ":save",  ":source",   ":translate",
                                         ":load",   ":state", ":quit",     ":sour",
                                         ":gates",  ":open",  ":nonsense", ":exp"};
-    (void)unused;
     const char *path = cli_path("lie.json"), *victim = cli_path("victim.csv");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char line[PATH_MAX + 50];
@@ -298,7 +281,7 @@ static void commands_of_strangers_do_not_run(void **unused)
     unlink(path);
 }
 
-static void notes_that_are_not_what_they_should_be_are_errors(void **unused)
+static void notes_that_are_not_what_they_should_be_are_errors(void **state)
 {
     static const struct {
         const char *key, *json, *says;
@@ -320,7 +303,6 @@ static void notes_that_are_not_what_they_should_be_are_errors(void **unused)
         {"a", "{}", "missing"},
         {"a", "3", "missing"},
     };
-    (void)unused;
     const char *path = cli_path("wrong.json");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         write_lie(path, cases[i].key,
@@ -333,7 +315,7 @@ static void notes_that_are_not_what_they_should_be_are_errors(void **unused)
     unlink(path);
 }
 
-static void files_without_notes_are_named(void **unused)
+static void files_without_notes_are_named(void **state)
 {
     static const struct {
         const char *name, *text, *says;
@@ -354,7 +336,6 @@ static void files_without_notes_are_named(void **unused)
         {"none.txt", "text", "expected an exported file"},
         {"none", "text", "expected an exported file"},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *path = cli_write(cases[i].name, cases[i].text);
         struct outcome outcome = replay(path);
@@ -366,12 +347,11 @@ static void files_without_notes_are_named(void **unused)
 }
 
 /* Single bytes changed: an error, a difference, or nothing that matters; never a crash. */
-static void broken_files_do_no_harm(void **unused)
+static void broken_files_do_no_harm(void **state)
 {
     static const char *const names[] = {"hurt.png", "hurt.csv", "hurt.safetensors", "hurt.pdf",
                                         "hurt.svg"};
     uint64_t random = 88172645463325252u;
-    (void)unused;
     for (int k = 0; k < 5; k++) {
         const char *path = cli_path(names[k]);
         size_t bytes;
@@ -401,10 +381,9 @@ static void broken_files_do_no_harm(void **unused)
     unlink(cli_path("hurt.replayed.safetensors"));
 }
 
-static void replaying_runs_nothing_else(void **unused)
+static void replaying_runs_nothing_else(void **state)
 {
     static const char *const arguments[] = {CPU, "--replay", "x.png", "-e", SENTENCE, MODEL, NULL};
-    (void)unused;
     struct outcome outcome = cli_run(arguments);
     assert_int_equal(outcome.code, 2);
     assert_non_null(strstr(outcome.err, "expected no -e or -f"));

@@ -5,19 +5,12 @@
  * one count of states, in full every one under all pairs of locales. */
 #include <limits.h>
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test.h"
 
 static const char *const locales[] = {"C.UTF-8", "ja_JP.UTF-8", "zh_CN.UTF-8"};
 enum { LOCALES = 3 };
@@ -118,19 +111,17 @@ static void check_forms(const char *command, const char *const *forms, int form_
     }
 }
 
-static void scores_are_the_same_in_every_locale(void **unused)
+static void scores_are_the_same_in_every_locale(void **state)
 {
     char command[PATH_MAX + 100];
     const char *set = cli_write("set", "the dog\na cat sees the dog\nhe sees\n");
-    (void)unused;
     snprintf(command, sizeof command, ":bleu %s %s", set, set);
     check_forms(command, bleu_forms, sizeof bleu_forms / sizeof *bleu_forms, 0);
 }
 
-static void suites_are_the_same_in_every_locale(void **unused)
+static void suites_are_the_same_in_every_locale(void **state)
 {
     char set[PATH_MAX], command[3 * PATH_MAX + 100];
-    (void)unused;
     snprintf(set, sizeof set, "%s", cli_write("set", "the dog\na cat sees the dog\nhe sees\n"));
     const char *wrong = cli_write("wrong", "the cat\na dog sees the cat\nshe sees\n");
     snprintf(command, sizeof command, ":contrast %s %s %s", set, set, wrong);
@@ -138,27 +129,26 @@ static void suites_are_the_same_in_every_locale(void **unused)
 }
 
 /* Without this the others would all be of one locale. */
-static void the_locales_are_there(void **unused)
+static void the_locales_are_there(void **state)
 {
-    (void)unused;
     for (int i = 0; i < LOCALES; i++)
         if (!setlocale(LC_CTYPE, locales[i]))
             fail_msg("%s: no such locale", locales[i]);
     setlocale(LC_CTYPE, "C");
 }
 
-static int open_folder(void **unused)
+static int open_folder(void **state)
 {
-    if (cli_enter(unused) != 0)
+    if (cli_enter(state) != 0)
         return -1;
     make_locales();
     return 0;
 }
 
-static int close_folder(void **unused)
+static int close_folder(void **state)
 {
     remove_locales();
-    return cli_close(unused);
+    return cli_close(state);
 }
 
 int main(void)

@@ -1,17 +1,10 @@
 /* Completion: what is offered for a line and a cursor. */
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/commands_support.h"
+#include "tests/support/test.h"
 #include "tui/prompt/complete.h"
 
 /* What is offered at the end of a line, joined by "|", with the byte where the word begins before it:
@@ -50,7 +43,7 @@ static void check_offers(const struct offer *cases, size_t count)
     bench_close(&bench);
 }
 
-static void commands_are_offered(void **unused)
+static void commands_are_offered(void **state)
 {
     static const struct offer cases[] = {
         {":dis", "0::disable|:disabled"},
@@ -67,12 +60,11 @@ static void commands_are_offered(void **unused)
         {":nonsense ", "10:"},
         {":force a", "7:"}, // text
     };
-    (void)unused;
     check_offers(cases, sizeof cases / sizeof *cases);
 }
 
 /* vanilla_post has 2 layers of 4 heads. */
-static void parts_of_selectors_are_offered(void **unused)
+static void parts_of_selectors_are_offered(void **state)
 {
     static const struct offer cases[] = {
         {":attn ", "6:as|cross|dec|enc|head|layer|word"},
@@ -97,11 +89,10 @@ static void parts_of_selectors_are_offered(void **unused)
         {":pattern head 1 sentence", "16:sentence_end|sentence_start"},
         {":pattern head 1 last ", "21:cross|dec|enc|layer|word"},
     };
-    (void)unused;
     check_offers(cases, sizeof cases / sizeof *cases);
 }
 
-static void settings_and_files_are_offered(void **unused)
+static void settings_and_files_are_offered(void **state)
 {
     static const struct offer cases[] = {
         // Settings.
@@ -129,11 +120,10 @@ static void settings_and_files_are_offered(void **unused)
         {":load samp", "6:samples/"},
         {":load x ", "8:"},
     };
-    (void)unused;
     check_offers(cases, sizeof cases / sizeof *cases);
 }
 
-static void words_of_studies_are_offered(void **unused)
+static void words_of_studies_are_offered(void **state)
 {
     static const struct offer cases[] = {
         {":bleu tests/golden/vanilla_post.b", "6:tests/golden/vanilla_post.bin"},
@@ -169,14 +159,12 @@ static void words_of_studies_are_offered(void **unused)
         {":ablate x y head ", "17:1|2|3|4"},
         {":ablate x y head 1 o", "19:or"},
     };
-    (void)unused;
     check_offers(cases, sizeof cases / sizeof *cases);
 }
 
 /* The words that the sentence was typed with are its tokens here: the model cuts at blanks. */
-static void tokens_views_and_states_are_offered(void **unused)
+static void tokens_views_and_states_are_offered(void **state)
 {
-    (void)unused;
     struct bench bench = bench_open("vanilla_post");
     bench_run_quietly(&bench, "the dog sees");
     bench_run_quietly(&bench, ":state \"my state\"");
@@ -191,9 +179,8 @@ static void tokens_views_and_states_are_offered(void **unused)
 }
 
 /* U+009B begins an escape sequence as ESC [ does. */
-static void names_that_a_terminal_would_obey_are_not_offered(void **unused)
+static void names_that_a_terminal_would_obey_are_not_offered(void **state)
 {
-    (void)unused;
     struct bench bench = bench_open("vanilla_post");
     bench_run_quietly(&bench, ":state x\xC2\x9B");
     bench_run_quietly(&bench, ":state x\x1B");
@@ -202,9 +189,8 @@ static void names_that_a_terminal_would_obey_are_not_offered(void **unused)
     bench_close(&bench);
 }
 
-static void what_stands_behind_the_cursor_does_not_count(void **unused)
+static void what_stands_behind_the_cursor_does_not_count(void **state)
 {
-    (void)unused;
     struct bench bench = bench_open("vanilla_post");
     assert_string_equal(offered_at(bench.session, ":atten layer 1", 3), "0::attn");
     assert_string_equal(offered_at(bench.session, ":attn layer 1", 0), "0:");
@@ -212,18 +198,16 @@ static void what_stands_behind_the_cursor_does_not_count(void **unused)
     bench_close(&bench);
 }
 
-static void values_set_before_are_offered_beside_the_usual_ones(void **unused)
+static void values_set_before_are_offered_beside_the_usual_ones(void **state)
 {
-    (void)unused;
     struct bench bench = bench_open("vanilla_post");
     bench_run_quietly(&bench, ":set batch 17");
     assert_string_equal(offered(bench.session, ":set batch "), "11:17|64");
     bench_close(&bench);
 }
 
-static void the_module_last_shown_counts_its_own_heads(void **unused)
+static void the_module_last_shown_counts_its_own_heads(void **state)
 {
-    (void)unused;
     struct bench bench = bench_open("asymmetric");
     char wanted[200] = "11:";
     const struct config *config = session_config(bench.session);
@@ -239,12 +223,11 @@ static void the_module_last_shown_counts_its_own_heads(void **unused)
 }
 
 /* Names with blanks, quotes and backslashes come quoted, and what is offered is read as the file. */
-static void files_are_offered_as_they_are_to_be_typed(void **unused)
+static void files_are_offered_as_they_are_to_be_typed(void **state)
 {
     static const char *const names[] = {"plain",   "with blank", "it's",        "back\\slash",
                                         ".hidden", "日本語",     "line\nbreak", "\xFFinvalid"};
     char folder[] = "/tmp/attnscope-complete-XXXXXX", line[300], wanted[600];
-    (void)unused;
     assert_non_null(mkdtemp(folder));
     assert_int_equal(chdir(folder), 0);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -289,7 +272,7 @@ static struct completions make(const char *const *words)
     return completions;
 }
 
-static void what_is_common_ends_between_characters(void **unused)
+static void what_is_common_ends_between_characters(void **state)
 {
     static const struct {
         const char *words[4];
@@ -305,7 +288,6 @@ static void what_is_common_ends_between_characters(void **unused)
         {{"same", "same more", NULL}, 4},
         {{NULL}, 0},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct completions completions = make(cases[i].words);
         if (completions_common(&completions) != cases[i].common)
@@ -316,9 +298,8 @@ static void what_is_common_ends_between_characters(void **unused)
 }
 
 /* Every command says under which title it stands. */
-static void the_table_is_whole(void **unused)
+static void the_table_is_whole(void **state)
 {
-    (void)unused;
     for (int i = 0; i < command_count; i++) {
         const struct command *command = command_table[i];
         if (command->group <= GROUP_NONE || command->group >= GROUP_COUNT)

@@ -1,18 +1,11 @@
 /* The file of lines typed before, and what stands in its place. */
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include <readline/history.h>
 
+#include "tests/support/test.h"
 #include "tui/prompt/history.h"
 
 static char folder[] = "/tmp/attnscope-history-XXXXXX";
@@ -23,10 +16,9 @@ static void forget(void)
     clear_history();
 }
 
-static void lines_are_there_in_the_next_session(void **unused)
+static void lines_are_there_in_the_next_session(void **state)
 {
     struct stat about;
-    (void)unused;
     history_open();
     history_keep("first");
     history_keep("second");
@@ -45,10 +37,9 @@ static void lines_are_there_in_the_next_session(void **unused)
 }
 
 /* A pipe would keep whoever reads it waiting; the alarm ends a test that does. */
-static void a_pipe_or_a_folder_in_its_place_is_left_alone(void **unused)
+static void a_pipe_or_a_folder_in_its_place_is_left_alone(void **state)
 {
     enum { SECONDS = 20 };
-    (void)unused;
     for (int pipe = 0; pipe < 2; pipe++) {
         struct stat about;
         assert_int_equal(pipe ? mkfifo(path, 0600) : mkdir(path, 0700), 0);
@@ -65,9 +56,8 @@ static void a_pipe_or_a_folder_in_its_place_is_left_alone(void **unused)
     }
 }
 
-static int make_folder(void **unused)
+static int make_folder(void **state)
 {
-    (void)unused;
     if (!mkdtemp(folder) || setenv("XDG_STATE_HOME", folder, 1) != 0)
         return -1;
     snprintf(place, sizeof place, "%s/attnscope", folder);
@@ -75,9 +65,8 @@ static int make_folder(void **unused)
     return mkdir(place, 0700);
 }
 
-static int remove_folder(void **unused)
+static int remove_folder(void **state)
 {
-    (void)unused;
     return rmdir(place) || rmdir(folder);
 }
 

@@ -2,22 +2,15 @@
  * terminal as it was found. */
 #include <fcntl.h>
 #include <limits.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
 #include "tests/support/terminal_support.h"
+#include "tests/support/test.h"
 
 #define PROMPT "vanilla_post> "
 #define BRACKETS_OFF "\033[?2004l"
@@ -41,7 +34,7 @@ static void close_at_prompt(struct terminal *terminal)
 }
 
 /* Keys and what the terminal shows after them. */
-static void tab_completes_commands_and_their_arguments(void **unused)
+static void tab_completes_commands_and_their_arguments(void **state)
 {
     static const struct {
         const char *keys, *shows;
@@ -56,7 +49,6 @@ static void tab_completes_commands_and_their_arguments(void **unused)
         {":help tr\t", ":help translate "},
         {":translate tests/gol\tvanilla_po\tb\t", ":translate tests/golden/vanilla_post.bin "},
     };
-    (void)unused;
     struct terminal terminal = open_at_prompt(80, 24);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         terminal_type(&terminal, cases[i].keys);
@@ -71,12 +63,11 @@ static void tab_completes_commands_and_their_arguments(void **unused)
 }
 
 /* Pages, function keys, keys with Shift, Alt or Control: whatever readline does not know inserts nothing. */
-static void unknown_keys_insert_nothing(void **unused)
+static void unknown_keys_insert_nothing(void **state)
 {
     static const char *const keys[] = {"\033[5~",   "\033[6~",   "\033[15~",  "\033[5;2~",
                                        "\033[1;2A", "\033[1;2H", "\033[1;3Q", "\033[1;9C",
                                        "\033[Z",    "\033OP"};
-    (void)unused;
     struct terminal terminal = open_at_prompt(80, 24);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         terminal_type(&terminal, ":disa");
@@ -89,9 +80,8 @@ static void unknown_keys_insert_nothing(void **unused)
     close_at_prompt(&terminal);
 }
 
-static void tab_lists_what_is_possible(void **unused)
+static void tab_lists_what_is_possible(void **state)
 {
-    (void)unused;
     static const int sizes[][2] = {{80, 24}, {200, 60}};
     for (int i = 0; i < 2; i++) {
         struct terminal terminal = open_at_prompt(sizes[i][0], sizes[i][1]);
@@ -105,9 +95,8 @@ static void tab_lists_what_is_possible(void **unused)
 }
 
 /* What a command prints goes through memory, in case it needs a pager: marks stay what a terminal has. */
-static void words_that_changed_are_in_reverse_video(void **unused)
+static void words_that_changed_are_in_reverse_video(void **state)
 {
-    (void)unused;
     setenv("TERM", "xterm", 1);
     struct terminal terminal = open_at_prompt(80, 24);
     terminal_type(&terminal, "the dog sees a cat\n");
@@ -127,9 +116,8 @@ static const char *history_path(void)
     return path;
 }
 
-static void history_is_kept_between_sessions(void **unused)
+static void history_is_kept_between_sessions(void **state)
 {
-    (void)unused;
     struct stat file;
     unlink(history_path());
     for (int session = 0; session < 2; session++) {
@@ -165,9 +153,8 @@ static int count_history_lines(void)
     return lines;
 }
 
-static void history_is_bounded(void **unused)
+static void history_is_bounded(void **state)
 {
-    (void)unused;
     unlink(history_path());
     struct terminal terminal = open_at_prompt(80, 24);
     terminal_type(&terminal, ":set beam 2\n");
@@ -185,10 +172,9 @@ static void history_is_bounded(void **unused)
     assert_int_equal(count_history_lines(), 2000);
 }
 
-static void history_that_cannot_be_written_hurts_nobody(void **unused)
+static void history_that_cannot_be_written_hurts_nobody(void **state)
 {
     char *folder = strdup(getenv("XDG_STATE_HOME"));
-    (void)unused;
     setenv("XDG_STATE_HOME", "/proc/nowhere", 1);
     struct terminal terminal = open_at_prompt(80, 24);
     terminal_type(&terminal, ":set beam 2\n");
@@ -207,11 +193,10 @@ static void history_that_cannot_be_written_hurts_nobody(void **unused)
 }
 
 /* With and without brackets around what is pasted: xterm knows them, a dumb terminal does not. */
-static void a_paste_of_several_lines_runs_them_all(void **unused)
+static void a_paste_of_several_lines_runs_them_all(void **state)
 {
     static const char lines[] = ":disable head 2\r:nonsense\r:disabled\r";
     char pasted[200];
-    (void)unused;
     for (int brackets = 0; brackets < 2; brackets++) {
         setenv("TERM", brackets ? "xterm" : "dumb", 1);
         struct terminal terminal = open_at_prompt(80, 24);
@@ -232,9 +217,8 @@ static void a_paste_of_several_lines_runs_them_all(void **unused)
     setenv("TERM", "dumb", 1);
 }
 
-static void ctrl_c_drops_what_is_typed(void **unused)
+static void ctrl_c_drops_what_is_typed(void **state)
 {
-    (void)unused;
     struct terminal terminal = open_at_prompt(80, 24);
     terminal_type(&terminal, ":disable head 2");
     terminal_expect(&terminal, ":disable head 2");
@@ -254,9 +238,8 @@ static void ctrl_c_drops_what_is_typed(void **unused)
 }
 
 /* A paste whose end never comes holds readline; not Ctrl-C. */
-static void ctrl_c_ends_a_paste_without_an_end(void **unused)
+static void ctrl_c_ends_a_paste_without_an_end(void **state)
 {
-    (void)unused;
     setenv("TERM", "xterm", 1);
     struct terminal terminal = open_at_prompt(80, 24);
     terminal_type_in(&terminal, "\033[200~:disable head 2\r");
@@ -272,10 +255,9 @@ static void ctrl_c_ends_a_paste_without_an_end(void **unused)
 }
 
 /* A file that nobody writes to: the command waits for it until Ctrl-C. */
-static void ctrl_c_ends_a_command_and_the_lines_after_it(void **unused)
+static void ctrl_c_ends_a_command_and_the_lines_after_it(void **state)
 {
     char path[PATH_MAX], keys[PATH_MAX + 100];
-    (void)unused;
     setenv("TERM", "xterm", 1);
     snprintf(path, sizeof path, "%s/two", cli_folder());
     assert_int_equal(mkfifo(path, 0600), 0);
@@ -296,10 +278,9 @@ static void ctrl_c_ends_a_command_and_the_lines_after_it(void **unused)
     setenv("TERM", "dumb", 1);
 }
 
-static void ctrl_c_ends_a_script_that_was_sourced(void **unused)
+static void ctrl_c_ends_a_script_that_was_sourced(void **state)
 {
     char text[PATH_MAX + 100], keys[PATH_MAX + 100];
-    (void)unused;
     snprintf(text, sizeof text, "%s/two", cli_folder());
     assert_int_equal(mkfifo(text, 0600), 0);
     snprintf(text, sizeof text, ":set beam 2\n:translate %s/two\n:disable head 2\n", cli_folder());
@@ -320,10 +301,9 @@ static void ctrl_c_ends_a_script_that_was_sourced(void **unused)
 /* More lines than half a second is enough for. */
 /* Wide characters are deleted whole and the cursor stands where they are, also in locales that know no
  * UTF-8. */
-static void japanese_is_edited_character_by_character(void **unused)
+static void japanese_is_edited_character_by_character(void **state)
 {
     static const char *const locales[] = {"C.UTF-8", "C", "POSIX"};
-    (void)unused;
     for (size_t i = 0; i < sizeof locales / sizeof *locales; i++) {
         setenv("LC_ALL", locales[i], 1);
         struct terminal terminal = open_at_prompt(80, 24);
@@ -336,10 +316,9 @@ static void japanese_is_edited_character_by_character(void **unused)
     setenv("LC_ALL", "C.UTF-8", 1);
 }
 
-static void what_ends_the_program_leaves_the_terminal_as_it_was(void **unused)
+static void what_ends_the_program_leaves_the_terminal_as_it_was(void **state)
 {
     static const int signals[] = {SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGSEGV};
-    (void)unused;
     setenv("TERM", "xterm", 1);
     // A program under AddressSanitizer is to treat signals as any other.
     setenv("ASAN_OPTIONS", "handle_segv=0:handle_abort=0:allocator_may_return_null=1", 1);
@@ -361,10 +340,9 @@ static void what_ends_the_program_leaves_the_terminal_as_it_was(void **unused)
 }
 
 /* While a command runs, and after the end. */
-static void the_terminal_is_changed_for_typing_alone(void **unused)
+static void the_terminal_is_changed_for_typing_alone(void **state)
 {
     char path[PATH_MAX], keys[PATH_MAX + 100];
-    (void)unused;
     setenv("TERM", "xterm", 1);
     snprintf(path, sizeof path, "%s/two", cli_folder());
     assert_int_equal(mkfifo(path, 0600), 0);
@@ -387,10 +365,9 @@ static void the_terminal_is_changed_for_typing_alone(void **unused)
     setenv("TERM", "dumb", 1);
 }
 
-static void a_new_window_size_is_used_at_once(void **unused)
+static void a_new_window_size_is_used_at_once(void **state)
 {
     struct winsize window = {.ws_row = 24, .ws_col = 40};
-    (void)unused;
     struct terminal terminal = open_at_prompt(200, 60);
     assert_int_equal(ioctl(terminal.master, TIOCSWINSZ, &window), 0);
     terminal_type(&terminal, ":set beam\n");
@@ -399,10 +376,9 @@ static void a_new_window_size_is_used_at_once(void **unused)
 }
 
 /* The pager writes what it got to a file, so that the test can tell it from the terminal. */
-static void what_is_taller_than_the_terminal_goes_through_the_pager(void **unused)
+static void what_is_taller_than_the_terminal_goes_through_the_pager(void **state)
 {
     char pager[PATH_MAX + 64], path[PATH_MAX];
-    (void)unused;
     setenv("TERM", "xterm", 1);
     snprintf(path, sizeof path, "%s/paged", cli_folder());
     unsetenv("LESS");
@@ -429,10 +405,9 @@ static void what_is_taller_than_the_terminal_goes_through_the_pager(void **unuse
     setenv("TERM", "dumb", 1);
 }
 
-static void without_a_pager_long_results_are_printed(void **unused)
+static void without_a_pager_long_results_are_printed(void **state)
 {
     static const char *const pagers[] = {"", "cat", "/nowhere/pager", "exit 127"};
-    (void)unused;
     setenv("TERM", "xterm", 1);
     for (size_t i = 0; i < sizeof pagers / sizeof *pagers; i++) {
         setenv("PAGER", pagers[i], 1);

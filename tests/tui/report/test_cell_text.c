@@ -1,13 +1,7 @@
 /* Cells of tables as people read them. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tui/report/cell_text.h"
 #include "tui/report/value.h"
 
@@ -19,13 +13,12 @@ static void check(const struct column *column, struct value value, const char *e
     free(text);
 }
 
-static void lists_are_written_whole(void **unused)
+static void lists_are_written_whole(void **state)
 {
     static const char *const texts[] = {"one", "two", "behind"};
     static const int ints[] = {3, 5, 7};
     const struct column column = {.digits = 2};
     const struct value list[] = {value_real(0.125), value_null(), value_int(4), value_int(9)};
-    (void)unused;
     check(&column, value_texts(texts, 0), "");
     check(&column, value_texts(texts, 1), "one");
     check(&column, value_texts(texts, 2), "one, two");
@@ -33,10 +26,9 @@ static void lists_are_written_whole(void **unused)
     check(&column, value_list(list, 3), "0.12, , 4");
 }
 
-static void numbers_have_the_digits_of_their_column(void **unused)
+static void numbers_have_the_digits_of_their_column(void **state)
 {
     const struct column column = {.digits = 3};
-    (void)unused;
     check(&column, value_real(1.5), "1.500");
     check(&column, value_real(NAN), "");
     check(&column, value_int(-7), "-7");

@@ -1,11 +1,5 @@
 /* Tokens as words: where words end, and where no spaces tell. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tui/report/words.h"
 
 enum { TOKENS_MOST = 12 };
@@ -40,9 +34,8 @@ static struct token_list tokens_of(size_t i)
     return tokens;
 }
 
-static void words_are_told_apart_by_spaces_where_there_are_any(void **unused)
+static void words_are_told_apart_by_spaces_where_there_are_any(void **state)
 {
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct token_list tokens = tokens_of(i);
         struct word_list words;

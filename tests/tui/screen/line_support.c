@@ -1,16 +1,8 @@
 #include "tests/tui/screen/line_support.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/support/commands_support.h"
 
@@ -34,16 +26,14 @@ static bool complete_test(void *context, const char *line, size_t cursor,
     return strncmp(line, "off", 3) != 0;
 }
 
-int open_lines(void **unused)
+int open_lines(void **state)
 {
     struct status status;
-    (void)unused;
     return line_open(complete_test, NULL, &status) ? 0 : -1;
 }
 
-int close_lines(void **unused)
+int close_lines(void **state)
 {
-    (void)unused;
     line_close();
     canvas_free(&line_canvas);
     return 0;

@@ -18,8 +18,8 @@ int line_tests_end(void);
 int line_tests_with(const char *inputrc, int (*run)(void));
 
 /* Tab completes words after a blank: decoder, decoration, dedicated, encoder; nothing in lines that begin with "off". */
-int open_lines(void **unused);
-int close_lines(void **unused);
+int open_lines(void **state);
+int close_lines(void **state);
 
 /* A line after ": ". */
 void begin_line(void);

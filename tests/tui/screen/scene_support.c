@@ -1,15 +1,7 @@
 #include "tests/tui/screen/scene_support.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 const struct screen_style truecolor = {DEPTH_TRUE, false};
 const struct screen_style plain = {DEPTH_NONE, false};

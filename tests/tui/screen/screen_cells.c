@@ -1,14 +1,7 @@
 #include "tests/tui/screen/screen_cells.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "base/minmax.h"
 #include "render/colormap.h"

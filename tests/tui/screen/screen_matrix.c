@@ -1,14 +1,7 @@
 /* Heatmaps that are expected on the screen, from what --json gives. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tests/tui/screen/screen_cells.h"
 
 /* As the manual says: · continues a word, SentencePiece's blank is not shown. */

@@ -1,14 +1,7 @@
 /* Small heatmaps of all heads on the screen. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tests/tui/screen/screen_cells.h"
 
 enum { WRONG_BYTES = 400 };

@@ -1,13 +1,5 @@
 #include "tests/tui/screen/screen_support.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 enum { CTRL_D = 0x04, ALWAYS_WITH_SIDE = 100 };
 

@@ -1,13 +1,7 @@
 #include "tests/tui/screen/sheet_support.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tui/screen/sheet/sheet_report.h"
 

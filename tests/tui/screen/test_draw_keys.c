@@ -1,13 +1,5 @@
 /* The line of keys: what the table says of their order of importance, at every width. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tests/tui/screen/canvas/canvas_support.h"
 #include "tui/manual/key_table.h"
 #include "tui/screen/draw/draw_keys.h"
@@ -68,7 +60,7 @@ static void check_line(const struct canvas *canvas, unsigned context)
     }
 }
 
-static void keys_are_shown_by_rank_while_there_is_room(void **unused)
+static void keys_are_shown_by_rank_while_there_is_room(void **state)
 {
     static const struct {
         enum frame_kind kind;
@@ -77,7 +69,6 @@ static void keys_are_shown_by_rank_while_there_is_room(void **unused)
     } cases[] = {{FRAME_PICTURE, VIEW_HEAD, IN_MATRIX}, {FRAME_PICTURE, VIEW_HEADS, IN_GRID},
                  {FRAME_PICTURE, VIEW_TOKEN, IN_TOKEN}, {FRAME_PICTURE, VIEW_GATES, IN_OTHER},
                  {FRAME_SHEET, VIEW_NONE, IN_SHEET},    {FRAME_PAGE, VIEW_NONE, IN_PAGE}};
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct frame frame = {.kind = cases[i].kind};
         struct screen screen = {.frame = &frame, .typing = TYPING_NOTHING};

@@ -1,13 +1,5 @@
 /* Bytes of a terminal as keys and mouse events. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tui/screen/canvas/keys.h"
 
 static void add(struct keys *keys, const char *bytes)
@@ -48,7 +40,7 @@ static const char *events_of(const char *bytes, bool one_by_one)
     return text;
 }
 
-static void sequences_are_keys(void **unused)
+static void sequences_are_keys(void **state)
 {
     static const struct {
         const char *bytes, *events;
@@ -85,7 +77,6 @@ static void sequences_are_keys(void **unused)
         {"\033[<0;0;0M\033[<0;M\033[<M\033[<99999999999999999999;1;1Mx", "78 "},
         {"\033[M !\"\033[M#!\"\033[M`!!", "mouse0@1,0 mouse2@0,0 "},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int one_by_one = 0; one_by_one < 2; one_by_one++) {
             const char *events = events_of(cases[i].bytes, one_by_one);
@@ -95,12 +86,11 @@ static void sequences_are_keys(void **unused)
         }
 }
 
-static void what_may_go_on_is_waited_for(void **unused)
+static void what_may_go_on_is_waited_for(void **state)
 {
     static const char *const beginnings[] = {"\033",     "\033[",    "\033[1",
                                              "\033[1;",  "\033O",    "\033[<0;1;",
                                              "\033[M !", "\xe8\xaa", "\033[["};
-    (void)unused;
     struct keys *keys = calloc(1, sizeof *keys);
     struct event event;
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
@@ -112,13 +102,12 @@ static void what_may_go_on_is_waited_for(void **unused)
     free(keys);
 }
 
-static void two_clicks_are_double_when_they_are_near_in_time(void **unused)
+static void two_clicks_are_double_when_they_are_near_in_time(void **state)
 {
     static const struct {
         long later;
         enum mouse mouse;
     } cases[] = {{0, MOUSE_DOUBLE}, {400, MOUSE_DOUBLE}, {401, MOUSE_CLICK}};
-    (void)unused;
     for (int i = 0; i < 3; i++) {
         struct keys *keys = calloc(1, sizeof *keys);
         struct event event;
@@ -132,12 +121,11 @@ static void two_clicks_are_double_when_they_are_near_in_time(void **unused)
 }
 
 /* A third click begins anew, however early the clock is. */
-static void three_clicks_are_a_double_one_and_one_more(void **unused)
+static void three_clicks_are_a_double_one_and_one_more(void **state)
 {
     static const enum mouse clicks[] = {MOUSE_CLICK, MOUSE_DOUBLE, MOUSE_CLICK, MOUSE_DOUBLE};
     struct keys *keys = calloc(1, sizeof *keys);
     struct event event;
-    (void)unused;
     for (int i = 0; i < 4; i++) {
         add(keys, "\033[<0;5;5M");
         assert_true(keys_next(keys, false, 10 + i, &event));
@@ -146,10 +134,9 @@ static void three_clicks_are_a_double_one_and_one_more(void **unused)
     free(keys);
 }
 
-static void a_paste_is_not_taken_as_keys(void **unused)
+static void a_paste_is_not_taken_as_keys(void **state)
 {
     static const char paste[] = "x\033[200~q";
-    (void)unused;
     struct keys *keys = calloc(1, sizeof *keys);
     struct event event;
     add(keys, "x\033[200"); // cut in its mark
@@ -225,7 +212,7 @@ static const char *taken_of(const char *bytes, bool one_by_one)
 }
 
 /* Keys that readline does not know would be text to it where they are more than Esc and a character. */
-static void a_line_gets_text_and_keys_apart(void **unused)
+static void a_line_gets_text_and_keys_apart(void **state)
 {
     static const struct {
         const char *bytes, *taken;
@@ -247,7 +234,6 @@ static void a_line_gets_text_and_keys_apart(void **unused)
          "\"a\033[200~b\033[5~\t\033\r\033[201~\"K5/4 \"c"},
         {"\033[200~never ended\033[A\t", "\"\033[200~never ended\033[A\t"},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int one_by_one = 0; one_by_one < 2; one_by_one++) {
             const char *taken = taken_of(cases[i].bytes, one_by_one);
@@ -258,9 +244,8 @@ static void a_line_gets_text_and_keys_apart(void **unused)
 }
 
 /* Wherever an event has no more room, all bytes come once, and the mark at the end is found. */
-static void long_pastes_come_whole(void **unused)
+static void long_pastes_come_whole(void **state)
 {
-    (void)unused;
     for (int length = 230; length < 270; length++) {
         char paste[400];
         int count = sprintf(paste, "\033[200~%0*d\033[201~\033[5~", length, 0);
@@ -279,9 +264,8 @@ static void long_pastes_come_whole(void **unused)
     }
 }
 
-static void bytes_that_were_not_wanted_come_again(void **unused)
+static void bytes_that_were_not_wanted_come_again(void **state)
 {
-    (void)unused;
     struct keys *keys = calloc(1, sizeof *keys);
     struct event event = {0};
     add(keys, "abc\tx");
@@ -294,10 +278,9 @@ static void bytes_that_were_not_wanted_come_again(void **unused)
 }
 
 /* Whatever comes, all of it is used up, and only what there is. */
-static void random_bytes_end(void **unused)
+static void random_bytes_end(void **state)
 {
     static const char pieces[] = "\033\033\033[[O<;0123456789MmA~\x80\xe8\xff ";
-    (void)unused;
     struct keys *keys = calloc(1, sizeof *keys);
     struct event event;
     srand(1);

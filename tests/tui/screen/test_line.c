@@ -1,21 +1,15 @@
 /* The screen's line: bytes in; text, cursor, history and canvas out. Nothing goes to a terminal. */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <readline/history.h>
 
+#include "tests/support/test.h"
 #include "tests/tui/screen/line_support.h"
 #include "tui/prompt/history.h"
 
 /* Keys of emacs mode, on "one two three". */
-static void keys_edit(void **unused)
+static void keys_edit(void **state)
 {
     static const struct {
         const char *keys, *text;
@@ -40,7 +34,6 @@ static void keys_edit(void **unused)
         {"x\037", "one two three"},              // undo
         {"\302\240", "one two three\302\240"},   // no-break space
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         line_begin(": ", "one two three", -1);
         assert_int_equal(feed(cases[i].keys), (int)strlen(cases[i].keys));
@@ -57,9 +50,8 @@ static void keys_edit(void **unused)
     }
 }
 
-static void a_line_begins_with_text_and_a_cursor(void **unused)
+static void a_line_begins_with_text_and_a_cursor(void **state)
 {
-    (void)unused;
     line_begin("/", "search", 3);
     assert_drawn(1, 20, "/search", 0, 4);
     feed("x");
@@ -70,9 +62,8 @@ static void a_line_begins_with_text_and_a_cursor(void **unused)
     assert_entered("");
 }
 
-static void what_follows_the_end_is_the_callers(void **unused)
+static void what_follows_the_end_is_the_callers(void **state)
 {
-    (void)unused;
     begin_line();
     assert_int_equal(feed("abc\rjk"), 4);
     assert_int_equal(line_ended(), LINE_ENTERED);
@@ -86,9 +77,8 @@ static void what_follows_the_end_is_the_callers(void **unused)
     assert_int_equal(line_ended(), LINE_EOF);
 }
 
-static void esc_alone_leaves_and_up_brings_the_line_back(void **unused)
+static void esc_alone_leaves_and_up_brings_the_line_back(void **state)
 {
-    (void)unused;
     clear_history();
     history_keep("first");
     begin_line();
@@ -119,10 +109,9 @@ static void esc_alone_leaves_and_up_brings_the_line_back(void **unused)
     assert_entered("ab");
 }
 
-static void half_typed_lines_stay_out_of_the_file(void **unused)
+static void half_typed_lines_stay_out_of_the_file(void **state)
 {
     char path[128];
-    (void)unused;
     clear_history();
     begin_line();
     feed("never entered\033");
@@ -150,9 +139,8 @@ static void half_typed_lines_stay_out_of_the_file(void **unused)
 }
 
 /* Neither when it is left nor when it is entered; what was being typed when a question came is. */
-static void answers_are_no_part_of_the_history(void **unused)
+static void answers_are_no_part_of_the_history(void **state)
 {
-    (void)unused;
     clear_history();
     history_keep("first");
     line_ask("/");
@@ -177,9 +165,8 @@ static void answers_are_no_part_of_the_history(void **unused)
     clear_history();
 }
 
-static void ctrl_r_searches_in_sight(void **unused)
+static void ctrl_r_searches_in_sight(void **state)
 {
-    (void)unused;
     clear_history();
     history_keep(":disable head 3");
     history_keep("the dog sees a cat");
@@ -205,11 +192,10 @@ static void ctrl_r_searches_in_sight(void **unused)
     assert_entered("ok");
 }
 
-static void a_paste_is_one_text_however_it_comes(void **unused)
+static void a_paste_is_one_text_however_it_comes(void **state)
 {
     static const char paste[] = "a\033[200~one \033[A\rtwo\n\033[20\303\251\033[201~b";
     static const char text[] = "aone \033[A\ntwo\n\033[20\303\251b";
-    (void)unused;
     for (size_t cut = 0; cut < sizeof paste; cut++) {
         if (cut && paste[cut - 1] == '\033' && cut < 8)
             continue; // an Esc alone
@@ -229,9 +215,8 @@ static void a_paste_is_one_text_however_it_comes(void **unused)
     assert_entered("free again");
 }
 
-static void tab_completes_or_offers(void **unused)
+static void tab_completes_or_offers(void **state)
 {
-    (void)unused;
     begin_line();
     feed(":x e\t");
     assert_drawn(1, 40, ": :x encoder", 0, 13);
@@ -285,7 +270,6 @@ static void any_bytes_are_taken_and_nothing_is_written(void **unused)
     unsigned long state = 20240817;
     int row, column, written = 0;
     char *text;
-    (void)unused;
     fflush(stdout);
     snprintf(name, sizeof name, "%s/output", line_folder);
     int file = open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
@@ -323,9 +307,8 @@ static void any_bytes_are_taken_and_nothing_is_written(void **unused)
 }
 
 /* vi mode, which only inputrc can ask for: in a process of its own. */
-static void in_vi_mode_the_second_esc_leaves(void **unused)
+static void in_vi_mode_the_second_esc_leaves(void **state)
 {
-    (void)unused;
     begin_line();
     feed("one two\033");
     assert_int_equal(line_ended(), LINE_TYPING);

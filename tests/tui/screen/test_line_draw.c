@@ -1,12 +1,5 @@
 /* The screen's line on the canvas: wherever the cursor is and whatever is typed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tests/tui/screen/line_support.h"
 
 static const char *offers_drawn(int rows, int columns, int *used)
@@ -25,10 +18,9 @@ static const char *offers_drawn(int rows, int columns, int *used)
     return text;
 }
 
-static void offers_stand_in_columns(void **unused)
+static void offers_stand_in_columns(void **state)
 {
     int used;
-    (void)unused;
     begin_line();
     feed("\t\t");
     assert_int_equal(line_offers()->count, 4);
@@ -49,9 +41,8 @@ static void offers_stand_in_columns(void **unused)
     assert_entered("");
 }
 
-static void wide_and_combined_characters_keep_their_places(void **unused)
+static void wide_and_combined_characters_keep_their_places(void **state)
 {
-    (void)unused;
     begin_line();
     feed("犬が猫");
     assert_drawn(1, 20, ": 犬が猫", 0, 8);
@@ -74,9 +65,8 @@ static void wide_and_combined_characters_keep_their_places(void **unused)
     assert_entered("犬?!");
 }
 
-static void control_characters_are_shown_as_pictures(void **unused)
+static void control_characters_are_shown_as_pictures(void **state)
 {
-    (void)unused;
     begin_line();
     feed("\302\205\026\033b\026\001\033[200~\r\t\033[201~");
     assert_drawn(1, 20, ": \357\277\275␛b␁␊␉", 0, 8);
@@ -86,9 +76,8 @@ static void control_characters_are_shown_as_pictures(void **unused)
     feed("\033");
 }
 
-static void long_lines_wrap_and_scroll_with_the_cursor(void **unused)
+static void long_lines_wrap_and_scroll_with_the_cursor(void **state)
 {
-    (void)unused;
     begin_line();
     feed("0123456789abcdefghij");
     assert_int_equal(line_rows(40, 5), 1);
@@ -111,9 +100,8 @@ static void long_lines_wrap_and_scroll_with_the_cursor(void **unused)
 }
 
 /* Wherever the cursor is, at every size it is on the area. */
-static void the_cursor_is_always_seen(void **unused)
+static void the_cursor_is_always_seen(void **state)
 {
-    (void)unused;
     begin_line();
     feed("ein 犬 e\314\201 und 日本語の長い文 und noch "
          "\360\237\221\251\342\200\215\360\237\221\247 mehr Text");

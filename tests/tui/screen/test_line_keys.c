@@ -1,15 +1,8 @@
 /* The screen's line and the keys that are sequences: none inserts its own characters; and what else the line tells of
  * itself. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 #include <readline/history.h>
 
+#include "tests/support/test.h"
 #include "tests/tui/screen/line_support.h"
 #include "tui/prompt/history.h"
 #include "tui/terminal/key_codes.h"
@@ -20,7 +13,7 @@ static bool key(const char *bytes, int code)
 }
 
 /* What readline binds; else the plain key; else nothing: never the sequence's own characters. */
-static void keys_insert_no_rubbish(void **unused)
+static void keys_insert_no_rubbish(void **state)
 {
     static const struct {
         const char *bytes;
@@ -44,7 +37,6 @@ static void keys_insert_no_rubbish(void **unused)
         {"\033[Z", KEY_TAB_BACK, false, "one twox"},
         {"\033[", KEY_OTHER, false, "one twox"}, // half of one
     };
-    (void)unused;
     clear_history();
     history_keep("before");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -69,10 +61,9 @@ static void keys_insert_no_rubbish(void **unused)
 }
 
 /* Alt-9 and more digits, then a character: a thousand of it at most. */
-static void a_count_is_bounded(void **unused)
+static void a_count_is_bounded(void **state)
 {
     int point;
-    (void)unused;
     begin_line();
     feed("\0339999999x");
     char *text = line_text(&point);
@@ -86,10 +77,9 @@ static void a_count_is_bounded(void **unused)
     line_leave();
 }
 
-static void an_empty_line_is_known(void **unused)
+static void an_empty_line_is_known(void **state)
 {
     static const char *const kept[] = {"x", "\022", "\0333", "\030", "\033[200~half", "\303"};
-    (void)unused;
     begin_line();
     assert_true(line_empty());
     feed("x\177");
@@ -109,10 +99,9 @@ static void an_empty_line_is_known(void **unused)
 }
 
 /* The prompt may change while the line is typed, and its text be asked for. */
-static void the_prompt_changes_alone(void **unused)
+static void the_prompt_changes_alone(void **state)
 {
     int point;
-    (void)unused;
     line_begin("a> ", "some text", 4);
     line_set_prompt("other> ");
     assert_drawn(1, 30, "other> some text", 0, 11);
@@ -127,9 +116,8 @@ static void the_prompt_changes_alone(void **unused)
 }
 
 /* vi mode: where letters are commands, too. */
-static void in_vi_mode_keys_insert_no_rubbish(void **unused)
+static void in_vi_mode_keys_insert_no_rubbish(void **state)
 {
-    (void)unused;
     line_begin(": ", "one two", -1);
     assert_true(key("\033[1;2D", KEY_ARROW_LEFT));
     assert_false(key("\033[5~", KEY_PAGE_UP));

@@ -1,15 +1,6 @@
 /* Text on a canvas: what stands where, scrolled, searched, and nothing beside it. */
+#include "tests/support/test.h"
 #include "tui/screen/sheet/page.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/tui/screen/canvas/canvas_support.h"
 #include "tui/screen/canvas/find.h"
@@ -24,9 +15,8 @@ static struct page make_page(const char *text)
     return page;
 }
 
-static void lines_are_those_of_the_text(void **unused)
+static void lines_are_those_of_the_text(void **state)
 {
-    (void)unused;
     struct page page = make_page("one\n\nthree 日本\nlast");
     assert_int_equal(page.count, 4);
     assert_string_equal(page.lines[1], "");
@@ -42,9 +32,8 @@ static void lines_are_those_of_the_text(void **unused)
     page_free(&page);
 }
 
-static void what_is_seen_follows_the_spot(void **unused)
+static void what_is_seen_follows_the_spot(void **state)
 {
-    (void)unused;
     static const struct {
         struct page_scroll cursor, kept;
         const char *seen[2]; // rows of the area, which is 2 by 6
@@ -73,9 +62,8 @@ static void what_is_seen_follows_the_spot(void **unused)
     page_free(&page);
 }
 
-static void what_is_found_is_in_reverse(void **unused)
+static void what_is_found_is_in_reverse(void **state)
 {
-    (void)unused;
     struct page page = make_page("Anna an ANNA 漢字an\nnone\n");
     struct area area = {0, 0, 2, 12};
     static const struct {
@@ -102,9 +90,8 @@ static void what_is_found_is_in_reverse(void **unused)
     page_free(&page);
 }
 
-static void searching_goes_round(void **unused)
+static void searching_goes_round(void **state)
 {
-    (void)unused;
     static const struct {
         const char *search;
         int from;
@@ -130,9 +117,8 @@ static void searching_goes_round(void **unused)
     page_free(&page);
 }
 
-static void finding_tells_the_place_in_the_text(void **unused)
+static void finding_tells_the_place_in_the_text(void **state)
 {
-    (void)unused;
     static const char text[] = "x\xff\xffStraße";
     size_t length;
     const char *at = find_in(text, "ss", &length);
@@ -145,9 +131,8 @@ static void finding_tells_the_place_in_the_text(void **unused)
 }
 
 /* Any size and scroll position: nothing beside the area changes, and the position is inside. */
-static void sizes_of_all_kinds_are_drawn(void **unused)
+static void sizes_of_all_kinds_are_drawn(void **state)
 {
-    (void)unused;
     static const int rows[] = {0, 1, 2, 7, 12, 24, 70}, columns[] = {0, 1, 2, 3, 40, 80, 250};
     struct page page = make_page(
         "a\n日本語のとても長い文がここに書いてあります\n👩‍👩‍👧e"

@@ -1,15 +1,7 @@
 /* Heatmaps in characters: every cell has the colour of its value, under its labels. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tests/tui/screen/scene_support.h"
 
 /* Heatmaps ---------------------------------------------------------------------------------------- */
@@ -33,7 +25,7 @@ static void check_cells(struct scene *scene, const char *map, const double share
         }
 }
 
-static void a_cell_has_the_colour_of_its_share(void **unused)
+static void a_cell_has_the_colour_of_its_share(void **state)
 {
     static const struct {
         enum figure_range range;
@@ -43,7 +35,6 @@ static void a_cell_has_the_colour_of_its_share(void **unused)
                   {RANGE_GIVEN, -1, 1},
                   {RANGE_SYMMETRIC, -1.5, 1.5},
                   {RANGE_EACH, 0, 1.5}};
-    (void)unused;
     for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
         struct scene scene;
         double shares[16];
@@ -58,12 +49,11 @@ static void a_cell_has_the_colour_of_its_share(void **unused)
     }
 }
 
-static void a_row_is_divided_by_its_greatest(void **unused)
+static void a_row_is_divided_by_its_greatest(void **state)
 {
     const double greatest[] = {0.5, 1.5, 0.08f, 1};
     struct scene scene;
     double shares[16];
-    (void)unused;
     small_open(&scene, small_values);
     scene.scales[0].range = RANGE_ROW;
     for (int i = 0; i < 16; i++)
@@ -72,11 +62,10 @@ static void a_row_is_divided_by_its_greatest(void **unused)
     drawn_scene_close(&scene);
 }
 
-static void a_logarithmic_scale_goes_by_ratios(void **unused)
+static void a_logarithmic_scale_goes_by_ratios(void **state)
 {
     struct scene scene;
     double shares[16];
-    (void)unused;
     small_open(&scene, small_values);
     scene.scales[0].range = RANGE_LOG;
     for (int i = 0; i < 16; i++) // from the least above 0 to the greatest
@@ -85,12 +74,11 @@ static void a_logarithmic_scale_goes_by_ratios(void **unused)
     drawn_scene_close(&scene);
 }
 
-static void differences_have_zero_in_the_middle(void **unused)
+static void differences_have_zero_in_the_middle(void **state)
 {
     float values[16];
     double shares[16];
     struct scene scene;
-    (void)unused;
     for (int i = 0; i < 16; i++) {
         values[i] = (float)(i - 6) / 16;
         shares[i] = 0.5 + (i - 6) / 16.0 / (2 * 9 / 16.0);
@@ -103,11 +91,10 @@ static void differences_have_zero_in_the_middle(void **unused)
 
 /* Labels ------------------------------------------------------------------------------------------ */
 
-static void column_labels_run_down_to_their_cells(void **unused)
+static void column_labels_run_down_to_their_cells(void **state)
 {
     static const char *const labels[] = {"abc", "日本", "e\xcc\x81", "👨‍👩‍👧x"};
     struct scene scene;
-    (void)unused;
     small_open(&scene, small_values);
     scene.panels[0].matrix.column_labels = labels;
     scene_make(&scene);
@@ -128,7 +115,7 @@ static void column_labels_run_down_to_their_cells(void **unused)
 }
 
 /* They leave room for all rows; where that has no three rows left for them, they take a third. */
-static void long_labels_show_that_they_go_on(void **unused)
+static void long_labels_show_that_they_go_on(void **state)
 {
     static const char *const labels[] = {"abcdefghij", "B", "C", "D"};
     static const char *const names[] = {"Donaudampfschifffahrt", "von", "und", "zu"};
@@ -136,7 +123,6 @@ static void long_labels_show_that_they_go_on(void **unused)
         const struct screen_style *screen_style;
         const char *down, *across;
     } cases[] = {{&plain, "⋮", "Donaudamp…"}, {&ascii, "~", "Donaudamp~"}};
-    (void)unused;
     for (int k = 0; k < 2; k++) {
         struct scene scene;
         small_open(&scene, small_values);
@@ -158,11 +144,10 @@ static void long_labels_show_that_they_go_on(void **unused)
     }
 }
 
-static void right_to_left_labels_stay_in_logical_order(void **unused)
+static void right_to_left_labels_stay_in_logical_order(void **state)
 {
     static const char *const labels[] = {"سلام", "ב", "ג", "ד"};
     struct scene scene;
-    (void)unused;
     small_open(&scene, small_values);
     scene.panels[0].matrix.row_labels = labels;
     scene.panels[0].matrix.column_labels = labels;
@@ -176,11 +161,10 @@ static void right_to_left_labels_stay_in_logical_order(void **unused)
     drawn_scene_close(&scene);
 }
 
-static void control_characters_of_labels_are_not_drawn(void **unused)
+static void control_characters_of_labels_are_not_drawn(void **state)
 {
     static const char *const labels[] = {"\x1b[2J", "b\nc", "\xff", "d\x7f"};
     struct scene scene;
-    (void)unused;
     small_open(&scene, small_values);
     scene.panels[0].matrix.row_labels = labels;
     scene.panels[0].matrix.column_labels = labels;
@@ -195,11 +179,10 @@ static void control_characters_of_labels_are_not_drawn(void **unused)
     drawn_scene_close(&scene);
 }
 
-static void rows_and_columns_are_named_where_there_is_room(void **unused)
+static void rows_and_columns_are_named_where_there_is_room(void **state)
 {
     struct scene scene;
     int row, column;
-    (void)unused;
     small_open(&scene, small_values);
     scene.panels[0].matrix.row_title = "target";
     scene.panels[0].matrix.column_title = "source";
@@ -214,10 +197,9 @@ static void rows_and_columns_are_named_where_there_is_room(void **unused)
     drawn_scene_close(&scene);
 }
 
-static void the_cursor_is_seen_in_cell_and_labels(void **unused)
+static void the_cursor_is_seen_in_cell_and_labels(void **state)
 {
     struct scene scene;
-    (void)unused;
     small_open(&scene, small_values);
     scene_make(&scene);
     scene.cursor = (struct picture_cursor){.row = 2, .column = 1};
@@ -238,13 +220,12 @@ static void the_cursor_is_seen_in_cell_and_labels(void **unused)
 
 /* 4 x 4 cells, with labels of 2 columns and 1 row between margins, in windows of all sizes: as large as all fit, at
  * most 8 rows high, and 4 columns wide for each row. */
-static void small_heatmaps_grow_in_large_windows(void **unused)
+static void small_heatmaps_grow_in_large_windows(void **state)
 {
     static const struct {
         int rows, columns, tall, wide;
     } cases[] = {{23, 100, 5, 20}, {23, 39, 1, 2},  {23, 40, 5, 9},
                  {12, 60, 2, 8},   {24, 60, 5, 14}, {70, 250, 8, 32}};
-    (void)unused;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct scene scene;
         int tall = cases[k].tall, wide = cases[k].wide;
@@ -280,13 +261,12 @@ static void small_heatmaps_grow_in_large_windows(void **unused)
 }
 
 /* As large as all rows, and all columns, fit, and neither flat nor narrow. */
-static void cells_grow_as_far_as_all_fit(void **unused)
+static void cells_grow_as_far_as_all_fit(void **state)
 {
     static const struct {
         int rows, columns, tall, wide; // of the heatmap, and of its cells in 25 by 64
     } cases[] = {{6, 6, 4, 10}, {7, 6, 3, 10},  {9, 6, 2, 8},  {6, 15, 4, 4},  {6, 20, 3, 3},
                  {6, 31, 2, 2}, {12, 15, 2, 4}, {13, 4, 1, 4}, {40, 10, 1, 4}, {4, 32, 1, 2}};
-    (void)unused;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct scene scene;
         struct area area = {0, 0, 25, 64};
@@ -312,12 +292,11 @@ static void cells_grow_as_far_as_all_fit(void **unused)
 
 /* "Donaudampf" and a blank are 11 columns: four such cells, row labels and margins are 48, which 48 have, and with 47
  * columns they stay upright. */
-static void column_labels_stand_across_where_cells_are_wide_enough(void **unused)
+static void column_labels_stand_across_where_cells_are_wide_enough(void **state)
 {
     static const char *const labels[] = {"Donaudampf", "b", "über", "d"};
     struct scene scene;
     int row, column;
-    (void)unused;
     small_open(&scene, small_values);
     scene.panels[0].matrix.column_labels = labels;
     scene_make(&scene);
@@ -334,10 +313,9 @@ static void column_labels_stand_across_where_cells_are_wide_enough(void **unused
     drawn_scene_close(&scene);
 }
 
-static void a_picture_fits_where_all_its_columns_are_seen(void **unused)
+static void a_picture_fits_where_all_its_columns_are_seen(void **state)
 {
     struct scene scene;
-    (void)unused;
     small_open(&scene, small_values); // 2 columns of labels, 2 of margins, 8 of cells
     scene_make(&scene);
     assert_true(picture_fits(&scene.picture, (struct area){0, 0, 10, 12}));
@@ -349,7 +327,7 @@ static void a_picture_fits_where_all_its_columns_are_seen(void **unused)
 
 /* Numbers ----------------------------------------------------------------------------------------- */
 
-static void entropy_is_in_bits(void **unused)
+static void entropy_is_in_bits(void **state)
 {
     static const float rows[][4] = {{0.25f, 0.25f, 0.25f, 0.25f},
                                     {0.5f, 0.25f, 0.25f, 0},
@@ -364,7 +342,6 @@ static void entropy_is_in_bits(void **unused)
     } expected[] = {{2, 0.25, 0}, {1.5, 0.5, 0}, {0, 1, 2},     {1, 2, 0},
                     {NAN, 0, 0},  {NAN, 1, 2},   {NAN, NAN, -1}};
     enum { COUNT = sizeof rows / sizeof *rows };
-    (void)unused;
     for (int k = 0; k < COUNT; k++)
         for (int turned = 0; turned < 2; turned++) { // as a row, and as a column
             struct scene scene;
@@ -386,10 +363,9 @@ static void entropy_is_in_bits(void **unused)
         }
 }
 
-static void the_value_is_that_of_the_matrix(void **unused)
+static void the_value_is_that_of_the_matrix(void **state)
 {
     struct scene scene;
-    (void)unused;
     small_open(&scene, small_values);
     scene.scales[0].range = RANGE_ROW;
     scene_make(&scene);
@@ -403,7 +379,7 @@ static void the_value_is_that_of_the_matrix(void **unused)
 
 /* Legends ----------------------------------------------------------------------------------------- */
 
-static void a_legend_goes_from_the_least_to_the_most(void **unused)
+static void a_legend_goes_from_the_least_to_the_most(void **state)
 {
     static const struct {
         int scale, columns;
@@ -413,7 +389,6 @@ static void a_legend_goes_from_the_least_to_the_most(void **unused)
                  {1, 40, &plain, "−1.50 -█-▒-░  +░+▒+█ 1.50"},
                  {1, 40, &ascii, "-1.50 -%-+-:  +:+++% 1.50"},
                  {0, 13, &plain, ""}};
-    (void)unused;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct scene scene;
         struct status status = {0};

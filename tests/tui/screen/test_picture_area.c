@@ -1,16 +1,8 @@
 /* Pictures in any area: what is drawn is found, and nothing is outside. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/support/rounds.h"
+#include "tests/support/test.h"
 #include "tests/tui/screen/scene_support.h"
 
 /* Everywhere -------------------------------------------------------------------------------------- */
@@ -81,10 +73,9 @@ static void check_found(const struct scene *scene, struct area area)
         }
 }
 
-static void what_is_drawn_is_found_and_nothing_is_outside(void **unused)
+static void what_is_drawn_is_found_and_nothing_is_outside(void **state)
 {
     enum { BORDER = 3 };
-    (void)unused;
     dice = 20;
     for (int round = 0; round < rounds_of(100, 600); round++) {
         struct scene scene;
@@ -108,9 +99,8 @@ static void what_is_drawn_is_found_and_nothing_is_outside(void **unused)
 }
 
 /* The cursor's cell is drawn whatever is asked for. */
-static void the_cursor_is_always_in_sight(void **unused)
+static void the_cursor_is_always_in_sight(void **state)
 {
-    (void)unused;
     dice = 21;
     for (int round = 0; round < 600; round++) {
         struct scene scene;

@@ -1,23 +1,14 @@
 /* Heatmaps larger than the area, and several beside each other. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tests/tui/screen/scene_support.h"
 
 /* Scrolling --------------------------------------------------------------------------------------- */
 
-static void a_large_matrix_scrolls_with_the_cursor(void **unused)
+static void a_large_matrix_scrolls_with_the_cursor(void **state)
 {
     struct scene scene;
-    (void)unused;
     drawn_scene_open(&scene, 1, 1, 1000, 1000);
     scene.panels[0].matrix.row_labels = number_labels;
     scene.panels[0].matrix.column_labels = number_labels;
@@ -58,10 +49,9 @@ static void open_three(struct scene *scene, int size)
     scene_make(scene);
 }
 
-static void panels_beside_each_other_scroll_in_step(void **unused)
+static void panels_beside_each_other_scroll_in_step(void **state)
 {
     struct scene scene;
-    (void)unused;
     open_three(&scene, 40);
     scene.cursor = (struct picture_cursor){.panel = 2, .row = 30, .column = 35};
     // 76 columns: "a26" 3, margins 6, 33 cells: 11 each; 20 rows: title, 3 of labels, 16.
@@ -86,7 +76,7 @@ static void panels_beside_each_other_scroll_in_step(void **unused)
     drawn_scene_close(&scene);
 }
 
-static void a_narrow_area_has_the_cursors_panel_and_whom_it_holds(void **unused)
+static void a_narrow_area_has_the_cursors_panel_and_whom_it_holds(void **state)
 {
     static const struct {
         int columns, panel;
@@ -97,7 +87,6 @@ static void a_narrow_area_has_the_cursors_panel_and_whom_it_holds(void **unused)
                  {45, 2, {"‹", "b: two", "b - a"}, {"a: one", "›"}},
                  {24, 1, {"‹", "b: two", "›"}, {"a: one", "b - a"}},
                  {24, 2, {"‹", "b - a", "z25"}, {"a: one", "b: two", "›"}}};
-    (void)unused;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct scene scene;
         open_three(&scene, 40);
@@ -118,12 +107,11 @@ static void a_narrow_area_has_the_cursors_panel_and_whom_it_holds(void **unused)
     }
 }
 
-static void two_translations_have_their_own_labels(void **unused)
+static void two_translations_have_their_own_labels(void **state)
 {
     static const char *const first[] = {"eins", "zwei", "drei"}, *const second[] = {"uno", "due"};
     struct scene scene;
     int row, column;
-    (void)unused;
     drawn_scene_open(&scene, 1, 2, 3, 5);
     scene.panels[1].matrix.rows = 2;
     scene.panels[0].matrix.row_labels = first;

@@ -1,15 +1,7 @@
 /* Overviews in characters: many heatmaps, each shrunk so that what is strong is seen. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tests/tui/screen/scene_support.h"
 
 /* Overviews --------------------------------------------------------------------------------------- */
@@ -26,10 +18,9 @@ static void open_heads(struct scene *scene, int rows, int columns)
     scene->panels[8 * 2 + 7].title = "off";
 }
 
-static void a_lone_strong_cell_is_seen_where_it_is(void **unused)
+static void a_lone_strong_cell_is_seen_where_it_is(void **state)
 {
     enum { SIZE = 40, WIDTH = 12, HEIGHT = 5 };
-    (void)unused;
     for (int place = 0; place < SIZE * SIZE; place += 7) {
         struct scene scene;
         open_heads(&scene, SIZE, SIZE);
@@ -57,10 +48,9 @@ static void a_lone_strong_cell_is_seen_where_it_is(void **unused)
     }
 }
 
-static void of_differences_the_greatest_magnitude_is_seen(void **unused)
+static void of_differences_the_greatest_magnitude_is_seen(void **state)
 {
     struct scene scene;
-    (void)unused;
     open_heads(&scene, 20, 20);
     for (int i = 0; i < 32; i++) {
         scene.panels[i].matrix.scale = 1;
@@ -83,9 +73,8 @@ static void of_differences_the_greatest_magnitude_is_seen(void **unused)
 }
 
 /* Of matrices too large to be read whenever they are drawn. */
-static void a_lone_strong_cell_of_a_large_matrix_is_seen(void **unused)
+static void a_lone_strong_cell_of_a_large_matrix_is_seen(void **state)
 {
-    (void)unused;
     for (int round = 0; round < 20; round++) {
         struct scene scene;
         int size = 100 + roll(400), place = roll(size * size);
@@ -117,11 +106,10 @@ static void a_lone_strong_cell_of_a_large_matrix_is_seen(void **unused)
     }
 }
 
-static void headers_name_heads_and_what_is_off(void **unused)
+static void headers_name_heads_and_what_is_off(void **state)
 {
     struct scene scene;
     int row, column;
-    (void)unused;
     open_heads(&scene, 10, 10);
     scene_make(&scene);
     scene.cursor.panel = 8 + 2;
@@ -141,13 +129,12 @@ static void headers_name_heads_and_what_is_off(void **unused)
 }
 
 /* Of masked heads and of fixed patterns, whose titles say what they are. */
-static void headers_name_heads_by_their_numbers(void **unused)
+static void headers_name_heads_by_their_numbers(void **state)
 {
     static const char *const kinds[] = {"1 global",   "2 global",          "3 local 1",
                                         "4 local 1",  "5 forward",         "6 forward",
                                         "7 backward", "12 end of sentence"};
     struct scene scene;
-    (void)unused;
     open_heads(&scene, 10, 10);
     scene.figure.column_titles = kinds;
     scene_make(&scene);
@@ -162,13 +149,12 @@ static void headers_name_heads_by_their_numbers(void **unused)
 }
 
 /* "3.12 off" takes 8 columns, "3.12□" 5; there are gaps between. */
-static void narrow_overviews_show_all_heads(void **unused)
+static void narrow_overviews_show_all_heads(void **state)
 {
     static const struct {
         int columns;
         const char *off;
     } cases[] = {{100, "3.12 off"}, {71, "3.12 off"}, {70, "3.12□"}, {47, "3.12□"}};
-    (void)unused;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct scene scene;
         int row, column;
@@ -186,11 +172,10 @@ static void narrow_overviews_show_all_heads(void **unused)
 }
 
 /* 38 columns have room for four: eight lines, of which 7 rows show two. */
-static void an_overview_scrolls_by_lines(void **unused)
+static void an_overview_scrolls_by_lines(void **state)
 {
     struct scene scene;
     int row, column;
-    (void)unused;
     open_heads(&scene, 10, 10);
     scene_make(&scene);
     for (int panel = 0; panel < 32; panel++) {
@@ -207,11 +192,10 @@ static void an_overview_scrolls_by_lines(void **unused)
 }
 
 /* Eight heads of 14 x 14 on 15 rows: in a row of 80 columns a cell would get half a column's width. */
-static void the_heads_of_a_layer_wrap_into_rows(void **unused)
+static void the_heads_of_a_layer_wrap_into_rows(void **state)
 {
     struct scene scene;
     int rows[2], columns[2];
-    (void)unused;
     drawn_scene_open(&scene, 1, 8, 14, 14);
     scene.figure.row_titles = layers;
     scene.figure.column_titles = heads;
@@ -231,10 +215,9 @@ static void the_heads_of_a_layer_wrap_into_rows(void **unused)
 }
 
 /* Lines of seven heads may be of unequal length. */
-static void below_the_end_of_a_line_is_its_last_head(void **unused)
+static void below_the_end_of_a_line_is_its_last_head(void **state)
 {
     struct scene scene;
-    (void)unused;
     drawn_scene_open(&scene, 1, 7, 20, 20);
     scene.figure.column_titles = heads;
     scene_make(&scene);
@@ -249,11 +232,10 @@ static void below_the_end_of_a_line_is_its_last_head(void **unused)
 }
 
 /* 2 layers of 8 heads, 14 x 15, in the view of 200 x 60 beside its panel: more than half of the cells are filled. */
-static void an_overview_uses_a_large_area(void **unused)
+static void an_overview_uses_a_large_area(void **state)
 {
     struct scene scene;
     int filled = 0;
-    (void)unused;
     drawn_scene_open(&scene, 2, 8, 14, 15);
     scene.figure.row_titles = layers;
     scene.figure.column_titles = heads;
@@ -269,10 +251,9 @@ static void an_overview_uses_a_large_area(void **unused)
     drawn_scene_close(&scene);
 }
 
-static void figures_are_of_three_kinds(void **unused)
+static void figures_are_of_three_kinds(void **state)
 {
     struct scene scene;
-    (void)unused;
     drawn_scene_open(&scene, 1, 3, 2, 2);
     assert_int_equal(picture_kind(&scene.figure), PICTURE_MATRIX);
     scene.figure.column_titles = heads; // heads of one layer
@@ -287,13 +268,12 @@ static void figures_are_of_three_kinds(void **unused)
     drawn_scene_close(&scene);
 }
 
-static void an_alignment_is_refused(void **unused)
+static void an_alignment_is_refused(void **state)
 {
     struct figure_panel panel = {.kind = PANEL_ALIGNMENT};
     struct figure figure = {.rows = 1, .columns = 1, .panels = &panel};
     struct picture picture;
     struct status status = {0};
-    (void)unused;
     assert_false(picture_make(&picture, &figure, &status));
     assert_int_equal(status.code, STATUS_INVALID);
 }

@@ -1,15 +1,7 @@
 /* Lines and bars in characters. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tests/tui/screen/scene_support.h"
 
 /* Plots ------------------------------------------------------------------------------------------- */
@@ -49,12 +41,11 @@ static int eighths_at(const struct scene *scene, int top, int rows, int column)
     return sum;
 }
 
-static void bars_are_as_high_as_their_values(void **unused)
+static void bars_are_as_high_as_their_values(void **state)
 {
     struct scene scene;
     struct plot plot = {.values = {0, 0.25f, 0.53125f, 1}};
     int row, column;
-    (void)unused;
     open_plot(&scene, &plot, PANEL_BARS, 4);
     scene_make(&scene);
     scene.cursor.column = 2;
@@ -79,12 +70,11 @@ static void bars_are_as_high_as_their_values(void **unused)
     drawn_scene_close(&scene);
 }
 
-static void bars_below_zero_hang_from_it(void **unused)
+static void bars_below_zero_hang_from_it(void **state)
 {
     struct scene scene;
     struct plot plot = {.values = {-0.5f, 0.5f, 0, -1}};
     int row, column;
-    (void)unused;
     open_plot(&scene, &plot, PANEL_BARS, 4);
     scene.panels[0].plot.least = -1;
     scene.panels[0].plot.has_mean = false;
@@ -101,13 +91,12 @@ static void bars_below_zero_hang_from_it(void **unused)
     drawn_scene_close(&scene);
 }
 
-static void a_line_has_a_marker_at_every_value(void **unused)
+static void a_line_has_a_marker_at_every_value(void **state)
 {
     struct scene scene;
     struct plot plot = {.values = {0.05f, NAN, 0.55f, 1}};
     static const int rows[] = {8, 0, 4, 1};
     int row, column;
-    (void)unused;
     open_plot(&scene, &plot, PANEL_LINES, 4);
     scene_make(&scene);
     for (int k = 0; k < 2; k++) {
@@ -122,10 +111,9 @@ static void a_line_has_a_marker_at_every_value(void **unused)
     drawn_scene_close(&scene);
 }
 
-static void plots_scroll_and_stay_inside(void **unused)
+static void plots_scroll_and_stay_inside(void **state)
 {
     enum { BORDER = 2 };
-    (void)unused;
     dice = 22;
     for (int round = 0; round < 400; round++) {
         struct scene scene;

@@ -1,13 +1,9 @@
 /* Where Enter leads from the list of changed heads, and what q goes back to; and that what stands beside a sentence is
  * its own. At 100 x 30. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 #include "tests/support/tmux_support.h"
 
 #define STARS "I have never seen so many stars in the sky."
@@ -39,9 +35,8 @@ static void a_changed_head_opens_at_its_largest_change(struct tmux *tmux)
     tmux_expect(tmux, "b − a:  viele → so  0.2336");
 }
 
-static void the_list_is_gone_back_to(void **unused)
+static void the_list_is_gone_back_to(void **state)
 {
-    (void)unused;
     struct tmux tmux = open_session();
     tmux_type(&tmux, STARS "\r");
     tmux_expect(&tmux, "source  " STARS);
@@ -69,9 +64,8 @@ static void the_list_is_gone_back_to(void **unused)
 }
 
 /* After a change the list is of another state: q does not go back to it. */
-static void an_old_list_is_not_gone_back_to(void **unused)
+static void an_old_list_is_not_gone_back_to(void **state)
 {
-    (void)unused;
     struct tmux tmux = open_session();
     tmux_type(&tmux, STARS "\r");
     tmux_expect(&tmux, "source  " STARS);
@@ -91,9 +85,8 @@ static void an_old_list_is_not_gone_back_to(void **unused)
 }
 
 /* A key switches a head as it is shown, also after a command that has switched it. */
-static void a_head_is_switched_from_what_is_shown(void **unused)
+static void a_head_is_switched_from_what_is_shown(void **state)
 {
-    (void)unused;
     struct tmux tmux = open_session();
     tmux_type(&tmux, STARS "\r");
     tmux_expect(&tmux, "source  " STARS);
@@ -111,9 +104,8 @@ static void a_head_is_switched_from_what_is_shown(void **unused)
 }
 
 /* The reference of a test set stands beside its own sentence alone. */
-static void a_reference_stands_beside_its_sentence(void **unused)
+static void a_reference_stands_beside_its_sentence(void **state)
 {
-    (void)unused;
     struct tmux tmux = open_session();
     tmux_type(&tmux, ":open samples/sentences.en samples/sentences.de\r");
     tmux_expect(&tmux, "ref.    Der Bäcker gähnte.");
@@ -129,9 +121,8 @@ static void a_reference_stands_beside_its_sentence(void **unused)
 }
 
 /* What the header cuts, v shows in full; of lines that are pasted together, how many were run is told. */
-static void a_long_sentence_is_seen_in_full(void **unused)
+static void a_long_sentence_is_seen_in_full(void **state)
 {
-    (void)unused;
     struct tmux tmux = open_session();
     for (int i = 0; i < 20; i++)
         tmux_type(&tmux, "a b c d e f g h i j k l m n ");

@@ -1,19 +1,12 @@
 /* The terminal is as it was found whatever ends or stops the full-screen session: it runs under a shell, which says
  * what the terminal is like before and after. */
 #include <limits.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/support/cli_support.h"
 #include "tests/support/shell_support.h"
+#include "tests/support/test.h"
 
 // The terminal's state
 #define VIEW "1 0 1 1"
@@ -118,7 +111,7 @@ static void go_to(const struct tmux *tmux, enum place place)
     }
 }
 
-static void keys_and_signals_leave_the_terminal_as_it_was(void **unused)
+static void keys_and_signals_leave_the_terminal_as_it_was(void **state)
 {
     static const struct {
         const char *keys;
@@ -127,7 +120,6 @@ static void keys_and_signals_leave_the_terminal_as_it_was(void **unused)
                  {NULL, SIGTERM, 128 + SIGTERM}, {NULL, SIGHUP, 128 + SIGHUP},
                  {NULL, SIGSEGV, 128 + SIGSEGV}, {NULL, SIGABRT, 128 + SIGABRT},
                  {NULL, SIGQUIT, 128 + SIGQUIT}, {NULL, SIGBUS, 128 + SIGBUS}};
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (enum place place = 0; place < PLACES; place++) {
             struct tmux tmux = open_shell();
@@ -143,9 +135,8 @@ static void keys_and_signals_leave_the_terminal_as_it_was(void **unused)
 }
 
 /* The program ends, though nobody reads what it says any more. */
-static void it_ends_when_its_terminal_is_closed(void **unused)
+static void it_ends_when_its_terminal_is_closed(void **state)
 {
-    (void)unused;
     for (enum place place = 0; place < PLACES; place++) {
         struct tmux tmux = open_shell();
         begin(&tmux);
@@ -158,9 +149,8 @@ static void it_ends_when_its_terminal_is_closed(void **unused)
     }
 }
 
-static void stopped_it_leaves_the_terminal_and_comes_back(void **unused)
+static void stopped_it_leaves_the_terminal_and_comes_back(void **state)
 {
-    (void)unused;
     for (enum place place = 0; place < PLACES; place++) {
         struct tmux tmux = open_shell();
         begin(&tmux);
@@ -186,9 +176,8 @@ static void stopped_it_leaves_the_terminal_and_comes_back(void **unused)
 
 /* What was on the screen stays there, of which this looks for the last; what the shell writes has a line of its own
  * below, and there may be many of these. */
-static void without_another_screen_the_last_line_is_left_free(void **unused)
+static void without_another_screen_the_last_line_is_left_free(void **state)
 {
-    (void)unused;
     struct tmux tmux =
         shell_open(&(struct tmux_spec){.columns = 90, .rows = 24, .one_screen = true});
     begin(&tmux);
@@ -212,11 +201,10 @@ static void without_another_screen_the_last_line_is_left_free(void **unused)
 }
 
 /* There the session goes line by line, and says why. */
-static void unknown_terminals_are_told(void **unused)
+static void unknown_terminals_are_told(void **state)
 {
     static const char *const environment[] = {"TERM=none-such", NULL};
     static const char *const arguments[] = {"--device", "cpu", MODEL, NULL};
-    (void)unused;
     struct tmux tmux = tmux_open_program(&(struct tmux_spec){
         .columns = 120, .rows = 12, .environment = environment, .arguments = arguments});
     tmux_expect_match(&tmux,
@@ -228,9 +216,8 @@ static void unknown_terminals_are_told(void **unused)
 }
 
 /* SIGSTOP cannot be heard: others write to the terminal as it is. Nothing is lost when the program goes on. */
-static void stopped_unheard_it_comes_back(void **unused)
+static void stopped_unheard_it_comes_back(void **state)
 {
-    (void)unused;
     for (enum place place = AT_PROMPT; place <= IN_VIEW; place++) {
         struct tmux tmux = open_shell();
         begin(&tmux);
@@ -252,11 +239,10 @@ static void stopped_unheard_it_comes_back(void **unused)
 }
 
 /* What libraries write to standard error is said below the picture, not across it. */
-static void standard_error_is_said_in_its_place(void **unused)
+static void standard_error_is_said_in_its_place(void **state)
 {
     char path[64];
     struct tmux tmux = open_shell();
-    (void)unused;
     begin(&tmux);
     go_to(&tmux, IN_VIEW);
     struct tmux_screen before = tmux_capture(&tmux);
@@ -278,9 +264,9 @@ static void standard_error_is_said_in_its_place(void **unused)
     tmux_close(&tmux);
 }
 
-static int open_folder(void **unused)
+static int open_folder(void **state)
 {
-    if (cli_open(unused) != 0)
+    if (cli_open(state) != 0)
         return -1;
     write_sentences();
     return 0;

@@ -1,16 +1,9 @@
 /* What has the focus, the prompt or the view: nothing that is typed or pasted is ever lost, the first key at an empty
  * prompt decides, and which of the two it is stands on the screen. At 80 x 24 and less. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 #include "tests/support/tmux_support.h"
 
 #define SAMPLE "samples/en-de.bin"
@@ -86,9 +79,8 @@ static void expect_output(const struct tmux *tmux, const char *sentence)
     outcome_free(&outcome);
 }
 
-static void sentences_are_translated_one_after_the_other(void **unused)
+static void sentences_are_translated_one_after_the_other(void **state)
 {
-    (void)unused;
     struct tmux tmux = open_session();
     for (int i = 0; i < SENTENCES; i++) {
         translate(&tmux, sentences[i]);
@@ -112,7 +104,7 @@ static void sentences_are_translated_one_after_the_other(void **unused)
 
 /* The first key ------------------------------------------------------------------------------------ */
 
-static void the_first_key_decides(void **unused)
+static void the_first_key_decides(void **state)
 {
     static const struct {
         const char *keys; // as a terminal sends them
@@ -136,7 +128,6 @@ static void the_first_key_decides(void **unused)
         {"\033[2~\033[1;3Q\033Oux", "\nen-de> x\n", false}, // Insert, Alt-F2, the keypad's 5
         {"\rx", "\nen-de> x\n", false},                     // nothing was entered
     };
-    (void)unused;
     struct tmux tmux = open_session();
     translate(&tmux, DOGS);
     tmux_type(&tmux, ":attn enc layer 1 head 1\r");
@@ -158,9 +149,8 @@ static void the_first_key_decides(void **unused)
 }
 
 /* There is no view to enter yet. */
-static void before_the_first_sentence_keys_stay_at_the_prompt(void **unused)
+static void before_the_first_sentence_keys_stay_at_the_prompt(void **state)
 {
-    (void)unused;
     struct tmux tmux = open_session();
     tmux_type(&tmux, "\033OC\033OD\033[6~");
     tmux_click(&tmux, 5, 5, TMUX_LEFT);
@@ -171,9 +161,8 @@ static void before_the_first_sentence_keys_stay_at_the_prompt(void **unused)
 }
 
 /* With text in the line, its keys are those of a line. */
-static void keys_in_a_line_edit_it(void **unused)
+static void keys_in_a_line_edit_it(void **state)
 {
-    (void)unused;
     struct tmux tmux = open_session();
     translate(&tmux, DOGS);
     tmux_type(&tmux, "ac\033ODb\033OC.\t");
@@ -182,9 +171,8 @@ static void keys_in_a_line_edit_it(void **unused)
     close_session(&tmux);
 }
 
-static void a_page_scrolls_and_the_line_stays(void **unused)
+static void a_page_scrolls_and_the_line_stays(void **state)
 {
-    (void)unused;
     struct tmux tmux = open_session();
     tmux_type(&tmux, ":help\r");
     tmux_expect(&tmux, "1-");
@@ -203,10 +191,9 @@ static void a_page_scrolls_and_the_line_stays(void **unused)
 }
 
 /* A click goes to the view, on the line at the bottom to the prompt. What had been typed comes back with Up. */
-static void a_click_moves_the_focus(void **unused)
+static void a_click_moves_the_focus(void **state)
 {
     int row = 7, column; // below the labels of the columns
-    (void)unused;
     struct tmux tmux = open_session();
     translate(&tmux, DOGS);
     tmux_type(&tmux, ":attn enc layer 1 head 1\r");
@@ -231,11 +218,10 @@ static void a_click_moves_the_focus(void **unused)
 
 /* Every line of it is run, wherever the focus is, and none is taken as keys: those of the lines would switch heads off,
  * open other views and end the session. */
-static void a_paste_goes_to_the_prompt(void **unused)
+static void a_paste_goes_to_the_prompt(void **state)
 {
     static const char *const places[] = {NULL, "", "?", "12", ":info\r"}; // NULL: the prompt
     static const char pasted[] = "The dog sleeps.\rd o u w 8d\r:set beam 3\rI see you.";
-    (void)unused;
     struct tmux tmux = open_session();
     translate(&tmux, DOGS);
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
@@ -264,9 +250,8 @@ static void a_paste_goes_to_the_prompt(void **unused)
 }
 
 /* A line that fails does not keep those after it from being run, as it would not if they were typed. */
-static void a_paste_runs_every_line(void **unused)
+static void a_paste_runs_every_line(void **state)
 {
-    (void)unused;
     struct tmux tmux = open_session();
     tmux_type(&tmux, "\033[200~The dog sleeps.\r:nonsense\rI see you.\033[201~\r");
     tmux_expect(&tmux, "source  I see you.");
@@ -276,9 +261,8 @@ static void a_paste_runs_every_line(void **unused)
 }
 
 /* Nor is any of it lost where a picture fills the screen. */
-static void a_paste_ends_a_picture(void **unused)
+static void a_paste_ends_a_picture(void **state)
 {
-    (void)unused;
     struct tmux tmux = open_session();
     translate(&tmux, DOGS);
     for (int i = 0; i < 2; i++) { // from the prompt, then from the view
@@ -312,12 +296,11 @@ static bool was_told(const struct tmux_screen *screen, const void *context)
     return is;
 }
 
-static void the_focus_is_plain(void **unused)
+static void the_focus_is_plain(void **state)
 {
     static const char heavy[] = "\n\xe2\x94\x81\xe2\x94\x81\xe2\x94\x81",
                       light[] = "\n\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80";
     char path[200];
-    (void)unused;
     snprintf(path, sizeof path, "%s", cli_path("sent"));
     const struct told bar = {path, "\033[6 q"}, own = {path, "\033[0 q"};
     struct tmux tmux = open_at(80, path);
@@ -338,7 +321,7 @@ static void the_focus_is_plain(void **unused)
 }
 
 /* How to get back to the prompt is seen in every view. */
-static void every_view_says_how_to_leave_it(void **unused)
+static void every_view_says_how_to_leave_it(void **state)
 {
     static const struct {
         const char *command, *seen;
@@ -348,7 +331,6 @@ static void every_view_says_how_to_leave_it(void **unused)
                  {":beside en-de", "a: en-de"},
                  {":hypothesis", "1 of 5"},
                  {":info", "sha256"}};
-    (void)unused;
     for (int columns = 80; columns >= 40; columns -= 40) {
         struct tmux tmux = open_at(columns, NULL);
         translate(&tmux, DOGS);
@@ -370,9 +352,8 @@ static void every_view_says_how_to_leave_it(void **unused)
 /* Lines that end ------------------------------------------------------------------------------------ */
 
 /* A command that was begun in the view leads back to it; after a sentence the prompt waits. */
-static void the_view_lends_the_focus_for_one_command(void **unused)
+static void the_view_lends_the_focus_for_one_command(void **state)
 {
-    (void)unused;
     struct tmux tmux = open_session();
     translate(&tmux, DOGS);
     tmux_press(&tmux, "Escape");
@@ -394,9 +375,8 @@ static void the_view_lends_the_focus_for_one_command(void **unused)
     close_session(&tmux);
 }
 
-static void ctrl_c_clears_the_prompt_and_stays(void **unused)
+static void ctrl_c_clears_the_prompt_and_stays(void **state)
 {
-    (void)unused;
     struct tmux tmux = open_session();
     tmux_type(&tmux, "half");
     tmux_expect(&tmux, "en-de> half");
@@ -410,9 +390,8 @@ static void ctrl_c_clears_the_prompt_and_stays(void **unused)
 }
 
 /* A sentence that is typed where a question was asked is no answer, and not lost. */
-static void a_question_keeps_what_is_typed(void **unused)
+static void a_question_keeps_what_is_typed(void **state)
 {
-    (void)unused;
     cli_write("kept.csv", "mine\n");
     struct tmux tmux = open_session();
     translate(&tmux, DOGS);
@@ -436,9 +415,8 @@ static void a_question_keeps_what_is_typed(void **unused)
 }
 
 /* The prompt that waits names the model that has been loaded since it was begun. */
-static void the_prompt_names_the_current_model(void **unused)
+static void the_prompt_names_the_current_model(void **state)
 {
-    (void)unused;
     struct tmux tmux = open_session();
     tmux_type(&tmux, ":load " OTHER "\r");
     tmux_expect_match(&tmux, "^en-de-context> *$");

@@ -7,20 +7,13 @@
  */
 #include <glob.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/support/cli_support.h"
 #include "tests/support/random_lines.h"
 #include "tests/support/sent_support.h"
+#include "tests/support/test.h"
 #include "tests/support/tmux_support.h"
 #include "tui/manual/key_table.h"
 #include "tui/screen/canvas/surface.h"
@@ -408,11 +401,10 @@ static long number_of(const char *name, long usual)
 /* The session that is under way, for what is said when the test fails. */
 static struct trial trial;
 
-static void random_keys_do_no_harm(void **unused)
+static void random_keys_do_no_harm(void **state)
 {
     long keys = number_of("ATTNSCOPE_TEST_KEYS", USUAL_KEYS);
     long seed = number_of("ATTNSCOPE_TEST_SEED", 1);
-    (void)unused;
     for (long done = 0; done < keys; done += trial.done) {
         bool alive = true;
         trial = open_trial((size_t)seed++);
@@ -423,9 +415,8 @@ static void random_keys_do_no_harm(void **unused)
     trial.seed = 0;
 }
 
-static int explain_failure(void **unused)
+static int explain_failure(void **state)
 {
-    (void)unused;
     if (trial.seed)
         explain(&trial);
     return 0;
@@ -449,19 +440,19 @@ static bool link_models(const char *root, const char *folder)
     return ok;
 }
 
-static int open_folder(void **unused)
+static int open_folder(void **state)
 {
     char *root = getcwd(NULL, 0);
-    bool ok = root && cli_enter(unused) == 0 && unlink("tests") == 0 && unlink("samples") == 0 &&
+    bool ok = root && cli_enter(state) == 0 && unlink("tests") == 0 && unlink("samples") == 0 &&
               mkdir("tests", 0700) == 0 && link_models(root, "tests/golden") &&
               link_models(root, "samples");
     free(root);
     return ok ? random_lines_open() : -1;
 }
 
-static int close_folder(void **unused)
+static int close_folder(void **state)
 {
-    return random_lines_close() | cli_close(unused);
+    return random_lines_close() | cli_close(state);
 }
 
 int main(void)

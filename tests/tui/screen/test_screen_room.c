@@ -1,13 +1,5 @@
 /* What a small screen must show: 80 columns are enough for all that is said, and large ones are used. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tests/tui/screen/screen_cells.h"
 
 #define SAMPLE "samples/en-de.bin"
@@ -20,9 +12,8 @@ static struct stage_spec in_ascii = {SAMPLE, 80, 24, SCREEN_ASCII};
 /* Words ------------------------------------------------------------------------------------------ */
 
 /* The last words of the usage are what `all` writes. */
-static void help_of_a_command_is_whole(void **unused)
+static void help_of_a_command_is_whole(void **state)
 {
-    (void)unused;
     struct stage stage = stage_open(&small);
     stage_run(&stage, ":help export");
     stage_expect(&stage, " FILE|FOLDER/");
@@ -31,9 +22,8 @@ static void help_of_a_command_is_whole(void **unused)
 }
 
 /* With 200 columns a usage and its meaning stand side by side. */
-static void help_of_all_commands_uses_the_width(void **unused)
+static void help_of_all_commands_uses_the_width(void **state)
 {
-    (void)unused;
     struct stage stage = stage_open(&large);
     stage_run(&stage, ":help");
     tmux_expect_match(&stage.tmux,
@@ -42,9 +32,8 @@ static void help_of_all_commands_uses_the_width(void **unused)
     stage_close(&stage);
 }
 
-static void what_was_said_ends_with_a_click(void **unused)
+static void what_was_said_ends_with_a_click(void **state)
 {
-    (void)unused;
     struct stage stage = stage_open(&small);
     stage_run(&stage, NEWSPAPER);
     stage_expect(&stage, "score -0.3093");
@@ -55,9 +44,8 @@ static void what_was_said_ends_with_a_click(void **unused)
     stage_close(&stage);
 }
 
-static void a_forced_translation_is_called_so(void **unused)
+static void a_forced_translation_is_called_so(void **state)
 {
-    (void)unused;
     struct stage stage = stage_open(&small);
     stage_run(&stage, "The dog sleeps.");
     stage_expect(&stage, "output  Der Hund schl");
@@ -67,10 +55,9 @@ static void a_forced_translation_is_called_so(void **unused)
 }
 
 /* A head that changes nothing in one sentence. */
-static void an_empty_table_has_no_first_row(void **unused)
+static void an_empty_table_has_no_first_row(void **state)
 {
     char line[1000];
-    (void)unused;
     struct stage stage = stage_open(&small);
     int used = snprintf(line, sizeof line, ":ablate %s", cli_write("one.en", "The dog sleeps.\n"));
     snprintf(line + used, sizeof line - (size_t)used, " %s enc layer 1 head 1 show 1",
@@ -82,9 +69,8 @@ static void an_empty_table_has_no_first_row(void **unused)
 }
 
 /* "kitchen" and "reads" are several tokens. */
-static void pieces_of_words_are_marked_in_ascii(void **unused)
+static void pieces_of_words_are_marked_in_ascii(void **state)
 {
-    (void)unused;
     struct stage stage = stage_open(&in_ascii);
     stage_run(&stage, NEWSPAPER);
     stage_expect(&stage, "score -0.3093");
@@ -103,12 +89,11 @@ static void pieces_of_words_are_marked_in_ascii(void **unused)
 #define SET "samples/sentences.en samples/sentences.de"
 
 /* Against the numbers that --json gives. */
-static void scores_come_first_and_nothing_is_cut(void **unused)
+static void scores_come_first_and_nothing_is_cut(void **state)
 {
     static const char *const asked[] = {":bleu " SET, NULL};
     json_t *answers = stage_ask(SAMPLE, asked);
     const json_t *answer = stage_answer(answers, 0), *chrf = json_object_get(answer, "chrf");
-    (void)unused;
     struct stage stage = stage_open(&small);
     stage_run(&stage, ":bleu " SET);
     stage_expect(&stage, "\n  BLEU %.2f  chrF2 %.2f  200 sentences",
@@ -132,9 +117,8 @@ static void scores_come_first_and_nothing_is_cut(void **unused)
 }
 
 /* The first line of a comparison is its result; below stand several sentences, and what is folded away can be seen. */
-static void a_comparison_begins_with_its_result(void **unused)
+static void a_comparison_begins_with_its_result(void **state)
 {
-    (void)unused;
     struct stage stage = stage_open(&small);
     stage_run(&stage, ":set significance.trials 100");
     stage_expect(&stage, "significance.trials");
@@ -154,10 +138,9 @@ static void a_comparison_begins_with_its_result(void **unused)
     stage_close(&stage);
 }
 
-static void an_ablation_shows_its_baseline(void **unused)
+static void an_ablation_shows_its_baseline(void **state)
 {
     char line[1000];
-    (void)unused;
     struct stage stage = stage_open(&small);
     int used = snprintf(line, sizeof line, ":ablate %s",
                         cli_write("two.en", "The dog sleeps.\nA man sees a child.\n"));
@@ -170,14 +153,13 @@ static void an_ablation_shows_its_baseline(void **unused)
 }
 
 /* Hypotheses that begin alike. */
-static void the_whole_text_of_a_row_is_shown(void **unused)
+static void the_whole_text_of_a_row_is_shown(void **state)
 {
     static const char *const asked[] = {"I have never seen so many stars in the sky and so many "
                                         "people who look at them at night.",
                                         NULL};
     json_t *answers = stage_ask(SAMPLE, asked);
     const json_t *list = json_object_get(stage_answer(answers, 0), "hypotheses");
-    (void)unused;
     struct stage stage = stage_open(&small);
     stage_run(&stage, asked[0]);
     stage_expect(&stage, "score ");
@@ -194,9 +176,8 @@ static void the_whole_text_of_a_row_is_shown(void **unused)
     json_decref(answers);
 }
 
-static void a_long_message_is_whole(void **unused)
+static void a_long_message_is_whole(void **state)
 {
-    (void)unused;
     struct stage stage = stage_open(&small);
     stage_run(&stage, ":bleu /a/folder/that/is/not/there/and/has/a/long/name.en "
                       "/a/folder/that/is/not/there/and/has/a/long/name.de");
@@ -207,9 +188,8 @@ static void a_long_message_is_whole(void **unused)
 /* Pictures --------------------------------------------------------------------------------------- */
 
 /* At 80 columns the overview has them all: names with their greatest weights, and the scale beside the title. */
-static void the_panel_gives_way_to_the_overview(void **unused)
+static void the_panel_gives_way_to_the_overview(void **state)
 {
-    (void)unused;
     struct stage stage = stage_open(&small);
     stage_run(&stage, NEWSPAPER);
     stage_expect(&stage, "score -0.3093");
@@ -225,9 +205,8 @@ static void the_panel_gives_way_to_the_overview(void **unused)
     stage_close(&stage);
 }
 
-static void the_panel_stays_hidden_where_one_goes(void **unused)
+static void the_panel_stays_hidden_where_one_goes(void **state)
 {
-    (void)unused;
     struct stage stage = stage_open(&large);
     stage_run(&stage, NEWSPAPER);
     stage_expect(&stage, "┃");
@@ -242,12 +221,11 @@ static void the_panel_stays_hidden_where_one_goes(void **unused)
 }
 
 /* Words on both sides, as the heads of the last layer see them together; keys go on from there. */
-static void the_first_view_joins_words(void **unused)
+static void the_first_view_joins_words(void **state)
 {
     static const char *const asked[] = {NEWSPAPER, ":attn cross layer 2 head mean word", NULL};
     json_t *answers = stage_ask(SAMPLE, asked);
     struct matrix matrix = matrix_of(stage_answer(answers, 1));
-    (void)unused;
     struct stage stage = stage_open(&small);
     stage_run(&stage, NEWSPAPER);
     stage_expect(&stage, "cross  layer 2/2  mean of 8 heads");
@@ -260,10 +238,9 @@ static void the_first_view_joins_words(void **unused)
 }
 
 /* Of Japanese a word would be the whole sentence. */
-static void the_first_view_of_japanese_has_tokens(void **unused)
+static void the_first_view_of_japanese_has_tokens(void **state)
 {
     static const struct stage_spec japanese = {"samples/ja-en-mma.bin", 80, 24, SCREEN_TRUE};
-    (void)unused;
     struct stage stage = stage_open(&japanese);
     stage_run(&stage, "この店のパンはとてもおいしい。");
     stage_expect(&stage, "cross  layer 2/2  mean of 8 heads");
@@ -272,9 +249,8 @@ static void the_first_view_of_japanese_has_tokens(void **unused)
 }
 
 /* Eight heads in two rows, and a step down goes to the head below. */
-static void heads_of_a_layer_wrap(void **unused)
+static void heads_of_a_layer_wrap(void **state)
 {
-    (void)unused;
     struct stage stage = stage_open(&small);
     stage_run(&stage, NEWSPAPER);
     stage_expect(&stage, "score -0.3093");
@@ -289,9 +265,8 @@ static void heads_of_a_layer_wrap(void **unused)
 }
 
 /* Words stand across above cells that are wide enough for them. */
-static void a_heatmap_fills_a_large_screen(void **unused)
+static void a_heatmap_fills_a_large_screen(void **state)
 {
-    (void)unused;
     struct stage stage = stage_open(&large);
     stage_run(&stage, NEWSPAPER);
     stage_expect(&stage, "score -0.3093");
@@ -333,10 +308,9 @@ static bool counts_agree(const struct tmux_screen *screen, const void *unused)
 }
 
 /* The lines that are listed are those that are said to be finished: one after the other. */
-static void after_an_interrupt_what_is_shown_agrees(void **unused)
+static void after_an_interrupt_what_is_shown_agrees(void **state)
 {
     char line[1000];
-    (void)unused;
     struct stage stage = stage_open(&small);
     write_many("many.en");
     snprintf(line, sizeof line, ":translate %s", cli_path("many.en"));

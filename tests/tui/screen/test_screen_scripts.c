@@ -1,14 +1,6 @@
 /* Sentences whose letters consist of several characters, in the full screen and with --line, in a real terminal: all
  * characters are there, and no column moves. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tests/tui/screen/screen_support.h"
 #include "tui/text/display.h"
 
@@ -67,9 +59,8 @@ static void check_rule(const struct tmux_screen *screen)
     assert_true(found > 5);
 }
 
-static void sentences_stand_whole_above_the_picture(void **unused)
+static void sentences_stand_whole_above_the_picture(void **state)
 {
-    (void)unused;
     for (int size = 0; size < SIZES; size++) {
         struct stage stage = open_stage(size);
         for (int i = 0; i < SENTENCES; i++) {
@@ -98,9 +89,8 @@ static bool has_all_characters(const struct tmux_screen *screen, const void *sen
     return true;
 }
 
-static void what_is_narrower_in_the_terminal_moves_nothing(void **unused)
+static void what_is_narrower_in_the_terminal_moves_nothing(void **state)
 {
-    (void)unused;
     for (int size = 0; size < SIZES; size++) {
         struct stage stage = open_stage(size);
         for (int i = 0; i < UNEVEN; i++) {
@@ -125,10 +115,9 @@ static void check_down(const struct tmux_screen *screen, int row, int column,
 }
 
 /* A vowel sign has a column to the right of its letter, and a cell of the picture two. */
-static void column_labels_run_down_by_letters(void **unused)
+static void column_labels_run_down_by_letters(void **state)
 {
     static const char *const cells[] = {"क", "ि", "त", "ा", "ब", " "};
-    (void)unused;
     struct stage stage = open_stage(0);
     stage_run(&stage, LONG);
     tmux_expect(&stage.tmux, "source  " LONG);
@@ -200,10 +189,9 @@ static void check_answer(const struct tmux *tmux, const char *sentence, const ch
     free(answer);
 }
 
-static void columns_of_answers_stay_with_line(void **unused)
+static void columns_of_answers_stay_with_line(void **state)
 {
     static const char command[] = ":attn enc layer 1 head 1 word";
-    (void)unused;
     for (int i = 0; i < SENTENCES + UNEVEN; i++) {
         const char *sentence = i < SENTENCES ? sentences[i] : uneven[i - SENTENCES];
         struct tmux tmux = tmux_open_program(
@@ -221,11 +209,10 @@ static void columns_of_answers_stay_with_line(void **unused)
 }
 
 /* One key, one letter, however many characters it has. */
-static void the_cursor_moves_by_letters(void **unused)
+static void the_cursor_moves_by_letters(void **state)
 {
     static const char *const in_screen[] = {CPU, SAMPLE, NULL};
     static const char *const in_line[] = {CPU, "--line", SAMPLE, NULL};
-    (void)unused;
     for (int line = 0; line < 2; line++) {
         struct tmux tmux = tmux_open_program(&(struct tmux_spec){
             .columns = 80, .rows = 24, .arguments = line ? in_line : in_screen});

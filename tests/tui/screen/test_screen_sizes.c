@@ -1,18 +1,11 @@
 /* The window changes its size at any moment: while a file is translated, and while one walks from head to head. */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/support/cli_support.h"
 #include "tests/support/random_lines.h"
 #include "tests/support/sent_support.h"
+#include "tests/support/test.h"
 #include "tests/support/tmux_support.h"
 
 enum { SIZES = 100, MOST_COLUMNS = 300, MOST_ROWS = 100, COLUMNS = 120, ROWS = 40 };
@@ -80,11 +73,10 @@ static void write_sentences(void)
     fclose(file);
 }
 
-static void every_size_is_drawn_right_while_work_goes_on(void **unused)
+static void every_size_is_drawn_right_while_work_goes_on(void **state)
 {
     char line[200];
     size_t count;
-    (void)unused;
     random_seed(1);
     write_sentences();
     struct tmux tmux = open_session(cli_path("sent")), fresh = open_session(NULL);
@@ -109,11 +101,10 @@ static void every_size_is_drawn_right_while_work_goes_on(void **unused)
 }
 
 /* The side panel is wider than these windows: the scale stands beside the title, or below the view. */
-static void the_scale_is_there_at_every_width(void **unused)
+static void the_scale_is_there_at_every_width(void **state)
 {
     static const char *const environment[] = {"NO_COLOR=1", NULL};
     static const int widths[] = {120, 79, 58, 48};
-    (void)unused;
     struct tmux tmux = tmux_open_program(&(struct tmux_spec){
         .columns = COLUMNS, .rows = ROWS, .environment = environment, .arguments = arguments});
     tmux_expect(&tmux, "Type a sentence");
@@ -132,9 +123,8 @@ static void the_scale_is_there_at_every_width(void **unused)
 }
 
 /* What the program sends before it knows of a new size can leave a scroll region of the old size. */
-static void a_full_redraw_resets_the_scroll_region(void **unused)
+static void a_full_redraw_resets_the_scroll_region(void **state)
 {
-    (void)unused;
     struct tmux tmux = open_session(NULL);
     int terminal = open(tmux_format(&tmux, "#{pane_tty}"), O_WRONLY | O_NOCTTY | O_CLOEXEC);
     assert_true(terminal >= 0);

@@ -1,15 +1,8 @@
 /* Changing the model on the screen: heads go off and on by keys and clicks, words that changed are marked, states stand
  * beside each other; and the prompt's completion and history. At four sizes and four depths of colour. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tests/tui/screen/screen_cells.h"
 
 #define SAMPLE "samples/en-de.bin"

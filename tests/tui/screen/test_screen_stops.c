@@ -4,18 +4,11 @@
  * How soon is a matter of the machine, too: it is tried again where it takes too long, and the work is such that
  * whoever looked for the key only between two chunks of it would need many times what is allowed.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 #include "tests/support/tmux_support.h"
 
 enum { TRIES = 3, MANY = 2048, FEW = 60 };
@@ -81,11 +74,10 @@ static double time_stop(const struct tmux *tmux, const char *command, const char
 }
 
 /* All lines are one chunk, which takes seconds. */
-static void work_stops_at_once(void **unused)
+static void work_stops_at_once(void **state)
 {
     static const char *const commands[] = {":translate many\r", ":bleu many many\r"};
     static const char *const keys[] = {"\033", "\003"};
-    (void)unused;
     struct tmux tmux = open_session();
     tmux_type(&tmux, ":set batch 512\r");
     tmux_expect(&tmux, "batch");
@@ -126,10 +118,9 @@ static bool cursor_is(const struct tmux_screen *screen, const void *context)
            found.column == wanted->column;
 }
 
-static void keys_move_the_picture_while_work_runs(void **unused)
+static void keys_move_the_picture_while_work_runs(void **state)
 {
     struct cursor cursor;
-    (void)unused;
     struct tmux tmux = open_session();
     begin(&tmux, ":translate many\r");
     struct tmux_screen screen = tmux_capture(&tmux);
@@ -151,9 +142,8 @@ static void keys_move_the_picture_while_work_runs(void **unused)
 }
 
 /* Had it not waited, the table of translations would come after it and cover it. */
-static void what_is_asked_for_meanwhile_runs_after(void **unused)
+static void what_is_asked_for_meanwhile_runs_after(void **state)
 {
-    (void)unused;
     struct tmux tmux = open_session();
     tmux_type(&tmux, ":translate few\r:set beam 2\r:attn dec layer 2 head 3\r");
     tmux_expect(&tmux, "decoder  layer 2/2  head 3/8");
@@ -171,10 +161,9 @@ static void check_file(const char *name, const char *begins)
     free(text);
 }
 
-static void a_question_is_answered_on_the_screen(void **unused)
+static void a_question_is_answered_on_the_screen(void **state)
 {
     static const char mine[] = "mine\n";
-    (void)unused;
     cli_write("kept.csv", mine);
     struct tmux tmux = open_session();
     tmux_type(&tmux, ":export kept.csv attn\r");
@@ -206,9 +195,9 @@ static void write_lines_of(const char *name, int count)
     fclose(file);
 }
 
-static int open_folder(void **unused)
+static int open_folder(void **state)
 {
-    if (cli_enter(unused) != 0)
+    if (cli_enter(state) != 0)
         return -1;
     write_lines_of("many", MANY);
     write_lines_of("few", FEW);

@@ -1,14 +1,7 @@
 /* From a table of a study to the sentences behind a row, to one of them, and back, table by table. */
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tests/tui/screen/screen_support.h"
 
 #define SAMPLE "samples/en-de.bin"

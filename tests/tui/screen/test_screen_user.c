@@ -1,17 +1,10 @@
 /* What a new user does at 80 x 24, with the program, its samples and `?` alone: translates, finds the head that
  * looks at the token before, switches it off, looks at what changed, compares with another model, exports the
  * figure. Numbers are those that --json gives. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 #include "tests/support/tmux_support.h"
 
 #define SAMPLE "samples/en-de.bin"
@@ -225,11 +218,10 @@ static void export(const struct tmux *tmux)
     free(file);
 }
 
-static void a_new_user_finds_the_head_and_its_effect(void **unused)
+static void a_new_user_finds_the_head_and_its_effect(void **state)
 {
     struct finding found = find_head();
     struct tmux tmux = open_session();
-    (void)unused;
     translate(&tmux);
     enter_view(&tmux);
     read_help(&tmux);
@@ -263,10 +255,9 @@ static void export_seen(const struct tmux *tmux, const char *name, char *command
 
 /* `:export FILE` right after a sentence writes the picture that is on the screen, and so it does when a table that lay
  * on the picture was left. The key `e` names the picture. */
-static void what_is_seen_is_exported(void **unused)
+static void what_is_seen_is_exported(void **state)
 {
     char first[200], again[200], text[300];
-    (void)unused;
     struct tmux tmux = open_session();
     translate(&tmux);
     tmux_expect(&tmux, "layer 1");

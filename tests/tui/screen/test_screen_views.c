@@ -1,16 +1,9 @@
 /* Every view of the full-screen session, at four sizes and four depths of colour: cells, labels and numbers are
  * those of the weights that --json gives. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/support/rounds.h"
+#include "tests/support/test.h"
 #include "tests/tui/screen/screen_cells.h"
 
 #define JAPANESE "猫 が 犬 を 見る"

@@ -1,17 +1,9 @@
 /* Tables on a canvas: order, what stands where, what a click hits, and the tables of results against the
  * results' own numbers. */
+#include "tests/support/test.h"
 #include "tui/screen/sheet/sheet.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/tui/screen/canvas/canvas_support.h"
 #include "tui/screen/sheet/sheet_build.h"
@@ -86,9 +78,8 @@ static int as_they_came(const void *a, const void *b)
     return ((const struct row *)a)->index - ((const struct row *)b)->index;
 }
 
-static void sorting_is_stable_and_goes_three_ways(void **unused)
+static void sorting_is_stable_and_goes_three_ways(void **state)
 {
-    (void)unused;
     static const struct {
         int column;
         int (*compare)(const void *, const void *);
@@ -140,9 +131,8 @@ static void check_rows(const struct canvas *canvas, struct area area, const char
                             expected[row]);
 }
 
-static void columns_stand_under_their_titles(void **unused)
+static void columns_stand_under_their_titles(void **state)
 {
-    (void)unused;
     static const char *const expected[] = {
         "first note             ", "second                 ", "score  text            ",
         "-1.50  Haus            ", "10.25  猫は魚を食べた  ", "       ␛[31mred        ",
@@ -200,9 +190,8 @@ static const char *reversed(const struct canvas *canvas, int row, int columns)
 }
 
 /* Wherever it stands; in the cursor's row by what is not reversed. */
-static void what_is_searched_is_marked(void **unused)
+static void what_is_searched_is_marked(void **state)
 {
-    (void)unused;
     struct sheet sheet = small_sheet(); // titles in row 2
     struct sheet_cursor cursor = {.row = 1};
     struct area area = {0, 0, 6, 23};
@@ -225,9 +214,8 @@ static void what_is_searched_is_marked(void **unused)
     sheet_free(&sheet);
 }
 
-static void the_cursor_tells_what_it_is_on(void **unused)
+static void the_cursor_tells_what_it_is_on(void **state)
 {
-    (void)unused;
     struct sheet sheet = small_sheet();
     assert_string_equal(sheet_text(&sheet, &(struct sheet_cursor){.row = 1, .column = 0}), "10.25");
     assert_string_equal(sheet_text(&sheet, &(struct sheet_cursor){.row = 2, .column = 0}), "");
@@ -253,7 +241,7 @@ static void the_cursor_tells_what_it_is_on(void **unused)
 }
 
 /* The cursor's own column while all is seen or its text is a long one, else the widest text. */
-static void the_text_that_is_described_is_one_that_may_be_cut(void **unused)
+static void the_text_that_is_described_is_one_that_may_be_cut(void **state)
 {
     static const struct sheet_column columns[] = {{"n", true, 0, NULL},
                                                   {"short", false, 0, NULL},
@@ -266,7 +254,6 @@ static void the_text_that_is_described_is_one_that_may_be_cut(void **unused)
     } cases[] = {{1, 200, 1}, {2, 200, 2}, {0, 200, -1}, {0, 40, 3},
                  {1, 40, 3},  {2, 40, 2},  {3, 40, 3}};
     struct sheet sheet;
-    (void)unused;
     assert_true(sheet_begin(&sheet, columns, 4, &status));
     assert_true(sheet_row(&sheet, &status));
     assert_true(sheet_put_number(&sheet, 0, 1, 0, &status));
@@ -281,14 +268,13 @@ static void the_text_that_is_described_is_one_that_may_be_cut(void **unused)
 }
 
 /* Wherever it was, it is on a note or a row of the table. */
-static void the_cursor_is_moved_inside(void **unused)
+static void the_cursor_is_moved_inside(void **state)
 {
     static const struct {
         int row, inside;
     } cases[] = {{-100, -2}, {-2, -2}, {0, 0}, {2, 2}, {3, 2}, {1000, 2}};
     struct sheet sheet = small_sheet();
     struct canvas canvas = {0};
-    (void)unused;
     assert_true(canvas_resize(&canvas, 8, 40, &status));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct sheet_cursor cursor = {.row = cases[i].row};
@@ -388,7 +374,7 @@ static void draw_plainly(const struct sheet *sheet, struct canvas *canvas, int h
     sheet_draw(sheet, &colourful, canvas, (struct area){0, 0, height, width}, cursor, NULL);
 }
 
-static void long_notes_are_wrapped(void **unused)
+static void long_notes_are_wrapped(void **state)
 {
     static const char *const lines[] = {
         " p = 0.0010 (paired", "   bootstrap)  p =",   "   0.0001",
@@ -396,7 +382,6 @@ static void long_notes_are_wrapped(void **unused)
     struct sheet sheet = make_sheet(3);
     struct sheet_cursor cursor = {0};
     struct canvas canvas = {0};
-    (void)unused;
     assert_true(sheet_note(&sheet, " p = 0.0010 (paired bootstrap)  p = 0.0001", &status));
     assert_true(sheet_note(&sheet, " BLEU|nrefs:1|case:mixed|eff:no", &status));
     draw_plainly(&sheet, &canvas, 12, 22, &cursor);
@@ -412,13 +397,12 @@ static void long_notes_are_wrapped(void **unused)
 }
 
 /* Twenty notes in ten rows: the first of them, how many more, the titles, and rows in half of the area. */
-static void notes_leave_half_of_the_area_to_rows(void **unused)
+static void notes_leave_half_of_the_area_to_rows(void **state)
 {
     struct sheet sheet = make_sheet(ROWS);
     struct sheet_cursor cursor = {0};
     struct canvas canvas = {0};
     char note[20];
-    (void)unused;
     for (int i = 1; i <= 20; i++) {
         snprintf(note, sizeof note, "note %d.", i);
         assert_true(sheet_note(&sheet, note, &status));
@@ -449,9 +433,8 @@ static void notes_leave_half_of_the_area_to_rows(void **unused)
     sheet_free(&sheet);
 }
 
-static void sizes_of_all_kinds_are_drawn(void **unused)
+static void sizes_of_all_kinds_are_drawn(void **state)
 {
-    (void)unused;
     static const int heights[] = {0, 1, 2, 3, 7, 12, 24, 70},
                      widths[] = {0, 1, 2, 5, 17, 45, 80, 250};
     struct sheet sheet = make_sheet(ROWS);

@@ -1,19 +1,10 @@
 /* Tables of contrastive suites: their decisions, those that changed, and the heads behind them. Numbers are the
  * results' own, and Enter on a row leads to the sentences behind it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/support/report_support.h"
 #include "tests/support/scored_support.h"
+#include "tests/support/test.h"
 #include "tests/tui/screen/sheet_support.h"
 #include "tui/command/study/report_contrast.h"
 #include "tui/report/report_memory.h"
@@ -73,12 +64,11 @@ static void check_decisions(struct bench *bench, const char *command)
     report_free(&result);
 }
 
-static void decisions_lead_to_their_sentences(void **unused)
+static void decisions_lead_to_their_sentences(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
     struct report result;
     char path[64], line[100];
-    (void)unused;
     bench_connect(&bench);
     snprintf(line, sizeof line, ":contrast %s", write_lines(SHEET_SUITE, path));
     struct sheet sheet = sheet_of_line(&bench, line, &result);
@@ -134,12 +124,11 @@ static void check_flips(struct bench *bench, const struct sheet *sheet, int coun
     }
 }
 
-static void changed_decisions_are_a_table(void **unused)
+static void changed_decisions_are_a_table(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
     struct report result;
     char path[64], line[100];
-    (void)unused;
     bench_connect(&bench);
     snprintf(line, sizeof line, ":contrast %s", write_lines(PAIRS, path));
     bench_run_quietly(&bench, line);
@@ -156,12 +145,11 @@ static void changed_decisions_are_a_table(void **unused)
     bench_close(&bench);
 }
 
-static void heads_lead_to_the_decisions_they_are_behind(void **unused)
+static void heads_lead_to_the_decisions_they_are_behind(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
     struct report result, listed;
     char path[64], line[200];
-    (void)unused;
     bench_connect(&bench);
     snprintf(line, sizeof line, ":contrast %s ablate by head cross or enc layer 1 head 2",
              write_lines(PAIRS, path));

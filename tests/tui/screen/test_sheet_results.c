@@ -1,27 +1,17 @@
 /* Tables of results have the results' own numbers and texts, and what Enter runs works. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/model/score/bleu_support.h"
 #include "tests/support/report_support.h"
 #include "tests/support/scored_support.h"
+#include "tests/support/test.h"
 #include "tests/tui/screen/sheet_support.h"
 
-static void hypotheses_are_a_table(void **unused)
+static void hypotheses_are_a_table(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
     struct report result;
-    (void)unused;
     bench_connect(&bench);
     bench_run_quietly(&bench, ":set beam 4");
     bench_run_quietly(&bench, "the dog sees zzz");
@@ -49,11 +39,10 @@ static void hypotheses_are_a_table(void **unused)
     bench_close(&bench);
 }
 
-static void scores_of_tokens_are_a_table(void **unused)
+static void scores_of_tokens_are_a_table(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
     struct report result;
-    (void)unused;
     bench_connect(&bench);
     struct sheet sheet = sheet_of_line(&bench, ":score the dog ||| der Hund", &result);
     const struct value *logprobs = report_says(&result, "logprobs");
@@ -72,11 +61,10 @@ static void scores_of_tokens_are_a_table(void **unused)
     bench_close(&bench);
 }
 
-static void states_are_gone_to_from_their_table(void **unused)
+static void states_are_gone_to_from_their_table(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
     struct report result;
-    (void)unused;
     bench_connect(&bench);
     bench_run_quietly(&bench, ":disable head 2");
     bench_run_quietly(&bench, ":set beam 3");
@@ -106,11 +94,10 @@ static void states_are_gone_to_from_their_table(void **unused)
     bench_close(&bench);
 }
 
-static void settings_are_a_table(void **unused)
+static void settings_are_a_table(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
     struct report result;
-    (void)unused;
     bench_connect(&bench);
     bench_run_quietly(&bench, ":set beam 3");
     struct sheet sheet = sheet_of_line(&bench, ":set", &result);
@@ -134,11 +121,10 @@ static int strongest_of(const float *weights, int count)
     return best;
 }
 
-static void a_token_s_heads_open_from_their_table(void **unused)
+static void a_token_s_heads_open_from_their_table(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
     struct report result;
-    (void)unused;
     bench_connect(&bench);
     bench_run_quietly(&bench, ":disable layer 1 head 1");
     bench_run_quietly(&bench, "the dog sees a cat");
@@ -166,14 +152,13 @@ static void a_token_s_heads_open_from_their_table(void **unused)
     bench_close(&bench);
 }
 
-static void translations_of_a_file_are_a_table(void **unused)
+static void translations_of_a_file_are_a_table(void **state)
 {
     struct scored scored;
     struct report result;
     char line[100];
     static const char *const sources[] = {"the dog", "a small old cat sees the river .", "",
                                           "he sees a dog", "the cat"};
-    (void)unused;
     scored_open(&scored, "vanilla_post", SHEET_SOURCES, SHEET_REFERENCES);
     snprintf(line, sizeof line, ":translate %s", scored.source);
     struct sheet sheet = sheet_of_line(&scored.bench, line, &result);
@@ -195,12 +180,11 @@ static void translations_of_a_file_are_a_table(void **unused)
     scored_close(&scored);
 }
 
-static void gates_of_a_corpus_are_a_table(void **unused)
+static void gates_of_a_corpus_are_a_table(void **state)
 {
     struct bench bench = bench_open("mixture_decoder");
     struct report result;
     char source[64], line[100];
-    (void)unused;
     bench_connect(&bench);
     write_lines(SHEET_SOURCES, source);
     snprintf(line, sizeof line, ":gates dec q %s by position", source);
@@ -218,13 +202,12 @@ static void gates_of_a_corpus_are_a_table(void **unused)
 }
 
 /* A pattern's weights are known: a token looks at the one in its own place, where there is one. */
-static void an_alignment_is_a_table_that_leads_to_its_matrix(void **unused)
+static void an_alignment_is_a_table_that_leads_to_its_matrix(void **state)
 {
     static const char *const rows[] = {"die", "Katze", "sieht", "</s>"};
     static const char *const columns[] = {"the", "cat", "</s>", "-"};
     struct bench bench = bench_open("vanilla_post");
     struct report result;
-    (void)unused;
     bench_connect(&bench);
     bench_run_quietly(&bench, "the cat");
     bench_run_quietly(&bench, ":force die Katze sieht");
@@ -252,13 +235,12 @@ static void an_alignment_is_a_table_that_leads_to_its_matrix(void **unused)
     bench_close(&bench);
 }
 
-static void pictures_and_words_are_no_tables(void **unused)
+static void pictures_and_words_are_no_tables(void **state)
 {
     static const char *const lines[] = {"the dog",       ":attn",     ":heads",
                                         ":hypothesis 1", ":info",     ":help",
                                         ":disabled",     ":set beam", ":set beam 2"};
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_connect(&bench);
     bench_run_quietly(&bench, "the dog");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {

@@ -1,30 +1,20 @@
 /* Tables of studies: scores, ablations, prunings. Numbers are the results' own, and Enter on a row leads to the
  * sentences behind it. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/support/held_support.h"
 #include "tests/support/report_support.h"
 #include "tests/support/scored_support.h"
+#include "tests/support/test.h"
 #include "tests/tui/screen/sheet_support.h"
 #include "tui/text/arguments.h"
 
-static void scores_by_length_lead_to_their_sentences(void **unused)
+static void scores_by_length_lead_to_their_sentences(void **state)
 {
     struct scored scored;
     struct report result;
     char score[64];
-    (void)unused;
     scored_open(&scored, "vanilla_post", SHEET_SOURCES, SHEET_REFERENCES);
     struct sheet sheet =
         sheet_of_line(&scored.bench, scored_line(&scored, ":bleu", " by 3"), &result);
@@ -67,11 +57,10 @@ static void scores_by_length_lead_to_their_sentences(void **unused)
     scored_close(&scored);
 }
 
-static void two_states_are_compared_in_a_table(void **unused)
+static void two_states_are_compared_in_a_table(void **state)
 {
     struct scored scored;
     struct report result;
-    (void)unused;
     scored_open(&scored, "vanilla_post", SHEET_SOURCES, SHEET_REFERENCES);
     bench_run_quietly(&scored.bench, ":set significance.resamples 50");
     bench_run_quietly(&scored.bench, ":disable cross layer all");
@@ -99,12 +88,11 @@ static void two_states_are_compared_in_a_table(void **unused)
     scored_close(&scored);
 }
 
-static void groups_of_length_sort_by_number(void **unused)
+static void groups_of_length_sort_by_number(void **state)
 {
     static const char *const rising[] = {"<3", "[3,20)", ">=20", "all"}; // not the order of bytes
     struct scored scored;
     struct report result;
-    (void)unused;
     scored_open(&scored, "vanilla_post", SHEET_SOURCES, SHEET_REFERENCES);
     struct sheet sheet =
         sheet_of_line(&scored.bench, scored_line(&scored, ":bleu", " by 3,20"), &result);
@@ -121,12 +109,11 @@ static void groups_of_length_sort_by_number(void **unused)
 }
 
 /* Every state's column against its own `:bleu`, or `:contrast`. */
-static void states_stand_side_by_side(void **unused)
+static void states_stand_side_by_side(void **state)
 {
     struct scored scored;
     struct report result, alone;
     char line[200], path[64];
-    (void)unused;
     scored_open(&scored, "vanilla_post", SHEET_SOURCES, SHEET_REFERENCES);
     bench_run_quietly(&scored.bench, ":disable cross layer all");
     struct sheet sheet = sheet_of_line(
@@ -213,12 +200,11 @@ static void check_sentences(struct scored *scored, const struct sheet *sheet, in
     report_free(&result);
 }
 
-static void ablations_lead_to_the_sentences_they_change(void **unused)
+static void ablations_lead_to_the_sentences_they_change(void **state)
 {
     struct scored scored;
     struct report result;
     int most = 0;
-    (void)unused;
     scored_open(&scored, "vanilla_post", SHEET_SOURCES, SHEET_REFERENCES);
     bench_run_quietly(&scored.bench, ":set significance.resamples 50");
     struct sheet sheet = sheet_of_line(
@@ -237,11 +223,10 @@ static void ablations_lead_to_the_sentences_they_change(void **unused)
     scored_close(&scored);
 }
 
-static void what_is_off_everywhere_comes_before_lists(void **unused)
+static void what_is_off_everywhere_comes_before_lists(void **state)
 {
     struct scored scored;
     struct report result;
-    (void)unused;
     scored_open(&scored, "vanilla_post", SHEET_SOURCES, SHEET_REFERENCES);
     struct sheet sheet = sheet_of_line(
         &scored.bench,
@@ -275,11 +260,10 @@ static void check_step(struct scored *scored, const struct sheet *sheet, int ste
     report_free(&result);
 }
 
-static void steps_of_a_pruning_lead_to_the_sentences_they_change(void **unused)
+static void steps_of_a_pruning_lead_to_the_sentences_they_change(void **state)
 {
     struct scored scored;
     struct report result;
-    (void)unused;
     scored_open(&scored, "vanilla_post", SHEET_SOURCES, SHEET_REFERENCES);
     struct sheet sheet = sheet_of_line(
         &scored.bench, scored_line(&scored, ":prune", " until 100 enc layer 1"), &result);

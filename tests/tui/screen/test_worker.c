@@ -1,16 +1,9 @@
 /* The thread that runs the screen's lines: how many replies it keeps, and that a stop is of what runs alone. */
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/commands_support.h"
+#include "tests/support/test.h"
 #include "tui/screen/frame/worker.h"
 
 enum { MOST_WAITING = 64, WIDTH = 100, COLUMNS = 80 };
@@ -48,12 +41,11 @@ static void set_width(struct worker *worker, int width)
     run(worker, line);
 }
 
-static void lines_wait_until_there_is_room_for_their_replies(void **unused)
+static void lines_wait_until_there_is_room_for_their_replies(void **state)
 {
     enum { MICROSECONDS = 50000 };
     struct status status;
     struct bench bench = bench_open_model("tests/golden/vanilla_post.bin");
-    (void)unused;
     bench_connect(&bench);
     struct worker *worker = worker_open(&bench.program, &status);
     assert_non_null(worker);
@@ -75,14 +67,13 @@ static void lines_wait_until_there_is_room_for_their_replies(void **unused)
     bench_close(&bench);
 }
 
-static void what_follows_a_stop_runs(void **unused)
+static void what_follows_a_stop_runs(void **state)
 {
     enum { LINES = 20000 };
     struct status status;
     char path[64], line[200], progress[256];
     char *text = calloc(LINES + 1, 8);
     struct bench bench = bench_open_model("tests/golden/vanilla_post.bin");
-    (void)unused;
     assert_non_null(text);
     for (int i = 0; i < LINES; i++)
         memcpy(text + 8 * (size_t)i, "the dog\n", 8);
@@ -123,11 +114,10 @@ static struct reply reply_to(struct bench *bench, const char *lines, struct work
 }
 
 /* Of several lines that come at once the last result is shown, whatever fails behind it. */
-static void the_result_before_a_line_that_fails_is_shown(void **unused)
+static void the_result_before_a_line_that_fails_is_shown(void **state)
 {
     struct bench bench = bench_open_model("tests/golden/vanilla_post.bin");
     struct worker *worker;
-    (void)unused;
     struct reply reply = reply_to(&bench, "the dog sees a cat\n:nonsense", &worker);
     assert_true(reply.failed);
     assert_non_null(reply.frame);
@@ -136,11 +126,10 @@ static void the_result_before_a_line_that_fails_is_shown(void **unused)
     bench_close(&bench);
 }
 
-static void frames_mark_the_heads_that_are_off_or_changed(void **unused)
+static void frames_mark_the_heads_that_are_off_or_changed(void **state)
 {
     struct bench bench = bench_open_model("tests/golden/vanilla_post.bin");
     struct worker *worker;
-    (void)unused;
     struct reply reply =
         reply_to(&bench, "a dog\n:disable enc 1.2\n:mask enc 2.1 local 1", &worker);
     assert_non_null(reply.frame);

@@ -1,17 +1,10 @@
 /* Models by the names of the Hugging Face hub, in its cache; and in the folders of other programs. */
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 
 #define CPU "--device", "cpu"
 #define HUB "home/.cache/huggingface/hub"
@@ -32,9 +25,9 @@ static void run(const char *command)
 }
 
 /* A cache as the hub's client writes it, in an empty HOME. */
-static int make_home(void **unused)
+static int make_home(void **state)
 {
-    int code = cli_enter(unused);
+    int code = cli_enter(state);
     if (code != 0)
         return code;
     const char *const others[] = {"HF_HUB_CACHE",     "HUGGINGFACE_HUB_CACHE", "HF_HOME",
@@ -49,9 +42,8 @@ static int make_home(void **unused)
     return code;
 }
 
-static int make_cache(void **unused)
+static int make_cache(void **state)
 {
-    (void)unused;
     return system("rm -rf home && mkdir -p " CACHED "/refs " CACHED "/blobs " SNAPSHOT " && "
                   "for f in " GOLDEN "/*; do n=$(basename $f); cp $f " CACHED "/blobs/$n.blob && "
                   "ln -s ../../blobs/$n.blob " SNAPSHOT "/$n || exit 1; done && "
@@ -78,9 +70,8 @@ static void check_refused(const char *name, const char *words)
     outcome_free(&outcome);
 }
 
-static void a_name_of_the_hub_opens_and_so_does_each_of_its_folders(void **unused)
+static void a_name_of_the_hub_opens_and_so_does_each_of_its_folders(void **state)
 {
-    (void)unused;
     static const char *const names[] = {"Tiny/marian",       CACHED,   CACHED "/",
                                         CACHED "/snapshots", SNAPSHOT, SNAPSHOT "/",
                                         CACHED "/snapshots/"};
@@ -88,9 +79,8 @@ static void a_name_of_the_hub_opens_and_so_does_each_of_its_folders(void **unuse
         check_opens(names[i]);
 }
 
-static void a_model_is_called_by_its_name(void **unused)
+static void a_model_is_called_by_its_name(void **state)
 {
-    (void)unused;
     struct outcome outcome = cli_run(LIST(CPU, "--json", "Tiny/marian", "-e", ":info"));
     assert_non_null(strstr(outcome.out, "\"marian\""));
     outcome_free(&outcome);
@@ -100,9 +90,8 @@ static void a_model_is_called_by_its_name(void **unused)
     outcome_free(&outcome);
 }
 
-static void the_cache_is_where_the_variables_say(void **unused)
+static void the_cache_is_where_the_variables_say(void **state)
 {
-    (void)unused;
     static const struct {
         const char *variable, *value;
     } places[] = {{"HF_HUB_CACHE", "moved/hub"},
@@ -119,9 +108,8 @@ static void the_cache_is_where_the_variables_say(void **unused)
     }
 }
 
-static void a_path_of_that_spelling_wins(void **unused)
+static void a_path_of_that_spelling_wins(void **state)
 {
-    (void)unused;
     run("mkdir -p Tiny && cp -r " GOLDEN " Tiny/marian && rm -rf home");
     check_opens("Tiny/marian");
     run("rm -rf Tiny/marian");
@@ -129,9 +117,8 @@ static void a_path_of_that_spelling_wins(void **unused)
     run("rm -rf Tiny");
 }
 
-static void without_a_reference_the_newest_snapshot_is_used(void **unused)
+static void without_a_reference_the_newest_snapshot_is_used(void **state)
 {
-    (void)unused;
     run("rm -r " CACHED "/refs && mkdir " CACHED "/snapshots/old && touch -d 2001-01-01 " CACHED
         "/snapshots/old");
     check_opens("Tiny/marian");
@@ -139,9 +126,8 @@ static void without_a_reference_the_newest_snapshot_is_used(void **unused)
     check_refused("Tiny/marian", "no weights in its snapshot; `hf download Tiny/marian` brings it");
 }
 
-static void what_is_not_complete_is_said(void **unused)
+static void what_is_not_complete_is_said(void **state)
 {
-    (void)unused;
     static const struct {
         const char *damage, *words;
     } cases[] = {
@@ -172,9 +158,8 @@ static void what_is_not_complete_is_said(void **unused)
     }
 }
 
-static void a_name_that_the_cache_does_not_have_says_how_to_get_it(void **unused)
+static void a_name_that_the_cache_does_not_have_says_how_to_get_it(void **state)
 {
-    (void)unused;
     check_refused("Helsinki-NLP/opus-mt-en-de",
                   "`hf download Helsinki-NLP/opus-mt-en-de` brings a model of the hub");
     char name[400];
@@ -183,9 +168,8 @@ static void a_name_that_the_cache_does_not_have_says_how_to_get_it(void **unused
     check_refused("../x/y", "../x/y: ");
 }
 
-static void the_cache_and_other_programs_are_listed(void **unused)
+static void the_cache_and_other_programs_are_listed(void **state)
 {
-    (void)unused;
     run("mkdir -p home/.local/share/argos-translate/packages home/.config/translateLocally '" HUB
         "/models--a--\033[2Jb' '" HUB "/models--' '" HUB "/datasets--Tiny--set' && "
         "cp -r tests/golden/formats/ct2-marian home/.local/share/argos-translate/packages/en_de && "

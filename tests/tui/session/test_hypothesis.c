@@ -1,25 +1,17 @@
 /* Hypotheses of the beam that one looks at: everything that captures follows the one chosen. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/commands_support.h"
+#include "tests/support/test.h"
 #include "tui/output/sink.h"
 
 /* Inputs of the decoder are the reference's ids; what is captured is what forcing them captures. */
-static void views_follow_the_hypothesis_chosen(void **unused)
+static void views_follow_the_hypothesis_chosen(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
     const json_t *given = json_array_get(bench.cases, 1);
     const json_t *wanted =
         json_object_get(json_array_get(json_object_get(given, "hypotheses"), 2), "ids");
-    (void)unused;
     bench_run_quietly(&bench, text_of(given, "source"));
     int count = bench.session->current->translation.count;
     struct report first = bench_run(&bench, ":attn cross layer 2 head 3");
@@ -46,12 +38,11 @@ static void views_follow_the_hypothesis_chosen(void **unused)
     bench_close(&bench);
 }
 
-static void an_export_is_of_the_hypothesis_chosen(void **unused)
+static void an_export_is_of_the_hypothesis_chosen(void **state)
 {
     char line[128], path[] = "/tmp/attnscope-states-export.safetensors";
     struct bench bench = bench_open("vanilla_post");
     struct status status;
-    (void)unused;
     bench_run_quietly(&bench, "the dog sees a cat");
     bench_run_quietly(&bench, ":hypothesis 4");
     snprintf(line, sizeof line, ":export %s", path);
@@ -71,12 +62,11 @@ static void an_export_is_of_the_hypothesis_chosen(void **unused)
 }
 
 /* Numbers are the command's, the one looked at has a star. */
-static void hypotheses_are_listed_best_first(void **unused)
+static void hypotheses_are_listed_best_first(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
     char *text = NULL;
     size_t size;
-    (void)unused;
     bench_run_quietly(&bench, "the dog sees a cat");
     bench_run_quietly(&bench, ":hypothesis 2");
     struct report result = bench_run(&bench, ":hypothesis");
@@ -103,10 +93,9 @@ static void hypotheses_are_listed_best_first(void **unused)
     bench_close(&bench);
 }
 
-static void hypotheses_that_are_not_there_are_refused(void **unused)
+static void hypotheses_that_are_not_there_are_refused(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_refuse(&bench, ":hypothesis 1", "no sentence yet");
     bench_run_quietly(&bench, "the dog sees a cat");
     bench_run_quietly(&bench, ":hypothesis 4");
@@ -121,10 +110,9 @@ static void hypotheses_that_are_not_there_are_refused(void **unused)
     bench_close(&bench);
 }
 
-static void a_change_goes_back_to_the_best_hypothesis(void **unused)
+static void a_change_goes_back_to_the_best_hypothesis(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, "the dog sees a cat");
     bench_run_quietly(&bench, ":hypothesis 4");
     bench_run_quietly(&bench, ":attn");

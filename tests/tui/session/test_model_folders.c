@@ -1,22 +1,15 @@
 /* Models without a path: which ones the program lists by itself, and what a name opens. */
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 
 /* A folder with a model, and with what only looks like one: reading all of it would take forever, or wait. */
-static int make_folder(void **unused)
+static int make_folder(void **state)
 {
-    int code = cli_enter(unused);
+    int code = cli_enter(state);
     if (code != 0)
         return code;
     code |=
@@ -37,12 +30,11 @@ static int make_folder(void **unused)
     return code ? -1 : 0;
 }
 
-static void models_are_listed_and_nothing_else(void **unused)
+static void models_are_listed_and_nothing_else(void **state)
 {
     static const char *const none[] = {NULL};
     static const char *const strangers[] = {"\n  huge", "\n  text", "\n  pipe", "\n  folder",
                                             "\n  empty"};
-    (void)unused;
     struct outcome outcome = cli_run(none);
     assert_int_equal(outcome.code, 0);
     assert_string_equal(outcome.err, "");
@@ -59,10 +51,9 @@ static void models_are_listed_and_nothing_else(void **unused)
     outcome_free(&outcome);
 }
 
-static void a_name_opens_the_model_that_has_it(void **unused)
+static void a_name_opens_the_model_that_has_it(void **state)
 {
     static const char *const named[] = {CPU, "--json", "mine", "-e", "the dog", NULL};
-    (void)unused;
     struct outcome outcome = cli_run(named);
     assert_int_equal(outcome.code, 0);
     json_t *object = cli_object(named, outcome.out, 0);
@@ -72,10 +63,9 @@ static void a_name_opens_the_model_that_has_it(void **unused)
     outcome_free(&outcome);
 }
 
-static void a_name_opens_a_folder_of_another_toolkit(void **unused)
+static void a_name_opens_a_folder_of_another_toolkit(void **state)
 {
     static const char *const named[] = {CPU, "--json", "theirs", "-e", ":info", NULL};
-    (void)unused;
     struct outcome outcome = cli_run(named);
     assert_int_equal(outcome.code, 0);
     json_t *object = cli_object(named, outcome.out, 0);
@@ -84,10 +74,9 @@ static void a_name_opens_a_folder_of_another_toolkit(void **unused)
     outcome_free(&outcome);
 }
 
-static void a_name_is_loaded_in_a_session(void **unused)
+static void a_name_is_loaded_in_a_session(void **state)
 {
     static const char *const loads[] = {CPU, "--json", "theirs", "-e", ":load mine", NULL};
-    (void)unused;
     struct outcome outcome = cli_run(loads);
     assert_int_equal(outcome.code, 0);
     json_t *object = cli_object(loads, outcome.out, 0);
@@ -98,10 +87,9 @@ static void a_name_is_loaded_in_a_session(void **unused)
 }
 
 /* A folder with our own format's model.bin opens as that file does, whatever else is in it. */
-static void a_folder_with_a_model_of_our_own_opens(void **unused)
+static void a_folder_with_a_model_of_our_own_opens(void **state)
 {
     static const char *const opens[] = {CPU, "trained", "-e", "the dog", NULL};
-    (void)unused;
     assert_int_equal(mkdir("trained", 0700), 0);
     assert_int_equal(symlink("../tests/golden/vanilla_post.bin", "trained/model.bin"), 0);
     for (int k = 0; k < 2; k++) {
@@ -114,10 +102,9 @@ static void a_folder_with_a_model_of_our_own_opens(void **unused)
     }
 }
 
-static void a_path_wins_over_a_name(void **unused)
+static void a_path_wins_over_a_name(void **state)
 {
     static const char *const named[] = {CPU, "mine", "-e", "the dog", NULL};
-    (void)unused;
     FILE *text = fopen("mine", "w");
     fputs("a file of that name\n", text);
     fclose(text);
@@ -128,10 +115,9 @@ static void a_path_wins_over_a_name(void **unused)
     unlink("mine");
 }
 
-static void an_unknown_name_is_told_as_it_was_typed(void **unused)
+static void an_unknown_name_is_told_as_it_was_typed(void **state)
 {
     static const char *const named[] = {CPU, "yours", "-e", "the dog", NULL};
-    (void)unused;
     struct outcome outcome = cli_run(named);
     assert_int_equal(outcome.code, 1);
     cli_check_message(named, &outcome, 1, "attnscope: yours: ");
@@ -139,10 +125,9 @@ static void an_unknown_name_is_told_as_it_was_typed(void **unused)
 }
 
 /* The program alone in a folder, without samples anywhere near it. */
-static void without_any_model_the_usage_is_told(void **unused)
+static void without_any_model_the_usage_is_told(void **state)
 {
     char command[PATH_MAX * 2];
-    (void)unused;
     snprintf(command, sizeof command,
              "mkdir -p far/away/bin && cp '%s' far/away/bin/attnscope && cd far && "
              "ATTNSCOPE_MODELS= away/bin/attnscope >out 2>err; echo $? >code",

@@ -1,14 +1,7 @@
 /* SELECTOR, LIST, words and numbers of the command language. */
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tui/session/selector.h"
 #include "tui/text/arguments.h"
 
@@ -41,7 +34,7 @@ static void list_text(const struct number_list *list, char *text)
             }
 }
 
-static void selectors_come_in_any_order(void **unused)
+static void selectors_come_in_any_order(void **state)
 {
     static const struct {
         const char *line;
@@ -83,7 +76,6 @@ static void selectors_come_in_any_order(void **unused)
         {"layers 1-2 heads 3,5 dec", MODULE_DECODER, true, PART_LIST, "1 2", PART_LIST, "3 5", ""},
         {"\"head\" '1'", MODULE_ENCODER, false, PART_ABSENT, "", PART_LIST, "1", ""},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct selector selector;
         struct status status;
@@ -103,7 +95,7 @@ static void selectors_come_in_any_order(void **unused)
     }
 }
 
-static void malformed_selectors_say_what_was_expected(void **unused)
+static void malformed_selectors_say_what_was_expected(void **state)
 {
     static const struct {
         const char *line, *says;
@@ -140,7 +132,6 @@ static void malformed_selectors_say_what_was_expected(void **unused)
         {"as nothing", "as nothing: expected weights, norms"},
         {"as norms as alti", "as is given twice"},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct selector selector;
         struct status status;
@@ -153,12 +144,11 @@ static void malformed_selectors_say_what_was_expected(void **unused)
     }
 }
 
-static void huge_ranges_cost_nothing(void **unused)
+static void huge_ranges_cost_nothing(void **state)
 {
     struct selector selector;
     struct status status;
     char left[200];
-    (void)unused;
     assert_true(parse("head 2-2147483647", &selector, left, &status));
     assert_int_equal(selector.heads.count, 1);
     assert_false(selector_has_head(&selector, 0));
@@ -167,13 +157,12 @@ static void huge_ranges_cost_nothing(void **unused)
     selector_free(&selector);
 }
 
-static void a_list_of_one_number_is_single(void **unused)
+static void a_list_of_one_number_is_single(void **state)
 {
     static const struct {
         const char *text;
         int single;
     } cases[] = {{"3", 3}, {"3-3", 3}, {"3,3", 3}, {"1-2", 0}, {"1,2", 0}};
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct number_list list = {0};
         struct status status;
@@ -183,7 +172,7 @@ static void a_list_of_one_number_is_single(void **unused)
     }
 }
 
-static void words_are_split_as_a_shell_does(void **unused)
+static void words_are_split_as_a_shell_does(void **state)
 {
     static const struct {
         const char *line;
@@ -205,7 +194,6 @@ static void words_are_split_as_a_shell_does(void **unused)
         {"\\'a", {"'a"}},
         {"ä 'ö ü'", {"ä", "ö ü"}},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct strings words = {0};
         struct status status;
@@ -219,10 +207,9 @@ static void words_are_split_as_a_shell_does(void **unused)
     }
 }
 
-static void unfinished_quotes_are_errors(void **unused)
+static void unfinished_quotes_are_errors(void **state)
 {
     static const char *const lines[] = {"'", "\"", "a 'b", "\"a\\\"", "a\\", "'a' \"b'"};
-    (void)unused;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         struct strings words = {0};
         struct status status;
@@ -232,7 +219,7 @@ static void unfinished_quotes_are_errors(void **unused)
     }
 }
 
-static void sentences_lose_only_quotes_around_all_of_them(void **unused)
+static void sentences_lose_only_quotes_around_all_of_them(void **state)
 {
     static const char *const cases[][2] = {
         {"  A dog .  ", "A dog ."},
@@ -245,7 +232,6 @@ static void sentences_lose_only_quotes_around_all_of_them(void **unused)
         {"back\\slash", "back\\slash"},
         {"", ""},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct status status;
         char *text = arguments_text(cases[i][0], strlen(cases[i][0]), &status);
@@ -254,7 +240,7 @@ static void sentences_lose_only_quotes_around_all_of_them(void **unused)
     }
 }
 
-static void numbers_are_whole_and_in_range(void **unused)
+static void numbers_are_whole_and_in_range(void **state)
 {
     static const struct {
         const char *text;
@@ -270,7 +256,6 @@ static void numbers_are_whole_and_in_range(void **unused)
                    {"inf", -1},  {"nan", -1}, {"0x1", -1},   {"1e999", -1},
                    {"", -1},     {"1,5", -1}, {"3", -1},     {"-0.5", -1}};
     struct status status;
-    (void)unused;
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) {
         int value = -1;
         assert_int_equal(parse_int("beam", ints[i].text, 1, 64, &value, &status),

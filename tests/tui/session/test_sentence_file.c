@@ -1,12 +1,8 @@
 /* Ctrl-C while the sentences of a file are averaged: what is counted is what was added. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/commands_support.h"
+#include "tests/support/test.h"
 #include "tui/session/sentence_file.h"
 #include "tui/terminal/interrupt.h"
 
@@ -34,12 +30,11 @@ static bool add(void *context, const struct sentence_numbers *numbers, struct st
     return true;
 }
 
-static void a_sentence_that_is_added_is_counted(void **unused)
+static void a_sentence_that_is_added_is_counted(void **state)
 {
     enum { LINES = 5 };
     char path[64];
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     write_lines("the dog sees\na cat\nthe dog\na dog\nthe cat\n", path);
     for (int stop = 1; stop <= LINES; stop++) {
         struct average average = {.stop = stop};

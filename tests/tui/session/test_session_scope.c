@@ -1,20 +1,12 @@
 /* A session in a file, as programs run it: attnscope --json m.bin -f session.scope | jq. One line of every
  * command there is, each answered by one object with the members that users rely on. */
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/version.h"
 #include "model/study/parts/journal.h"
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 #include "tui/command/commands.h"
 
 /* A line of the session and the members of its object besides `command` and `ok` (cli_check_fields).
@@ -181,9 +173,8 @@ static bool runs_command(const char *line, const char *name)
            (!line[1 + length] || line[1 + length] == ' ');
 }
 
-static void every_command_of_the_table_is_in_the_session(void **unused)
+static void every_command_of_the_table_is_in_the_session(void **state)
 {
-    (void)unused;
     for (int i = 0; i < command_count; i++) {
         bool found = strcmp(command_table[i]->name, "show") == 0; // at terminals alone: test_show
         for (int s = 0; s < STEPS; s++)
@@ -209,11 +200,10 @@ static void check_attribution(const char *line, const json_t *object)
     }
 }
 
-static void every_line_is_answered_by_one_object(void **unused)
+static void every_line_is_answered_by_one_object(void **state)
 {
     char *path = write_session();
     const char *const arguments[] = {CPU, "--json", MODEL, "-f", path, NULL};
-    (void)unused;
     struct outcome outcome = cli_run(arguments);
     if (outcome.code != 0 || *outcome.err)
         fail_msg("ends with %d: %s%s", outcome.code, outcome.err, outcome.out);
@@ -233,11 +223,10 @@ static void every_line_is_answered_by_one_object(void **unused)
 }
 
 /* jq reads the same objects out of a pipe. */
-static void jq_reads_the_session(void **unused)
+static void jq_reads_the_session(void **state)
 {
     char *path = write_session(), command[PATH_MAX * 3], line[200];
     int steps_read = 0;
-    (void)unused;
     if (system("command -v jq >/dev/null") != 0)
         skip();
     snprintf(command, sizeof command,

@@ -1,19 +1,11 @@
 /* Sessions as users have them, from a sentence to a figure, and through a test set. Words and their weights
  * are put together here from the tokens' own, and pictures are read by other software. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/render/picture_support.h"
 #include "tests/support/session_support.h"
+#include "tests/support/test.h"
 #include "tests/tui/output/export_support.h"
 
 #define GARDEN "Two men are sitting in the small garden."
@@ -188,7 +180,7 @@ static void capture(json_t *heads[LAYERS][HEADS], json_t **words)
     outcome_free(&outcome);
 }
 
-static void a_head_goes_from_the_grid_into_a_figure(void **unused)
+static void a_head_goes_from_the_grid_into_a_figure(void **state)
 {
     char export[300];
     snprintf(export, sizeof export, ":export %s", export_path("f.png"));
@@ -196,7 +188,6 @@ static void a_head_goes_from_the_grid_into_a_figure(void **unused)
                                      "-e", ":heads cross", "-e", ":attn cross layer 2 head 3 word",
                                      "-e", export,         NULL};
     json_t *heads[LAYERS][HEADS], *word_view;
-    (void)unused;
     capture(heads, &word_view);
     const json_t *tokens = heads[1][2];
     struct word_list rows = join_tokens(json_object_get(tokens, "rows"));
@@ -230,7 +221,7 @@ static void a_head_goes_from_the_grid_into_a_figure(void **unused)
 
 /* Heads and masks -------------------------------------------------------------------------------- */
 
-static void heads_go_off_and_on_again(void **unused)
+static void heads_go_off_and_on_again(void **state)
 {
     static const char *const arguments[] = {CPU,  SAMPLE,    "-e", ":disable head 1-7",
                                             "-e", GARDEN,    "-e", ":disabled",
@@ -238,7 +229,6 @@ static void heads_go_off_and_on_again(void **unused)
     char *alone = session_translate(SAMPLE, NULL, GARDEN);
     char *without = session_translate(SAMPLE, ":disable head 1-7", GARDEN);
     char *out = session_print(arguments), *rest = out;
-    (void)unused;
     assert_string_not_equal(alone, without);
     session_line(&rest, "off: encoder layer 1-4 head 1-7", "\n");
     session_line(&rest, "", without);
@@ -252,7 +242,7 @@ static void heads_go_off_and_on_again(void **unused)
     free(out);
 }
 
-static void a_mask_stands_beside_what_was_before(void **unused)
+static void a_mask_stands_beside_what_was_before(void **state)
 {
     static const char *const arguments[] = {CPU,  SAMPLE,   "-e", ":mask head 3,4 local 2",
                                             "-e", GARDEN,   "-e", ":beside before",
@@ -260,7 +250,6 @@ static void a_mask_stands_beside_what_was_before(void **unused)
     char *alone = session_translate(SAMPLE, NULL, GARDEN);
     char *masked = session_translate(SAMPLE, ":mask head 3,4 local 2", GARDEN);
     char *out = session_print(arguments), *rest = out;
-    (void)unused;
     session_line(&rest, "changed: encoder layer 1-4 head 3-4", "\n");
     session_line(&rest, "", masked);
     session_line(&rest, " encoder  layer 1  head 1  learned, global  b − a: identical", "\n");
@@ -278,7 +267,7 @@ static void a_mask_stands_beside_what_was_before(void **unused)
     free(out);
 }
 
-static void two_states_beside_each_other_become_a_figure(void **unused)
+static void two_states_beside_each_other_become_a_figure(void **state)
 {
     char export[300];
     size_t bytes;
@@ -286,7 +275,6 @@ static void two_states_beside_each_other_become_a_figure(void **unused)
     const char *const arguments[] = {CPU,  SAMPLE, "-e", ":mask head 3,4 local 2",
                                      "-e", GARDEN, "-e", ":beside before",
                                      "-e", export, NULL};
-    (void)unused;
     free(session_print(arguments));
     char *content = export_read("f.png", &bytes);
     assert_true(bytes > 8);
@@ -342,10 +330,9 @@ static void check_sentence(char **text, int index)
     free(alone);
 }
 
-static void a_test_set_is_walked(void **unused)
+static void a_test_set_is_walked(void **state)
 {
     char line[500], score[200];
-    (void)unused;
     write_side("a.en", 0);
     write_side("a.de", 1);
     snprintf(line, sizeof line, ":open %s ", export_path("a.en"));
@@ -369,14 +356,14 @@ static void a_test_set_is_walked(void **unused)
     free(out);
 }
 
-static int open_folders(void **unused)
+static int open_folders(void **state)
 {
-    return cli_open(unused) == 0 ? export_open(unused) : -1;
+    return cli_open(state) == 0 ? export_open(state) : -1;
 }
 
-static int close_folders(void **unused)
+static int close_folders(void **state)
 {
-    return export_close(unused) == 0 ? cli_close(unused) : -1;
+    return export_close(state) == 0 ? cli_close(state) : -1;
 }
 
 int main(void)

@@ -1,17 +1,10 @@
 /* Several models in one session, states by name, and what a change leaves behind. What a model gives beside
  * others is, to the bit, what it gives alone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/support/commands_support.h"
 #include "tests/support/report_support.h"
+#include "tests/support/test.h"
 
 #define GOLDEN(name) "tests/golden/" name ".bin"
 
@@ -59,13 +52,12 @@ static void compare_cases(struct bench *shared, struct bench *alone, const char 
     }
 }
 
-static void models_beside_each_other_give_what_they_give_alone(void **unused)
+static void models_beside_each_other_give_what_they_give_alone(void **state)
 {
     static const char *const names[] = {"vanilla_post", "moses_bpe", "asymmetric", "mma_encoder"};
     enum { COUNT = sizeof names / sizeof *names };
     struct bench shared = bench_open(names[0]), alone[COUNT];
     char line[64];
-    (void)unused;
     for (int i = 0; i < COUNT; i++) {
         alone[i] = bench_open(names[i]);
         snprintf(line, sizeof line, ":load tests/golden/%s.bin", names[i]);
@@ -86,10 +78,9 @@ static void models_beside_each_other_give_what_they_give_alone(void **unused)
     bench_close(&shared);
 }
 
-static void going_to_a_model_does_the_sentence_again(void **unused)
+static void going_to_a_model_does_the_sentence_again(void **state)
 {
     struct bench bench = bench_open("vanilla_post"), other = bench_open("asymmetric");
-    (void)unused;
     bench_run_quietly(&bench, "the dog sees a cat");
     bench_run_quietly(&other, "the dog sees a cat");
     struct report result = bench_run(&bench, ":load " GOLDEN("asymmetric"));
@@ -108,10 +99,9 @@ static void going_to_a_model_does_the_sentence_again(void **unused)
     bench_close(&bench);
 }
 
-static void a_models_name_is_the_model_as_its_file_has_it(void **unused)
+static void a_models_name_is_the_model_as_its_file_has_it(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     const struct head_settings *own = bench.session->loaded->head_settings;
     bench_run_quietly(&bench, ":disable head 2");
     bench_run_quietly(&bench, ":set beam 2");
@@ -133,7 +123,7 @@ static void a_models_name_is_the_model_as_its_file_has_it(void **unused)
     bench_close(&bench);
 }
 
-static void before_is_the_state_before_the_last_change(void **unused)
+static void before_is_the_state_before_the_last_change(void **state)
 {
     static const char *const changes[] = {":disable head 3",
                                           ":mask head 1 local 1",
@@ -152,7 +142,6 @@ static void before_is_the_state_before_the_last_change(void **unused)
                                           ":load " GOLDEN("fixed_8f"),
                                           ":reset"};
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_refuse(&bench, ":model before", "nothing has been changed yet");
     bench_run_quietly(&bench, "the dog sees a cat");
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
@@ -175,10 +164,9 @@ static void before_is_the_state_before_the_last_change(void **unused)
     bench_close(&bench);
 }
 
-static void states_are_found_by_name_and_beginning(void **unused)
+static void states_are_found_by_name_and_beginning(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, "the dog sees a cat");
     double own = bench.session->current->translation.hypotheses[0].score;
     bench_run_quietly(&bench, ":disable cross");
@@ -204,12 +192,11 @@ static void states_are_found_by_name_and_beginning(void **unused)
 }
 
 /* Two files of one base name, one of them typed without a folder: paths tell them apart. */
-static void models_of_one_name_are_told_apart_by_path(void **unused)
+static void models_of_one_name_are_told_apart_by_path(void **state)
 {
     char folder[] = "/tmp/attnscope-states-XXXXXX", copy[128], command[256];
     char *home = getcwd(NULL, 0);
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     assert_non_null(mkdtemp(folder));
     snprintf(copy, sizeof copy, "%s/vanilla_post.bin", folder);
     snprintf(command, sizeof command, "cp " GOLDEN("asymmetric") " %s", copy);
@@ -229,11 +216,10 @@ static void models_of_one_name_are_told_apart_by_path(void **unused)
     bench_close(&bench);
 }
 
-static void names_that_others_have_are_refused(void **unused)
+static void names_that_others_have_are_refused(void **state)
 {
     char file[64], line[128], *huge = calloc(1, 4096);
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_refuse(&bench, ":state before", "\"before\" is reserved: expected another name");
     bench_refuse(&bench, ":state current", "\"current\" is reserved: expected another name");
     bench_refuse(&bench, ":state vanilla_post.bin", "is the file of a loaded model");
@@ -262,11 +248,10 @@ static void names_that_others_have_are_refused(void **unused)
 }
 
 /* mma_encoder takes 32 tokens, vanilla_post 64. */
-static void a_model_that_cannot_do_the_sentence_is_not_loaded(void **unused)
+static void a_model_that_cannot_do_the_sentence_is_not_loaded(void **state)
 {
     char line[256] = "";
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     for (int i = 0; i < 40; i++)
         strcat(line, "cat ");
     bench_run_quietly(&bench, line);
@@ -284,10 +269,9 @@ static void a_model_that_cannot_do_the_sentence_is_not_loaded(void **unused)
     bench_close(&bench);
 }
 
-static void search_settings_act_at_once_and_leave_a_state(void **unused)
+static void search_settings_act_at_once_and_leave_a_state(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_run_quietly(&bench, bench_source(&bench, 8));
     struct report result = bench_run(&bench, ":set beam 2");
     assert_int_equal(result.before->translation.count, 5);
@@ -313,7 +297,7 @@ static bool is_current(struct bench *bench, const char *name)
 }
 
 /* One thing at a time: a copy of the model, each setting of a head and of the search. */
-static void a_state_is_the_current_one_only_if_all_of_it_is_the_same(void **unused)
+static void a_state_is_the_current_one_only_if_all_of_it_is_the_same(void **state)
 {
     static const char *const changes[] = {":disable head 1 layer 2 in dec",
                                           ":mask forward layer 1 head 1",
@@ -328,7 +312,6 @@ static void a_state_is_the_current_one_only_if_all_of_it_is_the_same(void **unus
                                           ":set min_length 2",
                                           "load"};
     char copy[64], line[200];
-    (void)unused;
     write_lines("", copy);
     snprintf(line, sizeof line, "cp tests/golden/vanilla_post.bin %s", copy);
     assert_int_equal(system(line), 0);

@@ -1,17 +1,10 @@
 /* A test set walked by hand: where one is, what `:force` takes from it, and what goes wrong. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/support/commands_support.h"
 #include "tests/support/report_support.h"
+#include "tests/support/test.h"
 
 #define SOURCES "the dog sees\n\na cat sleeps\nthe house\n"
 #define REFERENCES "der Hund sieht\n\neine Katze\n \n"
@@ -49,7 +42,7 @@ static void assert_at(const struct walk *walk, int number, const char *source)
         assert_null(session->current);
 }
 
-static void steps_and_jumps_go_where_they_say(void **unused)
+static void steps_and_jumps_go_where_they_say(void **state)
 {
     static const struct {
         const char *line;
@@ -65,7 +58,6 @@ static void steps_and_jumps_go_where_they_say(void **unused)
         {":goto 1", 1, "the dog sees"},
     };
     struct walk walk = walk_open(SOURCES, REFERENCES);
-    (void)unused;
     struct report result = bench_run(&walk.bench, walk.line);
     assert_reports(&result, "open");
     report_free(&result);
@@ -77,10 +69,9 @@ static void steps_and_jumps_go_where_they_say(void **unused)
     walk_close(&walk);
 }
 
-static void the_ends_are_errors_and_one_stays_there(void **unused)
+static void the_ends_are_errors_and_one_stays_there(void **state)
 {
     struct walk walk = walk_open(SOURCES, REFERENCES);
-    (void)unused;
     bench_refuse(&walk.bench, ":next", "no test set is open");
     bench_run_quietly(&walk.bench, walk.line);
     bench_refuse(&walk.bench, ":prev", "sentence 1 of 4 is the first");
@@ -95,10 +86,9 @@ static void the_ends_are_errors_and_one_stays_there(void **unused)
     walk_close(&walk);
 }
 
-static void another_sentence_in_between_changes_no_number(void **unused)
+static void another_sentence_in_between_changes_no_number(void **state)
 {
     struct walk walk = walk_open(SOURCES, REFERENCES);
-    (void)unused;
     bench_run_quietly(&walk.bench, walk.line);
     bench_run_quietly(&walk.bench, ":goto 3");
     bench_run_quietly(&walk.bench, "the tree");
@@ -108,10 +98,9 @@ static void another_sentence_in_between_changes_no_number(void **unused)
     walk_close(&walk);
 }
 
-static void force_takes_the_reference(void **unused)
+static void force_takes_the_reference(void **state)
 {
     struct walk walk = walk_open(SOURCES, REFERENCES);
-    (void)unused;
     bench_run_quietly(&walk.bench, walk.line);
     struct report result = bench_run(&walk.bench, ":force");
     assert_reports(&result, "force");
@@ -130,11 +119,10 @@ static void force_takes_the_reference(void **unused)
     walk_close(&walk);
 }
 
-static void without_references_force_needs_a_target(void **unused)
+static void without_references_force_needs_a_target(void **state)
 {
     struct walk walk = walk_open(SOURCES, REFERENCES);
     char line[128];
-    (void)unused;
     snprintf(line, sizeof line, ":open %s", walk.source);
     bench_run_quietly(&walk.bench, "the dog");
     bench_refuse(&walk.bench, ":force", "no test set with references is open");
@@ -143,7 +131,7 @@ static void without_references_force_needs_a_target(void **unused)
     walk_close(&walk);
 }
 
-static void files_that_do_not_do_are_refused_and_the_old_set_stays(void **unused)
+static void files_that_do_not_do_are_refused_and_the_old_set_stays(void **state)
 {
     static const struct {
         const char *sources, *references, *says;
@@ -155,7 +143,6 @@ static void files_that_do_not_do_are_refused_and_the_old_set_stays(void **unused
         {"a\nb\n", "a\nb\xC3\n", ":2: invalid UTF-8 at byte 2"},
     };
     struct walk walk = walk_open(SOURCES, REFERENCES);
-    (void)unused;
     bench_run_quietly(&walk.bench, walk.line);
     bench_run_quietly(&walk.bench, ":goto 3");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -177,10 +164,9 @@ static void files_that_do_not_do_are_refused_and_the_old_set_stays(void **unused
 }
 
 /* The model takes 64 tokens, end-of-sentence included. */
-static void a_sentence_that_is_too_long_is_named_and_can_be_jumped_over(void **unused)
+static void a_sentence_that_is_too_long_is_named_and_can_be_jumped_over(void **state)
 {
     char text[1024] = "the dog\n";
-    (void)unused;
     for (int i = 0; i < 64; i++)
         strcat(text, "a ");
     strcat(text, "\nthe cat\n");

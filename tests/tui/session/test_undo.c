@@ -1,15 +1,8 @@
 /* `:undo` and `:redo`: every step back gives, to the bit, what was there before. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/support/commands_support.h"
+#include "tests/support/test.h"
 
 static const char *const changes[] = {
     ":disable head 3",
@@ -57,11 +50,10 @@ static char *seen(struct bench *bench)
     return text;
 }
 
-static void every_change_is_undone_and_done_again(void **unused)
+static void every_change_is_undone_and_done_again(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
     char *states[CHANGES + 1];
-    (void)unused;
     bench_run_quietly(&bench, "the dog sees a cat");
     states[0] = seen(&bench);
     for (int i = 0; i < CHANGES; i++) {
@@ -91,10 +83,9 @@ static void every_change_is_undone_and_done_again(void **unused)
     bench_close(&bench);
 }
 
-static void a_new_change_forgets_what_was_undone(void **unused)
+static void a_new_change_forgets_what_was_undone(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    (void)unused;
     bench_refuse(&bench, ":undo", "nothing to undo");
     bench_refuse(&bench, ":redo", "nothing to redo");
     bench_refuse(&bench, ":undo 2", "\"2\": unexpected argument");
@@ -114,13 +105,12 @@ static void a_new_change_forgets_what_was_undone(void **unused)
     bench_close(&bench);
 }
 
-static void as_many_changes_are_remembered_as_promised(void **unused)
+static void as_many_changes_are_remembered_as_promised(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
     int undone = 0, redone = 0;
     struct report result;
     struct status status;
-    (void)unused;
     for (int i = 0; i < 250; i++)
         bench_run_quietly(&bench, i % 2 ? ":enable" : ":disable head 1");
     for (; command_run(bench.session, ":undo", &result, &status); undone++)
@@ -135,11 +125,10 @@ static void as_many_changes_are_remembered_as_promised(void **unused)
 }
 
 /* mma_encoder takes 32 tokens, vanilla_post 64. */
-static void what_cannot_be_undone_leaves_all_as_it_is(void **unused)
+static void what_cannot_be_undone_leaves_all_as_it_is(void **state)
 {
     char line[256] = "";
     struct bench bench = bench_open("mma_encoder");
-    (void)unused;
     for (int i = 0; i < 40; i++)
         strcat(line, "cat ");
     bench_run_quietly(&bench, ":load tests/golden/vanilla_post.bin");

@@ -1,13 +1,6 @@
 #include "tests/tui/terminal/picture_support.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 #include <nettle/base64.h>
 #include <png.h>
 

@@ -1,12 +1,5 @@
 /* Answers of terminals among typed bytes, however they are cut. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tui/terminal/graphics_reply.h"
 
 struct expected {
@@ -73,21 +66,19 @@ static void check_cut(const struct expected *expected, size_t first)
                  replies.cell_height);
 }
 
-static void answers_are_told_from_what_is_typed(void **unused)
+static void answers_are_told_from_what_is_typed(void **state)
 {
-    (void)unused;
     for (int i = 0; i < CASES; i++)
         for (size_t first = 0; first <= strlen(cases[i].bytes); first++)
             check_cut(&cases[i], first);
 }
 
 /* What never ends is no answer. */
-static void long_ones_are_given_back(void **unused)
+static void long_ones_are_given_back(void **state)
 {
     unsigned char bytes[1000];
     struct graphics_replies replies = {0};
     size_t typed;
-    (void)unused;
     memset(bytes, 'x', sizeof bytes);
     memcpy(bytes, "\033_G", 3);
     assert_int_equal(graphics_reply_take(&replies, bytes, sizeof bytes, &typed), 0);

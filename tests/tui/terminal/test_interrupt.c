@@ -1,18 +1,12 @@
 /* Ctrl-C, while the device that it cancels is exchanged. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/thread.h"
 #include "gpu/backend.h"
+#include "tests/support/test.h"
 #include "tui/terminal/interrupt.h"
 
 /* A device that takes its time to be cancelled, and knows whether it was closed meanwhile. */
@@ -38,11 +32,10 @@ static void *raise_now(void *unused)
     return NULL;
 }
 
-static void a_device_is_not_let_go_while_it_is_cancelled(void **unused)
+static void a_device_is_not_let_go_while_it_is_cancelled(void **state)
 {
     struct device before = {0}, after = {0};
     pthread_t thread;
-    (void)unused;
     interrupt_watch(&backend, &before);
     assert_int_equal(thread_start(&thread, raise_now, NULL), 0);
     while (!before.entered)
@@ -93,9 +86,8 @@ static void interrupt_held(void)
     _exit(interrupted() ? 4 : 5);
 }
 
-static void a_shell_sees_the_signal_where_nothing_can_be_lost(void **unused)
+static void a_shell_sees_the_signal_where_nothing_can_be_lost(void **state)
 {
-    (void)unused;
     int code = die_of(interrupt_unwatched);
     assert_true(WIFSIGNALED(code) && WTERMSIG(code) == SIGINT);
     code = die_of(interrupt_idly);

@@ -1,13 +1,5 @@
 /* The line of progress: which work it names. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tui/terminal/progress.h"
 #include "tui/text/display.h"
 
@@ -31,10 +23,9 @@ static void report(const char *what, const char *unit, int done, int total)
 }
 
 /* Each sentence is a pass, whose layers are work of their own. */
-static void work_that_counts_is_shown_in_place_of_its_parts(void **unused)
+static void work_that_counts_is_shown_in_place_of_its_parts(void **state)
 {
     enum { LAYERS = 6 };
-    (void)unused;
     *shown = '\0';
     progress_show_with(keep);
     for (int done = 0; !*shown && done < MOST; done++) {
@@ -57,10 +48,9 @@ static void work_that_counts_is_shown_in_place_of_its_parts(void **unused)
 }
 
 /* A line that wraps cannot be erased. What is needed most is said, however narrow the terminal is. */
-static void a_narrow_line_says_how_long_it_will_take(void **unused)
+static void a_narrow_line_says_how_long_it_will_take(void **state)
 {
     static const int widths[] = {40, 60, 80, 200};
-    (void)unused;
     progress_show_with(keep);
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
         const int columns = widths[i];

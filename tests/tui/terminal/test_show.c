@@ -1,17 +1,10 @@
 /* `:show` on terminals that answer as kitty, iTerm2, a sixel terminal, a plain one and tmux do: what arrives there is
  * the exported file, or the same picture. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/support/answering_terminal.h"
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 #include "tests/support/tmux_support.h"
 #include "tests/tui/terminal/picture_support.h"
 
@@ -71,11 +64,10 @@ static void quit(struct answering *terminal)
     assert_int_equal(answering_close(terminal), 0);
 }
 
-static void kitty_gets_the_exported_file(void **unused)
+static void kitty_gets_the_exported_file(void **state)
 {
     size_t bytes;
     char *expected = exported(&bytes);
-    (void)unused;
     struct answering_spec spec = large_window(argv_of_line);
     spec.kitty = true;
     spec.attributes = "62;4;22"; // what kitty's protocol can show, sixel is not used for
@@ -87,11 +79,10 @@ static void kitty_gets_the_exported_file(void **unused)
     free(expected);
 }
 
-static void iterm_gets_the_exported_file(void **unused)
+static void iterm_gets_the_exported_file(void **state)
 {
     size_t bytes;
     char *expected = exported(&bytes);
-    (void)unused;
     struct answering_spec spec = large_window(argv_of_line);
     spec.iterm = true;
     struct answering terminal = show_at_prompt(&spec);
@@ -103,10 +94,9 @@ static void iterm_gets_the_exported_file(void **unused)
 
 /* Pictures ----------------------------------------------------------------------------------------- */
 
-static void a_sixel_terminal_gets_the_same_picture(void **unused)
+static void a_sixel_terminal_gets_the_same_picture(void **state)
 {
     size_t bytes;
-    (void)unused;
     free(exported(&bytes));
     struct answering_spec spec = large_window(argv_of_line);
     spec.attributes = "62;4;22";
@@ -115,9 +105,8 @@ static void a_sixel_terminal_gets_the_same_picture(void **unused)
     quit(&terminal);
 }
 
-static void other_terminals_get_half_blocks(void **unused)
+static void other_terminals_get_half_blocks(void **state)
 {
-    (void)unused;
     for (int answers = 0; answers < 2; answers++) {
         struct answering_spec spec = large_window(argv_of_line);
         if (!answers)
@@ -132,11 +121,10 @@ static void other_terminals_get_half_blocks(void **unused)
 }
 
 /* A size in cells bounds what does not fit; the file stays the same. */
-static void large_pictures_are_shown_smaller(void **unused)
+static void large_pictures_are_shown_smaller(void **state)
 {
     size_t bytes;
     char *expected = exported(&bytes);
-    (void)unused;
     for (int iterm = 0; iterm < 2; iterm++) {
         struct answering_spec spec = large_window(argv_of_line);
         spec.kitty = !iterm;
@@ -155,9 +143,8 @@ static void large_pictures_are_shown_smaller(void **unused)
     free(expected);
 }
 
-static void what_is_typed_meanwhile_goes_to_the_prompt(void **unused)
+static void what_is_typed_meanwhile_goes_to_the_prompt(void **state)
 {
-    (void)unused;
     struct answering_spec spec = large_window(argv_of_line);
     spec.kitty = true;
     spec.typed = "I like \033[A\033[B";
@@ -170,11 +157,10 @@ static void what_is_typed_meanwhile_goes_to_the_prompt(void **unused)
     assert_int_equal(answering_close(&terminal), 0);
 }
 
-static void the_setting_chooses(void **unused)
+static void the_setting_chooses(void **state)
 {
     size_t bytes;
     char *expected = exported(&bytes);
-    (void)unused;
     struct answering_spec spec = large_window(argv_of_line); // it says that it has none
     struct answering terminal = answering_open(&spec);
     answering_expect(&terminal, "> ");
@@ -195,10 +181,9 @@ static void the_setting_chooses(void **unused)
     free(expected);
 }
 
-static void elsewhere_than_at_a_terminal_it_is_an_error(void **unused)
+static void elsewhere_than_at_a_terminal_it_is_an_error(void **state)
 {
     static const char *const arguments[] = {CPU, MODEL, "-e", SENTENCE, "-e", ":show " VIEW, NULL};
-    (void)unused;
     struct outcome outcome = cli_run(arguments);
     assert_int_equal(outcome.code, 1);
     cli_check_message(arguments, &outcome, 1, "standard output is no terminal, expected one");
@@ -210,12 +195,11 @@ static void elsewhere_than_at_a_terminal_it_is_an_error(void **unused)
 static const char *argv_of_screen[] = {NULL, CPU, MODEL, NULL};
 
 /* What a cleared screen begins with again is all of it. */
-static void a_key_returns_to_the_screen(void **unused)
+static void a_key_returns_to_the_screen(void **state)
 {
     static const char removal[] = "\033_Ga=d,d=I,i=";
     size_t bytes;
     char *expected = exported(&bytes);
-    (void)unused;
     struct answering_spec spec = large_window(argv_of_screen);
     spec.kitty = true;
     struct answering terminal = answering_open(&spec);
@@ -264,11 +248,10 @@ static void quit_tmux(struct answering *terminal)
 
 #define PASSING "set -g allow-passthrough on\n"
 
-static void kitty_around_tmux_gets_the_exported_file(void **unused)
+static void kitty_around_tmux_gets_the_exported_file(void **state)
 {
     size_t bytes;
     char *expected = exported(&bytes);
-    (void)unused;
     struct answering_spec spec = large_window(NULL);
     spec.kitty = true;
     struct answering terminal = show_in_tmux(spec, PASSING, "\033_Gq=2,m=0;");
@@ -280,12 +263,11 @@ static void kitty_around_tmux_gets_the_exported_file(void **unused)
 }
 
 /* Of tmux it gets the file in parts. */
-static void iterm_around_tmux_gets_the_exported_file(void **unused)
+static void iterm_around_tmux_gets_the_exported_file(void **state)
 {
     static const char part[] = "\033]1337;FilePart=";
     size_t bytes;
     char *expected = exported(&bytes);
-    (void)unused;
     struct answering_spec spec = large_window(NULL);
     spec.version = "iTerm2 3.5.0";
     struct answering terminal = show_in_tmux(spec, PASSING, "\033]1337;FileEnd\a");
@@ -300,10 +282,9 @@ static void iterm_around_tmux_gets_the_exported_file(void **unused)
     free(expected);
 }
 
-static void a_sixel_terminal_around_tmux_gets_the_same_picture(void **unused)
+static void a_sixel_terminal_around_tmux_gets_the_same_picture(void **state)
 {
     size_t bytes;
-    (void)unused;
     free(exported(&bytes));
     struct answering_spec spec = large_window(NULL);
     spec.attributes = "62;4;22";
@@ -314,9 +295,8 @@ static void a_sixel_terminal_around_tmux_gets_the_same_picture(void **unused)
 }
 
 /* Nothing comes through, not even an answer. */
-static void tmux_without_passthrough_gets_half_blocks(void **unused)
+static void tmux_without_passthrough_gets_half_blocks(void **state)
 {
-    (void)unused;
     struct answering_spec spec = large_window(NULL);
     spec.kitty = true;
     struct answering terminal = show_in_tmux(spec, "", "▄");
@@ -325,11 +305,10 @@ static void tmux_without_passthrough_gets_half_blocks(void **unused)
 }
 
 /* The screen that a key returns to, as tmux shows it. */
-static void the_screen_is_as_it_was_before_the_picture(void **unused)
+static void the_screen_is_as_it_was_before_the_picture(void **state)
 {
     static const char *const arguments[] = {CPU, MODEL, NULL};
     static const char *const keys[] = {"Escape", "Enter"};
-    (void)unused;
     struct tmux tmux =
         tmux_open_program(&(struct tmux_spec){.columns = 80, .rows = 24, .arguments = arguments});
     tmux_expect(&tmux, SCREEN_UP);
@@ -354,9 +333,9 @@ static void the_screen_is_as_it_was_before_the_picture(void **unused)
     tmux_close(&tmux);
 }
 
-static int open_group(void **unused)
+static int open_group(void **state)
 {
-    if (cli_open(unused) != 0)
+    if (cli_open(state) != 0)
         return -1;
     argv_of_line[0] = argv_of_screen[0] = cli_program();
     setenv("TERM", "xterm-256color", 1);

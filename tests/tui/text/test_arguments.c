@@ -1,16 +1,8 @@
 /* Lines of several texts: where their parts end, and how they are quoted. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tui/text/arguments.h"
 
-static void bars_of_a_quoted_part_are_its_own(void **unused)
+static void bars_of_a_quoted_part_are_its_own(void **state)
 {
     static const struct {
         const char *text, *rest; // from the bar on; NULL: there is none
@@ -29,7 +21,6 @@ static void bars_of_a_quoted_part_are_its_own(void **unused)
         {"'a ||| b", "||| b"},
         {"\"\" ||| b", "||| b"},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *bar = arguments_bar(cases[i].text);
         if ((bar == NULL) != (cases[i].rest == NULL) || (bar && strcmp(bar, cases[i].rest) != 0))
@@ -37,12 +28,11 @@ static void bars_of_a_quoted_part_are_its_own(void **unused)
     }
 }
 
-static void a_quoted_text_reads_as_it_was(void **unused)
+static void a_quoted_text_reads_as_it_was(void **state)
 {
     static const char *const texts[] = {
         "a",      "a ||| b",          "|||", "\"a\"", "'a'", "", " a ", "it's", "\"a\" ||| \\ b\"",
         "a \\ b", "\"Hi,\" he said.", "\\"};
-    (void)unused;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct status status;
         char *line = NULL;
@@ -61,9 +51,8 @@ static void a_quoted_text_reads_as_it_was(void **unused)
     }
 }
 
-static void words_are_passed_as_they_are_split(void **unused)
+static void words_are_passed_as_they_are_split(void **state)
 {
-    (void)unused;
     assert_string_equal(arguments_after(" f.png  patch it's ||| b ", 1), "patch it's ||| b ");
     assert_string_equal(arguments_after("'a b'\\ c d", 1), "d");
     assert_string_equal(arguments_after("\"a \\\" b\" d e", 2), "e");

@@ -1,17 +1,11 @@
 /* Widths and cutting of text on a terminal, and the pictures made of it. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tui/output/heat.h"
 #include "tui/text/display.h"
 
-static void widths_follow_unicode(void **unused)
+static void widths_follow_unicode(void **state)
 {
     static const struct {
         const char *text;
@@ -56,14 +50,13 @@ static void widths_follow_unicode(void **unused)
         {"\xC2\x9B", 1}, // C1: control sequence introducer
         {"\xFF\xFE", 2},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (display_width(cases[i].text) != cases[i].width)
             fail_msg("\"%s\" takes %d columns, expected %d", cases[i].text,
                      display_width(cases[i].text), cases[i].width);
 }
 
-static void cuts_fall_between_graphemes(void **unused)
+static void cuts_fall_between_graphemes(void **state)
 {
     static const struct {
         const char *text;
@@ -88,7 +81,6 @@ static void cuts_fall_between_graphemes(void **unused)
         {"x👨‍👩‍👧yz", 3, "x…"},
         {"x\u200Byz", 2, "x\u200B…"},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *cut = display_cut(cases[i].text, cases[i].columns);
         assert_string_equal(cut, cases[i].cut);
@@ -96,7 +88,7 @@ static void cuts_fall_between_graphemes(void **unused)
     }
 }
 
-static void words_are_filled_and_never_cut(void **unused)
+static void words_are_filled_and_never_cut(void **state)
 {
     static const struct {
         const char *text;
@@ -111,7 +103,6 @@ static void words_are_filled_and_never_cut(void **unused)
         {"日本 → 語", 0, 8, "日本 →\n語\n"},
         {"a muchlonger b", 1, 5, "a\n muchlonger\n b\n"},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *text = NULL;
         size_t size;
@@ -124,7 +115,7 @@ static void words_are_filled_and_never_cut(void **unused)
 }
 
 /* What a line of `columns` columns ends with is not the middle of a word. */
-static void lines_end_at_blanks_or_behind_wide_characters(void **unused)
+static void lines_end_at_blanks_or_behind_wide_characters(void **state)
 {
     static const struct {
         const char *text;
@@ -136,7 +127,6 @@ static void lines_end_at_blanks_or_behind_wide_characters(void **unused)
         {"日本語日本語", 5, "日本"},
         {"কিতাব কিতাব", 7, "কিতাব"},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t next, bytes = display_line(cases[i].text, cases[i].columns, &next);
         if (bytes != strlen(cases[i].first) || memcmp(cases[i].text, cases[i].first, bytes) != 0)
@@ -145,7 +135,7 @@ static void lines_end_at_blanks_or_behind_wide_characters(void **unused)
     }
 }
 
-static void control_characters_become_visible(void **unused)
+static void control_characters_become_visible(void **state)
 {
     static const char *const cases[][2] = {
         {"plain ä 日", "plain ä 日"},
@@ -158,7 +148,6 @@ static void control_characters_become_visible(void **unused)
         {"\xE2\x80\xA8", "\xEF\xBF\xBD"},
         {"a\xFF\xC3", "a\xEF\xBF\xBD\xEF\xBF\xBD"},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *clean = display_clean(cases[i][0]);
         assert_string_equal(clean, cases[i][1]);
@@ -178,12 +167,11 @@ static char *drawn(void (*draw)(FILE *, const struct heat *, int), const struct 
     return text;
 }
 
-static void a_matrix_is_shaded_by_its_greatest_value(void **unused)
+static void a_matrix_is_shaded_by_its_greatest_value(void **state)
 {
     static const char *const rows[] = {"ab", "日本"}, *const columns[] = {"xy", "語", "⏎"};
     static const float values[] = {0.5f, 0.25f, 0, 0.1f, 0.36f, 0.05f};
     struct heat heat = {rows, columns, 2, 3, values};
-    (void)unused;
     char *text = drawn(heat_draw, &heat, 80);
     assert_string_equal(text, "       x 語⏎ \n"
                               "       y     \n"
@@ -192,7 +180,7 @@ static void a_matrix_is_shaded_by_its_greatest_value(void **unused)
     free(text);
 }
 
-static void wide_matrices_go_on_in_blocks_that_fit(void **unused)
+static void wide_matrices_go_on_in_blocks_that_fit(void **state)
 {
     const char *columns[40];
     float values[40] = {0};
@@ -200,7 +188,6 @@ static void wide_matrices_go_on_in_blocks_that_fit(void **unused)
     for (int i = 0; i < 40; i++)
         columns[i] = "c";
     struct heat heat = {rows, columns, 1, 40, values};
-    (void)unused;
     for (int width = 20; width < 100; width += 7) {
         char *text = drawn(heat_draw, &heat, width);
         char *rest;
@@ -216,34 +203,31 @@ static void wide_matrices_go_on_in_blocks_that_fit(void **unused)
     }
 }
 
-static void tables_show_three_decimals(void **unused)
+static void tables_show_three_decimals(void **state)
 {
     static const char *const rows[] = {"a"}, *const columns[] = {"1", "2.1"};
     static const float values[] = {0.12345f, NAN};
     struct heat heat = {rows, columns, 1, 2, values};
-    (void)unused;
     char *text = drawn(table_draw, &heat, 80);
     assert_string_equal(text, "         1    2.1\n a   0.123      -\n");
     free(text);
 }
 
-static void entropy_is_the_mean_over_rows_in_bits(void **unused)
+static void entropy_is_the_mean_over_rows_in_bits(void **state)
 {
     static const float values[] = {0.5f, 0.5f, 1, 0, 0, 0};
     struct heat heat = {NULL, NULL, 3, 2, values};
-    (void)unused;
     assert_true(fabs(heat_entropy(&heat) - 0.5) <
                 1e-9); // 1 and 0 bits; the empty row does not count
 }
 
 /* Cells are two columns wide: a letter with two vowel signs goes on in the next row. */
-static void labels_run_down_by_graphemes(void **unused)
+static void labels_run_down_by_graphemes(void **state)
 {
     static const char *const rows[] = {"a"}, *const columns[] = {"कि", "বাং", "xy"};
     static const float values[] = {0, 0, 0};
     const struct heat heat = {
         .rows = rows, .columns = columns, .values = values, .row_count = 1, .column_count = 3};
-    (void)unused;
     char *text = drawn(heat_draw, &heat, 40);
     assert_string_equal(text, "    किবাx \n"
                               "      ং y \n"

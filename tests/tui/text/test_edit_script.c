@@ -1,16 +1,9 @@
 /* The edit script between two texts. Expected scripts are written by hand; that a script is the shortest is checked
  * against all alignments of short texts, which the test enumerates itself. */
 #include <pty.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tui/output/report_text.h"
 #include "tui/text/edit_script.h"
 
@@ -37,7 +30,7 @@ static char *printed(const char *before, const char *after, int columns)
     return out;
 }
 
-static void texts_stand_one_above_the_other(void **unused)
+static void texts_stand_one_above_the_other(void **state)
 {
     static const char *const cases[][3] = {
         {"a b c", "a x c", "a  a [b] c\nb  a [x] c\n"},
@@ -68,7 +61,6 @@ static void texts_stand_one_above_the_other(void **unused)
         {"a\xFF", "a\xFE", "a  [a\uFFFD]\nb  [a\uFFFD]\n"},
         {"a\x1b[7m", "a", "a  [a\u241B[7m]\nb  [a]\n"},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *is = printed(cases[i][0], cases[i][1], 80);
         if (strcmp(is, cases[i][2]) != 0)
@@ -77,11 +69,10 @@ static void texts_stand_one_above_the_other(void **unused)
     }
 }
 
-static void both_lines_are_broken_in_the_same_places(void **unused)
+static void both_lines_are_broken_in_the_same_places(void **state)
 {
     static const char before[] = "one two three four five", after[] = "one 2 three five six";
     char *is = printed(before, after, 16);
-    (void)unused;
     assert_string_equal(is, "a  one [two]\nb  one [2]\n"
                             "a  three\nb  three\n"
                             "a  [-four-] five\nb           five\n"
@@ -196,7 +187,6 @@ static void scripts_are_the_shortest_and_keep_most(void **unused)
     enum { SHORT = 63, SOME = 400 }; // 1 + 2 + … + 32 texts
     char a[LETTERS + 1], b[LETTERS + 1];
     unsigned state = 1;
-    (void)unused;
     for (unsigned i = 0; i < SHORT; i++)
         for (unsigned j = 0; j < SHORT; j++)
             if (nth_text(i, 2, a) && nth_text(j, 2, b))
@@ -244,9 +234,8 @@ static void expect_counts(char *before, char *after, int kept, int changed, int 
 }
 
 /* A table of all pairs of 50,000 words would take gigabytes. */
-static void long_texts_have_scripts_too(void **unused)
+static void long_texts_have_scripts_too(void **state)
 {
-    (void)unused;
     expect_counts(long_text('a', 1000), long_text('b', 1000), 2, 1000, 0, 0);
     expect_counts(long_text('a', 3000), long_text('a', 38), 40, 0, 2962, 0);
     expect_counts(long_text('a', 50000), long_text('b', 50000), 2, 50000, 0, 0);
@@ -256,7 +245,7 @@ static void long_texts_have_scripts_too(void **unused)
 
 /* Words of the counts -------------------------------------------------------------------------------- */
 
-static void counts_have_their_words(void **unused)
+static void counts_have_their_words(void **state)
 {
     static const char *const cases[][3] = {
         {"a", "a", "translation unchanged; score \u22120.5000 (was \u22121.0000)"},
@@ -269,7 +258,6 @@ static void counts_have_their_words(void **unused)
          "1 word changed, 1 dropped, 1 inserted; score \u22120.5000 (was "
          "\u22121.0000)"},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char is[COMPARISON_BYTES];
         struct comparison comparison = compared(cases[i][0], cases[i][1]);
@@ -301,10 +289,9 @@ static void read_terminal(const char *kind, char *out, size_t size)
     comparison_free(&comparison);
 }
 
-static void terminals_get_attributes_if_they_know_them(void **unused)
+static void terminals_get_attributes_if_they_know_them(void **state)
 {
     char is[256];
-    (void)unused;
     read_terminal("xterm", is, sizeof is);
     assert_string_equal(is, "a  \x1b[7;9m[-a-]\x1b[27;29m b \x1b[7m[c]\x1b[27m d\r\n"
                             "b        b \x1b[7m[x]\x1b[27m d \x1b[7;4m{+e+}\x1b[27;24m\r\n");

@@ -1,13 +1,6 @@
 /* What was meant by a name that there is not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 #include "tui/text/nearest.h"
 
 static const char *const names[] = {"export", "attn", "bleu", "beside", "set", "figure.colormap"};
@@ -33,9 +26,8 @@ static const struct {
     {"exportexportexportexportexportexportexport", NULL},
 };
 
-static void the_nearest_name_is_meant(void **unused)
+static void the_nearest_name_is_meant(void **state)
 {
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct nearest nearest = {.typed = cases[i].typed};
         for (size_t n = 0; n < sizeof names / sizeof *names; n++)
@@ -47,7 +39,7 @@ static void the_nearest_name_is_meant(void **unused)
     }
 }
 
-static void typing_errors_are_answered_with_what_was_meant(void **unused)
+static void typing_errors_are_answered_with_what_was_meant(void **state)
 {
     static const struct {
         const char *line, *says;
@@ -60,7 +52,6 @@ static void typing_errors_are_answered_with_what_was_meant(void **unused)
         {":zzz", "unknown command :zzz: `:help` lists the commands; start with a space"},
         {":help zzz", "unknown command :zzz: `:help` lists the commands\n"},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         const char *const arguments[] = {CPU, MODEL, "-e", lines[i].line, NULL};
         struct outcome outcome = cli_run(arguments);

@@ -1,20 +1,11 @@
 /* Pickles written by hand: those that no honest writer writes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "model/formats/archive/pickle.h"
+#include "tests/support/test.h"
 
 #define BYTES(text) text, sizeof(text) - 1
 
 static void malformed_pickles_are_refused_with_their_place(void **state)
 {
-    (void)state;
     static const struct {
         const char *bytes;
         size_t count;
@@ -71,7 +62,6 @@ static struct pickle *read_text(const char *bytes, size_t count)
 
 static void calls_give_records_of_what_was_to_be_called(void **state)
 {
-    (void)state;
     // os.system("id"), and then what it returns called with 1, with attributes set on it.
     struct pickle *pickle = read_text(BYTES("\x80\x02"
                                             "cposix\nsystem\nU\2id\x85R"
@@ -85,7 +75,6 @@ static void calls_give_records_of_what_was_to_be_called(void **state)
 
 static void a_dict_may_hold_itself_as_its_attributes(void **state)
 {
-    (void)state;
     struct pickle *pickle = read_text(BYTES("}q\0h\0bh\0U\1kh\0s."));
     const struct pickle_value *root = pickle_root(pickle);
     assert_ptr_equal(pickle_get(root, "k"), root);
@@ -95,7 +84,6 @@ static void a_dict_may_hold_itself_as_its_attributes(void **state)
 
 static void old_dicts_are_made_of_pairs(void **state)
 {
-    (void)state;
     struct pickle *pickle =
         read_text(BYTES("ccollections\nOrderedDict\n]((U\1aK\1t(U\1bK\2te\x85R."));
     const struct pickle_value *root = pickle_root(pickle);
@@ -107,7 +95,6 @@ static void old_dicts_are_made_of_pairs(void **state)
 
 static void the_last_of_equal_keys_counts(void **state)
 {
-    (void)state;
     struct pickle *pickle = read_text(BYTES("}(U\1aK\1U\1aK\2u."));
     assert_int_equal(pickle_integer_of(pickle_root(pickle), "a", 0), 2);
     pickle_close(pickle);
@@ -115,7 +102,6 @@ static void the_last_of_equal_keys_counts(void **state)
 
 static void text_with_a_zero_byte_is_no_text(void **state)
 {
-    (void)state;
     struct pickle *pickle = read_text(BYTES("U\3a\0b."));
     assert_int_equal(pickle_root(pickle)->kind, PICKLE_TEXT);
     assert_null(pickle_text(pickle_root(pickle)));
@@ -141,7 +127,6 @@ static struct pickle *read_repeated(const char *before, const char *middle, size
 /* A million levels, tuples that double, and dicts of dicts cost as much as they have bytes. */
 static void depth_and_sharing_are_harmless(void **state)
 {
-    (void)state;
     static const char *const cases[][3] = {
         {"N", "\x85", "."},     // (((None,),),)
         {"]", "2a", "."},       // [[...], [...]]
@@ -166,7 +151,6 @@ static void depth_and_sharing_are_harmless(void **state)
 /* Each Counter copies the one before, so that a few bytes ask for a copy of all. */
 static void copies_end_at_a_limit(void **state)
 {
-    (void)state;
     struct status status = {0};
     enum { PAIRS = 100000, CALLS = 100000 };
     static const char head[] = "ccollections\nCounter\nq\1}(", pair[] = "NN", tail[] = "uq\2",

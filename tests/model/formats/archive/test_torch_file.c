@@ -1,17 +1,9 @@
 /* Files of scripts/golden/make_torch_golden.py, which torch.save wrote: what is in them, and what is left of it when they are
  * damaged. `test_torch_file COUNT SEED` damages others. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "model/formats/archive/torch_file.h"
+#include "tests/support/test.h"
 
 static const char *const whole[] = {"zip2.pt", "zip3.pt", "zip4.pt", "zip5.pt", "stream2.pt"};
 enum { WHOLE = sizeof whole / sizeof *whole };
@@ -86,7 +78,6 @@ static void check_records(const struct pickle_value *root)
 
 static void values_of_every_kind_are_read(void **state)
 {
-    (void)state;
     for (int i = 0; i < WHOLE; i++) {
         struct mapped_file file;
         struct status status = {0};
@@ -165,7 +156,6 @@ static void check_tensor(const struct stored_tensor *tensor, const struct expect
 
 static void tensors_are_views_of_the_file_where_they_can_be(void **state)
 {
-    (void)state;
     for (int i = 0; i < WHOLE; i++) {
         struct mapped_file file;
         struct status status = {0};
@@ -188,7 +178,6 @@ static void tensors_are_views_of_the_file_where_they_can_be(void **state)
 
 static void a_command_is_a_record_and_is_not_run(void **state)
 {
-    (void)state;
     struct mapped_file file;
     struct status status = {0};
     struct bytes bytes = read_bytes("command.pt");
@@ -253,7 +242,6 @@ static void walk(struct torch_file *torch)
 
 static void damaged_files_open_or_are_refused_in_one_line(void **state)
 {
-    (void)state;
     for (int i = 0; i < WHOLE; i++) {
         struct bytes bytes = read_bytes(whole[i]);
         for (unsigned n = 0; n < damages; n++) {
@@ -294,7 +282,6 @@ static void set_field(struct bytes bytes, const char *member, size_t field, uint
 
 static void archives_that_lie_are_refused(void **state)
 {
-    (void)state;
     static const struct {
         const char *member;
         size_t field;

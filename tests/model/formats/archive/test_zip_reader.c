@@ -1,19 +1,11 @@
 /* Views of an archive that PyTorch wrote: every member lies within the file, one without bytes too. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "model/formats/archive/zip_reader.h"
+#include "tests/support/test.h"
 
-static void every_member_is_viewed_within_the_file(void **unused)
+static void every_member_is_viewed_within_the_file(void **state)
 {
     struct status status;
     struct mapped_file *file = mapped_file_open("tests/golden/torch/zip2.pt", &status);
-    (void)unused;
     assert_non_null(file);
     struct zip_reader *zip = zip_reader_open(file, &status);
     assert_non_null(zip);
@@ -33,11 +25,10 @@ static void every_member_is_viewed_within_the_file(void **unused)
     mapped_file_close(file);
 }
 
-static void a_member_that_is_not_there_is_named(void **unused)
+static void a_member_that_is_not_there_is_named(void **state)
 {
     struct status status;
     struct mapped_file *file = mapped_file_open("tests/golden/torch/zip2.pt", &status);
-    (void)unused;
     struct zip_reader *zip = zip_reader_open(file, &status);
     const unsigned char *data;
     size_t bytes;

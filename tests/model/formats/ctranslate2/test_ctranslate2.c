@@ -1,22 +1,15 @@
 /* CTranslate2 folders that tests write from golden ones. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "model/checkpoint/checkpoint.h"
 #include "model/formats/ctranslate2/old_names.h"
 #include "model/formats/model_words.h"
 #include "tests/model/formats/open_support.h"
+#include "tests/support/test.h"
 
 #define GOLDEN "tests/golden/formats/"
 
@@ -62,7 +55,6 @@ static void check_piece(int side, int id, const char *expected)
  * cannot be a line of text is called by its number. */
 static void pieces_of_any_bytes_are_shown(void **state)
 {
-    (void)state;
     static const char vocabulary[] = GOLDEN "ct2-bart/shared_vocabulary.json";
     static const struct {
         const char *piece;
@@ -150,7 +142,6 @@ static void check_part(const char *part, const char *expected)
 /* As models of OpenNMT-py have them, and those of fairseq, whose translations begin with the end-of-sentence. */
 static void flags_of_older_versions_say_what_is_put_around_sentences(void **state)
 {
-    (void)state;
     copy_old("ct2-version4");
     check_part("source", "{\"prefix\": [], \"suffix\": []}");
     check_part("target", "{\"start\": [2]}");
@@ -180,7 +171,6 @@ static void write_returns(const char *from, int without)
 /* As src/vocabulary.cc has it. */
 static void lines_end_without_a_return_where_all_have_one(void **state)
 {
-    (void)state;
     for (int without = 0; without < 2; without++) {
         struct status status = {0};
         copy_old("ct2-version4");
@@ -200,7 +190,6 @@ static void lines_end_without_a_return_where_all_have_one(void **state)
 
 static void settings_of_older_versions_are_checked(void **state)
 {
-    (void)state;
     copy_old("ct2-version4");
     set_variable("num_heads", "num_heads", 0);
     refused(folder, "model.bin: num_heads: missing or out of range, expected 1 to 1024");
@@ -238,7 +227,6 @@ static void check_tokenizer(const char *path, const char *expected, const char *
 /* As Argos Translate has them: the model is in a folder of its own, with the subword model above it. */
 static void a_package_has_its_subword_model_above_the_folder(void **state)
 {
-    (void)state;
     assert_int_equal(mkdir(path_of("model"), 0700), 0);
     copy_file(GOLDEN "ct2-version4/model.bin", "model/model.bin");
     copy_file(GOLDEN "ct2-version4/shared_vocabulary.txt", "model/shared_vocabulary.txt");
@@ -263,7 +251,6 @@ static void a_package_has_its_subword_model_above_the_folder(void **state)
  * languages, which that tokeniser needs, and perhaps a token that translations begin with. */
 static void a_package_tells_its_languages_and_prefix(void **state)
 {
-    (void)state;
     static const char about[] =
         "{\"from_code\": \"fr\", \"to_code\": \"it\", \"target_prefix\": \"\xE2\x96\x81w3\"}";
     static const char unknown[] = "{\"target_prefix\": \"__pt__\"}";
@@ -297,7 +284,6 @@ static void a_package_tells_its_languages_and_prefix(void **state)
 /* As ct2-transformers-converter copies them with --copy_files. */
 static void a_tokenizer_that_was_copied_is_used(void **state)
 {
-    (void)state;
     struct status status = {0};
     copy_old("ct2-version4");
     copy_file("tests/golden/text/toolkits/plain.json", "tokenizer.json");
@@ -327,7 +313,6 @@ struct number {
 /* What divides, multiplies and bounds is a number above 0. */
 static void numbers_that_are_none_are_refused(void **state)
 {
-    (void)state;
     enum { RANK_TYPE_SIZE = 1 + 1 + 4 };
     static const struct number numbers[] = {
         {"encoder/layer_0/self_attention/queries_scale", 0, "not a factor, expected a number"},
@@ -359,7 +344,6 @@ static void numbers_that_are_none_are_refused(void **state)
 /* The first version has no specification: a count, and the first variable. */
 static void a_file_of_the_first_version_that_ends_early_is_refused(void **state)
 {
-    (void)state;
     static const char first[] = "\1\0\0\0\1\0\0\0\2\0a";
     write_bytes("model.bin", first, sizeof first);
     refused(folder, "model.bin: the file ends in the middle of a variable");
@@ -369,7 +353,6 @@ static void a_file_of_the_first_version_that_ends_early_is_refused(void **state)
 /* What map_v1_variable_name of CTranslate2's src/models/transformer.cc makes of names. */
 static void names_of_opennmt_tf_become_those_of_the_specification(void **state)
 {
-    (void)state;
     static const char *const names[][2] = {
         {"transformer/encoder/w_embs:0", "encoder/embeddings/weight"},
         {"transformer/encoder/layer_11/multi_head/conv1d_1/kernel:0_scale",
@@ -422,7 +405,6 @@ static void check_last_piece(int side, int id, const char *piece)
  * the source number them. */
 static void the_unknown_token_is_appended_where_it_is_missing(void **state)
 {
-    (void)state;
     enum { LAST = 39 };
     copy_file(GOLDEN "ct2-version1/model.bin", "model.bin");
     write_first_lines("target_vocabulary.txt", LAST);
@@ -443,7 +425,6 @@ static void the_unknown_token_is_appended_where_it_is_missing(void **state)
 /* As clones without Git LFS have them, for which no family knows the folder. */
 static void weights_that_were_not_downloaded_are_named(void **state)
 {
-    (void)state;
     static const char pointer[] = "version https://git-lfs.github.com/spec/v1\nsize 12\n";
     static const char *const names[] = {"model.bin", "model.npz", "best.ckpt", "model.pt"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -465,7 +446,6 @@ static void weights_that_were_not_downloaded_are_named(void **state)
 /* -1000 is -1.953125 times two to the ninth. */
 static void a_value_is_put_in_each_type_of_float(void **state)
 {
-    (void)state;
     uint16_t halves[3] = {0};
     float floats[3] = {0};
     stored_put(floats, STORED_F32, 1, -1000);

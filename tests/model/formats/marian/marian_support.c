@@ -1,15 +1,8 @@
 #include "tests/model/formats/marian/marian_support.h"
+#include "tests/support/test.h"
 
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 const char golden[] = "tests/golden/formats";
 char marian_folder[64];
@@ -62,14 +55,12 @@ void remove_file(const char *name)
 
 int make_folder(void **state)
 {
-    (void)state;
     snprintf(marian_folder, sizeof marian_folder, "/tmp/attnscope-marian-XXXXXX");
     return mkdtemp(marian_folder) ? 0 : -1;
 }
 
 int remove_folder(void **state)
 {
-    (void)state;
     DIR *listing = opendir(marian_folder);
     for (struct dirent *entry; listing && (entry = readdir(listing));)
         if (entry->d_name[0] != '.')

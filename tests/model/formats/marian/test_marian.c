@@ -1,16 +1,7 @@
 /* What a model of Marian has and cannot be computed is refused by the name its users know. The numbers are compared in
  * tests/model/net/test_golden.c. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tests/model/formats/marian/marian_support.h"
+#include "tests/support/test.h"
 
 /* model.bin of the golden model with `from` of its options replaced by `to`, as long. */
 static void write_with_options(const char *from, const char *to)
@@ -30,7 +21,6 @@ static void write_with_options(const char *from, const char *to)
 
 static void options_that_are_not_computed_are_refused_by_name(void **state)
 {
-    (void)state;
     static const char *const cases[][3] = {
         {"type: transformer", "type: s2s        ", "type: s2s is not computed here"},
         {"autoreg: self-attention", "autoreg: average-attent", "average-attent is not computed"},
@@ -58,7 +48,6 @@ static void options_that_are_not_computed_are_refused_by_name(void **state)
 
 static void a_vocabulary_has_to_be_there_and_to_fit(void **state)
 {
-    (void)state;
     static const char factors[] = "vocabs: [vocab.fsv, vocab.fsv]\n";
     copy_golden("marian-two-vocabularies", "model.npz", "model.npz");
     assert_refused(marian_folder, "no vocabulary of the source in this folder");
@@ -78,7 +67,6 @@ static void a_vocabulary_has_to_be_there_and_to_fit(void **state)
 /* One piece a line, whatever its bytes are. */
 static void a_zero_byte_in_a_list_of_pieces_is_refused(void **state)
 {
-    (void)state;
     static const char decoder[] = "vocabs: [source.vocab, target.vocab]\n";
     static const char pieces[] = "</s>\n<unk>\na\0b\n";
     copy_golden("marian-two-vocabularies", "model.npz", "model.npz");
@@ -91,7 +79,6 @@ static void a_zero_byte_in_a_list_of_pieces_is_refused(void **state)
 /* The first head of the last layer, where training or decoder.yml asks for alignments. */
 static void alignment_is_that_of_the_first_head(void **state)
 {
-    (void)state;
     static const char decoder[] = "alignment: soft\n";
     struct status status;
     copy_golden("marian-two-vocabularies", "vocab.en.yml", "vocab.src.yml");
@@ -117,7 +104,6 @@ static void alignment_is_that_of_the_first_head(void **state)
 /* Pieces such as >>deu<< are the target languages; decoder.yml may allow what translations lack otherwise. */
 static void languages_and_excluded_pieces_are_found(void **state)
 {
-    (void)state;
     static const char source[] = "</s>: 0\n<unk>: 1\n'>>deu<<': 2\n'>>fra<<': 3\n'>>x': 4\na: 5\n";
     static const char target[] = "</s>: 0\nb: 1\n<0x0A>: 4\n<unk>: 7\n";
     struct status status;
@@ -142,7 +128,6 @@ static void languages_and_excluded_pieces_are_found(void **state)
 /* Marian writes and reads pieces of any bytes. */
 static void pieces_of_any_bytes_are_shown(void **state)
 {
-    (void)state;
     static const char yaml[] = "</s>: 0\n<unk>: 1\n\"\xC1"
                                "a\": 2\n\"\xC2"
                                "a\": 3\n\"\x01\": 4\n\"\xEF\xBF\xBE\": 5\n";
@@ -170,7 +155,6 @@ static void pieces_of_any_bytes_are_shown(void **state)
 /* Of Windows, too. */
 static void lines_of_a_vocabulary_end_without_their_carriage_return(void **state)
 {
-    (void)state;
     static const char decoder[] = "models: [model.npz]\nvocabs: [source.txt, target.txt]\n";
     static const char text[] = "</s>\r\n<unk>\r\na\n\r\r\nb\r";
     struct status status;

@@ -1,19 +1,9 @@
 /* Which files of a folder are the model of Marian, and how it is searched. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tests/model/formats/marian/marian_support.h"
+#include "tests/support/test.h"
 
 static void decoder_options_that_are_not_computed_are_refused(void **state)
 {
-    (void)state;
     static const char ensemble[] = "models: [a.npz, b.npz]\n", penalty[] = "word-penalty: 0.5\n";
     copy_golden("marian-two-vocabularies", "vocab.en.yml", "vocab.en.yml");
     copy_golden("marian-two-vocabularies", "vocab.de.yml", "vocab.de.yml");
@@ -42,7 +32,6 @@ static void assert_model_is(const char *name)
 /* Firefox gives all of its students the same options; translateLocally's have their own beside them. */
 static void students_are_searched_as_those_who_ship_them_do(void **state)
 {
-    (void)state;
     static const struct {
         const char *file, *text;
         int beam;
@@ -83,7 +72,6 @@ static void students_are_searched_as_those_who_ship_them_do(void **state)
 
 static void a_configuration_that_cannot_be_read_is_refused(void **state)
 {
-    (void)state;
     size_t count;
     unsigned char *bytes = take_student(&count);
     write_file("model.ende.bin", bytes, count);
@@ -98,7 +86,6 @@ static void a_configuration_that_cannot_be_read_is_refused(void **state)
 /* Steps that each add what comes before all that was there. */
 static void of_several_models_the_best_is_opened(void **state)
 {
-    (void)state;
     static const char *const files[] = {
         "model.npz",
         "model.npz.best-cross-entropy.npz",
@@ -129,7 +116,6 @@ static void of_several_models_the_best_is_opened(void **state)
 
 static void the_model_is_the_one_that_decoder_yml_names(void **state)
 {
-    (void)state;
     static const char decoder[] = "models: [/train/b.npz]\nvocabs: [x/vocab.en.yml, vocab.de.yml]\n"
                                   "beam-size: 7\n";
     char path[512];

@@ -1,16 +1,8 @@
 /* Weights of Marian in 8 and 16 bits, by the numbers that its versions give their types. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/model/formats/marian/marian_support.h"
+#include "tests/support/test.h"
 
 enum { BROWSERMT_INTGEMM8 = 0x4101 };
 
@@ -115,7 +107,6 @@ static void assert_same_tensors(const struct checkpoint *is, const struct checkp
 
 static void every_number_of_a_quantised_type_gives_the_same_weights(void **state)
 {
-    (void)state;
     static const struct {
         uint64_t type;
         bool wide;
@@ -142,7 +133,6 @@ static void every_number_of_a_quantised_type_gives_the_same_weights(void **state
 
 static void a_scale_that_is_no_scale_is_refused(void **state)
 {
-    (void)state;
     static const float scales[] = {0, -3, NAN};
     size_t count;
     unsigned char *bytes = take_student(&count);
@@ -163,7 +153,6 @@ static void a_scale_that_is_no_scale_is_refused(void **state)
 
 static void packed_weights_are_refused_by_their_layout(void **state)
 {
-    (void)state;
     static const struct {
         uint64_t type;
         const char *expected;

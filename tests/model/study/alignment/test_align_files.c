@@ -1,17 +1,10 @@
 /* Alignments of files without a session: stops, weights for other toolkits, files that are refused. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "gpu/loader.h"
 #include "model/study/alignment/align_files.h"
+#include "tests/support/test.h"
 
 enum { FILES = 3, SENTENCES = 5, LAYERS = 2, HEADS = 2 };
 static const char sources[] =
@@ -100,7 +93,7 @@ static bool stop_after(void *left, const struct work_progress *progress)
            --*sentences > 0;
 }
 
-static void what_is_done_before_a_stop_stays(void **unused)
+static void what_is_done_before_a_stop_stays(void **state)
 {
     enum { DONE = 4 };
     struct scene scene;
@@ -108,7 +101,6 @@ static void what_is_done_before_a_stop_stays(void **unused)
     struct status status;
     int left = DONE;
     const struct watch watch = {stop_after, &left};
-    (void)unused;
     scene_open(&scene, "tests/golden/vanilla_post.bin");
     run(&scene, FILES);
     whole = scene.result;
@@ -141,7 +133,7 @@ static void what_is_done_before_a_stop_stays(void **unused)
 
 /* Soft weights against the captured ones, in a model whose source has a token before it and whose decoder begins with
  * two. */
-static void weights_are_those_of_the_rows_that_predict_or_read(void **unused)
+static void weights_are_those_of_the_rows_that_predict_or_read(void **state)
 {
     struct scene scene;
     struct status status;
@@ -149,7 +141,6 @@ static void weights_are_those_of_the_rows_that_predict_or_read(void **unused)
     struct capture capture;
     bool wanted[64];
     struct capture_request request = {.weights[MODULE_CROSS] = wanted};
-    (void)unused;
     scene_open(&scene, "tests/golden/learned_positions_tied.bin");
     assert_int_equal(scene.checkpoint->config->start.count, 2);
     int each = module_heads(scene.checkpoint->config, MODULE_CROSS);
@@ -182,12 +173,11 @@ static void weights_are_those_of_the_rows_that_predict_or_read(void **unused)
     scene_close(&scene);
 }
 
-static void a_source_without_an_end_gets_a_column_of_zeros(void **unused)
+static void a_source_without_an_end_gets_a_column_of_zeros(void **state)
 {
     struct scene scene;
     struct status status;
     struct align_soft soft;
-    (void)unused;
     scene_open(&scene, "tests/golden/fixed_cross.bin");
     assert_int_equal(scene.checkpoint->config->suffix.count, 0);
     run(&scene, 2);
@@ -223,7 +213,7 @@ static void write_words(const struct align_sentence *sentence, char *out, size_t
 }
 
 /* Moses cuts words at punctuation and apostrophes, which it escapes; alignments count what blanks separate. */
-static void words_are_those_of_the_text_whatever_a_tokeniser_makes_of_it(void **unused)
+static void words_are_those_of_the_text_whatever_a_tokeniser_makes_of_it(void **state)
 {
     static const char *const texts[2] = {"It's a dog, isn't it?", "Das ist gut."};
     static const bool unspaced[2] = {false, false};
@@ -231,7 +221,6 @@ static void words_are_those_of_the_text_whatever_a_tokeniser_makes_of_it(void **
     struct status status;
     struct align_sentence sentence;
     char written[300];
-    (void)unused;
     scene_open(&scene, "tests/golden/moses_bpe.bin");
     assert_true(align_sentence_open(&scene.context.state, texts, unspaced, &sentence, &status));
     assert_int_equal(sentence.words[SIDE_SOURCE].count, 5);
@@ -262,10 +251,9 @@ static void refuse(struct scene *scene, const char *says)
         fail_msg("%s, expected \"%s\"", status.message, says);
 }
 
-static void what_does_not_fit_together_is_refused(void **unused)
+static void what_does_not_fit_together_is_refused(void **state)
 {
     struct scene scene;
-    (void)unused;
     scene_open(&scene, "tests/golden/vanilla_post.bin");
     rewrite(scene.paths[2], "0-0\n\n\n0-4\n\n");
     refuse(&scene, ":4: link to target word 4: sentence 4 has 4 words, counted from 0");

@@ -1,19 +1,12 @@
 /* Contrastive suites in all their layouts, and files that are none: one line says what was wrong and where. */
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "model/study/contrast/contrast_groups.h"
 #include "model/study/contrast/suite_files.h"
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 
 /* A suite of files, which must be one. */
 static struct suite suite_of(const char *const *paths, int count)
@@ -59,11 +52,10 @@ static void refuse(const char *const *paths, int count, const char *says)
     "{\"source\": \"u\", \"reference\": \"p\", \"errors\": ["                                      \
     "{\"contrastive\": \"z\", \"distance\": null}]}]"
 
-static void every_error_of_lingeval_is_a_decision(void **unused)
+static void every_error_of_lingeval_is_a_decision(void **state)
 {
     struct suite suite = suite_of_json(LINGEVAL);
     const struct decision *decisions = suite.decisions;
-    (void)unused;
     assert_int_equal(suite.count, 3);
     assert_int_equal(suite.candidates, 6);
     assert_int_equal(suite.decision_count, 3);
@@ -82,14 +74,13 @@ static void every_error_of_lingeval_is_a_decision(void **unused)
     suite_free(&suite);
 }
 
-static void an_ambiguous_word_is_one_decision(void **unused)
+static void an_ambiguous_word_is_one_decision(void **state)
 {
     struct suite suite = suite_of_json(
         "[{\"source\": \"s\", \"reference\": \"r\", \"ambig word\": \"Bank\", \"sense\": \"bank\","
         "\"frequency of sense/ambig word in wmt16\": \"2500/3000\", \"errors\": ["
         "{\"type\": \"word_sense\", \"contrastive\": \"x\", \"replacement\": \"bench\"},"
         "{\"type\": \"word_sense\", \"contrastive\": \"y\", \"replacement\": \"seat\"}]}]");
-    (void)unused;
     assert_int_equal(suite.decision_count, 1);
     assert_int_equal(suite.decisions[0].count, 2);
     assert_string_equal(suite.items[0].sense, "Bank: bank");
@@ -106,7 +97,7 @@ static void an_ambiguous_word_is_one_decision(void **unused)
     "{\"contrastive\": \"y\", \"replacement\": \"es\", \"type\": \"pronominal coreference\"}]}"
 
 /* The groups of evaluate.py of ContraPro: pronouns in small letters, distances above 3 together. */
-static void a_pronoun_of_contrapro_is_one_decision(void **unused)
+static void a_pronoun_of_contrapro_is_one_decision(void **state)
 {
     static const struct {
         enum contrast_by by;
@@ -125,7 +116,6 @@ static void a_pronoun_of_contrapro_is_one_decision(void **unused)
     struct contrast_scores of = {.candidates = scores, .items = 4};
     struct contrast_groups groups;
     struct status status;
-    (void)unused;
     assert_int_equal(suite.decision_count, 4);
     assert_int_equal(suite.decisions[3].count, 2);
     assert_true(suite.without_context);
@@ -142,7 +132,7 @@ static void a_pronoun_of_contrapro_is_one_decision(void **unused)
 }
 
 /* In the order of the numbers; the last of the sentences is the one that is translated. */
-static void pairs_of_discevalmt_are_decisions(void **unused)
+static void pairs_of_discevalmt_are_decisions(void **state)
 {
     struct suite suite = suite_of_json(
         "{\"10\": {\"src\": [\"a\", \"b\"], \"trg\": [{\"correct\": [\"c\", \"d\"], \"incorrect\": "
@@ -154,7 +144,6 @@ static void pairs_of_discevalmt_are_decisions(void **unused)
     static const char *const wanted[][5] = {{"j", "l", "m", "repet", NULL},
                                             {"b", "d", "e", "m.sg", "correct"},
                                             {"b", "g", "h", "f.sg", "semi-correct"}};
-    (void)unused;
     assert_int_equal(suite.decision_count, 3);
     assert_true(suite.without_context);
     for (int i = 0; i < 3; i++) {
@@ -169,7 +158,7 @@ static void pairs_of_discevalmt_are_decisions(void **unused)
     suite_free(&suite);
 }
 
-static void suites_of_documents_are_refused_with_their_place(void **unused)
+static void suites_of_documents_are_refused_with_their_place(void **state)
 {
     static const char *const cases[][2] = {
         {"{\"a\": {}}", "\"a\": expected a list of items, or an object"},
@@ -191,17 +180,15 @@ static void suites_of_documents_are_refused_with_their_place(void **unused)
         {"[" CONTRAPRO("it", "er", "-1", "true") "]", "item 1: \"ante distance\" is -1"},
         {"[" CONTRAPRO("it", "er", "1", "2") "]", "item 1: \"intrasegmental\" is a number"},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         refuse((const char *const[]){cli_write("suite.json", cases[i][0])}, 1, cases[i][1]);
 }
 
-static void text_files_are_a_decision_a_line(void **unused)
+static void text_files_are_a_decision_a_line(void **state)
 {
     char paths[4][300];
     static const char *const texts[] = {"a\r\nb\n", "c\nd\n", "e\nf\n", "g\nh"};
     const char *list[4];
-    (void)unused;
     for (int i = 0; i < 4; i++) {
         char name[16];
         snprintf(name, sizeof name, "text%d", i);
@@ -223,9 +210,8 @@ static void make_folder(const char *name)
         fail_msg("no folder %s", name);
 }
 
-static void folders_are_sets_of_text_files(void **unused)
+static void folders_are_sets_of_text_files(void **state)
 {
-    (void)unused;
     make_folder("commute");
     cli_write("commute/src.en", "a\nb\n");
     cli_write("commute/correct.de", "c\nd\n");
@@ -264,7 +250,7 @@ static void folders_are_sets_of_text_files(void **unused)
 /* Groups ----------------------------------------------------------------------------------------- */
 
 /* The bins of lingeval97's and ContraWSD's own evaluation. */
-static void groups_are_those_of_the_suites_own_evaluation(void **unused)
+static void groups_are_those_of_the_suites_own_evaluation(void **state)
 {
     static const struct {
         int frequency;
@@ -288,7 +274,6 @@ static void groups_are_those_of_the_suites_own_evaluation(void **unused)
                 {10000, ">5k", ">5k"},
                 {10001, ">10k", ">10k"},
                 {2147483647, ">10k", ">10k"}};
-    (void)unused;
     for (size_t i = 0; i < sizeof bins / sizeof *bins; i++)
         for (int sense = 0; sense < 2; sense++) {
             char text[400];
@@ -319,7 +304,7 @@ static void groups_are_those_of_the_suites_own_evaluation(void **unused)
 }
 
 /* On paper: six decisions of two types; the second and the fourth are wrong, by a tie and by far. */
-static void groups_count_their_decisions(void **unused)
+static void groups_count_their_decisions(void **state)
 {
     static const struct {
         const char *type;
@@ -336,7 +321,6 @@ static void groups_count_their_decisions(void **unused)
     struct contrast_scores scores = {candidates, 6};
     struct contrast_groups groups;
     struct status status;
-    (void)unused;
     for (int i = 0; i < 6; i++) {
         sprintf(text + strlen(text),
                 "%s{\"source\":\"s\",\"reference\":\"r\",\"errors\":[{\"contrastive\":\"x\","
@@ -362,7 +346,7 @@ static void groups_count_their_decisions(void **unused)
 
 #define ITEM(rest) "[{\"source\":\"s\",\"reference\":\"r\"," rest "}]"
 
-static void what_is_no_suite_is_refused_with_its_place(void **unused)
+static void what_is_no_suite_is_refused_with_its_place(void **state)
 {
     static const struct {
         const char *text, *says;
@@ -409,16 +393,14 @@ static void what_is_no_suite_is_refused_with_its_place(void **unused)
         {ITEM("\"ambig word\":\"w\",\"sense\":\"v\",\"frequency of sense\":\"many\",\"errors\":[]"),
          "\"frequency of sense\" is a text, expected a text as \"12/345\""},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         refuse((const char *const[]){cli_write("suite.json", cases[i].text)}, 1, cases[i].says);
 }
 
-static void deep_and_cut_files_are_refused(void **unused)
+static void deep_and_cut_files_are_refused(void **state)
 {
     enum { DEEP = 100000 };
     char *deep = malloc(DEEP + 1);
-    (void)unused;
     memset(deep, '[', DEEP);
     deep[DEEP] = 0;
     refuse((const char *const[]){cli_write("suite.json", deep)}, 1, "suite.json:1: ");
@@ -431,7 +413,7 @@ static void deep_and_cut_files_are_refused(void **unused)
     refuse((const char *const[]){cli_path("nowhere.json")}, 1, "No such file or directory");
 }
 
-static void text_files_are_refused_with_their_line(void **unused)
+static void text_files_are_refused_with_their_line(void **state)
 {
     static const struct {
         const char *texts[3], *says;
@@ -445,7 +427,6 @@ static void text_files_are_refused_with_their_line(void **unused)
         {{"a\nb\n", "c\nd\n", "e\n\xC3\n"}, "wrong:2: invalid UTF-8 at byte 1"},
     };
     static const char *const names[] = {"src", "right", "wrong"};
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char paths[3][300];
         const char *list[3];
@@ -457,9 +438,8 @@ static void text_files_are_refused_with_their_line(void **unused)
     }
 }
 
-static void folders_without_a_set_are_refused(void **unused)
+static void folders_without_a_set_are_refused(void **state)
 {
-    (void)unused;
     make_folder("bare");
     refuse((const char *const[]){cli_path("bare")}, 1, "bare: expected src.LANG, correct.LANG and");
     cli_write("bare/src.en", "a\n");

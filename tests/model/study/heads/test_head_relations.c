@@ -1,14 +1,8 @@
 /* Relations of a sentence that is worked out on paper. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "model/study/heads/head_relations.h"
+#include "tests/support/test.h"
 
 enum { AMOD, NSUBJ, HEADS = 3 };
 
@@ -26,11 +20,10 @@ static double accuracy(const struct head_relations *of, int relation, int direct
     return relation_accuracy(of, relation, (enum relation_direction)direction, head);
 }
 
-static void accuracies_are_those_on_paper(void **unused)
+static void accuracies_are_those_on_paper(void **state)
 {
     struct head_relations of = {.count = 0};
     struct status status;
-    (void)unused;
     assert_true(relations_add(&of, &syntax, places, HEADS, &status));
     /* amod to the head: rows big, brown; the next token is right for brown alone. */
     assert_int_equal(relation_rows(&of, AMOD, TO_HEAD), 2);
@@ -53,11 +46,10 @@ static void accuracies_are_those_on_paper(void **unused)
 
 /* amod to the head: from big, dog is at 2 and s at 3; from brown at 1 and 2: 2 is right for both. To the dependents: from
  * dog at -2 and -1, from s at -3 and -2. nsubj to the head: from dog 2, from s 1: one of two. */
-static void the_baseline_is_the_best_offset(void **unused)
+static void the_baseline_is_the_best_offset(void **state)
 {
     struct head_relations of = {.count = 0};
     struct status status;
-    (void)unused;
     for (int i = 0; i < 3; i++)
         assert_true(relations_add(&of, &syntax, places, HEADS, &status));
     assert_int_equal(relation_rows(&of, AMOD, TO_HEAD), 6);

@@ -1,24 +1,15 @@
 /* Statistics of heads that are made apart: however sentences are divided, merging gives the same, to the bit. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "model/study/heads/head_stats_text.h"
+#include "tests/support/test.h"
 
 enum { HEADS = 3, TOKENS_MOST = 9, SENTENCES = 30 };
 
-static void sums_do_not_depend_on_the_order(void **unused)
+static void sums_do_not_depend_on_the_order(void **state)
 {
     const double terms[] = {0x1p-64, 1e9, -0x1p-80, 0.1, -0.75, 3, 0x1p-60, 1e-3};
     enum { TERMS = sizeof terms / sizeof *terms };
-    (void)unused;
     for (int first = 0; first < TERMS; first++) {
         struct exact_sum sum = {0, 0}, other = {0, 0};
         for (int i = 0; i < TERMS; i++)
@@ -31,10 +22,9 @@ static void sums_do_not_depend_on_the_order(void **unused)
     }
 }
 
-static void sums_know_what_is_no_number(void **unused)
+static void sums_know_what_is_no_number(void **state)
 {
     const double terms[] = {NAN, INFINITY, -INFINITY, 1e300};
-    (void)unused;
     for (int i = 0; i < 4; i++) {
         struct exact_sum sum = {1, 0};
         exact_sum_add(&sum, terms[i]);
@@ -134,10 +124,9 @@ static char *text_of_blocks(int length)
     return text;
 }
 
-static void blocks_merge_to_the_whole(void **unused)
+static void blocks_merge_to_the_whole(void **state)
 {
     struct head_stats whole;
-    (void)unused;
     open_stats(&whole);
     for (int number = 1; number <= SENTENCES; number++)
         add_sentence(&whole, number);
@@ -152,11 +141,10 @@ static void blocks_merge_to_the_whole(void **unused)
 }
 
 /* Every beginning of a text, and every text with one byte that belongs to no number. */
-static void other_texts_are_refused(void **unused)
+static void other_texts_are_refused(void **state)
 {
     struct head_stats stats, read;
     struct status status;
-    (void)unused;
     open_stats(&stats);
     add_sentence(&stats, 1);
     char *text = text_of(&stats);

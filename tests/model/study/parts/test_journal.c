@@ -1,16 +1,8 @@
 /* Files of results: what a line is, and that nothing else is taken for one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "model/study/parts/part_file.h"
+#include "tests/support/test.h"
 
 #define HEADING "attnscope 0.1.0 part 1/2 cpu"
 /* As sha256sum has their beginnings. */
@@ -43,16 +35,14 @@ static char *read_file(void)
     return text;
 }
 
-static int make_path(void **unused)
+static int make_path(void **state)
 {
     int file = mkstemp(path);
-    (void)unused;
     return file < 0 ? -1 : close(file);
 }
 
-static int remove_path(void **unused)
+static int remove_path(void **state)
 {
-    (void)unused;
     return unlink(path);
 }
 
@@ -64,12 +54,11 @@ static bool read_journal(struct journal *journal, struct journal_file *file, str
 
 /* ---------------------------------------------------------------------------------------------------- */
 
-static void lines_are_keys_values_and_checksums(void **unused)
+static void lines_are_keys_values_and_checksums(void **state)
 {
     struct status status;
     size_t bytes;
     char *heading = journal_line(NULL, HEADING, &bytes, &status);
-    (void)unused;
     assert_string_equal(heading, HEADING_LINE);
     assert_int_equal(bytes, strlen(HEADING_LINE));
     char *result = journal_line(&key, value, &bytes, &status);
@@ -78,12 +67,11 @@ static void lines_are_keys_values_and_checksums(void **unused)
     free(result);
 }
 
-static void what_was_written_is_read(void **unused)
+static void what_was_written_is_read(void **state)
 {
     struct journal journal;
     struct journal_file file;
     struct status status;
-    (void)unused;
     write_file(HEADING_LINE RESULT_LINE, strlen(HEADING_LINE RESULT_LINE));
     assert_true(read_journal(&journal, &file, &status));
     assert_string_equal(file.heading, HEADING);
@@ -94,14 +82,13 @@ static void what_was_written_is_read(void **unused)
     journal_free(&journal);
 }
 
-static void a_value_may_be_empty(void **unused)
+static void a_value_may_be_empty(void **state)
 {
     struct journal journal;
     struct journal_file file;
     struct status status;
     size_t bytes;
     char *line = journal_line(&key, "", &bytes, &status);
-    (void)unused;
     assert_string_equal(line, EMPTY_LINE);
     free(line);
     write_file(HEADING_LINE EMPTY_LINE, strlen(HEADING_LINE EMPTY_LINE));
@@ -114,11 +101,10 @@ static void a_value_may_be_empty(void **unused)
 }
 
 /* Each byte of the result's line in turn, but for its line break, which joins it with what follows. */
-static void a_line_with_one_other_byte_is_damaged(void **unused)
+static void a_line_with_one_other_byte_is_damaged(void **state)
 {
     char text[] = HEADING_LINE RESULT_LINE HEADING_LINE;
     const size_t begin = strlen(HEADING_LINE), end = begin + strlen(RESULT_LINE);
-    (void)unused;
     for (size_t i = begin; i < end; i++) {
         struct journal journal;
         struct journal_file file;
@@ -138,10 +124,9 @@ static void a_line_with_one_other_byte_is_damaged(void **unused)
 }
 
 /* As a process that is killed while it writes leaves it. */
-static void a_file_that_is_cut_off_goes_on(void **unused)
+static void a_file_that_is_cut_off_goes_on(void **state)
 {
     static const char whole[] = HEADING_LINE RESULT_LINE;
-    (void)unused;
     for (size_t bytes = 0; bytes <= strlen(whole); bytes++) {
         struct journal journal = {0};
         struct part_file file;
@@ -161,13 +146,12 @@ static void a_file_that_is_cut_off_goes_on(void **unused)
     }
 }
 
-static void one_process_at_a_time_has_a_file(void **unused)
+static void one_process_at_a_time_has_a_file(void **state)
 {
     struct journal journal = {0};
     struct part_file file, other;
     struct status status;
     int damaged = 0, line = 0;
-    (void)unused;
     write_file("", 0);
     assert_true(
         part_file_open(strdup(path), HEADING, NULL, &journal, &file, &damaged, &line, &status));
@@ -182,13 +166,12 @@ static void one_process_at_a_time_has_a_file(void **unused)
     journal_free(&journal);
 }
 
-static void other_files_are_refused(void **unused)
+static void other_files_are_refused(void **state)
 {
     static const char *const texts[] = {"\n", "Two dogs are running.\n", RESULT_LINE};
     struct journal journal;
     struct journal_file file;
     struct status status;
-    (void)unused;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         write_file(texts[i], strlen(texts[i]));
         assert_false(read_journal(&journal, &file, &status));

@@ -1,14 +1,7 @@
 /* CoNLL-U files: what is read of them, and what is refused. Expected values are counted by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "model/text/conllu/conllu.h"
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 
 #define ROW(id, form, upos, head, relation, misc)                                                  \
     id "\t" form "\t_\t" upos "\t_\t_\t" head "\t" relation "\t_\t" misc "\n"
@@ -49,14 +42,13 @@ static void check_span(const struct scene *scene, int sentence, int word, const 
     assert_memory_equal(scene->lines.text[sentence] + is->begin, expected, strlen(expected));
 }
 
-static void words_have_form_tag_head_and_relation(void **unused)
+static void words_have_form_tag_head_and_relation(void **state)
 {
     struct scene scene =
         read_text("# newdoc\n"
                   "# text = Dogs bark.\n" ROW("1", "Dogs", "NOUN", "2", "nsubj", "_")
                       ROW("2", "bark", "VERB", "0", "root", "Gloss=x|" GLUED)
                           ROW("3", ".", "PUNCT", "2", "punct", "_") "\n");
-    (void)unused;
     assert_int_equal(scene.lines.count, 1);
     assert_string_equal(scene.lines.text[0], "Dogs bark.");
     assert_int_equal(scene.lines.numbers[0], 2);
@@ -79,11 +71,10 @@ static void words_have_form_tag_head_and_relation(void **unused)
     close_scene(&scene);
 }
 
-static void a_text_is_spelt_by_forms_where_no_comment_has_it(void **unused)
+static void a_text_is_spelt_by_forms_where_no_comment_has_it(void **state)
 {
     struct scene scene = read_text(ROW("1", "Ça", "PRON", "_", "_", "_") ROW(
         "2", "va", "VERB", "_", "_", GLUED) ROW("3", "?", "_", "_", "_", "_"));
-    (void)unused;
     assert_string_equal(scene.lines.text[0], "Ça va?");
     check_span(&scene, 0, 0, "Ça");
     check_span(&scene, 0, 1, "va");
@@ -95,14 +86,13 @@ static void a_text_is_spelt_by_forms_where_no_comment_has_it(void **unused)
 }
 
 /* An empty node is no word, wherever it is, and its columns are not those of one. */
-static void empty_nodes_and_comments_are_no_words(void **unused)
+static void empty_nodes_and_comments_are_no_words(void **state)
 {
     struct scene scene =
         read_text("# sent_id = a\n" ROW("0.1", "It", "PRON", "_", "_", "_")
                       WORD("1", "rains", "VERB") ROW("1.1", "x", "X", "_", "_", "_")
                           ROW("1.2", "y", "X", "_", "_",
                               "_") "# text = not here\n" WORD("2", "#", "SYM") "\n\n\n# the end\n");
-    (void)unused;
     assert_int_equal(scene.lines.count, 1);
     assert_string_equal(scene.lines.text[0], "rains #");
     assert_int_equal(scene.conllu.sentences[0].count, 2);
@@ -113,7 +103,7 @@ static void empty_nodes_and_comments_are_no_words(void **unused)
 
 /* "don't" is what its words spell. "du" is not: its two characters are shared by two forms of two, "zum"'s three by "zu"
  * (0 to 1.2) and "dem" (1.2 to 3): the middles are at 0.5, 1.5 and 2.5. */
-static void words_of_a_range_share_its_characters(void **unused)
+static void words_of_a_range_share_its_characters(void **state)
 {
     struct scene scene = read_text(
         "# text = I don't.\n" WORD("1", "I", "PRON") ROW("2-3", "don't", "_", "_", "_", GLUED)
@@ -126,7 +116,6 @@ static void words_of_a_range_share_its_characters(void **unused)
                                               "# text = zum Zug\n" WORD("1-2", "zum", "_")
                                                   WORD("1", "zu", "ADP") WORD("2", "dem", "DET")
                                                       WORD("3", "Zug", "NOUN"));
-    (void)unused;
     assert_int_equal(scene.lines.count, 3);
     static const struct {
         int sentence, word;
@@ -140,12 +129,11 @@ static void words_of_a_range_share_its_characters(void **unused)
 }
 
 /* Blanks of any kind, in forms too. */
-static void blanks_need_not_agree_with_the_text(void **unused)
+static void blanks_need_not_agree_with_the_text(void **state)
 {
     struct scene scene =
         read_text("# text = 10 000\u00A0km  .\n" WORD("1", "10\u00A0000", "NUM")
                       WORD("2", "km", "NOUN") ROW("3", ".", "PUNCT", "2", "punct", "_"));
-    (void)unused;
     assert_string_equal(scene.lines.text[0], "10 000\u00A0km  .");
     check_span(&scene, 0, 0, "10 000");
     check_span(&scene, 0, 1, "km");
@@ -154,23 +142,21 @@ static void blanks_need_not_agree_with_the_text(void **unused)
 }
 
 /* Windows' line breaks, and a byte order mark. */
-static void line_breaks_may_be_of_windows(void **unused)
+static void line_breaks_may_be_of_windows(void **state)
 {
     struct scene scene = read_text("\xEF\xBB\xBF# text = a b\r\n1\ta\t_\tX\t_\t_\t_\t_\t_\t_\r\n"
                                    "2\tb\t_\tX\t_\t_\t_\t_\t_\t_\r\n\r\n");
-    (void)unused;
     assert_string_equal(scene.lines.text[0], "a b");
     assert_int_equal(scene.conllu.sentences[0].count, 2);
     close_scene(&scene);
 }
 
-static void other_files_are_lines(void **unused)
+static void other_files_are_lines(void **state)
 {
     static const char *const texts[] = {"# a title\n\nand a line\n", "1\tone\n2\ttwo\n",
                                         "\n\n# x\n", "1 The _ DET _ _ 2 det _ _\n3\n"};
     static const int counts[] = {3, 2, 3, 2};
     struct status status;
-    (void)unused;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct scene scene = read_text(texts[i]);
         assert_int_equal(scene.lines.count, counts[i]);
@@ -182,7 +168,7 @@ static void other_files_are_lines(void **unused)
     }
 }
 
-static void what_is_wrong_is_told_with_its_line(void **unused)
+static void what_is_wrong_is_told_with_its_line(void **state)
 {
     static const struct {
         const char *text, *says;
@@ -213,7 +199,6 @@ static void what_is_wrong_is_told_with_its_line(void **unused)
         {"# text =\n" WORD("1", "a", "X"), ":1: the words spell \"a\", expected the text, \"\""},
         {WORD("1", "\xFF", "X"), ":1: invalid UTF-8"},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct scene scene;
         struct status status = {0};

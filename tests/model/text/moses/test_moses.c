@@ -1,15 +1,8 @@
 /* The Moses tokeniser and detokeniser: expected tokens and texts from sacremoses
  * (scripts/golden/make_text_golden.py). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "model/text/text.h"
 #include "tests/model/text/text_cases.h"
+#include "tests/support/test.h"
 
 static struct tokenizer *moses_open(const char *language, bool lowercase)
 {
@@ -32,7 +25,6 @@ static void check_split(char *fields[CASE_FIELDS], void *context)
 
 static void tokens_equal_sacremoses(void **state)
 {
-    (void)state;
     golden_each("moses.tsv", 3, check_split, NULL);
 }
 
@@ -46,13 +38,11 @@ static void check_join(char *fields[CASE_FIELDS], void *context)
 
 static void joined_text_equals_sacremoses(void **state)
 {
-    (void)state;
     golden_each("demoses.tsv", 3, check_join, NULL);
 }
 
 static void abbreviations_are_found_before_lower_casing(void **state)
 {
-    (void)state;
     struct tokenizer *tokenizer = moses_open("en", true);
     expect_split(tokenizer, "Mr. Smith & Co. ARE Here.", "mr. smith &amp; co . are here .");
     tokenizer_close(tokenizer);
@@ -60,7 +50,6 @@ static void abbreviations_are_found_before_lower_casing(void **state)
 
 static void no_language_is_english(void **state)
 {
-    (void)state;
     struct tokenizer *tokenizer = moses_open(NULL, false);
     expect_split(tokenizer, "Mr. Smith isn't.", "Mr. Smith isn &apos;t .");
     expect_join(tokenizer, "Mr. Smith isn &apos;t .", "Mr. Smith isn't.");
@@ -69,7 +58,6 @@ static void no_language_is_english(void **state)
 
 static void subwords_come_after_moses_and_go_before_it(void **state)
 {
-    (void)state;
     struct status status;
     static const char codes[] = "#version: 0.2\ni s\nis n</w>\n&apos; t</w>\n";
     struct tokenizer_spec spec = {.kind = TOKENIZER_BPE,
@@ -86,7 +74,6 @@ static void subwords_come_after_moses_and_go_before_it(void **state)
 
 static void text_without_tokens_stays_empty(void **state)
 {
-    (void)state;
     struct tokenizer *tokenizer = moses_open("en", false);
     expect_split(tokenizer, "", "");
     expect_split(tokenizer, " \t\u00A0\u3000\x01\x1F ", "");
@@ -97,7 +84,6 @@ static void text_without_tokens_stays_empty(void **state)
 /* Whatever comes in, what goes out is whole. */
 static void odd_text_goes_through(void **state)
 {
-    (void)state;
     static const char *const parts[] = {"'", "\"", ",",      ".",         "..", "a",
                                         "5", " ",  "s",      "\u706F",    "&",  "@-@",
                                         "(", "$",  "\u201E", "\U0001F600"};
@@ -126,7 +112,6 @@ static void odd_text_goes_through(void **state)
 
 static void a_very_long_line_is_no_trouble(void **state)
 {
-    (void)state;
     enum { CHARACTERS = 100000 };
     struct status status;
     char *text = malloc(CHARACTERS + 1);

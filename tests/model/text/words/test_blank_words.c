@@ -1,14 +1,6 @@
 /* Words of a text, as blanks separate them, and the pieces that are of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "model/text/words/blank_words.h"
+#include "tests/support/test.h"
 
 enum { PIECES_MOST = 12 };
 
@@ -39,7 +31,7 @@ static void check(const struct example *example)
                      example->pieces[i], words[i], example->words[i]);
 }
 
-static void pieces_are_of_the_words_that_they_spell(void **unused)
+static void pieces_are_of_the_words_that_they_spell(void **state)
 {
     static const struct example examples[] = {
         {"the dog sleeps.", {"the", "dog", "sleep", "s", "."}, {0, 1, 2, 2, 2}},
@@ -50,24 +42,22 @@ static void pieces_are_of_the_words_that_they_spell(void **unused)
         {"", {"x"}, {-1}},
         {"gut", {NULL}, {0}},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
         check(&examples[i]);
 }
 
-static void forms_of_letters_do_not_matter(void **unused)
+static void forms_of_letters_do_not_matter(void **state)
 {
     static const struct example examples[] = {
         {"Die GROẞE Straße", {"die", "grosse", "straß", "e"}, {0, 1, 2, 2}},
         {"ﬁne Caf\u00e9", {"fi", "ne", "cafe\u0301"}, {0, 0, 1}},
         {"½ ｋｍ …", {"1\u20442", "km", "..", "."}, {0, 1, 2, 2}},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
         check(&examples[i]);
 }
 
-static void pieces_that_spell_otherwise_stand_where_the_text_has_what_they_are_for(void **unused)
+static void pieces_that_spell_otherwise_stand_where_the_text_has_what_they_are_for(void **state)
 {
     static const struct example examples[] = {
         {"it 's a test", {"it", "&apos;s", "a", "test"}, {0, 1, 2, 3}},
@@ -76,18 +66,16 @@ static void pieces_that_spell_otherwise_stand_where_the_text_has_what_they_are_f
         {"a \U0001F600 b", {"a", "\xf0\x9f", "\x98\x80", "b"}, {0, 1, 1, 2}},
         {"one two three", {"one", "three"}, {0, 2}},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
         check(&examples[i]);
 }
 
 /* Too long to be compared letter by letter: in proportion. */
-static void long_texts_that_differ_end(void **unused)
+static void long_texts_that_differ_end(void **state)
 {
     enum { BYTES = 200000 };
     char *text = malloc(BYTES + 1), *piece = malloc(BYTES + 1);
     int word;
-    (void)unused;
     assert_true(text && piece);
     memset(text, 'a', BYTES);
     memset(piece, 'b', BYTES);
@@ -114,16 +102,15 @@ static void check_ranges(const char *text, const char *const *words)
     free(found.ranges);
 }
 
-static void blanks_separate_words(void **unused)
+static void blanks_separate_words(void **state)
 {
-    (void)unused;
     check_ranges("", (const char *[]){NULL});
     check_ranges(" \t ", (const char *[]){NULL});
     check_ranges("Das ist  gut .\r", (const char *[]){"Das", "ist", "gut", ".", NULL});
     check_ranges("no\u00a0break", (const char *[]){"no\u00a0break", NULL});
 }
 
-static void texts_without_blanks_are_told_apart(void **unused)
+static void texts_without_blanks_are_told_apart(void **state)
 {
     static const struct {
         const char *text;
@@ -136,7 +123,6 @@ static void texts_without_blanks_are_told_apart(void **unused)
         {"", false},
         {"นกกำลังบินอยู่บนฟ้า", true},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct spacing spacing = {0};
         spacing_add(&spacing, cases[i].text);

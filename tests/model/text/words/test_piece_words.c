@@ -1,13 +1,6 @@
 /* Pieces and the words that they belong to: expected words are worked out on paper. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "model/text/words/piece_words.h"
+#include "tests/support/test.h"
 
 enum { TOKENS_MOST = 24, NONE = -1 };
 static const char special[] = "special";
@@ -109,9 +102,8 @@ static void make_text(const char *words, struct text *out)
     out->words.count = count + 1;
 }
 
-static void tokens_belong_to_words(void **unused)
+static void tokens_belong_to_words(void **state)
 {
-    (void)unused;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct text text;
         struct status status;
@@ -129,7 +121,7 @@ static void tokens_belong_to_words(void **unused)
 }
 
 /* Word after word, from the first to the last: a token is never of a word before that of the token before it. */
-static void a_long_difference_does_not_spoil_the_rest(void **unused)
+static void a_long_difference_does_not_spoil_the_rest(void **state)
 {
     enum { LENGTH = 150 };
     char text[LENGTH + 16] = "abc";
@@ -137,7 +129,6 @@ static void a_long_difference_does_not_spoil_the_rest(void **unused)
     const struct text_words words = {text, ranges, 3};
     struct status status;
     int out[3];
-    (void)unused;
     memset(text + 3, 'x', LENGTH);
     strcat(text, "the end");
     ranges[2] = (struct text_range){3 + LENGTH, (int)strlen(text)};

@@ -1,16 +1,8 @@
 /* Texts in LaTeX. What is expected is what pdflatex compiles to the same text, in the encodings OT1 and T1 (scripts/check_latex.py). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tui/output/typeset/latex.h"
 
-static void texts_have_no_ligatures_and_no_letters_of_other_fonts(void **unused)
+static void texts_have_no_ligatures_and_no_letters_of_other_fonts(void **state)
 {
     static const char *const cases[][2] = {
         {"Hund", "Hund"},
@@ -29,7 +21,6 @@ static void texts_have_no_ligatures_and_no_letters_of_other_fonts(void **unused)
         {"[*]", "{[}{*}]"},
         {"本 किताब", "本 किताब"},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *text = NULL;
         size_t size;
@@ -58,9 +49,8 @@ static void check_needs(const char *const *texts, int count, const char *wanted)
     latex_needs_free(&needs);
 }
 
-static void two_packages_are_enough_for_most(void **unused)
+static void two_packages_are_enough_for_most(void **state)
 {
-    (void)unused;
     check_needs((const char *const[]){"▁schläft", "\"…\" – €", "Łódź", "▁"}, 4,
                 "% needs \\usepackage{booktabs,textcomp}\n"
                 "\\providecommand{\\wordmark}{\\protect\\rule[-.2ex]{.5em}{.15ex}}\n");
@@ -77,9 +67,8 @@ static void two_packages_are_enough_for_most(void **unused)
 }
 
 /* Once each, in the order of their numbers. */
-static void what_pdflatex_lacks_is_printed_as_its_number(void **unused)
+static void what_pdflatex_lacks_is_printed_as_its_number(void **state)
 {
-    (void)unused;
     check_needs((const char *const[]){"本क", "🙂本"}, 2,
                 "% needs \\usepackage{booktabs,textcomp}\n"
                 "% pdflatex prints the numbers of characters that it does not have; xelatex and "

@@ -1,13 +1,5 @@
 /* Tables as LaTeX and Markdown: what is expected is written by hand, from the two languages' rules. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tui/output/typeset/markup.h"
 #include "tui/output/typeset/typeset.h"
 
@@ -61,10 +53,9 @@ static void fill(struct report *report)
     }
 }
 
-static void latex_has_rules_and_escapes(void **unused)
+static void latex_has_rules_and_escapes(void **state)
 {
     struct report report = {0};
-    (void)unused;
     fill(&report);
     check(&report, MARKUP_LATEX, "BLEU #1",
           "% needs \\usepackage{booktabs,textcomp}\n"
@@ -79,10 +70,9 @@ static void latex_has_rules_and_escapes(void **unused)
     report_free(&report);
 }
 
-static void markdown_has_a_line_for_each_row(void **unused)
+static void markdown_has_a_line_for_each_row(void **state)
 {
     struct report report = {0};
-    (void)unused;
     fill(&report);
     check(&report, MARKUP_MARKDOWN, NULL,
           "\n| the name | delta | off |\n| --- | ---: | --- |\n| none | | |\n"
@@ -92,12 +82,11 @@ static void markdown_has_a_line_for_each_row(void **unused)
 }
 
 /* A table made for it comes before that of csv. */
-static void a_table_of_its_own_comes_first(void **unused)
+static void a_table_of_its_own_comes_first(void **state)
 {
     static const struct column columns[] = {{.title = "state"},
                                             {.title = "BLEU", .type = COLUMN_REAL, .digits = 1}};
     struct report report = {0};
-    (void)unused;
     fill(&report);
     struct table *table = report_table(&report, IN_TEXT | IN_TYPESET, NULL, columns, 2);
     table_row(table);
@@ -107,12 +96,11 @@ static void a_table_of_its_own_comes_first(void **unused)
     report_free(&report);
 }
 
-static void a_matrix_has_its_labels(void **unused)
+static void a_matrix_has_its_labels(void **state)
 {
     static const char *const rows[] = {"der", "Hund"}, *const columns[] = {"the", "dog"};
     struct report report = {0};
     float *values = malloc(4 * sizeof *values);
-    (void)unused;
     assert_non_null(values);
     memcpy(values, (float[]){0.25f, 0.75f, NAN, 1}, 4 * sizeof *values);
     struct matrix *matrix = report_matrix(&report, EVERYWHERE, values);
@@ -126,11 +114,10 @@ static void a_matrix_has_its_labels(void **unused)
 }
 
 /* Neither a line break nor the end of a comment gets out of a comment. */
-static void comments_say_how_it_was_made(void **unused)
+static void comments_say_how_it_was_made(void **state)
 {
     static const struct figure_note note = {"command", ":bleu --> a & b\nc"};
     struct report report = {0};
-    (void)unused;
     fill(&report);
     char *text = written(&report, MARKUP_MARKDOWN, NULL, &note, 1);
     assert_ptr_equal(strstr(text, "<!-- command: :bleu --&gt; a &amp; b c -->\n\n| "), text);
@@ -141,11 +128,10 @@ static void comments_say_how_it_was_made(void **unused)
     report_free(&report);
 }
 
-static void texts_and_tables_for_programs_are_no_table(void **unused)
+static void texts_and_tables_for_programs_are_no_table(void **state)
 {
     static const struct column columns[] = {{.name = "logprob"}, {.name = "text", .title = ""}};
     struct report report = {0};
-    (void)unused;
     report_line(&report, FOR_PEOPLE, "a line");
     assert_false(report_has_typeset(&report));
     table_row(report_table(&report, IN_TABLE, NULL, columns, COUNT(columns)));

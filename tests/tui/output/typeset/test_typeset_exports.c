@@ -1,14 +1,6 @@
 /* Tables that commands export as LaTeX and Markdown: they have what people read. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tests/support/cli_support.h"
+#include "tests/support/test.h"
 
 #define SUITE                                                                                      \
     "[{\"source\": \"the dog\", \"reference\": \"der hund\", \"errors\": [{\"contrastive\": "      \
@@ -32,10 +24,9 @@ static char *exported(const char *command, const char *extension)
     return cli_read(cli_path(name), NULL);
 }
 
-static void every_table_has_columns_and_rows(void **unused)
+static void every_table_has_columns_and_rows(void **state)
 {
     char suite[600], by[700], group[700], all[700];
-    (void)unused;
     snprintf(suite, sizeof suite, ":contrast %s", cli_write("suite.json", SUITE));
     snprintf(by, sizeof by, "%s by type", suite);
     snprintf(group, sizeof group, "%s by type group 1", suite);
@@ -61,10 +52,9 @@ static void every_table_has_columns_and_rows(void **unused)
 }
 
 /* Each of the two wrong translations is a decision. */
-static void accuracies_are_a_table(void **unused)
+static void accuracies_are_a_table(void **state)
 {
     char command[600];
-    (void)unused;
     snprintf(command, sizeof command, ":contrast %s by type", cli_write("suite.json", SUITE));
     char *markdown = exported(command, "md");
     const char *table = strstr(markdown, "| group | by | name | decisions | correct | accuracy |\n"

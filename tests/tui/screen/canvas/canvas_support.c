@@ -1,13 +1,5 @@
 #include "tests/tui/screen/canvas/canvas_support.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 static const struct cell canary = {.text = "¤", .style = {.ink = INK_WARN, .underline = true}};
 

@@ -1,12 +1,5 @@
 /* What is drawn on a canvas, cell by cell. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tui/screen/canvas/canvas.h"
 
 static struct canvas make(int rows, int columns)
@@ -31,7 +24,7 @@ static const char *row_of(const struct canvas *canvas, int row)
 
 static const struct style plain;
 
-static void texts_take_their_columns(void **unused)
+static void texts_take_their_columns(void **state)
 {
     static const struct {
         const char *text;
@@ -70,7 +63,6 @@ static void texts_take_their_columns(void **unused)
         {"👩\u200D👧x", 0, 6, "👩\u200D👧||x| | | |", 3},
         {"", 0, 6, " | | | | | |", 0},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct canvas canvas = make(1, 6);
         int width = canvas_put(&canvas, 0, cases[i].column, cases[i].columns, plain, cases[i].text);
@@ -82,7 +74,7 @@ static void texts_take_their_columns(void **unused)
     }
 }
 
-static void the_other_half_of_what_is_covered_is_blank(void **unused)
+static void the_other_half_of_what_is_covered_is_blank(void **state)
 {
     static const struct {
         int column;
@@ -90,7 +82,6 @@ static void the_other_half_of_what_is_covered_is_blank(void **unused)
     } cases[] = {{0, "x", "x| |本||語||"},  {1, "x", " |x|本||語||"},  {1, "xy", " |x|y| |語||"},
                  {1, "国", " |国|| |語||"}, {2, "国", "日||国||語||"}, {5, "x", "日||本|| |x|"},
                  {5, "国", "日||本|| | |"}, {-1, "国", " | |本||語||"}};
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct canvas canvas = make(1, 6);
         canvas_put(&canvas, 0, 0, 6, plain, "日本語");
@@ -102,9 +93,8 @@ static void the_other_half_of_what_is_covered_is_blank(void **unused)
     }
 }
 
-static void rows_outside_are_left_out(void **unused)
+static void rows_outside_are_left_out(void **state)
 {
-    (void)unused;
     struct canvas canvas = make(2, 3);
     canvas_put(&canvas, -1, 0, 3, plain, "abc");
     canvas_put(&canvas, 2, 0, 3, plain, "abc");
@@ -121,9 +111,8 @@ static void rows_outside_are_left_out(void **unused)
     assert_null(canvas.cells);
 }
 
-static void styles_are_those_of_the_last_drawing(void **unused)
+static void styles_are_those_of_the_last_drawing(void **state)
 {
-    (void)unused;
     struct canvas canvas = make(2, 4);
     struct style filled = {.filled = true, .fill = {1, 2, 3}};
     canvas_put(&canvas, 0, 0, 4, filled, "日x");
@@ -139,10 +128,9 @@ static void styles_are_those_of_the_last_drawing(void **unused)
     canvas_free(&canvas);
 }
 
-static void a_resized_canvas_is_blank(void **unused)
+static void a_resized_canvas_is_blank(void **state)
 {
     static const int sizes[][2] = {{3, 4}, {3, 4}, {1, 1}, {0, 5}, {7, 2}};
-    (void)unused;
     struct canvas canvas = make(2, 2);
     struct status status;
     for (int i = 0; i < 5; i++) {
@@ -161,9 +149,8 @@ static void a_resized_canvas_is_blank(void **unused)
 }
 
 /* e with 40 marks of 2 bytes: whole ones are kept. */
-static void long_graphemes_keep_their_beginning(void **unused)
+static void long_graphemes_keep_their_beginning(void **state)
 {
-    (void)unused;
     char text[128] = "e";
     for (int i = 0; i < 40; i++)
         strcat(text, "\u0301");
@@ -176,9 +163,8 @@ static void long_graphemes_keep_their_beginning(void **unused)
     canvas_free(&canvas);
 }
 
-static void in_ascii_what_is_cut_ends_in_ascii(void **unused)
+static void in_ascii_what_is_cut_ends_in_ascii(void **state)
 {
-    (void)unused;
     struct canvas canvas = make(1, 4);
     struct status status;
     canvas.ascii = true;

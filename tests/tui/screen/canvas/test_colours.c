@@ -1,18 +1,11 @@
 /* Colours of values as a terminal gets them: the lightness (CIE L*) of what is sent, at every depth. What is driven is
  * this program itself, on a pseudo-terminal; the bytes are read as xterm reads them. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "render/colormap.h"
+#include "tests/support/test.h"
 #include "tui/screen/canvas/surface.h"
 
 #include <pty.h> // after the keys' names: both define CTRL
@@ -304,10 +297,9 @@ static void check_map(const struct seen *seen, int which, int map)
     assert_true(way * (last - first) > 60); // enough of the scale is used to be read
 }
 
-static void more_weight_is_lighter(void **unused)
+static void more_weight_is_lighter(void **state)
 {
     char text[BYTES];
-    (void)unused;
     for (int i = 0; i < CASES; i++) {
         struct seen seen;
         run(cases[i].term, cases[i].colorterm, text);
@@ -341,10 +333,9 @@ static void check_differences(const struct seen *seen, int which, int row)
     assert_false(is_neutral(seen->cells[row][VALUES - 1]));
 }
 
-static void differences_are_neutral_at_zero_and_symmetric(void **unused)
+static void differences_are_neutral_at_zero_and_symmetric(void **state)
 {
     char text[BYTES];
-    (void)unused;
     for (int i = 0; i < CASES; i++) {
         struct seen seen;
         run(cases[i].term, cases[i].colorterm, text);
@@ -362,14 +353,13 @@ static void differences_are_neutral_at_zero_and_symmetric(void **unused)
 }
 
 /* Lindbloom's calculator: L* of sRGB's red, green, blue and mid grey. */
-static void the_tests_own_lightness_is_that_of_cielab(void **unused)
+static void the_tests_own_lightness_is_that_of_cielab(void **state)
 {
     static const struct {
         uint32_t colour;
         double lightness;
     } known[] = {{0xffffff, 100},   {0xff0000, 53.24}, {0x00ff00, 87.73},
                  {0x0000ff, 32.30}, {0x777777, 50.03}, {0x000000, 0}};
-    (void)unused;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         assert_true(fabs(lightness(light_of(known[i].colour)) - known[i].lightness) < 0.02);
 }

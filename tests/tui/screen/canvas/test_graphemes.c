@@ -2,21 +2,15 @@
  * and which characters it keeps. What is driven is this program itself, with the argument below. */
 #include <locale.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <wchar.h>
 
-#include <cmocka.h>
 #include <utf8proc.h>
 
 #include "tests/support/cli_support.h"
 #include "tests/support/random_lines.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test.h"
 #include "tests/support/tmux_support.h"
 #include "tui/screen/canvas/surface.h"
 #include "tui/text/display.h"
@@ -257,10 +251,9 @@ static void check_shown(const struct texts *texts)
     tmux_close(&tmux);
 }
 
-static void random_texts_take_their_columns_and_lose_nothing(void **unused)
+static void random_texts_take_their_columns_and_lose_nothing(void **state)
 {
     static struct texts texts;
-    (void)unused;
     for (int round = 0; round < rounds_of(4, 100); round++) {
         random_seed((uint64_t)round);
         for (int i = 0; i < LINES; i++)
@@ -272,10 +265,9 @@ static void random_texts_take_their_columns_and_lose_nothing(void **unused)
 
 /* All that the C library knows, one by one: what has a width there has it here, except for what begins a letter that
  * goes on. */
-static void characters_have_the_widths_of_the_c_library(void **unused)
+static void characters_have_the_widths_of_the_c_library(void **state)
 {
     int checked = 0;
-    (void)unused;
     for (uint32_t c = ' ' + 1; c < 0x110000; c++) {
         utf8proc_uint8_t text[8];
         if (!is_usable(c))

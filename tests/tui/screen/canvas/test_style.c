@@ -1,13 +1,7 @@
 /* Values as they look at every depth, and the nearest of 256 colours. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tui/screen/canvas/palette.h"
 #include "tui/screen/canvas/style.h"
 
@@ -77,7 +71,7 @@ static void check_nearest(struct rgb colour)
 }
 
 /* L*, a*, b* of sRGB's corners as published (Lindbloom's calculator, D65), so that the arithmetic above is right. */
-static void the_tests_own_arithmetic_is_that_of_cielab(void **unused)
+static void the_tests_own_arithmetic_is_that_of_cielab(void **state)
 {
     static const struct {
         struct rgb colour;
@@ -87,7 +81,6 @@ static void the_tests_own_arithmetic_is_that_of_cielab(void **unused)
                  {{0, 255, 0}, {87.73, -86.18, 83.18}},
                  {{0, 0, 255}, {32.30, 79.19, -107.86}},
                  {{0, 0, 0}, {0, 0, 0}}};
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double lab[3];
         to_lab(cases[i].colour, lab);
@@ -96,9 +89,8 @@ static void the_tests_own_arithmetic_is_that_of_cielab(void **unused)
     }
 }
 
-static void the_palette_is_that_of_xterm(void **unused)
+static void the_palette_is_that_of_xterm(void **state)
 {
-    (void)unused;
     for (int i = 16; i < 256; i++) {
         struct rgb expected = xterm_colour(i), is = palette_colour(i);
         assert_memory_equal(&is, &expected, sizeof is);
@@ -106,9 +98,8 @@ static void the_palette_is_that_of_xterm(void **unused)
     }
 }
 
-static void every_colour_of_a_map_gets_the_nearest(void **unused)
+static void every_colour_of_a_map_gets_the_nearest(void **state)
 {
-    (void)unused;
     for (int i = 0; i < colormap_count; i++)
         for (int j = 0; j < COLORMAP_SIZE; j++)
             check_nearest(colormap_colour(&colormap_table[i], (j + 0.5) / COLORMAP_SIZE));
@@ -141,10 +132,9 @@ static struct shown show(enum depth depth, bool ascii, const char *map, double p
     return shown;
 }
 
-static void fills_in_truecolor_are_the_colours_of_the_map(void **unused)
+static void fills_in_truecolor_are_the_colours_of_the_map(void **state)
 {
     static const double positions[] = {-1, 0, 0.2, 0.5, 0.999, 1, 7};
-    (void)unused;
     for (int i = 0; i < 7; i++)
         for (int chosen = 0; chosen < 2; chosen++) {
             struct shown shown = show(DEPTH_TRUE, i % 2, "magma", positions[i], chosen, 2);
@@ -156,7 +146,7 @@ static void fills_in_truecolor_are_the_colours_of_the_map(void **unused)
         }
 }
 
-static void shades_are_equal_shares(void **unused)
+static void shades_are_equal_shares(void **state)
 {
     static const struct {
         enum depth depth;
@@ -198,7 +188,6 @@ static void shades_are_equal_shares(void **unused)
         {DEPTH_NONE, true, "bluered", 1, 1, "+", INK_RISE},
         {DEPTH_NONE, false, "bluered", 0.52, 2, "  ", INK_RISE},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct shown shown = show(cases[i].depth, cases[i].ascii, cases[i].map, cases[i].position,
                                   false, cases[i].columns);
@@ -210,10 +199,9 @@ static void shades_are_equal_shares(void **unused)
     }
 }
 
-static void the_cursor_is_seen_on_every_value(void **unused)
+static void the_cursor_is_seen_on_every_value(void **state)
 {
     static const double positions[] = {0, 0.5, 1, NAN};
-    (void)unused;
     for (int depth = DEPTH_NONE; depth <= DEPTH_TRUE; depth++)
         for (int i = 0; i < 16; i++) {
             int columns = 1 + i / 4 % 2;
@@ -225,9 +213,8 @@ static void the_cursor_is_seen_on_every_value(void **unused)
         }
 }
 
-static void ascii_is_chosen_where_it_must(void **unused)
+static void ascii_is_chosen_where_it_must(void **state)
 {
-    (void)unused;
     assert_string_equal(style_text(&(struct screen_style){DEPTH_TRUE, true}, "─", "-"), "-");
     assert_string_equal(style_text(&(struct screen_style){DEPTH_TRUE, false}, "─", "-"), "─");
 }

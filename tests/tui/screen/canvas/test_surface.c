@@ -2,20 +2,13 @@
  * was found. What is driven is this program itself, with the argument below. */
 #include <limits.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "render/colormap.h"
 #include "tests/support/cli_support.h"
 #include "tests/support/shell_support.h"
+#include "tests/support/test.h"
 #include "tui/screen/canvas/palette.h"
 #include "tui/screen/canvas/ramp.h"
 #include "tui/screen/canvas/surface.h"
@@ -193,7 +186,7 @@ static void check_value(const struct tmux_screen *screen, enum depth depth, int 
     }
 }
 
-static void colours_are_those_that_were_put(void **unused)
+static void colours_are_those_that_were_put(void **state)
 {
     static const struct {
         const char *term, *colorterm, *more;
@@ -212,7 +205,6 @@ static void colours_are_those_that_were_put(void **unused)
         {"tmux-256color", "truecolor", "NO_COLOR=", DEPTH_TRUE, TMUX_RGB | 0xd70000},
         {"tmux-256color", "", "LC_ALL=C", DEPTH_256, 160},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char title[64];
         struct tmux tmux = open_shell(cases[i].term, cases[i].colorterm, cases[i].more);
@@ -235,10 +227,9 @@ static void colours_are_those_that_were_put(void **unused)
 }
 
 /* A description with 8 pairs of colours for 33 values. */
-static void colours_do_not_come_in_pairs(void **unused)
+static void colours_do_not_come_in_pairs(void **state)
 {
     char command[3 * PATH_MAX], terminfo[PATH_MAX];
-    (void)unused;
     snprintf(terminfo, sizeof terminfo, "TERMINFO=%s", cli_path("terminfo"));
     snprintf(
         command, sizeof command,
@@ -263,7 +254,7 @@ static void colours_do_not_come_in_pairs(void **unused)
     tmux_close(&tmux);
 }
 
-static void the_terminal_is_restored_whatever_ends_the_program(void **unused)
+static void the_terminal_is_restored_whatever_ends_the_program(void **state)
 {
     static const struct {
         const char *key;
@@ -275,7 +266,6 @@ static void the_terminal_is_restored_whatever_ends_the_program(void **unused)
                  {"s", 128 + SIGSEGV},
                  {"a", 128 + SIGABRT},
                  {"C-\\", 128 + SIGQUIT}};
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int raw = 0; raw < 2; raw++) {
             struct tmux tmux = open_shell("tmux-256color", "truecolor", NULL);
@@ -296,10 +286,9 @@ static void the_terminal_is_restored_whatever_ends_the_program(void **unused)
 }
 
 /* Nobody takes it here: it comes when the screen is gone, whatever ends it. */
-static void standard_error_waits_for_the_end(void **unused)
+static void standard_error_waits_for_the_end(void **state)
 {
     static const char *const ends[] = {"q", "a"};
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         struct tmux tmux = open_shell("tmux-256color", "truecolor", NULL);
         begin(&tmux);
@@ -316,9 +305,8 @@ static void standard_error_waits_for_the_end(void **unused)
 }
 
 /* In the driven program nothing is there to be stopped: Ctrl-C ends it (interrupt.h). */
-static void interrupts_restore_the_terminal(void **unused)
+static void interrupts_restore_the_terminal(void **state)
 {
-    (void)unused;
     struct tmux tmux = open_shell("tmux-256color", "", NULL);
     begin(&tmux);
     tmux_press(&tmux, "C-c");
@@ -329,9 +317,8 @@ static void interrupts_restore_the_terminal(void **unused)
     tmux_close(&tmux);
 }
 
-static void after_a_stop_everything_is_there_again(void **unused)
+static void after_a_stop_everything_is_there_again(void **state)
 {
-    (void)unused;
     for (int raw = 0; raw < 2; raw++) {
         struct tmux tmux = open_shell("tmux-256color", "truecolor", NULL);
         begin(&tmux);
@@ -362,7 +349,7 @@ static void after_a_stop_everything_is_there_again(void **unused)
     }
 }
 
-static void keys_and_clicks_arrive(void **unused)
+static void keys_and_clicks_arrive(void **state)
 {
     static const struct {
         const char *name;
@@ -388,7 +375,6 @@ static void keys_and_clicks_arrive(void **unused)
                 {"é", 0xE9},
                 {"語", 0x8A9E},
                 {"😀", 0x1F600}};
-    (void)unused;
     struct tmux tmux = open_shell("tmux-256color", "", NULL);
     begin(&tmux);
     char marker[32];
@@ -419,10 +405,9 @@ static void keys_and_clicks_arrive(void **unused)
     tmux_close(&tmux);
 }
 
-static void the_screen_follows_the_window(void **unused)
+static void the_screen_follows_the_window(void **state)
 {
     static const int sizes[][2] = {{40, 12}, {250, 70}, {120, 40}, {41, 13}, {80, 24}};
-    (void)unused;
     struct tmux tmux = open_shell("tmux-256color", "truecolor", NULL);
     begin(&tmux);
     for (int i = 0; i < 5; i++) {

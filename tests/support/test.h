@@ -1,0 +1,16 @@
+/* What every test includes: cmocka, with the headers that it wants before it, and those that most tests use. */
+#ifndef ATTNSCOPE_TEST_H
+#define ATTNSCOPE_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#endif
