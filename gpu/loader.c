@@ -1,13 +1,121 @@
 #include "gpu/loader.h"
 
 #include <dlfcn.h>
+#include <glob.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "gpu/library.h"
+/* Opens a shared library that needs libraries of CUDA. The system's loader looks for them where it always does. Those
+ * that it does not find may be in a Python environment, where pip puts them, or in the folder of a CUDA toolkit. */
+
+#define OURS "libcu"
+#define PYTHON "/lib/python3*/"
+#define PACKAGES "-packages/nvidia/*/lib/"
+
+enum { DEPTH_MOST = 4 }; // of libraries that need libraries that are looked for
+
+/* Below the folder that an environment variable names; NULL: below /usr/local. */
+static const struct {
+    const char *variable, *pattern;
+} library_places[] = {
+    {"VIRTUAL_ENV", "/lib/"},
+    {"VIRTUAL_ENV", PYTHON "site" PACKAGES},
+    {"CONDA_PREFIX", "/lib/"},
+    {"CONDA_PREFIX", PYTHON "site" PACKAGES},
+    {"HOME", "/.local" PYTHON "site" PACKAGES},
+    {NULL, PYTHON "site" PACKAGES},
+    {NULL, PYTHON "dist" PACKAGES},
+    {NULL, "/cuda/lib64/"},
+    {NULL, "/cuda-*/lib64/"},
+};
+
+/* The characters of a folder's name stand for themselves in a pattern. */
+static bool quote(const char *folder, char *out, size_t size)
+{
+    size_t length = 0;
+    for (; *folder && length + 3 <= size; folder++) {
+        if (strchr("*?[]\\", *folder))
+            out[length++] = '\\';
+        out[length++] = *folder;
+    }
+    out[length] = '\0';
+    return !*folder;
+}
+
+/* The library that a message of dlerror says is missing, which is one of CUDA's; false: it says something else. */
+static bool missing_name(const char *message, char *name, size_t size)
+{
+    const char *end = strstr(message, ": cannot open shared object file");
+    if (!end || strncmp(message, OURS, strlen(OURS)) != 0 ||
+        memchr(message, '/', (size_t)(end - message)))
+        return false;
+    return snprintf(name, size, "%.*s", (int)(end - message), message) < (int)size;
+}
+
+static bool find_and_open(const char *name, int depth);
+
+/* Each round finds one more library that was missing. */
+static void *open_at(const char *path, int depth)
+{
+    char name[NAME_MAX], before[NAME_MAX] = "";
+    for (;;) {
+        void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        const char *message = library ? NULL : dlerror();
+        if (library || depth == DEPTH_MOST || !missing_name(message, name, sizeof name) ||
+            strcmp(name, before) == 0 || !find_and_open(name, depth + 1))
+            return library;
+        strcpy(before, name);
+    }
+}
+
+/* The library stays open, and the next one that needs its name gets it. */
+static bool open_first(const char *pattern, int depth)
+{
+    glob_t found;
+    bool opened = false;
+    if (glob(pattern, 0, NULL, &found) != 0)
+        return false;
+    for (size_t i = 0; i < found.gl_pathc && !opened; i++)
+        opened = open_at(found.gl_pathv[i], depth) != NULL;
+    globfree(&found);
+    return opened;
+}
+
+static bool find_and_open(const char *name, int depth)
+{
+    for (size_t i = 0; i < sizeof library_places / sizeof *library_places; i++) {
+        const char *base =
+            library_places[i].variable ? getenv(library_places[i].variable) : "/usr/local";
+        char folder[2 * PATH_MAX], pattern[3 * PATH_MAX];
+        if (!base || !*base || !quote(base, folder, sizeof folder))
+            continue;
+        snprintf(pattern, sizeof pattern, "%s%s%s", folder, library_places[i].pattern, name);
+        if (open_first(pattern, depth))
+            return true;
+    }
+    return false;
+}
+
+/* As dlopen with RTLD_NOW | RTLD_LOCAL. A missing library whose name begins with "libcu" is then looked for, in this
+ * order, in
+ *     $VIRTUAL_ENV and $CONDA_PREFIX: lib, and lib/python3.N/site-packages/nvidia/NAME/lib;
+ *     $HOME/.local and /usr/local: lib/python3.N/site-packages/nvidia/NAME/lib, the same in dist-packages;
+ *     /usr/local/cuda and /usr/local/cuda-VERSION: lib64.
+ * NULL: *error is one line that says why, valid until the next call of a function of dlfcn.h. */
+static void *library_open(const char *path, const char **error)
+{
+    void *library = open_at(path, 0);
+    if (library)
+        return library;
+    // Once more for its message, which those of the search have overwritten.
+    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    *error = library ? NULL : dlerror();
+    return library;
+}
 
 #define PLUGIN "attnscope-cuda.so"
 
@@ -62,9 +170,9 @@ bool precision_parse(const char *name, enum precision *precision, struct status 
 
 /* Where the plug-in is looked for, from the executable's folder: beside it as `make` builds both, then
  * as `make install` parts them. */
-static const char *const places[] = {PLUGIN, "../lib/attnscope/" PLUGIN};
+static const char *const plugin_places[] = {PLUGIN, "../lib/attnscope/" PLUGIN};
 
-/* The plug-in's path at the first of its places where there is one. */
+/* The plug-in's path at the first of its plugin_places where there is one. */
 static bool plugin_path(char *path, size_t size, struct status *status)
 {
     char program[PATH_MAX];
@@ -74,8 +182,8 @@ static bool plugin_path(char *path, size_t size, struct status *status)
         return status_fail(status, STATUS_DEVICE, "%s: the program's own folder is unknown",
                            PLUGIN);
     int folder = (int)(slash + 1 - program);
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (snprintf(path, size, "%.*s%s", folder, program, places[i]) < (int)size &&
+    for (size_t i = 0; i < sizeof plugin_places / sizeof *plugin_places; i++)
+        if (snprintf(path, size, "%.*s%s", folder, program, plugin_places[i]) < (int)size &&
             access(path, F_OK) == 0)
             return true;
     return status_fail(status, STATUS_DEVICE, "no %s beside the program or in ../lib/attnscope",

@@ -2,7 +2,7 @@
  *
  * The CPU backend is built in. CUDA is a plug-in that is loaded at run time: `attnscope-cuda.so`, in the folder of the
  * executable or, after `make install`, in ../lib/attnscope relative to it. It exports one object, `const struct backend
- * attnscope_backend`. A plug-in stays loaded until the program ends. gpu/library.h says where cuBLAS is looked for.
+ * attnscope_backend`. A plug-in stays loaded until the program ends. gpu/loader.c says where cuBLAS is looked for.
  */
 #ifndef ATTNSCOPE_LOADER_H
 #define ATTNSCOPE_LOADER_H

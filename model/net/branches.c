@@ -1,4 +1,4 @@
-#include "model/net/branches.h"
+#include "model/net/group.h"
 
 #include "base/minmax.h"
 

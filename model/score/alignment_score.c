@@ -1,4 +1,4 @@
-#include "model/score/alignment_score.h"
+#include "model/score/gold_alignment.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "model/score/chrf.h"
+#include "model/score/corpus.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,58 @@
 /* Reports as figures: matrices beside each other or in a grid, curves of an alignment, bars and lines. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tui/output/figure_form.h"
-#include "tui/output/figure_parts.h"
 #include "tui/output/figures.h"
 #include "tui/output/typeset/typeset.h"
 #include "tui/report/display_label.h"
+#include "tui/report/labels.h"
+
+/* Parts that figures of views are put together from; the drawing (figures.h) keeps what they make. */
+
+/* Keeps texts (taken, also on failure) as long as the drawing. NULL is a failure. */
+static const char *const *drawing_keep(struct drawing *drawing, char **owned, int count,
+                                       struct status *status)
+{
+    if (!owned) {
+        status_no_memory(status);
+        return NULL;
+    }
+    drawing->texts[drawing->text_count].texts = owned;
+    drawing->texts[drawing->text_count++].count = count;
+    return (const char *const *)owned;
+}
+
+/* `count` texts that `name` writes. */
+static const char *const *drawing_names(struct drawing *drawing, int count,
+                                        void (*name)(const void *view, int i, char *text,
+                                                     size_t size),
+                                        const void *view, struct status *status)
+{
+    char **names = calloc((size_t)count + 1, sizeof *names);
+    for (int i = 0; names && i < count; i++) {
+        char text[NAME_MAX + 8];
+        name(view, i, text, sizeof text);
+        names[i] = copy_text(text, status);
+        if (!names[i]) {
+            display_labels_free(names, i);
+            return NULL;
+        }
+    }
+    return drawing_keep(drawing, names, count, status);
+}
+
+/* A grid of that many panels, empty ones. */
+static struct figure_panel *drawing_panels(struct drawing *drawing, int rows, int columns,
+                                           struct status *status)
+{
+    drawing->panels = memory_new((size_t)rows * columns, sizeof *drawing->panels, status);
+    drawing->figure.rows = rows;
+    drawing->figure.columns = columns;
+    drawing->figure.panels = drawing->panels;
+    return drawing->panels;
+}
 
 _Static_assert((int)PLOT_SERIES_MOST == (int)FIGURE_COLOURS, "a colour for each series");
 

@@ -5,18 +5,93 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "model/checkpoint/convert.h"
 #include "model/text/lines.h"
 #include "model/text/quote.h"
 #include "tui/command/commands.h"
-#include "tui/program/convert.h"
+#include "tui/output/sink.h"
 #include "tui/program/replay.h"
-#include "tui/program/show_picture.h"
 #include "tui/report/attribution.h"
+#include "tui/report/report.h"
+#include "tui/session/loaded.h"
+#include "tui/session/replace.h"
+#include "tui/terminal/graphics.h"
 #include "tui/terminal/interrupt.h"
 #include "tui/terminal/pager.h"
 #include "tui/terminal/progress.h"
+#include "tui/terminal/terminal.h"
 #include "tui/text/aligned.h"
 #include "tui/text/display.h"
+
+/* A picture of a report (`:show`) below what was printed, where results are lines. */
+
+/* Whether the sink can show the report's picture, if it has one. */
+static bool picture_possible(const struct sink *sink, const struct report *report,
+                             struct status *status)
+{
+    if (!report->picture.png)
+        return true;
+    if (sink->kind != &plain_sink)
+        return status_fail(status, STATUS_INVALID,
+                           "JSON holds no picture: `:export FILE.png` writes it to a file");
+    return sink->stream == stdout ||
+           status_fail(status, STATUS_INVALID,
+                       "the full screen shows no pictures of scripts: type the command instead");
+}
+
+/* Asks the terminal and writes the picture; nothing where there is none. */
+static bool show_picture(const struct report *report, struct status *status)
+{
+    const struct terminal_picture *picture = &report->picture;
+    struct graphics_terminal terminal;
+    if (!picture->png)
+        return true;
+    fflush(stdout);
+    terminal_guard();
+    terminal_change(true, false);
+    graphics_ask(picture->graphics, &terminal);
+    terminal_change(false, false);
+    int rows = terminal.rows > 1 ? terminal.rows - 1 : 1;
+    return graphics_write(&terminal, rows, picture->png, picture->bytes, stdout, status);
+}
+
+/* `--convert FILE`: writes a model of any family in our own format. */
+
+static void tell(struct report *report, const struct loaded *loaded, const char *path)
+{
+    const struct contents *contents = loaded->checkpoint->contents;
+    report->name = "convert";
+    report_json(report, "from", value_text(report_copy(report, loaded->path)));
+    report_json(report, "format", value_text(contents->family));
+    report_json(report, "sha256", value_text(report_copy(report, loaded->digests.whole)));
+    report_json(report, "file", value_text(report_copy(report, path)));
+    report_line(report, FOR_PEOPLE, "wrote %s: %s, from %d file%s", path, contents->family,
+                contents->file_count, contents->file_count == 1 ? "" : "s");
+}
+
+/* Opens the model without a device, writes it to `path`, and says so. keep_files: an existing file is an error. Ctrl-C stops
+ * it and leaves no file. Messages begin with a path. */
+static bool convert_model(const char *model, const struct tokenizer_files *tokenizers,
+                          const char *path, bool keep_files, struct report *report,
+                          struct status *status)
+{
+    // Replacing files is a rule of the session, and nothing else of one is needed here.
+    const struct session rule = {.keep_files = keep_files};
+    struct loaded *loaded = NULL;
+    *report = (struct report){0};
+    interrupt_hold(true);
+    bool ok = replace_file(&rule, path, status) &&
+              (loaded = loaded_open(model, tokenizers, status)) != NULL &&
+              loaded_digests(loaded, status) &&
+              checkpoint_convert(loaded->checkpoint, &loaded->digests, path, status);
+    interrupt_hold(false);
+    if (ok) {
+        tell(report, loaded, path);
+        ok = report_end(report, status);
+    }
+    loaded_close(loaded);
+    return ok;
+}
 
 /* A script, linked to the one that runs it. Files are known by device and number, whatever their paths. */
 struct running_script {

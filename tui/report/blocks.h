@@ -18,12 +18,121 @@
 #define ATTNSCOPE_BLOCKS_H
 
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "model/study/alignment/align_files.h"
-#include "tui/report/comparison.h"
 #include "tui/report/head_grid.h"
-#include "tui/report/value.h"
+#include "tui/text/edit_script.h"
+
+/* One value of a report, as every presentation reads it. Plain data: values borrow what they point to, which
+ * lives as long as the report (report.h). */
+
+enum value_kind {
+    VALUE_NULL, // absent: null in JSON, an empty cell elsewhere
+    VALUE_TEXT,
+    VALUE_INT,
+    VALUE_REAL, // NaN is absent
+    VALUE_BOOL,
+    VALUE_TEXTS, // (count)
+    VALUE_INTS,  // (count)
+    VALUE_LIST,  // (count) values of any kind
+    VALUE_ARRAY, // floats of one to four dimensions
+    VALUE_SHOWN, // a value that people read as something else
+    VALUE_TABLE, // a table within a cell: in JSON an array of objects
+    VALUE_GROUP  // blocks: in JSON an object
+};
+
+/* Numbers in C order. */
+struct array {
+    const float *values;
+    int dimensions;
+    size_t shape[4];
+    const int64_t *integers; // in place of values, for arrays alone
+};
+
+struct shown;
+struct table;
+struct blocks;
+
+struct value {
+    enum value_kind kind;
+    int count;
+    union {
+        const char *text;
+        int64_t integer;
+        double real;
+        bool truth;
+        const char *const *texts;
+        const int *ints;
+        const struct value *list;
+        const struct array *array;
+        const struct shown *shown;
+        const struct table *table;
+        const struct blocks *blocks;
+    };
+};
+
+/* Programs read `value`; people read `text`, and sort by `order` (NaN: last). */
+struct shown {
+    struct value value;
+    const char *text;
+    double order;
+};
+
+/* NULL is absent. */
+struct value value_text(const char *text);
+struct value value_int(int64_t integer);
+struct value value_real(double real);
+struct value value_bool(bool truth);
+struct value value_null(void);
+struct value value_texts(const char *const *texts, int count);
+struct value value_ints(const int *ints, int count);
+struct value value_list(const struct value *list, int count);
+struct value value_array(const struct array *array);
+struct value value_table(const struct table *table);
+struct value value_object(const struct blocks *blocks);
+
+/* What programs read: of VALUE_SHOWN its value. */
+const struct value *value_plain(const struct value *value);
+/* Whether it is VALUE_NULL, or a NaN. */
+bool value_absent(const struct value *value);
+/* What people sort by: the number, NaN of what has none. */
+double value_order(const struct value *value);
+
+/* Two translations of a sentence, with their scores and the edit script between them: what text, screen and JSON tell of
+ * them comes from here.
+ *
+ * comparison_make, then comparison_free. Texts are copies.
+ */
+
+struct translation_text {
+    const char *text;
+    double score; // log-probability divided by the length penalty
+};
+
+struct comparison {
+    const char *titles
+        [2]; // what stands before the texts: "before"; constants, or of who owns the comparison
+    char *texts[2];
+    double scores[2];
+    struct edit_script script;
+};
+
+/* Also after a failure it is freed with comparison_free. */
+bool comparison_make(struct comparison *comparison, const char *const titles[2],
+                     const struct translation_text translations[2], struct status *status);
+bool comparison_copy(const struct comparison *from, struct comparison *to, struct status *status);
+void comparison_free(struct comparison *comparison); // leaves it empty
+
+/* Whether there are two texts, and they differ. */
+bool comparison_differs(const struct comparison *comparison);
+
+/* Writes "3 words changed, 2 dropped; score −0.5303 (was −0.3093)", or "translation unchanged; score …". */
+enum { COMPARISON_BYTES = 200 };
+void comparison_describe(const struct comparison *comparison, char text[COMPARISON_BYTES]);
 
 enum audience {
     IN_TEXT = 1 << 0,   // what is printed

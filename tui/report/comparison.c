@@ -1,4 +1,4 @@
-#include "tui/report/comparison.h"
+#include "tui/report/blocks.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "tui/report/value.h"
+#include "tui/report/blocks.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "model/formats/archive/pickle_store.h"
+#include "model/formats/archive/pickle_machine.h"
 
 #include <stdlib.h>
 #include <string.h>

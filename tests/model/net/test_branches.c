@@ -1,6 +1,6 @@
 /* Targets of one source that begin alike are decoded once as far as they do: to the bit what a forced pass of each
  * gives, in every architecture, under every head_settings, however the pairs are cut into batches. */
-#include "model/net/branches.h"
+#include "model/net/group.h"
 #include "tests/model/net/engine_support.h"
 #include "tests/support/test.h"
 

@@ -1,7 +1,7 @@
 /* Precision, recall and error rate of alignments made by hand, whose rates are worked out on paper. */
 #include <math.h>
 
-#include "model/score/alignment_score.h"
+#include "model/score/gold_alignment.h"
 #include "tests/support/test.h"
 
 enum { LINKS_MOST = 8 };

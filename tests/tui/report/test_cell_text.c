@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "tests/support/test.h"
+#include "tui/report/blocks.h"
 #include "tui/report/cell_text.h"
-#include "tui/report/value.h"
 
 static void check(const struct column *column, struct value value, const char *expected)
 {

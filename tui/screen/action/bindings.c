@@ -1,12 +1,338 @@
 #include "tui/screen/action/bindings.h"
 
+#include <math.h>
+#include <nettle/base64.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/formats/new_file.h"
 #include "tui/manual/key_table.h"
-#include "tui/screen/action/act_copy.h"
-#include "tui/screen/action/act_heads.h"
+#include "tui/output/report_table.h"
+#include "tui/screen/action/act.h"
 #include "tui/screen/action/act_move.h"
-#include "tui/screen/action/act_session.h"
 #include "tui/screen/action/act_views.h"
 #include "tui/screen/action/act_walk.h"
+#include "tui/screen/action/typing.h"
+#include "tui/screen/action/view_search.h"
+#include "tui/screen/canvas/surface.h"
+#include "tui/screen/state/requests.h"
+#include "tui/screen/state/shown.h"
+#include "tui/session/selector.h"
+#include "tui/terminal/own_files.h"
+
+/* Actions on the session as a whole: the prompt, search, help, leaving. */
+
+act act_prompt, act_command, act_export, act_search, act_search_again, act_help, act_refresh,
+    act_quit;
+/* Stops what runs; otherwise leaves what is shown for what it covers or was opened from. */
+act act_back;
+
+void act_prompt(struct screen *screen, int key, int count)
+{
+    (void)key;
+    (void)count;
+    typing_begin_prompt(screen);
+}
+
+void act_command(struct screen *screen, int key, int count)
+{
+    (void)key;
+    (void)count;
+    typing_begin_command(screen, ":", -1);
+}
+
+/* Exports what is shown, which need not be what the last command gave. The cursor stands before the ending, since the
+ * ending chooses the format. */
+void act_export(struct screen *screen, int key, int count)
+{
+    static const char begin[] = ":export figure.png";
+    const char *command = screen->frame->command;
+    char *text = NULL;
+    (void)key;
+    (void)count;
+    if (asprintf(&text, "%s%s%s", begin, command ? " " : "", command ? command : "") < 0)
+        return;
+    typing_begin_command(screen, text, (int)(sizeof begin - sizeof ".png"));
+    free(text);
+}
+
+void act_search(struct screen *screen, int key, int count)
+{
+    (void)count;
+    typing_begin_search(screen, key == '\\');
+}
+
+void act_search_again(struct screen *screen, int key, int count)
+{
+    bool backward = screen->search.backward != (key == 'N');
+    if (!screen->search.text) {
+        screen_say(screen, true, "nothing was searched for yet: / asks");
+        return;
+    }
+    for (int i = 0; i < (count ? count : 1) && i < 1000; i++)
+        view_search(screen, backward);
+}
+
+void act_help(struct screen *screen, int key, int count)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    (void)key;
+    (void)count;
+    if (!stream)
+        return;
+    key_table_write(stream, screen_context(screen), screen->style.ascii,
+                    screen->canvas.columns - 2);
+    if (fclose(stream) == 0)
+        shown_show_text(screen, "keys", text);
+    else
+        free(text);
+}
+
+void act_back(struct screen *screen, int key, int count)
+{
+    (void)count;
+    screen_say(screen, false, "%s", "");
+    if (worker_waiting(screen->worker) > 0) {
+        screen->stopping = true;
+        worker_stop(screen->worker);
+        return;
+    }
+    if (screen->frame->drawn && screen_context(screen) == IN_SHEET) {
+        act_table(screen, key, 0);
+        return;
+    }
+    if (shown_uncover(screen))
+        return;
+    if (frame_navigation(screen->frame)->kind == VIEW_BESIDE) {
+        if (!shown_return(screen))
+            act_beside(screen, 'b', 0);
+    } else if (screen_context(screen) & (IN_PICTURES & ~IN_MATRIX)) {
+        struct view view = screen->frame->view;
+        act_show(screen, &view);
+    } else if (!shown_return(screen) && key == 'q') {
+        screen_say(screen, false, ":q or Ctrl-D ends the session");
+    }
+}
+
+void act_refresh(struct screen *screen, int key, int count)
+{
+    (void)screen;
+    (void)key;
+    (void)count;
+    surface_refresh();
+}
+
+void act_quit(struct screen *screen, int key, int count)
+{
+    (void)key;
+    (void)count;
+    screen->quit = true;
+}
+
+/* Switching heads off and on, and undoing changes of the state. */
+
+act act_toggle, act_clear, act_undo, act_redo;
+
+/* Whether the head will be off once everything asked for is done. */
+static bool will_be_off(const struct screen *screen, enum module module, int layer, int head)
+{
+    const struct head_map *map = &screen->frame->maps[module];
+    bool now = map->marks[layer * map->heads + head] & MARK_OFF;
+    return pending_off(&screen->pending, module, layer, head, now);
+}
+
+static void toggle_head(struct screen *screen, enum module module, int layer, int head)
+{
+    bool off = !will_be_off(screen, module, layer, head);
+    pending_add_switch(&screen->pending, (struct head_switch){module, layer, head, off});
+    request_command(screen, ":%s %s layer %d head %d", off ? "disable" : "enable",
+                    module_names[module], layer + 1, head + 1);
+}
+
+/* Where mean or maximum is shown, all heads of the layer are switched. */
+static void toggle_layer(struct screen *screen, enum module module, int layer)
+{
+    const struct head_map *map = &screen->frame->maps[module];
+    bool all_off = true;
+    for (int h = 0; h < map->heads; h++)
+        all_off &= will_be_off(screen, module, layer, h);
+    pending_add_switch(&screen->pending, (struct head_switch){module, layer, -1, !all_off});
+    request_command(screen, ":%s %s layer %d", all_off ? "enable" : "disable", module_names[module],
+                    layer + 1);
+}
+
+/* Gates belong to layers, not to heads. */
+static bool shows_heads(const struct frame *frame)
+{
+    enum view_kind kind = frame_navigation(frame)->kind;
+    return kind != VIEW_GATES && kind != VIEW_FILE;
+}
+
+void act_toggle(struct screen *screen, int key, int count)
+{
+    const struct frame *frame = screen->frame;
+    const struct picture_cursor *cursor = screen_cursor(screen);
+    struct view view = requested_view(screen, screen->frame->view);
+    (void)key;
+    const struct navigation *at = frame_navigation(frame);
+    if (at->kind == VIEW_HEADS || at->kind == VIEW_TOKEN) {
+        const struct head_grid *grid = at->grid;
+        int index = at->kind == VIEW_HEADS ? cursor->panel : cursor->row;
+        view.module = grid->module;
+        view.layer = grid->layers[index / grid->head_count];
+        view.head = grid->heads[index % grid->head_count];
+    } else if (at->kind == VIEW_IMPORTANCE) {
+        view.module = at->view.module;
+        view.layer = at->view.layer;
+        view.head = cursor->column;
+    }
+    if (count)
+        view.head = count - 1;
+    if (!shows_heads(frame))
+        screen_say(screen, true, "no head is chosen here: expected a view of one, or of all");
+    else if (view.head >= frame->maps[view.module].heads)
+        screen_say(screen, true, "expected head 1 to %d", frame->maps[view.module].heads);
+    else if (view.head < 0)
+        toggle_layer(screen, view.module, view.layer);
+    else
+        toggle_head(screen, view.module, view.layer, view.head);
+}
+
+void act_clear(struct screen *screen, int key, int count)
+{
+    (void)key;
+    (void)count;
+    pending_add_switch(&screen->pending, (struct head_switch){.layer = -1});
+    request_command(screen, ":enable");
+}
+
+/* Sent as one request, so that the states in between are not shown. */
+static void repeat(struct screen *screen, const char *command, int count)
+{
+    pending_forget_switches(&screen->pending);
+    char *lines = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&lines, &size);
+    if (!stream)
+        return;
+    for (int i = 0; i < (count ? count : 1) && i < 100; i++)
+        fprintf(stream, "%s\n", command);
+    if (fclose(stream) == 0)
+        request_command(screen, "%s", lines);
+    free(lines);
+}
+
+void act_undo(struct screen *screen, int key, int count)
+{
+    (void)key;
+    repeat(screen, ":undo", count);
+}
+
+void act_redo(struct screen *screen, int key, int count)
+{
+    (void)key;
+    repeat(screen, ":redo", count);
+}
+
+/* Copying to the terminal's clipboard and to a file. */
+
+act act_copy_value, act_copy_matrix;
+
+/* Terminals refuse more than about 75,000 bytes. */
+enum { CLIPBOARD_MOST = 74000 };
+
+/* OSC 52 sets the clipboard of the user's terminal, also through ssh. */
+static bool to_clipboard(const char *text, size_t bytes)
+{
+    size_t encoded = BASE64_ENCODE_RAW_LENGTH(bytes);
+    char *sequence = encoded <= CLIPBOARD_MOST ? malloc(encoded + 16) : NULL;
+    if (!sequence)
+        return false;
+    int begin = sprintf(sequence, "\033]52;c;");
+    base64_encode_raw(sequence + begin, bytes, (const uint8_t *)text);
+    sequence[begin + encoded] = '\a';
+    surface_send(sequence, begin + encoded + 1);
+    free(sequence);
+    return true;
+}
+
+/* A terminal does not say whether it accepted the text, so a file gets it too. */
+static bool to_file(const char *path, const char *text, size_t bytes, struct status *status)
+{
+    struct new_file file;
+    if (!new_file_open(&file, path, status))
+        return false;
+    fwrite(text, 1, bytes, file.stream);
+    return new_file_close(&file, true, status);
+}
+
+static void copy(struct screen *screen, const char *what, const char *text, size_t bytes)
+{
+    struct status status;
+    char *path = own_file_path("copied.tsv");
+    bool taken = to_clipboard(text, bytes);
+    if (!path)
+        screen_say(screen, !taken, "%s: %s", what,
+                   taken ? "copied to the terminal's clipboard" : "no place to copy it to");
+    else if (!to_file(path, text, bytes, &status))
+        screen_say(screen, true, "%s", status.message);
+    else
+        screen_say(screen, false, "%s: copied to %s%s", what, taken ? "the clipboard and " : "",
+                   path);
+    free(path);
+}
+
+void act_copy_value(struct screen *screen, int key, int count)
+{
+    char text[400];
+    (void)key;
+    (void)count;
+    if (screen->frame->kind == FRAME_SHEET) {
+        const char *cell = sheet_text(&screen->frame->sheet, &screen->cursors.sheet);
+        if (cell)
+            copy(screen, "this cell", cell, strlen(cell));
+        return;
+    }
+    double value = picture_value(&screen->frame->picture, screen_cursor(screen));
+    snprintf(text, sizeof text, "%.9g", value);
+    if (isnan(value))
+        screen_say(screen, false, "there is no value here");
+    else
+        copy(screen, text, text, strlen(text));
+}
+
+/* More numbers would make the screen wait. */
+static bool is_too_much(const struct report *view)
+{
+    enum { MOST_COPIED = 1 << 18 }; // numbers
+    return report_numbers(view) > MOST_COPIED;
+}
+
+void act_copy_matrix(struct screen *screen, int key, int count)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    (void)key;
+    (void)count;
+    if (!stream)
+        return;
+    if (is_too_much(&screen->frame->report)) {
+        fclose(stream);
+        free(text);
+        screen_say(screen, true, "too many numbers to copy: `:export FILE.tsv` writes them");
+        return;
+    }
+    table_report(stream, TABLE_TSV, &screen->frame->report, NULL);
+    if (fclose(stream) == 0)
+        copy(screen, screen->frame->command, text, size);
+    else
+        screen_say(screen, true, "out of memory");
+    free(text);
+}
 
 static act *const actions[] = {
     [ACTION_PROMPT] = act_prompt,

@@ -1,4 +1,4 @@
-#include "tui/screen/state/layout.h"
+#include "tui/screen/state/state.h"
 
 #include "tui/text/display.h"
 #include "tui/text/edit_lines.h"

@@ -1,4 +1,4 @@
-#include "tui/screen/state/pending.h"
+#include "tui/screen/state/state.h"
 
 #include <string.h>
 

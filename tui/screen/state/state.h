@@ -7,12 +7,92 @@
 #ifndef ATTNSCOPE_SCREEN_STATE_H
 #define ATTNSCOPE_SCREEN_STATE_H
 
+#include "tui/report/view.h"
 #include "tui/screen/canvas/canvas.h"
 #include "tui/screen/canvas/style.h"
 #include "tui/screen/frame/frame.h"
 #include "tui/screen/frame/worker.h"
-#include "tui/screen/state/layout.h"
-#include "tui/screen/state/pending.h"
+
+/* Where the parts of the screen are: computed from its size and from what is shown. */
+
+/* Parts of the screen; a part with 0 rows is not shown. */
+struct layout {
+    struct area header, source, target, reference, line[2], title, view, side, detail, keys, bottom;
+    int compared; // of how many translations `target` has rows in turns: 2, 1 (the second); 0: no comparison
+    struct area map; // the cells of the map of heads, inside `side`; set when the map is drawn
+    int map_layer;   // the first layer in the map, 0-based
+};
+
+/* Column where the sentences' texts begin, after "source". */
+enum { LAYOUT_TEXT_COLUMN = 9 };
+
+/* Columns kept at the right of the texts for the score and the position in a test set, on screens that are wide
+ * enough. */
+enum { LAYOUT_ASIDE = 17, LAYOUT_LEAST_WITH_ASIDE = 60 };
+
+/* The panel at the right of pictures. */
+enum side_wish {
+    SIDE_AUTO, // on wide screens; on others only beside a picture that is whole without its columns
+    SIDE_SHOWN,
+    SIDE_HIDDEN
+};
+enum { LAYOUT_LEAST_WITH_SIDE = 68 }; // columns of the screen
+
+struct layout_wishes {
+    int bottom_rows, detail_rows; // at least 1
+    enum side_wish side;
+};
+
+/* Divides the canvas among the parts. Keeps map_layer; the map is empty until it is drawn. */
+void layout_make(const struct frame *frame, const struct canvas *canvas,
+                 const struct layout_wishes *wishes, struct layout *layout);
+
+/* Lines of two translations one above the other, in that many columns. */
+int layout_comparison_lines(const struct comparison *comparison, int columns);
+
+/* Columns from one head to the next in a map of that width. */
+int layout_head_columns(const struct area *area, const struct head_map *map);
+
+/* The head of the map at (row, column) of the screen; false: there is none. */
+bool layout_find_head(const struct layout *layout, const struct head_map *map, int row, int column,
+                      int *layer, int *head);
+
+/* What was asked of the worker and may not be shown yet: keys that follow quickly build on it instead of on what is
+ * shown.
+ *
+ * Zero-initialise; pending_clear when the worker has nothing left to do. Owns no memory.
+ */
+
+enum { SWITCHES_MOST = 64 };
+
+/* Heads that were asked to be switched on or off. */
+struct head_switch {
+    enum module module;
+    int layer, head; // head -1: all of the layer; layer -1: all of the model
+    bool off;
+};
+
+struct pending {
+    struct view view; // the view asked for last, if has_view
+    bool has_view;
+    bool from_table;       // that view was opened from a row of the table shown
+    bool words, has_words; // whether words or tokens were asked for last, if has_words
+    struct head_switch switches[SWITCHES_MOST]; // (switch_count), oldest first
+    int switch_count;
+};
+
+void pending_clear(struct pending *pending);
+
+void pending_set_view(struct pending *pending, const struct view *view);
+void pending_set_words(struct pending *pending, bool words);
+
+/* Beyond SWITCHES_MOST the oldest is forgotten: it has been carried out by then. */
+void pending_add_switch(struct pending *pending, struct head_switch added);
+/* After an undo or redo the outcome of the switches is not known here. */
+void pending_forget_switches(struct pending *pending);
+
+/* Whether the head will be off once all pending switches are carried out; `now`: whether it is off as shown. */
+bool pending_off(const struct pending *pending, enum module module, int layer, int head, bool now);
 
 /* What has the focus: what keys are read for. The prompt keeps it from line to line; a line that was begun in the view
  * gives it back to the view. */
